@@ -258,8 +258,15 @@ def lesson(
 
 
 @app.command()
-def doctor(json: Json = False) -> int:
+def doctor(
+    json: Json = False,
+    warm: Annotated[bool, typer.Option("--warm", help="Compile everything ahead: no start waits for it.")] = False,
+) -> int:
     """Tell versions, OpenGL, threads, caches and folders: what a bug report needs."""
+    if warm:
+        from aggviewer.cli.warming import warm_all
+
+        return warm_all(json)
     from aggviewer.cli.doctor import report
 
     return report(json)

@@ -40,15 +40,17 @@ from aggviewer.window.files.file_dialogs import FileChooser
 from aggviewer.window.files.opening import Catalog, Opener, Opening, dropped_file
 from aggviewer.window.files.recording import Recording
 from aggviewer.window.files.session_files import SessionFiles
+from aggviewer.window.gallery.scenarios import Scenarios
+from aggviewer.window.gallery.welcome import Welcome
 from aggviewer.window.gui_thread import GuiThread
 from aggviewer.window.lesson.lessons import Lessons
-from aggviewer.window.panels.presenter import Presenter
 from aggviewer.window.panels.side_panels import SidePanels
+from aggviewer.window.presenting.presenter import Presenter
+from aggviewer.window.presenting.teacher import TeacherBar
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.stage import Stage
 from aggviewer.window.stage.toasts import Messages
-from aggviewer.window.stage.welcome import Welcome
 from aggviewer.window.step_view.controller import StepView
 from engine import plugins
 from engine.scenario import Scenario
@@ -138,17 +140,22 @@ class MainWindow(QMainWindow):
             stage.toasts.show,
             self.plots.keep_study,
         )
-        names = {entry.name for entry in self._catalog.entries}
-        self._welcome = Welcome(stage, settings, names, self._opening.open_bundled, self._to_picture)
+        self._scenarios = Scenarios(self, commands, self._catalog, self._lessons.bundled, self._opening, settings)
+        self._welcome = Welcome(stage, settings, self._scenarios.cards, self._to_picture)
         self.status = WindowStatusBar()
         self.setStatusBar(self.status)
-        self._presenter = Presenter(self, self._panels, self.plots, self.transport)
+        teacher = TeacherBar(self.parameters, settings, self._lessons.teachers_key)
+        stage.add_below(teacher)
+        self._presenter = Presenter(
+            self, self._panels, self.plots, canvases, self._lessons, teacher, self._theme, settings
+        )
         menu_bar = self.menuBar()
         assert menu_bar is not None
         for part in (
             canvases,
             self._panels,
             self._opening,
+            self._scenarios,
             self._recording,
             self._session_files,
             self._snapshots,
@@ -222,6 +229,7 @@ class MainWindow(QMainWindow):
         for signal in (self.canvases.asked, self.stage.touched, self.parameters.applied):
             signal.connect(begun)
         self.transport.speed.value_changed.connect(begun)
+        self._scenarios.gallery.chosen.connect(begun)
 
     def _commands(self) -> tuple[Command, ...]:
         return (
@@ -278,10 +286,11 @@ class MainWindow(QMainWindow):
         self.parameters.set_scenario(scenario)
         title = self._catalog.title_of(scenario)
         self.top_bar.show_scenario(title)
+        self._scenarios.running = title
         self.setWindowTitle(f"{title} – aggviewer")
 
     def _on_lanes(self, scenarios: tuple[Scenario, ...]) -> None:
-        self._comparing.follow(scenarios, self._theme.dark)
+        self._comparing.follow(scenarios, self._theme.colors)
         self.commands.update()
 
     def _on_history(self) -> None:
@@ -291,6 +300,7 @@ class MainWindow(QMainWindow):
         self._systems.follow(system.scenario.system)
         self.commands.update()
         self.plots.begin(lane)
+        self._presenter.follow_system()
 
     def _on_frame(self, lane: int, shown: Shown) -> None:
         if lane == 0:
@@ -335,15 +345,18 @@ class MainWindow(QMainWindow):
         self._systems.show_color_by()
 
     def _on_theme(self) -> None:
-        colors, dark = self._theme.colors, self._theme.dark
+        colors = self._theme.colors
         self.commands.set_icon_color(colors.text, colors.on_accent)
         self.transport.set_colors(colors)
-        self.parameters.set_theme(dark)
+        self.parameters.set_theme(colors)
         self._panels.set_colors(colors)
-        self.plots.set_theme(dark)
-        self._comparing.set_theme(dark)
-        self._step_view.mode.bar.set_colors(colors, dark)
+        self.plots.set_theme(colors)
+        self._comparing.set_theme(colors)
+        self._step_view.mode.bar.set_colors(colors)
         self._lessons.set_colors(colors)
+        self._presenter.teacher.set_colors(colors)
+        self._scenarios.set_theme(colors, self._theme.dark)
+        self._welcome.set_theme(self._theme.dark)
 
     def _to_picture(self) -> None:
         self.canvas.setFocus()

@@ -21,10 +21,7 @@ from tests.window.conftest import part_of, put_away, settings_in
 MENUS = """
 &File
     Open…  [Ctrl+O]
-    Scenarios
-        Discs that stick
-        Discs that bounce
-        Discs that jam
+    Scenarios…  [G]
     Open recent
     Kept work
     Save session…  [Ctrl+Alt+S]
@@ -108,6 +105,9 @@ MENUS = """
         Theme: as the desktop
         Theme: dark
         Theme: light
+        Theme: projector
+        ---
+        Projector theme in presenter mode
     ---
     Scale bar
     Legend
@@ -157,7 +157,8 @@ KEYS = {
     "View": "Fit the box, Flash contacts, Parameters, Plots, Presenter mode, Full screen, Leave",
     "Plots": "Keep as reference, Plot N(ε), fractal dimension, Plot P(r), Plot Contacts, Plot Clusters and energy, "
     "Plot Convergence",
-    "File": "Open, Save session, Save scenario, Save state as, Record, Film, Snapshot, Snapshot as, Copy the picture, "
+    "File": "Open, Scenarios, Save session, Save scenario, Save state as, Record, Film, Snapshot, Snapshot as, "
+    "Copy the picture, "
     "Save plots, Quit",
     "Help": "Commands, Keys, Next step of the lesson, Step back in the lesson",
     "Edit": "Undo, Redo",
@@ -216,7 +217,7 @@ def test_the_palette_lists_what_can_be_used_once_and_the_inner_menus_last(window
     palette.close()
     enabled = [command for command in window.commands if window.commands.action(command.id).isEnabled()]
     assert len(listed) == len(enabled) > 60
-    assert listed.index("Open") < listed.index("Quit") < listed.index("Bouncing ball") < listed.index("Fit the box")
+    assert listed.index("Open") < listed.index("Quit") < listed.index("Fit the box") < listed.index("Bouncing ball")
     assert listed.index("Full screen") < listed.index("Colour by cluster")
 
 

@@ -117,7 +117,7 @@ def test_the_welcome_strip_opens_a_scenario_and_stays_away(
     strip = window.stage.welcome
     assert strip is not None
     assert strip.isVisible()
-    assert len(strip.cards) == 3
+    assert len(strip.cards) == 4
     for card in strip.cards:
         assert card.isVisible()
         assert not card.picture.pixmap().isNull()
@@ -140,7 +140,7 @@ def test_the_welcome_strip_fits_a_small_picture(
     assert strip is not None
     qtbot.waitUntil(lambda: window.stage.picture.rect().contains(strip.geometry()), timeout=PATIENCE)
     assert strip.height() < 0.3 * window.stage.picture.height(), "a strip: most of the picture is free"
-    assert len(strip.cards) == 3
+    assert len(strip.cards) == 4
     for card in strip.cards:
         assert card.isVisible()
         assert strip.rect().contains(card.geometry())

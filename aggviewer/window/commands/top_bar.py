@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PyQt6.QtCore import QSize, Qt
-from PyQt6.QtGui import QAction, QResizeEvent
-from PyQt6.QtWidgets import QComboBox, QLabel, QMenu, QMenuBar, QSizePolicy, QToolBar, QToolButton, QWidget
+from PyQt6.QtCore import QRect, QSize, Qt
+from PyQt6.QtGui import QPaintEvent, QResizeEvent
+from PyQt6.QtWidgets import (
+    QComboBox,
+    QLabel,
+    QMenu,
+    QMenuBar,
+    QSizePolicy,
+    QStyle,
+    QStyleOption,
+    QStylePainter,
+    QToolBar,
+    QToolButton,
+    QWidget,
+)
 
 from aggviewer.session.view import ViewModel
-from aggviewer.widgets.command import Command, Submenu
+from aggviewer.widgets.command import Command
 from aggviewer.window.commands.command_set import CommandSet
 from engine.fields import Field
 
@@ -41,9 +53,22 @@ def _fill(menu: QMenu, commands: CommandSet, path: str) -> None:
                 inner.aboutToShow.connect(lambda fill=entry.fill, inner=inner: fill(inner))
 
 
-_SCENARIOS = "File/Scenarios"
 _SCENARIO, _AROUND_NAME = 224, 44  # pixels for the name of the scenario, of them for the frame and the arrow
+_CHOOSE = "Choose a scenario or a lesson, or open a file (G)"
 _WITH_WORDS = 1160  # pixels of the bar from which its buttons have room for words
+
+
+class ScenarioButton(QToolButton):
+    """Names what runs, and has an arrow at its right edge: something unfolds from it."""
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:
+        """The button with its arrow."""
+        super().paintEvent(event)
+        painter = QStylePainter(self)
+        arrow = QStyleOption()
+        arrow.initFrom(self)
+        arrow.rect = QRect(self.width() - 24, (self.height() - 10) // 2, 10, 10)
+        painter.drawPrimitive(QStyle.PrimitiveElement.PE_IndicatorArrowDown, arrow)
 
 
 class TopBar(QToolBar):
@@ -76,28 +101,15 @@ class TopBar(QToolBar):
             self._add_button(command)
 
     def _scenario_button(self) -> QToolButton:
-        button = QToolButton()
+        button = ScenarioButton()
         button.setObjectName("scenarioButton")
         button.setText("Choose")
-        button.setToolTip("Choose a bundled scenario or open a file")
-        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        button.setToolTip(_CHOOSE)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         button.setFixedWidth(_SCENARIO)  # the bar does not shift with the name
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        menu = QMenu(button)
-        menu.setToolTipsVisible(True)
-        for group in (entry for section in self._commands.within(_SCENARIOS) for entry in section):
-            if isinstance(group, Submenu):
-                menu.addSection(group.title)
-                menu.addActions(self._actions_within(group.path))
-        menu.addSeparator()
-        menu.addAction(self._commands.action("file.open"))
-        button.setMenu(menu)
+        button.clicked.connect(self._commands.action("file.scenarios").trigger)
         return button
-
-    def _actions_within(self, path: str) -> list[QAction]:
-        entries = [entry for section in self._commands.within(path) for entry in section]
-        return [self._commands.action(entry.id) for entry in entries if isinstance(entry, Command)]
 
     def _add_with_words(self, command: Command) -> None:
         """A button with a word beside its icon where there is room, and with what unfolds from it."""
@@ -145,4 +157,4 @@ class TopBar(QToolBar):
         """Name what runs."""
         room = _SCENARIO - _AROUND_NAME
         self.scenario.setText(self.scenario.fontMetrics().elidedText(title, Qt.TextElideMode.ElideRight, room))
-        self.scenario.setToolTip(f"{title}\nChoose a bundled scenario or open a file")
+        self.scenario.setToolTip(f"{title}\n{_CHOOSE}")

@@ -121,17 +121,13 @@ class Opening(QObject):
             "mdi6.folder-open-outline",
             menu=Place("File", 1, 1),
         )
-        yield Submenu("Scenarios", Place("File", 1, 2))
-        for number, (heading, entries) in enumerate(self._catalog.groups()):
-            group = Submenu(heading, Place("File/Scenarios", 1, number))
-            yield group
-            for position, entry in enumerate(entries):
+        for heading, entries in self._catalog.groups():
+            for entry in entries:
                 yield Command(
                     f"scenario.{entry.name}",
                     entry.title,
                     lambda name=entry.name: self.open_bundled(name),  # type: ignore[misc]
-                    tooltip=entry.description,
-                    menu=Place(group.path, 1, position),
+                    tooltip=f"{heading}: {entry.description}",
                 )
         yield Submenu("Open recent", Place("File", 1, 3), self._fill_recent)
         yield Command(

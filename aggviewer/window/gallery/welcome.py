@@ -1,53 +1,38 @@
-"""The first start: a strip over the picture with three scenarios, never in the way, gone as soon as one has begun."""
+"""The first start: a strip over the picture with a scenario of each system and the lessons, never in the way, gone as
+soon as the person has begun."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from importlib import resources
+from collections.abc import Callable, Iterator, Sequence
 
 from PyQt6.QtCore import QRect, QSize, Qt
 from PyQt6.QtGui import QPixmap
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from aggviewer.widgets.command import Command, Place
+from aggviewer.window.gallery.tiles import Tile
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.stage import Stage, Strip
 
-
-@dataclass(frozen=True)
-class Card:
-    """A scenario of the strip: bundled name, title, picture in ``resources/icons``."""
-
-    name: str
-    title: str
-    picture: str
-
-
-CARDS = (
-    Card("lattice-2500", "2 500 discs", "welcome-lattice-2500.png"),
-    Card("polydisperse-2500", "Many sizes", "welcome-polydisperse-2500.png"),
-    Card("cooling-16384", "Grains that cool", "welcome-cooling-16384.png"),
-)
 _WIDEST, _NARROWEST = 176, 72  # pixels of a card
 _ASPECT = 2.6  # of its picture: a strip, not a window
 _PAD, _GAP = 8, 8
-_STAYS_WITH = ("help.welcome", "help.keys", "help.palette", "view.leave")  # commands that leave the strip where it is
+_STAYS_WITH = ("help.welcome", "help.keys", "help.palette", "view.leave", "file.scenarios")
+"""Commands that leave the strip where it is: reading and looking around is no beginning."""
 
 
 class WelcomeStrip(Strip):
-    """Three cards and a way to send it away; choosing one does so too."""
+    """Cards and a way to send it away."""
 
     def __init__(
-        self, available: set[str], on_open: Callable[[str], None], on_dismiss: Callable[[], None], parent: QWidget
+        self, cards: Sequence[Tile], on_choose: Callable[[Tile], None], on_dismiss: Callable[[], None], parent: QWidget
     ) -> None:
         super().__init__(parent)
         self.setObjectName("welcome")
-        self._on_open = on_open
         self._on_dismiss = on_dismiss
-        self.title = QLabel("Discs fly, meet, stick or bounce")
+        self.title = QLabel("Discs fly, meet, and stick, bounce or jam")
         self.title.setObjectName("welcomeTitle")
-        self.hint = QLabel("Space runs and pauses, the wheel zooms, ? shows all keys.")
+        self.hint = QLabel("Space runs and pauses, the wheel zooms, G shows all scenarios, ? all keys.")
         self.hint.setObjectName("welcomeText")
         for label in (self.title, self.hint):
             label.setWordWrap(True)
@@ -60,18 +45,18 @@ class WelcomeStrip(Strip):
         top = QHBoxLayout()
         top.addWidget(self.title, 1)
         top.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
-        cards = QHBoxLayout()
-        cards.setSpacing(_GAP)
-        self.cards = [CardButton(card) for card in CARDS if card.name in available]
+        row = QHBoxLayout()
+        row.setSpacing(_GAP)
+        self.cards = [CardButton(card) for card in cards]
         for button in self.cards:
-            button.clicked.connect(lambda _checked, name=button.card.name: self._choose(name))
-            cards.addWidget(button)
-        cards.addStretch(1)
+            button.clicked.connect(lambda _checked, card=button.card: on_choose(card))
+            row.addWidget(button)
+        row.addStretch(1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(12, 4, 12, 8)
         layout.setSpacing(4)
         layout.addLayout(top)
-        layout.addLayout(cards)
+        layout.addLayout(row)
         layout.addWidget(self.hint)
 
     def fit(self, width: int) -> None:
@@ -90,9 +75,10 @@ class WelcomeStrip(Strip):
         own = min(max(count * card + _GAP * (count - 1) + frame, 0), max(width, 1))
         self.resize(own, layout.totalHeightForWidth(own))
 
-    def _choose(self, name: str) -> None:
-        self._on_open(name)
-        self.dismiss()
+    def set_theme(self, dark: bool) -> None:
+        """Pictures on the ground of the theme."""
+        for button in self.cards:
+            button.set_ground("dark" if dark else "light")
 
     def dismiss(self) -> None:
         """Send it away, for good."""
@@ -103,16 +89,16 @@ class WelcomeStrip(Strip):
 class CardButton(QToolButton):
     """A picture with a title under it; both shrink with the card."""
 
-    def __init__(self, card: Card) -> None:
+    def __init__(self, card: Tile) -> None:
         super().__init__()
         self.card = card
         self.setObjectName("welcomeCard")
         self.setAccessibleName(card.title)
+        self.setAccessibleDescription(card.line)
+        self.setToolTip(card.line)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._pixmap = QPixmap()
-        file = resources.files("resources") / "icons" / card.picture
-        if file.is_file():
-            self._pixmap.loadFromData(file.read_bytes())
+        self._size = QSize()
         self.picture = QLabel()
         self.words = QLabel(card.title)
         self.words.setWordWrap(True)
@@ -127,11 +113,19 @@ class CardButton(QToolButton):
     def fit(self, width: int) -> int:
         """Cut the picture for a card `width` pixels wide; returns the height that picture and title need then."""
         inner = max(1, width - 2 * _PAD)
-        self.picture.setPixmap(self._cut(QSize(inner, round(inner / _ASPECT))))
+        self._size = QSize(inner, round(inner / _ASPECT))
+        self.picture.setPixmap(self._cut(self._size))
         layout = self.layout()
         assert layout is not None
         layout.invalidate()
         return layout.totalHeightForWidth(width)
+
+    def set_ground(self, ground: str) -> None:
+        """Take the picture on that ground."""
+        path = self.card.pictures.get(ground)
+        self._pixmap = QPixmap() if path is None else QPixmap(str(path))
+        if not self._size.isEmpty():
+            self.picture.setPixmap(self._cut(self._size))
 
     def _cut(self, size: QSize) -> QPixmap:
         """The middle of the picture, `size` large as the person sees it."""
@@ -151,33 +145,51 @@ class CardButton(QToolButton):
 class Welcome:
     """Shows the strip, and takes it away for good as soon as the person has begun.
 
-    available : names of the bundled scenarios; open_bundled(name) : runs one; to_picture() : gives it the focus.
+    cards() : what it offers; to_picture() : gives it the focus.
     """
 
     def __init__(
         self,
         stage: Stage,
         settings: WindowSettings,
-        available: set[str],
-        open_bundled: Callable[[str], None],
+        cards: Callable[[], list[Tile]],
         to_picture: Callable[[], None],
     ) -> None:
         self._stage = stage
         self._settings = settings
-        self._available = available
-        self._open_bundled = open_bundled
+        self._cards = cards
+        self._dark = True
         self._to_picture = to_picture
+        self._strip: WelcomeStrip | None = None
 
     def commands(self) -> Iterator[Command]:
         """Bring the strip back."""
         yield Command(
-            "help.welcome", "Welcome", self.show, tooltip="Three scenarios to begin with", menu=Place("Help", 1, 3)
+            "help.welcome",
+            "Welcome",
+            self.show,
+            tooltip="A scenario of each kind to begin with, and the lessons",
+            menu=Place("Help", 1, 3),
         )
 
     def show(self) -> None:
-        """The strip with three scenarios."""
+        """The strip with its cards."""
         stage = self._stage
-        stage.set_welcome(WelcomeStrip(self._available, self._open_bundled, self.dismiss, stage.picture))
+        self._strip = WelcomeStrip(self._cards(), self._choose, self.dismiss, stage.picture)
+        self._strip.set_theme(self._dark)
+        stage.set_welcome(self._strip)
+
+    def set_theme(self, dark: bool) -> None:
+        """Pictures on the ground of the theme from now on."""
+        self._dark = dark
+        if self._strip is not None:
+            self._strip.set_theme(dark)
+
+    def _choose(self, card: Tile) -> None:
+        """The person wants this. What only opens the list of lessons is no beginning."""
+        card.use()
+        if self._stage.welcome is None:
+            self._to_picture()
 
     def dismiss(self) -> None:
         """The person has sent it away."""
@@ -188,6 +200,7 @@ class Welcome:
         """The person has begun."""
         if self._stage.welcome is not None:
             self._settings.welcome_dismissed = True
+            self._strip = None
             self._stage.set_welcome(None)
 
     def on_command(self, command_id: str) -> None:

@@ -1,0 +1,22 @@
+"""The small pictures of scenarios and lessons that come with the program; `make pictures` makes them."""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+
+SIZE = (320, 200)
+"""Pixels of each: twice the width and height that a tile of the gallery has for it."""
+
+GROUNDS = ("dark", "light")
+"""There is a picture on each of these backgrounds; their colours are those of `aggviewer.names.BACKGROUNDS`."""
+
+
+def folder() -> Path:
+    """Where they lie."""
+    return Path(str(resources.files("resources"))) / "pictures"
+
+
+def picture_of(name: str, ground: str, *, lesson: bool = False) -> Path:
+    """The picture of a bundled scenario or lesson on a ground of `GROUNDS`; there may be none."""
+    return folder() / ground / ("lessons" if lesson else "scenarios") / f"{name}.png"

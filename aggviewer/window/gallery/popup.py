@@ -1,0 +1,257 @@
+"""The gallery: scenarios and lessons as tiles in groups, found by typing, chosen with arrows and Enter or the mouse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from html import escape
+
+from PyQt6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, pyqtSignal
+from PyQt6.QtGui import QKeyEvent
+from PyQt6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListView,
+    QListWidget,
+    QListWidgetItem,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from aggviewer.style.theme import Colors
+from aggviewer.window.commands.help import matches
+from aggviewer.window.gallery.tiles import TILE, Tile, TileDelegate
+
+_WIDEST, _HIGHEST = 1000, 720  # pixels of it
+_AROUND = 32  # left free of the window on each side
+_BELOW_BAR = 56  # from the top of the window
+_STEPS = {Qt.Key.Key_Right: 1, Qt.Key.Key_Left: -1}
+_ROWS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 2, Qt.Key.Key_PageUp: -2}
+
+
+@dataclass(frozen=True)
+class Group:
+    """Tiles under a heading."""
+
+    heading: str
+    tiles: list[Tile]
+
+
+class Gallery(QFrame):
+    """A popup with all tiles.
+
+    Signals: ``chosen`` before the person's choice is carried out.
+
+    Parameters
+    ----------
+    groups : asked for what there is each time it opens.
+    open_file : what its button for files does.
+    parent : the window that it lies over.
+    """
+
+    chosen = pyqtSignal()
+
+    def __init__(self, groups: Callable[[], list[Group]], open_file: Callable[[], object], parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setObjectName("gallery")
+        self.setAccessibleName("Scenarios and lessons")
+        self.setAttribute(Qt.WidgetAttribute.WA_NoMouseReplay)  # the button that opened it closes it
+        self._ask, self._groups = groups, list[Group]()
+        self.field = QLineEdit()
+        self.field.setPlaceholderText("Find a scenario or a lesson")
+        self.field.setAccessibleName("Find a scenario or a lesson")
+        self.field.setClearButtonEnabled(True)
+        self.field.textChanged.connect(self._filter)
+        self.file_button = QToolButton()
+        self.file_button.setText("Open a file…")
+        self.file_button.setProperty("flat", True)
+        self.file_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.file_button.clicked.connect(lambda: (self.close(), open_file()))
+        self.list = QListWidget()
+        self.list.setAccessibleName("Scenarios and lessons")
+        self.list.setFlow(QListView.Flow.LeftToRight)
+        self.list.setWrapping(True)
+        self.list.setResizeMode(QListView.ResizeMode.Adjust)
+        self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.list.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setMouseTracking(True)
+        self.list.itemClicked.connect(self._use)
+        self.list.currentItemChanged.connect(lambda item: self._tell(item))
+        self.delegate = TileDelegate(self.list)
+        self.list.setItemDelegate(self.delegate)
+        bar = self.list.verticalScrollBar()
+        if bar is not None:
+            bar.setSingleStep(24)
+        self.about = QLabel()
+        self.about.setObjectName("galleryAbout")
+        self.about.setWordWrap(True)
+        self.about.setFixedHeight(2 * self.fontMetrics().lineSpacing() + 2)
+        self.about.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        top = QHBoxLayout()
+        top.setContentsMargins(0, 0, 8, 0)
+        top.addWidget(self.field, 1)
+        top.addWidget(self.file_button)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(20, 8, 16, 8)
+        foot.addWidget(self.about)
+        line = QFrame()
+        line.setObjectName("galleryLine")
+        line.setFixedHeight(1)
+        middle = QHBoxLayout()
+        middle.setContentsMargins(8, 0, 0, 0)
+        middle.addWidget(self.list)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(1, 1, 1, 1)
+        layout.setSpacing(0)
+        layout.addLayout(top)
+        layout.addWidget(line)
+        layout.addLayout(middle, 1)
+        layout.addLayout(foot)
+        for widget in (self.field, self.list):
+            widget.installEventFilter(self)
+
+    def set_theme(self, colors: Colors, dark: bool) -> None:
+        """Colours and pictures from now on."""
+        self.delegate.set_theme(colors, dark)
+
+    def open(self, heading: str = "", title: str = "") -> None:
+        """Show it over the window with nothing typed.
+
+        heading : of the group that it begins with; title : of the tile that is marked. The first ones where they are
+        not there.
+        """
+        parent = self.parentWidget()
+        assert parent is not None
+        width = min(_WIDEST, parent.width() - 2 * _AROUND)
+        height = min(_HIGHEST, parent.height() - _BELOW_BAR - _AROUND)
+        self.setFixedSize(width, height)
+        self.move(parent.mapToGlobal(QPoint((parent.width() - width) // 2, _BELOW_BAR)))
+        self._groups = self._ask()
+        self.field.blockSignals(True)
+        self.field.clear()
+        self.field.blockSignals(False)
+        self._filter("")
+        self.show()
+        self.field.setFocus()
+        QTimer.singleShot(0, lambda: self._begin_with(heading, title))  # once the rows have their places
+
+    def _begin_with(self, heading: str, title: str) -> None:
+        items = list(self._items())
+        headings = [item for item in items if item.data(TILE) is None and item.text() == heading]
+        if headings:
+            self.list.scrollToItem(headings[0], QAbstractItemView.ScrollHint.PositionAtTop)
+            self.list.setCurrentRow(self.list.row(headings[0]) + 1)
+            return
+        for item in self._tiles():
+            if item.data(TILE).title == title:
+                self.list.setCurrentItem(item)
+                self.list.scrollToItem(item, QAbstractItemView.ScrollHint.EnsureVisible)
+
+    def _items(self) -> Iterator[QListWidgetItem]:
+        for row in range(self.list.count()):
+            item = self.list.item(row)
+            if item is not None:
+                yield item
+
+    def _tiles(self) -> list[QListWidgetItem]:
+        return [item for item in self._items() if item.data(TILE) is not None]
+
+    @property
+    def titles(self) -> list[str]:
+        """The tiles that are offered."""
+        return [item.data(TILE).title for item in self._tiles()]
+
+    def _filter(self, query: str) -> None:
+        self.list.clear()
+        for group in self._groups:
+            fitting = [
+                tile for tile in group.tiles if matches(query, f"{tile.title} {tile.line} {tile.words} {group.heading}")
+            ]
+            if fitting:
+                self._add_heading(group.heading)
+            for tile in fitting:
+                self._add_tile(tile)
+        tiles = self._tiles()
+        if tiles:
+            self.list.setCurrentItem(tiles[0])
+            self.list.scrollToTop()
+        else:
+            self._add_heading("Nothing has all of these words")
+
+    def _add_heading(self, text: str) -> None:
+        item = QListWidgetItem(text)
+        item.setFlags(Qt.ItemFlag.NoItemFlags)
+        self.list.addItem(item)
+
+    def _add_tile(self, tile: Tile) -> None:
+        item = QListWidgetItem(tile.title)
+        item.setData(TILE, tile)
+        item.setData(Qt.ItemDataRole.AccessibleTextRole, tile.title)
+        item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, tile.line)
+        item.setToolTip(tile.line)
+        self.list.addItem(item)
+
+    def _tell(self, item: QListWidgetItem | None) -> None:
+        """Say all about the marked tile, also to who hears it and is in the field meanwhile."""
+        tile = item.data(TILE) if item is not None else None
+        words = f"<b>{escape(tile.title)}</b> &nbsp; {escape(tile.line)}" if tile is not None else ""
+        self.about.setText(words)
+        self.field.setAccessibleDescription(f"{tile.title}: {tile.line}" if tile is not None else "")
+
+    def _use(self, item: QListWidgetItem | None) -> None:
+        tile = item.data(TILE) if item is not None else None
+        if tile is not None:
+            self.close()
+            self.chosen.emit()
+            tile.use()
+
+    # keys
+
+    def _step(self, step: int) -> None:
+        """Mark the tile that many places further."""
+        tiles, current = self._tiles(), self.list.currentItem()
+        if current in tiles:
+            place = min(max(tiles.index(current) + step, 0), len(tiles) - 1)
+            self.list.setCurrentItem(tiles[place])
+
+    def _step_rows(self, step: int) -> None:
+        """Mark the tile that many rows further, in about the same column."""
+        current = self.list.currentItem()
+        tiles = self._tiles()
+        if current not in tiles:
+            return
+        middles = {row: self.list.visualItemRect(item).center() for row, item in enumerate(tiles)}
+        here = middles[tiles.index(current)]
+        rows = sorted({middle.y() for middle in middles.values()})
+        wanted = rows[min(max(rows.index(here.y()) + step, 0), len(rows) - 1)]
+        in_row = [row for row, middle in middles.items() if middle.y() == wanted]
+        self.list.setCurrentItem(tiles[min(in_row, key=lambda row: abs(middles[row].x() - here.x()))])
+        if wanted == rows[0]:
+            self.list.scrollToTop()  # with its heading
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Arrows go from tile to tile, Enter uses the marked one, whatever is typed goes to the field."""
+        if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
+            return False
+        key = Qt.Key(event.key())
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._use(self.list.currentItem())
+            return True
+        plain = not event.modifiers() & (Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier)
+        if key in _STEPS and plain:
+            self._step(_STEPS[key])
+            return True
+        if key in _ROWS and plain:
+            self._step_rows(_ROWS[key])
+            return True
+        if watched is self.list and (event.text().isprintable() and event.text().strip()):
+            self.field.setFocus()
+            QApplication.sendEvent(self.field, event)
+            return True
+        return False

@@ -1,0 +1,127 @@
+"""What stands in the gallery: the bundled scenarios by system, the lessons, and the files that were opened last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from PyQt6.QtWidgets import QWidget
+
+from aggviewer.lessons.source import Found
+from aggviewer.style.theme import Colors
+from aggviewer.widgets.command import Command, Place
+from aggviewer.window.commands.command_set import CommandSet
+from aggviewer.window.files.opening import Catalog, Opening
+from aggviewer.window.gallery.pictures import GROUNDS, picture_of
+from aggviewer.window.gallery.popup import Gallery, Group
+from aggviewer.window.gallery.tiles import Tile
+from aggviewer.window.settings import WindowSettings
+
+LESSONS = "Lessons"
+"""The heading of the lessons."""
+
+_FIRST = ("lattice-2500", "cooling-16384", "jam-1024")
+"""The scenarios that stand for their system in the welcome strip; for a system with none of them it is its first."""
+_SCENARIO_ICON, _LESSON_ICON, _FILE_ICON = "mdi6.circle-multiple-outline", "mdi6.school-outline", "mdi6.file-outline"
+
+
+class Scenarios:
+    """The gallery of a window, and the command that opens it.
+
+    Parameters
+    ----------
+    window : it lies over this.
+    commands : of the window; choosing a scenario or a lesson is the command of it.
+    catalog, lessons : what comes with the program.
+    opening : opens files.
+    settings : know the files that were opened last.
+    """
+
+    def __init__(
+        self,
+        window: QWidget,
+        commands: CommandSet,
+        catalog: Catalog,
+        lessons: Sequence[Found],
+        opening: Opening,
+        settings: WindowSettings,
+    ) -> None:
+        self._commands, self._catalog, self._lessons = commands, catalog, lessons
+        self._opening, self._settings = opening, settings
+        self.gallery = Gallery(self.groups, partial(commands.run, "file.open"), window)
+        self.running = ""
+        """The title of what runs: it is marked when the gallery opens."""
+
+    def commands(self) -> Iterator[Command]:
+        """Open it."""
+        yield Command(
+            "file.scenarios",
+            "Scenarios…",
+            self.open,
+            ("G",),
+            "All scenarios and lessons, with pictures",
+            "mdi6.view-grid-outline",
+            menu=Place("File", 1, 2),
+        )
+
+    def open(self, heading: str = "") -> None:
+        """Show the gallery, from the group of that heading on."""
+        self.gallery.open(heading, self.running)
+
+    def set_theme(self, colors: Colors, dark: bool) -> None:
+        """Colours and pictures from now on."""
+        self.gallery.set_theme(colors, dark)
+
+    def groups(self) -> list[Group]:
+        """Everything that can be chosen now. No picture is read for it."""
+        groups = [
+            Group(heading, [self._scenario(entry.name, entry.title, entry.description) for entry in entries])
+            for heading, entries in self._catalog.groups()
+        ]
+        groups.append(Group(LESSONS, [self._lesson(number, found) for number, found in enumerate(self._lessons, 1)]))
+        groups.append(Group("Opened last", [self._file(path) for path in self._settings.recent]))
+        return [group for group in groups if group.tiles]
+
+    def cards(self) -> list[Tile]:
+        """What the welcome strip offers: a scenario of each system, named by what its discs do, and the lessons."""
+        cards = []
+        for heading, entries in self._catalog.groups():
+            entry = next((entry for entry in entries if entry.name in _FIRST), entries[0])
+            tile = self._scenario(entry.name, entry.title, entry.description)
+            cards.append(replace(tile, title=heading, line=f"{entry.title}: {entry.description}"))
+        if self._lessons:
+            first = self._lesson(1, self._lessons[0])
+            line = "Predict, try, compare: short lessons for one person or a class"
+            use = partial(self.open, LESSONS)
+            cards.append(replace(first, title=LESSONS, line=line, use=use))
+        return cards
+
+    def _scenario(self, name: str, title: str, line: str) -> Tile:
+        use = partial(self._commands.run, f"scenario.{name}")
+        return Tile(title, line, use, _pictures(name), _SCENARIO_ICON, words=name)
+
+    def _lesson(self, number: int, found: Found) -> Tile:
+        lesson = found.lesson
+        use = partial(self._commands.run, f"lesson.{found.name}")
+        return Tile(
+            f"{number}. {lesson.title}",
+            f"{lesson.minutes} min. {lesson.summary}",
+            use,
+            _pictures(found.name, lesson=True),
+            _LESSON_ICON,
+            words=found.name,
+        )
+
+    def _file(self, path: Path) -> Tile:
+        return Tile(path.name, str(path.parent), partial(self._open_file, path), {}, _FILE_ICON)
+
+    def _open_file(self, path: Path) -> None:
+        self._opening.open(path)
+        self._opening.chosen.emit()
+
+
+def _pictures(name: str, *, lesson: bool = False) -> dict[str, Path]:
+    paths = {ground: picture_of(name, ground, lesson=lesson) for ground in GROUNDS}
+    return {ground: path for ground, path in paths.items() if path.is_file()}

@@ -1,0 +1,182 @@
+"""Tiles of the gallery: a picture, a name and a line each, painted when they are seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from PyQt6.QtCore import QAbstractItemModel, QModelIndex, QRectF, QSize, Qt
+from PyQt6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath, QPen, QPixmap, QTextLayout, QTextOption
+from PyQt6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from aggviewer.names import BACKGROUNDS
+from aggviewer.style.theme import Colors, colors_on
+from aggviewer.widgets.icons import icon
+from aggviewer.window.gallery.pictures import SIZE
+
+TILE = Qt.ItemDataRole.UserRole
+"""The `Tile` of an item of the list; a heading has none."""
+
+_WIDTH = 176  # pixels of a tile at least
+_GAP, _PAD, _LINES = 4, 8, 2  # between tiles and around what is in one; lines of its text
+_HEADING = 36
+
+
+@dataclass(frozen=True)
+class Tile:
+    """What can be chosen in the gallery.
+
+    Parameters
+    ----------
+    title : its name for people.
+    line : one sentence about it.
+    use : what choosing it does.
+    pictures : a PNG for each ground, ``"dark"`` and ``"light"``; a tile without has its icon instead.
+    icon : a name of qtawesome's bundled fonts.
+    words : what it is also found by.
+    """
+
+    title: str
+    line: str
+    use: Callable[[], None]
+    pictures: dict[str, Path]
+    icon: str
+    words: str = ""
+
+
+class TileDelegate(QStyledItemDelegate):
+    """Paints tiles and headings. A picture is read when its tile is painted for the first time.
+
+    pictures_read : how many pictures were read so far.
+    """
+
+    def __init__(self, view: QListView) -> None:
+        super().__init__(view)
+        self._view = view
+        self._colors: Colors = colors_on(dark=True)
+        self._ground = "dark"
+        self._pixmaps: dict[tuple[Path, int], QPixmap] = {}
+        self.pictures_read = 0
+
+    def set_theme(self, colors: Colors, dark: bool) -> None:
+        """Colours of the tiles from now on."""
+        self._colors, self._ground = colors, "dark" if dark else "light"
+
+    # sizes
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex) -> QSize:
+        """Tiles share the width of the view evenly; a heading has a row of its own."""
+        viewport = self._view.viewport()
+        room = (viewport.width() if viewport is not None else _WIDTH) - 1
+        if not isinstance(index.data(TILE), Tile):
+            return QSize(room, _HEADING)
+        width = room // max(1, room // _WIDTH)
+        metrics = QFontMetrics(self._view.font())
+        words = QFontMetrics(_bold(self._view.font())).height() + _LINES * metrics.lineSpacing()
+        return QSize(width, round(self._picture_height(width)) + words + 3 * _PAD + 2 * _GAP)
+
+    def _picture_height(self, width: int) -> float:
+        return (width - 2 * (_GAP + _PAD)) * SIZE[1] / SIZE[0]
+
+    # painting
+
+    def paint(self, painter: QPainter | None, option: QStyleOptionViewItem, index: QModelIndex) -> None:
+        """A tile, with a frame where it is the chosen one, or a heading."""
+        assert painter is not None
+        tile = index.data(TILE)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        if isinstance(tile, Tile):
+            self._paint_tile(painter, option, tile)
+        else:
+            painter.setFont(_bold(self._view.font()))
+            painter.setPen(QColor(self._colors.muted))
+            room = option.rect.adjusted(_GAP + _PAD, 0, 0, -_GAP)
+            painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, str(index.data()))
+        painter.restore()
+
+    def _paint_tile(self, painter: QPainter, option: QStyleOptionViewItem, tile: Tile) -> None:
+        colors = self._colors
+        chosen = bool(option.state & QStyle.StateFlag.State_Selected)
+        over = bool(option.state & QStyle.StateFlag.State_MouseOver)
+        frame = QRectF(option.rect).adjusted(_GAP + 0.5, _GAP + 0.5, -_GAP - 0.5, -_GAP - 0.5)
+        painter.setPen(QPen(QColor(colors.accent if chosen else colors.border), 2.0 if chosen else 1.0))
+        painter.setBrush(QColor(colors.hover if over or chosen else colors.window))
+        painter.drawRoundedRect(frame, 8, 8)
+        inner = QRectF(option.rect).adjusted(_GAP + _PAD, _GAP + _PAD, -_GAP - _PAD, -_GAP - _PAD)
+        picture = QRectF(inner.left(), inner.top(), inner.width(), self._picture_height(option.rect.width()))
+        self._paint_picture(painter, picture, tile)
+        font = _bold(self._view.font())
+        metrics = QFontMetrics(font)
+        title = QRectF(inner.left(), picture.bottom() + _PAD, inner.width(), metrics.height())
+        painter.setFont(font)
+        painter.setPen(QColor(colors.text))
+        shown = metrics.elidedText(tile.title, Qt.TextElideMode.ElideRight, int(title.width()))
+        painter.drawText(title, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
+        painter.setFont(self._view.font())
+        painter.setPen(QColor(colors.muted))
+        top = title.bottom()
+        spacing = QFontMetrics(self._view.font()).lineSpacing()
+        for line in lines_of(tile.line, self._view.font(), inner.width(), _LINES):
+            room = QRectF(inner.left(), top, inner.width(), spacing)
+            painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, line)
+            top += spacing
+
+    def _paint_picture(self, painter: QPainter, room: QRectF, tile: Tile) -> None:
+        painter.save()
+        path = QPainterPath()
+        path.addRoundedRect(room, 4, 4)
+        painter.setClipPath(path)
+        painter.fillRect(room, QColor(BACKGROUNDS[self._ground]))
+        pixmap = self._pixmap(tile.pictures.get(self._ground), room)
+        if pixmap.isNull():
+            side = 0.4 * room.height()
+            place = QRectF(room.center().x() - side / 2, room.center().y() - side / 2, side, side)
+            icon(tile.icon, self._colors.muted).paint(painter, place.toRect())
+        else:
+            painter.drawPixmap(room, pixmap, QRectF(pixmap.rect()))
+        painter.restore()
+
+    def _pixmap(self, path: Path | None, room: QRectF) -> QPixmap:
+        """The picture for a place of that size, smooth on any screen; a null one where there is none."""
+        if path is None:
+            return QPixmap()
+        width = round(room.width() * self._view.devicePixelRatioF())
+        if (path, width) not in self._pixmaps:
+            whole = QPixmap(str(path))
+            self.pictures_read += 1
+            if not whole.isNull() and width < whole.width():
+                whole = whole.scaledToWidth(width, Qt.TransformationMode.SmoothTransformation)
+            self._pixmaps[path, width] = whole
+        return self._pixmaps[path, width]
+
+
+def lines_of(text: str, font: QFont, width: float, most: int) -> list[str]:
+    """The text broken into lines of a width; what does not fit into `most` of them is cut off with an ellipsis."""
+    layout = QTextLayout(text, font)
+    layout.setTextOption(QTextOption(Qt.AlignmentFlag.AlignLeft))
+    layout.beginLayout()
+    lines: list[str] = []
+    while (line := layout.createLine()).isValid():
+        line.setLineWidth(width)
+        if len(lines) == most - 1:
+            rest = text[line.textStart() :]
+            lines.append(QFontMetrics(font).elidedText(rest, Qt.TextElideMode.ElideRight, int(width)))
+            break
+        lines.append(text[line.textStart() : line.textStart() + line.textLength()].rstrip())
+    layout.endLayout()
+    return lines
+
+
+def _bold(font: QFont) -> QFont:
+    bold = QFont(font)
+    bold.setWeight(QFont.Weight.DemiBold)
+    return bold
+
+
+def tile_of(model: QAbstractItemModel, row: int) -> Tile | None:
+    """The tile in a row of the list; None for a heading."""
+    tile = model.index(row, 0).data(TILE)
+    return tile if isinstance(tile, Tile) else None

@@ -1,0 +1,297 @@
+"""The gallery of scenarios and lessons: what stands in it, how it is used, and its pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtGui import QImage
+from PyQt6.QtWidgets import QApplication, QLabel
+from pytestqt.qtbot import QtBot
+
+from aggviewer.canvas.qt_images import pixels_of
+from aggviewer.lessons import source as lessons
+from aggviewer.window.gallery.pictures import GROUNDS, SIZE, folder, picture_of
+from aggviewer.window.gallery.popup import Gallery
+from aggviewer.window.gallery.scenarios import LESSONS, Scenarios
+from aggviewer.window.gallery.tiles import TILE, lines_of
+from aggviewer.window.lesson.lessons import Lessons
+from aggviewer.window.main_window import MainWindow
+from aggviewer.window.settings import WindowSettings
+from benchmarks.scenario_pictures import SHOTS, painted
+from engine.scenario import bundled, load_scenario
+from tests.window.conftest import PATIENCE, hold, part_of
+
+_MOST_BYTES = 1_000_000
+
+
+def opened(window: MainWindow, qtbot: QtBot) -> Gallery:
+    """The gallery, with its tiles in their places."""
+    window.commands.run("file.scenarios")
+    gallery = part_of(window, Scenarios).gallery
+    qtbot.waitUntil(lambda: gallery.isVisible() and gallery.delegate.pictures_read > 0, timeout=PATIENCE)
+    return gallery
+
+
+def marked(gallery: Gallery) -> str:
+    """The title of the tile that Enter would use."""
+    item = gallery.list.currentItem()
+    return item.text() if item is not None else ""
+
+
+# pictures
+
+
+def test_each_bundled_scenario_has_pictures_of_the_size_of_a_tile() -> None:
+    for ground in GROUNDS:
+        for entry in bundled():
+            path = picture_of(entry.name, ground)
+            assert path.is_file(), f"{entry.name} has no picture: make pictures"
+            image = QImage(str(path))
+            assert (image.width(), image.height()) == SIZE, path
+
+
+def test_there_is_no_picture_without_a_scenario_or_lesson_and_all_are_small() -> None:
+    names = {"scenarios": {entry.name for entry in bundled()}, "lessons": {found.name for found in lessons.bundled()}}
+    files = [path for path in folder().rglob("*") if path.is_file()]
+    for path in files:
+        assert path.suffix == ".png"
+        assert path.stem in names[path.parent.name], path
+    assert sum(path.stat().st_size for path in files) <= _MOST_BYTES
+
+
+@pytest.mark.parametrize("name", ["lattice-100", "sierpinski-729"])
+def test_a_picture_is_what_the_program_paints_of_the_scenario(name: str, qapp: QApplication, compiled: None) -> None:
+    for ground, made in painted(load_scenario(name), SHOTS.get(name)).items():
+        fresh, kept = (_pixels(QImage.fromData(data)) for data in (made, picture_of(name, ground).read_bytes()))
+        assert fresh.shape == kept.shape
+        assert np.mean(np.abs(fresh - kept)) < 2.0, "make pictures NAMES=" + name
+        assert np.std(kept) > 10.0, "there is something in it"
+
+
+def _pixels(image: QImage) -> np.ndarray:
+    return pixels_of(image.convertToFormat(QImage.Format.Format_RGBA8888)).astype(float)[:, :, :3]
+
+
+def test_the_pictures_stand_on_the_grounds_of_the_program(qapp: QApplication) -> None:
+    for ground, bright in (("dark", False), ("light", True)):
+        corner = QImage(str(picture_of("ball-1", ground))).pixelColor(2, 2)
+        assert (corner.lightness() > 128) == bright
+
+
+# what stands in it
+
+
+def test_scenarios_lessons_and_files_stand_in_groups(held: MainWindow, qtbot: QtBot, small: Path) -> None:
+    part_of(held, WindowSettings).add_recent(small)
+    gallery = opened(held, qtbot)
+    headings = [
+        item.text() for row in range(gallery.list.count()) if (item := gallery.list.item(row)) and not item.data(TILE)
+    ]
+    assert headings == ["Discs that stick", "Discs that bounce", "Discs that jam", LESSONS, "Opened last"]
+    assert {entry.title for entry in bundled()} < set(gallery.titles)
+    assert any("Two, four, many" in title for title in gallery.titles)
+    assert gallery.titles[-1] == "small.toml"
+    for row in range(gallery.list.count()):
+        item = gallery.list.item(row)
+        assert item is not None
+        assert item.text(), "each has an accessible name"
+        tile = item.data(TILE)
+        assert tile is None or item.data(Qt.ItemDataRole.AccessibleDescriptionRole) == tile.line
+        assert (tile is None) == (item.flags() == Qt.ItemFlag.NoItemFlags), "headings cannot be chosen"
+
+
+def test_no_picture_is_read_that_is_not_seen(held: MainWindow, qtbot: QtBot) -> None:
+    gallery = opened(held, qtbot)
+    view = gallery.list.viewport()
+    assert view is not None
+    seen = 0
+    for row in range(gallery.list.count()):
+        item = gallery.list.item(row)
+        if item is not None and item.data(TILE) and gallery.list.visualItemRect(item).intersects(view.rect()):
+            seen += 1
+    assert 0 < gallery.delegate.pictures_read <= seen < len(gallery.titles)
+    gallery.close()
+    again = opened(held, qtbot)
+    qtbot.wait(50)
+    assert again.delegate.pictures_read <= seen, "they are kept"
+
+
+def test_what_has_no_picture_has_a_plain_tile(held: MainWindow, qtbot: QtBot, small: Path) -> None:
+    part_of(held, WindowSettings).add_recent(small)
+    gallery = opened(held, qtbot)
+    gallery.field.setText("small.toml")
+    qtbot.wait(20)
+    assert gallery.titles == ["small.toml"]
+    item = gallery.list.currentItem()
+    view = gallery.list.viewport()
+    assert item is not None
+    assert view is not None
+    place = gallery.list.visualItemRect(item)
+    picture = view.grab(place.adjusted(20, 20, -20, -place.height() // 2)).toImage()
+    colors = {picture.pixel(x, y) for x in range(picture.width()) for y in range(picture.height())}
+    assert len(colors) > 3, "an icon on the ground of the pictures"
+
+
+# using it
+
+
+def test_typing_arrows_and_enter_open_a_scenario(held: MainWindow, qtbot: QtBot) -> None:
+    gallery = opened(held, qtbot)
+    assert gallery.field.hasFocus()
+    qtbot.keyClicks(gallery.field, "lattice 00")
+    assert len(gallery.titles) > 2
+    assert all("lattice" in title for title in gallery.titles[:2])
+    first = marked(gallery)
+    qtbot.keyClick(gallery.field, Qt.Key.Key_Right)
+    assert marked(gallery) == gallery.titles[1] != first
+    qtbot.keyClick(gallery.field, Qt.Key.Key_Left)
+    qtbot.keyClick(gallery.field, Qt.Key.Key_Left)
+    assert marked(gallery) == first
+    assert first in gallery.field.accessibleDescription()
+    gallery.field.setText("lattice-400")
+    qtbot.keyClick(gallery.field, Qt.Key.Key_Return)
+    assert not gallery.isVisible()
+    qtbot.waitUntil(lambda: held.top_bar.scenario.text() == "400 discs on a lattice", timeout=PATIENCE)
+
+
+def test_up_and_down_go_by_rows_and_the_mouse_chooses(held: MainWindow, qtbot: QtBot) -> None:
+    gallery = opened(held, qtbot)
+    gallery.list.setCurrentRow(2)
+    before = gallery.list.visualItemRect(gallery.list.currentItem())
+    qtbot.keyClick(gallery.field, Qt.Key.Key_Down)
+    after = gallery.list.visualItemRect(gallery.list.currentItem())
+    assert after.top() > before.top()
+    assert after.left() == before.left()
+    for _ in range(20):
+        qtbot.keyClick(gallery.field, Qt.Key.Key_PageUp)
+    assert marked(gallery) in gallery.titles[:5]
+    gallery.list.setCurrentRow(1)
+    item = gallery.list.item(1)
+    assert item is not None
+    view = gallery.list.viewport()
+    assert view is not None
+    qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=gallery.list.visualItemRect(item).center())
+    assert not gallery.isVisible()
+    qtbot.waitUntil(lambda: held.top_bar.scenario.text() == "100 discs on a lattice", timeout=PATIENCE)
+
+
+def test_escape_leaves_everything_as_it_was_and_nothing_found_is_said(held: MainWindow, qtbot: QtBot) -> None:
+    scenario = held.session.scenario
+    gallery = opened(held, qtbot)
+    gallery.field.setText("there is no such thing")
+    assert gallery.titles == []
+    item = gallery.list.item(0)
+    assert item is not None
+    assert item.text() == "Nothing has all of these words"
+    qtbot.keyClick(gallery.field, Qt.Key.Key_Return)
+    assert gallery.isVisible(), "there is nothing to choose"
+    qtbot.keyClick(gallery.field, Qt.Key.Key_Escape)
+    assert not gallery.isVisible()
+    assert held.session.scenario == scenario
+
+
+def test_the_list_itself_takes_keys(held: MainWindow, qtbot: QtBot) -> None:
+    gallery = opened(held, qtbot)
+    gallery.list.setFocus()
+    qtbot.keyClick(gallery.list, Qt.Key.Key_Right)
+    assert marked(gallery) == gallery.titles[1]
+    qtbot.keyClick(gallery.list, Qt.Key.Key_J)
+    assert gallery.field.hasFocus()
+    assert gallery.field.text() == "j"
+
+
+def test_the_button_of_the_bar_and_a_key_open_it(held: MainWindow, qtbot: QtBot) -> None:
+    gallery = part_of(held, Scenarios).gallery
+    qtbot.mouseClick(held.top_bar.scenario, Qt.MouseButton.LeftButton)
+    assert gallery.isVisible()
+    gallery.close()
+    qtbot.keyClick(held.canvas, Qt.Key.Key_G)
+    assert gallery.isVisible()
+    gallery.close()
+
+
+def test_what_runs_is_marked(held: MainWindow, qtbot: QtBot) -> None:
+    hold(held, "jam-256")
+    qtbot.waitUntil(lambda: held.top_bar.scenario.text() == "Jamming, few discs", timeout=PATIENCE)
+    gallery = opened(held, qtbot)
+    qtbot.waitUntil(lambda: marked(gallery) == "Jamming, few discs", timeout=PATIENCE)
+    item = gallery.list.currentItem()
+    assert item is not None
+    view = gallery.list.viewport()
+    assert view is not None
+    assert view.rect().contains(gallery.list.visualItemRect(item).center())
+
+
+def test_a_lesson_is_begun_from_it(held: MainWindow, qtbot: QtBot) -> None:
+    gallery = opened(held, qtbot)
+    gallery.field.setText("two, four, many")
+    qtbot.keyClick(gallery.field, Qt.Key.Key_Return)
+    part = part_of(held, Lessons)
+    assert part.on
+    assert part.player is not None
+    assert part.player.found.name == "two-four-many"
+    part.leave()
+
+
+def test_it_fits_a_small_window(held: MainWindow, qtbot: QtBot) -> None:
+    held.resize(1024, 700)
+    qtbot.waitUntil(lambda: held.width() == 1024, timeout=PATIENCE)
+    gallery = opened(held, qtbot)
+    assert held.frameGeometry().contains(gallery.geometry())
+    view = gallery.list.viewport()
+    assert view is not None
+    in_first_row = [gallery.list.visualItemRect(item) for row in range(1, 4) if (item := gallery.list.item(row))]
+    assert len({rect.top() for rect in in_first_row}) == 1, "at least three beside each other"
+    assert all(view.rect().contains(rect) for rect in in_first_row)
+
+
+def test_lines_break_at_words_and_the_last_is_cut_off(qapp: QApplication) -> None:
+    font = QLabel().font()
+    lines = lines_of("Few enough to follow each merge by eye, and more of it", font, 120.0, 2)
+    assert len(lines) == 2
+    assert lines[0].startswith("Few enough")
+    assert lines[1].endswith("…")
+    assert lines_of("Short", font, 120.0, 2) == ["Short"]
+    assert lines_of("", font, 120.0, 2) in ([], [""])
+
+
+# the welcome strip
+
+
+def test_the_strip_has_a_card_for_each_system_and_the_lessons(
+    make_window: Callable[[], MainWindow], settings: WindowSettings, qtbot: QtBot
+) -> None:
+    settings.welcome_dismissed = False
+    window = make_window()
+    strip = window.stage.welcome
+    assert strip is not None
+    names = [card.card.title for card in strip.cards]
+    assert names == ["Discs that stick", "Discs that bounce", "Discs that jam", LESSONS]
+    assert all(card.accessibleName() and card.toolTip() for card in strip.cards)
+    qtbot.mouseClick(strip.cards[-1], Qt.MouseButton.LeftButton)
+    gallery = part_of(window, Scenarios).gallery
+    qtbot.waitUntil(lambda: marked(gallery).startswith("1. "), timeout=PATIENCE)
+    assert window.stage.welcome is strip, "looking at the lessons is no beginning"
+    qtbot.keyClick(gallery.field, Qt.Key.Key_Return)
+    assert part_of(window, Lessons).on
+    assert window.stage.welcome is None
+
+
+def test_the_strip_comes_back_from_the_menu_and_follows_the_theme(held: MainWindow, qtbot: QtBot) -> None:
+    held.commands.run("help.welcome")
+    strip = held.stage.welcome
+    assert strip is not None
+    middles = []
+    for theme in ("dark", "light"):
+        held.session.view.theme = theme
+        image = strip.cards[-1].picture.pixmap().toImage()
+        middles.append(image.pixelColor(QPoint(image.width() // 2, 2)).lightness())
+    assert middles[0] < 80 < 170 < middles[1]
+    qtbot.mouseClick(strip.cards[0], Qt.MouseButton.LeftButton)
+    assert held.stage.welcome is None
+    held.commands.run("help.welcome")
+    assert held.stage.welcome is not None, "as often as it is asked for"
