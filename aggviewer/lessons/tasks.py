@@ -128,9 +128,9 @@ class PredictTask(Task):
         self.choices = QButtonGroup(self)
         if question.kind == "choice":
             for number, choice in enumerate(question.choices):
-                row = _ChoiceRow(choice.text, texts)
-                self.choices.addButton(row.button, number)
-                self.column.addWidget(row)
+                line = _ChoiceRow(choice.text, texts)
+                self.choices.addButton(line.button, number)
+                self.column.addWidget(line)
             self.choices.idClicked.connect(lambda _number: self.button.setEnabled(True))
             self.column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
         else:
