@@ -12,7 +12,7 @@ from aggviewer.cli.entry import load_installed
 from aggviewer.cli.exits import guarded, terminable
 from aggviewer.names import BACKGROUNDS
 from aggviewer.session.view import known_fields
-from engine.errors import either
+from engine.errors import InputError, either
 from engine.files import formats
 
 _STATES = " ".join(formats.readable())
@@ -258,8 +258,23 @@ def lesson(
 
 
 @app.command()
-def doctor(json: Json = False) -> int:
+def doctor(
+    json: Json = False,
+    install_desktop: Annotated[
+        bool,
+        typer.Option("--install-desktop", help="Linux: put the program among the applications, with its file types."),
+    ] = False,
+    remove_desktop: Annotated[
+        bool, typer.Option("--remove-desktop", help="Linux: take away what --install-desktop has written.")
+    ] = False,
+) -> int:
     """Tell versions, OpenGL, threads, caches and folders: what a bug report needs."""
+    if install_desktop and remove_desktop:
+        raise InputError("--install-desktop and --remove-desktop exclude each other", "remove-desktop")
+    if install_desktop or remove_desktop:
+        from aggviewer.cli import desktop
+
+        return desktop.install() if install_desktop else desktop.remove()
     from aggviewer.cli.doctor import report
 
     return report(json)
