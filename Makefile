@@ -101,7 +101,7 @@ docs: environment ## Build the site from docs/ and the docstrings into build/doc
 	@echo "Written: build/docs/index.html"
 
 .PHONY: figures
-figures: environment ## Run the studies whose tables and figures are in docs/, and write them there (some 10 minutes)
+figures: environment ## Run the studies whose tables and figures are in docs/, and write them there (10 minutes, beside other work 30)
 	@mkdir -p build/figures
 	@$(PYTHON_HERE) -m benchmarks.study_figures
 	@echo "Written: tables in docs/*.md, figures in docs/images, docs/reports/degond-2024.html; all reports: build/figures"

@@ -251,10 +251,12 @@ def _over_restitution(result: StudyResult) -> tuple[list[str], dict[float, list[
 
 
 def exponents(result: StudyResult) -> list[str]:
-    """The exponents of small forces and gaps of all packings of a kind, below smaller and smaller ends."""
+    """The exponents of small forces and gaps of the largest packings of each kind, below smaller and smaller ends."""
     kinds: dict[str, list[int]] = {}
+    most = max(point.values["discs.count"] for point in result.grid.crossed)
     for point in result.grid.crossed:
-        if point.values["discs.radii"] != "equal":  # these are crystals with faults
+        # equal discs are crystals with faults; small packings have fewer of the smallest gaps
+        if point.values["discs.radii"] != "equal" and point.values["discs.count"] == most:
             kinds.setdefault(str(result.grid.told(point)[0][1]), []).append(point.number)
     rows = []
     for name, curve, known, ends in (

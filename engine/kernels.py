@@ -2,7 +2,7 @@
 
 numba's cache compiles a function again only when its own file changes. It does not see a change in another file whose
 kernels were compiled into it, or in whether indices are checked. The name of the cache folder therefore contains a
-fingerprint of these settings and of every source file of the engine, so that a changed engine uses another folder.
+fingerprint of these settings and of the source files of the engine, so that a changed engine uses another folder.
 
 Functions that only kernels call are compiled in a faster way (`engine.inner`), which uses internals of numba. Plain
 numba compiles them instead where its version is not listed in `TRIED`, or with AGGVIEWER_PLAIN_NUMBA=1 in the
@@ -46,7 +46,9 @@ def _plain(numba_version: str, asked: str) -> bool:
 PLAIN = _plain(version("numba"), os.environ.get("AGGVIEWER_PLAIN_NUMBA", ""))
 """Whether plain numba compiles everything; see the docstring of the module."""
 
-_WITHOUT_KERNELS = ("runs", "study")  # folders without kernels: a change there keeps the cache
+WITHOUT_KERNELS = ("files", "runs", "study")
+"""Folders from which no kernel uses anything: a change there keeps the cache."""
+
 _KEEP = 4  # how many cache folders of other versions are kept; older ones are removed
 
 
@@ -55,7 +57,7 @@ def _fingerprint() -> str:
     digest = hashlib.sha256(b"checked" * CHECKED + b"plain" * PLAIN)
     root = Path(__file__).parent
     for path in sorted(root.rglob("*.py")):
-        if path.relative_to(root).parts[0] in _WITHOUT_KERNELS:
+        if path.relative_to(root).parts[0] in WITHOUT_KERNELS:
             continue
         digest.update(path.relative_to(root).as_posix().encode())
         digest.update(path.read_bytes())
@@ -150,6 +152,11 @@ def kernel(function: F) -> F:
     """
     compiled: F = numba.njit(**_CALLED)(function)
     return compiled
+
+
+def compile_for(function: Callable[..., Any], *arguments: Any) -> None:
+    """Compile a kernel for the types of these arguments, or load it from the cache, without running it."""
+    cast(Any, function).compile(tuple(numba.typeof(argument) for argument in arguments))
 
 
 def inner(function: F) -> F:

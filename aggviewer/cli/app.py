@@ -260,6 +260,7 @@ def lesson(
 @app.command()
 def doctor(
     json: Json = False,
+    warm: Annotated[bool, typer.Option("--warm", help="Compile everything ahead: no start waits for it.")] = False,
     install_desktop: Annotated[
         bool,
         typer.Option("--install-desktop", help="Linux: put the program among the applications, with its file types."),
@@ -269,8 +270,12 @@ def doctor(
     ] = False,
 ) -> int:
     """Tell versions, OpenGL, threads, caches and folders: what a bug report needs."""
-    if install_desktop and remove_desktop:
-        raise InputError("--install-desktop and --remove-desktop exclude each other", "remove-desktop")
+    if warm + install_desktop + remove_desktop > 1:
+        raise InputError("--warm, --install-desktop and --remove-desktop exclude each other", "doctor")
+    if warm:
+        from aggviewer.cli.warming import warm_all
+
+        return warm_all(json)
     if install_desktop or remove_desktop:
         from aggviewer.cli import desktop
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +14,7 @@ from engine.study.formulas import FORMULAS
 from engine.study.grid import Grid, Point
 from engine.study.labels import label, place, short
 from engine.study.model import Claim
-from engine.study.series import Line, differences, lines, matching, values_of, with_error
+from engine.study.series import Line, differences, lines, matching, values_of, with_error, without_value
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,15 +42,39 @@ class Verdict:
 def judge(claim: Claim, runs: pd.DataFrame, summary: pd.DataFrame, grid: Grid) -> Verdict:
     """Hold a claim against a study. runs, summary : see `engine.study.tables`."""
     if claim.expect is not None:
-        return _expected(claim, summary, grid)
+        return _expected(claim, runs, summary, grid)
     if claim.key:
         return _compared(claim, runs, grid)
     found = [_between(line, claim) for line in lines(summary, grid, claim.y, claim.x, at=claim.at)]
     if claim.formula and found and len(found[0].x):
-        return _lawful(claim, found[0], grid)
-    if not found or len(found[0].x) < 2:
+        verdict = _lawful(claim, found[0], grid)
+    elif not found or len(found[0].x) < 2:
         return Verdict(claim, OPEN, "there are too few points")
-    return _trend(claim, found[0]) if claim.trend else _exponent(claim, found[0])
+    else:
+        verdict = _trend(claim, found[0]) if claim.trend else _exponent(claim, found[0])
+    behind = [number for numbers in found[0].points for number in numbers]
+    return replace(verdict, because=verdict.because + _share(runs, claim.y, behind))
+
+
+def _share(runs: pd.DataFrame, quantity: str, points: Collection[int]) -> str:
+    """Of how many runs means are, where some have no value."""
+    lacking, done = without_value(runs, quantity, points)
+    return f"; of the {done - lacking} of {done} runs that have a value" if lacking else ""
+
+
+def _decided(off: float, error: float, room: float) -> str:
+    """What a difference says of a claim that it is up to `room`: nothing where two errors, or one as large as the room,
+    leave it open."""
+    if not math.isfinite(error):
+        return HOLDS if abs(off) <= room else FAILS
+    if abs(off) <= room:
+        return OPEN if error > room else HOLDS
+    return FAILS if abs(off) - _CERTAIN * error > room else OPEN
+
+
+def _of_all(verdicts: Collection[str]) -> str:
+    """The verdict of a claim about several means: one that is off is enough."""
+    return next((one for one in (FAILS, OPEN) if one in verdicts), HOLDS)
 
 
 def _between(line: Line, claim: Claim) -> Line:
@@ -73,10 +98,10 @@ def _lawful(claim: Claim, line: Line, grid: Grid) -> Verdict:
         f"{with_error(100.0 * float(off[worst]), 100.0 * float(error[worst]))} % ({name} = "
         f"{line.x[worst]:.4g})"
     )
-    return Verdict(claim, HOLDS if abs(off[worst]) < below else FAILS, because)
+    return Verdict(claim, _of_all([_decided(*one, below) for one in zip(off, error, strict=True)]), because)
 
 
-def _expected(claim: Claim, summary: pd.DataFrame, grid: Grid) -> Verdict:
+def _expected(claim: Claim, runs: pd.DataFrame, summary: pd.DataFrame, grid: Grid) -> Verdict:
     means = values_of(summary, claim.y)
     chosen = [
         (point, *means[point.number])
@@ -87,16 +112,18 @@ def _expected(claim: Claim, summary: pd.DataFrame, grid: Grid) -> Verdict:
         return Verdict(claim, OPEN, f"no run has {claim.y}")
     expect, within = claim.expect, claim.within
     good = [abs(mean - expect) <= within for _, mean, _ in chosen]
+    verdict = _of_all([_decided(mean - expect, error, within) for _, mean, error in chosen])
+    share = _share(runs, claim.y, [point.number for point, _, _ in chosen])
     worst, mean, error = max(chosen, key=lambda one: abs(one[1] - expect))
     if len(chosen) == 1:
         because = f"{with_error(mean, error)}, expected {expect:.4g} within {within:g}{_where(worst, grid)}"
-        return Verdict(claim, HOLDS if all(good) else FAILS, because)
+        return Verdict(claim, verdict, because + share)
     average = sum(one[1] for one in chosen) / len(chosen)
     because = (
         f"within {within:g} of {expect:g} at {sum(good)} of {len(good)} points; {average:.4g} on average, farthest "
         f"{with_error(mean, error)}{_where(worst, grid)}"
     )
-    return Verdict(claim, HOLDS if all(good) else FAILS, because)
+    return Verdict(claim, verdict, because + share)
 
 
 def _inside(point: Point, claim: Claim) -> bool:
@@ -131,6 +158,8 @@ def _exponent(claim: Claim, line: Line) -> Verdict:
     slope, error = fitted.slope
     room = _CERTAIN * error if math.isfinite(error) else 0.0
     because = f"exponent {with_error(slope, error)} from {fitted.low:g} to {fitted.high:g}; claimed {low:g} to {high:g}"
+    if math.isfinite(error) and error > high - low:
+        return Verdict(claim, OPEN, because)
     return Verdict(claim, HOLDS if low - room <= slope <= high + room else FAILS, because)
 
 
@@ -143,12 +172,14 @@ def _compared(claim: Claim, runs: pd.DataFrame, grid: Grid) -> Verdict:
         return Verdict(claim, OPEN, "there is nothing to compare with")
     worst, difference, error = max(found, key=lambda one: abs(one[1]))
     average = sum(abs(one[1]) for one in found) / len(found)
-    holds = average < claim.below if claim.on_average else abs(difference) < claim.below
+    verdict = _of_all([_decided(one[1], one[2], claim.below) for one in found])
+    if claim.on_average:
+        verdict = HOLDS if average < claim.below else FAILS
     because = (
         f"{len(found)} comparisons: {100.0 * average:.2g} % on average, the largest "
         f"{with_error(100.0 * difference, 100.0 * error)} %{_where(worst, grid)}"
     )
-    return Verdict(claim, HOLDS if holds else FAILS, because)
+    return Verdict(claim, verdict, because)
 
 
 def _where(point: Point, grid: Grid) -> str:

@@ -16,7 +16,7 @@ from engine.study.formulas import FORMULAS, check_formula
 from engine.study.grid import Grid
 from engine.study.labels import axis, axis_title, capitalised, curve_axis, formulas, plain_label, short, value
 from engine.study.model import Claim, Figure, Fit, Study
-from engine.study.series import Line, as_key, differences, lines, matching, with_error
+from engine.study.series import Line, as_key, differences, lines, matching, with_error, without_value
 from engine.study.style import REFERENCE, SIZE, STYLE, Look, add_legend, looks, set_scales
 from engine.study.tables import StudyTables, curve_lines
 
@@ -336,6 +336,11 @@ def _caption(result: StudyTables, wanted: Figure) -> str:
         parts.append(f"Each {drawn} is the mean of {runs}{every}.")
         if seeds > 1:
             parts.append(f"{'Bars' if wanted.x else 'Bands'} are one standard error up and down.")
+    if wanted.x:
+        chosen = grid.named(wanted.points) if wanted.points else matching(grid, wanted.at)
+        lacking, done = without_value(result.runs, wanted.y, [point.number for point in chosen])
+        if 0 < lacking < done:
+            parts.append(f"Means are of the {done - lacking:,} of {done:,} runs that have a value.")
     if result.failed:
         parts.append("Runs that have failed are left out.")
     if not result.complete:

@@ -85,7 +85,7 @@ def fit_line(line: Line, law: str, between: tuple[float, float] | None = None, *
     x, y, error = line.x[chosen], line.y[chosen], line.error[chosen]
     unknowns = 1 if law == "constant" else 2
     if len(x) < unknowns or len(np.unique(x)) < unknowns:
-        return Fitted(law, line.of, problem=f"{len(x)} points are too few")
+        return Fitted(law, line.of, problem=f"too few points ({len(x)})")
     at = np.log(x) if law == "power" else x
     values, sigma = (np.log(y), error / y) if law in ("power", "exponential") else (y, error)
     weighted = bool((np.isfinite(sigma) & (sigma > 0.0)).all())

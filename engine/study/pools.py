@@ -51,7 +51,6 @@ def pool(wanted: Pool, runs: pd.DataFrame, grid: Grid) -> list[Pooled]:
     """One exponent for each value of ``by``.
 
     Each run has fitted P(x) ~ x^θ below the same end by maximum likelihood: 1 / (θ + 1) is the mean of ln(end / x) over
-    Each run has fitted P(x) ~ x^θ below the same end by maximum likelihood: 1 / (θ + 1) is the mean of ln(end / x) over
     its n values. The same estimator for all values together is Σ n over Σ n / (θ + 1), with the relative error 1 / √Σ n
     of θ + 1 where all values are independent. Those of one run need not be: the error is that of a bootstrap over runs
     where this is larger, and ``systematic`` is added in squares.

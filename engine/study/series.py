@@ -99,6 +99,13 @@ def values_of(summary: pd.DataFrame, quantity: str) -> dict[int, tuple[float, fl
     }
 
 
+def without_value(runs: pd.DataFrame, quantity: str, points: Collection[int]) -> tuple[int, int]:
+    """How many runs at these points have ended without a value of a quantity, and how many have ended."""
+    done = runs[(runs["status"] == "done") & runs["point"].isin(points)]
+    lacking = int(done[quantity].isna().sum()) if quantity in done.columns else len(done)
+    return lacking, len(done)
+
+
 def differences(
     runs: pd.DataFrame, grid: Grid, y: str, key: str, base: Any, at: Mapping[str, Any]
 ) -> list[tuple[Point, float, float]]:

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -83,10 +84,14 @@ def test_programs_of_a_page_run_one_after_the_other(page: Path, tmp_path: Path) 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_scenarios_of_a_page_can_be_read(page: Path) -> None:
+    whole: dict[str, Any] = {}
     for language, text in blocks(page):
         if language == "toml":
             values = tomllib.loads(text)
             if is_study(values):
-                Grid(Study.from_values(values))
+                whole = values
+                Grid(Study.from_values(whole))
+            elif whole and set(values) < set(Study.model_fields):  # a piece, read with the study above it
+                Grid(Study.from_values(whole | values))
             else:
                 Scenario.from_toml(text)

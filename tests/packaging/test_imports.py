@@ -1,4 +1,7 @@
-"""The graph of imports: no file depends on itself by way of others. Imports for type checking count."""
+"""The graph of imports: no file depends on itself by way of others, no kernel on what its cache leaves out.
+
+Imports for type checking count.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,8 @@ import ast
 from pathlib import Path
 
 import pytest
+
+from engine.kernels import WITHOUT_KERNELS
 
 ROOT = Path(__file__).parents[2]
 WINDOW = "aggviewer.window.main_window"
@@ -90,3 +95,21 @@ def test_nobody_imports_the_window_but_its_start_and_the_demonstration(graph: di
         "aggviewer.window.app",
         "aggviewer.window.demo",
     }
+
+
+def test_kernels_use_nothing_of_the_folders_that_their_cache_does_not_depend_on() -> None:
+    """A change in these keeps the machine code, which would be wrong where a kernel is compiled from them."""
+    modules = _modules(("engine",))
+    graph = {name: _imports(name, path, modules) for name, path in modules.items()}
+    kernels = {name for name, imports in graph.items() if imports & {"engine.kernels", "engine.inner"}}
+    assert "engine.hard_discs.loop" in kernels
+    behind, rest = set(), sorted(kernels)
+    while rest:
+        name = rest.pop()
+        if name not in behind:
+            behind.add(name)
+            rest += graph[name]
+    assert "engine.geometry.swept" in behind
+    for folder in WITHOUT_KERNELS:
+        assert (ROOT / "engine" / folder).is_dir()
+        assert [name for name in sorted(behind) if name.split(".")[1:2] == [folder]] == []

@@ -76,7 +76,7 @@ def test_a_fit_goes_through_what_it_is_given_only() -> None:
     )
     assert (found.count, found.low, found.high) == (3, 10.0, 1000.0)
     assert found.slope[0] == pytest.approx(1.0)
-    assert fit_line(line([1.0], [1.0], [0.1]), "power").problem == "1 points are too few"
+    assert fit_line(line([1.0], [1.0], [0.1]), "power").problem == "too few points (1)"
 
 
 @pytest.mark.parametrize(
@@ -129,6 +129,41 @@ def test_an_expected_value() -> None:
     assert found.verdict == FAILS
     assert "at 6 of 8 points" in found.because
     assert "N = 256" in found.because
+
+
+@pytest.mark.parametrize(("off", "spread", "verdict"), [
+    (0.01, 0.01, HOLDS), (0.01, 0.2, OPEN), (0.03, 0.01, FAILS), (0.03, 0.05, OPEN), (0.3, 0.2, FAILS),
+])  # fmt: skip
+def test_what_chance_leaves_open_is_not_said_to_hold_or_to_fail(off: float, spread: float, verdict: str) -> None:
+    def near(values: Any, seed: int) -> float:
+        return 0.5 * (1.0 + (off if values["discs.volume_fraction"] == 0.2 else 0.0) + spread * noise(seed))
+
+    assert judged(near, expect=0.5, within=0.01).verdict == verdict
+
+    def shifted(values: Any, seed: int) -> float:  # seed by seed with other noise than the base
+        apart = values["discs.volume_fraction"] == 0.2
+        return 0.5 * (1.0 + (off if apart else 0.0) + (spread * noise(seed) if apart else 0.0))
+
+    assert judged(shifted, key="discs.volume_fraction", base=0.1, below=0.02).verdict == verdict
+
+
+def test_an_exponent_whose_error_is_wider_than_the_interval_is_left_open() -> None:
+    def rough(values: Any, seed: int) -> float:
+        return values["discs.count"] ** 1.25 * math.exp(2.0 * noise(seed))
+
+    assert judged(rough, x="discs.count", exponent=[1.23, 1.27]).verdict == OPEN
+    assert judged(rough, x="discs.count", exponent=[0.0, 9.0]).verdict == HOLDS
+
+
+def test_a_mean_over_some_of_the_runs_says_of_how_many() -> None:
+    def late(values: Any, seed: int) -> float:
+        return math.nan if values["discs.count"] == 1024 and seed > 2 else 1.0 + values["discs.volume_fraction"]
+
+    assert judged(late, x="discs.volume_fraction", trend="rises").because.endswith(
+        "; of the 52 of 64 runs that have a value"
+    )
+    assert "of the 52 of 64 runs" in judged(late, expect=1.0, within=0.5).because
+    assert "of the" not in judged(late, x="discs.count", between=[1, 300], trend="rises").because
 
 
 def test_a_trend() -> None:

@@ -106,6 +106,9 @@ MENUS = """
         Theme: as the desktop
         Theme: dark
         Theme: light
+        Theme: projector
+        ---
+        Projector theme in presenter mode
     ---
     Scale bar
     Legend
