@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from PyQt6.QtCore import Qt, pyqtSignal
-from PyQt6.QtGui import QKeyEvent
+from PyQt6.QtGui import QFont, QFontMetrics, QKeyEvent
 from PyQt6.QtWidgets import (
     QButtonGroup,
     QFrame,
@@ -26,12 +26,18 @@ from aggviewer.lessons.player import LessonPlayer
 from aggviewer.style.theme import Colors
 from engine.errors import InputError
 
+_WIDEST = "0000000000000"  # what a field for a number has room for
+
 
 class Texts(Protocol):
     """Makes the labels of a lesson, with real formulas."""
 
     def label(self, text: str, role: str = "") -> QLabel:
         """A label that wraps, with Markdown and formulas. role : of its looks, see the style sheet."""
+        ...
+
+    def font(self) -> QFont:
+        """The font of the texts."""
         ...
 
 
@@ -59,6 +65,13 @@ class Task(QFrame):
 
     def close_task(self) -> None:
         """The step is left."""
+
+    def unsent(self) -> object:
+        """What the learner has begun to answer."""
+        return None
+
+    def take_unsent(self, begun: object) -> None:
+        """Go on with what `unsent` gave."""
 
 
 class PredictTask(Task):
@@ -106,7 +119,7 @@ class PredictTask(Task):
             row.setSpacing(8)
             self.field.setAccessibleName("Your prediction")
             self.field.setPlaceholderText("a number")
-            self.field.setMaximumWidth(128)
+            self.field.setMaximumWidth(max(128, QFontMetrics(texts.font()).horizontalAdvance(_WIDEST)))
             self.field.returnPressed.connect(self.answer)
             row.addWidget(self.field)
             if question.unit:
@@ -163,6 +176,18 @@ class PredictTask(Task):
     def close_task(self) -> None:
         """See `Task`."""
         self._end_point()
+
+    def unsent(self) -> object:
+        """See `Task`."""
+        return self.choices.checkedId() if self.question.kind == "choice" else self.field.text()
+
+    def take_unsent(self, begun: object) -> None:
+        """See `Task`."""
+        if isinstance(begun, str):
+            self.field.setText(begun)
+        elif isinstance(begun, int) and (button := self.choices.button(begun)) is not None:
+            button.setChecked(True)
+            self.button.setEnabled(True)
 
     def _point(self, y: float) -> None:
         self.field.setText(f"{y:.3g}")
