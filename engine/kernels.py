@@ -154,6 +154,11 @@ def kernel(function: F) -> F:
     return compiled
 
 
+def compile_for(function: Callable[..., Any], *arguments: Any) -> None:
+    """Compile a kernel for the types of these arguments, or load it from the cache, without running it."""
+    cast(Any, function).compile(tuple(numba.typeof(argument) for argument in arguments))
+
+
 def inner(function: F) -> F:
     """Compile a function that only kernels call, as a part of these, which takes a fraction of the time.
 

@@ -9,22 +9,14 @@ import os
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from aggviewer.session.precompile import fill_cache
-
-# begun in this order: neighbours share few kernels, so that what is compiled twice at the same time is little
-PARTS = (
-    ("engine", "event-driven"),
-    ("engine", "hard-discs"),
-    ("engine", "time-stepping"),
-    ("engine", "jamming"),
-    ("aggviewer.canvas.warmup",),
-)
+from aggviewer.session.precompile import all_parts, fill_cache
 
 
 def main() -> None:
     began = time.monotonic()
-    with ThreadPoolExecutor(min(len(PARTS), os.cpu_count() or 1)) as pool:
-        for _ in pool.map(lambda part: fill_cache(lambda *progress: None, *part), PARTS):
+    parts = all_parts()
+    with ThreadPoolExecutor(min(len(parts), os.cpu_count() or 1)) as pool:
+        for _ in pool.map(lambda part: fill_cache(lambda *progress: None, *part), parts):
             pass
     seconds = time.monotonic() - began
     if seconds > 1.0:

@@ -61,6 +61,6 @@ class OwnViews:
         if self.ball is not None:
             self.ball.close()
 
-    def _on_theme(self, dark: bool) -> None:
+    def _on_theme(self) -> None:
         if self.ball is not None:
-            self.ball.set_dark(dark)
+            self.ball.set_dark(self._theme.dark)

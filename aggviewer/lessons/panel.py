@@ -7,8 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from PyQt6.QtCore import QEvent, Qt, pyqtSignal
+from PyQt6.QtGui import QFont
 from PyQt6.QtWidgets import (
     QApplication,
+    QBoxLayout,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -28,6 +30,7 @@ from aggviewer.style.rich_text import spoken
 from aggviewer.style.theme import DARK, Colors
 
 _MARGIN = 16  # pixels beside the text
+_TITLE = 1.45  # times the size of the text
 
 AskPoint = Callable[[Predict, Callable[[float], None]], None]
 
@@ -63,6 +66,7 @@ class LessonPanel(QWidget):
         self.player: LessonPlayer | None = None
         self._folder = Path()
         self._shown: tuple[int, bool] | None = None
+        self._wide = False
         self.task: Task | None = None
         self.count = QLabel()
         self.count.setObjectName("lessonCount")
@@ -86,10 +90,12 @@ class LessonPanel(QWidget):
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(0)
         outer.addWidget(self.progress)
-        outer.addWidget(self.page, 1)
-        foot = QFrame()
+        body = self._body = QVBoxLayout()
+        body.addWidget(self.page, 1)
+        outer.addLayout(body, 1)
+        foot = self._foot = QFrame()
         foot.setObjectName("lessonFoot")
-        row = QHBoxLayout(foot)
+        row = self._foot_row = QHBoxLayout(foot)
         row.setContentsMargins(12, 8, 12, 8)
         row.setSpacing(8)
         row.addWidget(self.back_button)
@@ -98,7 +104,7 @@ class LessonPanel(QWidget):
         row.addStretch(1)
         row.addWidget(self.skip_button)
         row.addWidget(self.next_button)
-        outer.addWidget(foot)
+        body.addWidget(foot)
         self.setMinimumWidth(272)
 
     def _button(self, text: str, tip: str, call: Callable[[], None]) -> QPushButton:
@@ -130,9 +136,34 @@ class LessonPanel(QWidget):
     def set_colors(self, colors: Colors) -> None:
         """Follow the theme."""
         self._colors = colors
+        self._draw_again()
+
+    def set_wide(self, wide: bool) -> None:
+        """Text and task side by side, as a caption across the window, or one below the other."""
+        if wide == self._wide:
+            return
+        self._wide = wide
+        down, across = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
+        self._body.setDirection(across if wide else down)
+        self._foot_row.setDirection(down if wide else across)
+        self._foot.setProperty("wide", wide)
+        across_policy = QSizePolicy.Policy.Minimum if wide else QSizePolicy.Policy.Fixed
+        for button in (self.back_button, self.skip_button, self.next_button):
+            button.setSizePolicy(across_policy, QSizePolicy.Policy.Fixed)
+        style = self._foot.style()
+        if style is not None:
+            style.polish(self._foot)
+        self._draw_again()
+
+    def _draw_again(self) -> None:
+        """The present step as before, in another layout or type; what is being answered stays."""
+        if self.player is None:
+            return
+        begun = self.task.unsent() if self.task is not None else None
         self._shown = None
-        if self.player is not None:
-            self.follow()
+        self.follow()
+        if self.task is not None:
+            self.task.take_unsent(begun)
 
     def label(self, text: str, role: str = "") -> QLabel:
         """See `aggviewer.lessons.tasks.Texts`."""
@@ -149,7 +180,8 @@ class LessonPanel(QWidget):
         made.setFont(self.font())
         muted = role in ("quiet", "lessonHint")
         ink = replace(Ink.of(self), color=self._colors.muted if muted else self._colors.text)
-        made.setText(rich_html(text, ink, self._folder, max(self.page.width() - 2 * _MARGIN, 200)))
+        room = self.page.width() // (2 if self._wide else 1) - 2 * _MARGIN
+        made.setText(rich_html(text, ink, self._folder, max(room, 200)))
         made.setAccessibleName(spoken(text))
         return made
 
@@ -188,15 +220,17 @@ class LessonPanel(QWidget):
         self._end_task()
         step = player.step
         page = QWidget()
-        column = self._column = QVBoxLayout(page)
-        column.setContentsMargins(_MARGIN, 12, _MARGIN, 12)
-        column.setSpacing(12)
+        page.setFont(self.font())  # what is inside has it from the beginning
+        column = self._column = self._columns_of(page)
         title = QLabel(step.title)
         title.setObjectName("lessonTitle")
         title.setWordWrap(True)
+        title.setFont(self._title_font())
         column.addWidget(title)
         if step.say:
             column.addWidget(self.label(step.say))
+        if self._wide and (step.predict is not None or (step.say and step.waits)):
+            self._column = self._another_column()
         if step.predict is not None:
             self.task = PredictTask(player, self, step.predict, self._ask_point, self._end_point)
         elif step.do is not None:
@@ -204,14 +238,35 @@ class LessonPanel(QWidget):
         elif step.measure is not None:
             self.task = MeasureTask(player, self, step.measure)
         if self.task is not None:
+            self.task.setFont(self.font())
             self.task.set_colors(self._colors)
-            column.addWidget(self.task)
+            self._column.addWidget(self.task)
         self._explanation: QWidget | None = None
-        column.addStretch(1)
+        for one in {id(made): made for made in (column, self._column)}.values():
+            one.addStretch(1)
         self.page.setWidget(page)
         page.show()  # what is not shown yet takes no focus
         if self.isVisible() and (self.task is None or player.complete or not self.task.take_focus()):
             self._to_picture()
+
+    def _title_font(self) -> QFont:
+        font = QFont(self.font())
+        font.setPointSizeF(_TITLE * font.pointSizeF())
+        font.setWeight(QFont.Weight.DemiBold)
+        return font
+
+    def _columns_of(self, page: QWidget) -> QVBoxLayout:
+        """The first one of a page."""
+        self._across = QHBoxLayout(page)
+        self._across.setContentsMargins(_MARGIN, 12, _MARGIN, 12)
+        self._across.setSpacing(2 * _MARGIN)
+        return self._another_column()
+
+    def _another_column(self) -> QVBoxLayout:
+        column = QVBoxLayout()
+        column.setSpacing(12)
+        self._across.addLayout(column, 1)
+        return column
 
     def _explain(self, player: LessonPlayer) -> None:
         """The explanation stands below the task as soon as that is done."""
@@ -222,6 +277,9 @@ class LessonPanel(QWidget):
             column = QVBoxLayout(part)
             column.setContentsMargins(0, 0, 0, 0)
             column.setSpacing(12)
+            if self._wide and self._across.count() == 1:
+                self._column = self._another_column()
+                self._column.addStretch(1)
             if step.explain:
                 column.addWidget(self.label(step.explain))
             if step.equation:
@@ -241,6 +299,5 @@ class LessonPanel(QWidget):
     def changeEvent(self, event: QEvent | None) -> None:
         """Formulas follow the font: presenter mode has a larger one."""
         super().changeEvent(event)
-        if event is not None and event.type() == QEvent.Type.FontChange and self.player is not None:
-            self._shown = None
-            self.follow()
+        if event is not None and event.type() == QEvent.Type.FontChange:
+            self._draw_again()

@@ -10,6 +10,7 @@ import qtawesome
 from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QPaintEvent
 from PyQt6.QtWidgets import (
+    QBoxLayout,
     QCheckBox,
     QComboBox,
     QFileDialog,
@@ -79,6 +80,12 @@ class Editor(QWidget):
 
     def set_suggestion(self, value: float) -> None:
         """A number that is a good beginning, for an editor that offers one."""
+
+    def lay_across(self) -> None:
+        """All parts side by side, where there is more room across than down."""
+        layout = self.layout()
+        if isinstance(layout, QBoxLayout):
+            layout.setDirection(QBoxLayout.Direction.LeftToRight)
 
     def _column(self, *widgets: QWidget) -> None:
         layout = QVBoxLayout(self)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
-from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
-from PyQt6.QtGui import QFontMetrics, QMouseEvent
+from PyQt6.QtCore import QEvent, QObject, QPoint, Qt, pyqtSignal
+from PyQt6.QtGui import QContextMenuEvent, QFontMetrics, QMouseEvent
 from PyQt6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from aggviewer.parameters.editors import Control, Editor, make_editor
@@ -33,7 +33,7 @@ def default_text(field: FieldDescription) -> str:
 
 
 class FieldRow(QWidget):
-    """Emits `edited(key, value)`, `reset_asked(key)` and `entered`.
+    """Emits `edited(key, value)`, `reset_asked(key)`, `entered`, and `menu_asked(key, place)` at a right click.
 
     The mark before the name stands where the value is not the default; it is a button that resets, as a double click
     on the name does. A bold name is a change that does not run yet.
@@ -42,6 +42,7 @@ class FieldRow(QWidget):
     edited = pyqtSignal(str, object)
     reset_asked = pyqtSignal(str)
     entered = pyqtSignal()
+    menu_asked = pyqtSignal(str, QPoint)
 
     def __init__(
         self, field: FieldDescription, control: Control, live: bool = False, parent: QWidget | None = None
@@ -138,6 +139,12 @@ class FieldRow(QWidget):
         )
         self.message.set_theme(theme)
         self.editor.set_theme(theme)
+
+    def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:
+        """The menu of the key; fields have one of their own for their text."""
+        if event is not None:
+            self.menu_asked.emit(self.field.key, event.globalPos())
+            event.accept()
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """A double click on the name resets the value."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from PyQt6.QtCore import Qt, QTimer
+from PyQt6.QtCore import QPoint, Qt, QTimer, pyqtSignal
 from PyQt6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from aggviewer.parameters.editors import Control, SizeEditor
@@ -30,6 +30,9 @@ class _Part:
 class ParameterForm(QScrollArea):
     """rows : by dotted key; controls : how each is offered; live : keys that change what runs at once; read_outs :
     numbers that cannot be edited."""
+
+    menu_asked = pyqtSignal(str, QPoint)
+    """A key, and where on the screen its menu is to open."""
 
     def __init__(self, layouts: Mapping[str, Layout], parent: QWidget | None = None) -> None:
         """layouts : of each system, by its name."""
@@ -57,6 +60,7 @@ class ParameterForm(QScrollArea):
                     control = self.controls[key] = one.controls.get(key, Control())
                     row = self.rows[key] = FieldRow(known[key], control, key in self.live)
                     row.message.lie_over(content)
+                    row.menu_asked.connect(self.menu_asked)
                     section.add(row)
                 self._parts.append(_Part(title, tuple(keys), system, section))
                 layout.addWidget(section)
@@ -96,6 +100,10 @@ class ParameterForm(QScrollArea):
         for part in self._parts:
             part.section.set_theme(colours)
         self.aside.set_theme(colours)
+
+    def offers(self, key: str) -> bool:
+        """Whether discs of the present system have a key."""
+        return any(key in part.keys and self._has_place(part) for part in self._parts)
 
     def show_system(self, system: str) -> None:
         """The sections that discs of this system have, alone."""

@@ -16,7 +16,7 @@ from aggviewer.parameters.layout import Layout
 from aggviewer.parameters.live_rows import LiveRows
 from aggviewer.parameters.restart_bar import RestartBar
 from aggviewer.parameters.section import Section
-from aggviewer.style.theme import colors_on
+from aggviewer.style.theme import Colors, colors_on
 from engine.errors import InputError
 from engine.scenario import Scenario, fields
 
@@ -79,7 +79,7 @@ class ParametersPanel(QWidget):
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             shortcut.activated.connect(self._commit_and_apply)
         self.setMinimumWidth(280)
-        self.set_theme(self.palette().window().color().lightnessF() < 0.5)
+        self.set_theme(colors_on(self.palette().window().color().lightnessF() < 0.5))
 
     # for the window
 
@@ -186,9 +186,8 @@ class ParametersPanel(QWidget):
         assert isinstance(editor, SeedEditor)
         editor.throw()
 
-    def set_theme(self, dark: bool) -> None:
-        """Colours for a dark or a light ground."""
-        colours = colors_on(dark)
+    def set_theme(self, colours: Colors) -> None:
+        """Follow the theme."""
         self.form.set_theme(colours)
         self.bar.set_theme(colours)
         self._show()

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from PyQt6.QtCore import QEvent, Qt
+from PyQt6.QtGui import QFontMetrics
 from PyQt6.QtWidgets import QVBoxLayout, QWidget
 
 from aggviewer.parameters.field_row import FieldRow
 from aggviewer.parameters.panel import ParametersPanel
 from aggviewer.style.theme import Colors
+
+_WIDEST = "000000.000"  # what a field on one line with its name has room for
+_GAP = 12
 
 
 class SingleParameter(QWidget):
@@ -16,14 +21,24 @@ class SingleParameter(QWidget):
     ----------
     panel : the inspector, which has the same key and does the work.
     key : of the scenario. KeyError where the inspector does not have it.
+    across : name, field and slider on one line.
     """
 
-    def __init__(self, panel: ParametersPanel, key: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, panel: ParametersPanel, key: str, parent: QWidget | None = None, *, across: bool = False
+    ) -> None:
         super().__init__(parent)
         self.key = key
         self._panel = panel
         self.row = FieldRow(panel.rows[key].field, panel.form.controls[key], key in panel.form.live)
         self.row.message.lie_over(self)
+        self._across = across
+        if across:
+            self.row.label.setWordWrap(False)
+            self.row.label.setContentsMargins(0, 0, _GAP, 0)
+            self.row.label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+            self.row.editor.lay_across()
+            self._make_room()
         self.row.edited.connect(panel.change)
         self.row.reset_asked.connect(panel.reset)
         self.row.entered.connect(panel.apply)
@@ -36,6 +51,15 @@ class SingleParameter(QWidget):
     def set_colors(self, colors: Colors) -> None:
         """Follow the theme."""
         self.row.set_theme(colors)
+
+    def changeEvent(self, event: QEvent | None) -> None:
+        """A field in larger type takes more room."""
+        super().changeEvent(event)
+        if event is not None and event.type() == QEvent.Type.FontChange and self._across:
+            self._make_room()
+
+    def _make_room(self) -> None:
+        self.row.editor.focus_widget.setMinimumWidth(QFontMetrics(self.font()).horizontalAdvance(_WIDEST))
 
     def _follow(self) -> None:
         shown = self._panel.rows[self.key]

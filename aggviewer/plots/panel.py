@@ -18,7 +18,7 @@ from aggviewer.plots.slopes import Range, read_range
 from aggviewer.plots.view import PlotView
 from aggviewer.session.data import Analysis
 from aggviewer.style import numbers
-from aggviewer.style.theme import LIGHT, colors_on
+from aggviewer.style.theme import LIGHT, Colors, colors_on
 from engine.errors import InputError
 from engine.scenario import Scenario
 from engine.system import find
@@ -65,6 +65,9 @@ class PlotsPanel(QWidget):
         self._kind = ""
         self._runs: tuple[RunStyle, ...] = ()
         self._chosen: tuple[int, ...] = ()  # the plots that are shown; none: all that have a place
+        self._most: int | None = None
+        self.seen: tuple[int, ...] = ()
+        """The numbers of the plots that are shown now."""
         self._theme = LIGHT
         self._question: PointQuestion | None = None
 
@@ -87,7 +90,7 @@ class PlotsPanel(QWidget):
         outer.addWidget(self._scroll)
         self.setMinimumWidth(240)
         self.set_runs(_ONE_RUN)
-        self.set_theme(self.palette().window().color().lightnessF() < 0.5)
+        self.set_theme(colors_on(self.palette().window().color().lightnessF() < 0.5))
 
     # which system
 
@@ -310,13 +313,34 @@ class PlotsPanel(QWidget):
             if not 1 <= number <= len(self.cards):
                 raise ValueError(f"there is no plot {number}")
         self._chosen = tuple(dict.fromkeys(numbers))
+        seen = [card for card in self.cards if not self._chosen and card.has_place(self._runs)]
+        seen = [self.cards[number - 1] for number in self._chosen] or seen
+        seen = seen[: self._most]
         for card in self._every:
-            mine, chosen = card in self.cards, card.number in self._chosen
-            card.set_alone(mine and self._chosen == (card.number,))
-            card.setVisible(mine and (chosen or (not self._chosen and card.has_place(self._runs))))
+            card.set_alone(seen == [card] and (len(self._chosen) == 1 or self._most is not None))
+            card.setVisible(card in seen)
+        self.seen = tuple(card.number for card in seen)
 
-    def ask_point(self, name: str, x: float, take: Callable[[float], None]) -> None:
-        """Ask for a y at `x` in a plot, by its `Plot.key`: `take` is called with it at each click there.
+    @property
+    def most(self) -> int | None:
+        """How many plots may be seen at once, None for as many as there are; those that were chosen first stay."""
+        return self._most
+
+    @most.setter
+    def most(self, most: int | None) -> None:
+        self._most = most
+        self.show_these(self._chosen)
+
+    def ask_point(
+        self,
+        name: str,
+        x: float,
+        take: Callable[[float], None],
+        low: float | None = None,
+        high: float | None = None,
+    ) -> None:
+        """Ask for a y at `x` in a plot, by its `Plot.key`: `take` is called with it at each click there. The plot shows
+        `low` and `high`, the least and greatest y that can be given.
 
         Raises
         ------
@@ -327,7 +351,7 @@ class PlotsPanel(QWidget):
         card = next((card for card in self.cards if card.key() == name), None)
         if card is None:
             raise InputError(f"there is no plot {name}; there are {', '.join(card.key() for card in self.cards)}")
-        self._question = PointQuestion(card, x, take)
+        self._question = PointQuestion(card, x, take, low, high)
 
     def show_point(self, y: float) -> None:
         """Mark the y that was given in another way."""
@@ -346,15 +370,21 @@ class PlotsPanel(QWidget):
             self._question = None
 
     def focus_plot(self, number: int) -> None:
-        """One plot alone with the keyboard focus; the same number again brings all back."""
-        self.show_only(None if self.shown == number else number)
+        """One plot alone with the keyboard focus; the same number again brings all back. Where only some may be seen at
+        once, it comes beside the one chosen last, and the same number again takes it away."""
+        if self._most is None:
+            self.show_only(None if self.shown == number else number)
+        else:
+            others = [other for other in self.seen if other != number]
+            taken_away = number in self.seen and bool(others)
+            self.show_these(others if taken_away else [*others, number][-self._most :])
         card = self.cards[number - 1]
         card.view.setFocus()
         self._scroll.ensureWidgetVisible(card)
 
-    def set_theme(self, dark: bool) -> None:
-        """Colours for a dark or a light ground."""
-        self._theme = colors_on(dark)
+    def set_theme(self, colors: Colors) -> None:
+        """Follow the theme."""
+        self._theme = colors
         self.legend.set_runs(self._runs, looks(self._runs, self._theme))
         self.reference_list.show_references(list(self.references), self._theme)
         for card in self._every:

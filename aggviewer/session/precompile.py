@@ -1,9 +1,10 @@
-"""Compiling kernels into the cache in a child process, at the first start of a version.
+"""Compiling kernels into the cache in child processes, at the first start of a version.
 
 Compiling takes half a minute of Python code that makes millions of objects. In the process of the window, each garbage
 collection would stop the window for 0.1 to 0.2 s, and closing it would have to wait for the kernel that is being
-compiled. The kernels of the engine and those of the picture are compiled by two child processes, so that the picture is
-ready first. Afterwards the program only loads them from the cache.
+compiled. So child processes compile, and the program only loads kernels from the cache: what the picture needs, what
+the scenario needs, divided among processors, and everything else afterwards while nobody waits (`Rest`). A lock keeps
+two programs from doing the same work.
 """
 
 from __future__ import annotations
@@ -13,53 +14,154 @@ import os
 import platform
 import subprocess
 import sys
-import tempfile
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
+from filelock import FileLock, Timeout
+
 from aggviewer.session.notices import log
+from engine.system import systems
 
 Report = Callable[[int, int, str], None]
+Part = tuple[str, ...]
+"""A module with a function ``warm_up(report, *part)``, and what it is given: kernels that are compiled together."""
 
-_POLL = 0.1  # seconds between two checks of the child
-_NICENESS = 5  # lower priority for the child: the window goes first
-_CHILD = (
-    "import importlib, sys; importlib.import_module(sys.argv[1]).warm_up("
-    "lambda done, total, what: print(done, total, what, flush=True), *sys.argv[2:])"
-)
+PICTURE: Part = ("aggviewer.canvas.warmup",)
+"""The kernels that draw discs."""
+
+_POLL = 0.1  # seconds between two checks of the children
+_NICENESS = 5  # lower priority for the children: the window goes first
+_CHILD = "from aggviewer.session.compile_child import main; main()"
+
+_waiting = threading.Condition()
+_foreground = 0  # how many threads of this process want kernels at once
 
 
-def fill_cache(report: Report, module: str = "engine", *part: str) -> None:
-    """Compile the kernels of a module in a child process, unless the cache has them already.
+def all_parts() -> tuple[Part, ...]:
+    """All that can be compiled ahead, of the program's own systems. Neighbours share few kernels, so that what two
+    processes compile at the same time is little."""
+    sets = [system.kernel_sets() for system in systems() if not system.origin]
+    longest = max(map(len, sets))
+    return (*(("engine", own[k]) for k in range(longest) for own in sets if k < len(own)), PICTURE)
 
-    Where no folder can be written or the child fails, nothing happens: this process compiles the kernels later.
+
+def fill_cache(report: Report, module: str = "engine", *part: str, idle: bool = False) -> None:
+    """Compile the kernels of a module in child processes, unless the cache has them already.
+
+    Where another program is at the same, it is waited for. Where no folder can be written or a child fails, nothing
+    happens: this process compiles the kernels later.
 
     Parameters
     ----------
     report : called again and again with the number of stages done, the number of all stages and a word for the next.
-        Whatever it raises ends the child.
+        Whatever it raises ends the children.
     module : the name of a module with a function ``warm_up(report, *part)``, which uses all its kernels.
     part : passed on to that function.
+    idle : nobody waits for it: it gets the processor only where nothing else wants it.
     """
+    global _foreground
+    with _waiting:
+        _foreground += not idle
+    try:
+        _fill(report, module, part, idle)
+    finally:
+        with _waiting:
+            _foreground -= not idle
+            _waiting.notify_all()
+
+
+def forget_cache() -> None:
+    """Remove what the cache holds: it is damaged."""
+    from engine.kernels import CACHE_DIR
+
+    for path in [] if CACHE_DIR is None else list(CACHE_DIR.rglob("*")):
+        if path.suffix in (".nbi", ".nbc") or path.name.startswith("complete-"):
+            path.unlink(missing_ok=True)
+
+
+class Rest:
+    """Compiles parts, one after the other, on a thread of its own while nothing else wants the processor. Where this
+    program wants kernels at once, it gives way and goes on afterwards.
+
+    parts : what to compile.
+    """
+
+    def __init__(self, parts: Sequence[Part]) -> None:
+        self._parts = parts
+        self._closing = False
+        self._thread = threading.Thread(target=self._run, name="aggviewer-compiling", daemon=True)
+
+    def start(self) -> None:
+        """Begin, if it has not begun."""
+        if self._thread.ident is None and not self._closing:
+            self._thread.start()
+
+    def close(self) -> None:
+        """End the child, where there is one, and the thread."""
+        with _waiting:
+            self._closing = True
+            _waiting.notify_all()
+        if self._thread.ident is not None:
+            self._thread.join()
+
+    def _run(self) -> None:
+        left = list(self._parts)
+        while left and not self._closing:
+            with _waiting:
+                _waiting.wait_for(lambda: self._closing or not _foreground)
+            try:
+                module, *part = left[0]
+                fill_cache(self._report, module, *part, idle=True)
+                del left[0]
+            except _GiveWayError:
+                pass
+
+    def _report(self, done: int, total: int, what: str) -> None:
+        if self._closing or _foreground:
+            raise _GiveWayError
+
+
+class _GiveWayError(Exception):
+    """Ends a child that nobody waits for."""
+
+
+def _fill(report: Report, module: str, part: Part, idle: bool) -> None:
     from engine.kernels import BROUGHT, CACHE_DIR
 
     if CACHE_DIR is None:
         return
-    marker = CACHE_DIR / f"complete-{'-'.join((module, *part))}.txt"
+    name = "-".join((module, *part))
+    marker, progress = CACHE_DIR / f"complete-{name}.txt", CACHE_DIR / f"progress-{name}.txt"
     if (BROUGHT is not None and (BROUGHT / marker.name).exists()) or _is_current(marker, module):
         return
     try:
-        filled = _run_child(module, part, report)
+        CACHE_DIR.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(str(CACHE_DIR / f"{name}.lock"))
+        _acquire(lock, progress, report)
+    except OSError as error:
+        log.warning("%s cannot be written: %s", CACHE_DIR, error)
+        return
+    try:
+        if not _is_current(marker, module) and _run_children(module, part, report, progress, idle):
+            marker.write_text(_versions(), encoding="utf-8")
     except OSError as error:
         log.warning("no process for compiling: %s", error)
-        return
-    if filled:
+    finally:
+        lock.release()
+
+
+def _acquire(lock: FileLock, progress: Path, report: Report) -> None:
+    """Wait until no other program is at the same part; what that one reports is passed on."""
+    while True:
         try:
-            CACHE_DIR.mkdir(parents=True, exist_ok=True)
-            marker.write_text(_versions(), encoding="utf-8")
-        except OSError as error:
-            log.warning("%s cannot be written: %s", marker, error)
+            lock.acquire(timeout=0)
+            return
+        except Timeout:
+            _pass_on(progress, report)
+            time.sleep(_POLL)
 
 
 def _is_current(marker: Path, module: str) -> bool:
@@ -90,39 +192,68 @@ def _versions() -> str:
     return f"{sys.version} {numba.__version__} {platform.machine()} {platform.processor()} {platform.node()}"
 
 
-def _run_child(module: str, part: tuple[str, ...], report: Report) -> bool:
-    """Run the child, pass on what it reports, and return whether it has succeeded."""
-    with tempfile.TemporaryDirectory(prefix="aggviewer-") as folder:
-        path = Path(folder) / "progress.txt"
-        with path.open("w", encoding="utf-8") as output:
-            child = subprocess.Popen(
-                [sys.executable, "-P", "-c", _CHILD, module, *part],
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
-            )
+def _run_children(module: str, part: Part, report: Report, progress: Path, idle: bool) -> bool:
+    """Run the child that compiles the part, and beside it one for each kernel that takes long, where there are
+    processors for them. Pass on what the first one reports, and return whether it has succeeded."""
+    beside = [] if idle or (os.cpu_count() or 1) < 2 else _long_kernels(module, part)
+    children: list[subprocess.Popen[bytes]] = []
+    with ExitStack() as files:
         try:
-            if hasattr(os, "setpriority"):
-                os.setpriority(os.PRIO_PROCESS, child.pid, _NICENESS)
-            status = child.poll()
-            while status is None:
-                _pass_on(path, report)
+            for name in beside:
+                children.append(_child(files, Path(os.devnull), idle, "kernel", *part, name))
+            first = _child(files, progress, idle, "part", module, *part)
+            children.append(first)
+            while (status := first.poll()) is None:
+                _pass_on(progress, report)
                 time.sleep(_POLL)
-                status = child.poll()
         finally:
-            if child.poll() is None:
-                child.kill()
-            child.wait()
-        if status != 0:
-            log.warning("compiling in a process of its own failed (%s):\n%s", status, path.read_text(encoding="utf-8"))
-        return status == 0
+            for child in children:
+                if child.poll() is None:
+                    child.kill()
+                child.wait()
+    if status != 0:
+        log.warning("compiling in a process of its own failed (%s):\n%s", status, progress.read_text(encoding="utf-8"))
+    return status == 0
 
 
-def _pass_on(path: Path, report: Report) -> None:
-    """Report the last complete line ``done total what`` of the child's output, or that it has begun."""
+def _long_kernels(module: str, part: Part) -> list[str]:
+    """The kernels of a part that processes of their own compile."""
+    if module != "engine":
+        return []
+    return [
+        name
+        for system in systems()
+        for kernels in part
+        if kernels in system.kernel_sets()
+        for name in system.long_kernels(kernels)
+    ]
+
+
+def _child(files: ExitStack, output: Path, idle: bool, *arguments: str) -> subprocess.Popen[bytes]:
+    """A process of `aggviewer.session.compile_child` with these arguments."""
+    written = files.enter_context(output.open("w", encoding="utf-8"))
+    child = subprocess.Popen(
+        [sys.executable, "-P", "-c", _CHILD, str(os.getpid()), *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=written,
+        stderr=subprocess.STDOUT,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+    )
+    if hasattr(os, "setpriority"):
+        os.setpriority(os.PRIO_PROCESS, child.pid, 19 if idle else 0 if PICTURE[0] in arguments else _NICENESS)
+    if idle and hasattr(os, "SCHED_IDLE"):
+        os.sched_setscheduler(child.pid, os.SCHED_IDLE, os.sched_param(0))
+    return child
+
+
+def _pass_on(progress: Path, report: Report) -> None:
+    """Report the last complete line ``done total what`` of a child's output, or that it has begun."""
     done, total, what = 0, 1, "engine"
-    for line in path.read_text(encoding="utf-8").splitlines(keepends=True):
+    try:
+        lines = progress.read_text(encoding="utf-8", errors="replace").splitlines(keepends=True)
+    except FileNotFoundError:  # another program has the lock, but no child yet
+        lines = []
+    for line in lines:
         words = line.split(maxsplit=2)
         if line.endswith("\n") and len(words) == 3 and words[0].isdigit() and words[1].isdigit():
             done, total, what = int(words[0]), int(words[1]), words[2].strip()

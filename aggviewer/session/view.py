@@ -16,7 +16,7 @@ from engine.fields import Field
 from engine.system import system as system_called
 from engine.system import systems
 
-Theme = Literal["system", "dark", "light"]
+Theme = Literal["system", "dark", "light", "projector"]
 
 
 def upgraded(kept: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -46,7 +46,7 @@ class ViewModel(EventedModel):
     flash_contacts : collisions, merges and wall reflections light up and fade.
     layers : the layers of the picture that are switched on, by their names (`aggviewer.canvas.layers`); those of a
         plug-in that is not loaded draw nothing.
-    theme : of the window; ``system`` follows the desktop.
+    theme : of the window; ``system`` follows the desktop, ``projector`` has a high contrast.
     """
 
     model_config: ClassVar[ConfigDict] = ConfigDict(validate_assignment=True, extra="forbid")

@@ -1,4 +1,4 @@
-"""Dark and light: one set of colours each, as a Qt palette and as the window's style sheet."""
+"""Dark, light, and for a projector: one set of colours each, as a Qt palette and as the window's style sheet."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class Colors:
 
     `outline` is for the edge of what can be ticked, which has no other mark; `raised` is for what lies over others:
     tool tips, messages, the welcome strip. `grid` and `band` are drawn over a plot and carry their own alpha (0 to
-    255). The hue of a method is the same everywhere: blue event-driven, orange time-stepping (Okabe and Ito's pair,
-    which stays apart for colour-blind eyes), lighter on a dark ground; a second run of the same method has a shade of
-    its hue.
+    255). `faded` is the alpha of what cannot be used now. The hue of a method is the same everywhere: blue
+    event-driven, orange time-stepping (Okabe and Ito's pair, which stays apart for colour-blind eyes), lighter on a
+    dark ground; a second run of the same method has a shade of its hue.
     """
 
     window: str
@@ -44,6 +44,7 @@ class Colors:
     event_driven_shade: str
     time_stepping: str
     time_stepping_shade: str
+    faded: int = 150
 
 
 DARK = Colors(
@@ -90,6 +91,31 @@ LIGHT = Colors(
 )
 
 
+PROJECTOR = Colors(
+    window="#ffffff",
+    base="#ffffff",
+    raised="#ffffff",
+    hover="#f0f2f5",
+    border="#6b7480",
+    outline="#1b1f24",
+    text="#000000",
+    muted="#343a41",
+    accent="#004a7c",
+    on_accent="#ffffff",
+    info="#004a7c",
+    warning="#5c3b00",
+    error="#8c0d08",
+    grid=60,
+    band=(0, 0, 0, 20),
+    event_driven="#004f84",
+    event_driven_shade="#001d30",
+    time_stepping="#873800",
+    time_stepping_shade="#451a00",
+    faded=255,
+)
+"""Of every text the contrast with its ground is above 7 : 1, so that it is read from the last row."""
+
+
 def colors_on(dark: bool) -> Colors:
     """The colours for a dark or a light ground."""
     return DARK if dark else LIGHT
@@ -123,7 +149,7 @@ def palette(colors: Colors) -> QPalette:
     for role, color in roles.items():
         result.setColor(role, QColor(color))
     faded = QColor(colors.muted)
-    faded.setAlpha(150)
+    faded.setAlpha(colors.faded)
     for role in (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText):
         result.setColor(QPalette.ColorGroup.Disabled, role, faded)
     result.setColor(QPalette.ColorGroup.Disabled, QPalette.ColorRole.Highlight, QColor(colors.border))
@@ -165,15 +191,16 @@ def tabular(font: QFont | None = None, scale: float = 1.0) -> QFont:
 class WindowTheme(QObject):
     """The theme that is in use: what the person chose, or what the desktop has.
 
-    ``changed(dark)`` is emitted when another one is in use.
+    ``changed`` is emitted when another one is in use.
     """
 
-    changed = pyqtSignal(bool)
+    changed = pyqtSignal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._choice: ThemeChoice = "system"
-        self._applied: bool | None = None
+        self._instead: ThemeChoice | None = None
+        self._applied: Colors | None = None
         hints = QGuiApplication.styleHints()
         if hints is not None:
             hints.colorSchemeChanged.connect(self._apply)
@@ -181,8 +208,8 @@ class WindowTheme(QObject):
     @property
     def dark(self) -> bool:
         """True for light ink on a dark ground."""
-        if self._choice != "system":
-            return self._choice == "dark"
+        if self._used != "system":
+            return self._used == "dark"
         hints = QGuiApplication.styleHints()
         # a desktop that says nothing gets the dark one: the picture stands out
         return hints is None or hints.colorScheme() != Qt.ColorScheme.Light
@@ -190,22 +217,32 @@ class WindowTheme(QObject):
     @property
     def colors(self) -> Colors:
         """The colours in use."""
-        return colors_on(self.dark)
+        return PROJECTOR if self._used == "projector" else colors_on(self.dark)
+
+    @property
+    def _used(self) -> ThemeChoice:
+        return self._choice if self._instead is None else self._instead
+
+    def use_instead(self, choice: ThemeChoice | None) -> None:
+        """Another theme for a while, whatever is chosen; None ends that."""
+        self._instead = choice
+        self._apply()
 
     def choose(self, choice: ThemeChoice) -> None:
-        """Dark, light, or as the desktop has it."""
+        """Dark, light, for a projector, or as the desktop has it."""
         self._choice = choice
         self._apply()
 
     def _apply(self) -> None:
-        if self._applied == self.dark:
+        colors = self.colors
+        if self._applied == colors:
             return
-        self._applied = self.dark
+        self._applied = colors
         application = QApplication.instance()
         if isinstance(application, QApplication):
-            application.setPalette(palette(self.colors))
-            application.setPalette(menu_palette(self.colors), "QMenu")
-            sheet = style_sheet(self.colors)
+            application.setPalette(palette(colors))
+            application.setPalette(menu_palette(colors), "QMenu")
+            sheet = style_sheet(colors)
             if application.styleSheet() != sheet:  # given once more, it would style every widget again
                 application.setStyleSheet(sheet)
-        self.changed.emit(self.dark)
+        self.changed.emit()

@@ -85,7 +85,7 @@ class NumberEdit(QAbstractSpinBox):
         self._line = line
         self._integer, self._low, self._high, self._step, self._log, self._unit = integer, low, high, step, log, unit
         self._value: Any = 0
-        self.setFont(tabular(self.font()))
+        self.setFont(tabular())
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.setMinimumWidth(72)
         self._line.editingFinished.connect(self.commit)

@@ -18,6 +18,7 @@ from PyQt6.QtWidgets import QApplication
 
 from aggviewer.session import Notice, Notices, Session
 from aggviewer.session.notices import log
+from aggviewer.session.precompile import Rest, all_parts
 from aggviewer.session.saved.autosave import Autosave, KeptWork
 from aggviewer.systems.registry import view_of
 from aggviewer.window import demo
@@ -61,10 +62,18 @@ def run_window(files: list[str]) -> int:
         if request is None:
             window.offer_kept_work()
         running = demo.Demo(window, *request) if request is not None else None
+        rest = Rest(all_parts())  # so that another method never makes a person wait
+
+        def begin_rest(state: str) -> None:
+            if state in ("running", "paused", "finished"):
+                rest.start()
+
+        session.state_changed.connect(begin_rest)
         try:
             status = application.exec()
         finally:
             window.close()
+            rest.close()
         status = running.status if running is not None else status
         if not session.close(0.0):
             _leave(status)

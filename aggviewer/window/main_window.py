@@ -44,8 +44,9 @@ from aggviewer.window.gallery.scenarios import Scenarios
 from aggviewer.window.gallery.welcome import Welcome
 from aggviewer.window.gui_thread import GuiThread
 from aggviewer.window.lesson.lessons import Lessons
-from aggviewer.window.panels.presenter import Presenter
 from aggviewer.window.panels.side_panels import SidePanels
+from aggviewer.window.presenting.presenter import Presenter
+from aggviewer.window.presenting.teacher import TeacherBar
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.stage import Stage
@@ -143,7 +144,11 @@ class MainWindow(QMainWindow):
         self._welcome = Welcome(stage, settings, self._scenarios.cards, self._to_picture)
         self.status = WindowStatusBar()
         self.setStatusBar(self.status)
-        self._presenter = Presenter(self, self._panels, self.plots, self.transport)
+        teacher = TeacherBar(self.parameters, settings, self._lessons.teachers_key)
+        stage.add_below(teacher)
+        self._presenter = Presenter(
+            self, self._panels, self.plots, canvases, self._lessons, teacher, self._theme, settings
+        )
         menu_bar = self.menuBar()
         assert menu_bar is not None
         for part in (
@@ -285,7 +290,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(f"{title} – aggviewer")
 
     def _on_lanes(self, scenarios: tuple[Scenario, ...]) -> None:
-        self._comparing.follow(scenarios, self._theme.dark)
+        self._comparing.follow(scenarios, self._theme.colors)
         self.commands.update()
 
     def _on_history(self) -> None:
@@ -295,6 +300,7 @@ class MainWindow(QMainWindow):
         self._systems.follow(system.scenario.system)
         self.commands.update()
         self.plots.begin(lane)
+        self._presenter.follow_system()
 
     def _on_frame(self, lane: int, shown: Shown) -> None:
         if lane == 0:
@@ -339,17 +345,18 @@ class MainWindow(QMainWindow):
         self._systems.show_color_by()
 
     def _on_theme(self) -> None:
-        colors, dark = self._theme.colors, self._theme.dark
+        colors = self._theme.colors
         self.commands.set_icon_color(colors.text, colors.on_accent)
         self.transport.set_colors(colors)
-        self.parameters.set_theme(dark)
+        self.parameters.set_theme(colors)
         self._panels.set_colors(colors)
-        self.plots.set_theme(dark)
-        self._comparing.set_theme(dark)
-        self._step_view.mode.bar.set_colors(colors, dark)
+        self.plots.set_theme(colors)
+        self._comparing.set_theme(colors)
+        self._step_view.mode.bar.set_colors(colors)
         self._lessons.set_colors(colors)
-        self._scenarios.set_theme(colors, dark)
-        self._welcome.set_theme(dark)
+        self._presenter.teacher.set_colors(colors)
+        self._scenarios.set_theme(colors, self._theme.dark)
+        self._welcome.set_theme(self._theme.dark)
 
     def _to_picture(self) -> None:
         self.canvas.setFocus()

@@ -126,6 +126,24 @@ class WindowSettings:
     def plots(self, plain: dict[str, Any]) -> None:
         self._store.setValue("plots", json.dumps(plain))
 
+    @property
+    def teachers_key(self) -> str:
+        """The parameter that presenter mode offers, by its key; empty for none."""
+        return str(self._store.value("presenter/parameter", ""))
+
+    @teachers_key.setter
+    def teachers_key(self, key: str) -> None:
+        self._store.setValue("presenter/parameter", key)
+
+    @property
+    def own_theme_to_present(self) -> bool:
+        """Whether presenter mode keeps the theme of the window instead of the projector's."""
+        return self._flag("presenter/own_theme")
+
+    @own_theme_to_present.setter
+    def own_theme_to_present(self, value: bool) -> None:
+        self._set_flag("presenter/own_theme", value)
+
     def lesson(self, name: str) -> Any:
         """How far a lesson is: what `aggviewer.lessons.player.LessonPlayer.to_plain` has made, None at first."""
         return self._json(f"lessons/{name}")

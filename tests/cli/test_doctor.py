@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import os
+from collections.abc import Callable
 
 import pytest
+from rich.console import Console
 
-from aggviewer.cli import doctor
+from aggviewer.cli import doctor, warming
+from aggviewer.session.precompile import all_parts
 from tests.cli.conftest import Call
 
 
@@ -51,3 +55,34 @@ def test_no_display_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     monkeypatch.setattr("sys.platform", "linux")
     assert doctor.examine()["opengl"] == {"error": "no display"}
+
+
+def test_warm_compiles_every_part(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    filled: list[tuple[str, ...]] = []
+
+    def fill(report: Callable[[int, int, str], None], *part: str) -> None:
+        report(1, 2, "half")
+        filled.append(part)
+
+    monkeypatch.setattr(warming, "fill_cache", fill)
+    done = call("doctor", "--warm")
+    assert done.status == 0
+    assert sorted(filled) == sorted(all_parts())
+    assert "Everything is compiled" in done.out
+    assert "picture" in call("doctor", "--warm", "--json").json["parts"]
+
+
+def test_warm_shows_how_far_each_part_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(warming, "fill_cache", lambda report, *part: report(1, 2, "half"))
+    written = io.StringIO()
+    assert warming.warm_all(console=Console(file=written, force_terminal=True, width=100)) == 0
+    for part in all_parts():
+        assert warming.name_of(part) in written.getvalue()
+    assert "ready" in written.getvalue()
+
+
+def test_warm_without_a_folder_says_so(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.kernels.CACHE_DIR", None)
+    done = call("doctor", "--warm")
+    assert done.status == 1
+    assert "No folder" in done.err

@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.export.plots import write_plot, write_table
 from aggviewer.plots.plot import Plot
+from aggviewer.style.theme import LIGHT
 from engine.analysis import analyse
 from engine.errors import InputError
 from tests.plots.panels import aggregate, plots_panel
@@ -30,7 +31,7 @@ def card(qtbot: QtBot) -> Plot:
     panel.begin()
     positions = np.random.default_rng(1).uniform(0.0, 20.0, (400, 2))
     found = analyse(positions, np.full(400, 0.25), np.array([20.0, 20.0]), periodic=False)
-    panel.set_theme(False)
+    panel.set_theme(LIGHT)
     panel.refresh(aggregate(found, None, 1.0))
     made = panel.cards[0]
     made.frames = panel  # type: ignore[attr-defined]

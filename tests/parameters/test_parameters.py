@@ -11,6 +11,7 @@ from PyQt6.QtGui import QFontMetrics, QShortcut
 
 from aggviewer.parameters import ParametersPanel
 from aggviewer.parameters.editors import ChoiceEditor, FileEditor, NumberEditor, SeedEditor, SizeEditor
+from aggviewer.style.theme import DARK, LIGHT
 from aggviewer.systems.registry import layouts
 from aggviewer.widgets.number_edit import NumberEdit, number_text
 from engine.errors import InputError
@@ -391,9 +392,9 @@ def test_every_field_has_a_name_a_tool_tip_and_is_reached_by_the_keyboard(panel)
 
 
 def test_themes_change_the_colour_of_messages(panel):
-    panel.set_theme(True)
+    panel.set_theme(DARK)
     dark = panel.rows["discs.count"].message.styleSheet()
-    panel.set_theme(False)
+    panel.set_theme(LIGHT)
     assert panel.rows["discs.count"].message.styleSheet() != dark
 
 

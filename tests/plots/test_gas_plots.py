@@ -11,6 +11,7 @@ from numpy.testing import assert_allclose
 
 from aggviewer.plots import RunStyle
 from aggviewer.session.data import Analysis
+from aggviewer.style.theme import colors_on
 from aggviewer.systems.aggregation.structure import BoxCountingPlot
 from aggviewer.systems.hard_discs.analysis import GasData
 from aggviewer.systems.hard_discs.collisions import (
@@ -278,7 +279,7 @@ def test_two_runs_are_both_drawn_and_read(panel):
 @pytest.mark.parametrize("dark", [False, True])
 def test_themes(panel, dark):
     panel.refresh(gas(0.9))
-    panel.set_theme(dark)
+    panel.set_theme(colors_on(dark))
     assert panel.grab().width() == 340
     assert plot_of(panel, SpeedsPlot).maxwell.opts["pen"].color().name() == plot_of(panel, SpeedsPlot).theme.text
 

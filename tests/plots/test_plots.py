@@ -14,7 +14,7 @@ from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt
 from PyQt6.QtGui import QFont, QWheelEvent
 from PyQt6.QtWidgets import QApplication
 
-from aggviewer.style.theme import DARK, LIGHT
+from aggviewer.style.theme import DARK, LIGHT, colors_on
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot, PairDistributionPlot
 from engine.analysis import analyse
@@ -315,7 +315,7 @@ def test_the_range_holds_all_data_and_does_not_move_with_each_refresh(panel, ind
 def test_themes_recolour_curves_axes_and_texts(panel, indicators):
     panel.refresh(aggregate(indicators, history_of(COUNT, 50), 12.0))
     for dark, colours in ((True, DARK), (False, LIGHT)):
-        panel.set_theme(dark)
+        panel.set_theme(colors_on(dark))
         assert plot_of(panel, CoarseningPlot).items[0].clusters.opts["pen"].color().name() == colours.event_driven
         assert plot_of(panel, PairDistributionPlot).items[0].curve.opts["pen"].color().name() == colours.event_driven
         axis = plot_of(panel, BoxCountingPlot).view.getPlotItem().getAxis("left")

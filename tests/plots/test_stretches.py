@@ -9,7 +9,7 @@ import pyqtgraph as pg
 import pytest
 
 from aggviewer.plots.runs import RunStyle
-from aggviewer.style.theme import DARK, LIGHT
+from aggviewer.style.theme import DARK, LIGHT, colors_on
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot, changes
 from engine.simulation import History
 from tests.plots.panels import aggregate, plot_of, shown_panel
@@ -42,7 +42,7 @@ def test_every_stretch_keeps_the_colour_of_its_method(panel):
     items = plot_of(panel, CoarseningPlot).items[0]
     times = SWITCHED.time
     for theme, dark in ((LIGHT, False), (DARK, True)):
-        panel.set_theme(dark)
+        panel.set_theme(colors_on(dark))
         for part in (0, 1):
             assert colour_of(items.parts["event-driven"][part]) == theme.event_driven
             assert colour_of(items.parts["time-stepping"][part]) == theme.time_stepping

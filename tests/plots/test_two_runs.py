@@ -63,7 +63,7 @@ def colour_of(item):
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_the_colour_of_one_run_is_that_of_its_method(panel, states, theme):
-    panel.set_theme(theme is DARK)
+    panel.set_theme(theme)
     for run, colour in ((ED, theme.event_driven), (TS, theme.time_stepping)):
         fill(panel, states, [run])
         assert colour_of(plot_of(panel, CoarseningPlot).items[0].clusters) == colour

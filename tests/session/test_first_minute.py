@@ -114,6 +114,7 @@ def test_the_run_takes_over_at_the_frame_that_is_shown(small_folder: Path) -> No
     assert before is not None
     assert before.recorded
     assert before.time > 0.0
+    assert before.clusters > 0
     assert shown_last >= before.time
     timeline = session.status().timeline
     assert timeline is not None

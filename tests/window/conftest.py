@@ -22,8 +22,8 @@ from aggviewer.systems.registry import view_of
 from aggviewer.window.app import create_application
 from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.panels.presenter import Presenter
 from aggviewer.window.panels.side_panels import SidePanels
+from aggviewer.window.presenting.presenter import Presenter
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.step_view.controller import StepView
 

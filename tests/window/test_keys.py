@@ -168,16 +168,18 @@ def test_presenter_mode_leaves_the_picture_and_one_plot_and_comes_back(held: Mai
     size = held.font().pointSizeF()
     tick, legend = plot_type(held), overlay_type(held)
     qtbot.keyClick(held, Qt.Key.Key_P)
-    assert held.plots.shown == 4
+    assert held.plots.seen == (4,)
     assert part_of(held, SidePanels).right.isVisible()
-    for widget in (held.menuBar(), held.top_bar, part_of(held, SidePanels).left, held.transport, held.status):
+    assert held.transport.isVisible()
+    for widget in (held.menuBar(), held.top_bar, part_of(held, SidePanels).left, held.status):
         assert widget is not None
         assert widget.isHidden()
     assert held.font().pointSizeF() > size
-    assert plot_type(held) == pytest.approx(1.5 * tick)
-    assert overlay_type(held) == pytest.approx(1.5 * legend)
+    larger = held.font().pointSizeF() / size
+    assert plot_type(held) == pytest.approx(larger * tick)
+    assert overlay_type(held) == pytest.approx(larger * legend)
     qtbot.keyClick(held, Qt.Key.Key_2)  # another plot, all keys still work
-    assert held.plots.shown == 2
+    assert held.plots.seen == (4, 2)
     qtbot.keyClick(held, Qt.Key.Key_Escape)
     assert held.plots.shown is None
     assert part_of(held, SidePanels).left.isVisible()

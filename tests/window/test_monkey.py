@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.session.notices import log
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.panels.presenter import Presenter
+from aggviewer.window.presenting.presenter import Presenter
 from tests.compiled import main as everything_is_compiled
 from tests.window.conftest import PATIENCE, part_of, wait_until
 from tests.window.monkey import Log, Monkey, memory, tame

@@ -7,8 +7,9 @@ from collections.abc import Callable
 
 from aggviewer.session.past.recorded_run import RecordedRun
 from aggviewer.session.publish.publisher import Publisher
-from aggviewer.session.run.pacing import CATCH_UP, FRAME_INTERVAL
+from aggviewer.session.run.pacing import FRAME_INTERVAL
 
+_LONGEST_STEP = 0.1  # seconds of wall time between two frames; the rest of a stall is dropped: no picture jumps
 _AHEAD = 0.3  # seconds of wall time in which the simulation gets to where the recording will be
 
 
@@ -42,6 +43,11 @@ class FirstMinute:
         """Simulation time of the frame that is shown."""
         return float(self._run.times[self._run.index])
 
+    @property
+    def clusters(self) -> int:
+        """The number of clusters in the frame that is shown."""
+        return self._run.clusters
+
     def end_soon(self) -> float:
         """Hold at a frame a little later than the one that is shown; returns the time of that frame."""
         times = self._run.times
@@ -60,15 +66,17 @@ class FirstMinute:
 
     def _play(self) -> None:
         run, time, before = self._run, self.time, self._clock()
+        mailbox = self._publisher.mailbox
         while self._last is None or run.index < self._last:
             if self._leaving.wait(FRAME_INTERVAL):
                 return
-            now = self._clock()
-            # as a run does: what is lost in a stall is dropped, so that the picture never jumps
-            time += self._speed() * min(now - before, CATCH_UP)
-            before = now
             last = self._last
+            if last is None and not mailbox.wanted:  # the last frame has not been drawn: it waits for the picture
+                continue
+            now = self._clock()
+            time += self._speed() * min(now - before, _LONGEST_STEP)
+            before = now
             index = run.index_at(time) if last is None else min(run.index_at(time), last)
-            if index > run.index and (self._publisher.mailbox.wanted or index == last):
+            if index > run.index:
                 run.go_to(index)
                 self._publisher.show_recorded(run.frame())

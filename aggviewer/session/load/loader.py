@@ -165,7 +165,7 @@ class Loader:
             yield None
             return
         first_minute = FirstMinute(run, publisher, lambda: runner.tempo.frame_step / FRAME_INTERVAL, perf_counter)
-        runner.recorded = lambda: first_minute.time
+        runner.recorded = lambda: (first_minute.time, first_minute.clusters)
         try:
             self._say_scenario(scenario)
             yield first_minute

@@ -68,6 +68,11 @@ class RecordedRun:
         """The frame at `time`, or the last one before it."""
         return max(0, int(np.searchsorted(self.times, time, side="right")) - 1)
 
+    @property
+    def clusters(self) -> int:
+        """The number of clusters in the frame reached."""
+        return int(self._arrays["clusters"].astype(np.int64)[self.index])
+
     def frame(self) -> Frame:
         """The frame reached, with arrays of its own; the same bits as the engine's where it computes the same."""
         of = self._clusters[self._labels]
@@ -83,8 +88,8 @@ class RecordedRun:
             positions[self._original, axis] = along
             velocities[self._original, axis] = of[:, 2 + axis]
         cluster[self._original] = self._original[self._labels]
-        clusters, energy = int(self._arrays["clusters"][self.index]), float(self._arrays["energy"][self.index])
-        return Frame(time, positions, velocities, {"cluster": cluster}, clusters, energy)
+        energy = float(self._arrays["energy"].astype(np.float64)[self.index])
+        return Frame(time, positions, velocities, {"cluster": cluster}, self.clusters, energy)
 
     def agrees(self, simulation: Simulation) -> bool:
         """Whether a simulation, run to the time of the frame reached, has the same bits."""

@@ -51,7 +51,7 @@ class Runner:
     drive, frames : what runs, and what is kept of it.
     state, status : what it does, and all that is told of it.
     preparation : while kernels are compiled.
-    recorded : gives the time of the recorded run that is shown while there is no simulation yet, else None.
+    recorded : gives time and clusters of the recorded run that is shown while there is no simulation yet, else None.
     past : the time that is shown while it is not the present, else None.
     backwards : how the past of a run is played.
     wants_to_run : what the person asked for last; a finished run that is restarted runs again.
@@ -80,7 +80,7 @@ class Runner:
         self.frames = FrameHistory(notices, closing, clock)
         self.state: State = "empty"
         self.preparation: Preparation | None = None
-        self.recorded: Callable[[], float] | None = None
+        self.recorded: Callable[[], tuple[float, int]] | None = None
         self.past: float | None = None
         self.backwards = False
         self.wants_to_run = False
@@ -432,12 +432,13 @@ class Runner:
         """Bring `status` up to date. What has failed leaves its time, lanes and number of discs in it."""
         drive, before = self.drive, self.status
         lanes = tuple(lane.status() for lane in drive.lanes) or before.lanes
+        time, clusters = (before.time, 0) if self.recorded is None else self.recorded()
         events_per_second, speed, slow = self.tempo.rates if self.state == "running" else (0.0, 0.0, False)
         self.status = Status(
             state=self.state,
             system=lanes[0].system if lanes else "",
-            time=drive.shown_time if drive.lanes else before.time if self.recorded is None else self.recorded(),
-            clusters=lanes[0].clusters if lanes else 0,
+            time=drive.shown_time if drive.lanes else time,
+            clusters=lanes[0].clusters if lanes else clusters,
             count=drive.lanes[0].system.count if drive.lanes else before.count,
             events=lanes[0].events if lanes else {},
             events_per_second=events_per_second,

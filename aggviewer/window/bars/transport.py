@@ -31,7 +31,7 @@ SLOWEST, FASTEST = 0.01, 1000.0
 _BUTTONS = ("run.step_back", "run.step_event", "run.step_frame", "run.restart", "run.new_seed")
 _PLAYING = ("run.backwards", "run.loop")  # for a recording, the first one for the past of a run too
 _GRADES = {True: "run.fastest", False: "run.no_limit"}  # without a pace: seen frame by frame, or not
-_ICON = QSize(20, 20)
+_ICON, _ICON_LINES = 20, 1.1  # pixels of the icons, at least; and in heights of the text
 _MARGIN, _GAP, _AROUND_TIME = 8, 4, 8  # pixels
 _RUN_WORDS = ("Run", "Pause")
 _SLIDER, _SHORT_SLIDER, _LONGEST_SLIDER = 88, 56, 240
@@ -95,7 +95,7 @@ class Transport(QFrame):
 
         self.run_button = QToolButton()
         self.run_button.setObjectName("runButton")
-        self.run_button.setIconSize(_ICON)
+        self.run_button.setIconSize(QSize(_ICON, _ICON))
         self.run_button.setToolTip(commands.action("run.toggle").toolTip())
         self.run_button.clicked.connect(lambda: commands.run("run.toggle"))
         layout.addWidget(self.run_button)
@@ -141,7 +141,7 @@ class Transport(QFrame):
 
     def _button(self, name: str) -> QToolButton:
         button = self._commands.button(name)
-        button.setIconSize(_ICON)
+        button.setIconSize(QSize(_ICON, _ICON))
         button.setAutoRaise(True)
         return button
 
@@ -318,6 +318,9 @@ class Transport(QFrame):
 
     def _measure(self) -> None:
         """What the parts take with the present font."""
+        side = max(_ICON, round(_ICON_LINES * self.fontMetrics().height()))
+        for button in self.findChildren(QToolButton):
+            button.setIconSize(QSize(side, side))
         widest = f"1000 {numbers.pace_unit(self._clock)} "
         self._value.setMinimumWidth(QFontMetrics(self._value.font()).horizontalAdvance(widest))
         self._make_room()

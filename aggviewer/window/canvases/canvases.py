@@ -14,7 +14,7 @@ from aggviewer.plots.runs import RunStyle, looks
 from aggviewer.session import Status
 from aggviewer.session.undo.history import History, Step
 from aggviewer.session.view import ViewModel
-from aggviewer.style.theme import colors_on
+from aggviewer.style.theme import Colors
 from aggviewer.widgets.command import Command, Place
 from aggviewer.window.canvases.lane_header import LaneHeader
 from engine.scenario import Scenario
@@ -107,9 +107,9 @@ class Canvases(QWidget):
             self.setMinimumWidth(_LEAST_WIDTH[len(self._sides)])
             self.canvases_changed.emit()
 
-    def set_runs(self, runs: Sequence[RunStyle], dark: bool) -> None:
+    def set_runs(self, runs: Sequence[RunStyle], colors: Colors) -> None:
         """The styles that the plots draw the same runs in."""
-        for header, look in zip(self.headers, looks(runs, colors_on(dark)), strict=False):
+        for header, look in zip(self.headers, looks(runs, colors), strict=False):
             header.set_color(look.colour)
 
     def show_status(self, status: Status) -> None:

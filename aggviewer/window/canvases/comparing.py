@@ -9,6 +9,7 @@ from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.runs import RunStyle
 from aggviewer.session import Session
+from aggviewer.style.theme import Colors
 from aggviewer.systems.base import SystemView
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.command import Command, Place
@@ -94,15 +95,15 @@ class Comparing:
 
     # what the session says
 
-    def follow(self, scenarios: Sequence[Scenario], dark: bool) -> None:
+    def follow(self, scenarios: Sequence[Scenario], colors: Colors) -> None:
         """These run side by side now."""
         self.scenarios = tuple(scenarios)
         self._canvases.set_scenarios(self.scenarios)
         self.runs = self._view.runs(self.scenarios)
         self._plots.set_runs(self.runs)
         self._parameters.set_methods({method_of(scenario) for scenario in self.scenarios})
-        self.set_theme(dark)
+        self.set_theme(colors)
 
-    def set_theme(self, dark: bool) -> None:
-        """Colours for a dark or a light ground."""
-        self._canvases.set_runs(self.runs, dark)
+    def set_theme(self, colors: Colors) -> None:
+        """Follow the theme."""
+        self._canvases.set_runs(self.runs, colors)

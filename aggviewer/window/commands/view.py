@@ -14,7 +14,7 @@ from aggviewer.widgets.command import Command, Entry, Place, Submenu
 from aggviewer.window.commands.systems import RunningSystem
 
 COLORMAPS = ("viridis", "cividis", "plasma", "magma", "batlow")
-THEMES: dict[Theme, str] = {"system": "As the desktop", "dark": "Dark", "light": "Light"}
+THEMES: dict[Theme, str] = {"system": "As the desktop", "dark": "Dark", "light": "Light", "projector": "Projector"}
 OVERLAYS = {
     "show_scale_bar": "Scale bar",
     "show_legend": "Legend",

@@ -9,7 +9,7 @@ from aggviewer.export.plots import write_plot, write_table
 from aggviewer.plots import PlotsPanel
 from aggviewer.session import Notice
 from aggviewer.session.notices import Notify, attempt, tell_saved
-from aggviewer.style.theme import LIGHT, WindowTheme, colors_on
+from aggviewer.style.theme import LIGHT, WindowTheme
 from aggviewer.widgets.command import Command, Place
 from aggviewer.window.files.file_dialogs import FileChooser, pictures_folder
 
@@ -57,7 +57,7 @@ class PlotFiles:
                 done = attempt(partial(write_plot, one, card.view), self._notify)
             finally:
                 card.say_all(False)
-                card.set_theme(colors_on(self._theme.dark))
+                card.set_theme(self._theme.colors)
             if not (done and attempt(partial(write_table, one.with_suffix(".csv"), columns), self._notify)):
                 return
         tell_saved(f"{len(cards)} plots saved" if len(cards) > 1 else "Plot saved", path, self._notify)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -98,6 +99,8 @@ class Lessons:
         window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, self.dock)
         self.panel.titled.connect(lambda title: self.dock.setWindowTitle(f"Lesson: {title}"))
         self.dock.visibilityChanged.connect(self._on_visible)
+        self.usual_layout: Callable[[], AbstractContextManager[None]] = nullcontext
+        """Makes the window's layout the usual one while panels come and go; presenter mode has another one."""
         self.bundled = bundled()
         self._colors: Colors | None = None
         self._before: _Before | None = None
@@ -173,29 +176,36 @@ class Lessons:
         """The lesson that is shown."""
         return self.panel.player
 
+    def teachers_key(self) -> str:
+        """The key of the scenario that the lesson offers to be changed in front of a class, empty for none."""
+        return self.player.lesson.presenter if self.player is not None else ""
+
     def open(self, path: Path) -> None:
         """Begin a lesson of a file. InputError where it is none."""
         self.begin(find_lesson(path))
 
     def begin(self, found: Found) -> None:
         """Show a lesson, where it was left the last time; what runs is put aside."""
-        if self.on:
-            self._end_player()
-        else:
-            self._enter()
-        player = LessonPlayer(found, self.classroom, time.monotonic)
-        player.take_plain(self._settings.lesson(found.key))
-        player.begin(player.number)
-        player.changed.connect(self._on_changed)
-        self.panel.set_player(player)
-        self._on_changed()
+        with self.usual_layout():
+            if self.on:
+                self._end_player()
+            else:
+                self._enter()
+            player = LessonPlayer(found, self.classroom, time.monotonic)
+            player.take_plain(self._settings.lesson(found.key))
+            player.begin(player.number)
+            player.changed.connect(self._on_changed)
+            self.panel.set_player(player)
+            self._on_changed()
         self._timer.start()
 
     def leave(self) -> None:
         """Back to what was there before."""
-        before = self._before
-        if before is None:
-            return
+        if self._before is not None:
+            with self.usual_layout():
+                self._leave(self._before)
+
+    def _leave(self, before: _Before) -> None:
         self._timer.stop()
         self._end_player()
         self._before = None
@@ -293,11 +303,14 @@ class Lessons:
     def _ask_point(self, question: Predict, take: Callable[[float], None]) -> None:
         assert question.x is not None
         try:
-            self._plots.ask_point(question.plot, question.x, take)
+            self._plots.ask_point(question.plot, question.x, take, question.low, question.high)
         except InputError as error:
             self._session.notices.send(Notice("warning", str(error)))
 
     def _on_visible(self, _visible: bool) -> None:
+        QTimer.singleShot(0, self._leave_where_closed)  # a dock is also hidden while it is moved
+
+    def _leave_where_closed(self) -> None:
         if self.on and self.dock.isHidden() and self._window.isVisible():
             self.leave()
 

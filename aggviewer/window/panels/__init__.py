@@ -1,1 +1,1 @@
-"""The panels beside the picture, and the presenter, who hides them."""
+"""The panels beside the picture."""

@@ -89,7 +89,8 @@ class SidePanels(QObject):
                 partial(self.focus_plot, number),
                 (str(number),),
                 "This plot alone; the same key again brings all back",
-                checked=lambda number=number: self._plots.shown == number,  # type: ignore[misc]
+                checked=lambda number=number: self._plots.chosen == (number,)
+                or (self._plots.most is not None and number in self._plots.seen),  # type: ignore[misc]
                 menu=Place(alone.path, 1, number),
                 available=lambda number=number: number in {card.number for card in self._plots.cards},  # type: ignore[misc]
             )

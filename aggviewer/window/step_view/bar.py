@@ -15,7 +15,7 @@ from PyQt6.QtWidgets import (
 )
 
 from aggviewer.session.step.story import StepStory, StoryFrame, counted
-from aggviewer.style.theme import DARK, Colors, colors_on, tabular
+from aggviewer.style.theme import DARK, Colors, tabular
 from aggviewer.widgets.icons import icon
 from aggviewer.widgets.log_slider import LogSlider
 from aggviewer.widgets.playback_buttons import ICON, PlaybackButtons, step_button
@@ -75,7 +75,7 @@ class StepBar(QFrame):
         self._lay_out()
         self._connect()
         self._show_speed()
-        self.set_colors(DARK, dark=True)  # a button without an icon would have its words, for which there is no room
+        self.set_colors(DARK)  # a button without an icon would have its words, for which there is no room
         self.show_message("")
 
     def _lay_out(self) -> None:
@@ -196,10 +196,10 @@ class StepBar(QFrame):
         for widget in (self.strip, self.slider, self.reading.curve, self.next_step, self.speed, *self.buttons.values()):
             widget.setEnabled(enabled)
 
-    def set_colors(self, colors: Colors, dark: bool) -> None:
+    def set_colors(self, colors: Colors) -> None:
         """Another theme."""
         self._playback.set_colors(colors)
-        self.reading.curve.set_theme(colors_on(dark))
+        self.reading.curve.set_theme(colors)
         self.strip.set_colors(colors)
         word_buttons = {"next_step": self.next_step, "leave": self.leave}
         for name, drawn in (*_PLACE_ICONS.items(), *_WORD_ICONS.items()):

@@ -1,0 +1,1 @@
+"""Presenter mode, and what a teacher has beside the picture there."""

@@ -1,0 +1,249 @@
+"""Presenter mode: the picture, one plot or two, the caption of a lesson, a transport, all in type for the last row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from PyQt6.QtCore import QByteArray, QEvent, QObject, Qt, QTimer
+from PyQt6.QtGui import QFont, QFontInfo
+from PyQt6.QtWidgets import QDockWidget, QMainWindow, QScrollBar, QToolBar, QWidget
+
+from aggviewer.canvas.camera import Place as Looking
+from aggviewer.plots import PlotsPanel
+from aggviewer.style.theme import WindowTheme
+from aggviewer.widgets.command import Command, Place
+from aggviewer.window.canvases.canvases import Canvases
+from aggviewer.window.lesson.lessons import Lessons
+from aggviewer.window.panels.side_panels import SidePanels
+from aggviewer.window.presenting.teacher import TeacherBar
+from aggviewer.window.settings import WindowSettings
+
+_PIXELS = 30.0  # of the type in a window of `_USUAL`; the smallest text there, numbers at axes, has 0.86 times that
+_USUAL = (1920, 1080)
+_LEAST_SCALE = 1.25  # times the window's own type, in a small window
+_PLOTS_SHARE = 0.33  # of the window's width
+_CAPTION_SHARE = 0.34  # of the window's height
+_MOST_PLOTS = 2
+_PLOT = 4  # shown where none was chosen: clusters and energy
+
+
+@dataclass
+class _Before:
+    """All that is put back on the way out."""
+
+    docks: QByteArray
+    visible: dict[QWidget, bool]
+    heads: dict[QDockWidget, QWidget | None]
+    font: QFont
+    plots: tuple[int, ...]
+    held: bool
+    looking: list[Looking]
+    width: int
+    step: int | None  # of the lesson
+    scrolled: dict[QScrollBar, int]
+
+
+class Presenter(QObject):
+    """Switches a main window between its usual layout and the presenter's.
+
+    Parameters
+    ----------
+    window : whose bars and docks are moved.
+    panels, plots, canvases, lessons : of the window.
+    teacher : the bar with the teacher's parameter.
+    theme : has the projector's colours meanwhile, unless the settings say otherwise.
+    """
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        panels: SidePanels,
+        plots: PlotsPanel,
+        canvases: Canvases,
+        lessons: Lessons,
+        teacher: TeacherBar,
+        theme: WindowTheme,
+        settings: WindowSettings,
+    ) -> None:
+        super().__init__(window)
+        self._window, self._panels, self._plots, self._canvases = window, panels, plots, canvases
+        self._lessons, self.teacher, self._theme, self._settings = lessons, teacher, theme, settings
+        self._before: _Before | None = None
+        self._usual = QFontInfo(window.font()).pixelSize()
+        self._fitting = QTimer(self)
+        self._fitting.setSingleShot(True)
+        self._fitting.timeout.connect(self._fit)
+        lessons.usual_layout = self.set_aside
+        window.installEventFilter(self)
+
+    def commands(self) -> Iterator[Command]:
+        """In and out, and in which colours."""
+        yield Command(
+            "view.presenter",
+            "Presenter mode",
+            self.toggle,
+            ("P",),
+            "The picture, one plot or two, a lesson's text and the transport in large type, nothing else",
+            "mdi6.presentation",
+            checked=lambda: self.on,
+            menu=Place("View", 5, 1),
+            bar=Place("right", 1, 5),
+        )
+        yield Command(
+            "view.presenter_theme",
+            "Projector theme in presenter mode",
+            self.toggle_theme,
+            tooltip="Presenter mode has colours of high contrast, whatever theme is chosen",
+            checked=lambda: not self._settings.own_theme_to_present,
+            menu=Place("View/Theme", 2, 1),
+        )
+
+    @property
+    def on(self) -> bool:
+        """True while presenting."""
+        return self._before is not None
+
+    def toggle(self) -> None:
+        """In or out; on the way out everything is as it was."""
+        if self._before is None:
+            self._enter()
+        else:
+            self._leave(self._before)
+
+    @contextmanager
+    def set_aside(self) -> Iterator[None]:
+        """The usual layout, as long as panels come and go in it; presenting goes on afterwards."""
+        was_on = self.on
+        if was_on:
+            self.toggle()
+        try:
+            yield
+        finally:
+            if was_on:
+                self.toggle()
+
+    def toggle_theme(self) -> None:
+        """The projector's colours while presenting, or those of the window."""
+        self._settings.own_theme_to_present = not self._settings.own_theme_to_present
+        if self.on:
+            self._choose_theme()
+
+    def follow_system(self) -> None:
+        """Discs of another system have other plots and parameters."""
+        if self.on:
+            self._choose_plots()
+        self.teacher.follow()
+
+    # inside
+
+    @property
+    def _step(self) -> int | None:
+        return None if self._lessons.player is None else self._lessons.player.number
+
+    def _enter(self) -> None:
+        window, docks = self._window, [self._panels.left, self._panels.right, self._lessons.dock]
+        bars = [bar for bar in (window.menuBar(), window.statusBar()) if bar is not None]
+        tool_bars = window.findChildren(QToolBar)
+        self._before = _Before(
+            window.saveState(),
+            {widget: not widget.isHidden() for widget in (*bars, *tool_bars, *docks)},
+            {dock: dock.titleBarWidget() for dock in docks},
+            QFont(window.font()),
+            self._plots.chosen,
+            self._panels.held,
+            [canvas.place for canvas in self._canvases.canvases],
+            window.width(),
+            self._step,
+            {bar: bar.value() for dock in docks[:2] for bar in dock.findChildren(QScrollBar)},
+        )
+        self._panels.held = True
+        for widget in (*bars, *tool_bars, self._panels.left):
+            widget.hide()
+        self._panels.left.setFont(self._before.font)  # what is not seen keeps its type, and where it was scrolled to
+        self._place(self._panels.right, Qt.DockWidgetArea.RightDockWidgetArea)
+        if self._lessons.on:
+            self._place(self._lessons.dock, Qt.DockWidgetArea.TopDockWidgetArea)
+            self._lessons.panel.set_wide(True)
+        self._plots.most = _MOST_PLOTS
+        self._choose_plots()
+        self._choose_theme()
+        self.teacher.follow()
+        self.teacher.show()
+        self._fit()
+
+    def _place(self, dock: QDockWidget, area: Qt.DockWidgetArea) -> None:
+        dock.setFloating(False)
+        self._window.addDockWidget(area, dock)
+        dock.setTitleBarWidget(QWidget())
+        dock.show()
+
+    def _leave(self, before: _Before) -> None:
+        self._before = None
+        self._fitting.stop()
+        self.teacher.hide()
+        self._theme.use_instead(None)
+        self._lessons.panel.set_wide(False)
+        self._window.setFont(before.font)
+        self._panels.left.setFont(QFont())
+        self._plots.most = None
+        if self._step == before.step:  # another one may have chosen its plots
+            self._plots.show_these([number for number in before.plots if number <= len(self._plots.cards)])
+        for dock, head in before.heads.items():
+            empty = dock.titleBarWidget()
+            dock.setTitleBarWidget(head)
+            if empty is not None and empty is not head:
+                empty.deleteLater()
+        self._window.restoreState(before.docks)
+        for widget, visible in before.visible.items():
+            widget.setVisible(visible)
+        self._panels.held = before.held
+        if self._window.width() != before.width:
+            self._panels.lay_out()
+        for canvas, looking in zip(self._canvases.canvases, before.looking, strict=False):
+            canvas.go_to(looking)
+        QTimer.singleShot(0, lambda: self._scroll(before))  # when all is laid out
+
+    def _scroll(self, before: _Before) -> None:
+        if self._before is None:
+            for bar, value in before.scrolled.items():
+                bar.setValue(value)
+
+    def _choose_plots(self) -> None:
+        """One plot or two: those that were chosen, or the usual one."""
+        if not self._plots.chosen and self._plots.cards:
+            self._plots.show_only(min(_PLOT, len(self._plots.cards)))
+
+    def _choose_theme(self) -> None:
+        self._theme.use_instead(None if self._settings.own_theme_to_present else "projector")
+
+    def _fit(self) -> None:
+        """Type and panels as large as the window asks for."""
+        if self._before is None:
+            return
+        window = self._window
+        share = min(window.width() / _USUAL[0], window.height() / _USUAL[1])
+        pixels = max(_LEAST_SCALE * self._usual, _PIXELS * share)
+        font = QFont(self._before.font)
+        font.setPointSizeF(round(pixels * 72.0 / window.logicalDpiY(), 2))
+        if font != window.font():
+            window.setFont(font)
+        self._share_out()
+        QTimer.singleShot(0, self._share_out)  # once more when larger type has been laid out
+
+    def _share_out(self) -> None:
+        """The widths and heights of the panels."""
+        if not self.on:
+            return
+        window = self._window
+        across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+        window.resizeDocks([self._panels.right], [round(_PLOTS_SHARE * window.width())], across)
+        if self._lessons.on:
+            window.resizeDocks([self._lessons.dock], [round(_CAPTION_SHARE * window.height())], down)
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Follow the size of the window."""
+        if self.on and event is not None and watched is self._window and event.type() == QEvent.Type.Resize:
+            self._fitting.start(0)
+        return False

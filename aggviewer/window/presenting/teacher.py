@@ -1,0 +1,92 @@
+"""The one parameter that a teacher has chosen to change in front of a class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PyQt6.QtCore import QPoint
+from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QSizePolicy
+
+from aggviewer.parameters import ParametersPanel
+from aggviewer.parameters.single import SingleParameter
+from aggviewer.style.theme import Colors
+from aggviewer.window.settings import WindowSettings
+
+_NONE = "No parameter is chosen: right-click one in the inspector, Show in presenter"
+
+
+class TeacherBar(QFrame):
+    """Below the transport while presenting. A lesson that names a parameter comes before the one that was chosen.
+
+    Parameters
+    ----------
+    parameters : the inspector.
+    settings : keep the choice.
+    lessons_key() : the key that the lesson names, empty without one.
+    """
+
+    def __init__(self, parameters: ParametersPanel, settings: WindowSettings, lessons_key: Callable[[], str]) -> None:
+        super().__init__()
+        self.setObjectName("teacherBar")
+        self._parameters, self._settings, self._lessons_key = parameters, settings, lessons_key
+        self._colors: Colors | None = None
+        self.control: SingleParameter | None = None
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(8, 4, 8, 8)
+        self.words = QLabel()
+        self.words.setProperty("quiet", True)
+        self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._row.addWidget(self.words)
+        parameters.form.menu_asked.connect(self._open_menu)
+        self.hide()
+
+    @property
+    def chosen(self) -> str:
+        """The key that the teacher has chosen, empty for none."""
+        return self._settings.teachers_key
+
+    def choose(self, key: str) -> None:
+        """Show this one from now on; empty for none."""
+        self._settings.teachers_key = key
+        self.follow()
+
+    def menu_of(self, key: str) -> QMenu:
+        """The menu of a key in the inspector."""
+        menu = QMenu(self._parameters)
+        action = menu.addAction("Show in presenter")
+        assert action is not None
+        action.setCheckable(True)
+        action.setChecked(self.chosen == key)
+        action.setToolTip("Presenter mode has this parameter below the picture")
+        action.triggered.connect(lambda on: self.choose(key if on else ""))
+        return menu
+
+    def follow(self) -> None:
+        """Show the parameter that has its turn, if the discs that run have it."""
+        key = self._lessons_key() or self.chosen
+        known = key in self._parameters.rows
+        offered = known and self._parameters.form.offers(key)
+        if self.control is not None and (not offered or self.control.key != key):
+            self._row.removeWidget(self.control)
+            self.control.hide()
+            self.control.deleteLater()
+            self.control = None
+        if offered and self.control is None:
+            self.control = SingleParameter(self._parameters, key, across=True)
+            if self._colors is not None:
+                self.control.set_colors(self._colors)
+            self._row.addWidget(self.control)
+        label = self._parameters.rows[key].field.label if known else ""
+        self.words.setText(f"These discs have no {label.lower()}" if known else _NONE)
+        self.words.setVisible(self.control is None)
+
+    def set_colors(self, colors: Colors) -> None:
+        """Follow the theme."""
+        self._colors = colors
+        if self.control is not None:
+            self.control.set_colors(colors)
+
+    def _open_menu(self, key: str, place: QPoint) -> None:
+        menu = self.menu_of(key)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(place)

@@ -1,0 +1,341 @@
+"""Presenter mode: what is seen, how large it is, and that nothing has moved afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QContextMenuEvent, QFontInfo
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication, QDockWidget, QToolBar, QWidget
+from pytestqt.qtbot import QtBot
+
+from aggviewer.lessons.source import find_lesson
+from aggviewer.style.theme import DARK, PROJECTOR, WindowTheme
+from aggviewer.window.lesson.lessons import Lessons
+from aggviewer.window.main_window import MainWindow
+from aggviewer.window.panels.side_panels import SidePanels
+from aggviewer.window.presenting.presenter import Presenter
+from aggviewer.window.step_view.controller import StepView
+from tests.window.conftest import part_of, wait_until
+
+LEAST = 24  # pixels of the smallest text in a window of 1920 × 1080
+LESSON = "two-four-many"
+
+
+@pytest.fixture
+def window(window_again: MainWindow) -> Iterator[MainWindow]:
+    """The window of this file."""
+    with window_again.session.view_steps.unrecorded():
+        window_again.session.view.theme = "dark"
+    yield window_again
+    part_of(window_again, Lessons).leave()
+    part_of(window_again, Presenter).teacher.choose("")
+
+
+def begin_lesson(window: MainWindow) -> Lessons:
+    """The first lesson, at its first step."""
+    lessons = part_of(window, Lessons)
+    lessons.begin(find_lesson(LESSON))
+    assert lessons.player is not None
+    lessons.player.again()
+    wait_until(lambda: lessons.classroom.settled)
+    return lessons
+
+
+def toggle(window: MainWindow) -> None:
+    """In or out, until all that follows is done."""
+    window.commands.run("view.presenter")
+    QTest.qWait(50)
+
+
+# how large
+
+
+def pixels_of(window: MainWindow) -> dict[str, float]:
+    """Of every text that is seen: widgets, axes of plots, what lies over the picture."""
+    found = {
+        f"{type(widget).__name__} {widget.objectName()} {number}": float(QFontInfo(widget.font()).pixelSize())
+        for number, widget in enumerate(window.findChildren(QWidget))
+        if widget.isVisible()
+    }
+    for card in window.plots.cards:
+        for view in card.views if card.isVisible() else ():
+            for name in ("bottom", "left"):
+                axis = view.getPlotItem().getAxis(name)
+                found[f"{card.title} {name}"] = QFontInfo(axis.style["tickFont"]).pixelSize()
+                label = axis.label.document().firstBlock().begin().fragment()
+                if axis.label.isVisible() and label.isValid():
+                    found[f"{card.title} {name} label"] = QFontInfo(label.charFormat().font()).pixelSize()
+            if "<small>" in view._text.text():
+                found[f"{card.title} small"] = 5 / 6 * QFontInfo(view._text.font()).pixelSize()
+    for number, canvas in enumerate(window.canvases.canvases):
+        found[f"picture {number}"] = QFontInfo(canvas._overlay._overlays._font).pixelSize()
+        assert canvas._overlay.room() > 0  # time, scale bar and legend have a place
+    return found
+
+
+@pytest.mark.parametrize("what", ["alone", "lesson", "comparing"])
+def test_no_text_is_too_small_for_the_last_row(window: MainWindow, what: str) -> None:
+    window.resize(1920, 1080)
+    part_of(window, Presenter).teacher.choose("discs.volume_fraction")
+    if what == "comparing":
+        window.commands.run("method.compare")
+        wait_until(lambda: len(window.canvases.canvases) == 2)
+    toggle(window)
+    window.plots.focus_plot(1)
+    if what == "lesson":
+        player = begin_lesson(window).player
+        assert player is not None
+    seen = pixels_of(window)
+    assert {name: size for name, size in seen.items() if size < LEAST} == {}
+    if what == "lesson":
+        for _ in player.lesson.step[1:]:
+            player.skip()
+            QTest.qWait(20)
+            assert {name: size for name, size in pixels_of(window).items() if size < LEAST} == {}
+
+
+def test_the_type_follows_the_size_of_the_window(window: MainWindow) -> None:
+    usual = QFontInfo(window.font()).pixelSize()
+    window.resize(1920, 1080)
+    toggle(window)
+    large = QFontInfo(window.font()).pixelSize()
+    window.resize(1024, 700)
+    wait_until(lambda: usual < QFontInfo(window.font()).pixelSize() < large)
+    wait_until(lambda: window.width() == 1024 and window.canvas.width() > 0.5 * window.width())
+
+
+# there and back
+
+
+def as_it_is(window: MainWindow) -> dict[str, Any]:
+    """Place, size and visibility of all docks and bars, fonts, plots, view."""
+    parts: list[QWidget] = [*window.findChildren(QDockWidget), *window.findChildren(QToolBar), window.transport]
+    parts += [bar for bar in (window.menuBar(), window.statusBar(), window.stage) if bar is not None]
+    parts += [part_of(window, Presenter).teacher, part_of(window, StepView).mode.bar]
+    found: dict[str, Any] = {}
+    for part in parts:
+        name = f"{type(part).__name__} {part.objectName()}"
+        shown = not part.visibleRegion().isEmpty()  # the tab that is behind another one has a place of no meaning
+        found[name] = (part.geometry() if shown else None, shown, part.isHidden(), part.font().toString())
+    for dock in window.findChildren(QDockWidget):
+        found[f"area of {dock.objectName()}"] = (window.dockWidgetArea(dock), dock.isFloating(), dock.titleBarWidget())
+        found[f"unseen {dock.objectName()}"] = part_of(window, SidePanels).behind(dock)
+    found["plots"] = (window.plots.chosen, window.plots.seen, window.plots.most)
+    found["looking"] = [canvas.place for canvas in window.canvases.canvases]
+    found["canvases"] = [canvas.geometry() for canvas in window.canvases.canvases]
+    found["scrolled"] = scroll_bar(window).value()
+    found["theme"] = part_of(window, WindowTheme).colors
+    found["chosen view"] = window.session.view.model_dump()
+    found["window"] = (window.size(), window.windowState(), window.font().toString())
+    found["held"] = part_of(window, SidePanels).held
+    return found
+
+
+def scroll_bar(window: MainWindow) -> Any:
+    """Of the inspector."""
+    return window.parameters.form.verticalScrollBar()
+
+
+def plain(window: MainWindow) -> None:
+    """As the program starts."""
+
+
+def narrow_with_plots(window: MainWindow) -> None:
+    window.resize(1024, 700)
+    QTest.qWait(20)
+    part_of(window, SidePanels).show(part_of(window, SidePanels).right)
+
+
+def without_panels(window: MainWindow) -> None:
+    part_of(window, SidePanels).left.hide()
+    part_of(window, SidePanels).right.hide()
+
+
+def floating_plots(window: MainWindow) -> None:
+    part_of(window, SidePanels).right.setFloating(True)
+
+
+def one_plot(window: MainWindow) -> None:
+    window.plots.show_only(2)
+
+
+def looking_closer(window: MainWindow) -> None:
+    window.canvases.look_at(5.0, 5.0)
+
+
+def scrolled(window: MainWindow) -> None:
+    scroll_bar(window).setValue(100)
+
+
+def comparing(window: MainWindow) -> None:
+    window.commands.run("method.compare")
+    wait_until(lambda: len(window.canvases.canvases) == 2)
+
+
+def in_a_lesson(window: MainWindow) -> None:
+    begin_lesson(window)
+
+
+def in_a_lesson_in_a_narrow_window(window: MainWindow) -> None:
+    window.resize(1024, 700)
+    begin_lesson(window)
+
+
+def full_screen(window: MainWindow) -> None:
+    window.commands.run("view.full_screen")
+    screen = window.screen()
+    assert screen is not None
+    wait_until(lambda: window.isFullScreen() and window.size() == screen.size())
+
+
+def in_the_projectors_theme(window: MainWindow) -> None:
+    with window.session.view_steps.unrecorded():
+        window.session.view.theme = "projector"
+
+
+STATES = (
+    plain,
+    narrow_with_plots,
+    without_panels,
+    floating_plots,
+    one_plot,
+    looking_closer,
+    scrolled,
+    comparing,
+    in_a_lesson,
+    in_a_lesson_in_a_narrow_window,
+    full_screen,
+    in_the_projectors_theme,
+)
+
+
+@pytest.mark.parametrize("state", STATES, ids=lambda state: state.__name__)
+def test_nothing_has_moved_afterwards(window: MainWindow, state: Callable[[MainWindow], None]) -> None:
+    state(window)
+    QTest.qWait(100)
+    before = as_it_is(window)
+    try:
+        toggle(window)
+        presenting = as_it_is(window)
+        assert presenting["TopBar topBar"][1] is False
+        toggle(window)
+        QTest.qWait(50)
+        after = as_it_is(window)
+        assert {name: (before[name], after[name]) for name in before if before[name] != after[name]} == {}
+    finally:
+        part_of(window, SidePanels).right.setFloating(False)
+        if window.isFullScreen():
+            window.commands.run("view.full_screen")
+            wait_until(lambda: not window.isFullScreen())
+
+
+# what is there
+
+
+def test_two_plots_at_most_and_a_key_brings_one_beside_the_other(window: MainWindow, qtbot: QtBot) -> None:
+    toggle(window)
+    assert window.plots.seen == (4,)
+    qtbot.keyClick(window, Qt.Key.Key_1)
+    assert window.plots.seen == (4, 1)
+    qtbot.keyClick(window, Qt.Key.Key_2)
+    assert window.plots.seen == (1, 2)
+    qtbot.keyClick(window, Qt.Key.Key_1)
+    assert window.plots.seen == (2,)
+    qtbot.keyClick(window, Qt.Key.Key_2)  # never none
+    assert window.plots.seen == (2,)
+
+
+def test_the_colours_are_the_projectors_unless_the_teacher_wants_the_own_ones(window: MainWindow) -> None:
+    theme = part_of(window, WindowTheme)
+    assert theme.colors == DARK
+    toggle(window)
+    assert theme.colors == PROJECTOR
+    window.commands.run("view.presenter_theme")
+    assert theme.colors == DARK
+    window.commands.run("view.presenter_theme")
+    assert theme.colors == PROJECTOR
+    assert window.session.view.theme == "dark"
+
+
+def test_the_teachers_parameter_is_chosen_in_the_inspector_and_changes_the_run(window: MainWindow) -> None:
+    teacher = part_of(window, Presenter).teacher
+    menu = teacher.menu_of("discs.count")
+    action = menu.actions()[0]
+    assert (action.text(), action.isChecked()) == ("Show in presenter", False)
+    action.trigger()
+    assert teacher.menu_of("discs.count").actions()[0].isChecked()
+    assert teacher.isHidden()
+    toggle(window)
+    assert teacher.isVisible()
+    assert teacher.control is not None
+    teacher.control.row.edited.emit("discs.count", 64)
+    wait_until(lambda: window.session.status().count == 64)
+    teacher.choose("hard_discs.restitution")
+    assert teacher.control is None
+    assert teacher.words.text().startswith("These discs have no")
+
+
+def test_a_right_click_on_a_parameter_asks_for_its_menu(window: MainWindow, qtbot: QtBot) -> None:
+    asked: list[str] = []
+    window.parameters.form.menu_asked.connect(lambda key, place: asked.append(key))
+    label = window.parameters.rows["discs.count"].label
+    reason = QContextMenuEvent.Reason.Mouse
+    middle = label.rect().center()
+    QApplication.sendEvent(label, QContextMenuEvent(reason, middle, label.mapToGlobal(middle)))
+    assert asked == ["discs.count"]
+    popup = QApplication.activePopupWidget()
+    assert popup is not None
+    popup.close()
+
+
+# lessons
+
+
+def test_a_lesson_is_a_caption_and_is_answered_there(window: MainWindow) -> None:
+    lessons = begin_lesson(window)
+    toggle(window)
+    player, panel = lessons.player, lessons.panel
+    assert player is not None
+    assert window.dockWidgetArea(lessons.dock) == Qt.DockWidgetArea.TopDockWidgetArea
+    assert lessons.dock.width() > 0.95 * window.width()
+    teacher = part_of(window, Presenter).teacher
+    assert teacher.control is not None
+    assert teacher.control.key == player.lesson.presenter == "discs.count"
+    player.forward()
+    panel.task.field.setText("0.25")  # type: ignore[union-attr]
+    panel.task.button.click()  # type: ignore[union-attr]
+    assert player.answers == {"speed": 0.25}
+    assert player.complete
+    panel.next_button.click()
+    assert player.number == 2
+    panel.back_button.click()
+    assert player.number == 1
+
+
+def test_what_is_being_answered_stays(window: MainWindow) -> None:
+    lessons = begin_lesson(window)
+    assert lessons.player is not None
+    lessons.player.forward()
+    lessons.panel.task.field.setText("0.1")  # type: ignore[union-attr]
+    for _ in range(2):
+        toggle(window)
+        assert lessons.panel.task.field.text() == "0.1"  # type: ignore[union-attr]
+
+
+def test_a_lesson_that_begins_and_ends_while_presenting(window: MainWindow) -> None:
+    before = as_it_is(window)
+    toggle(window)
+    lessons = begin_lesson(window)
+    assert part_of(window, Presenter).on
+    assert window.dockWidgetArea(lessons.dock) == Qt.DockWidgetArea.TopDockWidgetArea
+    lessons.leave()
+    assert part_of(window, Presenter).on
+    assert lessons.dock.isHidden()
+    toggle(window)
+    QTest.qWait(100)
+    after = as_it_is(window)
+    assert {name: (before[name], after[name]) for name in before if before[name] != after[name]} == {}
