@@ -12,7 +12,7 @@ from aggviewer.cli.entry import load_installed
 from aggviewer.cli.exits import guarded, terminable
 from aggviewer.names import BACKGROUNDS
 from aggviewer.session.view import known_fields
-from engine.errors import either
+from engine.errors import InputError, either
 from engine.files import formats
 
 _STATES = " ".join(formats.readable())
@@ -261,12 +261,25 @@ def lesson(
 def doctor(
     json: Json = False,
     warm: Annotated[bool, typer.Option("--warm", help="Compile everything ahead: no start waits for it.")] = False,
+    install_desktop: Annotated[
+        bool,
+        typer.Option("--install-desktop", help="Linux: put the program among the applications, with its file types."),
+    ] = False,
+    remove_desktop: Annotated[
+        bool, typer.Option("--remove-desktop", help="Linux: take away what --install-desktop has written.")
+    ] = False,
 ) -> int:
     """Tell versions, OpenGL, threads, caches and folders: what a bug report needs."""
+    if warm + install_desktop + remove_desktop > 1:
+        raise InputError("--warm, --install-desktop and --remove-desktop exclude each other", "doctor")
     if warm:
         from aggviewer.cli.warming import warm_all
 
         return warm_all(json)
+    if install_desktop or remove_desktop:
+        from aggviewer.cli import desktop
+
+        return desktop.install() if install_desktop else desktop.remove()
     from aggviewer.cli.doctor import report
 
     return report(json)

@@ -105,7 +105,8 @@ class Predict(Section):
     tolerance, ratio : how far the number may be from the measured one to count as right: by that much, or by that
         share of the measured one, whichever is larger.
     choices : the answers, where there are several to choose from.
-    plot : the name of the plot on whose axes a point is given; its y is the answer, at this x.
+    plot : the name of the plot on whose axes a point is given; its y is the answer, at this x. The plot shows the
+        range from `low` to `high`.
     x : where on the plot, in its quantity.
     hint : what helps who has no idea.
     """
@@ -174,7 +175,7 @@ class Do(Section):
 
 class Ensemble(Section):
     """A small study that measures the number over several seeds, or several values of one key, while the learner
-    watches.
+    watches. Its means are drawn with their standard errors.
 
     Attributes
     ----------
@@ -184,6 +185,8 @@ class Ensemble(Section):
     until_time, until_clusters, until_events : where a run ends; one of them.
     y : the quantity that is drawn over the values, a formula.
     label : of that quantity.
+    log : whether the values stand on a logarithmic axis.
+    level : a formula of what was remembered, drawn as a line across; level_name : what the line says.
     """
 
     vary: str = ""
@@ -194,10 +197,15 @@ class Ensemble(Section):
     until_events: int | None = Field(None, ge=1)
     y: str
     label: Text
+    log: bool = False
+    level: str = ""
+    level_name: str = ""
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
         Formula(self.y)
+        if self.level:
+            Formula(self.level)
         if bool(self.vary) != bool(self.values):
             raise InputError("vary and values belong together: a key, and what it takes", "vary")
         return self

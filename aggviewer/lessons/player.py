@@ -6,6 +6,7 @@ The player knows the window only as a `Classroom`; it is called on one thread, s
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from psygnal import Signal
@@ -49,6 +50,25 @@ class Classroom(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class Study:
+    """What a small study has measured. points : at each of its values; level : of the line across, None without."""
+
+    points: tuple[Measurement, ...]
+    level: float | None = None
+
+    def to_plain(self) -> dict[str, Any]:
+        """For a file of settings."""
+        return {"points": [point.to_plain() for point in self.points], "level": self.level}
+
+    @staticmethod
+    def from_plain(plain: Any) -> Study:
+        """The opposite of `to_plain`. KeyError, ValueError, TypeError for what is none."""
+        level = plain["level"]
+        points = tuple(Measurement.from_plain(point) for point in plain["points"])
+        return Study(points, None if level is None else float(level))
+
+
 class LessonPlayer:
     """Plays one lesson.
 
@@ -62,7 +82,7 @@ class LessonPlayer:
     ----------
     number : of the step that is shown, from 0.
     answers : what was predicted: id to number, or to the index of a choice.
-    measured : number of a step to its measurement.
+    measured : number of a step to its measurement; studies : to its study, where it has made one.
     done : numbers of the steps whose task is done; skipped : those that were passed over.
     problem : why the present step could not be measured; empty where it could.
     busy : share of a measurement that is done, None where none is going on.
@@ -77,6 +97,7 @@ class LessonPlayer:
         self.number = 0
         self.answers: dict[str, float | int] = {}
         self.measured: dict[int, Measurement] = {}
+        self.studies: dict[int, Study] = {}
         self.remembered: dict[str, float] = {}
         self.done: set[int] = set()
         self.skipped: set[int] = set()
@@ -154,7 +175,7 @@ class LessonPlayer:
 
     def again(self) -> None:
         """Forget all answers and measurements, and begin at the first step."""
-        for kept in (self.answers, self.measured, self.remembered, self.done, self.skipped):
+        for kept in (self.answers, self.measured, self.studies, self.remembered, self.done, self.skipped):
             kept.clear()
         self.begin()
 
@@ -264,6 +285,8 @@ class LessonPlayer:
             known = {**numbers, **self.remembered}
             for name, text in measure.remember.items():
                 self.remembered[name] = known[name] = Formula(text).value(known)
+            if measure.ensemble is not None:
+                self.studies[self.number] = _study(measure.ensemble, known)
             if measure.value:
                 error = Formula(measure.error).value(known) if measure.error else float("nan")
                 self.measured[self.number] = Measurement(Formula(measure.value).value(known), error)
@@ -295,6 +318,7 @@ class LessonPlayer:
             "step": self.number,
             "answers": dict(self.answers),
             "measured": {str(number): one.to_plain() for number, one in self.measured.items()},
+            "studies": {str(number): one.to_plain() for number, one in self.studies.items()},
             "remembered": dict(self.remembered),
             "done": sorted(self.done),
             "skipped": sorted(self.skipped),
@@ -309,12 +333,19 @@ class LessonPlayer:
             questions = self.lesson.predictions
             answers = {name: checked(questions[name], value) for name, value in plain["answers"].items()}
             measured = {int(k): Measurement.from_plain(one) for k, one in plain["measured"].items()}
+            studies = {int(k): Study.from_plain(one) for k, one in plain["studies"].items()}
             remembered = {str(name): float(value) for name, value in plain["remembered"].items()}
             done, skipped = ({int(k) for k in plain[name]} for name in ("done", "skipped"))
             number = int(plain["step"])
-            if number not in steps or not (done | skipped | set(measured)) <= set(steps):
+            if number not in steps or not (done | skipped | set(measured) | set(studies)) <= set(steps):
                 return
         except (KeyError, TypeError, ValueError, AttributeError):  # InputError is a ValueError
             return
-        self.answers, self.measured, self.remembered = answers, measured, remembered
+        self.answers, self.measured, self.studies, self.remembered = answers, measured, studies, remembered
         self.done, self.skipped, self.number = done, skipped, number
+
+
+def _study(ensemble: Ensemble, known: Numbers) -> Study:
+    """The means of a study, from its numbers ``y0``, ``y0_error``…"""
+    points = tuple(Measurement(known[f"y{k}"], known[f"y{k}_error"]) for k in range(max(1, len(ensemble.values))))
+    return Study(points, Formula(ensemble.level).value(known) if ensemble.level else None)

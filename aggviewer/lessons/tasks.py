@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from PyQt6.QtCore import Qt, pyqtSignal
-from PyQt6.QtGui import QFont, QFontMetrics, QKeyEvent
+from PyQt6.QtGui import QFont, QFontMetrics, QKeyEvent, QMouseEvent
 from PyQt6.QtWidgets import (
     QButtonGroup,
     QFrame,
@@ -22,7 +22,8 @@ from PyQt6.QtWidgets import (
 
 from aggviewer.lessons.answers import checked, compared, is_right, said
 from aggviewer.lessons.model import Do, Measure, Predict
-from aggviewer.lessons.player import LessonPlayer
+from aggviewer.lessons.player import LessonPlayer, Study
+from aggviewer.lessons.study_plot import EnsemblePlot
 from aggviewer.style.theme import Colors
 from engine.errors import InputError
 
@@ -74,6 +75,28 @@ class Task(QFrame):
         """Go on with what `unsent` gave."""
 
 
+class _ChoiceRow(QWidget):
+    """One answer to choose: a round button, and its words, which may need several lines and take the click too."""
+
+    def __init__(self, text: str, texts: Texts) -> None:
+        super().__init__()
+        self.button = QRadioButton()
+        label = texts.label(text)
+        label.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
+        self.button.setAccessibleName(label.accessibleName())
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(self.button, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(label, 1)
+
+    def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
+        """Choose it."""
+        if event is not None and self.rect().contains(event.position().toPoint()):
+            self.button.setFocus()
+            self.button.click()
+
+
 class PredictTask(Task):
     """A question: a number to write, answers to choose from, or a point to set in a plot.
 
@@ -105,10 +128,9 @@ class PredictTask(Task):
         self.choices = QButtonGroup(self)
         if question.kind == "choice":
             for number, choice in enumerate(question.choices):
-                button = QRadioButton(choice.text)
-                button.setAccessibleName(choice.text)
-                self.choices.addButton(button, number)
-                self.column.addWidget(button)
+                line = _ChoiceRow(choice.text, texts)
+                self.choices.addButton(line.button, number)
+                self.column.addWidget(line)
             self.choices.idClicked.connect(lambda _number: self.button.setEnabled(True))
             self.column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
         else:
@@ -259,6 +281,11 @@ class MeasureTask(Task):
         self.button.clicked.connect(player.measure)
         for widget in (self.name, self.result, self.verdict, self.bar):
             self.column.addWidget(widget)
+        self.plot: EnsemblePlot | None = None
+        self._study: Study | None = None
+        if task.ensemble is not None:
+            self.plot = EnsemblePlot(task.ensemble)
+            self.column.addWidget(self.plot)
         self.column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
         self.follow()
 
@@ -290,3 +317,18 @@ class MeasureTask(Task):
         self.result.setText(text)
         self.verdict.setText(verdict)
         self.verdict.setVisible(bool(verdict))
+        self._follow_study()
+
+    def _follow_study(self) -> None:
+        study = self.player.studies.get(self.player.number)
+        if self.plot is None:
+            return
+        self.plot.setVisible(study is not None)
+        if study is not None and study is not self._study:
+            self._study = study
+            self.plot.show_study(study)
+
+    def set_colors(self, colors: Colors) -> None:
+        """See `Task`."""
+        if self.plot is not None:
+            self.plot.set_colors(colors)

@@ -331,8 +331,16 @@ class PlotsPanel(QWidget):
         self._most = most
         self.show_these(self._chosen)
 
-    def ask_point(self, name: str, x: float, take: Callable[[float], None]) -> None:
-        """Ask for a y at `x` in a plot, by its `Plot.key`: `take` is called with it at each click there.
+    def ask_point(
+        self,
+        name: str,
+        x: float,
+        take: Callable[[float], None],
+        low: float | None = None,
+        high: float | None = None,
+    ) -> None:
+        """Ask for a y at `x` in a plot, by its `Plot.key`: `take` is called with it at each click there. The plot shows
+        `low` and `high`, the least and greatest y that can be given.
 
         Raises
         ------
@@ -343,7 +351,7 @@ class PlotsPanel(QWidget):
         card = next((card for card in self.cards if card.key() == name), None)
         if card is None:
             raise InputError(f"there is no plot {name}; there are {', '.join(card.key() for card in self.cards)}")
-        self._question = PointQuestion(card, x, take)
+        self._question = PointQuestion(card, x, take, low, high)
 
     def show_point(self, y: float) -> None:
         """Mark the y that was given in another way."""

@@ -10,6 +10,8 @@ from PyQt6.QtCore import Qt
 
 from aggviewer.plots.plot import Plot
 
+_BESIDE = 0.1  # in plot coordinates, to the right of the line
+
 
 class PointQuestion:
     """A line at `x` in a plot; a click gives the y, which a mark shows until `clear`.
@@ -19,9 +21,17 @@ class PointQuestion:
     card : the plot.
     x : in the quantity of its axis.
     take : called with the y of a click, in its quantity.
+    low, high : the least and greatest y that can be given: the plot shows them, also where it has no data yet.
     """
 
-    def __init__(self, card: Plot, x: float, take: Callable[[float], None]) -> None:
+    def __init__(
+        self,
+        card: Plot,
+        x: float,
+        take: Callable[[float], None],
+        low: float | None = None,
+        high: float | None = None,
+    ) -> None:
         self.card = card
         self._view, self._take, self._open = card.view, take, True
         x_log, self._y_log = card.view.logarithmic
@@ -35,6 +45,9 @@ class PointQuestion:
             item.setZValue(90)
             self._view.addItem(item, ignoreBounds=True)
         self._view.scene().sigMouseClicked.connect(self._clicked)
+        ends = [log10(y) if self._y_log else y for y in (low, high) if y is not None and (y > 0.0 or not self._y_log)]
+        if ends:
+            self._view.set_room((self._x, self._x + _BESIDE, min(ends), max(ends)))
 
     def show(self, y: float) -> None:
         """Mark a y."""
@@ -50,6 +63,7 @@ class PointQuestion:
     def clear(self) -> None:
         """Take line and mark away."""
         self.end()
+        self._view.set_room(None)
         for item in (self._line, self._mark):
             self._view.removeItem(item)
 

@@ -151,7 +151,8 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         self.labels = (axes.x, axes.y)
         self._corner = axes.alignment
         self._names_x = bool(axes.x)
-        self._bounds: Bounds | None = None
+        self._bounds: Bounds | None = None  # of the data
+        self._room: Bounds | None = None  # what is shown beside them
         self._points = PlotPoints()
         self._following = True
         self._theme: Colors | None = None
@@ -234,9 +235,27 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         """The range that shows all data."""
         if bounds != self._bounds:
             self._bounds = bounds
-            self._limit(bounds)
+            self._bounds_changed()
+
+    def set_room(self, room: Bounds | None) -> None:
+        """A range that is shown beside the data, for something that stands where there are none yet."""
+        if room != self._room:
+            self._room = room
+            self._bounds_changed()
+
+    def _bounds_changed(self) -> None:
+        whole = self._whole()
+        if whole is not None:
+            self._limit(whole)
             if self._following:
                 self._show_bounds()
+
+    def _whole(self) -> Bounds | None:
+        """The range of the data and of what stands beside them."""
+        data, room = self._bounds, self._room
+        if data is None or room is None:
+            return data
+        return min(data[0], room[0]), max(data[1], room[1]), min(data[2], room[2]), max(data[3], room[3])
 
     def _limit(self, bounds: Bounds) -> None:
         """No zoom and no drag leads to where there are no data, or to where ticks have no digits left."""
@@ -300,8 +319,9 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
             self.following_changed.emit(following)
 
     def _show_bounds(self) -> None:
-        if self._bounds is not None:
-            x0, x1, y0, y1 = self._bounds
+        whole = self._whole()
+        if whole is not None:
+            x0, x1, y0, y1 = whole
             self.getPlotItem().getViewBox().setRange(xRange=(x0, x1), yRange=(y0, y1), padding=0)
 
     # mouse and keys

@@ -181,7 +181,15 @@ def test_it_goes_on_where_it_was_left(tmp_path: Path, at_start: tuple[LessonPlay
 
 @pytest.mark.parametrize(
     "change",
-    [{"steps": 9}, {"step": 99}, {"answers": {"gone": 1}}, {"answers": 3}, {"done": ["x"]}, {"measured": {"1": 3}}],
+    [
+        {"steps": 9},
+        {"step": 99},
+        {"studies": 3},
+        {"answers": {"gone": 1}},
+        {"answers": 3},
+        {"done": ["x"]},
+        {"measured": {"1": 3}},
+    ],
 )
 def test_what_was_kept_and_is_damaged_begins_anew(
     tmp_path: Path, at_start: tuple[LessonPlayer, PlainClassroom, Clock], change: dict[str, object]

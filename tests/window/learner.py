@@ -10,7 +10,7 @@ import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QWidget
+from PyQt6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QLineEdit, QWidget
 
 from aggviewer.canvas.in_view import to_pixels
 from aggviewer.lessons.expressions import Comparison
@@ -234,5 +234,6 @@ def unnamed(within: QWidget) -> list[str]:
         if one.isVisible()
         and one.focusPolicy() & Qt.FocusPolicy.TabFocus
         and not (one.accessibleName() or (isinstance(one, QAbstractButton) and one.text()))
+        and not (isinstance(one.parent(), QAbstractScrollArea) and one.parent().viewport() is one)
         and not (isinstance(one, QLineEdit) and one.parent() is not None and one.parent().inherits("QAbstractSpinBox"))
     ]

@@ -88,6 +88,14 @@ LESSONS: dict[str, dict[str, Act]] = {
         "Four discs": Learner.run,
         "Until one is left": Learner.run,
     },
+    "dust-to-cluster": {
+        "Let it begin": Learner.run,
+        "On to 16": Learner.run,
+        "Does it get there?": Learner.run,
+        "To the last one": Learner.run,
+    },
+    "fractal": {"Nobody's plan": Learner.run},
+    "exact-or-steps": {"The same start": Learner.run, "Long steps": Learner.run},
     "inside-a-step": {
         "Look inside": look_inside,
         "With the usual numbers": Learner.run,
@@ -149,9 +157,15 @@ def names(*, slow: bool) -> list[str]:
 
 
 def played(learner: Learner, name: str) -> None:
-    """Play a lesson with right answers; what it measures is what it expects."""
+    """Play a lesson with right answers in a small window: it measures what it expects, and nothing is cut off."""
+    window, panel = learner.window, learner.lessons.panel
+    window.resize(1024, 700)
+    wait_until(lambda: (window.width(), window.height()) == (1024, 700))
     learner.open(name)
     for step in learner.play(LESSONS[name]):
+        QApplication.sendPostedEvents()
+        assert panel.page.widget().width() <= panel.page.viewport().width(), f"{step.title} is wider than the panel"
+        assert not unnamed(panel), step.title
         found, measure = learner.player.found_here, step.measure
         if measure is not None and measure.expected is not None:
             assert found is not None, step.title

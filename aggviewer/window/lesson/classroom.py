@@ -73,6 +73,7 @@ class WindowClassroom(QObject):
         self._baseline: int | None = None  # physical events when the step began; None until its run is there
         self._putting = 0  # settings that the session has not come to yet
         self._study: EnsembleRun | None = None
+        self._asked = 0  # counts studies: one that was ended before it began does not begin
         self._called.connect(lambda call: call())
         commands.used.connect(self._used.add)
 
@@ -122,8 +123,18 @@ class WindowClassroom(QObject):
         self._session.measure(take)
 
     def study(self, ensemble: Ensemble, told: Callable[[float], None], answer: Answer) -> None:
-        """Run a small study of the scenario that runs."""
+        """Run a small study of the scenario that runs, after all that was put in place."""
         self.stop_study()
+        self._asked += 1
+        asked = self._asked
+
+        def begin() -> None:
+            if asked == self._asked:
+                self._begin_study(ensemble, told, answer)
+
+        self._session.after_commands(lambda: self._called.emit(begin))
+
+    def _begin_study(self, ensemble: Ensemble, told: Callable[[float], None], answer: Answer) -> None:
         scenario = self._session.scenario
         if scenario is None:
             answer(InputError("there is no scenario"))
@@ -140,6 +151,7 @@ class WindowClassroom(QObject):
 
     def stop_study(self) -> None:
         """End a study that runs."""
+        self._asked += 1
         if self._study is not None:
             self._study.close(0.0)
             self._study = None

@@ -319,7 +319,7 @@ class Lessons:
     def _ask_point(self, question: Predict, take: Callable[[float], None]) -> None:
         assert question.x is not None
         try:
-            self._plots.ask_point(question.plot, question.x, take)
+            self._plots.ask_point(question.plot, question.x, take, question.low, question.high)
         except InputError as error:
             self._session.notices.send(Notice("warning", str(error)))
 
