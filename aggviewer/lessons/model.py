@@ -186,7 +186,8 @@ class Ensemble(Section):
     y : the quantity that is drawn over the values, a formula.
     label : of that quantity.
     log : whether the values stand on a logarithmic axis.
-    level : a formula of what was remembered, drawn as a line across; level_name : what the line says.
+    level : a formula of what was remembered, drawn as a line across.
+    level_name : what that line says.
     """
 
     vary: str = ""
