@@ -339,3 +339,38 @@ def test_a_lesson_that_begins_and_ends_while_presenting(window: MainWindow) -> N
     QTest.qWait(100)
     after = as_it_is(window)
     assert {name: (before[name], after[name]) for name in before if before[name] != after[name]} == {}
+
+
+# keys and clickers
+
+
+def test_a_full_stop_blanks_the_screen_and_any_key_brings_it_back(window: MainWindow, qtbot: QtBot) -> None:
+    blank = part_of(window, Presenter).blank
+    toggle(window)
+    for end in (Qt.Key.Key_Period, Qt.Key.Key_P):
+        qtbot.keyClick(window.canvas, Qt.Key.Key_Period)
+        assert blank.isVisible()
+        assert blank.size() == window.size()
+        assert blank.grab().toImage().pixelColor(50, 50).name() == "#000000"
+        qtbot.keyClick(window.canvas, end)
+        assert not blank.isVisible()
+        assert part_of(window, Presenter).on  # the key did nothing else
+    toggle(window)
+    qtbot.keyClick(window.canvas, Qt.Key.Key_Period)  # a single frame, as ever
+    assert not blank.isVisible()
+
+
+@pytest.mark.parametrize("keys", [(Qt.Key.Key_PageDown, Qt.Key.Key_PageUp), (Qt.Key.Key_Right, Qt.Key.Key_Left)])
+def test_a_clicker_goes_through_a_lesson(window: MainWindow, qtbot: QtBot, keys: tuple[Qt.Key, Qt.Key]) -> None:
+    player = begin_lesson(window).player
+    assert player is not None
+    toggle(window)
+    window.canvas.setFocus()
+    qtbot.keyClick(window.canvas, keys[0])
+    assert player.number == 1
+    window.canvas.setFocus()
+    qtbot.keyClick(window.canvas, keys[0])  # the task is not done
+    assert (player.number, player.skipped) == (2, {1})
+    window.canvas.setFocus()
+    qtbot.keyClick(window.canvas, keys[1])
+    assert player.number == 1

@@ -14,9 +14,11 @@ from aggviewer.canvas.camera import Place as Looking
 from aggviewer.plots import PlotsPanel
 from aggviewer.style.theme import WindowTheme
 from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.input_guard import ModeKeys
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.panels.side_panels import SidePanels
+from aggviewer.window.presenting.blank import Blank
 from aggviewer.window.presenting.teacher import TeacherBar
 from aggviewer.window.settings import WindowSettings
 
@@ -75,6 +77,18 @@ class Presenter(QObject):
         self._fitting = QTimer(self)
         self._fitting.setSingleShot(True)
         self._fitting.timeout.connect(self._fit)
+        self.blank = Blank(window)
+        key = Qt.Key
+        self._keys = ModeKeys(window, {key.Key_Period: self.blank.cover})
+        self._clicker = ModeKeys(
+            window,
+            {
+                key.Key_PageDown: self._on,
+                key.Key_Right: self._on,
+                key.Key_PageUp: self._back,
+                key.Key_Left: self._back,
+            },
+        )
         lessons.usual_layout = self.set_aside
         window.installEventFilter(self)
 
@@ -136,6 +150,18 @@ class Presenter(QObject):
             self._choose_plots()
         self.teacher.follow()
 
+    # a clicker has two keys, Page Down and Page Up or the arrows: where a lesson is on they go through it
+
+    def _on(self) -> None:
+        """The next step; one whose task is not done is skipped."""
+        player = self._lessons.player
+        if player is not None and not player.last:
+            (player.forward if player.complete else player.skip)()
+
+    def _back(self) -> None:
+        if self._lessons.player is not None:
+            self._lessons.player.back()
+
     # inside
 
     @property
@@ -171,6 +197,8 @@ class Presenter(QObject):
         self._choose_theme()
         self.teacher.follow()
         self.teacher.show()
+        self._keys.on = True
+        self._clicker.on = self._lessons.on
         self._fit()
 
     def _place(self, dock: QDockWidget, area: Qt.DockWidgetArea) -> None:
@@ -182,6 +210,8 @@ class Presenter(QObject):
     def _leave(self, before: _Before) -> None:
         self._before = None
         self._fitting.stop()
+        self.blank.uncover()
+        self._keys.on = self._clicker.on = False
         self.teacher.hide()
         self._theme.use_instead(None)
         self._lessons.panel.set_wide(False)
