@@ -16,7 +16,7 @@ class EventDriven(Section):
     search: Literal["trees", "all-pairs"] = about(
         "Search",
         "How the next impact is found. Box trees: only clusters near each other are compared. All pairs: every disc "
-        "with every other one at each event, as in appendix A, N² work an event. The run is the same.",
+        "with every other one at each event, as in appendix A, $N^2$ work an event. The run is the same.",
         "trees",
         choices={"trees": "Box trees", "all-pairs": "All pairs"},
         restart=False,

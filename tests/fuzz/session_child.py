@@ -74,8 +74,8 @@ def _small(name: str) -> Scenario:
     return scenario.with_values({"discs.count": min(40, scenario.discs.count)} | _ROOMY.get(name, {}))
 
 
-# so few discs of two sizes do not fit at random between walls
-_ROOMY = {"jam-256": {"discs.volume_fraction": 0.6}}
+# so few discs of two sizes do not fit at random between walls, and so few make smaller triangles
+_ROOMY = {"jam-256": {"discs.volume_fraction": 0.6}, "sierpinski-729": {"discs.volume_fraction": 0.1}}
 
 
 def _moments(scenario: Scenario) -> Iterator[engine.simulation.Simulation]:

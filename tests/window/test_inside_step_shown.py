@@ -148,7 +148,7 @@ def test_nothing_is_clipped_in_a_narrow_window(shown: Stage, qtbot: QtBot, colli
 
 def test_the_theme_can_change(shown: Stage) -> None:
     pictures: list[object] = []
-    for colors, dark in ((DARK, True), (LIGHT, False)):
-        shown.inside.bar.set_colors(colors, dark)
+    for colors in (DARK, LIGHT):
+        shown.inside.bar.set_colors(colors)
         pictures.append(shown.inside.bar.buttons["first"].icon().pixmap(20).toImage())
     assert pictures[0] != pictures[1]
