@@ -20,6 +20,7 @@ import operator
 import os
 import shutil
 from collections.abc import Callable
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -52,6 +53,7 @@ WITHOUT_KERNELS = ("files", "runs", "study")
 _KEEP = 4  # how many cache folders of other versions are kept; older ones are removed
 
 
+@cache
 def _fingerprint() -> str:
     """A hash of the settings and of the source files that machine code depends on."""
     digest = hashlib.sha256(b"checked" * CHECKED + b"plain" * PLAIN)

@@ -85,9 +85,9 @@ class _Compared(Condition):
     def met(self, situation: Situation) -> bool:
         return self.comparison.met(self.number(situation))
 
+    @abstractmethod
     def number(self, situation: Situation) -> float:
         """What is compared."""
-        raise NotImplementedError
 
 
 class TimeReached(_Compared):
@@ -186,8 +186,8 @@ class CommandUsed(Condition):
         return not self.ids.isdisjoint(situation.used)
 
 
-class ComparisonShown(Condition):
-    """Whether two runs are side by side."""
+class _Switched(Condition):
+    """Something that is so, or is not."""
 
     told = "true or false"
 
@@ -197,7 +197,18 @@ class ComparisonShown(Condition):
         self._wanted = value
 
     def met(self, situation: Situation) -> bool:
-        return (len(situation.status.lanes) > 1) == self._wanted
+        return self.so(situation) == self._wanted
+
+    @abstractmethod
+    def so(self, situation: Situation) -> bool:
+        """Whether it is so now."""
+
+
+class ComparisonShown(_Switched):
+    """Whether two runs are side by side."""
+
+    def so(self, situation: Situation) -> bool:
+        return len(situation.status.lanes) > 1
 
 
 class ViewSet(Condition):
@@ -230,18 +241,11 @@ class PlotShown(Condition):
         return self._wanted in situation.plots
 
 
-class PastShown(Condition):
+class PastShown(_Switched):
     """Whether an earlier time is looked at."""
 
-    told = "true or false"
-
-    def __init__(self, value: Any) -> None:
-        if not isinstance(value, bool):
-            raise InputError(f"it must be {self.told}")
-        self._wanted = value
-
-    def met(self, situation: Situation) -> bool:
-        return (situation.status.past is not None) == self._wanted
+    def so(self, situation: Situation) -> bool:
+        return situation.status.past is not None
 
 
 class OwnView(Condition):

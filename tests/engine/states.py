@@ -6,6 +6,7 @@ import io
 
 import numpy as np
 import pytest
+from hypothesis import strategies as st
 
 from engine.hard_discs.simulation import HardDiscGas
 from engine.initial import initial_state
@@ -131,6 +132,29 @@ def same_bits(one, two) -> None:
     assert a.time == b.time
     for name in ("positions", "velocities", "cluster"):
         np.testing.assert_array_equal(getattr(a, name), getattr(b, name))
+
+
+def random_states(fewest: int, most: int) -> st.SearchStrategy[InitialState]:
+    """States of discs as `random_state` makes them, in boxes of two widths."""
+    return st.builds(
+        lambda seed, count, periodic, spread, fraction, joined, width: random_state(
+            np.random.default_rng(seed),
+            count,
+            periodic=periodic,
+            spread=spread,
+            fraction=fraction,
+            joined=joined,
+            box=(width, 1.0),
+            free_masses=bool(seed % 2),
+        ),
+        st.integers(0, 2**32),
+        st.integers(fewest, most),
+        st.booleans(),
+        st.sampled_from([0.0, 0.3, 0.8]),
+        st.floats(0.01, 0.3),
+        st.integers(0, 10),
+        st.sampled_from([1.0, 2.5]),
+    )
 
 
 def through_a_file(kept: Checkpoint) -> Checkpoint:

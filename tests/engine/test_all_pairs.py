@@ -7,38 +7,19 @@ from typing import get_args
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 import engine
 from engine import Scenario
 from engine.aggregation.event_driven.simulation import SEARCHES, EventDriven
 from engine.aggregation.section import EventDriven as Table
 from engine.system import system_of
-from tests.engine.states import almost_touching, discs, random_state, same_bits, through_a_file
+from tests.engine.states import almost_touching, discs, random_state, random_states, same_bits, through_a_file
 from tests.reference.all_pairs import run_all_pairs
 
 SEARCH = "aggregation.event_driven.search"
 PAIRS = Scenario().with_values({SEARCH: "all-pairs"})
 
-states = st.builds(
-    lambda seed, count, periodic, spread, fraction, joined, width: random_state(
-        np.random.default_rng(seed),
-        count,
-        periodic=periodic,
-        spread=spread,
-        fraction=fraction,
-        joined=joined,
-        box=(width, 1.0),
-        free_masses=bool(seed % 2),
-    ),
-    st.integers(0, 2**32),
-    st.integers(2, 40),
-    st.booleans(),
-    st.sampled_from([0.0, 0.3, 0.8]),
-    st.floats(0.01, 0.3),
-    st.integers(0, 10),
-    st.sampled_from([1.0, 2.5]),
-)
+states = random_states(2, 40)
 
 
 def apart(state, one, two):

@@ -12,27 +12,9 @@ from engine import InputError, Scenario
 from engine.aggregation.event_driven.clusters import Tuning
 from engine.aggregation.event_driven.simulation import EventDriven
 from engine.analysis import analyse
-from tests.engine.states import checked_run, discs, random_state
+from tests.engine.states import checked_run, discs, random_state, random_states
 
-states = st.builds(
-    lambda seed, count, periodic, spread, fraction, joined, width: random_state(
-        np.random.default_rng(seed),
-        count,
-        periodic=periodic,
-        spread=spread,
-        fraction=fraction,
-        joined=joined,
-        box=(width, 1.0),
-        free_masses=bool(seed % 2),
-    ),
-    st.integers(0, 2**32),
-    st.integers(1, 60),
-    st.booleans(),
-    st.sampled_from([0.0, 0.3, 0.8]),
-    st.floats(0.01, 0.3),
-    st.integers(0, 10),
-    st.sampled_from([1.0, 2.5]),
-)
+states = random_states(1, 60)
 tunings = st.builds(
     Tuning,
     travel=st.sampled_from([0.3, 0.8, 3.0]),

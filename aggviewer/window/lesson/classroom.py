@@ -62,13 +62,8 @@ class WindowClassroom(QObject):
         parent: QObject,
     ) -> None:
         super().__init__(parent)
-        self._session, self._commands, self._plots, self._show_speed, self._own = (
-            session,
-            commands,
-            plots,
-            show_speed,
-            own,
-        )
+        self._session, self._commands, self._plots = session, commands, plots
+        self._show_speed, self._own = show_speed, own
         self._used: set[str] = set()
         self._baseline: int | None = None  # physical events when the step began; None until its run is there
         self._putting = 0  # settings that the session has not come to yet
@@ -125,7 +120,6 @@ class WindowClassroom(QObject):
     def study(self, ensemble: Ensemble, told: Callable[[float], None], answer: Answer) -> None:
         """Run a small study of the scenario that runs, after all that was put in place."""
         self.stop_study()
-        self._asked += 1
         asked = self._asked
 
         def begin() -> None:
@@ -165,8 +159,7 @@ class WindowClassroom(QObject):
     def _put(self, found: Found, setting: Setting) -> None:
         session = self._session
         with session.view_steps.unrecorded():
-            for name, value in setting.view.items():
-                session.view.take({name: value})
+            session.view.take(setting.view)
         if setting.speed is not None:
             fast = setting.speed == "fast"
             self._show_speed(inf if setting.speed == "fast" else setting.speed, fast)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from math import sqrt
-from typing import Any
+from statistics import fmean, stdev
 
 from aggviewer.lessons.expressions import Formula
 from aggviewer.lessons.model import Ensemble
+from aggviewer.lessons.player import Answer
 from engine.errors import InputError
 from engine.scenario import Scenario
 
 Told = Callable[[float], None]
-Answer = Callable[[Mapping[str, Any] | InputError], None]
 
 
 class EnsembleRun:
@@ -56,9 +56,8 @@ class EnsembleRun:
         numbers: dict[str, float] = {}
         for place in range(len(found) // seeds):
             values = found[place * seeds : (place + 1) * seeds]
-            mean = sum(values) / seeds
-            numbers[f"y{place}"] = mean
-            numbers[f"y{place}_error"] = sqrt(sum((one - mean) ** 2 for one in values) / (seeds - 1) / seeds)
+            numbers[f"y{place}"] = fmean(values)
+            numbers[f"y{place}_error"] = stdev(values) / sqrt(seeds)
         self._answer(numbers)
 
     def _measured(self, number: int, scenario: Scenario) -> float:
