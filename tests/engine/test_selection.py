@@ -130,8 +130,15 @@ def test_a_cluster_joined_to_its_own_image_has_no_shape() -> None:
     assert np.isnan(clusters.radii_of_gyration[0])
     assert clusters.radii_of_gyration[1] == pytest.approx(1.0)
     assert clusters.sizes.tolist() == [10, 2]
-    apart = Frame(0.0, places, state.velocities, {"cluster": np.zeros(12, np.int32)}, 1, 0.0)
-    assert np.isnan(Clusters(apart, state).radii_of_gyration[0])  # named alike, but not in contact
+
+
+def test_discs_that_are_named_alike_but_not_in_contact_have_no_shape() -> None:
+    places = np.array([(3.0, 5.0), (5.0, 5.0), (3.0, 20.0), (9.0, 9.0)])
+    labels = np.array([0, 0, 0, 3], np.int32)
+    state = InitialState(places, np.zeros((4, 2)), np.ones(4), np.ones(4), labels, np.array([20.0, 30.0]), True)
+    clusters = Clusters(Frame(0.0, places, state.velocities, {"cluster": labels}, 2, 0.0), state)
+    assert np.isnan(clusters.radii_of_gyration[0])
+    assert clusters.middles[1].tolist() == [9.0, 9.0]
 
 
 def test_the_shapes_of_a_real_run_are_those_of_the_indicators() -> None:
