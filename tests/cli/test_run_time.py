@@ -10,9 +10,9 @@ import pytest
 from rich.console import Console
 
 from aggviewer.cli import recording, run
-from aggviewer.cli.progress import ProgressLine, TimeLeft, clock_text
 from engine.files import open_trajectory
 from engine.runs import loop
+from engine.runs.progress import ProgressLine, TerminalBar, TimeLeft, clock_text
 from engine.simulation import Progress
 from engine.system import system
 from tests.cli.conftest import Call, settings
