@@ -71,6 +71,7 @@ class Lessons:
     Attributes
     ----------
     bundled : the lessons that come with the program.
+    left_out : a sentence about each of them that cannot be used.
     """
 
     def __init__(
@@ -109,7 +110,8 @@ class Lessons:
         self.dock.visibilityChanged.connect(self._on_visible)
         self.usual_layout: Callable[[], AbstractContextManager[None]] = nullcontext
         """Makes the window's layout the usual one while panels come and go; presenter mode has another one."""
-        self.bundled = bundled()
+        self.left_out: list[str] = []
+        self.bundled = bundled(self.left_out.append)
         self._colors: Colors | None = None
         self._before: _Before | None = None
         self._coming_back: _Before | None = None  # the run that comes back is not in the picture yet
