@@ -19,6 +19,7 @@ from engine.hands import Plugged
 from engine.hard_discs.system import HardDiscSystem
 from engine.jamming.system import JammingSystem
 from engine.scenario import Scenario, load_scenario
+from engine.selection.choose import select
 from engine.state_file import as_in_file, open_scenario
 from engine.system import carries_on, find, register, system_of
 from engine.warming import warm_up
@@ -53,6 +54,7 @@ __all__ = [
     "open_scenario",
     "plot",
     "restore",
+    "select",
     "warm_up",
 ]
 
