@@ -24,6 +24,8 @@ from tests.window.conftest import PATIENCE, part_of, wait_until
 from tests.window.monkey import Log, Monkey, memory, tame
 from tests.window.watching import state
 
+pytestmark = pytest.mark.opengl
+
 SEED = int(os.environ.get("AGGVIEWER_MONKEY_SEED", "1"))
 LONG = float(os.environ.get("AGGVIEWER_MONKEY_SECONDS", "600"))
 SHORT = 15.0
