@@ -124,6 +124,7 @@ class MainWindow(QMainWindow):
             self.plots,
             self._panels,
             self.transport.show_speed,
+            stage.toasts.clear_told,
             lambda: {**own_views.numbers(), **self._step_view.numbers()},
             own_views,
             stage.set_cover,
