@@ -18,6 +18,7 @@ from engine.errors import InputError
 from engine.hard_discs.system import HardDiscSystem
 from engine.jamming.system import JammingSystem
 from engine.scenario import Scenario, load_scenario
+from engine.selection.choose import select
 from engine.state_file import as_in_file, open_scenario
 from engine.system import carries_on, find, register, system_of
 from engine.warming import warm_up
@@ -48,6 +49,7 @@ __all__ = [
     "load_scenario",
     "open_scenario",
     "restore",
+    "select",
     "warm_up",
 ]
 

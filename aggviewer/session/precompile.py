@@ -240,7 +240,7 @@ def _child(files: ExitStack, output: Path, idle: bool, *arguments: str) -> subpr
         env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
     )
     if sys.platform != "win32":
-        os.setpriority(os.PRIO_PROCESS, child.pid, 19 if idle else 0 if PICTURE[0] in arguments else _NICENESS)
+        os.setpriority(os.PRIO_PROCESS, child.pid, 19 if idle else _NICENESS)
     if idle and sys.platform == "linux":
         os.sched_setscheduler(child.pid, os.SCHED_IDLE, os.sched_param(0))
     return child

@@ -126,6 +126,7 @@ class MainWindow(QMainWindow):
             self.plots,
             self._panels,
             self.transport.show_speed,
+            stage.toasts.clear_told,
             lambda: {**own_views.numbers(), **self._step_view.numbers()},
             own_views,
             stage.set_cover,
@@ -223,6 +224,9 @@ class MainWindow(QMainWindow):
         """What one part says to others, and the session to all."""
         session, connect = self.session, self._gui_thread.connect
         connect(session.notices.sent, self._messages.show)
+        left_out = self._lessons.left_out
+        if left_out:
+            self._messages.show(Notice("warning", "Lessons that cannot be read are left out", "\n".join(left_out)))
         connect(session.state_changed, self._on_state)
         connect(session.scenario_changed, self._on_scenario)
         connect(session.lanes_changed, self._on_lanes)

@@ -154,9 +154,11 @@ def test_points_are_clicked_into_the_plot_or_typed(teacher: Learner) -> None:
     to_question(teacher, "point")
     question = teacher.step.predict
     assert question is not None
+    for _ in range(3):  # the plot has axes when it has data
+        teacher.use("run.step_event")
     view = opened(teacher)
     card = next(card for card in teacher.window.plots.cards if card.key() == question.plot)
-    wait_until(lambda: card.view.getPlotItem().getViewBox().viewRect().right() > 1.5)  # the axes of the question
+    wait_until(lambda: card.view.getPlotItem().getViewBox().viewRect().right() > 1.5)
     teacher._point(question, 0.5 * ((question.low or 0.0) + (question.high or 1.0)))
     wait_until(lambda: len(teacher.player.counted.of.get(question.id, ())) == 1)
     assert question.id not in teacher.player.answers

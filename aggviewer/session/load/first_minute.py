@@ -7,9 +7,13 @@ from collections.abc import Callable
 
 from aggviewer.session.past.recorded_run import RecordedRun
 from aggviewer.session.publish.publisher import Publisher
-from aggviewer.session.run.pacing import FRAME_INTERVAL
 
 _LONGEST_STEP = 0.1  # seconds of wall time between two frames; the rest of a stall is dropped: no picture jumps
+_INTERVAL = 0.04
+"""Seconds between two frames. Where the processor draws the picture, the drawing takes the time away from the compiling
+that everybody waits for; a film has no more."""
+
+_MOVING = 4  # frames made: each is made when the one before has been taken, so that three are in the picture
 _AHEAD = 0.3  # seconds of wall time in which the simulation gets to where the recording will be
 
 
@@ -33,6 +37,8 @@ class FirstMinute:
         self._clock = clock
         self._last: int | None = None  # the frame to end with, None for as long as nobody has said so
         self._leaving = threading.Event()
+        self._made = 1
+        self._moving = threading.Event()
         publisher.begin_recorded(run.system)
         publisher.show_recorded(run.frame())
         self._thread = threading.Thread(target=self._play, name="aggviewer-first-minute", daemon=True)
@@ -47,6 +53,11 @@ class FirstMinute:
     def clusters(self) -> int:
         """The number of clusters in the frame that is shown."""
         return self._run.clusters
+
+    def wait_until_moving(self, patience: float) -> None:
+        """Wait until the picture is seen to move, for some seconds at most: a window may be hidden. Kernels are loaded
+        by Python code, for which each of the first pictures of a window would have to wait."""
+        self._moving.wait(patience)
 
     def end_soon(self) -> float:
         """Hold at a frame a little later than the one that is shown; returns the time of that frame."""
@@ -68,8 +79,8 @@ class FirstMinute:
         run, time, before = self._run, self.time, self._clock()
         mailbox = self._publisher.mailbox
         while self._last is None or run.index < self._last:
-            if self._leaving.wait(FRAME_INTERVAL):
-                return
+            if self._leaving.wait(_INTERVAL):
+                break
             last = self._last
             if last is None and not mailbox.wanted:  # the last frame has not been drawn: it waits for the picture
                 continue
@@ -80,3 +91,7 @@ class FirstMinute:
             if index > run.index:
                 run.go_to(index)
                 self._publisher.show_recorded(run.frame())
+                self._made += 1
+                if self._made == _MOVING:
+                    self._moving.set()
+        self._moving.set()

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from engine.scenario import Scenario
 
 
+_PATIENCE = 2.0  # seconds that the loading of kernels waits for the picture to move
+
 ChangeOfStart = Callable[[FileFrame], tuple[FileFrame, dict[str, Any]]]
 """From the state that is shown: the one to begin from, and dotted keys of the scenario with their values."""
 
@@ -168,6 +170,7 @@ class Loader:
         runner.recorded = lambda: (first_minute.time, first_minute.clusters)
         try:
             self._say_scenario(scenario)
+            first_minute.wait_until_moving(_PATIENCE)
             yield first_minute
         finally:
             first_minute.stop()
