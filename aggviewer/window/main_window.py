@@ -301,8 +301,10 @@ class MainWindow(QMainWindow):
 
     def _on_state(self, state: str) -> None:
         self.transport.set_state(state)
-        self.parameters.set_busy(state in ("loading", "compiling"))
-        self._on_status(self.session.status())
+        status = self.session.status()
+        # while there is no run yet, nothing is lost where a changed scenario takes the place of what is being built
+        self.parameters.set_busy(state in ("loading", "compiling") and bool(status.lanes))
+        self._on_status(status)
 
     def _on_scenario(self, scenario: Scenario) -> None:
         self.parameters.set_scenario(scenario)
