@@ -19,7 +19,7 @@ Completer = Callable[[str], list[str]]
 
 def prepare() -> None:
     """Teach typer the shells; before a command is run that a script of a shell has asked."""
-    from typer.completion import completion_init
+    from typer.completion import completion_init  # type: ignore[attr-defined]
 
     completion_init()
 
@@ -27,7 +27,7 @@ def prepare() -> None:
 def install() -> None:
     """Write the script for the shell from which this is called. Raises InputError where that cannot be told."""
     import shellingham
-    from typer.completion import install as write
+    from typer.completion import install as write  # type: ignore[attr-defined]
 
     try:
         shell, _ = shellingham.detect_shell()
@@ -50,7 +50,7 @@ def install() -> None:
 
 def show(shell: str) -> None:
     """Write the script for a shell to stdout. Raises InputError for an unknown shell."""
-    from typer.completion import get_completion_script
+    from typer.completion import get_completion_script  # type: ignore[attr-defined]
 
     if shell not in SHELLS:
         raise InputError(f"--show-completion must be {either(SHELLS)}, not {shell!r}", "show-completion")
