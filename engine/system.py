@@ -72,6 +72,7 @@ class System(ABC):
     Attributes
     ----------
     name, title : the value of ``system`` in a scenario, and the name for people.
+    heading : stands over its scenarios in lists; the title where it is "".
     table, section : the name and the type of its table in a scenario.
     clock : what its time is called.
     fields : the quantities of each disc (`engine.fields.Field`). Discs are coloured by the first one where the field
@@ -92,6 +93,7 @@ class System(ABC):
 
     name: ClassVar[str]
     title: ClassVar[str]
+    heading: ClassVar[str] = ""
     table: ClassVar[str]
     section: ClassVar[type[Section]]
     clock: ClassVar[Clock]
@@ -233,6 +235,15 @@ def system(name: str) -> System:
 def find(name: str) -> System | None:
     """The system of this name, or None; for names that may come from any file."""
     return next((known for known in systems() if known.name == name), None)
+
+
+def known_fields() -> tuple[Field, ...]:
+    """One field for each name that any system has, for files that do not say of which system they are."""
+    found: dict[str, Field] = {}
+    for known in systems():
+        for field in known.fields:
+            found.setdefault(field.name, field)
+    return tuple(found.values())
 
 
 def system_of(scenario: Scenario) -> System:

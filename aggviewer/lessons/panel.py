@@ -51,10 +51,13 @@ class LessonPanel(QWidget):
     ask_point, end_point : let the learner set a point in a plot, and end that.
     to_picture : gives the picture the focus.
 
-    Signals: ``leave_asked``; ``titled(text)`` with what stands in the head of the dock.
+    Signals: ``leave_asked``; ``count_asked`` to count the answers of a class, or to see them; ``moved`` when another
+    step is shown, or none; ``titled(text)`` with what stands in the head of the dock.
     """
 
     leave_asked = pyqtSignal()
+    count_asked = pyqtSignal()
+    moved = pyqtSignal()
     titled = pyqtSignal(str)
 
     def __init__(
@@ -73,6 +76,7 @@ class LessonPanel(QWidget):
         self.player: LessonPlayer | None = None
         self._folder = Path()
         self._shown: tuple[int, bool] | None = None
+        self._number: int | None = None  # of the step that is shown
         self._wide = False
         self._drawn_for = 0  # the room for texts when the step was drawn
         self._redraw = QTimer(self)
@@ -138,11 +142,15 @@ class LessonPanel(QWidget):
             self.player.changed.disconnect(self.follow)
         self._end_task()
         self.player, self._shown = player, None
-        if player is not None:
+        if player is None:
+            self._drawn_for = 0
+            self._redraw.stop()
+        else:
             self._folder = player.found.folder
             self.titled.emit(player.lesson.title)
             player.changed.connect(self.follow)
             self.follow()
+        self._tell_number()
 
     def set_colors(self, colors: Colors) -> None:
         """Follow the theme."""
@@ -228,6 +236,13 @@ class LessonPanel(QWidget):
         self.skip_button.setVisible(not player.complete and not player.last)
         self.next_button.setText("Done" if player.last else "Next")
         self.next_button.setEnabled(player.complete or player.last)
+        self._tell_number()
+
+    def _tell_number(self) -> None:
+        number = None if self.player is None else self.player.number
+        if number != self._number:
+            self._number = number
+            self.moved.emit()
 
     def forward(self) -> None:
         """The next step; at the end, leave."""
@@ -255,10 +270,13 @@ class LessonPanel(QWidget):
             self._column = self._another_column()
         if step.predict is not None:
             self.task = PredictTask(player, self, step.predict, self._ask_point, self._end_point)
+            self._offer_counting(self.task.buttons, "Count answers", "The predictions of the whole class (Ctrl+H)")
         elif step.do is not None:
             self.task = DoTask(player, self, step.do, [self._control_of(key) for key in step.do.controls])
         elif step.measure is not None:
             self.task = MeasureTask(player, self, step.measure)
+            if player.question is not None and player.counted.of.get(player.question.id):
+                self._offer_counting(self.task.buttons, "Show answers", "What the class has predicted (Ctrl+H)")
         if self.task is not None:
             self.task.setFont(self.font())
             self.task.set_colors(self._colors)
@@ -270,6 +288,12 @@ class LessonPanel(QWidget):
         page.show()  # what is not shown yet takes no focus
         if self.isVisible() and (self.task is None or player.complete or not self.task.take_focus()):
             self._to_picture()
+
+    def _offer_counting(self, row: QHBoxLayout, text: str, tip: str) -> None:
+        """In front of a class, a button beside the others of a task."""
+        if self._wide:
+            button = self._button(text, tip, self.count_asked.emit)
+            row.insertWidget(row.count() - 1, button)
 
     def _title_font(self) -> QFont:
         font = QFont(self.font())

@@ -26,6 +26,10 @@ class FirstMinute:
     publisher : where it is shown.
     speed : gives the simulation time per second of wall time, which may change.
     clock : seconds of wall time.
+
+    Attributes
+    ----------
+    held : it stays at a frame.
     """
 
     def __init__(
@@ -37,6 +41,9 @@ class FirstMinute:
         self._clock = clock
         self._last: int | None = None  # the frame to end with, None for as long as nobody has said so
         self._leaving = threading.Event()
+        self._asked = threading.Lock()
+        self._to: int | None = None  # a frame that was asked for while it is held
+        self.held = False
         self._made = 1
         self._moving = threading.Event()
         publisher.begin_recorded(run.system)
@@ -59,11 +66,32 @@ class FirstMinute:
         by Python code, for which each of the first pictures of a window would have to wait."""
         self._moving.wait(patience)
 
+    def hold(self, on: bool) -> bool:
+        """Stay at the frame that is shown, or go on. False where it is ending: then the command is for the run. From
+        any thread, like `step`."""
+        with self._asked:
+            if self._last is not None:
+                return False
+            self.held = on
+        return True
+
+    def step(self, *, event: bool = False) -> bool:
+        """Hold, one frame later; at an `event` where the number of clusters is another one. See `hold`."""
+        with self._asked:
+            if self._last is not None:
+                return False
+            self.held = True
+            at = self._run.index if self._to is None else self._to
+            self._to = self._run.next_event(at) if event else min(at + 1, len(self._run.times) - 1)
+        return True
+
     def end_soon(self) -> float:
-        """Hold at a frame a little later than the one that is shown; returns the time of that frame."""
-        times = self._run.times
-        self._last = last = self._run.index_at(self.time + _AHEAD * self._speed())
-        return float(times[last])
+        """End at a frame a little later than the one that is shown, or at that one where it is held; returns the time
+        of that frame."""
+        with self._asked:
+            later = self.time if self.held else self.time + _AHEAD * self._speed()
+            self._last = max(self._run.index_at(later), self._to or 0)
+        return float(self._run.times[self._last])
 
     def finish(self) -> RecordedRun:
         """Wait until the frame of `end_soon` is shown; afterwards the publisher is free. The run that was played."""
@@ -81,15 +109,20 @@ class FirstMinute:
         while self._last is None or run.index < self._last:
             if self._leaving.wait(_INTERVAL):
                 break
-            last = self._last
-            if last is None and not mailbox.wanted:  # the last frame has not been drawn: it waits for the picture
+            if self._last is None and not mailbox.wanted:  # the last frame has not been drawn: it waits for the picture
                 continue
             now = self._clock()
-            time += self._speed() * min(now - before, _LONGEST_STEP)
-            before = now
-            index = run.index_at(time) if last is None else min(run.index_at(time), last)
-            if index > run.index:
+            passed, before = min(now - before, _LONGEST_STEP), now
+            with self._asked:
+                to, self._to, last = self._to, None, self._last
+                if to is not None:
+                    time = float(run.times[to])
+                elif not self.held or last is not None:
+                    time += self._speed() * passed
+                index = run.index_at(time) if last is None else min(run.index_at(time), last)
+                moves = index > run.index
                 run.go_to(index)
+            if moves:
                 self._publisher.show_recorded(run.frame())
                 self._made += 1
                 if self._made == _MOVING:
