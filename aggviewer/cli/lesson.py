@@ -44,9 +44,9 @@ def run_lesson(name: str, worksheet: Path | None, film: Path | None, size: str, 
 
 
 def _write_film(found: Found, path: Path, size: str) -> None:
-    from aggviewer.cli.progress import ProgressLine
     from aggviewer.cli.render import parse_size
     from aggviewer.lessons.film.film import SIZE, write_lesson_film
+    from engine.runs.progress import ProgressLine
 
     if not path.parent.is_dir():
         raise InputError(f"--film {path}: there is no folder {path.parent}", str(path))

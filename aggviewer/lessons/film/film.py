@@ -279,7 +279,7 @@ def write_lesson_film(
     FilmSpec(size, fps).check(form)
     ensure_widgets()
     warmup.warm_up(compiling)
-    none = GifColors(2, np.zeros((1, 3)), np.zeros(3))
+    none = GifColors(2, np.zeros((1, 3), np.uint8), np.zeros(3, np.uint8))
     count = 0
     with TemporaryDirectory() as folder:
         film = LessonFilm(found, size, fps, Demonstration(Path(folder), compiling))
