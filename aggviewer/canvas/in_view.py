@@ -44,6 +44,30 @@ class DiscsInView:
         return int(count)
 
 
+def copies_in_view(
+    points: Floats, radii: Floats, scene: Scene, camera: Camera, margin: float
+) -> tuple[Floats, Floats]:
+    """Middles (K, 2) and radii (K,), in pixels, of the discs that reach into the view or within `margin` pixels of it.
+
+    points, radii : of discs, (n, 2) and (n,), world units. A disc that crosses an edge of a periodic box comes once for
+    each of its copies.
+    """
+    left, bottom, width, height = camera.rect
+    more = margin / camera.scale
+    edges = np.array([left - more, bottom - more, left + width + more, bottom + height + more, camera.x, camera.y])
+    scalar = np.zeros(len(points), np.float32)
+    room = 2 * len(points) + 64
+    while True:
+        offset, found, value = np.empty((room, 2), np.float32), np.empty(room, np.float32), np.empty(room, np.float32)
+        count = kernels.gather(points, radii, scalar, scene.box, scene.periodic, edges, offset, found, value)
+        if count <= room:
+            break
+        room = int(count)
+    at = offset[:count].astype(np.float64)
+    middles = np.column_stack([camera.width / 2 + at[:, 0] * camera.scale, camera.height / 2 - at[:, 1] * camera.scale])
+    return np.ascontiguousarray(middles), found[:count].astype(np.float64) * camera.scale
+
+
 def in_view(
     segments: Floats, scene: Scene, camera: Camera, margin: float = 0.0, most: int = MOST
 ) -> tuple[Floats, NDArray[np.int64]]:

@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 
-from aggviewer.canvas import kernels
+from aggviewer.canvas import kernels, mark_kernels
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.in_view import DiscsInView
 from aggviewer.canvas.raster import Raster
@@ -65,6 +65,7 @@ def _use_what_paints() -> None:
     color, clip, image = np.zeros(3), np.zeros(4, np.int64), np.zeros((1, 1, 4), np.uint8)
     kernels.paint_rings(np.zeros((1, 2)), np.ones(1), 1.0, color, color, clip, image)
     kernels.paint_lines(np.zeros((1, 4)), np.ones(1), color, clip, image)
+    mark_kernels.paint_outlines(np.zeros((1, 2)), np.ones(1), 1.0, 1.0, 1.0, color, color, clip, image)
 
 
 def discs_ready() -> bool:

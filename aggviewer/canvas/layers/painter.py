@@ -6,16 +6,17 @@ What crosses a periodic edge of the box is cut there and goes on at the opposite
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from math import acos, atan2, ceil, degrees, hypot
+from dataclasses import dataclass
+from math import acos, atan2, ceil, degrees, hypot, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QLineF, QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFont, QImage, QPaintEngine, QPainter, QPainterPath, QPen
 
-from aggviewer.canvas import kernels, warmup
+from aggviewer.canvas import kernels, mark_kernels, warmup
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.in_view import MOST, box_pixels, in_view
+from aggviewer.canvas.in_view import MOST, box_pixels, copies_in_view, in_view
 from aggviewer.canvas.layers.primitives import (
     Arrows,
     Bars,
@@ -24,6 +25,7 @@ from aggviewer.canvas.layers.primitives import (
     Labels,
     Lenses,
     Lines,
+    Outlines,
     Primitive,
     Rings,
     Stroke,
@@ -71,6 +73,7 @@ class PrimitivePainter:
             Labels: self._labels,
             Bars: self._bars,
             Rings: self._rings,
+            Outlines: self._outlines,
         }
         for together in _runs(primitives):
             painter.save()
@@ -161,6 +164,47 @@ class PrimitivePainter:
             painter.strokePath(path, QPen(qcolor(labels.halo), _LABEL_HALO))
             painter.fillPath(path, qcolor(labels.color))
 
+    # marks of selected discs: a few by Qt, many as pixels by a kernel
+
+    def _outlines(self, outlines: Outlines) -> None:
+        camera, scene = self._camera, self._scene
+        spots, radii = copies_in_view(outlines.points, outlines.radii, scene, camera, _FARTHEST)
+        left, top, right, bottom = box_pixels(scene, camera)
+        look = _outline_look(len(spots), (right - left) * (bottom - top))
+        radii = np.maximum(radii + look.away, look.least)
+        color, halo = outlines.color, outlines.halo
+        engine = self._painter.paintEngine()
+        raster = engine is not None and engine.type() == QPaintEngine.Type.Raster
+        if len(spots) > _FEW_OUTLINES and raster and warmup.ready():
+            ratio = self._painter.deviceTransform().m11()
+            fine = camera.magnified(ratio)
+            width, height = ceil(fine.width), ceil(fine.height)
+            for first in range(0, height, rows := max(1, _BAND_PIXELS // max(width, 1))):
+                band = QImage(width, min(rows, height - first), QImage.Format.Format_RGBA8888_Premultiplied)
+                band.fill(0)
+                clip = np.array([0, 0, width, band.height()])
+                mark_kernels.paint_outlines(
+                    spots * ratio - (0.0, float(first)),
+                    radii * ratio,
+                    look.width * ratio,
+                    look.halo * ratio,
+                    look.alpha,
+                    _rgb(color),
+                    _rgb(halo),
+                    clip,
+                    pixels_of(band),
+                )
+                band.setDevicePixelRatio(ratio)
+                self._painter.drawImage(QPointF(0.0, first / ratio), band)
+            return
+        found = list(zip(_qpoints(spots), (radii - look.width / 2).tolist(), strict=True))
+        self._painter.setBrush(Qt.BrushStyle.NoBrush)
+        self._painter.setOpacity(look.alpha)
+        for ink, wide in ((halo, look.width + 2 * look.halo), (color, look.width)):
+            self._painter.setPen(QPen(qcolor(ink), wide))
+            for middle, radius in found:
+                self._painter.drawEllipse(middle, radius, radius)
+
     # many lines and rings: pixels by kernels, vectors by Qt
 
     def _as_pixels(self, together: Sequence[Primitive]) -> bool:
@@ -238,6 +282,35 @@ class PrimitivePainter:
         self._painter.setBrush(qcolor(rings.ground))
         for middle, radius in zip(_qpoints(spots), (radii - rings.width / 2).tolist(), strict=True):
             self._painter.drawEllipse(middle, radius, radius)
+
+
+@dataclass(frozen=True)
+class _OutlineLook:
+    """How rings are drawn where so many are in view, in pixels: the least radius, how far they lie outside of the disc,
+    their width and that of the halo, and their opacity."""
+
+    most: float
+    least: float
+    away: float
+    width: float
+    halo: float
+    alpha: float
+
+
+_OUTLINE_LOOKS = (
+    _OutlineLook(60, 7.0, 2.5, 2.0, 1.5, 1.0),
+    _OutlineLook(600, 5.0, 2.0, 1.75, 1.0, 1.0),
+    _OutlineLook(6000, 2.5, 1.0, 1.5, 0.5, 0.9),
+    _OutlineLook(np.inf, 1.0, 0.0, 1.5, 0.0, 0.6),
+)
+_FEW_OUTLINES = 60  # that Qt draws
+_FARTHEST = 8.0  # pixels that a ring reaches beyond its disc at most
+
+
+def _outline_look(count: int, area: float) -> _OutlineLook:
+    """The look for so many discs in a part of the picture of so many pixels: the largest that does not fill it."""
+    room = sqrt(area / max(count, 1))  # for each, across
+    return next((look for look in _OUTLINE_LOOKS if count <= look.most and room >= look.least), _OUTLINE_LOOKS[-1])
 
 
 def _runs(primitives: Iterable[Primitive]) -> list[list[Primitive]]:

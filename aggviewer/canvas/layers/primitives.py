@@ -137,4 +137,20 @@ class Rings:
     ground: Color
 
 
-Primitive = Lines | Arrows | Circles | Lenses | Labels | Bars | Rings
+@dataclass(frozen=True, eq=False)
+class Outlines:
+    """Rings around discs, which stay seen when the discs are small, and small where they are very many.
+
+    Attributes
+    ----------
+    points, radii : (K, 2) and (K,), of the discs, world units.
+    color, halo : of the rings, and of the hair lines beside them.
+    """
+
+    points: Floats
+    radii: Floats
+    color: Color
+    halo: Color
+
+
+Primitive = Lines | Arrows | Circles | Lenses | Labels | Bars | Rings | Outlines
