@@ -13,7 +13,6 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QLabel
 
 from aggviewer.canvas.layers import selection as marks
-from aggviewer.canvas.layers.selection import INK
 from aggviewer.session.undo.history import History
 from aggviewer.window.commands.help import KeySheet
 from aggviewer.window.main_window import MainWindow
@@ -97,7 +96,7 @@ def merged(window: MainWindow, clusters: int) -> None:
     window.session.hold_at(Stride(clusters=clusters))
     window.session.run()
     wait_until(lambda: window.session.status().state == "paused" and window.session.status().clusters <= clusters)
-    QTest.qWait(100)
+    wait_until(lambda: window.refresher.shown().frame.clusters <= clusters)
 
 
 def note(window: MainWindow) -> str:
@@ -227,13 +226,13 @@ def test_by_numbers_and_by_conditions(held: MainWindow) -> None:
 
 
 def ink(window: MainWindow, disc: int, reach: int = 9) -> int:
-    """Pixels of the colour of marks around a disc in the picture on the screen, without OpenGL."""
+    """Bright pixels around a disc in what lies over the discs."""
     image = window.canvas._overlay.grab().toImage()
     at = pixel(window, disc)
     found = 0
     for x in range(at.x() - reach, at.x() + reach + 1):
         for y in range(at.y() - reach, at.y() + reach + 1):
-            found += image.pixelColor(x, y).name() == INK[0]
+            found += image.pixelColor(x, y).lightness() > 130
     return found
 
 

@@ -168,42 +168,56 @@ class PrimitivePainter:
 
     def _outlines(self, outlines: Outlines) -> None:
         camera, scene = self._camera, self._scene
-        spots, radii = copies_in_view(outlines.points, outlines.radii, scene, camera, _FARTHEST)
-        left, top, right, bottom = box_pixels(scene, camera)
-        look = _outline_look(len(spots), (right - left) * (bottom - top))
-        radii = np.maximum(radii + look.away, look.least)
-        color, halo = outlines.color, outlines.halo
+        left, top, right, bottom = clip = box_pixels(scene, camera)
         engine = self._painter.paintEngine()
         raster = engine is not None and engine.type() == QPaintEngine.Type.Raster
-        if len(spots) > _FEW_OUTLINES and raster and warmup.ready():
-            ratio = self._painter.deviceTransform().m11()
-            fine = camera.magnified(ratio)
-            width, height = ceil(fine.width), ceil(fine.height)
-            for first in range(0, height, rows := max(1, _BAND_PIXELS // max(width, 1))):
-                band = QImage(width, min(rows, height - first), QImage.Format.Format_RGBA8888_Premultiplied)
-                band.fill(0)
-                clip = np.array([0, 0, width, band.height()])
-                mark_kernels.paint_outlines(
-                    spots * ratio - (0.0, float(first)),
-                    radii * ratio,
-                    look.width * ratio,
-                    look.halo * ratio,
-                    look.alpha,
-                    _rgb(color),
-                    _rgb(halo),
-                    clip,
-                    pixels_of(band),
-                )
-                band.setDevicePixelRatio(ratio)
-                self._painter.drawImage(QPointF(0.0, first / ratio), band)
+        if not (raster and warmup.ready()):
+            self._few_outlines(outlines, _outline_look(len(outlines.discs), (right - left) * (bottom - top)))
             return
-        found = list(zip(_qpoints(spots), (radii - look.width / 2).tolist(), strict=True))
+        where = np.array([camera.x, camera.y, camera.scale, camera.width / 2, camera.height / 2])
+        count = mark_kernels.count_marks(scene.positions, scene.radii, outlines.discs, where, np.array(clip))
+        look = _outline_look(count, (right - left) * (bottom - top))
+        if count <= _FEW_OUTLINES:
+            self._few_outlines(outlines, look)
+        else:
+            self._many_outlines(outlines, look)
+
+    def _few_outlines(self, outlines: Outlines, look: _OutlineLook) -> None:
+        scene, discs = self._scene, outlines.discs
+        spots, radii = copies_in_view(scene.positions[discs], scene.radii[discs], scene, self._camera, _FARTHEST)
+        radii = np.maximum(radii + look.away, look.least) - look.width / 2
+        found = list(zip(_qpoints(spots), radii.tolist(), strict=True))
         self._painter.setBrush(Qt.BrushStyle.NoBrush)
         self._painter.setOpacity(look.alpha)
-        for ink, wide in ((halo, look.width + 2 * look.halo), (color, look.width)):
+        for ink, wide in ((outlines.halo, look.width + 2 * look.halo), (outlines.color, look.width)):
             self._painter.setPen(QPen(qcolor(ink), wide))
             for middle, radius in found:
                 self._painter.drawEllipse(middle, radius, radius)
+
+    def _many_outlines(self, outlines: Outlines, look: _OutlineLook) -> None:
+        scene, ratio = self._scene, self._painter.deviceTransform().m11()
+        fine = self._camera.magnified(ratio)
+        width, height = ceil(fine.width), ceil(fine.height)
+        pixels = np.array([look.least * ratio, look.away * ratio, look.width * ratio, look.halo * ratio, look.alpha])
+        rows = max(1, _BAND_PIXELS // max(width, 1))
+        for first in range(0, height, rows):
+            band = QImage(width, min(rows, height - first), QImage.Format.Format_RGBA8888_Premultiplied)
+            band.fill(0)
+            mark_kernels.paint_marks(
+                scene.positions,
+                scene.radii,
+                outlines.discs,
+                scene.box,
+                scene.periodic,
+                np.array([fine.x, fine.y, fine.scale, fine.width / 2, fine.height / 2 - first]),
+                pixels,
+                _rgb(outlines.color),
+                _rgb(outlines.halo),
+                np.array([0, 0, width, band.height()]),
+                pixels_of(band),
+            )
+            band.setDevicePixelRatio(ratio)
+            self._painter.drawImage(QPointF(0.0, first / ratio), band)
 
     # many lines and rings: pixels by kernels, vectors by Qt
 
@@ -298,9 +312,9 @@ class _OutlineLook:
 
 
 _OUTLINE_LOOKS = (
-    _OutlineLook(60, 7.0, 2.5, 2.0, 1.5, 1.0),
-    _OutlineLook(600, 5.0, 2.0, 1.75, 1.0, 1.0),
-    _OutlineLook(6000, 2.5, 1.0, 1.5, 0.5, 0.9),
+    _OutlineLook(5, 7.0, 2.5, 2.0, 1.5, 1.0),
+    _OutlineLook(600, 4.0, 0.5, 1.5, 1.0, 1.0),
+    _OutlineLook(6000, 2.5, 0.5, 1.5, 0.5, 0.9),
     _OutlineLook(np.inf, 1.0, 0.0, 1.5, 0.0, 0.6),
 )
 _FEW_OUTLINES = 60  # that Qt draws

@@ -139,16 +139,15 @@ class Rings:
 
 @dataclass(frozen=True, eq=False)
 class Outlines:
-    """Rings around discs, which stay seen when the discs are small, and small where they are very many.
+    """Rings around discs of the scene, which stay seen when the discs are small, and small where they are very many.
 
     Attributes
     ----------
-    points, radii : (K, 2) and (K,), of the discs, world units.
+    discs : (K,) int64, their numbers.
     color, halo : of the rings, and of the hair lines beside them.
     """
 
-    points: Floats
-    radii: Floats
+    discs: NDArray[np.int64]
     color: Color
     halo: Color
 

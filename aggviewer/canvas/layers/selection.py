@@ -31,6 +31,4 @@ class SelectionLayer(Layer):
 
     def marks(self, data: NDArray[np.int64], style: Style) -> Iterator[Primitive]:
         """See `Layer.marks`."""
-        yield Outlines(
-            style.scene.positions[data], style.scene.radii[data], style.ink(*INK), style.ink(INK[1], INK[0], 0.8)
-        )
+        yield Outlines(data, style.ink(*INK), style.ink(INK[1], INK[0], 0.8))
