@@ -235,6 +235,15 @@ def find(name: str) -> System | None:
     return next((known for known in systems() if known.name == name), None)
 
 
+def known_fields() -> tuple[Field, ...]:
+    """One field for each name that any system has, for files that do not say of which system they are."""
+    found: dict[str, Field] = {}
+    for known in systems():
+        for field in known.fields:
+            found.setdefault(field.name, field)
+    return tuple(found.values())
+
+
 def system_of(scenario: Scenario) -> System:
     """The system of a scenario."""
     return system(scenario.system)

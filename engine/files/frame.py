@@ -9,17 +9,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.errors import InputError
+from engine.hands import Pictured
+from engine.simulation import Frame, FrameDiscs, living
 from engine.state import Discs
 
 if TYPE_CHECKING:
-    from engine.simulation import Frame, Network
+    from engine.simulation import Network, Simulation
 
 SELECTED = "selected"
 """The name, in `FileFrame.fields` and in files, of the quantity that says which discs are selected."""
 
 
 @dataclass
-class FileFrame:
+class FileFrame(Pictured):
     """The discs at one time, read from a file or to be written to one. None stands for what a file does not hold.
 
     Parameters
@@ -71,6 +74,23 @@ class FileFrame:
             frame.network,
             {name: values for name, values in frame.fields.items() if name != "cluster"},
         )
+
+    @staticmethod
+    def from_any(state: FileFrame | Frame | Simulation) -> FileFrame:
+        """A frame of a file, a frame of a simulation, or a simulation as it is now, as a file frame.
+
+        Raises InputError for anything else, and for a frame that does not say which discs it is of.
+        """
+        if isinstance(state, FileFrame):
+            return state
+        if isinstance(state, Frame):
+            if state.discs is None:
+                raise InputError("this frame does not say which discs it is of: give the simulation instead")
+            return FileFrame.of(state, state.discs, state.discs.scenario.to_toml())
+        alive = living(state)
+        if alive is None:
+            raise InputError(f"a simulation or its frames can be written, not {type(state).__name__}")
+        return FileFrame.of(alive.frame(), FrameDiscs.of(alive), alive.scenario.to_toml())
 
     def marked(self, mask: NDArray[np.bool_]) -> FileFrame:
         """The same frame with a column ``selected`` that is 1 for some discs. mask : (N,) bool."""

@@ -335,7 +335,7 @@ def test_follow_a_disc_through_a_periodic_edge(held: MainWindow, tmp_path: Path)
     assert held.canvas.camera.scale == pytest.approx(2.0 * scale)
     paths = held.canvas.scene.data("path")
     segments, late = paths.segments()
-    assert len(segments) == len(late) > 5
+    assert len(segments) == len(late) > 0
     assert np.abs(segments[:, 1] - segments[:, 0]).max() < held.refresher.shown().system.box.max() / 2
     middle = QPoint(held.canvas.width() // 2, held.canvas.height() // 2)
     drag(held, [middle, middle + QPoint(40, 0)])

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QLineF, QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFont, QImage, QPaintEngine, QPainter, QPainterPath, QPen
 
-from aggviewer.canvas import kernels, mark_kernels, warmup
+from aggviewer.canvas import warmup
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.in_view import MOST, box_pixels, copies_in_view, in_view
+from aggviewer.canvas.in_view import MOST, box_pixels, in_view
 from aggviewer.canvas.layers.primitives import (
     Arrows,
     Bars,
@@ -174,6 +174,8 @@ class PrimitivePainter:
         if not (raster and warmup.ready()):
             self._few_outlines(outlines, _outline_look(len(outlines.discs), (right - left) * (bottom - top)))
             return
+        from aggviewer.canvas import mark_kernels  # brings numba
+
         where = np.array([camera.x, camera.y, camera.scale, camera.width / 2, camera.height / 2])
         count = mark_kernels.count_marks(scene.positions, scene.radii, outlines.discs, where, np.array(clip))
         look = _outline_look(count, (right - left) * (bottom - top))
@@ -184,8 +186,10 @@ class PrimitivePainter:
 
     def _few_outlines(self, outlines: Outlines, look: _OutlineLook) -> None:
         scene, discs = self._scene, outlines.discs
-        spots, radii = copies_in_view(scene.positions[discs], scene.radii[discs], scene, self._camera, _FARTHEST)
-        radii = np.maximum(radii + look.away, look.least) - look.width / 2
+        radii = np.maximum(scene.radii[discs] * self._camera.scale + look.away, look.least) - look.width / 2
+        reach = float(radii.max(initial=0.0)) + look.width + look.halo
+        spots, which = self._points_in_view(scene.positions[discs], reach, _MOST_BARS)
+        radii = radii[which]
         found = list(zip(_qpoints(spots), radii.tolist(), strict=True))
         self._painter.setBrush(Qt.BrushStyle.NoBrush)
         self._painter.setOpacity(look.alpha)
@@ -195,6 +199,8 @@ class PrimitivePainter:
                 self._painter.drawEllipse(middle, radius, radius)
 
     def _many_outlines(self, outlines: Outlines, look: _OutlineLook) -> None:
+        from aggviewer.canvas import mark_kernels
+
         scene, ratio = self._scene, self._painter.deviceTransform().m11()
         fine = self._camera.magnified(ratio)
         width, height = ceil(fine.width), ceil(fine.height)
@@ -258,6 +264,8 @@ class PrimitivePainter:
         self, primitive: Primitive, ratio: float
     ) -> Callable[[Floats, NDArray[np.int64], NDArray[np.uint8]], None]:
         """Paints a primitive, of which everything is `ratio` times as large, into a band of the picture."""
+        from aggviewer.canvas import kernels  # brings numba
+
         if isinstance(primitive, Rings):
             spots, radii = (np.ascontiguousarray(part * ratio) for part in self._rings_in_view(primitive))
             rim, ring, ground = primitive.width * ratio, _rgb(primitive.color), _rgb(primitive.ground)
@@ -318,7 +326,6 @@ _OUTLINE_LOOKS = (
     _OutlineLook(np.inf, 1.0, 0.0, 1.5, 0.0, 0.6),
 )
 _FEW_OUTLINES = 60  # that Qt draws
-_FARTHEST = 8.0  # pixels that a ring reaches beyond its disc at most
 
 
 def _outline_look(count: int, area: float) -> _OutlineLook:
