@@ -59,6 +59,7 @@ class FilmColors:
         if not source.system and self._lacks(source, field):
             raise InputError(f"the file has no {field.needs}, and a colour by {field.name} needs them", "color-by")
         self._source = source
+        self._field = field
         self._by = field.name
         changed = () if like is None else like.changed  # clusters keep the colours that the person sees
         self._colorist = Colorist(fields, source, changed=changed)
@@ -68,6 +69,10 @@ class FilmColors:
         """One number per disc, and how to read it."""
         scalar, coloring = self._colorist.color(frame, self._by, partial(self._measured, frame))
         return scalar, coloring if coloring.categorical else self._coloring
+
+    def follow(self) -> None:
+        """Find the limits anew in the source, for a film that does not know at its start how far it will go."""
+        self._coloring = self._found(self._field)
 
     @staticmethod
     def _lacks(source: FrameSource, field: Field) -> bool:
