@@ -146,7 +146,10 @@ class LessonPanel(QWidget):
             self.player.changed.disconnect(self.follow)
         self._end_task()
         self.player, self._shown = player, None
-        if player is not None:
+        if player is None:
+            self._drawn_for = 0
+            self._redraw.stop()
+        else:
             self._folder = player.found.folder
             self.titled.emit(player.lesson.title)
             player.changed.connect(self.follow)

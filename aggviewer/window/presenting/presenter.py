@@ -86,6 +86,7 @@ class Presenter(QObject):
         self._window, self._panels, self._plots, self._canvases = window, panels, plots, canvases
         self._lessons, self.teacher, self._theme, self._settings = lessons, teacher, theme, settings
         self._before: _Before | None = None
+        self._scrolled: dict[QScrollBar, int] = {}  # after it: where the inspector goes back to
         self._usual = QFontInfo(window.font()).pixelSize()
         self._fitting = QTimer(self)
         self._fitting.setSingleShot(True)
@@ -316,11 +317,12 @@ class Presenter(QObject):
             self._panels.lay_out()
         for canvas, looking in zip(self._canvases.canvases, before.looking, strict=False):
             canvas.go_to(looking)
-        QTimer.singleShot(0, lambda: self._scroll(before))  # when all is laid out
+        self._scrolled = before.scrolled
+        QTimer.singleShot(0, self._scroll)  # when all is laid out; Qt forgets it where the window has gone by then
 
-    def _scroll(self, before: _Before) -> None:
+    def _scroll(self) -> None:
         if self._before is None:
-            for bar, value in before.scrolled.items():
+            for bar, value in self._scrolled.items():
                 bar.setValue(value)
 
     def _choose_plots(self) -> None:
