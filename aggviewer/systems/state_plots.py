@@ -10,7 +10,6 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 
 from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, value_text
-from aggviewer.plots.error_bars import Errors
 from aggviewer.plots.plot import Drawn, Mark, Plot
 from aggviewer.plots.runs import Look
 from aggviewer.plots.shapes import CurveItems, CurvePlot
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
 
 _MARGIN = 0.05  # decades that the range keeps free beside the data
 _DASHED = (4.0, 3.0)
+_ALIKE = 1.15  # top of the axis where discs at contact move alike, C = 1
 _LEAST_TOP = 2.0  # of profiles
 
 Floats = NDArray[np.float64]
@@ -76,8 +76,15 @@ class StructureFactorPlot(CurvePlot):
             lambda index: f"kσ = {k[index]:.3g}: S = {data.s[index]:.3g} ± {data.error[index]:.1g}",
             (float(x[0]) - _MARGIN, float(x[-1]) + _MARGIN, low, high),
             {f"S at kσ = {k[0]:.2g}": value_text(float(data.s[0])) if data.s[0] > 0.0 else "0"},
-            errors={"curve": Errors(x, data.s, data.error)},
         )
+
+    def values(self) -> dict[str, Floats]:
+        """See `Plot.values`: with standard errors, which would be too many bars."""
+        found = super().values()
+        for data, drawn, run in zip(self._data, self._drawn, self._names_in_tables(), strict=True):
+            if drawn is not None:
+                found[f"S(k), standard error{f' ({run})' if run else ''} [1]"] = data.error
+        return found
 
 
 class CorrelationItems(NamedTuple):
@@ -110,7 +117,7 @@ class VelocityCorrelationPlot(Plot):
         "parallel": (Column("r/σ"), Column("C_∥(r)")),
     }
     study_curves: ClassVar = {"total": StudyCurve("velocity_correlation", over_diameter)}
-    marks: ClassVar = {"C(0⁺)": Mark("━━", coloured=True)}
+    marks: ClassVar = {"C(σ)": Mark("━━", coloured=True), "C<sub>∥</sub>(σ)": Mark("╍╍")}
     folded_at_first = True
 
     @classmethod
@@ -136,13 +143,18 @@ class VelocityCorrelationPlot(Plot):
         least = float(min(data.total.min(), data.parallel.min()))
         most = float(max(data.total.max(), data.parallel.max()))
         high = max(0.1, 10.0 ** nice_above(1.05 * most)) if most > 0.0 else 0.1
+        if 0.5 < most < _ALIKE:
+            high = _ALIKE
         low = min(-0.1 * high, -(10.0 ** nice_above(-1.05 * least)) if least < 0.0 else 0.0)
         return Drawn(
             r,
             data.total,
             lambda k: f"r = {r[k]:.2f} σ: C = {data.total[k]:.3f}, C<sub>∥</sub> = {data.parallel[k]:.3f}",
             (0.0, float(r[-1]) + 0.5, low, high),
-            {"C(0⁺)": f"{data.total[0]:.3f}".replace("-", "−")},
+            {
+                "C(σ)": f"{data.total[0]:.3f}".replace("-", "−"),
+                "C<sub>∥</sub>(σ)": f"{data.parallel[0]:.3f}".replace("-", "−"),
+            },
         )
 
 
@@ -174,7 +186,7 @@ class ProfilePlot(Plot):
     symbol = ""
     """Of the length."""
     axes = Axes("", "")
-    marks: ClassVar = {"ρ/ρ̄": Mark("━━", coloured=True), "|v|/⟨|v|⟩": Mark("╍╍", coloured=True)}
+    marks: ClassVar = {"max ρ/ρ̄": Mark("━━", coloured=True), "max |v|/⟨|v|⟩": Mark("╍╍")}
     folded_at_first = True
 
     @classmethod
@@ -229,13 +241,8 @@ class ProfilePlot(Plot):
             data.density,
             describe,
             (float(data.at[0]) - half, float(data.at[-1]) + half, 0.0, high),
-            {"ρ/ρ̄": "", **({} if data.speed is None else {"|v|/⟨|v|⟩": ""})},
+            {symbol: f"{top:.2f}" for symbol, top in zip(("max ρ/ρ̄", "max |v|/⟨|v|⟩"), tops, strict=False)},
         )
-
-    def _value(self) -> str:
-        """A legend: the two curves, without numbers."""
-        drawn = [one for one in self._drawn if one is not None]
-        return "<br>".join(self._symbol(symbol) for symbol in drawn[0].values) if drawn else ""
 
 
 class RadialProfilePlot(ProfilePlot):

@@ -112,10 +112,10 @@ class SizesPlot(Plot):
         across, up = self.columns["curve"]
         for items, data, run in zip(self.items, self._data, self._names_in_tables(), strict=True):
             if data is not None and items.curve.isVisible():
-                found += [
-                    Curve(across, up._replace(name=f"{up.name} at t = {one.time:.6g}"), run, *self.curve(one.sizes))
-                    for one in data.earlier
-                ]
+                for one in data.earlier:
+                    x, y = self.curve(one.sizes)
+                    then = up._replace(name=f"{up.name} at t = {one.time:.6g}")
+                    found.append(Curve(across, then, run, x[y > 0.0], y[y > 0.0]))
         return found
 
 
@@ -173,7 +173,7 @@ class ScaledSizesPlot(SizesPlot):
 class ClusterProfilePlot(CurvePlot):
     """The share that discs of the largest cluster cover, over the distance from its centre."""
 
-    title = "Profile of the largest cluster"
+    title = "Cluster profile"
     definition = (
         r"<p>$V_f(r)$: share that discs of the largest cluster cover of rings around its centre, each 1.25 times as "
         r"far out as the last; $r$ in mean radii $R$.</p><p>In a cluster of the fractal dimension $D_f$ it falls as "

@@ -38,8 +38,8 @@ class GasData:
     measures : sums over all collisions since the start, None for a state of the past or of a recording.
     impacts : separations at impact, None where they are not counted.
     displacement : times since the start (K,), and the mean square displacements (K,) that were measured then.
-    autocorrelation : the same times, and the velocity autocorrelations then; none where nothing moved at the start.
     start_speed_squared : mean v² at the start.
+    autocorrelation : the same times, and the velocity autocorrelations then; nan where nothing moved at the start.
     """
 
     scenario: Scenario
@@ -47,8 +47,8 @@ class GasData:
     measures: GasMeasures | None = None
     impacts: ImpactHistogram | None = None
     displacement: tuple[NDArray[np.float64], NDArray[np.float64]] = (_NONE, _NONE)
-    autocorrelation: tuple[NDArray[np.float64], NDArray[np.float64]] = (_NONE, _NONE)
     start_speed_squared: float = 0.0
+    autocorrelation: tuple[NDArray[np.float64], NDArray[np.float64]] = (_NONE, _NONE)
 
 
 @dataclass

@@ -15,7 +15,7 @@ from aggviewer.plots.error_bars import Errors, poisson
 from aggviewer.plots.plot import Drawn, Plot
 from aggviewer.plots.runs import Look
 from aggviewer.plots.shapes import CurveData, CurveItems, CurvePlot, StepItems, StepsPlot
-from aggviewer.plots.slopes import PowerFit, Range, Slope
+from aggviewer.plots.slopes import PowerFit, Range, Slope, error_text
 from aggviewer.plots.study_curves import StudyCurve
 from aggviewer.plots.table import TIME, Column
 from aggviewer.plots.view import Axes
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _FARTHEST = 4.0  # thermal speeds that are shown
 _USUAL_TOP = 0.8  # of the axis: Maxwell's distribution reaches 0.61
 _BALLISTIC, _DIFFUSIVE = (4.0, 3.0), (1.0, 2.0)
+_PLAIN = (0.01, 1e4)  # a coefficient that needs no power of ten
 _LATER_HALF = log10(2.0)  # decades
 _POINTS = 60  # of the line of the fit, which is bent on logarithmic axes
 
@@ -197,7 +198,7 @@ class MeanSquareDisplacementPlot(Plot):
             along = np.geomspace(found.low, found.high, _POINTS)
             items.diffusive.setData(np.log10(along), log_or_gap(found.offset + 4.0 * found.coefficient * along))
             if found.coefficient > 0.0:
-                values["D/σ²"] = f"{value_text(found.coefficient)} ± {value_text(found.error, 1)}"
+                values["D/σ²"] = _with_error(found.coefficient, found.error)
         return DrawnDisplacement(
             x,
             y,
@@ -219,6 +220,12 @@ class MeanSquareDisplacementPlot(Plot):
                 found[f"D/σ², from t{of} [time]"] = np.array([one.low])
                 found[f"D/σ², to t{of} [time]"] = np.array([one.high])
         return found
+
+
+def _with_error(value: float, error: float) -> str:
+    if _PLAIN[0] <= value < _PLAIN[1]:
+        return error_text(value, error)
+    return f"{value_text(value)} ± {value_text(error, 1)}" if error > 0.0 else value_text(value)
 
 
 class AutocorrelationPlot(CurvePlot):
