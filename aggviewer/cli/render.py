@@ -13,14 +13,14 @@ import typer
 
 import engine
 from aggviewer.cli.exits import interrupted, stoppable, tell
-from aggviewer.cli.progress import ProgressLine
 from aggviewer.cli.recording import usual_interval
+from aggviewer.cli.starting import read_scenario
 from engine.errors import InputError, either
 from engine.files.formats import is_readable
 from engine.runs.limits import Limits
 from engine.runs.loop import simulate
+from engine.runs.progress import ProgressLine
 from engine.runs.summary import to_json
-from engine.state_file import start_notice
 from engine.system import system_of
 
 if TYPE_CHECKING:
@@ -114,7 +114,8 @@ def _check_folder(out: Path) -> None:
 
 
 def _view(wishes: Wishes) -> ViewModel:
-    from aggviewer.session.view import BACKGROUNDS, ViewModel, known_fields
+    from aggviewer.session.view import BACKGROUNDS, ViewModel
+    from engine.system import known_fields
 
     names = [field.name for field in known_fields()]
     if wishes.color_by not in names:
@@ -156,7 +157,7 @@ def _source(
     path = Path(file).expanduser()
     if is_readable(path):
         if settings:
-            raise InputError("--set is for scenarios; a file with states is shown as it is")
+            raise InputError("--set and --seed are for scenarios; a file with states is shown as it is")
         with recording(path) as source:
             tell(source.notice, path)
             yield source, wishes.until_time
@@ -186,11 +187,10 @@ def _source(
 
 
 def _ready_to_run(file: str, settings: list[str], wishes: Wishes, progress: ProgressLine) -> Simulation:
-    scenario = engine.open_scenario(file).with_settings(settings)
+    scenario = read_scenario(file, settings)
     fields = [field.name for field in system_of(scenario).fields]
     if wishes.color_by not in (*fields, Wishes.color_by):  # untold it is the first of them
         raise InputError(f"--color-by must be {either(fields)} for {scenario.system}, not {wishes.color_by!r}")
-    tell(start_notice(scenario), scenario.discs.file)
     from engine.initial import initial_state
 
     state = initial_state(scenario)  # before compiling: what is wrong with it is told at once

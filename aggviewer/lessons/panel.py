@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from PyQt6.QtCore import QEvent, Qt, pyqtSignal
-from PyQt6.QtGui import QFont
+from PyQt6.QtCore import QEvent, Qt, QTimer, pyqtSignal
+from PyQt6.QtGui import QFont, QResizeEvent
 from PyQt6.QtWidgets import (
     QApplication,
     QBoxLayout,
@@ -31,6 +31,13 @@ from aggviewer.style.theme import DARK, Colors
 
 _MARGIN = 16  # pixels beside the text
 _TITLE = 1.45  # times the size of the text
+_LEAST = 160  # pixels of the narrowest text
+_BAR = 12  # pixels of a scroll bar
+_FRAMES = {"lessonEquation": 20, "lessonHint": 20, "lessonAsk": 56, "choice": 72}
+"""Pixels that frames, marks and buttons beside it take from a text, by its role."""
+_LIST = " style=\"margin-left: 16px; -qt-list-indent: 0\">"
+"""Qt indents lists by 40 pixels, too much for a narrow panel."""
+_REDRAW_MS = 150  # after the last change of the panel's width
 
 AskPoint = Callable[[Predict, Callable[[float], None]], None]
 
@@ -44,10 +51,13 @@ class LessonPanel(QWidget):
     ask_point, end_point : let the learner set a point in a plot, and end that.
     to_picture : gives the picture the focus.
 
-    Signals: ``leave_asked``; ``titled(text)`` with what stands in the head of the dock.
+    Signals: ``leave_asked``; ``count_asked`` to count the answers of a class, or to see them; ``moved`` when another
+    step is shown, or none; ``titled(text)`` with what stands in the head of the dock.
     """
 
     leave_asked = pyqtSignal()
+    count_asked = pyqtSignal()
+    moved = pyqtSignal()
     titled = pyqtSignal(str)
 
     def __init__(
@@ -66,7 +76,13 @@ class LessonPanel(QWidget):
         self.player: LessonPlayer | None = None
         self._folder = Path()
         self._shown: tuple[int, bool] | None = None
+        self._number: int | None = None  # of the step that is shown
         self._wide = False
+        self._drawn_for = 0  # the room for texts when the step was drawn
+        self._redraw = QTimer(self)
+        self._redraw.setSingleShot(True)
+        self._redraw.setInterval(_REDRAW_MS)
+        self._redraw.timeout.connect(self._draw_again)
         self.task: Task | None = None
         self.count = QLabel()
         self.count.setObjectName("lessonCount")
@@ -77,7 +93,6 @@ class LessonPanel(QWidget):
         self.page = QScrollArea()
         self.page.setWidgetResizable(True)
         self.page.setFrameShape(QFrame.Shape.NoFrame)
-        self.page.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.page.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.back_button = self._button("Back", "Back (Page Up)", lambda: self._player().back())
         self.skip_button = self._button("Skip", "The next step without this task", lambda: self._player().skip())
@@ -127,11 +142,15 @@ class LessonPanel(QWidget):
             self.player.changed.disconnect(self.follow)
         self._end_task()
         self.player, self._shown = player, None
-        if player is not None:
+        if player is None:
+            self._drawn_for = 0
+            self._redraw.stop()
+        else:
             self._folder = player.found.folder
             self.titled.emit(player.lesson.title)
             player.changed.connect(self.follow)
             self.follow()
+        self._tell_number()
 
     def set_colors(self, colors: Colors) -> None:
         """Follow the theme."""
@@ -180,10 +199,20 @@ class LessonPanel(QWidget):
         made.setFont(self.font())
         muted = role in ("quiet", "lessonHint")
         ink = replace(Ink.of(self), color=self._colors.muted if muted else self._colors.text)
-        room = self.page.width() // (2 if self._wide else 1) - 2 * _MARGIN
-        made.setText(rich_html(text, ink, self._folder, max(room, 200)))
+        html = rich_html(text, ink, self._folder, self._room() - _FRAMES.get(role, 0))
+        made.setText(html.replace("<ul>", f"<ul{_LIST}").replace("<ol>", f"<ol{_LIST}"))
         made.setAccessibleName(spoken(text))
         return made
+
+    def _room(self) -> int:
+        """Pixels that a text may be wide."""
+        return max(self.page.width() // (2 if self._wide else 1) - 2 * _MARGIN - _BAR, _LEAST)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """What does not wrap, formulas and pictures, is drawn again where there is less room for it, or more."""
+        super().resizeEvent(event)
+        if self._drawn_for and self._room() != self._drawn_for:
+            self._redraw.start()
 
     def follow(self) -> None:
         """Bring everything in line with the player."""
@@ -207,6 +236,13 @@ class LessonPanel(QWidget):
         self.skip_button.setVisible(not player.complete and not player.last)
         self.next_button.setText("Done" if player.last else "Next")
         self.next_button.setEnabled(player.complete or player.last)
+        self._tell_number()
+
+    def _tell_number(self) -> None:
+        number = None if self.player is None else self.player.number
+        if number != self._number:
+            self._number = number
+            self.moved.emit()
 
     def forward(self) -> None:
         """The next step; at the end, leave."""
@@ -218,6 +254,7 @@ class LessonPanel(QWidget):
 
     def _show_step(self, player: LessonPlayer) -> None:
         self._end_task()
+        self._drawn_for = self._room()
         step = player.step
         page = QWidget()
         page.setFont(self.font())  # what is inside has it from the beginning
@@ -233,10 +270,13 @@ class LessonPanel(QWidget):
             self._column = self._another_column()
         if step.predict is not None:
             self.task = PredictTask(player, self, step.predict, self._ask_point, self._end_point)
+            self._offer_counting(self.task.buttons, "Count answers", "The predictions of the whole class (Ctrl+H)")
         elif step.do is not None:
             self.task = DoTask(player, self, step.do, [self._control_of(key) for key in step.do.controls])
         elif step.measure is not None:
             self.task = MeasureTask(player, self, step.measure)
+            if player.question is not None and player.counted.of.get(player.question.id):
+                self._offer_counting(self.task.buttons, "Show answers", "What the class has predicted (Ctrl+H)")
         if self.task is not None:
             self.task.setFont(self.font())
             self.task.set_colors(self._colors)
@@ -248,6 +288,12 @@ class LessonPanel(QWidget):
         page.show()  # what is not shown yet takes no focus
         if self.isVisible() and (self.task is None or player.complete or not self.task.take_focus()):
             self._to_picture()
+
+    def _offer_counting(self, row: QHBoxLayout, text: str, tip: str) -> None:
+        """In front of a class, a button beside the others of a task."""
+        if self._wide:
+            button = self._button(text, tip, self.count_asked.emit)
+            row.insertWidget(row.count() - 1, button)
 
     def _title_font(self) -> QFont:
         font = QFont(self.font())

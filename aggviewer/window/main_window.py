@@ -45,10 +45,12 @@ from aggviewer.window.gallery.welcome import Welcome
 from aggviewer.window.gui_thread import GuiThread
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.panels.side_panels import SidePanels
+from aggviewer.window.presenting.counting import Counting
 from aggviewer.window.presenting.presenter import Presenter
 from aggviewer.window.presenting.teacher import TeacherBar
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.settings import WindowSettings
+from aggviewer.window.sound.contacts import ContactSound
 from aggviewer.window.stage.stage import Stage
 from aggviewer.window.stage.toasts import Messages
 from aggviewer.window.step_view.controller import StepView
@@ -124,6 +126,7 @@ class MainWindow(QMainWindow):
             self.plots,
             self._panels,
             self.transport.show_speed,
+            stage.toasts.clear_told,
             lambda: {**own_views.numbers(), **self._step_view.numbers()},
             own_views,
             stage.set_cover,
@@ -144,12 +147,24 @@ class MainWindow(QMainWindow):
         )
         self._scenarios = Scenarios(self, commands, self._catalog, self._lessons.bundled, self._opening, settings)
         self._welcome = Welcome(stage, settings, self._scenarios.cards, self._to_picture)
+        self._sound = ContactSound(settings, shown, notify)
         self.status = WindowStatusBar()
         self.setStatusBar(self.status)
         teacher = TeacherBar(self.parameters, settings, self._lessons.teachers_key)
-        stage.add_below(teacher)
+        stage.add_foot(teacher)
+        stage.covered.connect(teacher.on_covered)
         self._presenter = Presenter(
-            self, self._panels, self.plots, canvases, self._lessons, teacher, self._theme, settings
+            self,
+            self._panels,
+            self.plots,
+            canvases,
+            self._lessons,
+            teacher,
+            self._theme,
+            settings,
+            stage,
+            commands.update,
+            Counting(self, self._lessons, stage, chooser, notify, commands.update, self._to_picture),
         )
         menu_bar = self.menuBar()
         assert menu_bar is not None
@@ -171,6 +186,7 @@ class MainWindow(QMainWindow):
             self._studies,
             self._welcome,
             self._presenter,
+            self._sound,
         ):
             commands.add(*part.commands())
         commands.add(*view_commands(session.view, running, shown), *help_commands(commands, self), *self._commands())
@@ -189,6 +205,7 @@ class MainWindow(QMainWindow):
         for view in views():
             commands.add(*view.commands(desk))
         plugins.use("command", lambda make: commands.add(make(session)))
+        teacher.add_buttons(commands)
         self.top_bar = TopBar(commands, session.view, self)
         self.addToolBar(Qt.ToolBarArea.TopToolBarArea, self.top_bar)
         fill_menu_bar(menu_bar, commands)
@@ -207,6 +224,9 @@ class MainWindow(QMainWindow):
         """What one part says to others, and the session to all."""
         session, connect = self.session, self._gui_thread.connect
         connect(session.notices.sent, self._messages.show)
+        left_out = self._lessons.left_out
+        if left_out:
+            self._messages.show(Notice("warning", "Lessons that cannot be read are left out", "\n".join(left_out)))
         connect(session.state_changed, self._on_state)
         connect(session.scenario_changed, self._on_scenario)
         connect(session.lanes_changed, self._on_lanes)
@@ -281,8 +301,10 @@ class MainWindow(QMainWindow):
 
     def _on_state(self, state: str) -> None:
         self.transport.set_state(state)
-        self.parameters.set_busy(state in ("loading", "compiling"))
-        self._on_status(self.session.status())
+        status = self.session.status()
+        # while there is no run yet, nothing is lost where a changed scenario takes the place of what is being built
+        self.parameters.set_busy(state in ("loading", "compiling") and bool(status.lanes))
+        self._on_status(status)
 
     def _on_scenario(self, scenario: Scenario) -> None:
         self.parameters.set_scenario(scenario)
@@ -305,6 +327,7 @@ class MainWindow(QMainWindow):
         self._presenter.follow_system()
 
     def _on_frame(self, lane: int, shown: Shown) -> None:
+        self._sound.on_frame(lane, shown)
         if lane == 0:
             self.transport.set_time(shown.frame.time)
 
@@ -357,6 +380,7 @@ class MainWindow(QMainWindow):
         self._step_view.mode.bar.set_colors(colors)
         self._lessons.set_colors(colors)
         self._presenter.teacher.set_colors(colors)
+        self._presenter.counting.set_colors(colors)
         self._scenarios.set_theme(colors, self._theme.dark)
         self._welcome.set_theme(self._theme.dark)
 
@@ -367,6 +391,7 @@ class MainWindow(QMainWindow):
         """Esc: back by one step from wherever the person is."""
         toasts = self.stage.toasts
         steps: list[tuple[bool, Callable[[], object]]] = [
+            (self._presenter.counting.on, self._presenter.counting.close),
             (not (self.stage.cover or self.canvas).hasFocus(), self._to_picture),
             (bool(toasts.toasts), toasts.dismiss_last),
             (self.stage.welcome is not None, self._welcome.dismiss),
@@ -434,6 +459,7 @@ class MainWindow(QMainWindow):
             self.parameters.close()
             self.plots.close()
             self._films.close()
+            self._sound.close()
             self._lessons.close()
             self._own_views.close()
             self._studies.close()

@@ -172,7 +172,6 @@ LAYOUT = Layout(SECTIONS, CONTROLS, inert=inert, suggestions=suggestions)
 class AggregationView(SystemView):
     """Ballistic aggregation, event-driven or by time steps."""
 
-    heading = "Discs that stick"
     events = "Merges and wall reflections"
     offers = frozenset({"frames", "methods", "jam"})
 

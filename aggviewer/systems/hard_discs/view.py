@@ -77,7 +77,6 @@ LAYOUT = Layout(SECTIONS, CONTROLS, inert=inert)
 class HardDiscsView(SystemView):
     """A gas of hard discs."""
 
-    heading = "Discs that bounce"
     events = "Collisions of two discs and with walls"
 
     def analysis(self) -> SystemAnalysis:

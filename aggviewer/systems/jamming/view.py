@@ -42,7 +42,6 @@ _RULES = {"trust-region": "trust region", "calippso": "CALiPPSO"}
 class JammingView(SystemView):
     """Packings that a chain of linear programs makes."""
 
-    heading = "Discs that jam"
     start_word = "Jamming"
     offers = frozenset({"forces", "packings"})
 

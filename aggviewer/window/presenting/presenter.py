@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -13,14 +13,17 @@ from PyQt6.QtWidgets import QDockWidget, QMainWindow, QScrollBar, QToolBar, QWid
 from aggviewer.canvas.camera import Place as Looking
 from aggviewer.plots import PlotsPanel
 from aggviewer.style.theme import WindowTheme
-from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.command import PRESENTER_BAR, Command, Place
 from aggviewer.widgets.input_guard import ModeKeys
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.presenting.blank import Blank
+from aggviewer.window.presenting.counting import Counting
+from aggviewer.window.presenting.marks import DrawingSheet, PointerRing
 from aggviewer.window.presenting.teacher import TeacherBar
 from aggviewer.window.settings import WindowSettings
+from aggviewer.window.stage.stage import Stage
 
 _PIXELS = 30.0  # of the type in a window of `_USUAL`; the smallest text there, numbers at axes, has 0.86 times that
 _USUAL = (1920, 1080)
@@ -39,7 +42,7 @@ class _Before:
     visible: dict[QWidget, bool]
     heads: dict[QDockWidget, QWidget | None]
     font: QFont
-    plots: tuple[int, ...]
+    plots: tuple[int, ...] | None
     held: bool
     looking: list[Looking]
     width: int
@@ -56,6 +59,13 @@ class Presenter(QObject):
     panels, plots, canvases, lessons : of the window.
     teacher : the bar with the teacher's parameter.
     theme : has the projector's colours meanwhile, unless the settings say otherwise.
+    stage : holds the picture, or what stands in its place.
+    counting : of the answers of a class.
+    update() : has all commands show how they are now.
+
+    Attributes
+    ----------
+    pointer, sheet : what is pointed and drawn with.
     """
 
     def __init__(
@@ -68,15 +78,22 @@ class Presenter(QObject):
         teacher: TeacherBar,
         theme: WindowTheme,
         settings: WindowSettings,
+        stage: Stage,
+        update: Callable[[], object],
+        counting: Counting,
     ) -> None:
         super().__init__(window)
         self._window, self._panels, self._plots, self._canvases = window, panels, plots, canvases
         self._lessons, self.teacher, self._theme, self._settings = lessons, teacher, theme, settings
         self._before: _Before | None = None
+        self._scrolled: dict[QScrollBar, int] = {}  # after it: where the inspector goes back to
         self._usual = QFontInfo(window.font()).pixelSize()
         self._fitting = QTimer(self)
         self._fitting.setSingleShot(True)
         self._fitting.timeout.connect(self._fit)
+        self.pointer = PointerRing(window)
+        self.sheet = DrawingSheet(window, lambda: [stage.ground, panels.right], update)
+        self.counting = counting
         self.blank = Blank(window)
         key = Qt.Key
         self._keys = ModeKeys(window, {key.Key_Period: self.blank.cover})
@@ -89,7 +106,9 @@ class Presenter(QObject):
                 key.Key_Left: self._back,
             },
         )
+        lessons.panel.moved.connect(self.sheet.clear)
         lessons.usual_layout = self.set_aside
+        stage.covered.connect(lambda _covered: self._fitting.start(0))
         window.installEventFilter(self)
 
     def commands(self) -> Iterator[Command]:
@@ -112,6 +131,61 @@ class Presenter(QObject):
             tooltip="Presenter mode has colours of high contrast, whatever theme is chosen",
             checked=lambda: not self._settings.own_theme_to_present,
             menu=Place("View/Theme", 2, 1),
+        )
+        yield from self._tools()
+        yield from self.counting.commands(lambda: self.on)
+
+    def _tools(self) -> Iterator[Command]:
+        """What a teacher points, draws and blanks with."""
+        sheet = self.sheet
+        yield Command(
+            "presenter.pointer",
+            "Pointer",
+            lambda: self.pointer.switch(not self.pointer.on),
+            ("O",),
+            "Presenter mode: a ring around the mouse, seen from the last row",
+            "mdi6.cursor-default-click-outline",
+            checked=lambda: self.pointer.on,
+            bar=Place(PRESENTER_BAR, 1, 1),
+            available=lambda: self.on,
+        )
+        yield Command(
+            "presenter.pen",
+            "Pen",
+            lambda: setattr(sheet, "pen", not sheet.pen),
+            ("D",),
+            "Presenter mode: draw over picture and plots; the next step of a lesson takes the strokes away",
+            "mdi6.draw",
+            checked=lambda: sheet.pen,
+            bar=Place(PRESENTER_BAR, 1, 2),
+            available=lambda: self.on,
+        )
+        yield Command(
+            "presenter.undo_stroke",
+            "Undo the last stroke",
+            sheet.undo,
+            ("Backspace",),
+            icon="mdi6.undo-variant",
+            bar=Place(PRESENTER_BAR, 1, 3),
+            available=lambda: self.on and bool(sheet.strokes),
+        )
+        yield Command(
+            "presenter.clear_strokes",
+            "Clear all strokes",
+            sheet.clear,
+            ("Del",),
+            icon="mdi6.eraser",
+            bar=Place(PRESENTER_BAR, 1, 4),
+            available=lambda: self.on and bool(sheet.strokes),
+        )
+        yield Command(
+            "presenter.blank",
+            "Black screen",
+            self.blank.cover,
+            tooltip="Presenter mode: a black screen until any key or click (.)",
+            icon="mdi6.projector-screen-off-outline",
+            bar=Place(PRESENTER_BAR, 3, 1),
+            available=lambda: self.on,
         )
 
     @property
@@ -177,7 +251,7 @@ class Presenter(QObject):
             {widget: not widget.isHidden() for widget in (*bars, *tool_bars, *docks)},
             {dock: dock.titleBarWidget() for dock in docks},
             QFont(window.font()),
-            self._plots.chosen,
+            self._plots.choice,
             self._panels.held,
             [canvas.place for canvas in self._canvases.canvases],
             window.width(),
@@ -211,6 +285,10 @@ class Presenter(QObject):
         self._before = None
         self._fitting.stop()
         self.blank.uncover()
+        self.pointer.switch(False)
+        self.sheet.pen = False
+        self.sheet.clear()
+        self.counting.close()
         self._keys.on = self._clicker.on = False
         self.teacher.hide()
         self._theme.use_instead(None)
@@ -219,7 +297,7 @@ class Presenter(QObject):
         self._panels.left.setFont(QFont())
         self._plots.most = None
         if self._step == before.step:  # another one may have chosen its plots
-            self._plots.show_these([number for number in before.plots if number <= len(self._plots.cards)])
+            self._plots.choose(before.plots)
         for dock, head in before.heads.items():
             empty = dock.titleBarWidget()
             dock.setTitleBarWidget(head)
@@ -233,16 +311,17 @@ class Presenter(QObject):
             self._panels.lay_out()
         for canvas, looking in zip(self._canvases.canvases, before.looking, strict=False):
             canvas.go_to(looking)
-        QTimer.singleShot(0, lambda: self._scroll(before))  # when all is laid out
+        self._scrolled = before.scrolled
+        QTimer.singleShot(0, self._scroll)  # when all is laid out; Qt forgets it where the window has gone by then
 
-    def _scroll(self, before: _Before) -> None:
+    def _scroll(self) -> None:
         if self._before is None:
-            for bar, value in before.scrolled.items():
+            for bar, value in self._scrolled.items():
                 bar.setValue(value)
 
     def _choose_plots(self) -> None:
         """One plot or two: those that were chosen, or the usual one."""
-        if not self._plots.chosen and self._plots.cards:
+        if self._plots.choice == () and self._plots.cards:
             self._plots.show_only(min(_PLOT, len(self._plots.cards)))
 
     def _choose_theme(self) -> None:
@@ -259,6 +338,7 @@ class Presenter(QObject):
         font.setPointSizeF(round(pixels * 72.0 / window.logicalDpiY(), 2))
         if font != window.font():
             window.setFont(font)
+            self.counting.refit()
         self._share_out()
         QTimer.singleShot(0, self._share_out)  # once more when larger type has been laid out
 
@@ -271,6 +351,9 @@ class Presenter(QObject):
         window.resizeDocks([self._panels.right], [round(_PLOTS_SHARE * window.width())], across)
         if self._lessons.on:
             window.resizeDocks([self._lessons.dock], [round(_CAPTION_SHARE * window.height())], down)
+        pixels = QFontInfo(window.font()).pixelSize()
+        self.pointer.fit(pixels)
+        self.sheet.fit(pixels)
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Follow the size of the window."""
