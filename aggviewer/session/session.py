@@ -16,6 +16,7 @@ from aggviewer.session.load.loader import ChangeOfStart, Loader
 from aggviewer.session.measuring import Views
 from aggviewer.session.notices import Notices
 from aggviewer.session.past.replay import Replay
+from aggviewer.session.picking import Picking
 from aggviewer.session.precompile import end_left
 from aggviewer.session.publish.publisher import Publishers
 from aggviewer.session.run.playback import Playback
@@ -60,6 +61,7 @@ class Session(SessionSignals):
     Attributes
     ----------
     view : how the discs are drawn; view_steps : its changes, as steps that can be undone.
+    picking : which discs are selected, and which are hidden.
     history : what can be undone; undoing : the commands as steps of it.
     publishers : the latest frames and indicators.
     saving : what is written.
@@ -78,6 +80,9 @@ class Session(SessionSignals):
         self.view = ViewModel()
         self.history = History()
         self.view_steps = ViewSteps(self.view, self.history)
+        self.picking = Picking(self.history)
+        self.system_changed.connect(self.picking.follow)
+        self.resumed.connect(lambda state: self.picking.resume(state.picked))
         self.publishers = Publishers(views, self.view, self.notices, self._on_measured)
         self._runner = Runner(self.notices, speed=speed, closing=lambda: self._worker.closing, signals=self)
         self._playback = Playback(self._runner)
@@ -99,6 +104,7 @@ class Session(SessionSignals):
         self._counting = threading.Lock()
         self._worker = SimulationWorker(self._runner)
         self.saving.post = self._worker.post
+        self.saving.picked = lambda: self.picking.value.to_text()
         self._worker.start()
         self.view.events.color_by.connect(self.refresh)
         self.view.events.layers.connect(self.refresh)  # their data come with a frame
