@@ -82,12 +82,15 @@ def test_one_indicator(benchmark: BenchmarkFixture, part: str) -> None:
 def test_structure_and_velocities(benchmark: BenchmarkFixture, name: str, count: int) -> None:
     """Reach: each within 0.3 s at 10^6 discs."""
     (chosen,) = [one for one in analysis.every_indicator() if one.name == name]
-    given = {
-        "velocities": np.random.default_rng(3).normal(size=(count, 2)),
-        "masses": np.ones(count),
-        "cluster": np.zeros(count, np.int32),
-    }
-    sample = analysis.Sample(loose(count), np.ones(count), np.full(2, side(count)), periodic=False, **given)
+    sample = analysis.Sample(
+        loose(count),
+        np.ones(count),
+        np.full(2, side(count)),
+        periodic=False,
+        velocities=np.random.default_rng(3).normal(size=(count, 2)),
+        masses=np.ones(count),
+        cluster=np.zeros(count, np.int32),
+    )
     assert benchmark.pedantic(lambda: chosen.measure(sample), rounds=3, warmup_rounds=1) is not None
 
 
