@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from psygnal import EmissionInfo
-from PyQt6.QtCore import QSize, Qt
+from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PyQt6.QtWidgets import QApplication, QMainWindow, QMessageBox
 
@@ -66,7 +66,11 @@ class MainWindow(QMainWindow):
 
     What a person sees of it is public: `canvases`, `stage`, `parameters`, `plots`, `transport`, `top_bar`, `status`;
     with the `session`, the `commands`, and the `refresher` that brings in new frames.
+
+    Signals: ``closed`` when it has been closed.
     """
+
+    closed = pyqtSignal()
 
     def __init__(self, session: Session, settings: WindowSettings) -> None:
         super().__init__()
@@ -478,4 +482,5 @@ class MainWindow(QMainWindow):
             self._step_view.mode.close()
             self.canvases.close()
             self.session.close(_PATIENCE)
+            self.closed.emit()
         super().closeEvent(event)
