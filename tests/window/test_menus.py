@@ -146,8 +146,13 @@ MENUS = """
         Plot Contacts  [3]
         Plot Clusters and energy  [4]
         Plot Convergence  [5]
-        Plot 6  [6]
-        Plot 7  [7]
+        Plot Cluster sizes  [6]
+        Plot Scaling of cluster sizes  [7]
+        Plot S(k)  [8]
+        Plot Cluster profile  [9]
+        Plot C(r) of velocities
+        Plot 11
+        Plot 12
     Keep as reference  [K]
     ---
     Presenter mode  [P]
@@ -168,7 +173,7 @@ KEYS = {
     "Method": "Event-driven, Time stepping, Compare, Compare from the start, Compare two time steps, Inside one step",
     "View": "Fit the box, Flash contacts, Sound of contacts, Parameters, Plots, Presenter mode, Full screen, Leave",
     "Plots": "Keep as reference, Plot N(ε), fractal dimension, Plot P(r), Plot Contacts, Plot Clusters and energy, "
-    "Plot Convergence",
+    "Plot Convergence, Plot Cluster sizes, Plot Scaling of cluster sizes, Plot S(k), Plot Cluster profile",
     "File": "Open, Scenarios, Save session, Save scenario, Save state as, Record, Film, Snapshot, Snapshot as, "
     "Copy the picture, "
     "Save plots, Quit",
