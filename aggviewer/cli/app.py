@@ -57,7 +57,7 @@ def run_command(arguments: Sequence[str]) -> int:
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        from aggviewer import __version__
+        from engine import __version__
 
         typer.echo(f"aggviewer {__version__}")
         raise typer.Exit
