@@ -168,9 +168,9 @@ class System(ABC):
 
     def indicators(self) -> tuple[Indicator, ...]:
         """The indicators that are measured of this system. They are imported late, because they need kernels."""
-        from engine.analysis import STRUCTURE
+        from engine.analysis import MOTION, STRUCTURE
 
-        return STRUCTURE
+        return (*STRUCTURE, *MOTION) if self.moves else STRUCTURE
 
     def sample(self, simulation: Simulation, frame: Frame, packing: PackedDiscs | None = None) -> Sample:
         """A frame of `simulation` as a sample to be measured. `packing` has the contacts with forces, if known."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from psygnal import EmissionInfo
-from PyQt6.QtCore import QSize, Qt
+from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PyQt6.QtWidgets import QApplication, QMainWindow, QMessageBox
 
@@ -45,6 +45,7 @@ from aggviewer.window.gallery.welcome import Welcome
 from aggviewer.window.gui_thread import GuiThread
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.panels.side_panels import SidePanels
+from aggviewer.window.picking.picks import Picks
 from aggviewer.window.presenting.counting import Counting
 from aggviewer.window.presenting.presenter import Presenter
 from aggviewer.window.presenting.teacher import TeacherBar
@@ -65,7 +66,11 @@ class MainWindow(QMainWindow):
 
     What a person sees of it is public: `canvases`, `stage`, `parameters`, `plots`, `transport`, `top_bar`, `status`;
     with the `session`, the `commands`, and the `refresher` that brings in new frames.
+
+    Signals: ``closed`` when it has been closed.
     """
+
+    closed = pyqtSignal()
 
     def __init__(self, session: Session, settings: WindowSettings) -> None:
         super().__init__()
@@ -111,6 +116,7 @@ class MainWindow(QMainWindow):
         self._snapshots = Snapshots(self, canvases, chooser, settings, session.notices.send)
         self._films = Films(stage.picture, notify)
         self._comparing = Comparing(session, canvases, self.parameters, self.plots)
+        self._picks = Picks(self, session, canvases, commands, shown)
         self._step_view = StepView(self, session, running, canvases, gui_thread)
         stage.add_below(self._step_view.mode.bar)
         self._undo = UndoActions(self, session.history)
@@ -181,6 +187,7 @@ class MainWindow(QMainWindow):
             self._comparing,
             self._step_view,
             self._undo,
+            self._picks,
             self._own_views,
             self._lessons,
             self._studies,
@@ -233,6 +240,8 @@ class MainWindow(QMainWindow):
         connect(session.resumed, self._session_files.show)
         connect(session.history.changed, self._on_history)
         connect(session.view.events, self._on_view)
+        connect(session.picking.changed, self._picks.show)
+        self._picks.noted.connect(self.status.show_note)
         self.refresher.system_shown.connect(self._on_system)
         self.refresher.frame_shown.connect(self._on_frame)
         self.refresher.analysed.connect(self._on_analysis)
@@ -266,7 +275,11 @@ class MainWindow(QMainWindow):
                 menu=Place("View", 5, 2),
             ),
             Command(
-                "view.leave", "Leave", self._leave, ("Esc",), "Leave a field, a message, presenter mode or full screen"
+                "view.leave",
+                "Leave",
+                self._leave,
+                ("Esc",),
+                "Leave a field, a message, a disc that is followed, the selection, presenter mode or full screen",
             ),
         )
 
@@ -322,6 +335,7 @@ class MainWindow(QMainWindow):
 
     def _on_system(self, lane: int, system: SystemInfo) -> None:
         self._systems.follow(system.scenario.system)
+        self._picks.on_system(lane)
         self.commands.update()
         self.plots.begin(lane)
         self._presenter.follow_system()
@@ -330,6 +344,7 @@ class MainWindow(QMainWindow):
         self._sound.on_frame(lane, shown)
         if lane == 0:
             self.transport.set_time(shown.frame.time)
+        self._picks.on_frame(lane, shown)
 
     def _on_analysis(self, lane: int, analysis: Analysis) -> None:
         if analysis.system.scenario.system == self.plots.kind:
@@ -394,6 +409,7 @@ class MainWindow(QMainWindow):
             (self._presenter.counting.on, self._presenter.counting.close),
             (not (self.stage.cover or self.canvas).hasFocus(), self._to_picture),
             (bool(toasts.toasts), toasts.dismiss_last),
+            *self._picks.ways_back(),
             (self.stage.welcome is not None, self._welcome.dismiss),
             (self._step_view.on, self._step_view.leave),
             (self._presenter.on, self._presenter.toggle),
@@ -466,4 +482,5 @@ class MainWindow(QMainWindow):
             self._step_view.mode.close()
             self.canvases.close()
             self.session.close(_PATIENCE)
+            self.closed.emit()
         super().closeEvent(event)

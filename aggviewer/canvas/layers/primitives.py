@@ -137,4 +137,19 @@ class Rings:
     ground: Color
 
 
-Primitive = Lines | Arrows | Circles | Lenses | Labels | Bars | Rings
+@dataclass(frozen=True, eq=False)
+class Outlines:
+    """Rings around discs of the scene, which stay seen when the discs are small, and small where they are very many.
+
+    Attributes
+    ----------
+    discs : (K,) int64, their numbers.
+    color, halo : of the rings, and of the hair lines beside them.
+    """
+
+    discs: NDArray[np.int64]
+    color: Color
+    halo: Color
+
+
+Primitive = Lines | Arrows | Circles | Lenses | Labels | Bars | Rings | Outlines

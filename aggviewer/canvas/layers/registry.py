@@ -8,7 +8,9 @@ from typing import Any, TypeVar
 from aggviewer.canvas.layers.flashes import FlashLayer
 from aggviewer.canvas.layers.forces import ForceNetwork
 from aggviewer.canvas.layers.layer import Layer, Moment
+from aggviewer.canvas.layers.path import PathLayer
 from aggviewer.canvas.layers.remark import RemarkLayer
+from aggviewer.canvas.layers.selection import SelectionLayer
 from aggviewer.canvas.layers.steps import StepLayer
 from aggviewer.canvas.layers.velocities import VelocityLayer
 from aggviewer.session.view import ViewModel
@@ -91,5 +93,13 @@ def of_frame(moment: Moment, view: ViewModel, guard: Guard | None = None) -> dic
     return taken
 
 
-for _layer in (ForceNetwork(), VelocityLayer(), FlashLayer(), StepLayer(), RemarkLayer()):
+for _layer in (
+    ForceNetwork(),
+    VelocityLayer(),
+    FlashLayer(),
+    StepLayer(),
+    PathLayer(),
+    SelectionLayer(),
+    RemarkLayer(),
+):
     register(_layer)

@@ -21,6 +21,8 @@ OVERLAYS = {
     "show_legend": "Legend",
     "show_time": "Time in the picture",
     "show_box": "Outline of the box",
+    "show_selection": "Marks of the selection",
+    "selection_in_pictures": "Selection in pictures",
 }
 
 
