@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from aggviewer.canvas import colors, warmup
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.layers import selection
+from aggviewer.canvas.layers import measures, selection
 from aggviewer.canvas.layers.layer import Moment
 from aggviewer.canvas.layers.registry import of_frame
 from aggviewer.canvas.picture import Painter
@@ -22,6 +22,7 @@ from aggviewer.export.encoders import encoder
 from aggviewer.export.gif_colors import GifColors
 from aggviewer.export.sources import Cancelled, CancelledError, FrameSource
 from aggviewer.export.spec import Estimate, FilmSpec, estimate, format_of
+from aggviewer.session.marks.model import Mark
 from aggviewer.session.picking import Picked
 from aggviewer.session.publish.coloring import Coloring, Colorist, coloring_of
 from aggviewer.session.view import ViewModel, chosen_of, fields_of
@@ -112,6 +113,7 @@ def write_film(
     keep_cut: bool = False,
     like: Coloring | None = None,
     picked: Picked | None = None,
+    marks: tuple[Mark, ...] = (),
 ) -> int:
     """Write the film that `spec` describes; returns its number of frames. Any thread, after `picture.ensure_gui`.
 
@@ -146,7 +148,7 @@ def write_film(
         return source.frame_at(float(value), cancelled) if moments.by_time else source.frame(int(value))
 
     frame = state(0)
-    show_state(scene, source, frame, film_colors, view, picked)
+    show_state(scene, source, frame, film_colors, view, picked, marks)
     looked_at = camera or Camera.fitting((float(source.box[0]), float(source.box[1])), spec.size)
     looked_at = painter.looking(scene, looked_at, spec.size)
     expected = colors.scene_table(scene, view)[:, :3]
@@ -157,7 +159,7 @@ def write_film(
                 if cancelled():
                     raise CancelledError
                 if index > 0:
-                    show_state(scene, source, state(index), film_colors, view, picked)
+                    show_state(scene, source, state(index), film_colors, view, picked, marks)
             except CancelledError:
                 if not keep_cut or index == 0:
                     raise
@@ -174,10 +176,11 @@ def show_state(
     film_colors: FilmColors,
     view: ViewModel,
     picked: Picked | None = None,
+    marks: tuple[Mark, ...] = (),
 ) -> None:
     """Bring the state of the source into the scene; radii and box may differ from frame to frame.
 
-    picked : which of the discs are selected, and which are left out.
+    picked : which of the discs are selected, and which are left out; marks : what is measured and noted.
     """
     same = scene.shown and np.array_equal(scene.system_radii, source.radii) and np.array_equal(scene.box, source.box)
     if not same:
@@ -187,6 +190,8 @@ def show_state(
         if picked is not None and picked.count == scene.count:
             scene.hidden = picked.hidden.mask if picked.hidden else None
             scene.pinned[selection.NAME] = picked.selected.numbers
+        if marks:
+            scene.pinned[measures.NAME] = measures.Shown(marks)
     scalar, coloring = film_colors.color(frame)
     layers = of_frame(Moment(frame, source.radii, source.box, source.periodic), view)
     scene.set_frame(frame.positions, scalar, coloring, frame.time, frame.radius_factor, layers)

@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.load.builder import shown_frame, write_state
 from aggviewer.session.load.loader import Loader
+from aggviewer.session.marks.model import Mark
 from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.run.lanes import Lane, Lockstep
 from aggviewer.session.run.player import Player
@@ -33,7 +34,7 @@ class Saving:
 
     Attributes
     ----------
-    picked : gives what is selected and hidden, as text.
+    picked : gives what is selected and hidden, as text; marks : gives what is measured and noted.
     shown_plots : gives the fields of a `SessionState` that only the window knows.
     saved_at : simulation time of the last session that was saved, None where there is none.
     post : leaves a command for the simulation's thread.
@@ -59,6 +60,7 @@ class Saving:
         self._worked_when_saved = 0.0
         self.shown_plots: Callable[[], dict[str, Any]] = dict
         self.picked: Callable[[], str] = str
+        self.marks: Callable[[], Sequence[Mark]] = tuple
         self.saved_at: float | None = None
         self.post: Callable[[Callable[[], None]], None] = lambda command: None
 
@@ -168,4 +170,4 @@ class Saving:
     def _state(self) -> SessionState:
         packings = newest(self._pool.kept())
         state = self._loader.saved_state()
-        return replace(state, packings=packings, picked=self.picked(), **self.shown_plots())
+        return replace(state, packings=packings, picked=self.picked(), marks=self.marks(), **self.shown_plots())

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from aggviewer.session.data import SessionSignals, Status
 from aggviewer.session.load.builder import Engine
 from aggviewer.session.load.loader import ChangeOfStart, Loader
+from aggviewer.session.marks.marking import Marking
 from aggviewer.session.measuring import Views
 from aggviewer.session.notices import Notices
 from aggviewer.session.past.replay import Replay
@@ -62,7 +63,7 @@ class Session(SessionSignals):
     Attributes
     ----------
     view : how the discs are drawn; view_steps : its changes, as steps that can be undone.
-    picking : which discs are selected, and which are hidden.
+    picking : which discs are selected, and which are hidden; marking : what is measured and noted in the picture.
     history : what can be undone; undoing : the commands as steps of it.
     publishers : the latest frames and indicators.
     saving : what is written.
@@ -84,6 +85,9 @@ class Session(SessionSignals):
         self.picking = Picking(self.history)
         self.system_changed.connect(self.picking.follow)
         self.resumed.connect(lambda state: self.picking.resume(state.picked))
+        self.marking = Marking(self.history)
+        self.system_changed.connect(self.marking.follow)
+        self.resumed.connect(lambda state: self.marking.resume(state.marks))
         self.publishers = Publishers(views, self.view, self.notices, self._on_measured)
         self._runner = Runner(self.notices, speed=speed, closing=lambda: self._worker.closing, signals=self)
         self._playback = Playback(self._runner)
@@ -106,6 +110,7 @@ class Session(SessionSignals):
         self._worker = SimulationWorker(self._runner)
         self.saving.post = self._worker.post
         self.saving.picked = lambda: self.picking.value.to_text()
+        self.saving.marks = lambda: self.marking.value
         self._worker.start()
         self.view.events.color_by.connect(self.refresh)
         self.view.events.layers.connect(self.refresh)  # their data come with a frame

@@ -44,6 +44,7 @@ from aggviewer.window.gallery.scenarios import Scenarios
 from aggviewer.window.gallery.welcome import Welcome
 from aggviewer.window.gui_thread import GuiThread
 from aggviewer.window.lesson.lessons import Lessons
+from aggviewer.window.measuring.measuring import Measuring
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.picking.picks import Picks
 from aggviewer.window.presenting.counting import Counting
@@ -108,6 +109,8 @@ class MainWindow(QMainWindow):
         chooser = FileChooser(self, settings)
         self._opening = Opening(session, self._catalog, chooser, settings, self)
         self._recording = Recording(self, session, chooser, settings)
+        self._measuring = Measuring(self, session, canvases, commands, notify)
+        stage.add_below(self._measuring.bar)
         self.transport = Transport(session, running, commands, settings, self._recording.start_here)
         stage.add_below(self.transport)
         self._session_files = SessionFiles(
@@ -188,6 +191,7 @@ class MainWindow(QMainWindow):
             self._step_view,
             self._undo,
             self._picks,
+            self._measuring,
             self._own_views,
             self._lessons,
             self._studies,
@@ -213,6 +217,7 @@ class MainWindow(QMainWindow):
             commands.add(*view.commands(desk))
         plugins.use("command", lambda make: commands.add(make(session)))
         teacher.add_buttons(commands)
+        self._measuring.add_buttons()
         self.top_bar = TopBar(commands, session.view, self)
         self.addToolBar(Qt.ToolBarArea.TopToolBarArea, self.top_bar)
         fill_menu_bar(menu_bar, commands)
@@ -241,6 +246,7 @@ class MainWindow(QMainWindow):
         connect(session.history.changed, self._on_history)
         connect(session.view.events, self._on_view)
         connect(session.picking.changed, self._picks.show)
+        connect(session.marking.changed, self._measuring.on_marks)
         self._picks.noted.connect(self.status.show_note)
         self.refresher.system_shown.connect(self._on_system)
         self.refresher.frame_shown.connect(self._on_frame)
@@ -279,7 +285,7 @@ class MainWindow(QMainWindow):
                 "Leave",
                 self._leave,
                 ("Esc",),
-                "Leave a field, a message, a disc that is followed, the selection, presenter mode or full screen",
+                "Leave a field, a message, a tool, a followed disc, the selection, presenter mode or full screen",
             ),
         )
 
@@ -336,6 +342,7 @@ class MainWindow(QMainWindow):
     def _on_system(self, lane: int, system: SystemInfo) -> None:
         self._systems.follow(system.scenario.system)
         self._picks.on_system(lane)
+        self._measuring.on_system()
         self.commands.update()
         self.plots.begin(lane)
         self._presenter.follow_system()
@@ -345,6 +352,7 @@ class MainWindow(QMainWindow):
         if lane == 0:
             self.transport.set_time(shown.frame.time)
         self._picks.on_frame(lane, shown)
+        self._measuring.on_frame(lane)
 
     def _on_analysis(self, lane: int, analysis: Analysis) -> None:
         if analysis.system.scenario.system == self.plots.kind:
@@ -393,6 +401,7 @@ class MainWindow(QMainWindow):
         self.plots.set_theme(colors)
         self._comparing.set_theme(colors)
         self._step_view.mode.bar.set_colors(colors)
+        self._measuring.set_colors(colors)
         self._lessons.set_colors(colors)
         self._presenter.teacher.set_colors(colors)
         self._presenter.counting.set_colors(colors)
@@ -409,6 +418,7 @@ class MainWindow(QMainWindow):
             (self._presenter.counting.on, self._presenter.counting.close),
             (not (self.stage.cover or self.canvas).hasFocus(), self._to_picture),
             (bool(toasts.toasts), toasts.dismiss_last),
+            *self._measuring.ways_back(),
             *self._picks.ways_back(),
             (self.stage.welcome is not None, self._welcome.dismiss),
             (self._step_view.on, self._step_view.leave),
@@ -476,6 +486,7 @@ class MainWindow(QMainWindow):
             self.plots.close()
             self._films.close()
             self._sound.close()
+            self._measuring.close()
             self._lessons.close()
             self._own_views.close()
             self._studies.close()

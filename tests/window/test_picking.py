@@ -81,7 +81,7 @@ def drag(window: MainWindow, corners: list[QPoint], how: Qt.KeyboardModifier = N
         send(window, kind, corner, how)
     send(window, QEvent.Type.MouseButtonRelease, corners[-1], how)
     QTest.qWait(1)
-    assert canvas.region is None
+    assert canvas.gesture is None
 
 
 def send(window: MainWindow, kind: QEvent.Type, at: QPoint, how: Qt.KeyboardModifier) -> None:

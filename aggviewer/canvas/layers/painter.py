@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from math import acos, atan2, ceil, degrees, hypot, sqrt
 
 import numpy as np
@@ -63,7 +64,8 @@ class PrimitivePainter:
         self._camera = camera
 
     def paint(self, primitives: Iterable[Primitive], *, cut: bool) -> None:
-        """All that is in view, in this order. cut : nothing beyond the edges of a periodic box."""
+        """All that is in view, in this order. cut : no lines and marks beyond the edges of a periodic box; words are
+        whole."""
         painter = self._painter
         ways: dict[type, Callable[..., None]] = {
             Lines: self._lines,
@@ -82,7 +84,8 @@ class PrimitivePainter:
                 if self._as_pixels(together):
                     self._by_kernels(together)
                 else:
-                    if (cut and self._scene.periodic) or isinstance(together[0], Bars | Rings):
+                    cut_here = cut and self._scene.periodic and not isinstance(together[0], Labels)
+                    if cut_here or isinstance(together[0], Bars | Rings):
                         self._clip()
                     for primitive in together:
                         ways[type(primitive)](primitive)
@@ -335,15 +338,13 @@ def _outline_look(count: int, area: float) -> _OutlineLook:
 
 
 def _runs(primitives: Iterable[Primitive]) -> list[list[Primitive]]:
-    """The primitives in their order, those that are many in a row together: they share one image."""
-    runs: list[list[Primitive]] = []
-    for primitive in primitives:
-        many = isinstance(primitive, Bars | Rings)
-        if runs and many == isinstance(runs[-1][0], Bars | Rings):
-            runs[-1].append(primitive)
-        else:
-            runs.append([primitive])
-    return runs
+    """The primitives in their order; those that are many, those that are words and all others in a row together."""
+
+
+    def sort(primitive: Primitive) -> tuple[bool, bool]:
+        return isinstance(primitive, Bars | Rings), isinstance(primitive, Labels)
+
+    return [list(run) for _, run in groupby(primitives, sort)]
 
 
 def label_beside(middle: QPointF, radius: float, font: QFont, label: str, taken: list[QRectF]) -> QPainterPath:
