@@ -298,12 +298,16 @@ def test_esc_goes_back_by_one_end_then_the_tool_then_the_choice(held: MainWindow
 
 
 def test_marks_come_back_with_a_session_and_are_in_pictures(held: MainWindow, tmp_path: Path) -> None:
-    plain = held.canvas.snapshot(500, 400)
     held.commands.run("measure.rectangle")
+    QTest.qWait(20)  # the bar takes its place
+    plain = held.canvas.snapshot(500, 400)
     box = held.refresher.shown().system.box
     click(held, 0.3 * box, 0.6 * box)
     held.commands.run("measure.distance")
     click(held, 3, 40)
+    assert measuring(held).bar.list.isVisible()
+    measuring(held).bar.list.hide()  # which makes the picture lower
+    QTest.qWait(20)
     marks = held.session.marking.value
     assert NAME in held.session.view.layers
     drawn = held.canvas.snapshot(500, 400)

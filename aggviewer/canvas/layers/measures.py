@@ -112,7 +112,7 @@ class MeasureLayer(Layer):
                 texts.append(words)
         if texts:
             radii = np.full(len(texts), _GAP)
-            yield Labels(np.array(points), radii, 2.0 * _GAP, texts, ink, style.halo())
+            yield Labels(np.array(points), radii, 2.0 * _GAP, texts, ink, style.halo(), plate=True)
 
 
 def _painted(sheet: _Sheet, style: Style, ink: Color, width: float) -> Iterator[Primitive]:

@@ -41,6 +41,7 @@ _BAND_PIXELS = 4_000_000  # painted at once in a large picture
 _STEPS = 16  # of the width, where bars are vectors
 _LABEL_GAP = 2.5  # pixels between a circle and its label
 _LABEL_HALO = 3.0
+_PLATE = 3.0  # pixels of a plate around its words
 
 
 def qcolor(color: Color) -> QColor:
@@ -160,9 +161,21 @@ class PrimitivePainter:
     def _labels(self, labels: Labels) -> None:
         painter = self._painter
         spots, index = self._points_in_view(labels.points, labels.reach)
+        if labels.plate:  # those at the places themselves, no copies
+            index, first = np.unique(index, return_index=True)
+            spots = spots[first]
         taken: list[QRectF] = []
         for middle, number in zip(_qpoints(spots), index.tolist(), strict=True):
             path = label_beside(middle, float(labels.radii[number]), painter.font(), labels.texts[number], taken)
+            if labels.plate:
+                rect = path.boundingRect().adjusted(-_PLATE, -_PLATE, _PLATE, _PLATE)
+                right, bottom = self._camera.width, self._camera.height - self._camera.below
+                x = min(max(0.0, -rect.left()), max(right - rect.right(), -rect.left()))
+                y = min(max(0.0, -rect.top()), max(bottom - rect.bottom(), -rect.top()))
+                path.translate(x, y)
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(qcolor(labels.halo))
+                painter.drawRoundedRect(rect.translated(x, y), _PLATE, _PLATE)
             taken.append(path.boundingRect())
             painter.strokePath(path, QPen(qcolor(labels.halo), _LABEL_HALO))
             painter.fillPath(path, qcolor(labels.color))

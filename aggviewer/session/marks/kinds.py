@@ -227,7 +227,7 @@ def _rectangle(mark: Mark, places: list[Floats], state: State) -> Readings:
     return [
         Reading("Discs with their centres inside", "N", found.count),
         Reading("Number density", "n", found.number_density, "1 / length²"),
-        Reading("Volume fraction", "V_f", found.volume_fraction, "", "discs that are cut count with the part inside"),
+        Reading("Volume fraction", "V_f", found.volume_fraction),
         Reading("Area", "A", found.area, "length²"),
     ]
 
@@ -236,7 +236,8 @@ def _rectangle_in_picture(readings: Readings) -> str:
     if not readings or isnan(readings[1].value):
         return ""
     count, density, fraction = readings[:3]
-    return f"N = {count.value:.0f}, n = {digits(density.value)}, V_f = {digits(fraction.value)}"
+    discs = "1 disc" if count.value == 1 else f"{count.value:.0f} discs"
+    return f"{discs}, n = {digits(density.value)}, volume fraction {digits(fraction.value)}"
 
 
 def band_width(mark: Mark, state: State) -> float:
@@ -275,7 +276,7 @@ def _profile(mark: Mark, places: list[Floats], state: State) -> Readings:
 
 
 def _profile_in_picture(readings: Readings) -> str:
-    return f"mean V_f = {digits(readings[3].value)}" if readings else ""
+    return f"mean volume fraction {digits(readings[3].value)}" if readings else ""
 
 
 def _gyration(mark: Mark, places: list[Floats], state: State) -> Readings:
@@ -287,8 +288,10 @@ def _gyration(mark: Mark, places: list[Floats], state: State) -> Readings:
 
 def _gyration_in_picture(readings: Readings) -> str:
     if not readings or isnan(readings[0].value):
-        return "R_g: none" if readings else ""
-    return f"R_g = {digits(readings[0].value)} ≈ {readings[1].value:.3g} diameters, N = {readings[2].value:.0f}"
+        return "radius of gyration: none" if readings else ""
+    length, diameters, number = readings
+    words = f"radius of gyration {digits(length.value)} ≈ {diameters.value:.3g} diameters"
+    return f"{words}, {number.value:.0f} discs"
 
 
 DISTANCE, ANGLE, RECTANGLE, PROFILE, GYRATION, TEXT, ARROW = (

@@ -179,7 +179,7 @@ class _ProfileCard(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setFixedWidth(_PLOT.width())
-        self.view = PlotView(Axes("s (length)", "V_f"))
+        self.view = PlotView(Axes("s (length)", "V<sub>f</sub>"))
         self.view.setFixedHeight(_PLOT.height() - 32)
         self._curve = pg.PlotDataItem(np.empty(0), np.empty(0))
         self.view.addItem(self._curve)
@@ -218,11 +218,15 @@ class _ProfileCard(QWidget):
 
 def _words(readings: Readings) -> str:
     """All numbers of a mark, with their units."""
-    parts = []
+    text, before = "", ""
     for reading in readings:
-        whole = reading.symbol == "N"
-        number = f"{reading.value:.0f}" if whole else digits(reading.value)
+        number = f"{reading.value:.0f}" if reading.symbol == "N" else digits(reading.value)
         unit = reading.unit if reading.unit == "°" else f" {reading.unit}" if reading.unit else ""
         note = f" ({reading.note})" if reading.note else ""
-        parts.append(f"{reading.symbol} = {number}{unit}{note}")
-    return ",  ".join(parts)
+        if reading.symbol == before:  # the same in another unit
+            text += f" ≈ {number}{unit}{note}"
+        else:
+            symbol = reading.symbol if "_" not in reading.symbol else reading.name.lower()
+            text += f"{',  ' if text else ''}{symbol} = {number}{unit}{note}"
+        before = reading.symbol
+    return text
