@@ -36,6 +36,7 @@ MENUS = """
     Snapshot as…  [Ctrl+Shift+S]
     Copy the picture  [Ctrl+C]
     Save plots…  [Ctrl+P]
+    Figure…  [Ctrl+Shift+F]
     ---
     Quit  [Ctrl+Q]
 &Edit
@@ -151,7 +152,7 @@ KEYS = {
     "Plot Convergence",
     "File": "Open, Scenarios, Save session, Save scenario, Save state as, Record, Film, Snapshot, Snapshot as, "
     "Copy the picture, "
-    "Save plots, Quit",
+    "Save plots, Figure, Quit",
     "Help": "Commands, Keys, Next step of the lesson, Step back in the lesson",
     "Edit": "Undo, Redo",
 }
