@@ -56,7 +56,7 @@ def in_view(
     if scene.periodic:
         segments, index = _with_copies(segments, index, scene, margin / camera.scale)
     pixels = to_pixels(segments, camera)
-    seen = np.flatnonzero(_touches(pixels, camera, margin))
+    seen = np.flatnonzero(touches(pixels, camera, margin))
     seen = seen[:: max(1, -(-len(seen) // most))]
     return pixels[seen], index[seen]
 
@@ -68,7 +68,8 @@ def to_pixels(points: Floats, camera: Camera) -> Floats:
     return np.stack([x, y], axis=-1)
 
 
-def _touches(pixels: Floats, camera: Camera, margin: float) -> NDArray[np.bool_]:
+def touches(pixels: Floats, camera: Camera, margin: float) -> NDArray[np.bool_]:
+    """Which rectangles from corner to corner (K, 2, 2), in pixels, reach into the picture or the margin around it."""
     # reducing an axis of two is slow in numpy
     low, high = np.minimum(pixels[:, 0], pixels[:, 1]), np.maximum(pixels[:, 0], pixels[:, 1])
     seen = (high >= -margin) & (low <= (camera.width + margin, camera.height + margin))

@@ -17,18 +17,23 @@ from aggviewer.session.view import ViewModel
 
 _lock = threading.Lock()
 _discs_ready = threading.Event()
+_layers_ready = threading.Event()
 _ready = threading.Event()
 
 
 def warm_up(report: Report | None = None) -> float:
     """Compile or load every kernel for the types that the canvas uses; returns the seconds it took. Any thread.
 
-    report : called before each of its two stages, as `engine.warm_up` does: what OpenGL needs to draw discs, and all
-        else.
+    report : called before each of its three stages, as `engine.warm_up` does: what OpenGL needs to draw discs, all that
+        paints, and what layers and colours measure.
     """
     start = time.perf_counter()
     with _lock:
-        stages = (("discs", _use_what_finds_discs, _discs_ready), ("picture", _use_what_paints, _ready))
+        stages = (
+            ("discs", _use_what_finds_discs, _discs_ready),
+            ("picture", _use_what_paints, _ready),
+            ("layers", _use_what_measures, _layers_ready),
+        )
         for done, (what, use, there) in enumerate(stages):
             if report is not None:
                 report(done, len(stages), what)
@@ -65,6 +70,17 @@ def _use_what_paints() -> None:
     color, clip, image = np.zeros(3), np.zeros(4, np.int64), np.zeros((1, 1, 4), np.uint8)
     kernels.paint_rings(np.zeros((1, 2)), np.ones(1), 1.0, color, color, clip, image)
     kernels.paint_lines(np.zeros((1, 4)), np.ones(1), color, clip, image)
+
+
+def _use_what_measures() -> None:
+    from engine.analysis import contact_pairs
+    from engine.analysis.hulls import cluster_hulls
+    from engine.analysis.voronoi import voronoi
+
+    at, radii, box = np.array([[0.3, 0.5], [0.7, 0.5]]), np.full(2, 0.2), np.ones(2)
+    voronoi(at, radii, box, periodic=True)
+    cluster_hulls(at, radii, np.zeros(2, np.int32), box, periodic=True)
+    contact_pairs(at, radii, box, periodic=False)
 
 
 def discs_ready() -> bool:

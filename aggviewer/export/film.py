@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from aggviewer.canvas import colors, warmup
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers.layer import Moment
-from aggviewer.canvas.layers.registry import of_frame
+from aggviewer.canvas.layers.registry import Memories, of_frame
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
 from aggviewer.export.encoders import encoder
@@ -137,7 +137,8 @@ def write_film(
         return source.frame_at(float(value), cancelled) if moments.by_time else source.frame(int(value))
 
     frame = state(0)
-    show_state(scene, source, frame, film_colors, view)
+    memories: Memories = {}
+    show_state(scene, source, frame, film_colors, view, memories)
     looked_at = camera or Camera.fitting((float(source.box[0]), float(source.box[1])), spec.size)
     looked_at = painter.looking(scene, looked_at, spec.size)
     expected = colors.scene_table(scene, view)[:, :3]
@@ -148,7 +149,7 @@ def write_film(
                 if cancelled():
                     raise CancelledError
                 if index > 0:
-                    show_state(scene, source, state(index), film_colors, view)
+                    show_state(scene, source, state(index), film_colors, view, memories)
             except CancelledError:
                 if not keep_cut or index == 0:
                     raise
@@ -158,13 +159,21 @@ def write_film(
     return len(moments)
 
 
-def show_state(scene: Scene, source: FrameSource, frame: Frame, film_colors: FilmColors, view: ViewModel) -> None:
-    """Bring the state of the source into the scene; radii and box may differ from frame to frame."""
+def show_state(
+    scene: Scene,
+    source: FrameSource,
+    frame: Frame,
+    film_colors: FilmColors,
+    view: ViewModel,
+    memories: Memories | None = None,
+) -> None:
+    """Bring the state of the source into the scene; radii and box may differ from frame to frame. memories : what
+    layers remember of the states before it."""
     same = scene.shown and np.array_equal(scene.system_radii, source.radii) and np.array_equal(scene.box, source.box)
     if not same:
         known = find(source.system)
         clock, has_forces = (TIME, False) if known is None else (known.clock, known.has_forces)
         scene.set_system(source.radii, source.box, source.periodic, clock=clock, has_forces=has_forces)
     scalar, coloring = film_colors.color(frame)
-    layers = of_frame(Moment(frame, source.radii, source.box, source.periodic), view)
+    layers = of_frame(Moment(frame, source.radii, source.box, source.periodic), view, memories=memories)
     scene.set_frame(frame.positions, scalar, coloring, frame.time, frame.radius_factor, layers)
