@@ -2,28 +2,33 @@
 
     scenario = engine.load_scenario("lattice-2500")
     simulation = engine.create(scenario)
-    simulation.advance(until_clusters=1)
-    frame = simulation.frame()
+    simulation.run(until_clusters=1)
+    engine.plot(simulation)
 
 Importing this module is quick: numba and the kernels are loaded by the first `create`, `restore` or `warm_up`.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from engine.aggregation.system import AggregationSystem
 from engine.checkpoint_checks import check_checkpoint
 from engine.errors import InputError
+from engine.hands import Plugged
 from engine.hard_discs.system import HardDiscSystem
 from engine.jamming.system import JammingSystem
 from engine.scenario import Scenario, load_scenario
+from engine.selection.choose import select
 from engine.state_file import as_in_file, open_scenario
 from engine.system import carries_on, find, register, system_of
 from engine.warming import warm_up
 
 if TYPE_CHECKING:
-    from engine.simulation import Checkpoint, Simulation
+    from matplotlib.axes import Axes
+
+    from engine.files import FileFrame
+    from engine.simulation import Checkpoint, Frame, Simulation
     from engine.state import InitialState
 
 __version__ = "0.2.0"
@@ -47,7 +52,9 @@ __all__ = [
     "create",
     "load_scenario",
     "open_scenario",
+    "plot",
     "restore",
+    "select",
     "warm_up",
 ]
 
@@ -110,3 +117,52 @@ def restore(checkpoint: Checkpoint) -> Simulation:
     if known is None or checkpoint.method not in known.methods:
         raise InputError(f"this version cannot restore a checkpoint of {checkpoint.system}, {checkpoint.method}")
     return known.restore(checkpoint)
+
+
+def plot(
+    shown: Simulation | Frame | FileFrame,
+    ax: Axes | None = None,
+    color_by: str | None = None,
+    colormap: str | None = None,
+) -> Axes:
+    """Draw discs with matplotlib.
+
+    The discs are circles in the units of the scenario, so that they keep their size when one zooms in. Discs that reach
+    across an edge of a periodic box are drawn at both of its sides.
+
+    Parameters
+    ----------
+    shown : a simulation, one of its frames, or a frame that was read from a file.
+    ax : where to draw; None makes a figure.
+    color_by : the name of a quantity of each disc, such as ``"speed"``, one of the fields of its system. None is the
+        first of them.
+    colormap : the name of a colour map, such as ``"batlow"``; None for the usual one.
+
+    Returns
+    -------
+    The axes.
+
+    Raises
+    ------
+    InputError
+        `shown` cannot be drawn, the discs have no such quantity, or matplotlib is not installed.
+    """
+    from engine.plotting.discs import plot
+
+    return plot(shown, ax, color_by, colormap)
+
+
+def _picture(shown: Any) -> bytes | None:
+    from engine.plotting.thumbnail import png
+
+    return png(shown)
+
+
+def _run(simulation: Simulation, *how: Any) -> Any:
+    from engine.runs.by_hand import run
+
+    return run(simulation, *how)
+
+
+Plugged.picture = staticmethod(_picture)
+Plugged.run = staticmethod(_run)

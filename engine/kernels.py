@@ -47,7 +47,7 @@ def _plain(numba_version: str, asked: str) -> bool:
 PLAIN = _plain(version("numba"), os.environ.get("AGGVIEWER_PLAIN_NUMBA", ""))
 """Whether plain numba compiles everything; see the docstring of the module."""
 
-WITHOUT_KERNELS = ("files", "runs", "study")
+WITHOUT_KERNELS = ("files", "plotting", "runs", "selection", "study")
 """Folders from which no kernel uses anything: a change there keeps the cache."""
 
 _KEEP = 4  # how many cache folders of other versions are kept; older ones are removed

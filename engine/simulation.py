@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from math import inf
-from typing import Annotated, Any, Protocol, get_args, get_type_hints
+from typing import Annotated, Any, Protocol, Self, get_args, get_type_hints, runtime_checkable
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from engine.hands import Pictured
 from engine.scenario import Scenario
 from engine.state import InitialState
 
@@ -118,8 +119,46 @@ class Network:
         return own + sum(patch.contacts.nbytes + patch.discs.nbytes for patch in self.patches)
 
 
-@dataclass
-class Frame:
+@dataclass(frozen=True, eq=False, repr=False)
+class FrameDiscs:
+    """The discs that a frame is of, and what they are in.
+
+    Parameters
+    ----------
+    radii, masses : (N,) float64; the radii are those of the simulation, see `Frame.radius_factor`.
+    box : (2,) float64, the sides of the box.
+    periodic : whether the box is periodic; else it has walls.
+    scenario : what is simulated.
+    """
+
+    radii: NDArray[np.float64]
+    masses: NDArray[np.float64]
+    box: NDArray[np.float64]
+    periodic: bool
+    scenario: Scenario
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, FrameDiscs):
+            return NotImplemented
+        pairs = ((self.radii, other.radii), (self.masses, other.masses), (self.box, other.box))
+        same = (self.periodic, self.scenario) == (other.periodic, other.scenario)
+        return same and all(np.array_equal(one, another) for one, another in pairs)
+
+    def __hash__(self) -> int:
+        return hash((self.periodic, self.scenario, len(self.radii)))
+
+    def __repr__(self) -> str:
+        return f"<{len(self.radii)} discs of {self.scenario.system}>"
+
+    @staticmethod
+    def of(simulation: Living) -> FrameDiscs:
+        """Those of a simulation."""
+        s = simulation
+        return FrameDiscs(s.radii, s.masses, s.box, s.periodic, s.scenario)
+
+
+@dataclass(repr=False)
+class Frame(Pictured):
     """A consistent state at one simulation time. Its arrays may be reused for the next one: copy what is to be kept.
 
     Parameters
@@ -135,6 +174,7 @@ class Frame:
     impacts : the latest collisions, or the latest merges and reflections at walls; None for a system without these.
     remark : a sentence about this state and some of its discs; None for none.
     network : the contacts that the last linear program gave; None in other systems and before the first one.
+    discs : the discs that it is of; None where nobody has said so.
     """
 
     time: float
@@ -147,6 +187,10 @@ class Frame:
     impacts: Impacts | None = None
     remark: Remark | None = None
     network: Network | None = None
+    discs: FrameDiscs | None = None
+
+    def __repr__(self) -> str:
+        return f"<frame at time {self.time:g}: {len(self.positions)} discs, {self.clusters} clusters>"
 
     @staticmethod
     def empty(count: int) -> Frame:
@@ -325,6 +369,26 @@ class Checkpoint:
     arrays: dict[str, NDArray[Any]] = field(default_factory=dict)
 
 
+@runtime_checkable
+class Living(Protocol):
+    """What simulations have and frames do not: a state that goes on."""
+
+    radii: NDArray[np.float64]
+    masses: NDArray[np.float64]
+    box: NDArray[np.float64]
+    periodic: bool
+    scenario: Scenario
+
+    def frame(self, out: Frame | None = None) -> Frame:
+        """The state now."""
+        ...
+
+
+def living(thing: object) -> Living | None:
+    """The thing if it is a simulation, else None."""
+    return thing if isinstance(thing, Living) else None
+
+
 class Simulation(Protocol):
     """A simulation. Only one thread at a time may call it.
 
@@ -377,6 +441,35 @@ class Simulation(Protocol):
             An argument is not allowed, such as NaN or a negative budget.
         KeyboardInterrupt
             Ctrl-C, within 0.2 s. Time, frame and history are consistent then, and the simulation can go on.
+        """
+        ...
+
+    def run(
+        self,
+        until_time: float | None = None,
+        *,
+        until_clusters: int | None = None,
+        until_events: int | None = None,
+        callback: Callable[[Self], Any] | None = None,
+        progress: bool = True,
+    ) -> Progress:
+        """Run up to the limit that is reached first, or to the end, with a progress bar: `advance` for people.
+
+        Parameters
+        ----------
+        until_time : simulation time; of discs that jam, the number of iterations.
+        until_clusters : the number of clusters left.
+        until_events : the number of physical events since the start.
+        callback : called with the simulation about 20 times a second, between two slices of work. It may look at the
+            simulation and draw it, but not advance it. Where it returns True the run ends.
+        progress : whether a bar is shown, in a notebook or on a terminal; elsewhere there is none anyway.
+
+        Raises
+        ------
+        InputError
+            An argument is not allowed, or nothing would ever end the run.
+        KeyboardInterrupt
+            Ctrl-C, or *Interrupt* of a notebook, within 0.2 s. See `advance`.
         """
         ...
 

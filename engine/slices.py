@@ -9,18 +9,21 @@ from __future__ import annotations
 import threading
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf, isfinite
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
+from engine.hands import Pictured, Plugged
 from engine.interrupts import HeldSignals
-from engine.simulation import Progress
+from engine.scenario import Scenario
+from engine.simulation import FrameDiscs, Progress
 
 AT_TIME, AT_CLUSTERS, AT_EVENTS, OUT_OF_WORK, NOTHING_MOVES = range(5)
 """The status that a kernel returns: a limit is reached, its units of work are used up, or no event is left."""
@@ -51,15 +54,20 @@ class Limits:
     max_events: int | None = None
 
     @staticmethod
-    def checked(until_time: Any, budget: Any, until_clusters: Any, max_events: Any) -> Limits:
-        """Check the arguments of `advance`. Raises InputError, which names the argument at fault."""
+    def checked(
+        until_time: Any, budget: Any, until_clusters: Any, max_events: Any, *, events: str = "max_events"
+    ) -> Limits:
+        """Check the arguments of `advance`. Raises InputError, which names the argument at fault.
+
+        `events` is what messages call `max_events`.
+        """
         until_time = _number("until_time", until_time, "a simulation time, or inf for no limit")
         budget = _number("budget", budget, "at least 0 seconds, or inf for no limit")
         if budget < 0.0:
             raise InputError(f"budget must be at least 0 seconds, or inf for no limit, not {budget:g}", "budget")
         until_clusters = _whole("until_clusters", until_clusters, "of at least 1", 1)
         if max_events is not None:
-            max_events = _whole("max_events", max_events, "of at least 0, or None for no limit", 0)
+            max_events = _whole(events, max_events, "of at least 0, or None for no limit", 0)
         return Limits(until_time, budget, until_clusters, max_events)
 
 
@@ -79,7 +87,24 @@ def _whole(name: str, value: Any, allowed: str, least: int) -> int:
     return int(value)
 
 
-class Advancing(ABC):
+class Steered(Pictured):
+    """What a person at a notebook does with anything that advances."""
+
+    def run(
+        self,
+        until_time: float | None = None,
+        *,
+        until_clusters: int | None = None,
+        until_events: int | None = None,
+        callback: Callable[[Self], Any] | None = None,
+        progress: bool = True,
+    ) -> Progress:
+        """See `engine.simulation.Simulation.run`."""
+        reached: Progress = Plugged.run(self, until_time, until_clusters, until_events, callback, progress)
+        return reached
+
+
+class Advancing(Steered, ABC):
     """Base of all simulations: it keeps the discs and the box, and has `advance`.
 
     Attributes
@@ -90,11 +115,27 @@ class Advancing(ABC):
     periodic : whether the box is periodic; else it has walls.
     """
 
+    system: str
+    method: str
+    scenario: Scenario
     count: int
     radii: NDArray[np.float64]
     masses: NDArray[np.float64]
     box: NDArray[np.float64]
     periodic: bool
+
+    def __repr__(self) -> str:
+        return f"<{self.system}, {self.method}: {self.count} discs at time {self.time:g}>"
+
+    @property
+    @abstractmethod
+    def time(self) -> float:
+        """Simulation time reached."""
+
+    @property
+    def discs(self) -> FrameDiscs:
+        """What every frame says about its discs (`Frame.discs`)."""
+        return FrameDiscs(self.radii, self.masses, self.box, self.periodic, self.scenario)
 
     def _adopt(
         self, radii: NDArray[np.float64], masses: NDArray[np.float64], box: NDArray[np.float64], periodic: bool
@@ -156,11 +197,6 @@ class Sliced(Advancing):
 
     work_guess: float
     """Units of work a second, until that is known."""
-
-    @property
-    @abstractmethod
-    def time(self) -> float:
-        """Simulation time reached."""
 
     @cached_property
     def _work_rate(self) -> WorkRate:

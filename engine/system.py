@@ -18,6 +18,7 @@ from engine.fields import ARRANGEMENT, DIRECTION, SPEED, Field
 from engine.indicators import Indicator, as_json, measure, registered
 from engine.scenario import Scenario, describe, tables
 from engine.scenario.section import Section
+from engine.selection.clusters import CLUSTER_FIELDS, ClusterField
 from engine.simulation import Checkpoint, Frame, History, Progress, Simulation
 from engine.state import InitialState
 
@@ -75,6 +76,7 @@ class System(ABC):
     clock : what its time is called.
     fields : the quantities of each disc (`engine.fields.Field`). Discs are coloured by the first one where the field
         that is chosen does not exist in this system.
+    cluster_fields : the quantities of each cluster, columns of tables of clusters; used only where discs join.
     history : the type of its history.
     results : the numbers that a run ends with; `results_of` gives their values.
     methods : the names of the methods by which it can be computed. A checkpoint names one of them.
@@ -94,6 +96,7 @@ class System(ABC):
     section: ClassVar[type[Section]]
     clock: ClassVar[Clock]
     fields: ClassVar[tuple[Field, ...]] = (SPEED, DIRECTION, *ARRANGEMENT)
+    cluster_fields: ClassVar[tuple[ClusterField, ...]] = CLUSTER_FIELDS
     history: ClassVar[type[History]] = History
     results: ClassVar[tuple[Result, ...]] = ()
     methods: ClassVar[tuple[str, ...]]
@@ -230,6 +233,15 @@ def system(name: str) -> System:
 def find(name: str) -> System | None:
     """The system of this name, or None; for names that may come from any file."""
     return next((known for known in systems() if known.name == name), None)
+
+
+def known_fields() -> tuple[Field, ...]:
+    """One field for each name that any system has, for files that do not say of which system they are."""
+    found: dict[str, Field] = {}
+    for known in systems():
+        for field in known.fields:
+            found.setdefault(field.name, field)
+    return tuple(found.values())
 
 
 def system_of(scenario: Scenario) -> System:

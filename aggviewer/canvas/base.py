@@ -37,6 +37,7 @@ _WHEEL_STEP = 1.15  # enlargement of one notch
 _PICK_PIXELS = 3.0
 _POLL_MS = 40
 _HOVER_MS = 100
+_KERNELS_AFTER_MS = 500
 
 
 class DiscCanvas(QWidget):
@@ -110,9 +111,7 @@ class DiscCanvas(QWidget):
         self._kernel_timer = QTimer(self)
         self._kernel_timer.setInterval(_POLL_MS)
         self._kernel_timer.timeout.connect(self._on_poll)
-        self._warming_up = warmup.start()
-        if self._warming_up is not None:
-            self._kernel_timer.start()
+        self._warming_up: warmup.WarmingUp | None = None
 
     # What is shown
 
@@ -223,8 +222,8 @@ class DiscCanvas(QWidget):
 
     @property
     def ready(self) -> bool:
-        """True when there are discs and they can be drawn without a wait for the kernels."""
-        return self.scene.shown and warmup.discs_ready()
+        """True when there are discs, and neither drawing nor picking waits for the kernels."""
+        return self.scene.shown and warmup.ready()
 
     @property
     def renderer(self) -> str:
@@ -348,9 +347,19 @@ class DiscCanvas(QWidget):
     # Called by the surface
 
     def drawn(self) -> None:
-        """Count a repaint."""
+        """Count a repaint. After the first one there is time for the kernels."""
         self.frames_drawn += 1
+        if self.frames_drawn == 1 and not warmup.ready():
+            QTimer.singleShot(_KERNELS_AFTER_MS, self.load_kernels)
         self._drawn_at.append(clock.perf_counter())
+
+    def load_kernels(self) -> None:
+        """Begin to compile or load the kernels, in the background. They bring numba, for which the first pictures of
+        the window would have to wait."""
+        if self._warming_up is None and not self._closed:
+            self._warming_up = warmup.start()
+            if self._warming_up is not None:
+                self._kernel_timer.start()
 
     def failed(self, reason: str) -> None:
         """Go on without OpenGL, outside the paint event that has failed."""
@@ -379,7 +388,6 @@ class DiscCanvas(QWidget):
     def _on_poll(self) -> None:
         if warmup.ready():
             self._kernel_timer.stop()
-        if warmup.discs_ready():
             self._refresh()
 
     # Qt

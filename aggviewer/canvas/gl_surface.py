@@ -80,7 +80,8 @@ class GLDiscs:
     def _upload(self, scene: Scene, camera: Camera) -> int:
         """Send what is in view; returns the number of instances."""
         found = self._in_view
-        count = found.find(scene, camera, margin=1.0)  # the soft edge reaches beyond the radius
+        margin = 1.0  # the soft edge reaches beyond the radius
+        count = found.find(scene, camera, margin, compiled=warmup.ready())
         if count:
             self._offsets.set_data(found.offset[:count])
             self._scalars.set_data(found.scalar[:count])
@@ -141,12 +142,13 @@ class GLSurface:
         if self._discs is None:
             self._discs = GLDiscs()
             self.renderer = _describe()
-        if not host.scene.shown or not warmup.discs_ready():
+        if not host.scene.shown:
             return
         ratio = self.widget.devicePixelRatioF()
         camera = host.camera.magnified(ratio).resized(width, height)
         if is_density(host.scene, camera):
             if not warmup.ready():
+                host.load_kernels()
                 return
             self._discs.draw_image(self._raster.paint(host.scene, camera, host.view, pixel_ratio=ratio))
         else:

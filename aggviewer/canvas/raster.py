@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.canvas import colors, kernels
+from aggviewer.canvas import colors
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.in_view import box_clip
 from aggviewer.canvas.scene import Scene
@@ -41,6 +41,8 @@ class Raster:
         camera : in pixels of the image; pixel_ratio : of them in one widget pixel, for the width of rims; out : painted
         into and returned, of that shape.
         """
+        from aggviewer.canvas import kernels  # brings numba
+
         width, height = int(camera.width), int(camera.height)
         image = np.empty((height, width, 4), np.uint8) if out is None else out
         background = np.zeros(4, np.float32) if transparent else np.array([*view.background_rgb, 255], np.float32)
@@ -64,6 +66,8 @@ class Raster:
         total: NDArray[np.float32],
         pixel_ratio: float,
     ) -> None:
+        from aggviewer.canvas import kernels
+
         where = np.array([camera.x, camera.y, camera.scale, camera.width / 2, camera.height / 2 - first])
         scale = colors.ramp(colors.shown(scene, view))
         ramp = np.array([scale.lower, scale.entries, float(scale.log), colors.RIM, pixel_ratio])

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from aggviewer.canvas import kernels
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.style.numbers import TIME
 from engine.errors import InputError
@@ -121,5 +120,7 @@ class Scene:
         inside = 0.0 <= x <= self.box[0] and 0.0 <= y <= self.box[1]
         if self.periodic and not inside:
             return None
+        from aggviewer.canvas import kernels  # brings numba
+
         found = kernels.pick(self.positions, self.radii, self.box, self.periodic, x, y, reach)
         return None if found < 0 else int(found)

@@ -26,6 +26,10 @@ class Host(Protocol):
         """In widget pixels."""
         ...
 
+    def load_kernels(self) -> None:
+        """The surface waits for the kernels; it is painted again when they are there."""
+        ...
+
     def drawn(self) -> None:
         """The surface has drawn the discs once."""
         ...
@@ -68,6 +72,7 @@ class _ImageWidget(QWidget):
         """The discs, or the background while the kernels are not there yet."""
         painter = QPainter(self)
         if not warmup.ready():
+            self._host.load_kernels()
             painter.fillRect(self.rect(), QColor(*self._host.view.background_rgb))
             return
         ratio = self.devicePixelRatioF()

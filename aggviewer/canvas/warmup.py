@@ -7,7 +7,6 @@ import time
 
 import numpy as np
 
-from aggviewer.canvas import kernels
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.in_view import DiscsInView
 from aggviewer.canvas.raster import Raster
@@ -16,39 +15,32 @@ from aggviewer.session.precompile import Report, fill_cache
 from aggviewer.session.view import ViewModel
 
 _lock = threading.Lock()
-_discs_ready = threading.Event()
-_layers_ready = threading.Event()
+_measures_ready = threading.Event()
 _ready = threading.Event()
 
 
 def warm_up(report: Report | None = None) -> float:
     """Compile or load every kernel for the types that the canvas uses; returns the seconds it took. Any thread.
 
-    report : called before each of its three stages, as `engine.warm_up` does: what OpenGL needs to draw discs, all that
-        paints, and what layers and colours measure.
+    report : called before each of its three stages, as `engine.warm_up` does: what finds discs, what paints, and what
+        layers and colours measure. The picture does not wait for the last one.
     """
     start = time.perf_counter()
     with _lock:
         stages = (
-            ("discs", _use_what_finds_discs, _discs_ready),
+            ("discs", _use_what_finds_discs, _ready),
             ("picture", _use_what_paints, _ready),
-            ("layers", _use_what_measures, _layers_ready),
+            ("layers", _use_what_measures, _measures_ready),
         )
+        wanted = [not there.is_set() for _, _, there in stages]
         for done, (what, use, there) in enumerate(stages):
             if report is not None:
                 report(done, len(stages), what)
-            if not there.is_set():
+            if wanted[done]:
                 use()
+            if done + 1 == len(stages) or stages[done + 1][2] is not there:
                 there.set()
     return time.perf_counter() - start
-
-
-def _warm_up_discs() -> None:
-    """The first stage alone."""
-    with _lock:
-        if not _discs_ready.is_set():
-            _use_what_finds_discs()
-            _discs_ready.set()
 
 
 def _one_disc() -> tuple[Scene, Camera]:
@@ -66,6 +58,8 @@ def _use_what_finds_discs() -> None:
 
 
 def _use_what_paints() -> None:
+    from aggviewer.canvas import kernels  # brings numba
+
     Raster().paint(*_one_disc(), ViewModel())
     color, clip, image = np.zeros(3), np.zeros(4, np.int64), np.zeros((1, 1, 4), np.uint8)
     kernels.paint_rings(np.zeros((1, 2)), np.ones(1), 1.0, color, color, clip, image)
@@ -83,13 +77,9 @@ def _use_what_measures() -> None:
     contact_pairs(at, radii, box, periodic=False)
 
 
-def discs_ready() -> bool:
-    """True when OpenGL can draw discs, and they can be pointed at, without a stop to compile."""
-    return _discs_ready.is_set()
-
-
 def ready() -> bool:
-    """True when no drawing will stop to compile."""
+    """True when nothing in the picture will stop to compile: until then OpenGL draws discs without kernels, and all
+    else waits."""
     return _ready.is_set()
 
 
@@ -116,8 +106,6 @@ class WarmingUp:
     def _report(self, done: int, total: int, what: str) -> None:
         if self._cancelled:
             raise _CancelledError
-        if done > 0 and not discs_ready():  # the child has put them into the cache
-            _warm_up_discs()
 
 
 class _CancelledError(Exception):

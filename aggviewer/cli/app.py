@@ -11,9 +11,9 @@ import typer
 from aggviewer.cli.entry import load_installed
 from aggviewer.cli.exits import guarded, terminable
 from aggviewer.names import BACKGROUNDS
-from aggviewer.session.view import known_fields
 from engine.errors import InputError, either
 from engine.files import formats
+from engine.system import known_fields
 
 _STATES = " ".join(formats.readable())
 

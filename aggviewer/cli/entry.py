@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Sequence
 
 from aggviewer.cli.exits import guarded, tell
@@ -44,6 +45,7 @@ def load_installed() -> None:
 
 def open_window(files: Sequence[str]) -> int:
     """Open the window with `files` (or the default scenario); returns the exit status when it is closed."""
+    gc.disable()  # until the window is there: of what is made by then nothing is garbage
     return guarded(lambda: _open(list(files)))
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import typer
 
+from aggviewer.cli.exits import tell
 from aggviewer.lessons.source import bundled, find_lesson
 from engine.errors import InputError
 from engine.runs.summary import to_json
@@ -37,7 +38,7 @@ def run_lesson(name: str, worksheet: Path | None, as_json: bool) -> int:
 
 def _list(as_json: bool) -> int:
     """The bundled lessons with their titles and minutes."""
-    known = bundled()
+    known = bundled(tell)
     if as_json:
         values = {
             found.name: {
@@ -50,7 +51,8 @@ def _list(as_json: bool) -> int:
         }
         typer.echo(to_json(values))
         return 0
-    title, name = (max(map(len, words)) for words in ([one.lesson.title for one in known], [one.name for one in known]))
+    titles, names = [one.lesson.title for one in known], [one.name for one in known]
+    title, name = (max(map(len, words), default=0) for words in (titles, names))
     for found in known:
         lesson = found.lesson
         typer.echo(f"{lesson.title:{title}}  {lesson.minutes:2} min  {found.name:{name}}  {lesson.summary}")

@@ -13,12 +13,12 @@ import typer
 
 import engine
 from aggviewer.cli.exits import interrupted, stoppable, tell
-from aggviewer.cli.progress import ProgressLine
 from aggviewer.cli.recording import usual_interval
 from engine.errors import InputError, either
 from engine.files.formats import is_readable
 from engine.runs.limits import Limits
 from engine.runs.loop import simulate
+from engine.runs.progress import ProgressLine
 from engine.runs.summary import to_json
 from engine.simulation import Frame
 from engine.state_file import start_notice
@@ -121,7 +121,8 @@ def _check_folder(out: Path) -> None:
 
 
 def _view(wishes: Wishes) -> ViewModel:
-    from aggviewer.session.view import BACKGROUNDS, ColorScale, ViewModel, known_fields, scale_problem
+    from aggviewer.session.view import BACKGROUNDS, ColorScale, ViewModel, scale_problem
+    from engine.system import known_fields
 
     names = [field.name for field in known_fields()]
     if wishes.color_by not in names:

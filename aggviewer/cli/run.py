@@ -14,7 +14,6 @@ import typer
 import engine
 from aggviewer.cli.exits import stoppable
 from aggviewer.cli.output import OutFolder, write_results, write_scenario
-from aggviewer.cli.progress import ProgressLine
 from aggviewer.cli.recording import CliRecording
 from aggviewer.cli.recording import check as check_recording
 from aggviewer.cli.series import Series, series_of
@@ -23,6 +22,7 @@ from aggviewer.cli.summary import to_text
 from engine.errors import InputError
 from engine.runs.limits import Limits
 from engine.runs.loop import Ended, Observer, simulate
+from engine.runs.progress import ProgressLine
 from engine.runs.rehearsal import small_scenario
 from engine.runs.summary import measured, to_json
 

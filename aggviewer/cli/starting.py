@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import engine
 from aggviewer.cli.exits import tell
-from aggviewer.cli.progress import ProgressLine
 from engine.errors import InputError
+from engine.runs.progress import ProgressLine
 from engine.scenario import parse_setting
 from engine.state_file import start_notice
 from engine.system import system_of

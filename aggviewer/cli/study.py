@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from aggviewer.cli.exits import stoppable, tell
-from aggviewer.cli.progress import clock_text
 from engine.errors import InputError
+from engine.runs.progress import clock_text
 from engine.runs.summary import to_json
 from engine.study.extra import require
 from engine.study.source import as_changes, bundled, load_study, read_study

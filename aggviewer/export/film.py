@@ -22,13 +22,13 @@ from aggviewer.export.gif_colors import GifColors
 from aggviewer.export.sources import Cancelled, CancelledError, FrameSource
 from aggviewer.export.spec import Estimate, FilmSpec, estimate, format_of
 from aggviewer.session.publish.coloring import Coloring, Colorist, coloring_of
-from aggviewer.session.view import ViewModel, chosen_of, fields_of, known_fields
+from aggviewer.session.view import ViewModel, chosen_of, fields_of
 from aggviewer.style.numbers import TIME
 from engine.errors import InputError
 from engine.fields import Field
 from engine.scales import Limits
 from engine.simulation import Frame
-from engine.system import find
+from engine.system import find, known_fields
 
 __all__ = ["CancelledError", "Estimate", "FilmSpec", "estimate", "show_state", "write_film"]
 

@@ -49,7 +49,8 @@ class Setting(Section):
     speed : simulation time per second of wall time, or ``fast`` for frame by frame without a pace.
     hold : where it is held by itself.
     view : fields of `aggviewer.session.view.ViewModel`.
-    plots : names of the plots that are shown; an empty list shows all.
+    plots : names of the plots that are shown, or ``all``; an empty list shows none, for a question that one would
+        answer.
     commands : commands of the window that are carried out, by their ids, in this order.
     """
 
@@ -60,7 +61,7 @@ class Setting(Section):
     speed: Speed | Literal["fast"] | None = None
     hold: Hold | None = None
     view: dict[str, Any] = Field(default_factory=dict)
-    plots: Texts | None = None
+    plots: Texts | Literal["all"] | None = None
     commands: Texts = ()
 
     @property

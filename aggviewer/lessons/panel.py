@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from PyQt6.QtCore import QEvent, Qt, pyqtSignal
-from PyQt6.QtGui import QFont
+from PyQt6.QtCore import QEvent, Qt, QTimer, pyqtSignal
+from PyQt6.QtGui import QFont, QResizeEvent
 from PyQt6.QtWidgets import (
     QApplication,
     QBoxLayout,
@@ -31,6 +31,13 @@ from aggviewer.style.theme import DARK, Colors
 
 _MARGIN = 16  # pixels beside the text
 _TITLE = 1.45  # times the size of the text
+_LEAST = 160  # pixels of the narrowest text
+_BAR = 12  # pixels of a scroll bar
+_FRAMES = {"lessonEquation": 20, "lessonHint": 20, "lessonAsk": 56, "choice": 72}
+"""Pixels that frames, marks and buttons beside it take from a text, by its role."""
+_LIST = " style=\"margin-left: 16px; -qt-list-indent: 0\">"
+"""Qt indents lists by 40 pixels, too much for a narrow panel."""
+_REDRAW_MS = 150  # after the last change of the panel's width
 
 AskPoint = Callable[[Predict, Callable[[float], None]], None]
 
@@ -67,6 +74,11 @@ class LessonPanel(QWidget):
         self._folder = Path()
         self._shown: tuple[int, bool] | None = None
         self._wide = False
+        self._drawn_for = 0  # the room for texts when the step was drawn
+        self._redraw = QTimer(self)
+        self._redraw.setSingleShot(True)
+        self._redraw.setInterval(_REDRAW_MS)
+        self._redraw.timeout.connect(self._draw_again)
         self.task: Task | None = None
         self.count = QLabel()
         self.count.setObjectName("lessonCount")
@@ -77,7 +89,6 @@ class LessonPanel(QWidget):
         self.page = QScrollArea()
         self.page.setWidgetResizable(True)
         self.page.setFrameShape(QFrame.Shape.NoFrame)
-        self.page.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.page.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.back_button = self._button("Back", "Back (Page Up)", lambda: self._player().back())
         self.skip_button = self._button("Skip", "The next step without this task", lambda: self._player().skip())
@@ -180,10 +191,20 @@ class LessonPanel(QWidget):
         made.setFont(self.font())
         muted = role in ("quiet", "lessonHint")
         ink = replace(Ink.of(self), color=self._colors.muted if muted else self._colors.text)
-        room = self.page.width() // (2 if self._wide else 1) - 2 * _MARGIN
-        made.setText(rich_html(text, ink, self._folder, max(room, 200)))
+        html = rich_html(text, ink, self._folder, self._room() - _FRAMES.get(role, 0))
+        made.setText(html.replace("<ul>", f"<ul{_LIST}").replace("<ol>", f"<ol{_LIST}"))
         made.setAccessibleName(spoken(text))
         return made
+
+    def _room(self) -> int:
+        """Pixels that a text may be wide."""
+        return max(self.page.width() // (2 if self._wide else 1) - 2 * _MARGIN - _BAR, _LEAST)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """What does not wrap, formulas and pictures, is drawn again where there is less room for it, or more."""
+        super().resizeEvent(event)
+        if self._drawn_for and self._room() != self._drawn_for:
+            self._redraw.start()
 
     def follow(self) -> None:
         """Bring everything in line with the player."""
@@ -218,6 +239,7 @@ class LessonPanel(QWidget):
 
     def _show_step(self, player: LessonPlayer) -> None:
         self._end_task()
+        self._drawn_for = self._room()
         step = player.step
         page = QWidget()
         page.setFont(self.font())  # what is inside has it from the beginning

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import resources
@@ -59,10 +60,20 @@ def bundled_folder() -> Path:
     return Path(str(resources.files("resources"))) / "lessons"
 
 
-def bundled() -> list[Found]:
-    """The lessons that come with the program, in their order."""
-    folders = (folder for folder in bundled_folder().iterdir() if (folder / FILE).is_file())
-    found = [read_lesson(folder / FILE) for folder in folders]
+def bundled(left_out: Callable[[str], None] | None = None) -> list[Found]:
+    """The lessons that come with the program, in their order.
+
+    left_out : called with a sentence about each lesson that cannot be used: one damaged file must not keep the others
+        away. Without it the first one raises InputError.
+    """
+    found = []
+    for file in sorted(bundled_folder().glob(f"*/{FILE}")):
+        try:
+            found.append(read_lesson(file))
+        except InputError as error:
+            if left_out is None:
+                raise
+            left_out(str(error))
     return sorted(found, key=lambda one: (one.lesson.order, one.name))
 
 

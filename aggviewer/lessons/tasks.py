@@ -81,7 +81,7 @@ class _ChoiceRow(QWidget):
     def __init__(self, text: str, texts: Texts) -> None:
         super().__init__()
         self.button = QRadioButton()
-        label = texts.label(text)
+        label = texts.label(text, "choice")
         label.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
         self.button.setAccessibleName(label.accessibleName())
         row = QHBoxLayout(self)
@@ -323,7 +323,7 @@ class MeasureTask(Task):
         study = self.player.studies.get(self.player.number)
         if self.plot is None:
             return
-        self.plot.setVisible(study is not None)
+        self.plot.setVisible(study is not None and len(study.points) > 1)  # one number is told in words
         if study is not None and study is not self._study:
             self._study = study
             self.plot.show_study(study)

@@ -6,7 +6,6 @@ import secrets
 from dataclasses import dataclass
 from typing import Any
 
-import qtawesome
 from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QPaintEvent
 from PyQt6.QtWidgets import (
@@ -28,6 +27,7 @@ from PyQt6.QtWidgets import (
 )
 
 from aggviewer.style.theme import Colors
+from aggviewer.widgets.icons import icon
 from aggviewer.widgets.number_edit import NumberEdit, ValueSlider, number_text, read_number
 from engine.files import formats
 from engine.scenario import FieldDescription
@@ -302,7 +302,7 @@ class SeedEditor(Editor):
 
     def set_theme(self, theme: Colors) -> None:
         """See `Editor.set_theme`."""
-        self.button.setIcon(qtawesome.icon("mdi6.dice-5-outline", color=theme.text))
+        self.button.setIcon(icon("mdi6.dice-5-outline", theme.text))
 
     def throw(self) -> None:
         """Take another seed at random."""

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from PyQt6.QtCore import QCoreApplication, QEvent, Qt, pyqtSignal
-from PyQt6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.point_question import PointQuestion
@@ -25,6 +25,7 @@ from engine.system import find
 
 _ONE_RUN = (RunStyle("ED", "event-driven"),)
 _FULL = f"There is room for {MOST} references: remove one with the cross beside its name"
+_NONE = "No plot here yet"
 _NOTHING = "No plot shows data that could be kept"
 
 
@@ -66,6 +67,7 @@ class PlotsPanel(QWidget):
         self._runs: tuple[RunStyle, ...] = ()
         self._chosen: tuple[int, ...] = ()  # the plots that are shown; none: all that have a place
         self._most: int | None = None
+        self._none = False
         self.seen: tuple[int, ...] = ()
         """The numbers of the plots that are shown now."""
         self._theme = LIGHT
@@ -76,6 +78,11 @@ class PlotsPanel(QWidget):
         layout.setContentsMargins(8, 8, 8, 8)
         layout.setSpacing(8)
         layout.addStretch(0)
+        self._nothing = QLabel(_NONE)
+        self._nothing.setProperty("quiet", True)
+        self._nothing.setWordWrap(True)
+        self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._nothing.hide()
         self._scroll = QScrollArea()
         self._scroll.setWidgetResizable(True)
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
@@ -87,7 +94,8 @@ class PlotsPanel(QWidget):
         outer.setSpacing(0)
         outer.addWidget(self.legend)
         outer.addWidget(self.reference_list)
-        outer.addWidget(self._scroll)
+        outer.addWidget(self._nothing, 1)
+        outer.addWidget(self._scroll, 1)
         self.setMinimumWidth(240)
         self.set_runs(_ONE_RUN)
         self.set_theme(colors_on(self.palette().window().color().lightnessF() < 0.5))
@@ -113,7 +121,8 @@ class PlotsPanel(QWidget):
             self._cards[kind] = self._made(kind)
         self._kind = kind
         self._show_references()
-        self.show_these([number for number in self._chosen if number <= len(self.cards)])
+        self._chosen = tuple(number for number in self._chosen if number <= len(self.cards))
+        self._arrange()
 
     def _made(self, kind: str) -> tuple[Plot, ...]:
         """The plots of a system, with the runs and in the theme of now."""
@@ -156,7 +165,7 @@ class PlotsPanel(QWidget):
         for card in self._every:
             card.set_runs(runs, sources)
         self.legend.set_runs(runs, looks(runs, self._theme))
-        self.show_these(self._chosen)
+        self._arrange()
 
     def begin(self, run: int = 0) -> None:
         """The next data of a run belong to other discs: what is drawn of it goes. For `session.system_changed`."""
@@ -312,14 +321,33 @@ class PlotsPanel(QWidget):
         for number in numbers:
             if not 1 <= number <= len(self.cards):
                 raise ValueError(f"there is no plot {number}")
-        self._chosen = tuple(dict.fromkeys(numbers))
-        seen = [card for card in self.cards if not self._chosen and card.has_place(self._runs)]
-        seen = [self.cards[number - 1] for number in self._chosen] or seen
-        seen = seen[: self._most]
+        self._chosen, self._none = tuple(dict.fromkeys(numbers)), False
+        self._arrange()
+
+    @property
+    def choice(self) -> tuple[int, ...] | None:
+        """The numbers of the plots that were chosen, none of them for all; None where no plot is shown."""
+        return None if self._none else self._chosen
+
+    def choose(self, choice: Sequence[int] | None) -> None:
+        """Go back to a `choice`; the system that it belongs to may still be on its way. None: no plot is shown until
+        somebody asks for one, since it would answer a question that is open."""
+        self._none = choice is None
+        if choice is not None:
+            self._chosen = tuple(choice)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Show the plots that are chosen."""
+        chosen = [self.cards[number - 1] for number in self._chosen if number <= len(self.cards)]
+        seen = chosen or [card for card in self.cards if card.has_place(self._runs)]
+        seen = [] if self._none else seen[: self._most]
         for card in self._every:
             card.set_alone(seen == [card] and (len(self._chosen) == 1 or self._most is not None))
             card.setVisible(card in seen)
         self.seen = tuple(card.number for card in seen)
+        self._nothing.setVisible(self._none)
+        self._scroll.setVisible(not self._none)
 
     @property
     def most(self) -> int | None:
@@ -329,7 +357,7 @@ class PlotsPanel(QWidget):
     @most.setter
     def most(self, most: int | None) -> None:
         self._most = most
-        self.show_these(self._chosen)
+        self._arrange()
 
     def ask_point(
         self,

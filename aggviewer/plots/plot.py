@@ -10,7 +10,6 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
-import qtawesome
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPoint, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QPen, QShowEvent
@@ -621,12 +620,12 @@ class Plot(QWidget):
 
     def _icons(self) -> None:
         colour = self.theme.muted
-        self.follow_button.setIcon(qtawesome.icon("mdi6.fit-to-page-outline", color=colour))
+        self.follow_button.setIcon(icon("mdi6.fit-to-page-outline", colour))
         self.fit_button.setIcon(icon("mdi6.slope-uphill", colour, self.theme.accent))
         self.keep_button.setIcon(icon("mdi6.pin-outline", colour))
-        self.help_button.setIcon(qtawesome.icon("mdi6.information-outline", color=colour))
+        self.help_button.setIcon(icon("mdi6.information-outline", colour))
         name = "mdi6.arrow-collapse" if self._alone else "mdi6.arrow-expand"
-        self.alone_button.setIcon(qtawesome.icon(name, color=colour))
+        self.alone_button.setIcon(icon(name, colour))
 
     def _fold(self, shown: bool) -> None:
         self.body.setVisible(shown)

@@ -407,6 +407,7 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         right = self.width() - 10 - _INSET
         bottom = self.height() - int(item.getAxis("bottom").height()) - _INSET
         self._text.fit(max(1, right - left))
+        self._text.setVisible(bool(self._text.text()))  # its ground would be a small block
         x = left if self._corner & Qt.AlignmentFlag.AlignLeft else right - self._text.width()
         y = 8 + _INSET // 2 if self._corner & Qt.AlignmentFlag.AlignTop else bottom - self._text.height()
         self._text.move(x, y)

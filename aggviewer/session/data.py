@@ -137,7 +137,7 @@ class Status:
         that it is seen, else as fast as it can.
     speed_reached, slow : measured over the last half second, 0 while nothing runs; whether that is less than asked for.
     preparation : while kernels are compiled.
-    recorded : whether a recorded run is shown, until the simulation itself is there.
+    recorded, held : whether a recorded run is shown, until the simulation itself is there; whether it is held.
     lanes : every simulation, one, or two in a comparison.
     past : the time that is shown while it is not the present, else None.
     recording, timeline : what is being recorded, and what can be looked at again.
@@ -156,6 +156,7 @@ class Status:
     slow: bool = False
     preparation: Preparation | None = None
     recorded: bool = False
+    held: bool = False
     lanes: tuple[LaneStatus, ...] = ()
     past: float | None = None
     recording: RecordingStatus | None = None

@@ -36,6 +36,12 @@ _POLL = 0.1  # seconds between two checks of the children
 _NICENESS = 5  # lower priority for the children: the window goes first
 _CHILD = "from aggviewer.session.compile_child import main; main()"
 
+
+class LeaveError(Exception):
+    """Raised by a report where nobody waits any more: the children go on, for whoever wants the same next. `end_left`
+    ends them."""
+
+
 _waiting = threading.Condition()
 _foreground = 0  # how many threads of this process want kernels at once
 
@@ -57,7 +63,7 @@ def fill_cache(report: Report, module: str = "engine", *part: str, idle: bool = 
     Parameters
     ----------
     report : called again and again with the number of stages done, the number of all stages and a word for the next.
-        Whatever it raises ends the children.
+        Whatever it raises ends the children, but for `LeaveError`.
     module : the name of a module with a function ``warm_up(report, *part)``, which uses all its kernels.
     part : passed on to that function.
     idle : nobody waits for it: it gets the processor only where nothing else wants it.
@@ -71,6 +77,15 @@ def fill_cache(report: Report, module: str = "engine", *part: str, idle: bool = 
         with _waiting:
             _foreground -= not idle
             _waiting.notify_all()
+
+
+def end_left() -> None:
+    """End the children that nobody waits for."""
+    with _waiting:
+        left = list(_left.values())
+        _left.clear()
+    for children in left:
+        children.end()
 
 
 def forget_cache() -> None:
@@ -100,12 +115,13 @@ class Rest:
             self._thread.start()
 
     def close(self) -> None:
-        """End the child, where there is one, and the thread."""
+        """End all children, and the thread."""
         with _waiting:
             self._closing = True
             _waiting.notify_all()
         if self._thread.ident is not None:
             self._thread.join()
+        end_left()
 
     def _run(self) -> None:
         left = list(self._parts)
@@ -192,25 +208,53 @@ def _versions() -> str:
     return f"{sys.version} {numba.__version__} {platform.machine()} {platform.processor()} {platform.node()}"
 
 
+class _Children:
+    """The child that compiles a part, and beside it one for each kernel that takes long, where there are processors for
+    them. What the first one reports goes into the file `progress`."""
+
+    def __init__(self, module: str, part: Part, progress: Path, idle: bool) -> None:
+        beside = [] if idle or (os.cpu_count() or 1) < 2 else _long_kernels(module, part)
+        self._all: list[subprocess.Popen[bytes]] = []
+        with ExitStack() as files:  # each child has its own copy of these files
+            try:
+                for name in beside:
+                    self._all.append(_child(files, Path(os.devnull), idle, "kernel", *part, name))
+                self.first = _child(files, progress, idle, "part", module, *part)
+                self._all.append(self.first)
+            except BaseException:
+                self.end()
+                raise
+
+    def end(self) -> None:
+        """End those that are still at work."""
+        for child in self._all:
+            if child.poll() is None:
+                child.kill()
+            child.wait()
+
+
+_left: dict[Part, _Children] = {}  # that nobody waits for, by module and part
+
+
 def _run_children(module: str, part: Part, report: Report, progress: Path, idle: bool) -> bool:
-    """Run the child that compiles the part, and beside it one for each kernel that takes long, where there are
-    processors for them. Pass on what the first one reports, and return whether it has succeeded."""
-    beside = [] if idle or (os.cpu_count() or 1) < 2 else _long_kernels(module, part)
-    children: list[subprocess.Popen[bytes]] = []
-    with ExitStack() as files:
-        try:
-            for name in beside:
-                children.append(_child(files, Path(os.devnull), idle, "kernel", *part, name))
-            first = _child(files, progress, idle, "part", module, *part)
-            children.append(first)
-            while (status := first.poll()) is None:
-                _pass_on(progress, report)
-                time.sleep(_POLL)
-        finally:
-            for child in children:
-                if child.poll() is None:
-                    child.kill()
-                child.wait()
+    """Have children compile a part; those that somebody has left go on with it. Pass on what the first one reports, and
+    return whether it has succeeded."""
+    with _waiting:
+        children = _left.pop((module, *part), None)
+    children = children or _Children(module, part, progress, idle)
+    left = False
+    try:
+        while (status := children.first.poll()) is None:
+            _pass_on(progress, report)
+            time.sleep(_POLL)
+    except LeaveError:
+        left = True
+        with _waiting:
+            _left[(module, *part)] = children
+        raise
+    finally:
+        if not left:
+            children.end()
     if status != 0:
         log.warning("compiling in a process of its own failed (%s):\n%s", status, progress.read_text(encoding="utf-8"))
     return status == 0
@@ -240,7 +284,7 @@ def _child(files: ExitStack, output: Path, idle: bool, *arguments: str) -> subpr
         env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
     )
     if sys.platform != "win32":
-        os.setpriority(os.PRIO_PROCESS, child.pid, 19 if idle else 0 if PICTURE[0] in arguments else _NICENESS)
+        os.setpriority(os.PRIO_PROCESS, child.pid, 19 if idle else _NICENESS)
     if idle and sys.platform == "linux":
         os.sched_setscheduler(child.pid, os.SCHED_IDLE, os.sched_param(0))
     return child

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from math import inf, isnan
 from pathlib import Path
 from time import monotonic
@@ -15,6 +16,7 @@ from aggviewer.session.load.loader import ChangeOfStart, Loader
 from aggviewer.session.measuring import Views
 from aggviewer.session.notices import Notices
 from aggviewer.session.past.replay import Replay
+from aggviewer.session.precompile import end_left
 from aggviewer.session.publish.publisher import Publishers
 from aggviewer.session.run.playback import Playback
 from aggviewer.session.run.player import Player
@@ -92,6 +94,9 @@ class Session(SessionSignals):
         self.saving = Saving(self._loader, self._runner, self.notices, self.publishers.pool, autosave, kept)
         self._runner.after_slice = self.saving.keep_safe
         self._runner.hurried = lambda: self._worker.hurried
+        self._runner.superseded = lambda: self._replacing > 0
+        self._replacing = 0  # commands that wait and put another run in the place of what is being built
+        self._counting = threading.Lock()
         self._worker = SimulationWorker(self._runner)
         self.saving.post = self._worker.post
         self._worker.start()
@@ -108,7 +113,7 @@ class Session(SessionSignals):
         run : let it run, hold it, or do as before (None).
         """
         text = change_of_scenario(self.scenario, scenario)
-        self.undoing.command(text, lambda: self._load(scenario, run), "scenario")
+        self.undoing.command(text, self._in_its_place(lambda: self._load(scenario, run)), "scenario")
 
     def open(self, source: str | Path, *, run: bool | None = None, otherwise: str | None = None) -> None:
         """The same for a scenario file, a state file (CSV …) or the name of a bundled scenario. A session file opens as
@@ -116,15 +121,20 @@ class Session(SessionSignals):
 
         otherwise : what to open where `source` cannot be opened and nothing is there yet.
         """
-        self.undoing.command(f"opening {Path(source).name}", lambda: self._open(source, run, otherwise))
+        command = self._in_its_place(lambda: self._open(source, run, otherwise))
+        self.undoing.command(f"opening {Path(source).name}", command)
 
     def run(self) -> None:
-        """Let it run."""
-        self._worker.post(self._runner.run)
+        """Let it run. This and what follows hold for a recorded run too, that is shown before there is a simulation."""
+        recorded = self._runner.recorded
+        if recorded is None or not recorded.hold(False):
+            self._worker.post(self._runner.run)
 
     def pause(self) -> None:
         """Hold it."""
-        self._at_once(self._runner.pause)
+        recorded = self._runner.recorded
+        if recorded is None or not recorded.hold(True):
+            self._at_once(self._runner.pause)
 
     def hold_at(self, goal: Stride | None) -> None:
         """Have the run held by itself, once, where it reaches a time, a number of clusters or of events; what runs is
@@ -133,6 +143,9 @@ class Session(SessionSignals):
 
     def toggle(self) -> None:
         """Run or pause."""
+        recorded = self._runner.recorded
+        if recorded is not None and recorded.hold(not recorded.held):
+            return
         if self.status().state == "running":
             self._at_once(self._runner.toggle)
         else:
@@ -140,11 +153,15 @@ class Session(SessionSignals):
 
     def step_event(self) -> None:
         """Pause, and go on to the next physical event."""
-        self._worker.post(lambda: self._playback.step(self._runner.step_event))
+        recorded = self._runner.recorded
+        if recorded is None or not recorded.step(event=True):
+            self._worker.post(lambda: self._playback.step(self._runner.step_event))
 
     def step_frame(self) -> None:
         """Pause, and go on by one frame of simulation time."""
-        self._worker.post(lambda: self._playback.step(self._runner.step_frame))
+        recorded = self._runner.recorded
+        if recorded is None or not recorded.step():
+            self._worker.post(lambda: self._playback.step(self._runner.step_frame))
 
     def restart(self, seed: int | None = None) -> None:
         """Begin again with the same seed, or with the one given."""
@@ -298,7 +315,10 @@ class Session(SessionSignals):
 
     def status(self) -> Status:
         """Where the simulation is."""
-        return self._runner.status
+        status, recorded = self._runner.status, self._runner.recorded
+        if recorded is not None and status.recorded:  # nobody brings this up to date while kernels are loaded
+            return replace(status, time=recorded.time, clusters=recorded.clusters, held=recorded.held)
+        return status
 
     @property
     def replay(self) -> Replay | None:
@@ -341,6 +361,7 @@ class Session(SessionSignals):
             self.view_steps.close()
         self._worker.stop()  # first: else another program might begin
         self._runner.interrupt()
+        end_left()
         worker = self._worker.close(patience) and self._runner.close(patience) and self._loader.shelf.close(patience)
         if worker:
             self.saving.close()
@@ -351,6 +372,18 @@ class Session(SessionSignals):
         self._worker.post_urgent(command)
         self._runner.interrupt()
 
+    def _in_its_place(self, command: Callable[[], None]) -> Callable[[], None]:
+        """A command that puts another run in the place of what is being built, which need not be finished then."""
+        with self._counting:
+            self._replacing += 1
+
+        def carry_out() -> None:
+            with self._counting:
+                self._replacing -= 1
+            command()
+
+        return carry_out
+
     # on the simulation's thread
 
     def _load(self, scenario: Scenario, run: bool | None) -> None:
@@ -358,7 +391,7 @@ class Session(SessionSignals):
 
     def _open(self, source: str | Path, run: bool | None, otherwise: str | None) -> None:
         opened = self._loader.open(source, run)
-        if not opened and otherwise is not None and self.status().state == "empty":
+        if not opened and otherwise is not None and self.status().state == "empty" and not self._replacing:
             self._loader.open(otherwise, run)
 
     def _look(self) -> None:

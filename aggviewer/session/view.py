@@ -15,8 +15,8 @@ from pydantic import Field as Kept
 
 from aggviewer.names import BACKGROUNDS as BACKGROUNDS
 from engine.fields import Field
+from engine.system import known_fields
 from engine.system import system as system_called
-from engine.system import systems
 
 Theme = Literal["system", "dark", "light", "projector"]
 
@@ -168,15 +168,6 @@ def fields_of(system: str) -> tuple[Field, ...]:
     """What each disc of `system` has; the first is what they are coloured by where nothing else is chosen. InputError
     where there is no such system."""
     return system_called(system).fields
-
-
-def known_fields() -> tuple[Field, ...]:
-    """One field for each name that any system has, for files that do not say of which system they are."""
-    found: dict[str, Field] = {}
-    for system in systems():
-        for field in system.fields:
-            found.setdefault(field.name, field)
-    return tuple(found.values())
 
 
 def chosen_of(fields: tuple[Field, ...], name: str) -> Field:

@@ -11,7 +11,6 @@ from aggviewer.plots.references import LONGEST, Curves, Floats
 from aggviewer.plots.study_curves import Discs
 from aggviewer.studies.results import Results
 from engine.study import labels
-from engine.study.starts import initial_radii
 
 MOST_RUNS = 1_000
 """Of a point, that a mean is made of: the first ones."""
@@ -77,6 +76,8 @@ class MeanCurves:
 
     def _add(self, runs: dict[tuple[str, str], list[tuple[Floats, Floats]]], point: int, seed: int) -> bool:
         """Add the curves of a run, as plots show them; whether it has any."""
+        from engine.study.starts import initial_radii  # brings numba
+
         there = self._results.curves(point, seed)
         if not there:
             return False

@@ -61,9 +61,10 @@ def _ink(font: QFont, palette: QPalette, role: QPalette.ColorRole, widget: QWidg
     return Ink(font.family(), QFontInfo(font).pixelSize(), color, widget.devicePixelRatioF())
 
 
-def formulas_drawn(html: str, ink: Ink) -> str:
-    """HTML in which each formula between dollar signs is a picture on the baseline of its text."""
-    return "".join(_paragraph(part, ink) for part in _PARAGRAPHS.split(html))
+def formulas_drawn(html: str, ink: Ink, width: int = 0) -> str:
+    """HTML in which each formula between dollar signs is a picture on the baseline of its text. One that is wider than
+    `width` pixels is drawn smaller, so that it fits; 0 for any width."""
+    return "".join(_paragraph(part, ink, width) for part in _PARAGRAPHS.split(html))
 
 
 def rich_html(text: str, ink: Ink, pictures: Path | None = None, width: int = 0) -> str:
@@ -72,7 +73,7 @@ def rich_html(text: str, ink: Ink, pictures: Path | None = None, width: int = 0)
     Parameters
     ----------
     pictures : the folder that pictures are taken from; None for a text that has none.
-    width : the pixels of the window that a picture may be wide; 0 for any.
+    width : the pixels of the window that a picture or a formula may be wide; 0 for any.
     """
 
     def picture(path: Path, words: str) -> str:
@@ -81,7 +82,7 @@ def rich_html(text: str, ink: Ink, pictures: Path | None = None, width: int = 0)
         address = QUrl.fromLocalFile(str(path)).toString(QUrl.ComponentFormattingOption.FullyEncoded)
         return f'<img src="{escape(address)}"{wide} alt="{escape(words)}">'.replace("$", "\\$")
 
-    return formulas_drawn(marked_up(text, pictures, picture), ink)
+    return formulas_drawn(marked_up(text, pictures, picture), ink, width)
 
 
 # inside
@@ -97,7 +98,7 @@ class _Place:
     pixels: int
 
 
-def _paragraph(html: str, ink: Ink) -> str:
+def _paragraph(html: str, ink: Ink, width: int) -> str:
     """A paragraph with its formulas as pictures.
 
     Qt has no distance from the baseline for a picture. With ``vertical-align:middle`` it counts the picture as if its
@@ -114,12 +115,12 @@ def _paragraph(html: str, ink: Ink) -> str:
     without = replace_formulas(html, keep)
     if not found:
         return without
-    size = _size(ink)
     metrics = _metrics(ink.family, ink.pixels)
     above, below = float(metrics.ascent()), float(metrics.descent())
     for latex, block in found:
         drawn = _drawn(latex, block)
         if drawn is not None and not block:
+            size = _size(ink, drawn, width)
             above, below = max(above, drawn.ascent * size), max(below, drawn.depth * size)
     place = _place(ceil(above), ceil(below), ink.family)
 
@@ -128,10 +129,11 @@ def _paragraph(html: str, ink: Ink) -> str:
         drawn = _drawn(latex, block)
         if drawn is None:
             return f"<code>{escape(latex)}</code>"
+        size = _size(ink, drawn, width)
         if block:
             own = _place(ceil(drawn.ascent * size), ceil(drawn.depth * size), ink.family)
-            return f'<p align="center">{_image(latex, True, ink, own)}</p>'
-        return _image(latex, False, ink, place)
+            return f'<p align="center">{_image(latex, True, size, ink, own)}</p>'
+        return _image(latex, False, size, ink, place)
 
     return replace_formulas(html, one)
 
@@ -145,15 +147,17 @@ def _drawn(latex: str, block: bool) -> Drawing | None:
         return None
 
 
-def _size(ink: Ink) -> float:
-    """The size of formulas, whose small letters are as high as those of the text."""
-    return max(_metrics(ink.family, ink.pixels).xHeight(), 3) / _X_HEIGHT
+def _size(ink: Ink, drawn: Drawing, width: int) -> float:
+    """The size of a formula: its small letters are as high as those of the text, unless it would be wider than there is
+    room for."""
+    usual = max(_metrics(ink.family, ink.pixels).xHeight(), 3) / _X_HEIGHT
+    return min(usual, (width - 2) / drawn.width) if width > 2 and drawn.width > 0.0 else usual
 
 
 @lru_cache(maxsize=1024)
-def _image(latex: str, block: bool, ink: Ink, place: _Place) -> str:
+def _image(latex: str, block: bool, size: float, ink: Ink, place: _Place) -> str:
     """A formula as an ``<img>``."""
-    drawn, size = draw(latex, block), _size(ink)
+    drawn = draw(latex, block)
     # even numbers are whole pixels at 1.5 pixels of the screen for one of the window
     width, height = 2 * ceil(drawn.width * size / 2.0), place.above + place.below
     picture = QImage(round(width * ink.ratio), round(height * ink.ratio), QImage.Format.Format_ARGB32_Premultiplied)

@@ -1,21 +1,93 @@
-"""Icons of qtawesome's bundled fonts, in the colours of the theme."""
+"""Icons of the Material Design font that qtawesome brings, in the colours of the theme.
+
+The font is drawn here. Importing qtawesome takes a quarter of a second: it loads eleven other fonts, and qtpy below it
+looks through all classes of Qt.
+"""
 
 from __future__ import annotations
 
-import qtawesome
-from PyQt6.QtGui import QColor, QIcon
+import json
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from PyQt6.QtCore import QPoint, QRect, QSize, Qt
+from PyQt6.QtGui import QColor, QFont, QFontDatabase, QIcon, QIconEngine, QPainter, QPixmap
+
+_PREFIX = "mdi6."
+_FILES = "materialdesignicons6-webfont"
+_SIZE = 0.875  # of the font, in heights of the icon: room for the bearings of the font
+_DISABLED = 110  # of 255: how opaque an icon is that cannot be used
 
 
 def icon(name: str, color: str, on: str = "") -> QIcon:
-    """An icon of qtawesome's bundled fonts. `on` is its colour while its button is checked, where that differs."""
-    disabled = QColor(*QColor(color).getRgb()[:3], 110)
-    # under the mouse an icon is "active", for which qtawesome would take the colour of a checked button
-    drawn: QIcon = qtawesome.icon(
-        name,
-        color=color,
-        color_active=color,
-        color_on=on or color,
-        color_on_active=on or color,
-        color_disabled=disabled,
-    )
-    return drawn
+    """An icon, named as in qtawesome's browser.
+
+    Parameters
+    ----------
+    name : such as ``mdi6.pencil``. KeyError for one that there is not.
+    color : of the theme; on : the one while its button is checked, where that differs.
+    """
+    return QIcon(_Engine(_characters()[name.removeprefix(_PREFIX)], QColor(color), QColor(on or color)))
+
+
+class _Engine(QIconEngine):
+    """Draws one character. It looks the same under the mouse."""
+
+    def __init__(self, character: str, color: QColor, on: QColor) -> None:
+        super().__init__()
+        self._character, self._color, self._on = character, color, on
+
+    def clone(self) -> QIconEngine:
+        """Qt's hook: another one of the same kind."""
+        return _Engine(self._character, self._color, self._on)
+
+    def paint(self, painter: QPainter | None, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
+        """Qt's hook: the character in the middle of `rect`."""
+        if painter is None:
+            return
+        color = QColor(self._on if state == QIcon.State.On else self._color)
+        if mode == QIcon.Mode.Disabled:
+            color = QColor(*self._color.getRgb()[:3], _DISABLED)
+        font = QFont(_family())
+        font.setPixelSize(max(1, round(_SIZE * rect.height())))
+        painter.save()
+        painter.setPen(color)
+        painter.setFont(font)
+        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, self._character)
+        painter.restore()
+
+    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
+        """Qt's hook: the same on nothing."""
+        drawn = QPixmap(size)
+        drawn.fill(Qt.GlobalColor.transparent)
+        with QPainter(drawn) as painter:
+            self.paint(painter, QRect(QPoint(0, 0), size), mode, state)
+        return drawn
+
+
+def _family() -> str:
+    """The name of the font, known to the present application."""
+    families = QFontDatabase.applicationFontFamilies(_loaded[0]) if _loaded else []
+    if not families:  # not loaded, or by an application that is gone
+        _loaded[:] = [QFontDatabase.addApplicationFontFromData(_file(".ttf").read_bytes())]
+        families = QFontDatabase.applicationFontFamilies(_loaded[0])
+    return families[0]
+
+
+_loaded: list[int] = []  # the number that Qt knows the font by
+
+
+@cache
+def _characters() -> dict[str, str]:
+    """The character of each name."""
+    codes: dict[str, str] = json.loads(_file(".json").read_text(encoding="utf-8"))
+    return {name: chr(int(code, 16)) for name, code in codes.items()}
+
+
+def _file(suffix: str) -> Path:
+    """A file of the font in qtawesome's folder, whatever its version."""
+    spec = find_spec("qtawesome")
+    places = None if spec is None else spec.submodule_search_locations
+    assert places, "qtawesome is not installed"
+    return next((Path(places[0]) / "fonts").glob(f"{_FILES}*{suffix}"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import faulthandler
+import gc
 import locale
 import os
 import signal
@@ -32,6 +33,8 @@ _SWITCH_INTERVAL = 0.002
 """Seconds after which a Python thread hands over to another. Compiling is Python; with the usual 5 ms the window, which
 needs many short turns for one picture, waits too often."""
 
+_COLLECT_AFTER_MS = 2000
+
 _starting = threading.Event()  # set while the application is made
 _said_at_start: list[str] = []  # Qt's warnings meanwhile
 _PLATFORM, _X11, _WAYLAND = "QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"
@@ -56,6 +59,7 @@ def run_window(files: list[str]) -> int:
         signal.signal(signal.SIGINT, lambda *_: QTimer.singleShot(0, window.close))
         window.show()
         window.open_first(files, DEFAULT_SCENARIO)
+        QTimer.singleShot(_COLLECT_AFTER_MS, _collect_garbage)
         for plug_in in known_plug_ins():
             if plug_in.problem:
                 notices.send(Notice("warning", f"The plug-in {plug_in.name} is left out", plug_in.problem))
@@ -80,6 +84,14 @@ def run_window(files: list[str]) -> int:
         return status
     finally:
         notices.uninstall()
+
+
+def _collect_garbage() -> None:
+    """Begin to collect garbage, which `aggviewer.cli.entry.open_window` has put off. What has been made until now stays
+    as long as the window: collections need not look at it."""
+    if not gc.isenabled():
+        gc.freeze()
+        gc.enable()
 
 
 def _leave(status: int) -> NoReturn:

@@ -25,8 +25,8 @@ import numpy as np
 from PyQt6.QtCore import QObject, QTimer
 from PyQt6.QtWidgets import QApplication
 
-from aggviewer.export.film import FilmSpec, write_film
 from aggviewer.export.sources import copy_of
+from aggviewer.export.spec import FilmSpec
 from aggviewer.session import Analysis, Notice
 from aggviewer.session.notices import log
 from aggviewer.window.dialogs.picture import write_png
@@ -118,6 +118,8 @@ class Demo(QObject):
         (self._folder / "summary.json").write_text(json.dumps(summary, indent=2), encoding="utf-8")
 
     def _write_film(self) -> None:
+        from aggviewer.export.film import write_film  # brings the libraries of video
+
         window = self._window
         like, view = window.canvas.scene.coloring, window.session.view
         with copy_of(window.session.checkpoint()) as source:

@@ -126,6 +126,7 @@ class MainWindow(QMainWindow):
             self.plots,
             self._panels,
             self.transport.show_speed,
+            stage.toasts.clear_told,
             lambda: {**own_views.numbers(), **self._step_view.numbers()},
             own_views,
             stage.set_cover,
@@ -212,6 +213,9 @@ class MainWindow(QMainWindow):
         """What one part says to others, and the session to all."""
         session, connect = self.session, self._gui_thread.connect
         connect(session.notices.sent, self._messages.show)
+        left_out = self._lessons.left_out
+        if left_out:
+            self._messages.show(Notice("warning", "Lessons that cannot be read are left out", "\n".join(left_out)))
         connect(session.state_changed, self._on_state)
         connect(session.scenario_changed, self._on_scenario)
         connect(session.lanes_changed, self._on_lanes)
@@ -287,8 +291,10 @@ class MainWindow(QMainWindow):
 
     def _on_state(self, state: str) -> None:
         self.transport.set_state(state)
-        self.parameters.set_busy(state in ("loading", "compiling"))
-        self._on_status(self.session.status())
+        status = self.session.status()
+        # while there is no run yet, nothing is lost where a changed scenario takes the place of what is being built
+        self.parameters.set_busy(state in ("loading", "compiling") and bool(status.lanes))
+        self._on_status(status)
 
     def _on_scenario(self, scenario: Scenario) -> None:
         self.parameters.set_scenario(scenario)

@@ -143,6 +143,7 @@ class Aggregating(Sliced):
         Of time steps: walls included; clusters that will be found to overlap at the end of the step may already do so.
         """
         out = Frame.empty(self.count) if out is None else out
+        out.discs = self.discs
         out.lay_out(FRAME_FIELDS)
         self._fill_frame(out)
         self._label(out, self.time)

@@ -24,10 +24,12 @@ from engine.files.limits import MAX_READ_AT_ONCE, size_of
 from engine.files.location import Location
 from engine.files.recording import RecordingError, TrajectoryWriter
 from engine.files.trajectory import Trajectory
+from engine.simulation import Frame, Simulation
 
 __all__ = [
     "FileFrame",
     "RecordingError",
+    "State",
     "Trajectory",
     "TrajectoryWriter",
     "open_trajectory",
@@ -35,6 +37,9 @@ __all__ = [
     "write",
     "write_contacts",
 ]
+
+State = FileFrame | Frame | Simulation
+"""What `write` takes."""
 
 for _format in (gsd.FORMAT, xyz_format.FORMAT, lammps.DUMP, lammps.DATA, csv_format.FORMAT):
     formats.register(_format)
@@ -72,8 +77,8 @@ def read(path: str | Path) -> list[FileFrame]:
         return list(trajectory)
 
 
-def write(path: str | Path, frames: FileFrame | Iterable[FileFrame], *, times: bool = False) -> None:
-    """Write frames to a file, complete or not at all.
+def write(path: str | Path, frames: State | Iterable[State], *, times: bool = False) -> None:
+    """Write a simulation as it is now, or frames, to a file, complete or not at all.
 
     The contacts of packings go into a second file where the format has none
     (`engine.files.lammps.bonds.bonds_path`).
@@ -81,23 +86,25 @@ def write(path: str | Path, frames: FileFrame | Iterable[FileFrame], *, times: b
     Parameters
     ----------
     path : the file; its ending chooses the format.
-    frames : one frame or several. CSV takes exactly one; GSD and LAMMPS dumps need a box.
+    frames : a simulation, one of its frames, a frame of a file, or several of these. CSV takes exactly one; GSD and
+        LAMMPS dumps need a box.
     times : whether a LAMMPS dump has the times as ``ITEM: TIME``, which MDAnalysis cannot read. All other formats
         always have them.
 
     Raises
     ------
     InputError
-        The ending is not known, or the format cannot hold these frames.
+        The ending is not known, the format cannot hold these frames, or something among them is no state of discs.
     OSError
         The file cannot be written.
     """
     path = Path(path).expanduser()
-    frames = [frames] if isinstance(frames, FileFrame) else list(frames)
+    listed = list(frames) if isinstance(frames, Iterable) else [frames]
+    states = [FileFrame.from_any(one) for one in listed]
     format = formats.to_write(path)
-    format.check(path, frames)
+    format.check(path, states)
     assert format.writes is not None
     with replacing(path) as partial:
-        format.writes(partial, frames, times)
+        format.writes(partial, states, times)
     if format.beside is not None:
-        format.beside(path, frames)
+        format.beside(path, states)

@@ -1,5 +1,7 @@
 """States as CSV: a header line ``x,y,vx,vy,radius,cluster`` and one line per disc, with all digits of each number.
 
+Where some discs are marked as selected, a last column ``selected`` is 1 for them and 0 for the others.
+
 When a file is read, x and y are required; the other columns are optional and may be in any order. Lines that begin with
 ``#`` are comments, and ``# box = 50 50 periodic`` (or ``walls``) gives the box. Files are written without comments, so
 that every program can read them. Box, boundary and time go into a second file, ``NAME.csv-metadata.json``, as the W3C's
@@ -21,13 +23,13 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.files.atomic import replacing
 from engine.files.formats import Format
-from engine.files.frame import FileFrame
+from engine.files.frame import SELECTED, FileFrame
 from engine.files.limits import plain, size_of
 from engine.files.location import Location
 from engine.files.text import open_text, write_table
 from engine.files.trajectory import SingleState
 
-COLUMNS = ("x", "y", "vx", "vy", "radius", "cluster")
+COLUMNS = ("x", "y", "vx", "vy", "radius", "cluster", SELECTED)
 MAX_ROWS = 10_000_000
 MAX_BYTES = MAX_ROWS * 256
 _MAX_LINE = 4096
@@ -61,6 +63,8 @@ def write_csv(path: Path, frames: Sequence[FileFrame], times: bool = False) -> N
     if frame.radii is not None:
         columns.append(frame.radii)
     columns.append(np.arange(count) if frame.cluster is None else frame.cluster)
+    if SELECTED in frame.fields:
+        columns.append(frame.fields[SELECTED].astype(np.int64))
     with path.open("w", encoding="utf-8", newline="\n") as file:
         file.write(",".join(_written_columns(frame)) + "\n")
         write_table(file, columns, ",")
@@ -77,7 +81,7 @@ def write_metadata(path: Path, frames: Sequence[FileFrame]) -> None:
         "url": path.name,
         "tableSchema": {
             "columns": [
-                {"name": name, "datatype": "integer" if name == "cluster" else "double"}
+                {"name": name, "datatype": "integer" if name in ("cluster", SELECTED) else "double"}
                 for name in _written_columns(frame)
             ]
         },
@@ -91,7 +95,10 @@ def write_metadata(path: Path, frames: Sequence[FileFrame]) -> None:
 
 
 def _written_columns(frame: FileFrame) -> list[str]:
-    return [name for name in COLUMNS if name != "radius" or frame.radii is not None]
+    missing = {"radius"} if frame.radii is None else set()
+    if SELECTED not in frame.fields:
+        missing.add(SELECTED)
+    return [name for name in COLUMNS if name not in missing]
 
 
 def metadata_path(path: Path) -> Path:
@@ -104,7 +111,7 @@ def _header(where: Location, lines: Iterator[tuple[int, str]]) -> list[str]:
     try:
         number, line = next(lines)
     except StopIteration:
-        raise where.fault(f"has no header; its first line must be {','.join(COLUMNS)}") from None
+        raise where.fault(f"has no header; its first line must be {','.join(COLUMNS[:-1])}") from None
     except UnicodeDecodeError:
         raise where.fault("is not a text file in UTF-8") from None
     names = [name.strip().strip('"') for name in line.split(",")]
@@ -158,6 +165,8 @@ def _usable(names: list[str], table: NDArray[np.float64]) -> bool:
         return False
     if "radius" in names and not (table[:, names.index("radius")] > 0.0).all():
         return False
+    if SELECTED in names and not np.isin(table[:, names.index(SELECTED)], (0.0, 1.0)).all():
+        return False
     if "cluster" in names:
         cluster = table[:, names.index("cluster")]
         return bool((cluster == np.rint(cluster)).all() and (cluster >= -(2**31)).all() and (cluster < 2**31).all())
@@ -193,6 +202,8 @@ def _explain_line(where: Location, names: list[str], line: str) -> None:
             raise where.error(f"radius must be above 0, not {plain(cell)}")
         if name == "cluster" and (value != int(value) or not -(2**31) <= value < 2**31):
             raise where.error(f"cluster must be a whole number of 32 bits, not {plain(cell)}")
+        if name == SELECTED and value not in (0.0, 1.0):
+            raise where.error(f"selected must be 0 or 1, not {plain(cell)}")
 
 
 def _frame(path: Path, names: list[str], table: NDArray[np.float64]) -> FileFrame:
@@ -203,7 +214,7 @@ def _frame(path: Path, names: list[str], table: NDArray[np.float64]) -> FileFram
 
     positions = columns("x", "y")
     assert positions is not None
-    radii, cluster = columns("radius"), columns("cluster")
+    radii, cluster, selected = columns("radius"), columns("cluster"), columns(SELECTED)
     box, periodic, time = _metadata(path)
     return FileFrame(
         positions=positions,
@@ -213,6 +224,7 @@ def _frame(path: Path, names: list[str], table: NDArray[np.float64]) -> FileFram
         box=box,
         periodic=periodic,
         time=time,
+        fields={} if selected is None else {SELECTED: selected[:, 0] == 1.0},
     )
 
 

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.errors import InputError
+from engine.hands import Pictured
+from engine.simulation import Frame, FrameDiscs, living
 from engine.state import Discs
 
 if TYPE_CHECKING:
-    from engine.simulation import Frame, Network
+    from engine.simulation import Network, Simulation
+
+SELECTED = "selected"
+"""The name, in `FileFrame.fields` and in files, of the quantity that says which discs are selected."""
 
 
 @dataclass
-class FileFrame:
+class FileFrame(Pictured):
     """The discs at one time, read from a file or to be written to one. None stands for what a file does not hold.
 
     Parameters
@@ -69,6 +75,54 @@ class FileFrame:
             {name: values for name, values in frame.fields.items() if name != "cluster"},
         )
 
+    @staticmethod
+    def from_any(state: FileFrame | Frame | Simulation) -> FileFrame:
+        """A frame of a file, a frame of a simulation, or a simulation as it is now, as a file frame.
+
+        Raises InputError for anything else, and for a frame that does not say which discs it is of.
+        """
+        if isinstance(state, FileFrame):
+            return state
+        if isinstance(state, Frame):
+            if state.discs is None:
+                raise InputError("this frame does not say which discs it is of: give the simulation instead")
+            return FileFrame.of(state, state.discs, state.discs.scenario.to_toml())
+        alive = living(state)
+        if alive is None:
+            raise InputError(f"a simulation or its frames can be written, not {type(state).__name__}")
+        return FileFrame.of(alive.frame(), FrameDiscs.of(alive), alive.scenario.to_toml())
+
+    def marked(self, mask: NDArray[np.bool_]) -> FileFrame:
+        """The same frame with a column ``selected`` that is 1 for some discs. mask : (N,) bool."""
+        return replace(self, fields=self.fields | {SELECTED: np.asarray(mask, bool)})
+
+    def only(self, mask: NDArray[np.bool_]) -> FileFrame:
+        """Some of the discs, with the contacts among them and with walls. mask : (N,) bool."""
+        mask = np.asarray(mask, bool)
+        parts: dict[str, Any] = {
+            name: values[mask]
+            for name, values in vars(self).items()
+            if isinstance(values, np.ndarray) and name != "box"
+        }
+        fields = {name: values[mask] for name, values in self.fields.items()}
+        network = None if self.network is None else _network_of(self.network, mask)
+        return replace(self, **parts, fields=fields, network=network)
+
     def copy(self) -> FileFrame:
         """A copy that shares no array with this frame."""
         return deepcopy(self)
+
+
+def _network_of(network: Network, mask: NDArray[np.bool_]) -> Network:
+    """The contacts among some discs, and of these with walls; patches of self-stress are left out."""
+    number = np.append(np.where(mask, np.cumsum(mask) - 1, -2), -1).astype(np.int32)  # the last entry is the wall
+    pairs = number[network.pairs]
+    kept = (pairs > -2).all(axis=1)
+    return replace(
+        network,
+        pairs=pairs[kept],
+        forces=network.forces[kept],
+        vectors=network.vectors[kept],
+        rattlers=network.rattlers[mask],
+        patches=(),
+    )

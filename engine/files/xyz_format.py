@@ -26,7 +26,7 @@ import numpy as np
 from engine.files.atomic_masses import element_mass
 from engine.files.checks import Array, flat, frame_of_columns, rectangle
 from engine.files.formats import Format
-from engine.files.frame import FileFrame
+from engine.files.frame import SELECTED, FileFrame
 from engine.files.lammps.bonds import have_bonds, write_bonds_beside
 from engine.files.limits import plain
 from engine.files.location import Location
@@ -247,6 +247,7 @@ def write_xyz(path: Path, frames: Sequence[FileFrame], times: bool = False) -> N
                 (frame.masses, "masses:R:1"),
                 (frame.cluster, "cluster:I:1"),
                 (np.arange(1, len(frame.positions) + 1) if ids else None, "id:I:1"),
+                (frame.fields[SELECTED].astype(np.int64) if SELECTED in frame.fields else None, f"{SELECTED}:I:1"),
             ):
                 if values is not None:
                     properties.append(name)

@@ -179,6 +179,7 @@ class HardDiscGas(Sliced):
     def frame(self, out: Frame | None = None) -> Frame:
         """The exact state at `time`, O(N); the simulation itself does not change."""
         out = Frame.empty(self.count) if out is None else out
+        out.discs = self.discs
         fill_frame(self._st, out)
         out.time = self._time
         collapse = self._endings.collapse

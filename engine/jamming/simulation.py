@@ -181,6 +181,7 @@ class JammingPacking(Advancing):
     def frame(self, out: Frame | None = None) -> Frame:
         """The state after the last iteration; while discs grow, theirs. O(N)."""
         out = Frame.empty(self.count) if out is None else out
+        out.discs = self.discs
         if self._growing is not None:
             grown = self._growing.frame()
             out.positions[:], out.radius_factor = grown.positions, grown.radius_factor

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.errors import InputError
+from engine.errors import InputError, either
 from engine.system import system_of
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ class Limits:
     until_events : merges, collisions and wall reflections, or iterations, since the start; at least 0.
     max_wall : seconds from the first event to the last file, above 0.
     named : how messages name a limit: `as_option` or `as_key`.
+    offered : the limits that messages propose for a run that has no end.
     """
 
     until_time: float | None = None
@@ -43,6 +44,7 @@ class Limits:
     until_events: int | None = None
     max_wall: float | None = None
     named: Callable[[str], str] = as_option
+    offered: tuple[str, ...] = ("until_time", "until_events", "max_wall")
 
     def check(self) -> None:
         """Raise InputError for a limit that makes no sense."""
@@ -64,8 +66,8 @@ class Limits:
             raise self._refused("until_clusters", "is for discs that stick; here they stay as many as they are")
         limited = (self.until_time, self.until_events, self.max_wall) != (None, None, None)
         if not limited and not kind.ends(scenario):
-            ways = [self.named(name) for name in ("until_time", "until_events", "max_wall")]
-            raise InputError(f"{kind.endless}; say with {ways[0]}, {ways[1]} or {ways[2]} when to stop", "stop")
+            ways = either(self.named(name) for name in self.offered)
+            raise InputError(f"{kind.endless}; say with {ways} when to stop", "stop")
 
     def check_ahead(self, simulation: Simulation) -> None:
         """Raise InputError where a saved session is beyond the time already: nothing runs backwards."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass
 from importlib import resources
@@ -11,6 +12,8 @@ from typing import Any
 from engine.errors import InputError
 
 MAX_BYTES = 1 << 20  # a scenario has a few kilobytes
+
+_NAME = re.compile(r"[\w-]+")  # of a bundled scenario: no path
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,10 @@ def bundled() -> list[BundledScenario]:
 
 def bundled_text(name: str) -> str | None:
     """The TOML text of a bundled scenario; None where there is none of this name."""
-    return _bundled_texts().get(name)
+    if not _NAME.fullmatch(name):
+        return None
+    entry = resources.files("resources") / "scenarios" / f"{name}.toml"
+    return entry.read_text(encoding="utf-8") if entry.is_file() else None
 
 
 def read_text(path: Path) -> str:

@@ -7,6 +7,7 @@ import pytest
 
 from aggviewer.canvas import colors, kernels
 from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.in_view import gather_by_numpy
 from aggviewer.canvas.raster import Raster, is_density
 from aggviewer.canvas.scene import Scene
 from aggviewer.session.view import ViewModel
@@ -128,6 +129,24 @@ def test_gather_takes_just_the_discs_in_view(periodic: bool) -> None:
     np.testing.assert_allclose(sorted(got), sorted(expected), atol=2e-4)
     small = kernels.gather(positions, radii, scalar, box, periodic, view, offset[:3], radius[:3], value[:3])
     assert small == count  # says how much room it needs
+
+
+@pytest.mark.parametrize("periodic", [False, True])
+def test_discs_are_found_without_the_kernel_just_as_with_it(periodic: bool) -> None:
+    rng = np.random.default_rng(5)
+    positions, radii = rng.random((700, 2)) * (10.0, 7.0), 0.05 + rng.random(700) * 0.6
+    positions[3] = np.nan
+    discs = positions, radii, np.arange(700, dtype=np.float32), np.array([10.0, 7.0]), periodic
+    for view in ((-1.0, -1.0, 11.0, 8.0, 5.0, 3.5), (8.2, -0.5, 10.4, 2.0, 9.3, 0.7), (20.0, 0.0, 21.0, 1.0, 0.0, 0.0)):
+        found = []
+        for gather in (kernels.gather, gather_by_numpy):
+            offset, radius, value = np.zeros((900, 2), np.float32), np.zeros(900, np.float32), np.zeros(900, np.float32)
+            count = gather(*discs, np.array(view), offset, radius, value)
+            few = offset[:5].copy(), radius[:5].copy(), value[:5].copy()
+            assert gather(*discs, np.array(view), *few) == count
+            found.append((count, offset, radius, value, *few))
+        for one, other in zip(*found, strict=True):
+            np.testing.assert_array_equal(one, other)
 
 
 def test_offsets_stay_exact_far_from_the_origin() -> None:

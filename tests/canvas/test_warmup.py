@@ -5,9 +5,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
+import numpy as np
 import pytest
+from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas import warmup
+from tests.canvas.conftest import PLAIN, MakeCanvas, grabbed
 
 PATIENCE = 60.0
 
@@ -15,7 +18,6 @@ PATIENCE = 60.0
 @pytest.fixture(autouse=True)
 def cold(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(warmup, "_ready", threading.Event())
-    monkeypatch.setattr(warmup, "_discs_ready", threading.Event())
 
 
 def test_the_cache_is_filled_before_anything_is_compiled_here(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,23 +54,30 @@ def test_closing_gives_up(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not warmup.ready()
 
 
-def test_discs_can_be_drawn_before_all_else_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    reported, go_on = threading.Event(), threading.Event()
+def test_opengl_draws_discs_without_kernels_and_asks_for_them_afterwards(
+    monkeypatch: pytest.MonkeyPatch, qtbot: QtBot, make_canvas: MakeCanvas
+) -> None:
+    started: list[int] = []
+    monkeypatch.setattr(warmup, "start", lambda: started.append(canvas.frames_drawn))
+    canvas = make_canvas("opengl")
+    canvas.set_system(np.full(3, 4.0), np.array([40.0, 30.0]), True)
+    positions = np.array([[0.0, 15.0], [20.0, 15.0], [30.0, 29.0]])  # two of them cross an edge
+    canvas.show_frame(positions, np.zeros(3, np.float32), PLAIN, 1.0)
+    without = grabbed(qtbot, canvas)
+    assert without.any()
+    assert not canvas.ready
+    assert canvas.disc_at(200.0, 150.0) is None, "nothing waits for the kernel that finds it"
+    qtbot.waitUntil(lambda: bool(started), timeout=int(1000 * PATIENCE))
+    assert started[0] >= 1, "the picture comes first"
+    warmup._ready.set()
+    np.testing.assert_array_equal(without, grabbed(qtbot, canvas))
 
-    def fill(report: Callable[[int, int, str], None], module: str) -> None:
-        report(0, 2, "discs")
-        assert not warmup.discs_ready()
-        report(1, 2, "picture")
-        reported.set()
-        assert go_on.wait(PATIENCE)
 
-    monkeypatch.setattr(warmup, "fill_cache", fill)
-    warming_up = warmup.start()
-    assert warming_up is not None
-    assert reported.wait(PATIENCE)
-    assert warmup.discs_ready()
-    assert not warmup.ready()
-    go_on.set()
-    warming_up._thread.join(PATIENCE)
-    assert warmup.ready()
-    warming_up.close()
+def test_what_only_kernels_draw_asks_for_them_at_once(
+    monkeypatch: pytest.MonkeyPatch, qtbot: QtBot, make_canvas: MakeCanvas
+) -> None:
+    started: list[bool] = []
+    monkeypatch.setattr(warmup, "start", lambda: started.append(True))
+    canvas = make_canvas("painter")
+    qtbot.waitUntil(lambda: bool(started), timeout=int(1000 * PATIENCE))
+    assert canvas.frames_drawn == 0

@@ -15,11 +15,11 @@ import pytest
 from PyQt6.QtGui import QImage
 
 from aggviewer.cli import render as render_module
-from aggviewer.cli.progress import ProgressLine
 from aggviewer.export.spec import QUALITIES
 from aggviewer.names import BACKGROUNDS
-from aggviewer.session.view import known_fields
 from engine.files import FileFrame, write
+from engine.runs.progress import ProgressLine
+from engine.system import known_fields
 from tests.cli.conftest import Call, refused
 
 

@@ -10,9 +10,9 @@ import pytest
 from rich.console import Console
 
 from aggviewer.cli import recording, run
-from aggviewer.cli.progress import ProgressLine, TimeLeft, clock_text
 from engine.files import open_trajectory
 from engine.runs import loop
+from engine.runs.progress import ProgressLine, TerminalBar, TimeLeft, clock_text
 from engine.simulation import Progress
 from engine.system import system
 from tests.cli.conftest import Call, settings
@@ -116,9 +116,10 @@ def test_the_bar_says_what_has_passed_and_what_is_left() -> None:
             events = {"merge": step}
             reached = Progress(float(step), 100 - step, events, {}, False, False)
             progress.simulating(system("aggregation"), reached, 1.0, step / 120.0)
-        assert progress._bar is not None
-        assert progress._bar.tasks[0].fields["clock"] == "0:01:08, 0:01:01 left"
+        assert isinstance(progress._bar, TerminalBar)
+        bars = progress._bar._bars
+        assert bars.tasks[0].fields["clock"] == "0:01:08, 0:01:01 left"
         progress.say("measuring")
-        assert progress._bar.tasks[0].fields["clock"] == "0:01:08"
-        progress._bar.refresh()
+        assert bars.tasks[0].fields["clock"] == "0:01:08"
+        bars.refresh()
     assert "0:01:08" in screen.getvalue()

@@ -125,6 +125,7 @@ class PointGas(Advancing):
     def frame(self, out: Frame | None = None) -> Frame:
         """See `Simulation.frame`."""
         out = Frame.empty(self.count) if out is None else out
+        out.discs = self.discs
         out.time, out.clusters, out.kinetic_energy = self._time, self.count, self._row()[2]
         out.positions[:] = self._place + self._velocity * (self._time - self._since)[:, None]
         out.velocities[:] = self._velocity

@@ -24,7 +24,7 @@ from aggviewer.session.data import SystemInfo
 from aggviewer.session.past.replay import as_frame
 from aggviewer.session.publish.coloring import Coloring, Colorist
 from aggviewer.session.publish.publisher import Shown
-from aggviewer.session.view import ViewModel, fields_of, known_fields
+from aggviewer.session.view import ViewModel, fields_of
 from aggviewer.window.bars import status_bar
 from engine.errors import InputError
 from engine.fields import CONTACTS, Field
@@ -32,6 +32,7 @@ from engine.files import FileFrame, read, write
 from engine.plugins import PlugIn
 from engine.scenario import Scenario
 from engine.simulation import Frame, Simulation
+from engine.system import known_fields
 from engine.system import system as system_called
 from tests.cli.conftest import Call
 

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.lessons.source import Found, bundled
 from aggviewer.lessons.worksheet.page import page
+from aggviewer.lessons.worksheet.printed import PrintLook
 from aggviewer.lessons.worksheet.writing import write_worksheet
 from engine.errors import InputError
 from tests.lessons.lesson_texts import found
@@ -182,6 +183,20 @@ def test_a_browser_prints_it(lesson: Found, tmp_path: Path, qtbot: QtBot) -> Non
     assert len(learner) >= 1
     assert "Mean speed: 0.253 ± 0.02" in teacher
     assert "0.253" not in " ".join(learner)
+
+
+def test_answers_to_choose_from_have_their_formulas(tmp_path: Path, qtbot: QtBot) -> None:
+    asked = found(tmp_path, LESSON.replace('text = "Half"', "text = 'Half: $E_0 / 2$'"))
+    learner, teacher = parts(page(asked))
+    assert learner.count("<svg") > parts(page(found(tmp_path, LESSON)))[0].count("<svg")
+    assert "$" not in learner + teacher
+
+
+def test_a_formula_that_is_wider_than_the_page_is_drawn_smaller(tmp_path: Path, qtbot: QtBot) -> None:
+    wide = "$$" + " + ".join(f"x_{{{number}}}" for number in range(60)) + "$$"
+    look = PrintLook(found(tmp_path, LESSON), 600.0)
+    (width,) = re.findall(r'width="(\d+)"', look.rich(wide))
+    assert 500 < int(width) <= 552
 
 
 def test_what_cannot_be_written_is_told(lesson: Found, tmp_path: Path, qtbot: QtBot) -> None:

@@ -14,6 +14,7 @@ from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt
 from PyQt6.QtGui import QFont, QWheelEvent
 from PyQt6.QtWidgets import QApplication
 
+from aggviewer.plots.runs import RunStyle
 from aggviewer.style.theme import DARK, LIGHT, colors_on
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot, PairDistributionPlot
@@ -358,3 +359,20 @@ def test_axes_and_texts_follow_the_font_and_come_back(qtbot, panel, indicators):
     assert_allclose(sizes(), 1.5 * np.array(before), rtol=0.1)
     panel.setFont(usual)
     assert sizes() == before
+
+
+def test_no_plot_is_shown_until_somebody_asks_for_one(panel):
+    panel.show_these([2])
+    panel.choose(None)
+    assert panel.choice is None
+    assert panel.seen == ()
+    assert not any(card.isVisible() for card in panel.cards)
+    panel.set_runs((RunStyle("ED", "event-driven"), RunStyle("TS", "time-stepping")))
+    assert panel.seen == (), "another run is no reason to show one"
+    panel.focus_plot(1)
+    assert panel.choice == (1,)
+    assert [card.number for card in panel.cards if card.isVisible()] == [1]
+    panel.choose(())
+    assert len(panel.seen) > 1, "all are there again"
+    panel.choose([99])
+    assert len(panel.seen) > 1, "what another system has is not there"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +14,11 @@ from aggviewer.session import Notice, Session
 from aggviewer.session.data import Status
 from aggviewer.session.load.builder import Engine
 from aggviewer.session.past.recorded_run import RecordedRun, recorded_run
+from aggviewer.session.precompile import LeaveError
 from aggviewer.systems.registry import view_of
 from aggviewer.window.app import DEFAULT_SCENARIO
 from benchmarks import first_minute
+from engine.state import InitialState
 from tests.session.driving import settle, until
 
 SMALL = {"discs": {"count": 64, "volume_fraction": 0.2, "arrangement": "lattice"}, "seed": 3}
@@ -61,10 +65,10 @@ def test_the_recording_of_the_default_scenario_is_what_the_engine_gives_bit_for_
     assert run is not None, "`make recorded` makes it again"
     simulation = engine.create(run.system.scenario)
     assert len(run.times) == end + 1
-    for index, time in enumerate(run.times):
+    for index, moment in enumerate(run.times):
         run.go_to(index)
-        simulation.advance(until_time=float(time))
-        assert run.agrees(simulation), f"t = {time:g}: the engine gives other bits; `make recorded` makes it again"
+        simulation.advance(until_time=float(moment))
+        assert run.agrees(simulation), f"t = {moment:g}: the engine gives other bits; `make recorded` makes it again"
     assert run.times[-1] == 120.0
 
 
@@ -169,3 +173,92 @@ def test_closing_ends_the_recording(small_folder: Path) -> None:
     session.load(endless.run.system.scenario, run=True)
     until(lambda: session.status().recorded)
     assert session.close(60.0)
+
+
+class Patient(Unhurried):
+    """The real engine, whose kernels are there when the test says so, but for other scenarios at once."""
+
+    def __init__(self, run: RecordedRun) -> None:
+        super().__init__(run)
+        self.ready = threading.Event()
+        self.given_up = 0
+
+    def recorded(self, scenario: engine.Scenario) -> RecordedRun | None:
+        return self.run if scenario == self.run.system.scenario else None
+
+    def preview(self, scenario: engine.Scenario) -> InitialState | None:
+        return None
+
+    def warm_up(self, report, method):
+        try:
+            while not self.ready.is_set():
+                report(1, 3, "events")
+                assert self.session is not None
+                self.session.publishers.latest_frame()
+                self.ready.wait(0.005)
+        except LeaveError:
+            self.given_up += 1
+            raise
+        engine.warm_up(None, method)
+
+
+def patient(folder: Path) -> tuple[Session, Patient]:
+    """A session that shows the recording, and waits for the engine."""
+    waiting = Patient(small_run(folder))
+    session = Session(waiting, views=view_of)
+    waiting.session = session
+    session.load(waiting.run.system.scenario, run=True)
+    until(lambda: waiting.run.index > 3)
+    return session, waiting
+
+
+def test_the_recording_pauses_and_steps_at_once_and_the_run_takes_over_paused(small_folder: Path) -> None:
+    session, waiting = patient(small_folder)
+    session.pause()
+    status = session.status()
+    assert (status.recorded, status.held) == (True, True)
+    time.sleep(0.15)
+    at = waiting.run.index
+    session.step_frame()
+    until(lambda: waiting.run.index == at + 1)
+    session.toggle()
+    assert not session.status().held
+    until(lambda: waiting.run.index > at + 5)
+    session.step_event()
+    until(lambda: waiting.run.clusters < int(waiting.run._arrays["clusters"][at]))
+    time.sleep(0.15)
+    held = session.status()
+    assert held.held
+    before = waiting.run._arrays["clusters"][waiting.run.index - 1]
+    assert held.clusters < before, "the frame with the next merge"
+    waiting.ready.set()
+    until(lambda: session.status().state == "paused")
+    status = session.status()
+    assert not status.recorded
+    assert status.time == held.time, "the run takes over at the frame that is held"
+    assert status.clusters == held.clusters
+    session.run()
+    until(lambda: session.status().time > held.time)
+    session.close()
+
+
+def test_another_scenario_takes_the_place_of_the_recording_at_once(small_folder: Path) -> None:
+    session, waiting = patient(small_folder)
+    other = waiting.run.system.scenario.with_values({"seed": 8})
+    session.load(other)
+    until(lambda: not session.status().recorded and waiting.given_up == 1)
+    session.load(other.with_values({"seed": 9}))
+    until(lambda: waiting.given_up == 2)
+    waiting.ready.set()
+    until(lambda: session.status().state == "running")
+    assert session.scenario == other.with_values({"seed": 9})
+    assert not session.history.undo_text, "nothing was there to go back to"
+    session.close()
+
+
+def test_the_next_event_of_a_recording_is_the_next_frame_with_another_number_of_clusters(small_folder: Path) -> None:
+    run = small_run(small_folder)
+    counts = run._arrays["clusters"].astype(int)
+    index = run.next_event(0)
+    assert counts[index] < counts[0] == counts[index - 1]
+    assert run.next_event(len(counts) - 1) == len(counts) - 1

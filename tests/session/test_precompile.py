@@ -192,6 +192,39 @@ def test_closing_ends_the_child_of_the_rest(cache: Path, monkeypatch: pytest.Mon
     precompile.Rest([]).close()  # one that has not begun
 
 
+def test_a_child_that_nobody_waits_for_goes_on_and_is_found_again(
+    cache: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    pids, go_on = tmp_path / "pids", tmp_path / "go_on"
+    child(
+        monkeypatch,
+        f"import os, pathlib, time\nwith open({str(pids)!r}, 'a') as file: print(os.getpid(), file=file)\n"
+        f"print(1, 2, 'long', flush=True)\nwhile not pathlib.Path({str(go_on)!r}).exists(): time.sleep(0.01)",
+    )
+
+    def leave(done: int, total: int, what: str) -> None:
+        if what == "long":
+            raise precompile.LeaveError
+
+    for _ in range(2):
+        with pytest.raises(precompile.LeaveError):
+            precompile.fill_cache(leave, "painting")
+    (pid,) = map(int, pids.read_text().split())
+    os.kill(pid, 0)
+    go_on.touch()
+    precompile.fill_cache(lambda done, total, what: None, "painting")
+    assert (cache / "complete-painting.txt").exists()
+    assert pids.read_text().split() == [str(pid)], "the work of the first one was used"
+
+    go_on.unlink()
+    with pytest.raises(precompile.LeaveError):
+        precompile.fill_cache(leave, "other")
+    precompile.end_left()
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(pids.read_text().split()[-1]), 0)
+    assert not (cache / "complete-other.txt").exists()
+
+
 def test_a_child_without_its_parent_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "endless.py").write_text("import time\ndef warm_up(report):\n    time.sleep(600)\n")

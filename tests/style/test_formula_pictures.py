@@ -133,3 +133,14 @@ def test_a_label_shows_formulas_and_pictures_of_a_lesson(qtbot: QtBot, tmp_path:
     assert colours.count("#ff0000") > 3
     assert "$5" in label.text()
     assert shown.width() < 300
+
+
+@pytest.mark.parametrize("dollars", ["$", "$$"])
+def test_a_formula_that_is_too_wide_is_drawn_smaller(qtbot: QtBot, dollars: str) -> None:
+    source = dollars + "a + b = c + d + e + f + g" + dollars
+    (usual,) = pictures(rich_html(source, ink()))
+    (fitting,) = pictures(rich_html(source, ink(), width=usual.width() // 2))
+    assert fitting.width() <= usual.width() // 2
+    assert fitting.width() > 0.8 * (usual.width() // 2), "not smaller than needed"
+    (same,) = pictures(rich_html(source, ink(), width=2 * usual.width()))
+    assert same.size() == usual.size()

@@ -25,6 +25,7 @@ def look_inside(learner: Learner) -> None:
     """Run until it holds, then look into a step, to its end."""
     learner.run()
     wait_until(lambda: learner.window.session.status().state == "paused" and learner.window.session.status().time > 1)
+    wait_until(learner.window.commands.action("method.inside").isEnabled)
     learner.window.canvas.setFocus()
     learner.press(Qt.Key.Key_I)
     mode = part_of(learner.window, StepView).mode
@@ -329,7 +330,7 @@ def test_leaving_gives_back_what_was_there(learner: Learner) -> None:
             "clusters": status.clusters,
             "speed": (status.speed, status.fast),
             "view": window.session.view.model_dump(),
-            "plots": window.plots.chosen,
+            "plots": window.plots.choice,
             "panels": (panels.left.isVisible(), panels.right.isVisible(), learner.lessons.dock.isVisible()),
             "camera": (round(camera.x, 6), round(camera.y, 6), round(camera.scale, 6)),
         }

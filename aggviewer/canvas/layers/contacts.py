@@ -11,7 +11,6 @@ from aggviewer.canvas.in_view import pair_segments
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.primitives import Bars, Primitive, Stroke
 from aggviewer.canvas.legend import Entry, Key, line_sample
-from engine.analysis import contact_pairs
 
 Floats = NDArray[np.float64]
 
@@ -36,6 +35,8 @@ class ContactLayer(Layer):
 
     def take(self, moment: Moment) -> Floats | None:
         """See `Layer.take`: segments (K, 2, 2)."""
+        from engine.analysis import contact_pairs  # brings numba
+
         frame = moment.frame
         if frame.network is not None:
             pairs = frame.network.pairs[frame.network.pairs[:, 1] >= 0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import cmap
 import numpy as np
@@ -12,8 +13,10 @@ from PyQt6.QtGui import QPainter
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.primitives import Heat, Primitive
 from aggviewer.canvas.legend import Entry, Key
-from engine.analysis.density_map import WIDTH, DensityMap, density_map
 from engine.scales import rounded_up
+
+if TYPE_CHECKING:
+    from engine.analysis.density_map import DensityMap
 
 MAP = "cmocean:dense"
 """The colour map, from light to dark; from dark to light on dark backgrounds."""
@@ -26,12 +29,14 @@ class DensityLayer(Layer):
 
     name = "density"
     label = "Local density"
-    tip = f"The covered share of the area, smoothed by a Gaussian {WIDTH:g} mean diameters wide"
+    tip = "The covered share of the area, smoothed by a Gaussian two mean diameters wide"
     apart_from = 20_000
     opacity = 0.6
 
     def take(self, moment: Moment) -> DensityMap | None:
         """See `Layer.take`."""
+        from engine.analysis.density_map import density_map  # brings numba
+
         if not len(moment.radii):
             return None
         return density_map(moment.frame.positions, moment.present_radii, moment.box, periodic=moment.periodic)

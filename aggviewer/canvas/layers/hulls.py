@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +16,10 @@ from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.painter import qcolor
 from aggviewer.canvas.layers.primitives import Color, Polygons, Primitive
 from aggviewer.canvas.legend import Entry, Key
-from engine.analysis.hulls import Hulls, cluster_hulls
 from engine.simulation import Frame
+
+if TYPE_CHECKING:
+    from engine.analysis.hulls import Hulls
 
 INK = ("#e4e7ec", "#22272e")
 """Colours on dark and on light backgrounds, where discs are not coloured by cluster."""
@@ -51,6 +54,8 @@ class HullLayer(Layer):
 
     def take(self, moment: Moment) -> ClusterHulls | None:
         """See `Layer.take`."""
+        from engine.analysis.hulls import cluster_hulls  # brings numba
+
         frame = moment.frame
         cluster = frame.fields.get("cluster")
         if cluster is None or frame.clusters == len(cluster):

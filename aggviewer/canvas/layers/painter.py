@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QLineF, QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFont, QImage, QPaintEngine, QPainter, QPainterPath, QPen, QPolygonF
 
-from aggviewer.canvas import kernels, warmup
+from aggviewer.canvas import warmup
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.in_view import MOST, box_pixels, in_view, to_pixels, touches
 from aggviewer.canvas.layers.primitives import (
@@ -259,6 +259,8 @@ class PrimitivePainter:
         self, primitive: Primitive, ratio: float
     ) -> Callable[[Floats, NDArray[np.int64], NDArray[np.uint8]], None]:
         """Paints a primitive, of which everything is `ratio` times as large, into a band of the picture."""
+        from aggviewer.canvas import kernels  # brings numba
+
         if isinstance(primitive, Rings):
             spots, radii = (np.ascontiguousarray(part * ratio) for part in self._rings_in_view(primitive))
             rim, ring, ground = primitive.width * ratio, _rgb(primitive.color), _rgb(primitive.ground)

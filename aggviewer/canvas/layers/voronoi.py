@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.primitives import Bars, Primitive, Stroke
 from aggviewer.canvas.legend import Entry, Key, line_sample
-from engine.analysis.voronoi import voronoi
 
 Floats = NDArray[np.float64]
 
@@ -33,6 +32,8 @@ class VoronoiLayer(Layer):
 
     def take(self, moment: Moment) -> Floats | None:
         """See `Layer.take`: segments (K, 2, 2) of the edges between two discs; walls are drawn with the box."""
+        from engine.analysis.voronoi import voronoi  # brings numba
+
         frame = moment.frame
         if not len(frame.positions):
             return None

@@ -224,9 +224,10 @@ class BallTransport(QWidget):
         """Use the colours of a theme."""
         self._playback.set_colors(colors)
 
-    def show_number(self, number: int, last: int) -> None:
-        """Show the number of the event, and disable the buttons that lead no further."""
-        self.number.setText(f"Event {number} of {last}")
+    def show_number(self, number: int, last: int, tell_last: bool = True) -> None:
+        """Show the number of the event, and how many there are where that is told; disable the buttons that lead no
+        further."""
+        self.number.setText(f"Event {number} of {last}" if tell_last else f"Event {number}")
         self.buttons["back"].setEnabled(number > 0)
         self.buttons["forward"].setEnabled(number < last)
         self.buttons["last"].setEnabled(number < last)

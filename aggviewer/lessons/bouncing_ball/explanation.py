@@ -44,6 +44,16 @@ def explain(story: BallStory, number: int) -> Words:
     return Words(heading, _sentence(story, story.naive, number), _sentence(story, story.stable, number))
 
 
+def announce(story: BallStory, number: int) -> Words:
+    """What may be said of an event to whom is to foretell how it ends: neither how many there are, nor why it ends."""
+    if number == 0:
+        words = f"The ball falls by h = {short(story.drop.drop)}. Step on with →, play with Space."
+        return Words("Release", words, "", True)
+    naive = story.event(story.naive, number)
+    words = f"Impact {number}. Now the ball rises by {short(naive.rebound)}, to the peak."
+    return Words(f"Event {number}", words, "", True)
+
+
 def _release(story: BallStory) -> str:
     drop = story.drop
     end = rest_time(drop.drop, drop.gravity, drop.restitution)

@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 
 from aggviewer.lessons.bouncing_ball.controls import USUAL_SPEED, BallControls, BallTransport
 from aggviewer.lessons.bouncing_ball.digits import DigitsPanel
-from aggviewer.lessons.bouncing_ball.explanation import LINES, WordsCard, explain
+from aggviewer.lessons.bouncing_ball.explanation import LINES, WordsCard, announce, explain
 from aggviewer.lessons.bouncing_ball.model import BallStory
 from aggviewer.lessons.bouncing_ball.origins import OriginSampler, OriginStrip
 from aggviewer.lessons.bouncing_ball.parts import ON_DARK, BallColors, ball_colors, head_with_choice
@@ -38,6 +38,7 @@ class BallLesson(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.number = 0
         self.share = 0.0
+        self._foretold = False  # somebody is to foretell how it ends
         self._colors: BallColors = ON_DARK
         self._problem = ""
         self._ticked_at = 0.0
@@ -116,7 +117,8 @@ class BallLesson(QWidget):
 
     def stand_in(self, on: bool) -> None:
         """Whether it stands in the place of the picture beside a lesson: with large type, balls and words alone; Esc is
-        the lesson's."""
+        the lesson's. How it ends is not told before it has been seen."""
+        self._foretold = on
         for widget in self._details:
             widget.setHidden(on)
         self.controls.set_narrow(on)
@@ -128,6 +130,7 @@ class BallLesson(QWidget):
             self._actions[Qt.Key.Key_Escape] = self.close
         self.setFont(font)
         self.words.set_lines(_LINES_LARGE if on else LINES)
+        self._show()
         for part in (self.controls, self):  # before somebody asks how much room it needs
             layout = part.layout()
             if layout is not None:
@@ -258,10 +261,12 @@ class BallLesson(QWidget):
         self._speed = flights_per_second
 
     def _show(self) -> None:
+        if self.number >= min(self.story.last, len(self.story.naive.events) - 1):
+            self._foretold = False
         self._show_balls()
         self.table.follow(self.number)
         self.digits.set_event(self.story, self.number)
-        self.transport.show_number(self.number, self.story.last)
+        self.transport.show_number(self.number, self.story.last, not self._foretold)
         self._write_words()
 
     def _show_balls(self) -> None:
@@ -275,7 +280,8 @@ class BallLesson(QWidget):
         if self._problem:
             self.words.show_problem(self._problem, self._colors)
         else:
-            self.words.show_words(explain(self.story, self.number), self._colors)
+            words = announce if self._foretold else explain
+            self.words.show_words(words(self.story, self.number), self._colors)
 
     # Qt
 

@@ -99,7 +99,7 @@ def _question(question: Predict, number: int, found: Found, look: Look) -> str:
     """The question with room for its answer."""
     text = look.rich(question.ask)
     if question.kind == "choice":
-        answers = "".join(f"<p>{look.box()} {escape(choice.text)}</p>" for choice in question.choices)
+        answers = "".join(f"<p>{look.box()} {_inline(choice.text, look)}</p>" for choice in question.choices)
         return text + answers
     drawn = look.axes(EmptyAxes.of(question, number, found)) if question.kind == "point" else ""
     return f"{text}{drawn}<p>I predict: {look.line(14)} {escape(question.unit)}</p>"
@@ -129,7 +129,7 @@ def _answer(step: Step, questions: Mapping[str, Predict], look: Look) -> str:
         choices = question.choices if question is not None else ()
         right = [one.text for one in choices if Comparison(one.when).met(measure.expected)]
         if right:
-            words = f"{escape(f'{number} {unit}'.strip())}, <b>{escape(right[0])}</b>"
+            words = f"{escape(f'{number} {unit}'.strip())}, <b>{_inline(right[0], look)}</b>"
         else:
             near = f" ± {told(measure.within, 1)}" if measure.within > 1e-6 * abs(measure.expected) else ""
             words = f"<b>{escape(number + near)}</b> {escape(unit)}"

@@ -15,7 +15,7 @@ from aggviewer.session.load.first_minute import FirstMinute
 from aggviewer.session.notices import Notice, Notices, log
 from aggviewer.session.past.recorded_run import RecordedRun, recorded_run
 from aggviewer.session.past.replay import Replay
-from aggviewer.session.precompile import Report, fill_cache, forget_cache
+from aggviewer.session.precompile import LeaveError, Report, fill_cache, forget_cache
 from aggviewer.session.publish.publisher import Publisher
 from aggviewer.session.run.runner import Runner
 from aggviewer.session.run.worker import ClosingError
@@ -54,7 +54,7 @@ class Engine:
                     fill_cache(report, "engine", method)
                 try:
                     engine.warm_up(report, method)
-                except (ClosingError, InputError):
+                except (ClosingError, LeaveError, InputError):
                     raise
                 except Exception as error:  # whatever reading a damaged file raises: then it is made again
                     log.warning("the kernels in the cache cannot be used: %s: %s", type(error).__name__, error)
@@ -219,7 +219,7 @@ class Builder:
         elif isinstance(error, MemoryError):
             text = f"{words} Choose fewer discs.".strip()
             self._notices.send(Notice("error", "There is not enough memory for this scenario", text, key="discs.count"))
-        elif not isinstance(error, ClosingError):
+        elif not isinstance(error, ClosingError | LeaveError):
             self._notices.unexpected("The scenario could not be started", error)
 
 

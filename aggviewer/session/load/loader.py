@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from engine.scenario import Scenario
 
 
+_PATIENCE = 2.0  # seconds that the loading of kernels waits for the picture to move
+
 ChangeOfStart = Callable[[FileFrame], tuple[FileFrame, dict[str, Any]]]
 """From the state that is shown: the one to begin from, and dotted keys of the scenario with their values."""
 
@@ -137,13 +139,18 @@ class Loader:
         shown: float | None = None
 
         def build() -> Lockstep:
-            nonlocal shown
+            nonlocal shown, to_run
             scenario = scenario_of()
             if before != "empty":
                 return self._lockstep(self._builder.build(scenario, variant, self._runner.prepared))
-            with self._meanwhile(scenario, bool(to_run)) as meanwhile:
-                built = self._builder.build(scenario, variant, self._runner.prepared)
-                shown = self._builder.taken_over(built[0][1], meanwhile) if meanwhile is not None else None
+            wanted = self._runner.wants_to_run if to_run is None else to_run
+            with self._meanwhile(scenario, wanted) as meanwhile:
+                try:
+                    built = self._builder.build(scenario, variant, self._runner.prepared)
+                    shown = self._builder.taken_over(built[0][1], meanwhile) if meanwhile is not None else None
+                finally:  # also for what comes in its place
+                    self._runner.wants_to_run = wanted and not (meanwhile is not None and meanwhile.held)
+            to_run = None
             return self._lockstep(built)
 
         before = self._runner.state
@@ -165,9 +172,10 @@ class Loader:
             yield None
             return
         first_minute = FirstMinute(run, publisher, lambda: runner.tempo.frame_step / FRAME_INTERVAL, perf_counter)
-        runner.recorded = lambda: (first_minute.time, first_minute.clusters)
+        runner.recorded = first_minute
         try:
             self._say_scenario(scenario)
+            first_minute.wait_until_moving(_PATIENCE)
             yield first_minute
         finally:
             first_minute.stop()

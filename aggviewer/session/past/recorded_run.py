@@ -68,6 +68,12 @@ class RecordedRun:
         """The frame at `time`, or the last one before it."""
         return max(0, int(np.searchsorted(self.times, time, side="right")) - 1)
 
+    def next_event(self, index: int) -> int:
+        """The first frame after `index` with another number of clusters, or the last one of all."""
+        counts = self._arrays["clusters"].astype(np.int64)
+        other = np.flatnonzero(counts[index:] != counts[index])
+        return index + int(other[0]) if len(other) else len(counts) - 1
+
     @property
     def clusters(self) -> int:
         """The number of clusters in the frame reached."""

@@ -15,6 +15,7 @@ from aggviewer.session.past.memory import cluster_sizes, large_merges
 from engine.errors import InputError
 from engine.files import FileFrame, Trajectory, open_trajectory
 from engine.simulation import Checkpoint, Frame, History, Progress, Stride
+from engine.slices import Steered
 from engine.state import InitialState
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ NOT_TUNED = "a recording cannot be changed; start a new simulation from one of i
 NOT_COMPARED = "A recording cannot be compared; start a new simulation from one of its frames"
 
 
-class Replay:
+class Replay(Steered):
     """A file with several frames in the form of a simulation (`engine.simulation.Simulation`) that has reached one of
     them. Where the file does not say the times, they are 0, 1, 2, …; where it says no clusters, every disc is alone.
 

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.plotting.colors import PALETTE_ON_LIGHT
+
 Floats = NDArray[np.float64]
 
 SIGHTS: Floats = np.array(
@@ -62,16 +64,7 @@ PALETTE_ON_DARK: tuple[str, ...] = (
     "#00FF98", "#C59419", "#FF28FF", "#26A4BB", "#7245A8", "#D9FFF6",
     "#FA0357", "#1B04F4", "#F5E40F", "#A00164", "#6A370E", "#99AD97",
 )  # fmt: skip
-PALETTE_ON_LIGHT: tuple[str, ...] = (
-    "#8F1300", "#74376A", "#8CBD69", "#02CBFF", "#D7C004", "#FF87A9",
-    "#00002C", "#022197", "#626F57", "#300000", "#125EFF", "#FF00B7",
-)  # fmt: skip
-"""Twelve colours of clusters, for a dark and for a light background.
-
-They were found by simulated annealing, which made the smallest distance in CIELAB as large as possible among colours
-that stand out from the background, under normal vision and simulated protan, deutan and tritan vision (by Machado et
-al. 2009, by Viénot and by Brettel). Any two are at least 26 apart; a just noticeable difference is about 2.
-"""
+"""Twelve colours of clusters on a dark background; `PALETTE_ON_LIGHT` was found in the same way."""
 
 PALETTE_SIZE = len(PALETTE_ON_DARK)
 

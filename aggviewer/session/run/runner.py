@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from math import inf
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from aggviewer.session.data import Preparation, SessionSignals, State, Status, Timeline
 from aggviewer.session.notices import Notice, Notices, emit
 from aggviewer.session.past.memory import Memory
+from aggviewer.session.precompile import LeaveError
 from aggviewer.session.run.frame_history import FrameHistory
 from aggviewer.session.run.lanes import Lane, Lockstep, leader_of, nearer
 from aggviewer.session.run.pacing import FRAME_INTERVAL, Tempo
@@ -22,6 +24,31 @@ from engine.simulation import Stride
 from engine.system import system
 
 Drive = Lockstep | Player
+
+
+class Recorded(Protocol):
+    """A recorded run that is shown while there is no simulation. Where it is ending, `hold` and `step` return False."""
+
+    held: bool
+
+    @property
+    def time(self) -> float:
+        """Simulation time of the frame that is shown."""
+        ...
+
+    @property
+    def clusters(self) -> int:
+        """The number of clusters in it."""
+        ...
+
+    def hold(self, on: bool) -> bool:
+        """Stay at the frame that is shown, or go on. From any thread, like `step`."""
+        ...
+
+    def step(self, *, event: bool = False) -> bool:
+        """Hold, one frame later; at an `event` where the number of clusters is another one."""
+        ...
+
 
 SLICE = 0.008
 """Seconds of work between two looks at the commands."""
@@ -51,7 +78,8 @@ class Runner:
     drive, frames : what runs, and what is kept of it.
     state, status : what it does, and all that is told of it.
     preparation : while kernels are compiled.
-    recorded : gives time and clusters of the recorded run that is shown while there is no simulation yet, else None.
+    recorded : the recorded run that is shown while there is no simulation yet, else None.
+    superseded : whether what is being built is wanted no more, as a command waits that puts another run in its place.
     past : the time that is shown while it is not the present, else None.
     backwards : how the past of a run is played.
     wants_to_run : what the person asked for last; a finished run that is restarted runs again.
@@ -80,7 +108,8 @@ class Runner:
         self.frames = FrameHistory(notices, closing, clock)
         self.state: State = "empty"
         self.preparation: Preparation | None = None
-        self.recorded: Callable[[], tuple[float, int]] | None = None
+        self.recorded: Recorded | None = None
+        self.superseded: Callable[[], bool] = lambda: False
         self.past: float | None = None
         self.backwards = False
         self.wants_to_run = False
@@ -421,9 +450,11 @@ class Runner:
             emit(self._signals.state_changed, state)
 
     def prepared(self, done: int, total: int, what: str) -> None:
-        """How far the compiling is. Raises ClosingError to end it."""
+        """How far the compiling is. Raises ClosingError to end it, and LeaveError where something else is wanted."""
         if self._closing():
             raise ClosingError
+        if not self.lanes and self.superseded():
+            raise LeaveError
         self.preparation = Preparation(done, total, what)
         self.set_state("compiling")
         self.update_status()
@@ -432,7 +463,8 @@ class Runner:
         """Bring `status` up to date. What has failed leaves its time, lanes and number of discs in it."""
         drive, before = self.drive, self.status
         lanes = tuple(lane.status() for lane in drive.lanes) or before.lanes
-        time, clusters = (before.time, 0) if self.recorded is None else self.recorded()
+        recorded = self.recorded
+        time, clusters = (before.time, 0) if recorded is None else (recorded.time, recorded.clusters)
         events_per_second, speed, slow = self.tempo.rates if self.state == "running" else (0.0, 0.0, False)
         self.status = Status(
             state=self.state,
@@ -447,7 +479,8 @@ class Runner:
             speed_reached=speed,
             slow=slow,
             preparation=self.preparation,
-            recorded=self.recorded is not None,
+            recorded=recorded is not None,
+            held=recorded is not None and recorded.held,
             lanes=lanes,
             past=self.past,
             recording=self.frames.recording,

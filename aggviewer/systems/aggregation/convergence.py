@@ -10,7 +10,6 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
-import qtawesome
 from numpy.typing import NDArray
 from PyQt6.QtCore import QEvent, QRect, Qt
 from PyQt6.QtGui import QResizeEvent
@@ -24,6 +23,7 @@ from aggviewer.plots.view import Axes, Bounds
 from aggviewer.session.data import Analysis
 from aggviewer.style.theme import Colors, tabular
 from aggviewer.systems.aggregation.analysis import LONGEST_SUMMARY, Steps
+from aggviewer.widgets.icons import icon
 
 _OLDEST = -255.0  # steps that are kept, counted from the last one
 _SIDE, _MARGIN = 4.0, 0.15  # steps and decades that the ranges keep free around the data
@@ -216,7 +216,7 @@ class ConvergencePlot(StackedPlot):
 
     def _icons(self) -> None:
         super()._icons()
-        self.where_button.setIcon(qtawesome.icon("mdi6.crosshairs", color=self.theme.muted))
+        self.where_button.setIcon(icon("mdi6.crosshairs", self.theme.muted))
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """A narrower panel needs more lines."""

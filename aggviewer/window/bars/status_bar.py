@@ -92,7 +92,7 @@ def state_text(status: Status, remark: str = "") -> str:
     if recording is not None:
         return f"{_run_text(status)}, recorded: {numbers.count(recording.frames)} frames, {recording.size / 1e6:.1f} MB"
     if status.recorded:
-        return "a recorded run, until the engine is ready"
+        return f"a recorded run, {'paused, ' if status.held else ''}until the engine is ready"
     if status.past is not None:
         present = numbers.moment(status.time, view_of(status.system).clock)
         if status.state != "running":

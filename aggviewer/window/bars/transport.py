@@ -77,6 +77,7 @@ class Transport(QFrame):
         self._icon_color = "#ffffff"
         self._running = False
         self._replay = self._looks_back = False
+        self._recorded = self._held = False  # a recorded run is shown while there is no simulation; it is held
         self._clock = numbers.TIME  # what time and speed count
         self._state = "empty"
         self._fast = True  # without a pace
@@ -340,17 +341,19 @@ class Transport(QFrame):
         self.timeline.show_timeline(timeline, clock)
         replay = timeline is not None and timeline.replay
         looks_back = status.past is not None
-        if (replay, looks_back) != (self._replay, self._looks_back):
-            self._replay, self._looks_back = replay, looks_back
+        now = replay, looks_back, status.recorded, status.held
+        if now != (self._replay, self._looks_back, self._recorded, self._held):
+            self._replay, self._looks_back, self._recorded, self._held = now
             self._make_room()
             self.set_state(status.state)
 
     def set_state(self, state: str) -> None:
         """What the session does."""
         self._state = state
-        self._running = state == "running"
+        self._running = state == "running" or (self._recorded and not self._held)
         self.run_button.setText(_RUN_WORDS[self._running])
-        steps = state in ("running", "paused")
+        there = state in ("running", "paused")
+        steps = there or self._recorded
         again = (self._replay or self._looks_back) and state == "finished"
         self.run_button.setEnabled(steps or again)
         ended = state in ("finished", "failed")
@@ -358,10 +361,10 @@ class Transport(QFrame):
             "run.step_event": steps,
             "run.step_frame": steps and not self._clock.counts,
             "run.toggle": steps or again,
-            "run.backwards": steps or state == "finished",
-            "run.step_back": steps or state == "finished",
-            "run.restart": steps or ended,
-            "run.new_seed": not self._replay and (steps or ended),
+            "run.backwards": there or state == "finished",
+            "run.step_back": there or state == "finished",
+            "run.restart": there or ended,
+            "run.new_seed": not self._replay and (there or ended),
         }.items():
             self._commands.action(name).setEnabled(enabled)
         self._draw_icon()

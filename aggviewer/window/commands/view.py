@@ -9,9 +9,10 @@ from typing import Any
 from aggviewer.canvas.layers.layer import Layer
 from aggviewer.canvas.layers.registry import switches
 from aggviewer.session import Shown
-from aggviewer.session.view import BACKGROUNDS, Theme, ViewModel, chosen_of, fields_of, known_fields
+from aggviewer.session.view import BACKGROUNDS, Theme, ViewModel, chosen_of, fields_of
 from aggviewer.widgets.command import Command, Entry, Place, Submenu
 from aggviewer.window.commands.systems import RunningSystem
+from engine.system import known_fields
 
 COLORMAPS = ("viridis", "cividis", "plasma", "magma", "batlow")
 THEMES: dict[Theme, str] = {"system": "As the desktop", "dark": "Dark", "light": "Light", "projector": "Projector"}

@@ -19,8 +19,7 @@ from PyQt6.QtWidgets import (
 )
 
 from aggviewer.canvas.camera import Camera
-from aggviewer.export.film import Estimate, FilmSpec, estimate
-from aggviewer.export.spec import FORMATS, GIF, QUALITIES, FilmFormat
+from aggviewer.export.spec import FORMATS, GIF, QUALITIES, Estimate, FilmFormat, FilmSpec, estimate
 from aggviewer.style.numbers import count
 from aggviewer.widgets.form_dialog import FormDialog
 from aggviewer.window.dialogs.fields import OverFields, SizeFields

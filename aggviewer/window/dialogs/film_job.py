@@ -13,8 +13,8 @@ from PyQt6.QtCore import QEvent, QObject, Qt, QTimer, pyqtSignal
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from aggviewer.canvas.camera import Camera
-from aggviewer.export.film import CancelledError, FilmSpec, write_film
-from aggviewer.export.sources import FrameSource
+from aggviewer.export.sources import CancelledError, FrameSource
+from aggviewer.export.spec import FilmSpec
 from aggviewer.session import Notice
 from aggviewer.session.notices import log
 from aggviewer.session.publish.coloring import Coloring
@@ -88,6 +88,8 @@ class FilmJob(QObject):
     # on the thread of the film
 
     def _run(self) -> None:
+        from aggviewer.export.film import write_film  # brings the libraries of video
+
         order = self.order
         try:
             with order.open_source() as source:

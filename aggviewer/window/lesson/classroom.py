@@ -47,6 +47,7 @@ class WindowClassroom(QObject):
     ----------
     session, commands, plots : of the window.
     show_speed(speed, fast) : sets the speed where the person sees it.
+    tidy() : takes away what was said over the picture and asks for nothing.
     own : the numbers of the views that lessons bring, and of modes that they go into.
     """
 
@@ -58,11 +59,13 @@ class WindowClassroom(QObject):
         commands: CommandSet,
         plots: PlotsPanel,
         show_speed: Callable[[float, bool], None],
+        tidy: Callable[[], None],
         own: OwnNumbers,
         parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._session, self._commands, self._plots = session, commands, plots
+        self._tidy = tidy
         self._show_speed, self._own = show_speed, own
         self._used: set[str] = set()
         self._baseline: int | None = None  # physical events when the step began; None until its run is there
@@ -85,7 +88,9 @@ class WindowClassroom(QObject):
         self._session.after_commands(lambda: self._called.emit(self._put_in_place))
 
     def begin_step(self) -> None:
-        """Count events and commands from now on."""
+        """Count events and commands from now on; what was said of the step before it goes: it would be in the way, and
+        may tell what is asked now."""
+        self._tidy()
         self._used.clear()
         self._baseline = None if self._putting else self._events()
 
@@ -185,15 +190,16 @@ class WindowClassroom(QObject):
             self._commands.run(command)
 
     def _plots_of(self, system: str, setting: Setting) -> None:
-        """Show the plots that a step names."""
+        """Show the plots that a step names, all, or none."""
         if setting.plots is None:
             return
         numbers = {plot.key(): number for number, plot in enumerate(plots_of(system), 1)}
-        for name in setting.plots:
+        names = () if setting.plots == "all" else setting.plots
+        for name in names:
             if name not in numbers:
                 raise InputError(f"there is no plot {name}; there are {', '.join(numbers)}")
         self._plots.set_kind(system)
-        self._plots.show_these([numbers[name] for name in setting.plots])
+        self._plots.choose([numbers[name] for name in names] if setting.plots else None)
 
     def _put_in_place(self) -> None:
         self._putting -= 1

@@ -44,7 +44,7 @@ class _Before:
     """What was there before a lesson: it comes back."""
 
     view: dict[str, Any]
-    plots: tuple[int, ...]
+    plots: tuple[int, ...] | None
     speed: float
     fast: bool
     visible: tuple[bool, bool]  # the panels
@@ -61,6 +61,7 @@ class Lessons:
     window : its docks.
     session, commands, canvases, refresher, parameters, plots, panels : of the window.
     show_speed(speed, fast) : sets the speed where the person sees it.
+    tidy() : takes away what was said over the picture and asks for nothing.
     own : the numbers of the lessons' own views, and of modes of the window that lessons go into.
     own_views, cover(widget) : views that lessons bring, and what shows one in the place of the picture, or with None
         the picture again.
@@ -70,6 +71,7 @@ class Lessons:
     Attributes
     ----------
     bundled : the lessons that come with the program.
+    left_out : a sentence about each of them that cannot be used.
     """
 
     def __init__(
@@ -83,6 +85,7 @@ class Lessons:
         plots: PlotsPanel,
         panels: SidePanels,
         show_speed: Callable[[float, bool], None],
+        tidy: Callable[[], None],
         own: OwnNumbers,
         own_views: OwnViews,
         cover: Callable[[QWidget | None], None],
@@ -91,10 +94,10 @@ class Lessons:
     ) -> None:
         self._window, self._session, self._parameters = window, session, parameters
         self._commands, self._canvases = commands, canvases
-        self._plots, self._panels, self._show_speed = plots, panels, show_speed
+        self._plots, self._panels, self._show_speed, self._tidy = plots, panels, show_speed, tidy
         self._settings, self._to_picture = settings, to_picture
         self._own_views, self._cover = own_views, cover
-        self.classroom = WindowClassroom(session, commands, plots, show_speed, own, window)
+        self.classroom = WindowClassroom(session, commands, plots, show_speed, tidy, own, window)
         self.panel = LessonPanel(self._control, self._ask_point, plots.end_point, to_picture)
         self.panel.leave_asked.connect(self.leave)
         self.dock = QDockWidget("Lesson", window)
@@ -107,7 +110,8 @@ class Lessons:
         self.dock.visibilityChanged.connect(self._on_visible)
         self.usual_layout: Callable[[], AbstractContextManager[None]] = nullcontext
         """Makes the window's layout the usual one while panels come and go; presenter mode has another one."""
-        self.bundled = bundled()
+        self.left_out: list[str] = []
+        self.bundled = bundled(self.left_out.append)
         self._colors: Colors | None = None
         self._before: _Before | None = None
         self._coming_back: _Before | None = None  # the run that comes back is not in the picture yet
@@ -228,7 +232,8 @@ class Lessons:
             self._session.bring_back()
         self._coming_back = before
         self._plots.clear_point()
-        self._plots.show_these([number for number in before.plots if number <= len(self._plots.cards)])
+        self._plots.choose(before.plots)
+        self._tidy()
         self._to_picture()
 
     def set_colors(self, colors: Colors) -> None:
@@ -258,7 +263,7 @@ class Lessons:
         status = session.status()
         self._before = _Before(
             session.view.model_dump(),
-            self._plots.chosen,
+            self._plots.choice,
             status.speed,
             status.fast,
             (not panels.left.isHidden(), not panels.right.isHidden()),

@@ -39,7 +39,7 @@ class _Before:
     visible: dict[QWidget, bool]
     heads: dict[QDockWidget, QWidget | None]
     font: QFont
-    plots: tuple[int, ...]
+    plots: tuple[int, ...] | None
     held: bool
     looking: list[Looking]
     width: int
@@ -177,7 +177,7 @@ class Presenter(QObject):
             {widget: not widget.isHidden() for widget in (*bars, *tool_bars, *docks)},
             {dock: dock.titleBarWidget() for dock in docks},
             QFont(window.font()),
-            self._plots.chosen,
+            self._plots.choice,
             self._panels.held,
             [canvas.place for canvas in self._canvases.canvases],
             window.width(),
@@ -219,7 +219,7 @@ class Presenter(QObject):
         self._panels.left.setFont(QFont())
         self._plots.most = None
         if self._step == before.step:  # another one may have chosen its plots
-            self._plots.show_these([number for number in before.plots if number <= len(self._plots.cards)])
+            self._plots.choose(before.plots)
         for dock, head in before.heads.items():
             empty = dock.titleBarWidget()
             dock.setTitleBarWidget(head)
@@ -242,7 +242,7 @@ class Presenter(QObject):
 
     def _choose_plots(self) -> None:
         """One plot or two: those that were chosen, or the usual one."""
-        if not self._plots.chosen and self._plots.cards:
+        if self._plots.choice == () and self._plots.cards:
             self._plots.show_only(min(_PLOT, len(self._plots.cards)))
 
     def _choose_theme(self) -> None:

@@ -43,7 +43,9 @@ class PreparationCard(QFrame):
         if status.recorded:
             self.title.setText("Recorded")
             what = "Loading the engine" if preparation is None else f"Compiling: {preparation.what}"
-            self.text.setText(f"This run, computed earlier. The live run takes over when the engine is ready.\n{what}")
+            how = "Paused. The" if status.held else "The"
+            words = f"This run, computed earlier. {how} live run takes over when the engine is ready."
+            self.text.setText(f"{words}\n{what}")
             self.bar.setRange(0, 0 if preparation is None else preparation.total)
             self.bar.setValue(0 if preparation is None else preparation.done)
         elif status.state == "compiling" and preparation is not None:

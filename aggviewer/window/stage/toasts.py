@@ -88,6 +88,7 @@ class Toast(QFrame):
         self._timer.setSingleShot(True)
         self._timer.setInterval(lasts_ms or _INFO_MS)
         self._timer.timeout.connect(self.dismiss)
+        self.asks = bool(choices)
         self.waits = notice.level != "info" or (bool(choices) and not lasts_ms)
         if not self.waits:
             self._timer.start()
@@ -164,6 +165,11 @@ class ToastStack(QObject):
     def clear_news(self) -> None:
         """Take away what would go by itself: something else has begun."""
         for toast in [toast for toast in self.toasts if not toast.waits]:
+            toast.dismiss()
+
+    def clear_told(self) -> None:
+        """Take away what only tells something: neither errors nor what waits for a choice."""
+        for toast in [toast for toast in self.toasts if toast.notice.level != "error" and not toast.asks]:
             toast.dismiss()
 
     def dismiss_last(self) -> bool:

@@ -90,6 +90,7 @@ class TimeStepping(Aggregating):
         """The state at the last whole step, with its time."""
         st, order = self._st, self._original
         out = Frame.empty(self.count)
+        out.discs = self.discs
         out.lay_out(FRAME_FIELDS)
         out.positions[order] = st.pos[self._sim["which"]]
         out.velocities[order] = columns(st.clusters[st.label], "vx", "vy")

@@ -1,0 +1,1 @@
+"""Pictures of discs with matplotlib, for notebooks and scripts. matplotlib is imported when something is drawn."""

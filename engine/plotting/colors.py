@@ -1,0 +1,139 @@
+"""The colours of discs in a picture, and what its legend says about them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import pi
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import InputError
+from engine.fields import Field
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.cm import ScalarMappable
+
+    from engine.plotting.seen import Seen
+
+PALETTE_ON_LIGHT: tuple[str, ...] = (
+    "#8F1300", "#74376A", "#8CBD69", "#02CBFF", "#D7C004", "#FF87A9",
+    "#00002C", "#022197", "#626F57", "#300000", "#125EFF", "#FF00B7",
+)  # fmt: skip
+"""Twelve colours of clusters on a light background.
+
+They were found by simulated annealing, which made the smallest distance in CIELAB as large as possible among colours
+that stand out from the background, under normal vision and simulated protan, deutan and tritan vision (by Machado et
+al. 2009, by Viénot and by Brettel). Any two are at least 26 apart; a just noticeable difference is about 2.
+"""
+
+ALONE = "#aab2bd"
+"""The colour of a disc that belongs to no cluster, or that has no value."""
+
+_USUAL, _CYCLIC = "viridis", "cmocean:phase"
+
+
+@dataclass(frozen=True)
+class DiscColors:
+    """The colour of each disc and its legend.
+
+    Parameters
+    ----------
+    faces : (N, 4), red, green, blue and opacity from 0 to 1.
+    label : the quantity with its symbol and unit.
+    scale : of a quantity with a colour bar; None otherwise.
+    beyond : whether some values are above the upper end of the colour bar.
+    cyclic : whether the two ends of the bar are the same angle.
+    classes : the names of the categories with their colours; none where the colours only tell clusters apart.
+    """
+
+    faces: NDArray[np.float64]
+    label: str
+    scale: ScalarMappable | None = None
+    beyond: bool = False
+    cyclic: bool = False
+    classes: tuple[tuple[str, Any], ...] = ()
+
+    def add_legend(self, ax: Axes) -> None:
+        """Draw the colour bar or the names of the categories beside the axes; nothing for clusters."""
+        figure = ax.figure
+        if self.scale is not None:
+            bar = figure.colorbar(
+                self.scale, ax=ax, label=self.label, extend="max" if self.beyond else "neither", shrink=0.85, pad=0.02
+            )
+            bar.outline.set_linewidth(0.6)
+            if self.cyclic:
+                bar.set_ticks([-pi, -pi / 2, 0.0, pi / 2, pi], labels=["−π", "−π/2", "0", "π/2", "π"])
+        elif self.classes:
+            from matplotlib.lines import Line2D
+
+            handles = [
+                Line2D([], [], marker="o", linestyle="", markersize=8, color=color, label=name)
+                for name, color in self.classes
+            ]
+            ax.legend(
+                handles=handles, title=self.label, loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0,
+                frameon=False, alignment="left",
+            )  # fmt: skip
+
+
+def colors_of(seen: Seen, field: Field, colormap: str | None) -> DiscColors:
+    """The colours of the discs by the values of a field.
+
+    Raises
+    ------
+    InputError
+        The state does not hold what the values follow from, or there is no colour map of this name.
+    """
+    values = seen.values(field)
+    label = _label(field)
+    if field.groups:
+        return DiscColors(_of_groups(values), label)
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import LogNorm, Normalize
+
+    colors = _map(colormap or (_CYCLIC if field.kind == "angle" else _USUAL))
+    if field.classes:
+        named = [colors(at) for at in np.linspace(0.0, 0.9, len(field.classes))]
+        found = np.clip(values.astype(np.int64), 0, len(named) - 1)
+        return DiscColors(np.array(named)[found], label, classes=tuple(zip(field.classes, named, strict=True)))
+    known = np.isfinite(values)
+    limits = field.new_scale().follow(values[known])
+    scale = ScalarMappable((LogNorm if field.log else Normalize)(limits.low, limits.high, clip=True), colors)
+    faces = np.array(scale.to_rgba(values), np.float64)
+    if not known.all():
+        faces[~known] = _rgba(ALONE)
+    return DiscColors(faces, label, scale, limits.beyond, field.kind == "angle")
+
+
+def _label(field: Field) -> str:
+    """``Speed |V| (length / time)``."""
+    unit = field.unit or ("per disc" if field.kind == "integer" else "")
+    return " ".join(part for part in (field.label, field.symbol, f"({unit})" if unit else "") if part)
+
+
+def _of_groups(labels: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A colour of the palette for each group of discs, grey for discs that are alone."""
+    _, group, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+    palette = np.array([_rgba(name) for name in PALETTE_ON_LIGHT])
+    numbers = labels.astype(np.int64) * 2654435761 >> 7  # neighbours often have neighbouring labels
+    faces: NDArray[np.float64] = palette[numbers % len(palette)]
+    faces[sizes[group] == 1] = _rgba(ALONE)
+    return faces
+
+
+def _rgba(name: str) -> tuple[float, float, float, float]:
+    red, green, blue = (int(name[at : at + 2], 16) / 255.0 for at in (1, 3, 5))
+    return red, green, blue, 1.0
+
+
+def _map(name: str) -> Any:
+    """The colour map of this name for matplotlib."""
+    import cmap
+
+    try:
+        return cmap.Colormap(name).to_mpl()
+    except Exception:  # of several kinds, by what the name looks like
+        raise InputError(f"no colour map is called {name!r}; viridis, cividis and batlow are some") from None

@@ -1,0 +1,169 @@
+"""`engine.plot`: discs as circles in the units of the scenario, with their box and the legend of their colours."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import InputError
+from engine.plotting.colors import DiscColors, colors_of
+from engine.plotting.seen import Seen, seen
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.patches import Rectangle
+
+    from engine.files import FileFrame
+    from engine.simulation import Frame, Simulation
+
+Floats = NDArray[np.float64]
+
+_INK = "#20252c"
+_RIM = 0.35
+"""Width in points of the line around discs, where they are large enough for one."""
+_FEW = 4000
+"""Up to this many discs have a line around them."""
+_MARGIN = 0.015
+"""What is left free around the box, as a share of its longer side."""
+
+
+def plot(
+    shown: Simulation | Frame | FileFrame,
+    ax: Axes | None = None,
+    color_by: str | None = None,
+    colormap: str | None = None,
+) -> Axes:
+    """See `engine.plot`."""
+    if find_spec("matplotlib") is None:
+        raise InputError("engine.plot needs matplotlib: pip install matplotlib")
+    state = seen(shown)
+    colors = colors_of(state, state.field(color_by), colormap)
+    if ax is None:
+        from matplotlib import pyplot
+
+        _, ax = pyplot.subplots(figsize=size_of(state, colors), layout="constrained")
+    draw(ax, state, colors)
+    return ax
+
+
+def size_of(state: Seen, colors: DiscColors, longest: float = 5.6) -> tuple[float, float]:
+    """The size of a figure in inches whose axes have the shape of the box, with room for the legend."""
+    width, height = (float(side) for side in state.discs.box)
+    scale = longest / max(width, height)
+    beside = 1.1 if colors.scale is not None or colors.classes else 0.0
+    return max(scale * width, 1.6) + 0.4 + beside, max(scale * height, 1.2) + 0.6
+
+
+def draw(ax: Axes, state: Seen, colors: DiscColors, *, quick: bool = False) -> None:
+    """Draw a state into axes. `quick` draws very many discs as an image, whatever their number."""
+    box = state.discs.box
+    edge = _outline(ax, state)
+    if quick and len(state.radii) > _FEW:
+        image = _as_image(state, colors)
+        ax.imshow(image, extent=(0.0, float(box[0]), 0.0, float(box[1])), origin="lower", interpolation="antialiased")
+    else:
+        _circles(ax, state, colors, edge)
+    ax.add_patch(edge)
+    free = _MARGIN * float(box.max())
+    ax.set_aspect("equal")
+    ax.set_xlim(-free, float(box[0]) + free)
+    ax.set_ylim(-free, float(box[1]) + free)
+    for side in ax.spines.values():
+        side.set_visible(False)
+    ax.tick_params(length=3, width=0.6)
+    if not ax.get_title():
+        ax.set_title(state.title, fontsize="medium")
+    colors.add_legend(ax)
+
+
+def _outline(ax: Axes, state: Seen) -> Rectangle:
+    """The edge of the box: a line for walls, dashes where it is periodic."""
+    from matplotlib.patches import Rectangle
+
+    style = "--" if state.discs.periodic else "-"
+    width, height = (float(side) for side in state.discs.box)
+    return Rectangle((0.0, 0.0), width, height, fill=False, edgecolor=_INK, linewidth=0.8, linestyle=style, zorder=3)
+
+
+def _circles(ax: Axes, state: Seen, colors: DiscColors, edge: Rectangle) -> None:
+    from matplotlib.collections import EllipseCollection
+
+    places, which = images(state.frame.positions, state.radii, state.discs.box, state.discs.periodic)
+    across = 2.0 * state.radii[which]
+    circles = EllipseCollection(
+        across,
+        across,
+        np.zeros(len(which)),
+        units="xy",
+        offsets=places,
+        offset_transform=ax.transData,
+        facecolors=colors.faces[which],
+        edgecolors=_INK,
+        linewidths=_RIM if len(state.radii) <= _FEW else 0.0,
+    )
+    ax.add_collection(circles, autolim=False)
+    if state.discs.periodic:  # beside the axes, which cut off where one has looked closer
+        circles.set_clip_path(edge.get_path().transformed(edge.get_patch_transform()), ax.transData)
+
+
+def images(positions: Floats, radii: Floats, box: Floats, periodic: bool) -> tuple[Floats, NDArray[np.intp]]:
+    """The places where discs are seen in the box, and which disc is at each.
+
+    In a periodic box a disc that reaches across an edge is seen at the opposite edge too, and one that reaches across a
+    corner at all four.
+
+    Parameters
+    ----------
+    positions, radii, box : (N, 2), (N,) and (2,).
+    periodic : whether the box is periodic.
+
+    Returns
+    -------
+    The places (M, 2), those of the discs themselves first, and the index of the disc at each, (M,).
+    """
+    places, which = positions, np.arange(len(positions))
+    for axis in range(2 if periodic else 0):
+        side, reach = box[axis], radii[which]
+        low = places[:, axis] < reach
+        high = places[:, axis] > side - reach
+        step = np.zeros(2)
+        step[axis] = side
+        places = np.concatenate([places, places[low] + step, places[high] - step])
+        which = np.concatenate([which, which[low], which[high]])
+    return places, which
+
+
+def _as_image(state: Seen, colors: DiscColors, pixels: int = 480) -> Floats:
+    """The discs as an image of the box, (rows, columns, 4): in each pixel the mean colour of the discs there.
+
+    The more of a pixel the discs cover, the less of the background is seen. A disc counts where its centre is; one that
+    is larger than a pixel is spread over its surroundings.
+    """
+    box, radii = state.discs.box, state.radii
+    across = float(box.max()) / pixels
+    columns, rows = (max(1, round(float(side) / across)) for side in box)
+    places, areas, faces = state.frame.positions, np.pi * radii**2, colors.faces
+    large = int(np.ceil(float(np.median(radii)) / across))
+    if large > 1:  # so many points on each disc that there is one in every pixel
+        steps = (np.arange(2 * large + 1) - large) / (large + 0.5)
+        points = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
+        points = points[np.square(points).sum(axis=1) <= 1.0]
+        places = (places[:, None] + points * radii[:, None, None]).reshape(-1, 2)
+        areas = np.repeat(areas / len(points), len(points))
+        faces = np.repeat(faces, len(points), axis=0)
+    cell = np.floor(places / box * (columns, rows)).astype(np.int64)
+    if state.discs.periodic:
+        cell %= (columns, rows)
+    cell = np.clip(cell, 0, (columns - 1, rows - 1))
+    flat = cell[:, 1] * columns + cell[:, 0]
+    size = rows * columns
+    covered = np.bincount(flat, areas, size)
+    image = np.zeros((size, 4))
+    for channel in range(3):
+        sums = np.bincount(flat, areas * faces[:, channel], size)
+        np.divide(sums, covered, out=image[:, channel], where=covered > 0.0)
+    image[:, 3] = np.minimum(1.0, covered / across**2)
+    return image.reshape(rows, columns, 4)

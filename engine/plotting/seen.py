@@ -1,0 +1,138 @@
+"""What can be drawn: a simulation as it is now, one of its frames, or a state from a file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import InputError, either
+from engine.fields import Field
+from engine.files import FileFrame
+from engine.scenario import Scenario
+from engine.simulation import Frame, FrameDiscs, living
+from engine.system import find, known_fields
+
+if TYPE_CHECKING:
+    from engine.simulation import Simulation
+    from engine.system import System
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A state with all that is needed to draw it.
+
+    Parameters
+    ----------
+    frame, discs : the state.
+    system : the kind of simulation that it belongs to; None where a file does not say.
+    """
+
+    frame: Frame
+    discs: FrameDiscs
+    system: System | None
+
+    @property
+    def radii(self) -> NDArray[np.float64]:
+        """The present radii, (N,)."""
+        return self.discs.radii * self.frame.radius_factor
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """The quantities that these discs may have."""
+        return known_fields() if self.system is None else self.system.fields
+
+    @property
+    def title(self) -> str:
+        """The time, and the number of clusters where discs join."""
+        clock = None if self.system is None else self.system.clock
+        name, time = ("t", self.frame.time) if clock is None else (clock.symbol, self.frame.time)
+        words = f"{name} = {time:.0f}" if clock is not None and clock.counts else f"{name} = {time:.4g}"
+        count = len(self.frame.positions)
+        joins = self.system.joins if self.system is not None else self.frame.clusters < count
+        return f"{words}, {_number(self.frame.clusters, 'cluster') if joins else _number(count, 'disc')}"
+
+    def field(self, name: str | None) -> Field:
+        """The quantity of this name; without a name the one that discs of this system are coloured by.
+
+        Raises InputError where these discs have no such quantity.
+        """
+        if name is None:
+            return self.fields[0]
+        for field in self.fields:
+            if field.name == name:
+                return field
+        of = "" if self.system is None else f" for {self.system.name}"
+        raise InputError(f"color_by must be {either(field.name for field in self.fields)}{of}, not {name!r}")
+
+    def values(self, field: Field) -> NDArray[np.float64]:
+        """One number for each disc, (N,). Raises InputError where the state does not hold what they follow from."""
+        values = field.values(self.frame, self.discs)
+        if values is None and field.measure is not None:
+            values = field.measure(self.frame, self.discs)
+        if values is None and field.absent is not None:
+            values = np.full(len(self.frame.positions), field.absent)
+        if values is None:
+            raise InputError(f"color_by={field.name!r} needs {field.needs or field.label}, and this state has none")
+        return np.asarray(values, np.float64)
+
+
+def seen(shown: Simulation | Frame | FileFrame) -> Seen:
+    """Whatever can be drawn, ready to be drawn.
+
+    Raises
+    ------
+    InputError
+        It is neither a simulation nor a frame, or it is a frame that does not say the radii or the box of its discs.
+    """
+    if isinstance(shown, FileFrame):
+        return _from_file(shown)
+    if isinstance(shown, Frame):
+        if shown.discs is None:
+            raise InputError("this frame does not say which discs it is of: give the simulation instead")
+        return Seen(shown, shown.discs, find(shown.discs.scenario.system))
+    alive = living(shown)
+    if alive is None:
+        raise InputError(f"a simulation or one of its frames can be drawn, not {type(shown).__name__}")
+    return Seen(alive.frame(), FrameDiscs.of(alive), find(alive.scenario.system))
+
+
+def _from_file(frame: FileFrame) -> Seen:
+    """A state from a file. Where it does not say the box, the box ends where the discs do."""
+    count = len(frame.positions)
+    if frame.radii is None:
+        raise InputError("the radii of the discs are needed to draw them, and this frame has none")
+    scenario = _scenario_of(frame)
+    box = frame.box
+    if box is None:
+        box = (frame.positions + frame.radii[:, None]).max(axis=0, initial=1e-300)
+    masses = frame.radii**2 if frame.masses is None else frame.masses
+    velocities = np.zeros((count, 2)) if frame.velocities is None else frame.velocities
+    cluster = np.arange(count, dtype=np.int32) if frame.cluster is None else frame.cluster
+    state = Frame(
+        0.0 if frame.time is None else frame.time,
+        frame.positions,
+        velocities,
+        {"cluster": cluster, **frame.fields},
+        len(np.unique(cluster)),
+        0.5 * float((masses[:, None] * velocities**2).sum()),
+        network=frame.network,
+    )
+    discs = FrameDiscs(frame.radii, masses, box, bool(frame.periodic), scenario or Scenario())
+    return Seen(state, discs, None if scenario is None else find(scenario.system))
+
+
+def _scenario_of(frame: FileFrame) -> Scenario | None:
+    """The scenario that a file holds; None where it holds none, or one of a system that is not there."""
+    if not frame.scenario:
+        return None
+    try:
+        return Scenario.from_toml(frame.scenario)
+    except InputError:
+        return None
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}".replace(",", "\N{NARROW NO-BREAK SPACE}")

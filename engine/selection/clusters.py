@@ -1,0 +1,235 @@
+"""What clusters have: their discs, mass, place, velocity and shape, for all clusters of a frame at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from engine.simulation import Frame
+    from engine.state import Discs
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+_FLAT = 1e-12  # ratio of the eigenvalues below which centres lie on a line
+
+
+class Clusters:
+    """The clusters of a frame, in the order of their labels. What several quantities need is computed once.
+
+    Parameters
+    ----------
+    frame : the state.
+    discs : the simulation, which has radii, masses, box and boundary.
+    """
+
+    def __init__(self, frame: Frame, discs: Discs) -> None:
+        self.frame = frame
+        self.discs = discs
+
+    @cached_property
+    def _sorted(self) -> tuple[NDArray[Any], Integers]:
+        labels, inverse = np.unique(self.frame.cluster, return_inverse=True)
+        return labels, inverse.astype(np.int64, copy=False)
+
+    @property
+    def labels(self) -> NDArray[Any]:
+        """(M,), the label of each cluster, ascending."""
+        return self._sorted[0]
+
+    @property
+    def rows(self) -> Integers:
+        """(N,), which row each disc's cluster is in."""
+        return self._sorted[1]
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def total(self, of_discs: NDArray[Any] | None = None) -> Floats:
+        """The sum of a quantity of discs, (N,), over the discs of each cluster, (M,); None to count the discs."""
+        return np.bincount(self.rows, of_discs, minlength=len(self)).astype(np.float64, copy=False)
+
+    @cached_property
+    def sizes(self) -> Integers:
+        """(M,), the number of discs."""
+        return self.total().astype(np.int64)
+
+    @cached_property
+    def masses(self) -> Floats:
+        """(M,)."""
+        return self.total(self.discs.masses)
+
+    @cached_property
+    def velocities(self) -> Floats:
+        """(M, 2), momentum over mass."""
+        momenta = self.discs.masses[:, None] * self.frame.velocities
+        return np.column_stack([self.total(axis) for axis in momenta.T]) / self.masses[:, None]
+
+    @cached_property
+    def _pairs(self) -> tuple[NDArray[np.int32], Floats]:
+        """Contacts within clusters, (K, 2), and the gap of each over the sum of its radii, (K,)."""
+        from engine.analysis import contact_pairs
+
+        frame, discs = self.frame, self.discs
+        radii = discs.radii * frame.radius_factor
+        pairs = contact_pairs(frame.positions, radii, discs.box, periodic=discs.periodic)
+        pairs = pairs[self.rows[pairs[:, 0]] == self.rows[pairs[:, 1]]]
+        step = frame.positions[pairs[:, 1]] - frame.positions[pairs[:, 0]]
+        if discs.periodic:
+            step -= discs.box * np.rint(step / discs.box)
+        return pairs, np.hypot(step[:, 0], step[:, 1]) / radii[pairs].sum(axis=1) - 1.0
+
+    @cached_property
+    def contacts(self) -> Integers:
+        """(M,), the number of contacts within each cluster."""
+        return np.bincount(self.rows[self._pairs[0][:, 0]], minlength=len(self)).astype(np.int64)
+
+    @cached_property
+    def laid_out(self) -> Floats:
+        """(N, 2), positions in the plane, so that clusters across a periodic boundary are in one piece.
+
+        NaN for the discs of a cluster that is joined to its own image or that contacts do not hold together.
+        """
+        positions = self.frame.positions
+        if not self.discs.periodic or len(self) == len(positions):
+            return positions
+        return _unwrapped(positions, self.discs.box, self.rows, self.sizes, *self._pairs)
+
+    @cached_property
+    def middles(self) -> Floats:
+        """(M, 2), centres of mass, in the box; NaN for clusters that cannot be laid out in the plane."""
+        weighted = self.discs.masses[:, None] * self.laid_out
+        middles = np.column_stack([self.total(axis) for axis in weighted.T]) / self.masses[:, None]
+        if self.discs.periodic:
+            middles -= self.discs.box * np.floor(middles / self.discs.box)
+        return middles
+
+    @cached_property
+    def gyration(self) -> tuple[Floats, Floats, Floats]:
+        """The components xx, xy and yy of the gyration tensors, (M,) each; each disc counts alike."""
+        points = self.laid_out
+        means = np.column_stack([self.total(axis) for axis in points.T]) / self.sizes[:, None]
+        x, y = (points - means[self.rows]).T
+        xx, xy, yy = (self.total(product) / self.sizes for product in (x * x, x * y, y * y))
+        return xx, xy, yy
+
+    @cached_property
+    def radii_of_gyration(self) -> Floats:
+        """(M,), R_g of the centres of the discs; 0 for one disc."""
+        xx, _, yy = self.gyration
+        return np.sqrt(xx + yy)
+
+    @cached_property
+    def aspect_ratios(self) -> Floats:
+        """(M,), ratio of the eigenvalues of the gyration tensor, at least 1; NaN for discs on a line."""
+        xx, xy, yy = self.gyration
+        mean, spread = (xx + yy) / 2.0, np.hypot((xx - yy) / 2.0, xy)
+        large, small = mean + spread, mean - spread
+        ratio = np.full(len(self), np.nan)
+        np.divide(large, small, out=ratio, where=small > _FLAT * large)
+        return ratio
+
+
+@dataclass(frozen=True)
+class ClusterField:
+    """A quantity that each cluster has, a column of tables of clusters.
+
+    Parameters
+    ----------
+    name : the name in expressions and files; it never changes.
+    label : the name in tables, such as ``Radius of gyration``.
+    values : gives one number for each cluster, (M,), from the clusters of a frame; None where the frame does not hold
+        it.
+    symbol, unit : such as ``R_g`` and ``length``; empty where there is none.
+    kind : ``continuous``, or ``integer``, a count.
+    """
+
+    name: str
+    label: str
+    values: Callable[[Clusters], NDArray[Any] | None]
+    symbol: str = ""
+    unit: str = ""
+    kind: str = "continuous"
+
+
+CLUSTER_FIELDS = (
+    ClusterField("cluster", "Cluster", lambda clusters: clusters.labels, kind="integer"),
+    ClusterField("size", "Size", lambda clusters: clusters.sizes, "n", "discs", "integer"),
+    ClusterField("mass", "Mass", lambda clusters: clusters.masses, "m", "mass"),
+    ClusterField("gyration", "Radius of gyration", lambda clusters: clusters.radii_of_gyration, "R_g", "length"),
+    ClusterField("aspect", "Aspect ratio", lambda clusters: clusters.aspect_ratios, "A_r"),
+    ClusterField("contacts", "Contacts", lambda clusters: clusters.contacts, "", "", "integer"),
+    ClusterField("speed", "Speed", lambda clusters: np.hypot(*clusters.velocities.T), "|V|", "length / time"),
+    ClusterField("vx", "Velocity along x", lambda clusters: clusters.velocities[:, 0], "V_x", "length / time"),
+    ClusterField("vy", "Velocity along y", lambda clusters: clusters.velocities[:, 1], "V_y", "length / time"),
+    ClusterField("x", "Centre of mass, x", lambda clusters: clusters.middles[:, 0], "x", "length"),
+    ClusterField("y", "Centre of mass, y", lambda clusters: clusters.middles[:, 1], "y", "length"),
+)
+"""What every cluster has, in every system whose discs join clusters."""
+
+_GAPS = (1e-6, 1e-3, np.inf)
+"""Gaps, relative to the sum of the radii, up to which discs count as joined: the smallest that holds a cluster together
+is used, so that a cluster that only comes near its own image is not tied to it."""
+
+
+def _unwrapped(
+    positions: Floats, box: Floats, rows: Integers, sizes: Integers, pairs: NDArray[np.int32], gaps: Floats
+) -> Floats:
+    """Positions in the plane, (N, 2); see `Clusters.laid_out`."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
+
+    count = len(positions)
+    first, second = pairs[:, 0], pairs[:, 1]
+    shifts = -np.rint((positions[second] - positions[first]) / box)  # periods to add to the second disc
+    weights = np.maximum(gaps, 0.0) + 1e-15  # 0 would be no edge
+    forest = minimum_spanning_tree(coo_array((weights, (first, second)), shape=(count, count)).tocsr()).tocoo()
+    roots = np.unique(rows, return_index=True)[1]
+    # one more node, which is joined to a disc of each cluster, makes the forest a tree
+    start = np.concatenate([forest.row, np.full(len(roots), count)])
+    end = np.concatenate([forest.col, roots])
+    tree = coo_array((np.ones(len(start), np.int8), (start, end)), shape=(count + 1, count + 1)).tocsr()
+    _, before = breadth_first_order(tree, count, directed=False)
+    parent = np.where(before < 0, count, before).astype(np.int64)
+    periods = np.zeros((count + 1, 2))
+    _set_shifts(periods, parent, first, second, shifts)
+    reached = before[:count] >= 0
+    while (parent != count).any():  # halve the way to the root
+        periods += periods[parent]
+        parent = parent[parent]
+    periods = periods[:count]
+    limit = _limits(rows[forest.row], forest.data, len(sizes))
+    joined = gaps <= limit[rows[first]] + 1e-12
+    wrong = joined & (periods[second] - periods[first] != shifts).any(axis=1)
+    broken = np.zeros(len(sizes), bool)
+    broken[rows[first[wrong]]] = True
+    broken[rows[~reached]] = True
+    points = positions + periods * box
+    points[broken[rows]] = np.nan
+    return points
+
+
+def _set_shifts(
+    periods: Floats, parent: Integers, first: NDArray[np.int32], second: NDArray[np.int32], shifts: Floats
+) -> None:
+    """Set `periods`, (N + 1, 2), of each disc to the periods from its parent to it."""
+    down = parent[second] == first
+    periods[second[down]] = shifts[down]
+    up = parent[first] == second
+    periods[first[up]] = -shifts[up]
+
+
+def _limits(tree: Integers, gaps: Floats, count: int) -> Floats:
+    """For each cluster the smallest of `_GAPS` up to which its tree of contacts goes, (count,).
+
+    tree : the cluster's row of each contact of the trees; gaps : of these contacts.
+    """
+    largest = np.zeros(count)
+    np.maximum.at(largest, tree, gaps)
+    return np.array(_GAPS)[np.searchsorted(_GAPS, largest)]

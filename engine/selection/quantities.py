@@ -1,0 +1,120 @@
+"""The quantities that expressions name and tables show: of discs, those of the system's fields and a few more; of
+clusters, those of the system's cluster fields. They are computed when they are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.fields import Field
+from engine.selection.clusters import ClusterField, Clusters
+from engine.selection.expressions import Expression
+from engine.selection.sets import Selection
+
+if TYPE_CHECKING:
+    from engine.simulation import Frame
+    from engine.state import Discs
+
+PLACE = (
+    Field("disc", "Disc", lambda frame, discs: np.arange(len(frame.positions)), kind="integer"),
+    Field("x", "Position, x", lambda frame, discs: frame.positions[:, 0], "x", "length"),
+    Field("y", "Position, y", lambda frame, discs: frame.positions[:, 1], "y", "length"),
+    Field("radius", "Radius", lambda frame, discs: discs.radii * frame.radius_factor, "R", "length"),
+    Field("mass", "Mass", lambda frame, discs: discs.masses, "m", "mass"),
+)
+"""What every disc has. These names mean this in every system, also where a field has one of them."""
+
+
+def disc_fields(fields: Sequence[Field]) -> tuple[Field, ...]:
+    """The quantities of discs of a system with these fields, by which discs can be selected.
+
+    ``disc``, ``x``, ``y``, ``radius`` and ``mass`` come first.
+    """
+    taken = {field.name for field in PLACE}
+    return (*PLACE, *(field for field in fields if field.name not in taken))
+
+
+class DiscColumns(Mapping[str, NDArray[Any]]):
+    """The quantities of the discs of a frame by name, (N,) each, computed when they are asked for.
+
+    Parameters
+    ----------
+    frame : the state.
+    discs : the simulation, which has radii, masses, box and boundary.
+    fields : the system's.
+    """
+
+    def __init__(self, frame: Frame, discs: Discs, fields: Sequence[Field]) -> None:
+        self._frame = frame
+        self._discs = discs
+        self.fields = {field.name: field for field in disc_fields(fields)}
+        self._found: dict[str, NDArray[Any]] = {}
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        if name not in self._found:
+            self._found[name] = values_of(self.fields[name], self._frame, self._discs)
+        return self._found[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.fields)
+
+    def __len__(self) -> int:
+        return len(self.fields)
+
+
+class ClusterColumns(Mapping[str, NDArray[Any]]):
+    """The quantities of the clusters of a frame by name, (M,) each, computed when they are asked for.
+
+    Parameters
+    ----------
+    clusters : of the frame.
+    fields : the system's cluster fields.
+    """
+
+    def __init__(self, clusters: Clusters, fields: Sequence[ClusterField]) -> None:
+        self.clusters = clusters
+        self.fields = {field.name: field for field in fields}
+        self._found: dict[str, NDArray[Any]] = {}
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        if name not in self._found:
+            values = self.fields[name].values(self.clusters)
+            self._found[name] = np.full(len(self.clusters), np.nan) if values is None else values
+        return self._found[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.fields)
+
+    def __len__(self) -> int:
+        return len(self.fields)
+
+
+def values_of(field: Field, frame: Frame, discs: Discs) -> NDArray[Any]:
+    """The values of a field, (N,): computed where it has to be, and NaN where a frame does not hold it."""
+    values = field.values(frame, discs)
+    if values is None and field.measure is not None:
+        values = field.measure(frame, discs)
+    return np.full(len(frame.positions), np.nan) if values is None else values
+
+
+def where(text: str, frame: Frame, discs: Discs, fields: Sequence[Field]) -> Selection:
+    """The discs of a frame for which a condition is true.
+
+    Parameters
+    ----------
+    text : the condition, such as ``size > 50 and speed < 0.1``.
+    frame : the state.
+    discs : the simulation, which has radii, masses, box and boundary.
+    fields : the system's.
+
+    Raises
+    ------
+    InputError
+        It is not a condition, or it names something that discs do not have. The message says what is allowed.
+    """
+    columns = DiscColumns(frame, discs, fields)
+    return Selection.of(Expression(text, known=tuple(columns)).mask(columns, len(frame.positions)))

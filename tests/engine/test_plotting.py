@@ -1,0 +1,280 @@
+"""`engine.plot`, and the pictures with which simulations and frames show themselves."""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from matplotlib import pyplot
+from matplotlib.collections import EllipseCollection
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+import engine
+from engine.files import FileFrame, read, write
+from engine.plotting import thumbnail
+from engine.plotting.colors import ALONE, PALETTE_ON_LIGHT
+from engine.plotting.discs import images
+from engine.scenario import Scenario
+from engine.simulation import Frame
+
+JAMMING = {
+    "system": "jamming", "box.boundary": "periodic", "discs.count": 32, "discs.arrangement": "random",
+    "discs.volume_fraction": 0.7, "discs.radii": "bidisperse", "discs.spread": 1.4,
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def without_windows(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Figures stay in memory, and are gone after each test."""
+    before = pyplot.get_backend()
+    pyplot.switch_backend("Agg")
+    yield
+    pyplot.close("all")
+    pyplot.switch_backend(before)
+
+
+@pytest.fixture(scope="module")
+def sticking() -> Any:
+    """100 discs, some of which have stuck."""
+    simulation = engine.create(Scenario().with_values({"discs.count": 100}))
+    simulation.advance(until_clusters=40)
+    return simulation
+
+
+@pytest.fixture(scope="module")
+def gas() -> Any:
+    """50 discs in a periodic box."""
+    values = {"system": "hard-discs", "discs.count": 50, "box.boundary": "periodic", "discs.volume_fraction": 0.4}
+    simulation = engine.create(Scenario().with_values(values))
+    simulation.advance(max_events=300)
+    return simulation
+
+
+def circles(ax: Any) -> EllipseCollection:
+    """The discs in axes."""
+    (found,) = (one for one in ax.collections if isinstance(one, EllipseCollection))
+    return found
+
+
+def pixels(png: bytes) -> np.ndarray:
+    """A picture as an array."""
+    return pyplot.imread(io.BytesIO(png))
+
+
+def test_discs_are_circles_in_the_units_of_the_scenario(sticking: Any) -> None:
+    ax = engine.plot(sticking)
+    frame = sticking.frame()
+    drawn = circles(ax)
+    assert np.array_equal(drawn.get_offsets(), frame.positions)
+    assert np.array_equal(drawn.get_widths(), 2.0 * sticking.radii)
+    assert ax.get_aspect() == 1.0
+    assert ax.get_title() == f"t = {frame.time:.4g}, 40 clusters"
+    (box,) = (patch for patch in ax.patches if isinstance(patch, Rectangle))
+    assert (box.get_width(), box.get_height()) == tuple(sticking.box)
+
+
+def test_a_disc_is_as_large_on_the_paper_as_the_axes_say() -> None:
+    disc = FileFrame(np.array([[5.0, 5.0]]), radii=np.array([2.0]), box=np.array([10.0, 10.0]))
+    ax = engine.plot(disc)
+    circles(ax).set(facecolor="#ff0000", linewidth=0.0)
+    for _ in range(2):
+        ax.figure.canvas.draw()
+        picture = np.asarray(ax.figure.canvas.buffer_rgba())
+        red = ((picture[:, :, 0] > 200) & (picture[:, :, 1] < 128)).sum()
+        (left, _), (right, _) = ax.transData.transform([(0.0, 0.0), (1.0, 0.0)])
+        assert red == pytest.approx(np.pi * (2.0 * (right - left)) ** 2, rel=0.02)
+        ax.set_xlim(2.0, 8.0)  # and when one has looked closer
+        ax.set_ylim(2.0, 8.0)
+
+
+def test_clusters_have_one_colour_each_and_single_discs_are_grey(sticking: Any) -> None:
+    faces, cluster = circles(engine.plot(sticking)).get_facecolors(), sticking.frame().cluster
+    sizes = np.bincount(cluster)
+    grey = np.array([int(ALONE[k : k + 2], 16) / 255.0 for k in (1, 3, 5)])
+    for label in np.flatnonzero(sizes):
+        of = faces[cluster == label]
+        assert (of == of[0]).all()
+        assert np.allclose(of[0, :3], grey) == (sizes[label] == 1)
+    assert 5 < len(np.unique(faces[sizes[cluster] > 1], axis=0)) <= len(PALETTE_ON_LIGHT)
+
+
+def test_every_field_of_every_system_has_a_bar_or_names_with_label_and_unit(sticking: Any, gas: Any) -> None:
+    jammed = engine.create(Scenario().with_values(JAMMING))
+    jammed.run()
+    seen = set()
+    for simulation in (sticking, gas, jammed):
+        for field in engine.system.system(simulation.system).fields:
+            if field.name == "self_stress":  # nothing of it in so few discs
+                assert circles(engine.plot(simulation, color_by="self_stress")) is not None
+                continue
+            ax = engine.plot(simulation, color_by=field.name)
+            beside = [other for other in ax.figure.axes if other is not ax]
+            if field.classes:
+                legend = ax.get_legend()
+                assert legend.get_title().get_text() == field.label
+                assert [text.get_text() for text in legend.get_texts()] == list(field.classes)
+                assert not beside
+            elif field.groups:
+                assert not beside
+                assert ax.get_legend() is None
+            else:
+                (bar,) = beside
+                assert bar.get_ylabel().startswith(field.label)
+                assert field.unit in bar.get_ylabel()
+            seen.add(field.name)
+    assert {"cluster", "size", "speed", "contacts", "collisions", "since_contact", "radius", "rattlers"} <= seen
+
+
+def test_the_faces_follow_the_values(gas: Any) -> None:
+    ax = engine.plot(gas, color_by="speed", colormap="cividis")
+    speeds = np.hypot(*gas.frame().velocities.T)
+    bar = ax.figure.axes[1]
+    low, high = bar.get_ylim()
+    from cmap import Colormap
+
+    wanted = Colormap("cividis").to_mpl()(np.clip((speeds - low) / (high - low), 0.0, 1.0))
+    drawn = circles(ax)
+    assert np.allclose(drawn.get_facecolors()[: len(speeds)], wanted, atol=1 / 255)
+
+
+def test_discs_at_the_edge_of_a_periodic_box_are_seen_at_both_sides() -> None:
+    positions = np.array([[5.0, 5.0], [0.2, 5.0], [9.9, 9.9], [5.0, 9.0]])
+    radii = np.array([0.5, 0.5, 0.5, 0.5])
+    places, which = images(positions, radii, np.array([10.0, 10.0]), True)
+    assert which.tolist() == [0, 1, 2, 3, 1, 2, 2, 2]
+    found = {tuple(np.round(place, 9)) for place, disc in zip(places, which, strict=True) if disc == 2}
+    assert found == {(9.9, 9.9), (-0.1, 9.9), (9.9, -0.1), (-0.1, -0.1)}
+    assert (10.2, 5.0) in {tuple(np.round(place, 9)) for place in places}
+    alone, same = images(positions, radii, np.array([10.0, 10.0]), False)
+    assert alone is positions
+    assert same.tolist() == [0, 1, 2, 3]
+
+
+def test_images_are_drawn_and_cut_off_at_the_box(gas: Any) -> None:
+    ax = engine.plot(gas)
+    drawn = circles(ax)
+    assert len(drawn.get_offsets()) > 50
+    drawn.set(facecolor="#ff0000", linewidth=0.0)
+    half = float(gas.box[0]) / 2.0
+    for left, right in ((-half, half), (half / 2.0, 1.5 * half)):
+        ax.set_xlim(left, right)
+        ax.set_ylim(0.0, 2.0 * half)
+        ax.figure.canvas.draw()
+        picture = np.asarray(ax.figure.canvas.buffer_rgba())
+        columns = np.flatnonzero(((picture[:, :, 0] > 200) & (picture[:, :, 1] < 50)).any(axis=0))
+        first, last = ax.transData.transform([(max(left, 0.0), 0.0), (right, 0.0)])[:, 0]
+        assert first - 2.0 <= columns[0]
+        assert columns[-1] <= last + 2.0
+
+
+def test_axes_that_are_given_are_used_and_keep_their_title(sticking: Any) -> None:
+    figure = Figure()
+    left, right = figure.subplots(1, 2)
+    left.set_title("mine")
+    assert engine.plot(sticking, ax=left) is left
+    engine.plot(sticking.frame(), right, "speed")
+    assert left.get_title() == "mine"
+    assert len(figure.axes) == 3  # with the colour bar
+    assert not pyplot.get_fignums()
+
+
+def test_a_frame_is_drawn_as_its_simulation_and_as_the_file_that_holds_it(gas: Any, tmp_path: Path) -> None:
+    write(tmp_path / "gas.gsd", gas)
+    drawn = [
+        circles(engine.plot(one, color_by="collisions")) for one in (gas, gas.frame(), read(tmp_path / "gas.gsd")[0])
+    ]
+    for other in drawn[1:]:
+        assert np.array_equal(other.get_offsets(), drawn[0].get_offsets())
+        assert np.array_equal(other.get_widths(), drawn[0].get_widths())
+        assert np.array_equal(other.get_facecolors(), drawn[0].get_facecolors())
+
+
+@pytest.mark.parametrize(
+    ("shown", "how", "words"),
+    [
+        (
+            "simulation",
+            {"color_by": "heat"},
+            "color_by must be cluster, size, speed or contacts for aggregation, not 'heat'",
+        ),
+        ("simulation", {"colormap": "no such map"}, None),
+        ("simulation", {"color_by": "speed", "colormap": "no such map"}, "no colour map is called 'no such map'"),
+        ("bare frame", {}, "this frame does not say which discs it is of"),
+        ("no radii", {}, "the radii of the discs are needed"),
+        ("a string", {}, "a simulation or one of its frames can be drawn, not str"),
+        ("file without collisions", {"color_by": "collisions"}, "color_by='collisions' needs collisions of each disc"),
+    ],
+)
+def test_what_cannot_be_drawn_is_told_in_a_sentence(sticking: Any, shown: str, how: Any, words: str | None) -> None:
+    spots = np.array([[1.0, 1.0]])
+    things: dict[str, Any] = {
+        "simulation": sticking,
+        "bare frame": Frame.empty(3),
+        "no radii": FileFrame(spots),
+        "a string": "lattice",
+        "file without collisions": FileFrame(spots, radii=np.array([0.5])),
+    }
+    if words is None:  # a map that is not used is not looked for
+        engine.plot(things[shown], **how)
+        return
+    with pytest.raises(engine.InputError, match=words.replace("(", r"\(")):
+        engine.plot(things[shown], **how)
+
+
+def test_simulations_frames_and_files_show_themselves(sticking: Any, tmp_path: Path) -> None:
+    write(tmp_path / "x.csv", sticking)
+    (held,) = read(tmp_path / "x.csv")
+    for shown in (sticking, sticking.frame(), held):
+        picture = pixels(shown._repr_png_())
+        assert 250 < picture.shape[1] < 700
+        assert len(np.unique(picture.reshape(-1, picture.shape[2]), axis=0)) > 20
+    assert not pyplot.get_fignums()  # nothing to be closed
+    assert repr(sticking) == f"<aggregation, event-driven: 100 discs at time {sticking.time:g}>"
+    assert repr(sticking.frame()) == f"<frame at time {sticking.time:g}: 100 discs, 40 clusters>"
+
+
+def test_a_frame_that_does_not_know_its_discs_shows_its_text() -> None:
+    assert Frame.empty(3)._repr_png_() is None
+
+
+def test_without_matplotlib_there_is_the_text(sticking: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(thumbnail, "find_spec", lambda name: None)
+    assert sticking._repr_png_() is None
+    from engine.plotting import discs
+
+    monkeypatch.setattr(discs, "find_spec", lambda name: None)
+    with pytest.raises(engine.InputError, match=r"engine\.plot needs matplotlib: pip install matplotlib"):
+        engine.plot(sticking)
+
+
+def test_very_many_discs_are_shown_as_an_image_with_the_same_colours() -> None:
+    count, rng = 20_000, np.random.default_rng(1)
+    positions = rng.random((count, 2)) * [40.0, 20.0]
+    left = (positions[:, 0] < 20.0).astype(np.int32)
+    frame = FileFrame(positions, radii=np.full(count, 0.11), box=np.array([40.0, 20.0]), cluster=left)
+    picture = pixels(frame._repr_png_())
+    rows = picture.shape[0]
+    middle = picture[rows // 2 - 20 : rows // 2 + 20]
+    width = middle.shape[1]
+    first, second = (middle[:, int(width * at)].mean(axis=0)[:3] for at in (0.3, 0.8))
+    assert np.abs(first - second).max() > 0.2
+    from engine.plotting.colors import colors_of
+    from engine.plotting.discs import _as_image
+    from engine.plotting.seen import seen
+
+    state = seen(frame)
+    image = _as_image(state, colors_of(state, state.field("cluster"), None))
+    covered = image[:, :, 3].sum() / image[:, :, 3].size
+    assert 0.5 < covered < count * np.pi * 0.11**2 / 800.0  # where discs lie over each other they are counted once
+
+
+def test_importing_the_engine_does_not_import_matplotlib() -> None:
+    import subprocess
+
+    code = "import engine, sys; engine.Scenario(); sys.exit(any(m in sys.modules for m in ('matplotlib', 'numba')))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,92 @@
+"""The plot of a lesson's small study, on a real widget: what was measured stands where it belongs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from aggviewer.lessons.answers import Measurement
+from aggviewer.lessons.model import Ensemble
+from aggviewer.lessons.player import Study
+from aggviewer.lessons.study_plot import EnsemblePlot, varied_label
+from aggviewer.style.theme import DARK, LIGHT
+
+STEP = "aggregation.time_stepping.step"
+
+
+def ensemble(**values: object) -> Ensemble:
+    """A study of three steps, or as the test says."""
+    usual = {"vary": STEP, "values": [0.1, 1.0, 10.0], "y": "clusters", "label": "contacts N_c"}
+    return Ensemble.model_validate(usual | values)
+
+
+def shown(qtbot: QtBot, asked: Ensemble, study: Study) -> EnsemblePlot:
+    """The plot of a study."""
+    plot = EnsemblePlot(asked)
+    qtbot.addWidget(plot)
+    plot.set_colors(DARK)
+    plot.show_study(study)
+    plot.resize(280, plot.sizeHint().height())
+    plot.show()
+    return plot
+
+
+STUDY = Study((Measurement(5.0, 0.5), Measurement(7.0, 0.25), Measurement(6.0, 1.0)), 4.0)
+
+
+@pytest.mark.parametrize("log", [True, False])
+def test_means_stand_over_what_was_varied_with_their_errors(qtbot: QtBot, log: bool) -> None:
+    plot = shown(qtbot, ensemble(log=log), STUDY)
+    x, y = plot._points.getData()
+    assert np.allclose(x, [-1.0, 0.0, 1.0] if log else [0.1, 1.0, 10.0])
+    assert np.allclose(y, [5.0, 7.0, 6.0])
+    assert np.allclose(plot._bars.opts["top"], [0.5, 0.25, 1.0])
+    (left, right), (low, high) = plot.view.getPlotItem().getViewBox().viewRange()
+    assert left < x[0]
+    assert x[-1] < right
+    assert low < 4.0, "the level is in view"
+    assert high > 7.25, "all bars are in view"
+
+
+def test_the_mouse_reads_value_and_mean(qtbot: QtBot) -> None:
+    plot = shown(qtbot, ensemble(), STUDY)
+    assert plot.view.describe(1) == "1: 7.0 ± 0.2"
+
+
+def test_the_level_has_its_name_and_is_there_only_where_there_is_one(qtbot: QtBot) -> None:
+    plot = shown(qtbot, ensemble(level_name="exact"), STUDY)
+    assert plot._level.isVisible()
+    assert plot._level.value() == 4.0
+    assert plot._name.toPlainText() == "exact"
+    plot.show_study(Study(STUDY.points))
+    assert not plot._level.isVisible()
+    assert not plot._name.isVisible()
+
+
+def test_words_stand_below_their_points(qtbot: QtBot) -> None:
+    methods = ensemble(vary="aggregation.method", values=["event-driven", "time-stepping"])
+    plot = shown(qtbot, methods, Study(STUDY.points[:2]))
+    assert np.allclose(plot._points.getData()[0], [0.0, 1.0])
+    ticks = plot.view.getPlotItem().getAxis("bottom")._tickLevels
+    assert ticks == [[(0.0, "event-driven"), (1.0, "time-stepping")]]
+
+
+def test_an_axis_says_what_is_varied(qtbot: QtBot) -> None:
+    assert varied_label(ensemble()).startswith("Time step")
+    assert varied_label(ensemble()).endswith("(time)")
+    assert varied_label(ensemble(vary="", values=[])) == "run"
+
+
+def test_an_error_that_nobody_knows_has_no_bar(qtbot: QtBot) -> None:
+    plot = shown(qtbot, ensemble(), Study((Measurement(1.0), Measurement(2.0, 0.5), Measurement(3.0))))
+    assert np.isfinite(plot.view.getPlotItem().getViewBox().viewRange()).all()
+    plot.set_colors(LIGHT)
+    assert plot._points.opts["symbolBrush"].color().name() == LIGHT.text
+
+
+def test_no_block_stands_where_nothing_is_told(qtbot: QtBot) -> None:
+    plot = shown(qtbot, ensemble(), STUDY)
+    assert not plot.view._text.isVisible()
+    plot.view.set_value("N = <b>3</b>")
+    assert plot.view._text.isVisible()

@@ -1,0 +1,189 @@
+"""In and out of lessons, from steps where the window is in another mode; what a step puts away; what a panel has no
+room for."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication, QLabel
+
+from aggviewer.session import Notice
+from aggviewer.window.canvases.comparing import Comparing
+from aggviewer.window.main_window import MainWindow
+from aggviewer.window.panels.side_panels import SidePanels
+from aggviewer.window.step_view.controller import StepView
+from tests.window.conftest import GAS, SMALL, hold, part_of, wait_until
+from tests.window.learner import Learner
+from tests.window.test_lessons import LESSONS, to_step
+
+
+@pytest.fixture
+def window(window_again: MainWindow) -> MainWindow:
+    """One window for all these tests."""
+    return window_again
+
+
+@pytest.fixture
+def learner(window: MainWindow) -> Iterator[Learner]:
+    """Somebody at the window, which has no lesson open before and afterwards."""
+    at_it = Learner(window)
+    yield at_it
+    window.session.notices.sent.disconnect(at_it._note)
+    if at_it.lessons.on:
+        at_it.leave()
+
+
+def state_of(learner: Learner) -> dict[str, object]:
+    """What is the person's own."""
+    window = learner.window
+    status, camera, panels = window.session.status(), window.canvas.camera, part_of(window, SidePanels)
+    return {
+        "scenario": window.session.scenario,
+        "time": status.time,
+        "clusters": status.clusters,
+        "speed": (status.speed, status.fast),
+        "view": window.session.view.model_dump(),
+        "plots": window.plots.choice,
+        "panels": (panels.left.isVisible(), panels.right.isVisible(), learner.lessons.dock.isVisible()),
+        "camera": (round(camera.x, 6), round(camera.y, 6), round(camera.scale, 6)),
+        "compared": part_of(window, Comparing).on,
+        "inside": part_of(window, StepView).mode.story is not None,
+        "covered": window.canvas.isVisible(),
+    }
+
+
+def own_state(learner: Learner, folder: Path, text: str) -> dict[str, object]:
+    """A run of the person's own, with settings of its own."""
+    window = learner.window
+    path = folder / "own.toml"
+    path.write_text(text)
+    hold(window, path)
+    window.session.step_frame()
+    wait_until(lambda: window.session.status().state == "paused" and window.session.status().time > 0.0)
+    with window.session.view_steps.unrecorded():
+        window.session.view.take({"color_by": "speed"})
+    window.plots.show_these([len(window.plots.cards)])
+    window.transport.show_speed(3.0, False)
+    window.canvas.zoom(1.5)
+    return state_of(learner)
+
+
+def came_back(learner: Learner, before: dict[str, object]) -> None:
+    """All of it is there again, as soon as the run is in the picture."""
+    end = time.monotonic() + 10.0
+    while (after := state_of(learner)) != before and time.monotonic() < end:
+        QTest.qWait(20)
+    assert {name: (before[name], after[name]) for name in before if before[name] != after[name]} == {}
+
+
+AWAY = {
+    "inside a step": ("inside-a-step", "What you have seen"),
+    "two runs side by side": ("exact-or-steps", "Alike, not the same"),
+    "a view in the place of the picture": ("bouncing-ball", "Two rules"),
+    "no plot": ("two-four-many", "Two discs"),
+}
+"""A lesson, and the step of it that is left."""
+
+
+@pytest.mark.parametrize("where", AWAY)
+@pytest.mark.parametrize("own", [SMALL, GAS], ids=["aggregation", "gas"])
+def test_leaving_from_another_mode_gives_back_what_was_there_and_coming_back_goes_on(
+    learner: Learner, tmp_path: Path, where: str, own: str
+) -> None:
+    if own == GAS and where != "no plot":
+        pytest.skip("one way from another system is enough")
+    before = own_state(learner, tmp_path, own)
+    name, title = AWAY[where]
+    learner.open(name)
+    while learner.step.title != title:
+        learner.do(LESSONS[name].get(learner.step.title, lambda _: None))
+        learner.forward()
+    assert state_of(learner) != before
+    answers, done = dict(learner.player.answers), set(learner.player.done)
+    learner.leave()
+    wait_until(lambda: learner.window.session.status().state == "paused")
+    came_back(learner, before)
+    learner.use(f"lesson.{name}")
+    learner.settle()
+    assert learner.step.title == title
+    assert learner.player.answers == answers
+    assert learner.player.done >= done
+    learner.leave()
+    came_back(learner, before)
+
+
+def test_a_question_that_a_plot_would_answer_has_none_beside_it(learner: Learner) -> None:
+    learner.open("gas-forgets")
+    to_step(learner, "And in a crowd?")
+    assert learner.window.plots.seen == ()
+    learner.answer()
+    learner.forward()
+    assert [learner.window.plots.cards[number - 1].key() for number in learner.window.plots.seen] == ["pressure"]
+
+
+def test_what_was_said_of_the_step_before_is_taken_away(learner: Learner) -> None:
+    window = learner.window
+    learner.open("two-four-many")
+    for level in ("info", "warning"):
+        window.stage.toasts.show(Notice(level, f"All have met ({level})"))
+    window.stage.toasts.show(Notice("error", "The disk is full"))
+    window.stage.toasts.show(Notice("info", "Keep it?"), [("Keep", lambda: None)])
+    learner.forward()
+    assert [toast.notice.title for toast in window.stage.toasts.toasts] == ["The disk is full", "Keep it?"]
+    window.stage.toasts.show(Notice("warning", "One more"))
+    learner.leave()
+    assert "One more" not in [toast.notice.title for toast in window.stage.toasts.toasts]
+    window.stage.toasts.close()
+
+
+WIDE = r"""
+format = 1
+title = "Wide"
+summary = "Formulas without end."
+minutes = 1
+
+[[step]]
+title = "Too wide"
+say = "It is $a_1 + a_2 + a_3 + a_4 + a_5 + a_6 + a_7 + a_8 + a_9 + a_{10} + a_{11} + a_{12}$."
+equation = "$$\\sum a_i = a_1 + a_2 + a_3 + a_4 + a_5 + a_6 + a_7 + a_8 + a_9 + a_{10} + a_{11} + a_{12} + a_{13}$$"
+[step.set]
+scenario = "lattice-100"
+[step.predict]
+id = "which"
+ask = "Which, $a_1 + a_2 + a_3 + a_4 + a_5 + a_6 + a_7 + a_8 + a_9 + a_{10} + a_{11} + a_{12}$?"
+choices = [
+  { text = "$b_1 + b_2 + b_3 + b_4 + b_5 + b_6 + b_7 + b_8 + b_9 + b_{10} + b_{11} + b_{12}$", when = "< 1" },
+  { text = "Another", when = ">= 1" },
+]
+"""
+
+
+@pytest.mark.parametrize("size", [(1024, 700), (1440, 900)])
+def test_formulas_are_as_wide_as_the_panel_at_most(learner: Learner, tmp_path: Path, size: tuple[int, int]) -> None:
+    window, panel = learner.window, learner.lessons.panel
+    window.resize(*size)
+    wait_until(lambda: (window.width(), window.height()) == size)
+    (tmp_path / "lesson.toml").write_text(WIDE)
+    learner.lessons.open(tmp_path / "lesson.toml")
+    learner.settle()
+    learner.click(learner.task.choices.button(0))
+    learner.click(learner.task.button)
+
+    def fits() -> bool:
+        QApplication.sendPostedEvents()
+        page, port = panel.page.widget(), panel.page.viewport()
+        return page.width() <= port.width() and all(
+            label.sizeHint().width() <= port.width() for label in page.findChildren(QLabel) if label.isVisible()
+        )
+
+    wait_until(fits)
+    usual = panel.page.width()
+    for width in (usual + 24, usual - 8):
+        window.resizeDocks([learner.lessons.dock], [width], Qt.Orientation.Horizontal)
+        wait_until(lambda width=width: abs(panel.page.width() - width) < 8)
+        wait_until(fits)

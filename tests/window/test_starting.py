@@ -1,0 +1,181 @@
+"""The start of the window: what it does not wait for, and what must not keep it away."""
+
+from __future__ import annotations
+
+import gc
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PyQt6.QtGui import QColor, QIcon
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication
+
+from aggviewer.canvas.qt_images import from_qimage
+from aggviewer.cli import entry
+from aggviewer.lessons import source
+from aggviewer.session import precompile
+from aggviewer.session.load.builder import Engine
+from aggviewer.widgets.icons import icon
+from aggviewer.window import app
+from aggviewer.window.main_window import MainWindow
+from tests.window.conftest import wait_until
+
+_LATER = ("numba", "scipy", "matplotlib", "av", "highspy", "pandas", "qtawesome", "sympy", "dask")
+"""Large libraries that no first picture needs."""
+
+
+def test_the_window_waits_for_no_library_that_its_first_picture_does_not_need() -> None:
+    code = f"import sys, aggviewer.window.app; print([name for name in {_LATER} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_a_damaged_lesson_is_left_out_and_named(
+    make_window: Callable[[], MainWindow], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "lessons"
+    for name in ("fractal", "stuck", "two-four-many"):
+        shutil.copytree(source.bundled_folder() / name, folder / name)
+    (folder / "fractal" / source.FILE).write_text("title = 'half")
+    (folder / "stuck" / source.FILE).write_bytes(b"title = \xff")
+    monkeypatch.setattr(source, "bundled_folder", lambda: folder)
+    window = make_window()
+    (toast,) = window.stage.toasts.toasts
+    assert toast.notice.title == "Lessons that cannot be read are left out"
+    assert [name in line for name, line in zip(("fractal", "stuck"), toast.notice.text.splitlines(), strict=True)]
+    ids = {command.id for command in window.commands}
+    assert "lesson.two-four-many" in ids
+    assert not {"lesson.fractal", "lesson.stuck"} & ids
+
+
+def test_garbage_is_collected_once_the_window_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    while_opening: list[bool] = []
+    monkeypatch.setattr(entry, "_open", lambda files: while_opening.append(gc.isenabled()) or 0)
+    try:
+        assert entry.open_window([]) == 0
+        assert while_opening == [False]
+        app._collect_garbage()
+        assert gc.isenabled()
+    finally:
+        gc.enable()
+
+
+@pytest.fixture
+def first_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """As at the first start of a version: the child that compiles goes on until the test makes the file that is
+    returned. Numbers of the children are in ``pids`` beside it."""
+    go_on, pids = tmp_path / "go_on", tmp_path / "pids"
+    monkeypatch.setattr("engine.kernels.CACHE_DIR", tmp_path / "kernels")
+    monkeypatch.setattr("engine.kernels.BROUGHT", None)
+    monkeypatch.setattr(Engine, "_warm", set())
+    code = (
+        f"import os, pathlib, time\nwith open({str(pids)!r}, 'a') as file: print(os.getpid(), file=file)\n"
+        f"print(3, 7, 'events', flush=True)\nwhile not pathlib.Path({str(go_on)!r}).exists(): time.sleep(0.01)"
+    )
+    monkeypatch.setattr(precompile, "_CHILD", code)
+    return go_on
+
+
+def _compiles(window: MainWindow) -> bool:
+    status = window.session.status()
+    return status.recorded and status.preparation is not None and status.preparation.what == "events"
+
+
+def _at(window: MainWindow) -> float:
+    shown = window.refresher.shown()
+    return -1.0 if shown is None else shown.frame.time
+
+
+def test_the_recording_is_paused_and_stepped_by_the_buttons_and_the_run_takes_over_there(
+    first_start: Path, make_window: Callable[[], MainWindow]
+) -> None:
+    window = make_window()
+    window.resize(1024, 700)
+    button, card = window.transport.run_button, window.stage.preparation
+    window.open_first([], app.DEFAULT_SCENARIO)
+    wait_until(lambda: _compiles(window) and _at(window) > 0.3)
+    wait_until(lambda: button.isEnabled() and button.text() == "Pause" and card.isVisible())
+    assert card.title.text() == "Recorded"
+    assert window.stage.picture.rect().contains(card.geometry())
+    button.click()
+    wait_until(lambda: button.text() == "Run")
+    assert card.isVisible(), "what is shown is still the recording"
+    wait_until(lambda: "Paused." in card.text.text())
+    QTest.qWait(200)
+    held = _at(window)
+    QTest.qWait(200)
+    assert _at(window) == held, "it stays"
+    window.commands.action("run.step_event").trigger()
+    wait_until(lambda: _at(window) > held)
+    QTest.qWait(150)
+    held = _at(window)
+    positions = window.canvas.scene.positions.copy()
+    place, camera = card.geometry(), window.canvas.camera
+    first_start.touch()
+    wait_until(lambda: window.session.status().state == "paused" and not window.session.status().recorded)
+    wait_until(lambda: not card.isVisible())
+    QTest.qWait(100)
+    assert _at(window) == held
+    assert (window.canvas.scene.positions == positions).all(), "no disc jumps"
+    assert window.canvas.camera == camera
+    assert not place.isEmpty()
+    assert button.isEnabled()
+    assert button.text() == "Run"
+
+
+def test_a_changed_parameter_or_another_scenario_takes_the_place_of_the_recording_at_once(
+    first_start: Path, make_window: Callable[[], MainWindow]
+) -> None:
+    window = make_window()
+    window.open_first([], app.DEFAULT_SCENARIO)
+    wait_until(lambda: _compiles(window) and _at(window) > 0.1)
+    window.parameters.change("discs.count", 400)
+    wait_until(lambda: not window.session.status().recorded and window.canvas.scene.count == 400)
+    assert window.stage.preparation.isVisible()
+    assert window.stage.preparation.title.text() == "Preparing the engine"
+    window.session.open("lattice-100", run=True)
+    wait_until(lambda: window.canvas.scene.count == 100)
+    assert "100 discs" in window.windowTitle()
+    pids = (first_start.parent / "pids").read_text().split()
+    first_start.touch()
+    wait_until(lambda: window.session.status().state in ("running", "finished"))
+    assert (first_start.parent / "pids").read_text().split() == pids, "what was compiled so far was not thrown away"
+    assert window.session.scenario is not None
+    assert window.session.scenario.discs.count == 100
+
+
+def test_closing_while_it_compiles_leaves_no_process(first_start: Path, make_window: Callable[[], MainWindow]) -> None:
+    window = make_window()
+    window.open_first([], app.DEFAULT_SCENARIO)
+    wait_until(lambda: _compiles(window))
+    window.parameters.change("seed", 7)  # one child is left to go on
+    wait_until(lambda: window.session.scenario is not None and window.session.scenario.seed == 7)
+    pids = [int(pid) for pid in (first_start.parent / "pids").read_text().split()]
+    assert pids
+    window.close()
+    assert window.session.close(), "all threads have ended"
+    for pid in pids:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+
+
+def test_icons_have_the_colours_of_their_states(qapp: QApplication) -> None:
+    drawn = icon("mdi6.square", "#204060", on="#a03010")  # a square fills most of its place
+
+    def middle(mode: QIcon.Mode, state: QIcon.State) -> tuple[int, ...]:
+        pixels = from_qimage(drawn.pixmap(32, 32, mode, state).toImage())
+        assert pixels[:2].max() == 0, "nothing above the square"
+        return tuple(pixels[16, 16])
+
+    normal, on = QColor("#204060").getRgb(), QColor("#a03010").getRgb()
+    for mode in (QIcon.Mode.Normal, QIcon.Mode.Active):
+        assert middle(mode, QIcon.State.Off) == normal
+        assert middle(mode, QIcon.State.On) == on
+    assert middle(QIcon.Mode.Disabled, QIcon.State.Off)[3] == 110
+    with pytest.raises(KeyError):
+        icon("mdi6.no-such-icon", "#000000")
