@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from math import ceil
+from math import ceil, pi
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,6 +51,8 @@ def limit_text(value: float) -> str:
 def ramp_numbers(coloring: Coloring) -> tuple[str, ...]:
     """The numbers below a scale: its ends and its middle, or every whole number where each has a colour."""
     low, high = coloring.limits
+    if coloring.cyclic and (low, high) == (-pi, pi):
+        return "−π", "0", "π"
     if coloring.whole:
         numbers = [limit_text(float(value)) for value in range(round(low), round(high) + 1)]
     else:
