@@ -162,7 +162,7 @@ class ScaleEditor(Popup):
             self._open,
             ("U",),
             "Ends, steps and colour map of the scale; also a click on the legend",
-            menu=Place("View", 2, 2),
+            menu=Place("View", 2, 3),
             reason=self.refusal,
         )
 
