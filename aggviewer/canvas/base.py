@@ -6,23 +6,26 @@ import time as clock
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from PyQt6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, QTimer, pyqtSignal
-from PyQt6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PyQt6.QtGui import QContextMenuEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from aggviewer.canvas import warmup
 from aggviewer.canvas.camera import Camera, Place, Viewpoint
+from aggviewer.canvas.gestures import Region, Shape
+from aggviewer.canvas.layers import selection
 from aggviewer.canvas.layers.apart import Apart
 from aggviewer.canvas.layers.layer import Layer, Moment
 from aggviewer.canvas.layers.registry import Guard, Memories, layers, of_frame
 from aggviewer.canvas.layers.steps import Marks
 from aggviewer.canvas.overlays import Overlays
-from aggviewer.canvas.picture import LARGEST, Painter
+from aggviewer.canvas.picture import LARGEST, Over, Painter
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene
 from aggviewer.canvas.surface import Host, ImageSurface, Surface
@@ -35,6 +38,7 @@ from engine.system import Clock
 
 _WHEEL_STEP = 1.15  # enlargement of one notch
 _PICK_PIXELS = 3.0
+_CLICK_PIXELS = 4.0  # that the mouse may move between press and release of a click
 _POLL_MS = 40
 _HOVER_MS = 100
 _KERNELS_AFTER_MS = 500
@@ -48,12 +52,16 @@ class DiscCanvas(QWidget):
     scene, view : what is drawn, and how.
     notice : a sentence for the person, such as why there is no OpenGL; "" where there is nothing to say.
     frames_drawn : repaints with discs so far.
+    region : what is being drawn to select discs, None while nothing is.
 
     Notes
     -----
     Signals: ``hovered(int)`` with the disc under the pointer, -1 for none; ``view_changed()`` after a pan, zoom or fit;
-    ``about_to_move(how, number)`` before the person's mouse moves the view. There, how is "zoom", "pan" or "fit", and
-    number is the time of a notch of the wheel in milliseconds, or counts the drag that a pan belongs to.
+    ``clicked(disc, modifiers)`` when the left button was pressed and released in one place, the disc is -1 for none;
+    ``region_drawn(outline, modifiers)`` with a polygon in widget pixels; ``menu_asked(disc, place)`` for a menu at a
+    place on the screen; ``about_to_move(how, number)`` before the person's mouse moves the view. There, how is "zoom",
+    "pan" or "fit", and number is the time of a notch of the wheel in milliseconds, or counts the drag that a pan
+    belongs to.
     ``scale_asked(place)`` for a click on the scale of the colours, with its upper right corner on the screen.
     """
 
@@ -62,6 +70,9 @@ class DiscCanvas(QWidget):
     about_to_move = pyqtSignal(str, int)
     scale_asked = pyqtSignal(QPointF)
     _layer_taken = pyqtSignal()
+    clicked = pyqtSignal(int, object)
+    region_drawn = pyqtSignal(object, object)
+    menu_asked = pyqtSignal(int, object)
 
     def __init__(
         self, parent: QWidget | None, view: ViewModel, make_surface: Callable[[Host, QWidget], Surface]
@@ -77,7 +88,10 @@ class DiscCanvas(QWidget):
             self.scene, lambda: (self.width(), self.height()), lambda: self._below, self._on_viewpoint
         )
         self._dragged: QPointF | None = None
+        self._pressed: QPointF | None = None  # the left button, and the mouse has not moved since
         self._drags = 0
+        self._tool: Shape | None = None
+        self.region: Region | None = None
         self._pointer: QPointF | None = None
         self._hover = -1
         self._over_scale = False
@@ -167,7 +181,7 @@ class DiscCanvas(QWidget):
         layers_before, radius_before = self.scene.of_frame, self.scene.mean_radius
         self.scene.set_frame(positions, scalar, coloring, time, radius_factor, layers)
         self._surface.widget.update()
-        same = coloring == coloring_before and radius_before == self.scene.mean_radius
+        same = coloring == coloring_before and radius_before == self.scene.mean_radius and not self.scene.pinned
         if first or layers or layers_before or not same:
             self._make_room()
             self._overlay.update()
@@ -179,6 +193,7 @@ class DiscCanvas(QWidget):
     def layers_of(self, moment: Moment) -> dict[str, Any]:
         """What the layers that the view asks for draw of a frame, for `show_frame`; one that fails is left out."""
         self._apart.forget({layer.name for layer in layers() if layer.shown(self.view)})
+        moment = replace(moment, chosen=self.scene.pinned.get(selection.NAME))
         return of_frame(moment, self.view, self._guard, self._memories, self._apart.take)
 
     def _on_layer_taken(self) -> None:
@@ -219,6 +234,34 @@ class DiscCanvas(QWidget):
             self.scene.pinned["steps"] = marks
         self._make_room()
         self._overlay.update()
+
+    def pin(self, name: str, data: Any) -> None:
+        """Let a layer draw `data` until other data come, None or another system."""
+        if data is None:
+            self.scene.pinned.pop(name, None)
+        else:
+            self.scene.pinned[name] = data
+        self._overlay.update()
+
+    def hide_discs(self, hidden: NDArray[np.bool_] | None) -> None:
+        """Draw all discs but these, (N,), from the next frame on; None to draw all."""
+        self.scene.hidden = hidden if hidden is not None and hidden.any() else None
+
+    @property
+    def tool(self) -> Shape | None:
+        """What a drag with the left button draws to select discs; None where it moves the picture."""
+        return self._tool
+
+    @tool.setter
+    def tool(self, tool: Shape | None) -> None:
+        self._tool = tool
+        self._show_cursor()
+
+    def _show_cursor(self) -> None:
+        if self._tool is None:
+            self.unsetCursor()
+        else:
+            self.setCursor(Qt.CursorShape.CrossCursor)
 
     @property
     def ready(self) -> bool:
@@ -263,6 +306,11 @@ class DiscCanvas(QWidget):
     def set_view_rect(self, x: float, y: float, width: float, height: float) -> None:
         """This world rectangle (lower left corner and size) in view, as large as possible."""
         self._viewpoint.show_rect(x, y, width, height)
+
+    def look_to(self, x: float, y: float) -> None:
+        """Bring a point of the plane into the middle of what is seen, in the same scale."""
+        _, _, _, scale = self.place
+        self.go_to((False, x, y - self._below / (2.0 * scale), scale))
 
     @property
     def place(self) -> Place:
@@ -340,7 +388,7 @@ class DiscCanvas(QWidget):
         if not (1 <= width <= LARGEST and 1 <= height <= LARGEST):
             raise InputError(f"a snapshot has 1 to {LARGEST} pixels on a side, not {width} x {height}")
         warmup.warm_up()
-        painter = Painter(self.view, self.font())
+        painter = Painter(Over.of(self.view).on(self.view), self.font())
         seen = painter.looking(self.scene, self.camera, (width, height))
         return from_qimage(painter.image(self.scene, seen, transparent=transparent))
 
@@ -412,12 +460,18 @@ class DiscCanvas(QWidget):
             self._make_room()
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
-        """Begin to drag the picture, or ask for the scale under the pointer."""
-        if event is not None and event.button() == Qt.MouseButton.LeftButton and self._on_scale(event.position()):
+        """Begin to drag the picture, or to draw a region: with a tool, or with Alt; or ask for the scale there."""
+        if event is None or event.button() not in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
+            return
+        left = event.button() == Qt.MouseButton.LeftButton
+        if left and self._on_scale(event.position()):
             corner = self._overlay.scale_rect().topRight()
             self.scale_asked.emit(QPointF(self.mapToGlobal(corner.toPoint())))
             return
-        if event is not None and event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
+        self._pressed = event.position() if left else None
+        if left and (self._tool is not None or event.modifiers() & Qt.KeyboardModifier.AltModifier):
+            self.region = Region(self._tool or "box", event.position())
+        else:
             self._dragged = event.position()
             self._drags += 1
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
@@ -427,7 +481,13 @@ class DiscCanvas(QWidget):
         if event is None:
             return
         self._pointer = event.position()
-        if self._dragged is not None:
+        if self._pressed is not None and (event.position() - self._pressed).manhattanLength() < _CLICK_PIXELS:
+            return
+        self._pressed = None
+        if self.region is not None:
+            self.region.add(event.position())
+            self._overlay.update()
+        elif self._dragged is not None:
             step = event.position() - self._dragged
             self._dragged = event.position()
             self.about_to_move.emit("pan", self._drags)
@@ -446,10 +506,27 @@ class DiscCanvas(QWidget):
         return place.y() >= self.height() - self._below and self._overlay.scale_rect().contains(place)
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
-        """End the drag."""
-        if self._dragged is not None:
-            self._dragged = None
-            self.unsetCursor()
+        """End the drag, or the region; where the mouse has not moved it was a click."""
+        region, self.region, dragged, self._dragged = self.region, None, self._dragged, None
+        pressed, self._pressed = self._pressed, None
+        if dragged is not None:
+            self._show_cursor()
+        if region is not None:
+            self._overlay.update()
+        if event is None:
+            return
+        if pressed is not None:
+            found = self.disc_at(pressed.x(), pressed.y())
+            self.clicked.emit(-1 if found is None else found, event.modifiers())
+        elif region is not None:
+            self.region_drawn.emit(region.outline, event.modifiers())
+
+    def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:
+        """Ask for the menu of the disc under the pointer."""
+        if event is not None:
+            found = self.disc_at(event.pos().x(), event.pos().y())
+            self.menu_asked.emit(-1 if found is None else found, event.globalPos())
+            event.accept()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
         """Fit the whole box."""
@@ -524,3 +601,5 @@ class _OverlayWidget(QWidget):
         """Layers, box, and the strip below the discs."""
         with QPainter(self) as painter:  # ended here, though the error of a layer may keep it alive
             self._overlays.paint(painter, self._canvas.scene, self._canvas.camera)
+            if self._canvas.region is not None:
+                self._canvas.region.paint(painter, self._canvas.view.dark)

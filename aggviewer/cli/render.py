@@ -14,6 +14,7 @@ import typer
 import engine
 from aggviewer.cli.exits import interrupted, stoppable, tell
 from aggviewer.cli.recording import usual_interval
+from aggviewer.cli.starting import read_scenario
 from engine.errors import InputError, either
 from engine.files.formats import is_readable
 from engine.runs.limits import Limits
@@ -21,7 +22,6 @@ from engine.runs.loop import simulate
 from engine.runs.progress import ProgressLine
 from engine.runs.summary import to_json
 from engine.simulation import Frame
-from engine.state_file import start_notice
 from engine.system import system_of
 
 if TYPE_CHECKING:
@@ -199,7 +199,7 @@ def _source(
     path = Path(file).expanduser()
     if is_readable(path):
         if settings:
-            raise InputError("--set is for scenarios; a file with states is shown as it is")
+            raise InputError("--set and --seed are for scenarios; a file with states is shown as it is")
         with recording(path) as source:
             tell(source.notice, path)
             yield source, wishes.until_time
@@ -235,11 +235,10 @@ def _source(
 
 
 def _ready_to_run(file: str, settings: list[str], wishes: Wishes, progress: ProgressLine) -> Simulation:
-    scenario = engine.open_scenario(file).with_settings(settings)
+    scenario = read_scenario(file, settings)
     fields = [field.name for field in system_of(scenario).fields]
     if wishes.color_by not in (*fields, Wishes.color_by):  # untold it is the first of them
         raise InputError(f"--color-by must be {either(fields)} for {scenario.system}, not {wishes.color_by!r}")
-    tell(start_notice(scenario), scenario.discs.file)
     from engine.initial import initial_state
 
     state = initial_state(scenario)  # before compiling: what is wrong with it is told at once
@@ -288,7 +287,7 @@ def _write_picture(
     memories: Memories = {}
     number = -1 if wishes.frame is None else wishes.frame
     for frame in source.leading_to(end, number, KEPT if _remembers(view) else 1):
-        show_state(scene, source, frame, film_colors, view, memories)
+        show_state(scene, source, frame, film_colors, view, memories=memories)
     _tell_no_scale(wishes, scene.coloring)
     _tell_missing(wishes, frame, "the state", scene.of_frame)
     camera = Camera.fitting((float(source.box[0]), float(source.box[1])), size)

@@ -15,6 +15,7 @@ from pydantic import Field as Kept
 
 from aggviewer.names import BACKGROUNDS as BACKGROUNDS
 from engine.fields import Field
+from engine.selection.distance import distance_field
 from engine.system import known_fields
 from engine.system import system as system_called
 
@@ -89,10 +90,11 @@ class ViewModel(EventedModel):
     Attributes
     ----------
     color_by : what a colour stands for: the name of a field (`engine.fields.Field`). A system whose discs have none of
-        that name shows its first one.
+        that name shows its first one. ``distance:17`` is the distance from disc 17, in every system.
     colormap : name of a cmap colour map for the sequential quantities (all but cluster).
     background : one of `BACKGROUNDS`, or ``#rrggbb``; of the picture alone, whatever the theme.
     show_scale_bar, show_legend, show_time, show_box : what lies over the discs.
+    show_selection : selected discs are marked; selection_in_pictures : also in pictures and films that are taken away.
     flash_contacts : collisions, merges and wall reflections light up and fade.
     layers : the layers of the picture that are switched on, by their names (`aggviewer.canvas.layers`); those of a
         plug-in that is not loaded draw nothing.
@@ -111,6 +113,8 @@ class ViewModel(EventedModel):
     show_legend: bool = True
     show_time: bool = True
     show_box: bool = True
+    show_selection: bool = True
+    selection_in_pictures: bool = False
     flash_contacts: bool = False
     layers: tuple[str, ...] = ("forces",)
     opacities: dict[str, Annotated[float, Ge(0.05), Le(1.0)]] = Kept(default_factory=dict)
@@ -134,7 +138,7 @@ class ViewModel(EventedModel):
     @classmethod
     def _known_field(cls, name: str) -> str:
         names = [field.name for field in known_fields()]
-        if name not in names:
+        if name not in names and distance_field(name) is None:
             raise ValueError(f"color_by must be {', '.join(names)}, not {name!r}")
         return name
 
@@ -171,5 +175,5 @@ def fields_of(system: str) -> tuple[Field, ...]:
 
 
 def chosen_of(fields: tuple[Field, ...], name: str) -> Field:
-    """The field called `name`; the first one where none has that name."""
-    return next((field for field in fields if field.name == name), fields[0])
+    """The field called `name`; the first one where none has that name. ``distance:17`` is one in every system."""
+    return next((field for field in fields if field.name == name), None) or distance_field(name) or fields[0]

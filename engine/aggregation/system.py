@@ -31,6 +31,7 @@ class AggregationSystem(System):
 
     name = "aggregation"
     title = "Ballistic aggregation"
+    heading = "Discs that stick"
     table = "aggregation"
     section = Aggregation
     clock = Clock("t", "time", "", False, "Single event", "Pause, and go on to the next merge or wall reflection")

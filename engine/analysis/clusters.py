@@ -76,11 +76,24 @@ def gyration(positions: Floats, radii: Floats, box: Floats, *, periodic: bool, c
     """
     state = disc_state(positions, radii, box, periodic=periodic)
     labels = None if cluster is None else check_labels(cluster, len(state.radii))
-    return shape_of(state, labels, list_contacts(state) if periodic else None)
+    return shape_of(lay_out(state, labels, list_contacts(state) if periodic else None).points)
 
 
-def shape_of(state: DiscState, cluster: Ints | None, pairs: Ints | None) -> Gyration:
-    """`gyration` of a checked state; `pairs`, its contacts, are needed in a periodic box only."""
+class LaidOut(NamedTuple):
+    """The largest cluster in the plane.
+
+    Attributes
+    ----------
+    members : (n,), its discs.
+    points : (n, 2), their centres; None where no layout in the plane exists (see `unwrap`).
+    """
+
+    members: Longs
+    points: Floats | None
+
+
+def lay_out(state: DiscState, cluster: Ints | None, pairs: Ints | None) -> LaidOut:
+    """The largest cluster, or all discs without `cluster`; `pairs`, the contacts, are needed in a periodic box only."""
     count = len(state.radii)
     members = np.arange(count) if cluster is None else largest_cluster(cluster)
     points: Floats | None = state.positions[members]
@@ -88,6 +101,11 @@ def shape_of(state: DiscState, cluster: Ints | None, pairs: Ints | None) -> Gyra
         if len(members) < count:
             pairs = _within(pairs, members, count)
         points = unwrap(state.positions[members], state.radii[members], state.box, pairs)
+    return LaidOut(members, points)
+
+
+def shape_of(points: Floats | None) -> Gyration:
+    """`gyration` of discs (n, 2) in the plane."""
     if points is None or len(points) < 2:
         return Gyration(None, None, None)
     centred = points - points.mean(axis=0)

@@ -330,6 +330,14 @@ def test_a_window_shows_what_was_computed_beside_when_it_is_there(
     qtbot.waitUntil(lambda: set(names) <= set(canvas.scene.of_frame), timeout=20_000)
     over = grabbed(qtbot, canvas).astype(int)
     assert (np.abs(over - plain).sum(axis=2) > 30).mean() > 0.1
+    canvas.view.layers = ("tracks",)
+    canvas.scene.pinned["selection"] = np.array([3])
+    for time in (1.0, 1.5):
+        moved = a_frame(time)
+        moved.positions[3, 0] += time
+        tracks = canvas.layers_of(Moment(moved, RADII, BOX, True)).get("tracks")
+    assert tracks is not None
+    assert len(tracks.segments) == 1, "of the disc that is selected alone"
     canvas.view.layers = ()
-    show(1.0)
+    show(2.0)
     assert not set(names) & set(canvas.scene.of_frame)

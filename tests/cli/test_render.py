@@ -210,7 +210,7 @@ def test_help(call: Call) -> None:
         (("--out", "a.png", "--background", "nope"), "--background must be dark, light, black, white or #rrggbb"),
         (("--out", "a.png", "--hide", "all"), "--hide must be legend, scale-bar, time or box, not 'all'"),
         (("--out", "a.mp4", "--quality", "best"), "--quality must be small, standard or high, not 'best'"),
-        (("--out", "a.png", "--set", "seed=2"), "--set is for scenarios"),
+        (("--out", "a.png", "--set", "seed=2"), "--set and --seed are for scenarios"),
     ],
 )
 def test_bad_input(

@@ -132,6 +132,7 @@ def test_from_the_dialog_to_the_report_and_back_to_a_run(window, tmp_path, monke
     assert view.process.state == "running"
     wait_until(lambda: view.results.done > 0)
     assert window.canvas.frames_drawn > drawn  # the picture goes on meanwhile
+    window.session.pause()
     wait_until(lambda: view.process.state == "finished")
     wait_until(lambda: view.results.done == 12 and view.finals.count() == 6)
     assert view.state.text() == "Finished: 12 of 12 runs"

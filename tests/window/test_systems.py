@@ -55,7 +55,7 @@ def test_everything_follows_the_system_and_back(bouncing: MainWindow, qtbot: QtB
     qtbot.waitUntil(lambda: window.plots.kind == "aggregation", timeout=PATIENCE)
     assert window.top_bar.color_by.currentData() == "cluster"
     assert action("view.flash_contacts").isVisible(), "merges and walls light up too"
-    assert not action("plots.7").isEnabled()
+    assert not action("plots.11").isEnabled()
     assert action("plots.1").text() == "Plot N(ε), fractal dimension"
     qtbot.waitUntil(lambda: window.canvas.scene.coloring.by == "cluster", timeout=PATIENCE)
 
@@ -144,4 +144,4 @@ def test_keys_of_what_is_not_offered_are_not_on_the_sheet(held: MainWindow, qtbo
     assert "Force network" not in texts
     assert "Flash contacts" in texts
     assert "Plot Convergence" in texts
-    assert "Plot 7" not in texts
+    assert "Plot 12" not in texts

@@ -89,6 +89,7 @@ class Layer(ABC):
     ----------
     name : its key among `ViewModel.layers` and in ``--layer``.
     label, tip, keys : of the command that switches it; command : the id of that, "" for one made of the name.
+    icon : a name of qtawesome's bundled fonts, for a button in presenter mode; "" for none.
     optional : it is drawn only where the view asks for it; else no person can switch it.
     momentary : it shows what happens at a moment of watching: pictures and films of files have none of it.
     even_hidden : what it draws is cheap to take, and is taken also while it is switched off.
@@ -105,6 +106,7 @@ class Layer(ABC):
     tip: ClassVar[str] = ""
     keys: ClassVar[tuple[str, ...]] = ()
     command: ClassVar[str] = ""
+    icon: ClassVar[str] = ""
     momentary: ClassVar[bool] = False
     optional: ClassVar[bool] = True
     even_hidden: ClassVar[bool] = False

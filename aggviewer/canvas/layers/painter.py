@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from math import acos, atan2, ceil, degrees, hypot
+from dataclasses import dataclass
+from math import acos, atan2, ceil, degrees, hypot, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,7 @@ from aggviewer.canvas.layers.primitives import (
     Labels,
     Lenses,
     Lines,
+    Outlines,
     Polygons,
     Primitive,
     Rings,
@@ -76,6 +78,7 @@ class PrimitivePainter:
             Rings: self._rings,
             Polygons: self._polygons,
             Heat: self._heat,
+            Outlines: self._outlines,
         }
         for together in _runs(primitives):
             painter.save()
@@ -220,6 +223,67 @@ class PrimitivePainter:
             painter.strokePath(path, QPen(qcolor(labels.halo), _LABEL_HALO))
             painter.fillPath(path, qcolor(labels.color))
 
+    # marks of selected discs: a few by Qt, many as pixels by a kernel
+
+    def _outlines(self, outlines: Outlines) -> None:
+        camera, scene = self._camera, self._scene
+        left, top, right, bottom = clip = box_pixels(scene, camera)
+        engine = self._painter.paintEngine()
+        raster = engine is not None and engine.type() == QPaintEngine.Type.Raster
+        if not (raster and warmup.ready()):
+            self._few_outlines(outlines, _outline_look(len(outlines.discs), (right - left) * (bottom - top)))
+            return
+        from aggviewer.canvas import mark_kernels  # brings numba
+
+        where = np.array([camera.x, camera.y, camera.scale, camera.width / 2, camera.height / 2])
+        count = mark_kernels.count_marks(scene.positions, scene.radii, outlines.discs, where, np.array(clip))
+        look = _outline_look(count, (right - left) * (bottom - top))
+        if count <= _FEW_OUTLINES:
+            self._few_outlines(outlines, look)
+        else:
+            self._many_outlines(outlines, look)
+
+    def _few_outlines(self, outlines: Outlines, look: _OutlineLook) -> None:
+        scene, discs = self._scene, outlines.discs
+        radii = np.maximum(scene.radii[discs] * self._camera.scale + look.away, look.least) - look.width / 2
+        reach = float(radii.max(initial=0.0)) + look.width + look.halo
+        spots, which = self._points_in_view(scene.positions[discs], reach, _MOST_BARS)
+        radii = radii[which]
+        found = list(zip(_qpoints(spots), radii.tolist(), strict=True))
+        self._painter.setBrush(Qt.BrushStyle.NoBrush)
+        self._painter.setOpacity(look.alpha)
+        for ink, wide in ((outlines.halo, look.width + 2 * look.halo), (outlines.color, look.width)):
+            self._painter.setPen(QPen(qcolor(ink), wide))
+            for middle, radius in found:
+                self._painter.drawEllipse(middle, radius, radius)
+
+    def _many_outlines(self, outlines: Outlines, look: _OutlineLook) -> None:
+        from aggviewer.canvas import mark_kernels
+
+        scene, ratio = self._scene, self._painter.deviceTransform().m11()
+        fine = self._camera.magnified(ratio)
+        width, height = ceil(fine.width), ceil(fine.height)
+        pixels = np.array([look.least * ratio, look.away * ratio, look.width * ratio, look.halo * ratio, look.alpha])
+        rows = max(1, _BAND_PIXELS // max(width, 1))
+        for first in range(0, height, rows):
+            band = QImage(width, min(rows, height - first), QImage.Format.Format_RGBA8888_Premultiplied)
+            band.fill(0)
+            mark_kernels.paint_marks(
+                scene.positions,
+                scene.radii,
+                outlines.discs,
+                scene.box,
+                scene.periodic,
+                np.array([fine.x, fine.y, fine.scale, fine.width / 2, fine.height / 2 - first]),
+                pixels,
+                _rgb(outlines.color),
+                _rgb(outlines.halo),
+                np.array([0, 0, width, band.height()]),
+                pixels_of(band),
+            )
+            band.setDevicePixelRatio(ratio)
+            self._painter.drawImage(QPointF(0.0, first / ratio), band)
+
     # many lines and rings: pixels by kernels, vectors by Qt
 
     def _as_pixels(self, together: Sequence[Primitive]) -> bool:
@@ -299,6 +363,34 @@ class PrimitivePainter:
         self._painter.setBrush(qcolor(rings.ground))
         for middle, radius in zip(_qpoints(spots), (radii - rings.width / 2).tolist(), strict=True):
             self._painter.drawEllipse(middle, radius, radius)
+
+
+@dataclass(frozen=True)
+class _OutlineLook:
+    """How rings are drawn where so many are in view, in pixels: the least radius, how far they lie outside of the disc,
+    their width and that of the halo, and their opacity."""
+
+    most: float
+    least: float
+    away: float
+    width: float
+    halo: float
+    alpha: float
+
+
+_OUTLINE_LOOKS = (
+    _OutlineLook(5, 7.0, 2.5, 2.0, 1.5, 1.0),
+    _OutlineLook(600, 4.0, 0.5, 1.5, 1.0, 1.0),
+    _OutlineLook(6000, 2.5, 0.5, 1.5, 0.5, 0.9),
+    _OutlineLook(np.inf, 1.0, 0.0, 1.5, 0.0, 0.6),
+)
+_FEW_OUTLINES = 60  # that Qt draws
+
+
+def _outline_look(count: int, area: float) -> _OutlineLook:
+    """The look for so many discs in a part of the picture of so many pixels: the largest that does not fill it."""
+    room = sqrt(area / max(count, 1))  # for each, across
+    return next((look for look in _OUTLINE_LOOKS if count <= look.most and room >= look.least), _OUTLINE_LOOKS[-1])
 
 
 def _runs(primitives: Iterable[Primitive]) -> list[list[Primitive]]:

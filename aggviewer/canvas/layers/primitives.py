@@ -138,6 +138,21 @@ class Rings:
 
 
 @dataclass(frozen=True, eq=False)
+class Outlines:
+    """Rings around discs of the scene, which stay seen when the discs are small, and small where they are very many.
+
+    Attributes
+    ----------
+    discs : (K,) int64, their numbers.
+    color, halo : of the rings, and of the hair lines beside them.
+    """
+
+    discs: NDArray[np.int64]
+    color: Color
+    halo: Color
+
+
+@dataclass(frozen=True, eq=False)
 class Polygons:
     """Closed shapes.
 
@@ -168,4 +183,4 @@ class Heat:
     colors: NDArray[np.uint8]
 
 
-Primitive = Lines | Arrows | Circles | Lenses | Labels | Bars | Rings | Polygons | Heat
+Primitive = Lines | Arrows | Circles | Lenses | Labels | Bars | Rings | Outlines | Polygons | Heat

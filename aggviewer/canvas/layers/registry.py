@@ -12,7 +12,9 @@ from aggviewer.canvas.layers.flashes import FlashLayer
 from aggviewer.canvas.layers.forces import ForceNetwork
 from aggviewer.canvas.layers.hulls import HullLayer
 from aggviewer.canvas.layers.layer import Layer, Moment
+from aggviewer.canvas.layers.path import PathLayer
 from aggviewer.canvas.layers.remark import RemarkLayer
+from aggviewer.canvas.layers.selection import SelectionLayer
 from aggviewer.canvas.layers.steps import StepLayer
 from aggviewer.canvas.layers.tracks import TrackLayer
 from aggviewer.canvas.layers.velocities import VelocityLayer
@@ -135,6 +137,8 @@ for _layer in (
     VelocityLayer(),
     FlashLayer(),
     StepLayer(),
+    PathLayer(),
+    SelectionLayer(),
     RemarkLayer(),
 ):
     register(_layer)

@@ -9,12 +9,12 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError
 
-from aggviewer import __version__
 from aggviewer.session.saved.arrays import MAX_MEMBERS, Part
 from aggviewer.session.saved.packing_pool import MAX_SETTINGS, PackingsHead, pool_heads, pool_of
 from aggviewer.session.saved.records import RecordHead, head_of
-from aggviewer.session.saved.state import SavedAs, SessionState
+from aggviewer.session.saved.state import MAX_PICKED, SavedAs, SessionState
 from aggviewer.session.view import ViewModel
+from engine import __version__
 from engine.checkpoint_checks import checked_scenario
 from engine.errors import InputError
 from engine.files.limits import MAX_DISCS, MAX_SCENARIO, plain
@@ -65,6 +65,7 @@ class SessionHead(Part):
     plot_alone: int | None = Field(ge=1, le=64)
     variant: dict[str, bool | int | float | str] | None = Field(max_length=64)
     packings: list[PackingsHead] = Field(max_length=MAX_SETTINGS)
+    picked: str = Field("", max_length=MAX_PICKED)
     saved_as: SavedAs | None
 
 

@@ -41,12 +41,16 @@ class _Side(QWidget):
 
 class Canvases(QWidget):
     """One or two canvases. `canvases_changed` when there is one more or less; `asked(lane, key, value)` when the person
-    chooses another method or step above a picture; `hovered(lane, disc)`; `about_to_move(how, number)` before the
-    person moves the view, see `DiscCanvas`, and `moved` after every move; `scale_asked`, see `DiscCanvas`."""
+    chooses another method or step above a picture; `hovered(lane, disc)`, `clicked(lane, disc, modifiers)`,
+    `region_drawn(lane, outline, modifiers)`, `menu_asked(lane, disc, place)` and `about_to_move(how, number)`, see
+    `DiscCanvas`, as `scale_asked`; `moved` after every move of the view."""
 
     canvases_changed = pyqtSignal()
     asked = pyqtSignal(int, str, object)
     hovered = pyqtSignal(int, int)
+    clicked = pyqtSignal(int, int, object)
+    region_drawn = pyqtSignal(int, object, object)
+    menu_asked = pyqtSignal(int, int, object)
     about_to_move = pyqtSignal(str, int)
     moved = pyqtSignal()
     scale_asked = pyqtSignal(QPointF)
@@ -173,6 +177,9 @@ class Canvases(QWidget):
         side.canvas.about_to_move.connect(self.about_to_move)
         side.canvas.scale_asked.connect(self.scale_asked)
         side.canvas.hovered.connect(lambda disc: self.hovered.emit(lane, disc))
+        side.canvas.clicked.connect(lambda disc, how: self.clicked.emit(lane, disc, how))
+        side.canvas.region_drawn.connect(lambda outline, how: self.region_drawn.emit(lane, outline, how))
+        side.canvas.menu_asked.connect(lambda disc, place: self.menu_asked.emit(lane, disc, place))
         if lane > 0:
             self._follow(self.first)
 
