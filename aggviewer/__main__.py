@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
+
+from aggviewer.names import COMPLETION
 
 PLUGIN = "--plugin"
 """The option that loads a plug-in; it may stand anywhere, before a command and after it."""
 
-COMMANDS = frozenset({"run", "analyse", "render", "study", "lesson", "doctor"})
+COMMANDS = frozenset({"run", "analyse", "render", "study", "lesson", "scenarios", "doctor"})
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -24,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _main(arguments: list[str]) -> int:
     # without a subcommand the window opens, and nothing is imported that would make a person wait for it
-    if arguments and (arguments[0] in COMMANDS or arguments[0].startswith("-")):
+    if COMPLETION in os.environ or (arguments and (arguments[0] in COMMANDS or arguments[0].startswith("-"))):
         from aggviewer.cli.app import run_command
 
         return run_command(arguments)

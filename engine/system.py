@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.fields import CONTACTS, SPEED, Field
+from engine.fields import ARRANGEMENT, DIRECTION, SPEED, Field
 from engine.indicators import Indicator, as_json, measure, registered
 from engine.scenario import Scenario, describe, tables
 from engine.scenario.section import Section
@@ -72,6 +72,7 @@ class System(ABC):
     Attributes
     ----------
     name, title : the value of ``system`` in a scenario, and the name for people.
+    heading : stands over its scenarios in lists; the title where it is "".
     table, section : the name and the type of its table in a scenario.
     clock : what its time is called.
     fields : the quantities of each disc (`engine.fields.Field`). Discs are coloured by the first one where the field
@@ -92,10 +93,11 @@ class System(ABC):
 
     name: ClassVar[str]
     title: ClassVar[str]
+    heading: ClassVar[str] = ""
     table: ClassVar[str]
     section: ClassVar[type[Section]]
     clock: ClassVar[Clock]
-    fields: ClassVar[tuple[Field, ...]] = (SPEED, CONTACTS)
+    fields: ClassVar[tuple[Field, ...]] = (SPEED, DIRECTION, *ARRANGEMENT)
     cluster_fields: ClassVar[tuple[ClusterField, ...]] = CLUSTER_FIELDS
     history: ClassVar[type[History]] = History
     results: ClassVar[tuple[Result, ...]] = ()
@@ -166,9 +168,9 @@ class System(ABC):
 
     def indicators(self) -> tuple[Indicator, ...]:
         """The indicators that are measured of this system. They are imported late, because they need kernels."""
-        from engine.analysis import STRUCTURE
+        from engine.analysis import MOTION, STRUCTURE
 
-        return STRUCTURE
+        return (*STRUCTURE, *MOTION) if self.moves else STRUCTURE
 
     def sample(self, simulation: Simulation, frame: Frame, packing: PackedDiscs | None = None) -> Sample:
         """A frame of `simulation` as a sample to be measured. `packing` has the contacts with forces, if known."""

@@ -6,22 +6,26 @@ import time as clock
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from PyQt6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, QTimer, pyqtSignal
-from PyQt6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PyQt6.QtGui import QContextMenuEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from aggviewer.canvas import warmup
 from aggviewer.canvas.camera import Camera, Place, Viewpoint
+from aggviewer.canvas.gestures import Region, Shape
+from aggviewer.canvas.layers import selection
+from aggviewer.canvas.layers.apart import Apart
 from aggviewer.canvas.layers.layer import Layer, Moment
-from aggviewer.canvas.layers.registry import Guard, of_frame
+from aggviewer.canvas.layers.registry import Guard, Memories, layers, of_frame
 from aggviewer.canvas.layers.steps import Marks
 from aggviewer.canvas.overlays import Overlays
-from aggviewer.canvas.picture import LARGEST, Painter
+from aggviewer.canvas.picture import LARGEST, Over, Painter
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene
 from aggviewer.canvas.surface import Host, ImageSurface, Surface
@@ -34,6 +38,7 @@ from engine.system import Clock
 
 _WHEEL_STEP = 1.15  # enlargement of one notch
 _PICK_PIXELS = 3.0
+_CLICK_PIXELS = 4.0  # that the mouse may move between press and release of a click
 _POLL_MS = 40
 _HOVER_MS = 100
 _KERNELS_AFTER_MS = 500
@@ -47,17 +52,27 @@ class DiscCanvas(QWidget):
     scene, view : what is drawn, and how.
     notice : a sentence for the person, such as why there is no OpenGL; "" where there is nothing to say.
     frames_drawn : repaints with discs so far.
+    region : what is being drawn to select discs, None while nothing is.
 
     Notes
     -----
     Signals: ``hovered(int)`` with the disc under the pointer, -1 for none; ``view_changed()`` after a pan, zoom or fit;
-    ``about_to_move(how, number)`` before the person's mouse moves the view. There, how is "zoom", "pan" or "fit", and
-    number is the time of a notch of the wheel in milliseconds, or counts the drag that a pan belongs to.
+    ``clicked(disc, modifiers)`` when the left button was pressed and released in one place, the disc is -1 for none;
+    ``region_drawn(outline, modifiers)`` with a polygon in widget pixels; ``menu_asked(disc, place)`` for a menu at a
+    place on the screen; ``about_to_move(how, number)`` before the person's mouse moves the view. There, how is "zoom",
+    "pan" or "fit", and number is the time of a notch of the wheel in milliseconds, or counts the drag that a pan
+    belongs to.
+    ``scale_asked(place)`` for a click on the scale of the colours, with its upper right corner on the screen.
     """
 
     hovered = pyqtSignal(int)
     view_changed = pyqtSignal()
     about_to_move = pyqtSignal(str, int)
+    scale_asked = pyqtSignal(QPointF)
+    _layer_taken = pyqtSignal()
+    clicked = pyqtSignal(int, object)
+    region_drawn = pyqtSignal(object, object)
+    menu_asked = pyqtSignal(int, object)
 
     def __init__(
         self, parent: QWidget | None, view: ViewModel, make_surface: Callable[[Host, QWidget], Surface]
@@ -73,15 +88,25 @@ class DiscCanvas(QWidget):
             self.scene, lambda: (self.width(), self.height()), lambda: self._below, self._on_viewpoint
         )
         self._dragged: QPointF | None = None
+        self._pressed: QPointF | None = None  # the left button, and the mouse has not moved since
         self._drags = 0
+        self._tool: Shape | None = None
+        self.region: Region | None = None
         self._pointer: QPointF | None = None
         self._hover = -1
+        self._over_scale = False
         self._closed = False
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(160, 120)
         self._guard = Guard(self._on_layer_failed)
+        self._memories: Memories = {}
+        self._layer_taken.connect(self._on_layer_taken)
+        self._apart = Apart(self._layer_taken.emit)
+        self._layer_timer = QTimer(self)
+        self._layer_timer.setSingleShot(True)
+        self._layer_timer.timeout.connect(self._apart.go_on)
         self._made = False  # until then there is nothing to be laid out
         try:
             self._surface = make_surface(self, self)
@@ -156,7 +181,7 @@ class DiscCanvas(QWidget):
         layers_before, radius_before = self.scene.of_frame, self.scene.mean_radius
         self.scene.set_frame(positions, scalar, coloring, time, radius_factor, layers)
         self._surface.widget.update()
-        same = coloring == coloring_before and radius_before == self.scene.mean_radius
+        same = coloring == coloring_before and radius_before == self.scene.mean_radius and not self.scene.pinned
         if first or layers or layers_before or not same:
             self._make_room()
             self._overlay.update()
@@ -167,7 +192,23 @@ class DiscCanvas(QWidget):
 
     def layers_of(self, moment: Moment) -> dict[str, Any]:
         """What the layers that the view asks for draw of a frame, for `show_frame`; one that fails is left out."""
-        return of_frame(moment, self.view, self._guard)
+        self._apart.forget({layer.name for layer in layers() if layer.shown(self.view)})
+        moment = replace(moment, chosen=self.scene.pinned.get(selection.NAME))
+        return of_frame(moment, self.view, self._guard, self._memories, self._apart.take)
+
+    def _on_layer_taken(self) -> None:
+        """A layer that takes long is known anew: show it, and let the next one begin when it may."""
+        if self._closed:
+            return
+        known = self._apart.known()
+        if self.scene.shown and known:
+            others = {name: data for name, data in self.scene.of_frame.items() if name not in known}
+            self.scene.of_frame = others | {name: data for name, data in known.items() if data is not None}
+            self._make_room()
+            self._overlay.update()
+        wait = self._apart.behind()
+        if wait is not None:
+            self._layer_timer.start(round(1000.0 * wait) + 1)
 
     def _on_layer_failed(self, layer: Layer, error: Exception) -> None:
         """Say so, and switch it off once what is being painted is painted."""
@@ -193,6 +234,34 @@ class DiscCanvas(QWidget):
             self.scene.pinned["steps"] = marks
         self._make_room()
         self._overlay.update()
+
+    def pin(self, name: str, data: Any) -> None:
+        """Let a layer draw `data` until other data come, None or another system."""
+        if data is None:
+            self.scene.pinned.pop(name, None)
+        else:
+            self.scene.pinned[name] = data
+        self._overlay.update()
+
+    def hide_discs(self, hidden: NDArray[np.bool_] | None) -> None:
+        """Draw all discs but these, (N,), from the next frame on; None to draw all."""
+        self.scene.hidden = hidden if hidden is not None and hidden.any() else None
+
+    @property
+    def tool(self) -> Shape | None:
+        """What a drag with the left button draws to select discs; None where it moves the picture."""
+        return self._tool
+
+    @tool.setter
+    def tool(self, tool: Shape | None) -> None:
+        self._tool = tool
+        self._show_cursor()
+
+    def _show_cursor(self) -> None:
+        if self._tool is None:
+            self.unsetCursor()
+        else:
+            self.setCursor(Qt.CursorShape.CrossCursor)
 
     @property
     def ready(self) -> bool:
@@ -237,6 +306,11 @@ class DiscCanvas(QWidget):
     def set_view_rect(self, x: float, y: float, width: float, height: float) -> None:
         """This world rectangle (lower left corner and size) in view, as large as possible."""
         self._viewpoint.show_rect(x, y, width, height)
+
+    def look_to(self, x: float, y: float) -> None:
+        """Bring a point of the plane into the middle of what is seen, in the same scale."""
+        _, _, _, scale = self.place
+        self.go_to((False, x, y - self._below / (2.0 * scale), scale))
 
     @property
     def place(self) -> Place:
@@ -314,7 +388,7 @@ class DiscCanvas(QWidget):
         if not (1 <= width <= LARGEST and 1 <= height <= LARGEST):
             raise InputError(f"a snapshot has 1 to {LARGEST} pixels on a side, not {width} x {height}")
         warmup.warm_up()
-        painter = Painter(self.view, self.font())
+        painter = Painter(Over.of(self.view).on(self.view), self.font())
         seen = painter.looking(self.scene, self.camera, (width, height))
         return from_qimage(painter.image(self.scene, seen, transparent=transparent))
 
@@ -386,8 +460,18 @@ class DiscCanvas(QWidget):
             self._make_room()
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
-        """Begin to drag the picture."""
-        if event is not None and event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
+        """Begin to drag the picture, or to draw a region: with a tool, or with Alt; or ask for the scale there."""
+        if event is None or event.button() not in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
+            return
+        left = event.button() == Qt.MouseButton.LeftButton
+        if left and self._on_scale(event.position()):
+            corner = self._overlay.scale_rect().topRight()
+            self.scale_asked.emit(QPointF(self.mapToGlobal(corner.toPoint())))
+            return
+        self._pressed = event.position() if left else None
+        if left and (self._tool is not None or event.modifiers() & Qt.KeyboardModifier.AltModifier):
+            self.region = Region(self._tool or "box", event.position())
+        else:
             self._dragged = event.position()
             self._drags += 1
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
@@ -397,19 +481,52 @@ class DiscCanvas(QWidget):
         if event is None:
             return
         self._pointer = event.position()
-        if self._dragged is not None:
+        if self._pressed is not None and (event.position() - self._pressed).manhattanLength() < _CLICK_PIXELS:
+            return
+        self._pressed = None
+        if self.region is not None:
+            self.region.add(event.position())
+            self._overlay.update()
+        elif self._dragged is not None:
             step = event.position() - self._dragged
             self._dragged = event.position()
             self.about_to_move.emit("pan", self._drags)
             self.pan(step.x(), step.y())
-        elif not self._hover_timer.isActive():
-            self._hover_timer.start()
+        else:
+            over = self._on_scale(event.position())
+            if over != self._over_scale:
+                self._over_scale = over
+                self.setToolTip("Click to choose the scale" if over else "")
+                self.setCursor(Qt.CursorShape.PointingHandCursor) if over else self.unsetCursor()
+            if not self._hover_timer.isActive():
+                self._hover_timer.start()
+
+    def _on_scale(self, place: QPointF) -> bool:
+        """Whether a place of the widget is on the scale of the colours."""
+        return place.y() >= self.height() - self._below and self._overlay.scale_rect().contains(place)
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
-        """End the drag."""
-        if self._dragged is not None:
-            self._dragged = None
-            self.unsetCursor()
+        """End the drag, or the region; where the mouse has not moved it was a click."""
+        region, self.region, dragged, self._dragged = self.region, None, self._dragged, None
+        pressed, self._pressed = self._pressed, None
+        if dragged is not None:
+            self._show_cursor()
+        if region is not None:
+            self._overlay.update()
+        if event is None:
+            return
+        if pressed is not None:
+            found = self.disc_at(pressed.x(), pressed.y())
+            self.clicked.emit(-1 if found is None else found, event.modifiers())
+        elif region is not None:
+            self.region_drawn.emit(region.outline, event.modifiers())
+
+    def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:
+        """Ask for the menu of the disc under the pointer."""
+        if event is not None:
+            found = self.disc_at(event.pos().x(), event.pos().y())
+            self.menu_asked.emit(-1 if found is None else found, event.globalPos())
+            event.accept()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
         """Fit the whole box."""
@@ -438,8 +555,10 @@ class DiscCanvas(QWidget):
             self._closed = True
             self._hover_timer.stop()
             self._kernel_timer.stop()
+            self._layer_timer.stop()
             self.view.events.disconnect(self._on_view)
             self._surface.close()
+            self._apart.close()
             if self._warming_up is not None:
                 self._warming_up.close()
         return super().close()
@@ -461,6 +580,10 @@ class _OverlayWidget(QWidget):
         """Rows at the foot that the legend takes."""
         return self._overlays.room(self._canvas.scene, self.width(), self.height())
 
+    def scale_rect(self) -> QRectF:
+        """The place of the scale of the colours."""
+        return self._overlays.scale_rect(self._canvas.scene, self._canvas.camera)
+
     def update_time(self) -> None:
         """Paint the time again, and nothing else."""
         rect = self._overlays.time_rect(self._canvas.scene, self._canvas.camera)
@@ -478,3 +601,5 @@ class _OverlayWidget(QWidget):
         """Layers, box, and the strip below the discs."""
         with QPainter(self) as painter:  # ended here, though the error of a layer may keep it alive
             self._overlays.paint(painter, self._canvas.scene, self._canvas.camera)
+            if self._canvas.region is not None:
+                self._canvas.region.paint(painter, self._canvas.view.dark)

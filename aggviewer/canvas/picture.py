@@ -46,11 +46,14 @@ class Over:
     scale_bar: bool = True
     time: bool = True
     box: bool = True
+    selection: bool = False
 
     @staticmethod
     def of(view: ViewModel) -> Over:
-        """What `view` shows."""
-        return Over(view.show_legend, view.show_scale_bar, view.show_time, view.show_box)
+        """What `view` wants in a picture."""
+        return Over(
+            view.show_legend, view.show_scale_bar, view.show_time, view.show_box, view.selection_in_pictures
+        )
 
     def on(self, view: ViewModel) -> ViewModel:
         """A copy of `view` that shows this; the view itself may change meanwhile, and on another thread."""
@@ -59,6 +62,7 @@ class Over:
             "show_scale_bar": self.scale_bar,
             "show_time": self.time,
             "show_box": self.box,
+            "show_selection": self.selection,
         }
         return ViewModel(**(view.model_dump() | shown))
 

@@ -34,6 +34,7 @@ class Scene:
     pinned : data of layers that stay until others come, or another system.
     has_forces : frames of this system may have a force network.
     legend : the colours are explained in this picture, where the view asks for that.
+    hidden : (N,), the discs that are not drawn; None for none. Their `positions` are NaN.
     """
 
     radii: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
@@ -52,6 +53,7 @@ class Scene:
     clock: Clock = TIME
     has_forces: bool = False
     legend: bool = True
+    hidden: NDArray[np.bool_] | None = None
     _factor: float = 1.0
 
     @property
@@ -83,6 +85,7 @@ class Scene:
         self.shown = False
         self.of_frame = {}
         self.pinned.clear()
+        self.hidden = None
         self.mean_radius = float(new_radii.mean()) if self.count else 0.0
         self.equal_radii = bool(self.count == 0 or np.ptp(new_radii) == 0.0)
 
@@ -103,6 +106,8 @@ class Scene:
                 f"not {np.shape(positions)} and {np.shape(scalar)}"
             )
         np.copyto(self.positions, positions)
+        if self.hidden is not None:
+            self.positions[self.hidden] = np.nan
         np.copyto(self.scalar, scalar)
         self.coloring, self.time, self.shown = coloring, float(time), True
         self.of_frame = layers or {}

@@ -13,12 +13,13 @@ import numpy as np
 import typer
 
 from aggviewer.cli.exits import tell
+from aggviewer.cli.packings import Rows, by_distance, exponents, forces_and_exponents
 from aggviewer.cli.summary import in_columns, to_text
 from engine.errors import InputError
 from engine.runs.summary import summary, to_json
 
 if TYPE_CHECKING:
-    from engine.analysis import Density, PooledPackings, Samples
+    from engine.analysis import PooledPackings, Samples
     from engine.files import FileFrame
 
 
@@ -31,7 +32,7 @@ def analyse_file(path: Path, frame_number: int, json: bool) -> int:
     assert frame.radii is not None
     box = box_of(frame, path)
 
-    from engine.analysis import PACKING, STRUCTURE, Held, Sample
+    from engine.analysis import MOTION, PACKING, STRUCTURE, Held, Sample
     from engine.indicators import as_json, measure, registered
     from engine.initial import masses_of
     from engine.overlaps import deepest_overlap
@@ -51,7 +52,7 @@ def analyse_file(path: Path, frame_number: int, json: bool) -> int:
         cluster=frame.cluster,
         packing=None if network is None else Held(frame.positions, frame.radii, box, periodic, network),
     )
-    chosen = (*STRUCTURE, *PACKING, *registered())
+    chosen = (*STRUCTURE, *MOTION, *PACKING, *registered())
     each = np.arange(count, dtype=np.int32)
     energy = None
     if frame.velocities is not None:
@@ -65,9 +66,17 @@ def analyse_file(path: Path, frame_number: int, json: bool) -> int:
         volume_fraction=volume_fraction(frame.radii, box),
         box=box.tolist(),
         boundary="periodic" if periodic else "walls",
-        indicators=as_json(measure(sample, chosen), chosen),
+        indicators=as_json(measured := measure(sample, chosen), chosen),
     )
-    typer.echo(to_json(values) if json else to_text(values))
+    if json:
+        typer.echo(to_json(values))
+        return 0
+    rows: Rows = []
+    if frame.network is None:
+        rows = by_distance(frame, box)
+    elif len(frame.network.pairs):
+        rows = forces_and_exponents(measured[PACKING[0].name])
+    typer.echo(to_text(values, rows))
     return 0
 
 
@@ -133,20 +142,6 @@ def _as_text(count: int, pooled: PooledPackings) -> str:
         [
             ("packings", pooled.packings),
             ("discs", count),
-            ("forces, extended contacts θ_e", _fit(pooled.extended_forces, 1.0)),
-            ("forces, bucklers θ_l", _fit(pooled.buckler_forces, 1.0)),
-            ("gaps γ", _fit(pooled.gaps, -1.0)),
+            *exponents(pooled.extended_forces, pooled.buckler_forces, pooled.gaps),
         ]
-    )
-
-
-def _fit(density: Density | None, sign: float) -> str:
-    """Exponent, standard error, range, number of values."""
-    if density is None:
-        return "none"
-    fit = density.fit
-    if fit is None:
-        return f"too few small values, {density.count} in all"
-    return (
-        f"{sign * fit.exponent:.4f} ± {fit.error:.4f} ({fit.low:.2g} to {fit.high:g}, {fit.count} of {density.count})"
     )

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from aggviewer.cli import completion
 from aggviewer.cli.entry import load_installed
 from aggviewer.cli.exits import guarded, terminable
-from aggviewer.names import BACKGROUNDS
+from aggviewer.names import BACKGROUNDS, COMPLETION
 from engine.errors import InputError, either
 from engine.files import formats
 from engine.system import known_fields
@@ -25,6 +27,7 @@ app = typer.Typer(
     no_args_is_help=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 Json = Annotated[bool, typer.Option("--json", help="Write one JSON object to stdout.")]
@@ -32,15 +35,20 @@ Settings = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="SECTION.KEY=VALUE", help="Change a key of the scenario; may be repeated."),
 ]
+Seed = Annotated[int | None, typer.Option(metavar="N", help="The seed of the random numbers, as --set seed=N.")]
 
 
 def run_command(arguments: Sequence[str]) -> int:
     """Run a subcommand; returns the exit status."""
     command = typer.main.get_command(app)
+    if COMPLETION in os.environ:
+        completion.prepare()
 
     def run() -> int | None:
         load_installed()
-        status: int | None = command.main(args=list(arguments), prog_name="aggviewer", standalone_mode=False)
+        status: int | None = command.main(
+            args=list(arguments), prog_name="aggviewer", complete_var=COMPLETION, standalone_mode=False
+        )
         return status
 
     with terminable():
@@ -49,10 +57,27 @@ def run_command(arguments: Sequence[str]) -> int:
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        from aggviewer import __version__
+        from engine import __version__
 
         typer.echo(f"aggviewer {__version__}")
         raise typer.Exit
+
+
+def _install_completion(wanted: bool) -> None:
+    if wanted:
+        completion.install()
+        raise typer.Exit
+
+
+def _show_completion(shell: str) -> None:
+    if shell:
+        completion.show(shell)
+        raise typer.Exit
+
+
+def _with_seed(settings: list[str] | None, seed: int | None) -> list[str]:
+    """The settings with the seed, if one is given, as the last of them."""
+    return [*(settings or []), *([] if seed is None else [f"seed={seed}"])]
 
 
 @app.callback()
@@ -60,6 +85,22 @@ def _main(
     version: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
+    install_completion: Annotated[
+        bool,
+        typer.Option(
+            "--install-completion",
+            callback=_install_completion,
+            is_eager=True,
+            help="Have this shell (bash, zsh or fish) complete commands, options and names.",
+        ),
+    ] = False,
+    show_completion: Annotated[
+        str,
+        typer.Option(
+            "--show-completion", callback=_show_completion, is_eager=True, metavar="SHELL",
+            help="Write the script for bash, zsh or fish to stdout.",
+        ),
+    ] = "",
 ) -> None:
     pass
 
@@ -69,11 +110,13 @@ def run(
     scenario: Annotated[
         str,
         typer.Argument(
-            help=f"A scenario (.toml), a bundled scenario's name, a state ({_STATES}) to start from, or a session "
-            "(.aggsession) to carry on."
+            help=f"A scenario (.toml), a bundled scenario's name, a state ({_STATES}) to start from, a session "
+            "(.aggsession) to carry on, or - for a scenario on stdin.",
+            autocompletion=completion.sources,
         ),
     ],
     settings: Settings = None,
+    seed: Seed = None,
     until_time: Annotated[float | None, typer.Option(metavar="T", help="Stop at this simulation time.")] = None,
     until_clusters: Annotated[int | None, typer.Option(metavar="M", help="Stop when M clusters are left.")] = None,
     until_events: Annotated[
@@ -99,14 +142,17 @@ def run(
     from engine.runs.limits import Limits
 
     limits = Limits(until_time, until_clusters, until_events, max_wall)
-    return run_scenario(scenario, settings or [], limits, out, json, record, every, overwrite)
+    return run_scenario(scenario, _with_seed(settings, seed), limits, out, json, record, every, overwrite)
 
 
 @app.command()
 def analyse(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE…", help=f"A state ({_STATES}), or several packings with forces (.gsd)."),
+        typer.Argument(
+            metavar="FILE…", help=f"A state ({_STATES}), or several packings with forces (.gsd).",
+            autocompletion=completion.files(*formats.readable()),
+        ),
     ],
     frame: Annotated[int, typer.Option(metavar="K", help="Which frame, from 0; -1 is the last one.")] = -1,
     json: Json = False,
@@ -128,10 +174,14 @@ def analyse(
 def render(
     file: Annotated[
         str,
-        typer.Argument(help=f"A file with states ({_STATES}), a scenario, or a bundled one's name."),
+        typer.Argument(
+            help=f"A file with states ({_STATES}), a scenario, a bundled one's name, or - for a scenario on stdin.",
+            autocompletion=completion.sources,
+        ),
     ],
     out: Annotated[Path, typer.Option(metavar="FILE", help="What to write: .png .svg .pdf .mp4 .webm or .gif.")],
     settings: Settings = None,
+    seed: Seed = None,
     size: Annotated[str, typer.Option(metavar="WxH", help="Pixels: pictures 1400x900, films 1280x720.")] = "",
     fps: Annotated[float | None, typer.Option(metavar="F", help="Frames per second of a film; 30 unless told.")] = None,
     color_by: Annotated[
@@ -139,6 +189,7 @@ def render(
         typer.Option(
             metavar="WHAT",
             help=f"{either([field.name for field in known_fields()])}; not every system has all of them.",
+            autocompletion=completion.fields,
         ),
     ] = "cluster",
     colormap: Annotated[
@@ -151,7 +202,17 @@ def render(
     ] = None,
     layer: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="What to draw over the discs, such as velocities; may be repeated."),
+        typer.Option(
+            metavar="NAME",
+            help="What to draw over the discs, such as voronoi, or with its opacity voronoi:0.5; may be repeated.",
+        ),
+    ] = None,
+    scale: Annotated[
+        str, typer.Option(metavar="LOW:HIGH", help="Ends of the scale of colours; one left out is found.")
+    ] = "",
+    log_scale: Annotated[bool, typer.Option("--log-scale", help="A logarithmic scale of colours.")] = False,
+    steps: Annotated[
+        int | None, typer.Option(metavar="K", help="So many colours instead of a smooth scale, 2 to 64.")
     ] = None,
     frame: Annotated[
         int | None, typer.Option(metavar="K", help="Which state of the file is pictured, from 0; -1 is the last one.")
@@ -183,19 +244,27 @@ def render(
         transparent,
         hide or [],
         layer or [],
+        scale,
+        log_scale,
+        steps,
         frame,
         from_time,
         until_time,
         speed,
         quality,
     )
-    return run(file, out, settings or [], wishes, json)
+    return run(file, out, _with_seed(settings, seed), wishes, json)
 
 
 @app.command()
 def study(
     study: Annotated[
-        str, typer.Argument(metavar="[STUDY]", help="A study (.toml) or the name of a bundled one; none: lists these.")
+        str,
+        typer.Argument(
+            metavar="[STUDY]",
+            help="A study (.toml) or the name of a bundled one; none: lists these.",
+            autocompletion=completion.studies,
+        ),
     ] = "",
     settings: Annotated[
         list[str] | None,
@@ -210,6 +279,10 @@ def study(
     ] = "standard",
     seeds: Annotated[
         int | None, typer.Option(metavar="K", help="Runs at every point, each with other random numbers.")
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="The seed of the first run at every point, as --set seeds.first=N."),
     ] = None,
     out: Annotated[
         Path | None,
@@ -234,7 +307,8 @@ def study(
     """
     from aggviewer.cli.study import run_study
 
-    return run_study(study, settings or [], scale, seeds, out, workers, scheduler, keep, dry_run, json)
+    changed = [*(settings or []), *([] if seed is None else [f"seeds.first={seed}"])]
+    return run_study(study, changed, scale, seeds, out, workers, scheduler, keep, dry_run, json)
 
 
 @app.command()
@@ -242,19 +316,34 @@ def lesson(
     name: Annotated[
         str,
         typer.Argument(
-            metavar="[NAME]", help="A bundled lesson, or the folder or lesson.toml of another one; none: lists them."
+            metavar="[NAME]",
+            help="A bundled lesson, or the folder or lesson.toml of another one; none: lists them.",
+            autocompletion=completion.lessons,
         ),
     ] = "",
     worksheet: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write its sheet for print, .html or .pdf, in place of opening it."),
     ] = None,
+    film: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write a film of its steps, .mp4 or .webm, in place of opening it."),
+    ] = None,
+    size: Annotated[str, typer.Option(metavar="WxH", help="Pixels of the film, 1280x720 unless told.")] = "",
     json: Annotated[bool, typer.Option("--json", help="Write the list as one JSON object to stdout.")] = False,
 ) -> int:
-    """List the lessons, open one in the window, or write its worksheet."""
+    """List the lessons, open one in the window, or write its worksheet or a film of it."""
     from aggviewer.cli.lesson import run_lesson
 
-    return run_lesson(name, worksheet, json)
+    return run_lesson(name, worksheet, film, size, json)
+
+
+@app.command()
+def scenarios(json: Annotated[bool, typer.Option("--json", help="Write the list as one JSON object.")] = False) -> int:
+    """List the bundled scenarios by system, with a line each."""
+    from aggviewer.cli.scenarios import list_scenarios
+
+    return list_scenarios(json)
 
 
 @app.command()

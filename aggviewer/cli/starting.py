@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,16 +12,16 @@ import engine
 from aggviewer.cli.exits import tell
 from engine.errors import InputError
 from engine.runs.progress import ProgressLine
-from engine.scenario import parse_setting
+from engine.scenario import Scenario, parse_setting
+from engine.scenario.source import MAX_BYTES
 from engine.state_file import start_notice
 from engine.system import system_of
 
 if TYPE_CHECKING:
     from aggviewer.session.saved.state import SessionState
-    from engine.scenario import Scenario
     from engine.simulation import Simulation
 
-_SESSION = ".aggsession"
+_SESSION, _STDIN = ".aggsession", "-"
 
 
 @dataclass
@@ -58,13 +59,32 @@ class Started:
     session: SessionState | None = None
 
 
+def read_scenario(source: str, settings: list[str]) -> Scenario:
+    """A scenario of a file, of a bundled name, or of stdin (``-``); how a file was read that it starts from is told.
+    InputError."""
+    scenario = (_from_stdin() if source == _STDIN else engine.open_scenario(source)).with_settings(settings)
+    tell(start_notice(scenario), scenario.discs.file)
+    return scenario
+
+
+def _from_stdin() -> Scenario:
+    """The scenario that comes on stdin, with files in the present folder."""
+    try:
+        text = sys.stdin.buffer.read(MAX_BYTES + 1).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError("stdin is not text: a scenario is TOML in UTF-8", "stdin") from None
+    if len(text.encode()) > MAX_BYTES:
+        raise InputError(f"stdin is too large for a scenario (more than {MAX_BYTES >> 20} MiB)", "stdin")
+    if not text.strip():
+        raise InputError("stdin is empty: a scenario in TOML is needed there", "stdin")
+    return Scenario.from_toml(text, Path(), "the scenario on stdin")
+
+
 def read_source(source: str, settings: list[str]) -> Source:
     """A scenario, a state or a session; how a file was read that it starts from is told. InputError."""
     path = Path(source).expanduser()
     if path.suffix.lower() != _SESSION:
-        scenario = engine.open_scenario(source).with_settings(settings)
-        tell(start_notice(scenario), scenario.discs.file)
-        return Source(scenario, None, [])
+        return Source(read_scenario(source, settings), None, [])
     from aggviewer.session.saved.session_file import read_session
     from engine.checkpoint_checks import checked_scenario
 

@@ -8,8 +8,8 @@ from typing import Any
 from engine.system import system
 
 
-def to_text(values: dict[str, Any]) -> str:
-    """The same for people: one line per quantity, those without a meaning left out."""
+def to_text(values: dict[str, Any], more: Iterable[tuple[str, object]] = ()) -> str:
+    """The same for people: one line per quantity, those without a meaning left out, and `more` lines at the end."""
     from engine.analysis import every_indicator
     from engine.indicators import in_words
 
@@ -35,7 +35,7 @@ def to_text(values: dict[str, Any]) -> str:
         # numbers first, then what is written out
         *sorted(in_words(indicators, every_indicator()), key=lambda line: isinstance(line[1], str)),
     ]
-    return in_columns((name, _digits(value)) for name, value in rows if value is not None)
+    return in_columns((name, _digits(value)) for name, value in (*rows, *more) if value is not None)
 
 
 def in_columns(rows: Iterable[tuple[str, object]], indent: str = "") -> str:

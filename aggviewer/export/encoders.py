@@ -25,7 +25,7 @@ Pixels = NDArray[np.uint8]
 _WAITING = 1  # images between the two threads: one is painted, one waits, one is encoded
 _BT709 = 1  # the number of the usual colours of video in the tags of a stream
 _LIMITED = 1  # 16…235, as players expect
-_SECONDS_PER_KEY = 2.0  # between pictures that a player can jump to
+SECONDS_PER_KEY = 2.0  # between pictures that a player can jump to
 
 
 class Encoder(Protocol):
@@ -108,9 +108,18 @@ class EncodingThread:
 
 @contextmanager
 def encoder(
-    path: Path, form: FilmFormat, size: tuple[int, int], fps: float, quality: Quality, gif_colors: GifColors
+    path: Path,
+    form: FilmFormat,
+    size: tuple[int, int],
+    fps: float,
+    quality: Quality,
+    gif_colors: GifColors,
+    seconds_per_key: float = SECONDS_PER_KEY,
 ) -> Iterator[EncodingThread]:
     """Takes the images of a film. What it writes is at `path` when the block has ended well, else nothing is.
+
+    seconds_per_key : between two images that are whole, to which a player can jump; a film that mostly stands still
+    needs few of them.
 
     InputError where it cannot be written, of a full disk for example.
     """
@@ -120,7 +129,7 @@ def encoder(
     else:
 
         def video() -> Encoder:
-            return _Video(partial, form, size, fps, quality, gif_colors if form is GIF else None)
+            return _Video(partial, form, size, fps, quality, gif_colors if form is GIF else None, seconds_per_key)
 
         with new_file(path) as partial, _os_errors(), EncodingThread(video) as encoding:
             yield encoding
@@ -145,11 +154,13 @@ class _Video:
         fps: float,
         quality: Quality,
         gif_colors: GifColors | None,
+        seconds_per_key: float,
     ) -> None:
         moov_first = {"movflags": "+faststart"} if form is MP4 else {}
         self._container = av.open(str(path), "w", format=form.suffix[1:], options=moov_first)
         rate = Fraction(fps).limit_denominator(1001)
-        stream: Any = self._container.add_stream(form.codec, rate=rate, options=_options(form, quality, fps))
+        options = _options(form, quality, fps * seconds_per_key)
+        stream: Any = self._container.add_stream(form.codec, rate=rate, options=options)
         stream.width, stream.height = size
         self._tick = 1 / rate
         stream.codec_context.time_base = self._tick
@@ -185,11 +196,11 @@ class _Video:
             self._container.close()
 
 
-def _options(form: FilmFormat, quality: Quality, fps: float) -> dict[str, str]:
+def _options(form: FilmFormat, quality: Quality, between_keys: float) -> dict[str, str]:
     """Options of the codecs. Discs are sharp and move little: fast settings make files hardly larger here."""
     if form is GIF:
         return {}
-    common = {"crf": str(form.levels[quality]), "g": str(max(1, round(_SECONDS_PER_KEY * fps)))}
+    common = {"crf": str(form.levels[quality]), "g": str(max(1, round(between_keys)))}
     if form is MP4:
         return common | {"preset": "veryfast"}
     return common | {"b": "0", "deadline": "realtime", "cpu-used": "7", "row-mt": "1"}

@@ -13,14 +13,16 @@ from numpy.typing import NDArray
 
 from aggviewer.canvas import colors, warmup
 from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.layers import selection
 from aggviewer.canvas.layers.layer import Moment
-from aggviewer.canvas.layers.registry import of_frame
+from aggviewer.canvas.layers.registry import Memories, of_frame
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
 from aggviewer.export.encoders import encoder
 from aggviewer.export.gif_colors import GifColors
 from aggviewer.export.sources import Cancelled, CancelledError, FrameSource
 from aggviewer.export.spec import Estimate, FilmSpec, estimate, format_of
+from aggviewer.session.picking import Picked
 from aggviewer.session.publish.coloring import Coloring, Colorist, coloring_of
 from aggviewer.session.view import ViewModel, chosen_of, fields_of
 from aggviewer.style.numbers import TIME
@@ -57,6 +59,7 @@ class FilmColors:
         if not source.system and self._lacks(source, field):
             raise InputError(f"the file has no {field.needs}, and a colour by {field.name} needs them", "color-by")
         self._source = source
+        self._field = field
         self._by = field.name
         changed = () if like is None else like.changed  # clusters keep the colours that the person sees
         self._colorist = Colorist(fields, source, changed=changed)
@@ -66,6 +69,10 @@ class FilmColors:
         """One number per disc, and how to read it."""
         scalar, coloring = self._colorist.color(frame, self._by, partial(self._measured, frame))
         return scalar, coloring if coloring.categorical else self._coloring
+
+    def follow(self) -> None:
+        """Find the limits anew in the source, for a film that does not know at its start how far it will go."""
+        self._coloring = self._found(self._field)
 
     @staticmethod
     def _lacks(source: FrameSource, field: Field) -> bool:
@@ -104,6 +111,7 @@ def write_film(
     cancelled: Cancelled = lambda: False,
     keep_cut: bool = False,
     like: Coloring | None = None,
+    picked: Picked | None = None,
 ) -> int:
     """Write the film that `spec` describes; returns its number of frames. Any thread, after `picture.ensure_gui`.
 
@@ -116,6 +124,7 @@ def write_film(
     cancelled : asked between two frames.
     keep_cut : a film that is cancelled after its first frame ends there instead of being given up.
     like : the colouring on the screen, whose limits hold for the film; None finds limits in the source.
+    picked : which discs are selected, and which are left out.
 
     Raises
     ------
@@ -137,7 +146,8 @@ def write_film(
         return source.frame_at(float(value), cancelled) if moments.by_time else source.frame(int(value))
 
     frame = state(0)
-    show_state(scene, source, frame, film_colors, view)
+    memories: Memories = {}
+    show_state(scene, source, frame, film_colors, view, picked, memories)
     looked_at = camera or Camera.fitting((float(source.box[0]), float(source.box[1])), spec.size)
     looked_at = painter.looking(scene, looked_at, spec.size)
     expected = colors.scene_table(scene, view)[:, :3]
@@ -148,7 +158,7 @@ def write_film(
                 if cancelled():
                     raise CancelledError
                 if index > 0:
-                    show_state(scene, source, state(index), film_colors, view)
+                    show_state(scene, source, state(index), film_colors, view, picked, memories)
             except CancelledError:
                 if not keep_cut or index == 0:
                     raise
@@ -158,13 +168,31 @@ def write_film(
     return len(moments)
 
 
-def show_state(scene: Scene, source: FrameSource, frame: Frame, film_colors: FilmColors, view: ViewModel) -> None:
-    """Bring the state of the source into the scene; radii and box may differ from frame to frame."""
+def show_state(
+    scene: Scene,
+    source: FrameSource,
+    frame: Frame,
+    film_colors: FilmColors,
+    view: ViewModel,
+    picked: Picked | None = None,
+    memories: Memories | None = None,
+) -> None:
+    """Bring the state of the source into the scene; radii and box may differ from frame to frame.
+
+    Parameters
+    ----------
+    picked : which of the discs are selected, and which are left out.
+    memories : what layers remember of the states before it.
+    """
     same = scene.shown and np.array_equal(scene.system_radii, source.radii) and np.array_equal(scene.box, source.box)
     if not same:
         known = find(source.system)
         clock, has_forces = (TIME, False) if known is None else (known.clock, known.has_forces)
         scene.set_system(source.radii, source.box, source.periodic, clock=clock, has_forces=has_forces)
+        if picked is not None and picked.count == scene.count:
+            scene.hidden = picked.hidden.mask if picked.hidden else None
+            scene.pinned[selection.NAME] = picked.selected.numbers
     scalar, coloring = film_colors.color(frame)
-    layers = of_frame(Moment(frame, source.radii, source.box, source.periodic), view)
+    moment = Moment(frame, source.radii, source.box, source.periodic, chosen=scene.pinned.get(selection.NAME))
+    layers = of_frame(moment, view, memories=memories)
     scene.set_frame(frame.positions, scalar, coloring, frame.time, frame.radius_factor, layers)

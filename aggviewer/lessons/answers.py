@@ -87,10 +87,13 @@ def is_right(question: Predict, answer: float | int, found: Measurement) -> bool
         return answer == next(
             (k for k, one in enumerate(question.choices) if Comparison(one.when).met(found.value)), -1
         )
+    return abs(answer - found.value) <= room_around(question, found)
+
+
+def room_around(question: Predict, found: Measurement) -> float:
+    """How far a number may be from the measured one to be right."""
     room = max(question.tolerance, question.ratio * abs(found.value))
-    if isfinite(found.error):
-        room += found.error
-    return abs(answer - found.value) <= room
+    return room + found.error if isfinite(found.error) else room
 
 
 def said(question: Predict, answer: float | int, digits: int = 3) -> str:

@@ -83,7 +83,7 @@ class _Dotted(Mapping[str, float]):
 
 
 class Comparison:
-    """A comparison with a number: ``> 0.5``, ``<= 3``, ``== 1``.
+    """A comparison with a number: ``> 0.5``, ``<= 3``, ``== 1``; `sign` and `limit` are its parts.
 
     Raises
     ------
@@ -97,7 +97,8 @@ class Comparison:
         try:
             if found is None:
                 raise ValueError
-            self._met, self._limit = _COMPARE[found[1]], float(found[2])
+            self.sign, self.limit = found[1], float(found[2])
+            self._met = _COMPARE[self.sign]
         except ValueError:
             raise InputError(
                 f"{text!r} is not a comparison; it begins with <, <=, >, >= or == and has a number"
@@ -105,7 +106,7 @@ class Comparison:
 
     def met(self, value: float) -> bool:
         """Whether a number is so."""
-        return self._met(value, self._limit)
+        return self._met(value, self.limit)
 
 
 def flat(numbers: Mapping[str, Any], name: str) -> Any:

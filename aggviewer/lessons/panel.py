@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PyQt6.QtCore import QEvent, Qt, QTimer, pyqtSignal
-from PyQt6.QtGui import QFont, QResizeEvent
+from PyQt6.QtGui import QFont, QFontInfo, QResizeEvent
 from PyQt6.QtWidgets import (
     QApplication,
     QBoxLayout,
@@ -35,8 +35,10 @@ _LEAST = 160  # pixels of the narrowest text
 _BAR = 12  # pixels of a scroll bar
 _FRAMES = {"lessonEquation": 20, "lessonHint": 20, "lessonAsk": 56, "choice": 72}
 """Pixels that frames, marks and buttons beside it take from a text, by its role."""
-_LIST = " style=\"margin-left: 16px; -qt-list-indent: 0\">"
-"""Qt indents lists by 40 pixels, too much for a narrow panel."""
+_LIST = ' style="margin-left: {}px; -qt-list-indent: 0">'
+"""Qt indents lists by 40 pixels, too much for a narrow panel and too little for large type."""
+
+_INDENT = 1.2  # heights of the letters: room for the dot of a list
 _REDRAW_MS = 150  # after the last change of the panel's width
 
 AskPoint = Callable[[Predict, Callable[[float], None]], None]
@@ -51,10 +53,15 @@ class LessonPanel(QWidget):
     ask_point, end_point : let the learner set a point in a plot, and end that.
     to_picture : gives the picture the focus.
 
-    Signals: ``leave_asked``; ``titled(text)`` with what stands in the head of the dock.
+    Signals: ``leave_asked``; ``count_asked`` to count the answers of a class, or to see them; ``moved`` when another
+    step is shown, or none; ``laid_out`` when the page may need another height; ``titled(text)`` with what stands in the
+    head of the dock.
     """
 
     leave_asked = pyqtSignal()
+    count_asked = pyqtSignal()
+    moved = pyqtSignal()
+    laid_out = pyqtSignal()
     titled = pyqtSignal(str)
 
     def __init__(
@@ -73,6 +80,7 @@ class LessonPanel(QWidget):
         self.player: LessonPlayer | None = None
         self._folder = Path()
         self._shown: tuple[int, bool] | None = None
+        self._number: int | None = None  # of the step that is shown
         self._wide = False
         self._drawn_for = 0  # the room for texts when the step was drawn
         self._redraw = QTimer(self)
@@ -138,11 +146,15 @@ class LessonPanel(QWidget):
             self.player.changed.disconnect(self.follow)
         self._end_task()
         self.player, self._shown = player, None
-        if player is not None:
+        if player is None:
+            self._drawn_for = 0
+            self._redraw.stop()
+        else:
             self._folder = player.found.folder
             self.titled.emit(player.lesson.title)
             player.changed.connect(self.follow)
             self.follow()
+        self._tell_number()
 
     def set_colors(self, colors: Colors) -> None:
         """Follow the theme."""
@@ -192,7 +204,8 @@ class LessonPanel(QWidget):
         muted = role in ("quiet", "lessonHint")
         ink = replace(Ink.of(self), color=self._colors.muted if muted else self._colors.text)
         html = rich_html(text, ink, self._folder, self._room() - _FRAMES.get(role, 0))
-        made.setText(html.replace("<ul>", f"<ul{_LIST}").replace("<ol>", f"<ol{_LIST}"))
+        style = _LIST.format(round(_INDENT * QFontInfo(self.font()).pixelSize()))
+        made.setText(html.replace("<ul>", f"<ul{style}").replace("<ol>", f"<ol{style}"))
         made.setAccessibleName(spoken(text))
         return made
 
@@ -228,6 +241,24 @@ class LessonPanel(QWidget):
         self.skip_button.setVisible(not player.complete and not player.last)
         self.next_button.setText("Done" if player.last else "Next")
         self.next_button.setEnabled(player.complete or player.last)
+        self._tell_number()
+        self.laid_out.emit()
+
+    @property
+    def wanted_height(self) -> int:
+        """Pixels with which all of the page is seen."""
+        page = self.page.widget()
+        layout = page.layout() if page is not None else None
+        if layout is None:
+            return 0
+        layout.activate()
+        return layout.totalHeightForWidth(self.page.width()) + self.progress.height()
+
+    def _tell_number(self) -> None:
+        number = None if self.player is None else self.player.number
+        if number != self._number:
+            self._number = number
+            self.moved.emit()
 
     def forward(self) -> None:
         """The next step; at the end, leave."""
@@ -255,10 +286,13 @@ class LessonPanel(QWidget):
             self._column = self._another_column()
         if step.predict is not None:
             self.task = PredictTask(player, self, step.predict, self._ask_point, self._end_point)
+            self._offer_counting(self.task.buttons, "Count answers", "The predictions of the whole class (Ctrl+H)")
         elif step.do is not None:
             self.task = DoTask(player, self, step.do, [self._control_of(key) for key in step.do.controls])
         elif step.measure is not None:
             self.task = MeasureTask(player, self, step.measure)
+            if player.question is not None and player.counted.of.get(player.question.id):
+                self._offer_counting(self.task.buttons, "Show answers", "What the class has predicted (Ctrl+H)")
         if self.task is not None:
             self.task.setFont(self.font())
             self.task.set_colors(self._colors)
@@ -270,6 +304,12 @@ class LessonPanel(QWidget):
         page.show()  # what is not shown yet takes no focus
         if self.isVisible() and (self.task is None or player.complete or not self.task.take_focus()):
             self._to_picture()
+
+    def _offer_counting(self, row: QHBoxLayout, text: str, tip: str) -> None:
+        """In front of a class, a button beside the others of a task."""
+        if self._wide:
+            button = self._button(text, tip, self.count_asked.emit)
+            row.insertWidget(row.count() - 1, button)
 
     def _title_font(self) -> QFont:
         font = QFont(self.font())
@@ -296,6 +336,7 @@ class LessonPanel(QWidget):
         wanted = player.complete and bool(step.explain or step.equation or step.next)
         if wanted and self._explanation is None:
             part = self._explanation = QWidget()
+            part.setFont(self.font())
             column = QVBoxLayout(part)
             column.setContentsMargins(0, 0, 0, 0)
             column.setSpacing(12)

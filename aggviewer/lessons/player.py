@@ -13,6 +13,7 @@ from psygnal import Signal
 
 from aggviewer.lessons.answers import Measurement, checked
 from aggviewer.lessons.conditions import Condition, Situation
+from aggviewer.lessons.counting import ClassAnswers
 from aggviewer.lessons.expressions import Formula
 from aggviewer.lessons.model import Ensemble, Measure, Predict, Setting, Step
 from aggviewer.lessons.source import Found
@@ -82,6 +83,7 @@ class LessonPlayer:
     ----------
     number : of the step that is shown, from 0.
     answers : what was predicted: id to number, or to the index of a choice.
+    counted : what a class has predicted; it stays until it is cleared, also where the lesson begins again.
     measured : number of a step to its measurement; studies : to its study, where it has made one.
     done : numbers of the steps whose task is done; skipped : those that were passed over.
     problem : why the present step could not be measured; empty where it could.
@@ -96,6 +98,7 @@ class LessonPlayer:
         self._classroom, self._clock = classroom, clock
         self.number = 0
         self.answers: dict[str, float | int] = {}
+        self.counted = ClassAnswers()
         self.measured: dict[int, Measurement] = {}
         self.studies: dict[int, Study] = {}
         self.remembered: dict[str, float] = {}
@@ -143,6 +146,17 @@ class LessonPlayer:
             return step.predict
         return None if step.measure is None else self.lesson.predictions.get(step.measure.of)
 
+    def found_for(self, question: Predict) -> Measurement | None:
+        """What was measured for a question, None as long as nothing was."""
+        for number, step in enumerate(self.lesson.step):
+            if step.measure is not None and step.measure.of == question.id and number in self.measured:
+                return self.measured[number]
+        return None
+
+    def step_of(self, question: Predict) -> int:
+        """The number of the step that asks a question, from 0."""
+        return next(k for k, step in enumerate(self.lesson.step) if step.predict is question)
+
     @property
     def found_here(self) -> Measurement | None:
         """What the present step has measured."""
@@ -174,9 +188,10 @@ class LessonPlayer:
             self._show(self.number - 1, anew=left is not None and left.changes_run)
 
     def again(self) -> None:
-        """Forget all answers and measurements, and begin at the first step."""
+        """Forget the learner's answers and all measurements, and begin at the first step."""
         for kept in (self.answers, self.measured, self.studies, self.remembered, self.done, self.skipped):
             kept.clear()
+        self.done = {self.step_of(self.lesson.predictions[name]) for name in self.counted.of}
         self.begin()
 
     def repeat(self) -> None:
@@ -240,6 +255,34 @@ class LessonPlayer:
             return
         self.answers[question.id] = checked(question, answer)
         self._finish()
+
+    def count(self, answer: Any) -> None:
+        """Count one more answer of a class to the question of the step; its task is done by that. InputError for what
+        cannot be an answer."""
+        if self.question is not None:
+            self.counted.add(self.question, answer)
+            self._after_counting(self.question)
+
+    def uncount(self) -> None:
+        """Take the last answer of the class to the question of the step back, or bring back what was cleared."""
+        if self.question is not None and self.counted.undo(self.question):
+            self._after_counting(self.question)
+
+    def clear_counted(self) -> None:
+        """Forget what the class has answered to the question of the step."""
+        if self.question is not None:
+            self.counted.clear(self.question)
+            self._after_counting(self.question)
+
+    def _after_counting(self, question: Predict) -> None:
+        """A question is answered by the class too."""
+        number = self.step_of(question)
+        if question.id in self.answers or self.counted.of.get(question.id):
+            self.done.add(number)
+            self.skipped.discard(number)
+        else:
+            self.done.discard(number)
+        self.changed.emit()
 
     def look(self) -> None:
         """See whether the learner has done the task, or needs the hint."""
@@ -317,6 +360,7 @@ class LessonPlayer:
             "steps": len(self.lesson.step),
             "step": self.number,
             "answers": dict(self.answers),
+            "counted": self.counted.to_plain(),
             "measured": {str(number): one.to_plain() for number, one in self.measured.items()},
             "studies": {str(number): one.to_plain() for number, one in self.studies.items()},
             "remembered": dict(self.remembered),
@@ -332,6 +376,7 @@ class LessonPlayer:
             steps = range(len(self.lesson.step))
             questions = self.lesson.predictions
             answers = {name: checked(questions[name], value) for name, value in plain["answers"].items()}
+            counted = ClassAnswers.from_plain(plain.get("counted", {}), self.lesson)
             measured = {int(k): Measurement.from_plain(one) for k, one in plain["measured"].items()}
             studies = {int(k): Study.from_plain(one) for k, one in plain["studies"].items()}
             remembered = {str(name): float(value) for name, value in plain["remembered"].items()}
@@ -342,6 +387,7 @@ class LessonPlayer:
         except (KeyError, TypeError, ValueError, AttributeError):  # InputError is a ValueError
             return
         self.answers, self.measured, self.studies, self.remembered = answers, measured, studies, remembered
+        self.counted = counted
         self.done, self.skipped, self.number = done, skipped, number
 
 

@@ -21,6 +21,7 @@ from PyQt6.QtWidgets import (
 )
 
 from aggviewer.lessons.answers import checked, compared, is_right, said
+from aggviewer.lessons.counting import summed_up
 from aggviewer.lessons.model import Do, Measure, Predict
 from aggviewer.lessons.player import LessonPlayer, Study
 from aggviewer.lessons.study_plot import EnsemblePlot
@@ -84,6 +85,7 @@ class _ChoiceRow(QWidget):
         label = texts.label(text, "choice")
         label.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
         self.button.setAccessibleName(label.accessibleName())
+        self.button.setMinimumHeight(QFontMetrics(label.font()).height())  # its mark is level with the first line
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
@@ -103,6 +105,10 @@ class PredictTask(Task):
     Parameters
     ----------
     ask_point : for a point, lets the person click into the plot: called with the question and what takes the y.
+
+    Attributes
+    ----------
+    buttons : the row that the answer is given in.
     """
 
     def __init__(
@@ -126,19 +132,22 @@ class PredictTask(Task):
         self.button.clicked.connect(self.answer)
         self.field = QLineEdit()
         self.choices = QButtonGroup(self)
+        self.buttons = QHBoxLayout()
+        self.buttons.setSpacing(8)
         if question.kind == "choice":
             for number, choice in enumerate(question.choices):
                 line = _ChoiceRow(choice.text, texts)
                 self.choices.addButton(line.button, number)
                 self.column.addWidget(line)
             self.choices.idClicked.connect(lambda _number: self.button.setEnabled(True))
-            self.column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
+            self.buttons.addWidget(self.button)
+            self.buttons.addStretch(1)
+            self.column.addLayout(self.buttons)
         else:
             if question.kind == "point":
                 self.column.addWidget(texts.label("Click into the plot, or write the number.", "quiet"))
                 ask_point(question, self._point)
-            row = QHBoxLayout()
-            row.setSpacing(8)
+            row = self.buttons
             self.field.setAccessibleName("Your prediction")
             self.field.setPlaceholderText("a number")
             self.field.setMaximumWidth(max(128, QFontMetrics(texts.font()).horizontalAdvance(_WIDEST)))
@@ -286,7 +295,15 @@ class MeasureTask(Task):
         if task.ensemble is not None:
             self.plot = EnsemblePlot(task.ensemble)
             self.column.addWidget(self.plot)
-        self.column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
+        self.class_words = QLabel()
+        self.class_words.setObjectName("lessonClass")
+        self.class_words.setWordWrap(True)
+        self.column.insertWidget(self.column.indexOf(self.verdict) + 1, self.class_words)
+        self.buttons = QHBoxLayout()
+        self.buttons.setSpacing(8)
+        self.buttons.addWidget(self.button)
+        self.buttons.addStretch(1)
+        self.column.addLayout(self.buttons)
         self.follow()
 
     def follow(self) -> None:
@@ -317,6 +334,10 @@ class MeasureTask(Task):
         self.result.setText(text)
         self.verdict.setText(verdict)
         self.verdict.setVisible(bool(verdict))
+        counted = player.counted.of.get(question.id) if question is not None else None
+        self.class_words.setVisible(bool(counted) and found is not None and busy is None)
+        if counted and question is not None and found is not None:
+            self.class_words.setText(f"Class: {summed_up(question, counted, found)}")
         self._follow_study()
 
     def _follow_study(self) -> None:

@@ -157,6 +157,7 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         self._following = True
         self._theme: Colors | None = None
         self._grid: int | bool = False
+        self._faded = 0.5  # opacity of axes without data
         self._value = ""
         self._hover = ""
 
@@ -198,7 +199,7 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
     def set_theme(self, theme: Colors) -> None:
         """Colours and fonts of axes, texts and marker."""
         self._theme = theme
-        self._grid = theme.grid
+        self._grid, self._faded = theme.grid, theme.faded / 255.0
         small = tabular(self.font(), _AXIS_SCALE)
         item = self.getPlotItem()
         size = f"{small.pointSizeF():.1f}pt" if small.pointSizeF() > 0 else f"{small.pixelSize()}px"
@@ -208,6 +209,7 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
             axis.setTextPen(pg.mkPen(theme.muted))
             axis.set_tick_font(small)
             axis.setGrid(False if self.empty_text else theme.grid)
+            axis.setOpacity(self._faded if self.empty_text else 1.0)
             if name == "left" or self._names_x:
                 axis.setLabel(text, **{"color": theme.text, "font-size": size})
         line = self.fontMetrics().height()
@@ -282,7 +284,7 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         self.getPlotItem().getViewBox().setMouseEnabled(not text, not text)
         for name in ("bottom", "left"):
             axis = self.getPlotItem().getAxis(name)
-            axis.setOpacity(0.5 if text else 1.0)
+            axis.setOpacity(self._faded if text else 1.0)
             axis.setStyle(showValues=not text and (name == "left" or self._names_x))
             axis.setGrid(False if text else self._grid)
         self._place()

@@ -33,6 +33,7 @@ class Saving:
 
     Attributes
     ----------
+    picked : gives what is selected and hidden, as text.
     shown_plots : gives the fields of a `SessionState` that only the window knows.
     saved_at : simulation time of the last session that was saved, None where there is none.
     post : leaves a command for the simulation's thread.
@@ -57,6 +58,7 @@ class Saving:
         self._origins: WeakKeyDictionary[SystemInfo, Path] = WeakKeyDictionary()  # kept work that is shown again
         self._worked_when_saved = 0.0
         self.shown_plots: Callable[[], dict[str, Any]] = dict
+        self.picked: Callable[[], str] = str
         self.saved_at: float | None = None
         self.post: Callable[[Callable[[], None]], None] = lambda command: None
 
@@ -165,4 +167,5 @@ class Saving:
 
     def _state(self) -> SessionState:
         packings = newest(self._pool.kept())
-        return replace(self._loader.saved_state(), packings=packings, **self.shown_plots())
+        state = self._loader.saved_state()
+        return replace(state, packings=packings, picked=self.picked(), **self.shown_plots())

@@ -16,6 +16,7 @@ from aggviewer.session.load.loader import ChangeOfStart, Loader
 from aggviewer.session.measuring import Views
 from aggviewer.session.notices import Notices
 from aggviewer.session.past.replay import Replay
+from aggviewer.session.picking import Picking
 from aggviewer.session.precompile import end_left
 from aggviewer.session.publish.publisher import Publishers
 from aggviewer.session.run.playback import Playback
@@ -33,6 +34,7 @@ from engine.system import system_of
 
 if TYPE_CHECKING:
     from aggviewer.session.load.measured import Measured
+    from aggviewer.session.saved.state import SessionState
     from engine.scenario import Scenario
     from engine.simulation import Checkpoint, Stride
 
@@ -60,6 +62,7 @@ class Session(SessionSignals):
     Attributes
     ----------
     view : how the discs are drawn; view_steps : its changes, as steps that can be undone.
+    picking : which discs are selected, and which are hidden.
     history : what can be undone; undoing : the commands as steps of it.
     publishers : the latest frames and indicators.
     saving : what is written.
@@ -78,6 +81,9 @@ class Session(SessionSignals):
         self.view = ViewModel()
         self.history = History()
         self.view_steps = ViewSteps(self.view, self.history)
+        self.picking = Picking(self.history)
+        self.system_changed.connect(self.picking.follow)
+        self.resumed.connect(lambda state: self.picking.resume(state.picked))
         self.publishers = Publishers(views, self.view, self.notices, self._on_measured)
         self._runner = Runner(self.notices, speed=speed, closing=lambda: self._worker.closing, signals=self)
         self._playback = Playback(self._runner)
@@ -99,6 +105,7 @@ class Session(SessionSignals):
         self._counting = threading.Lock()
         self._worker = SimulationWorker(self._runner)
         self.saving.post = self._worker.post
+        self.saving.picked = lambda: self.picking.value.to_text()
         self._worker.start()
         self.view.events.color_by.connect(self.refresh)
         self.view.events.layers.connect(self.refresh)  # their data come with a frame
@@ -123,6 +130,10 @@ class Session(SessionSignals):
         """
         command = self._in_its_place(lambda: self._open(source, run, otherwise))
         self.undoing.command(f"opening {Path(source).name}", command)
+
+    def resume(self, state: SessionState) -> None:
+        """Go on with what a session file would hold."""
+        self.undoing.command("opening", lambda: self._resume(state))
 
     def run(self) -> None:
         """Let it run. This and what follows hold for a recorded run too, that is shown before there is a simulation."""
@@ -388,6 +399,9 @@ class Session(SessionSignals):
 
     def _load(self, scenario: Scenario, run: bool | None) -> None:
         self._loader.load(lambda: scenario, run)
+
+    def _resume(self, state: SessionState) -> None:
+        self._loader.resume(state)
 
     def _open(self, source: str | Path, run: bool | None, otherwise: str | None) -> None:
         opened = self._loader.open(source, run)

@@ -95,7 +95,8 @@ class SystemView:
     @property
     def title(self) -> str:
         """Of its scenarios in the menus."""
-        return self.heading or (self.name if self.system is None else self.system.title)
+        known = self.system
+        return self.heading or (self.name if known is None else known.heading or known.title)
 
     @property
     def clock(self) -> Clock:

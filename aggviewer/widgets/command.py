@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from PyQt6.QtWidgets import QMenu
 
+PRESENTER_BAR = "presenter"
+"""The path of `Command.bar` for a button in the bar of presenter mode."""
+
 
 @dataclass(frozen=True)
 class Place:
@@ -75,7 +78,7 @@ class Command:
         Its position in the menus; None for a command that has only a key.
     bar
         Its position in the bar at the top. The path is ``"left"``, ``"right"``, or the id of another command, whose
-        button then has a menu with this one.
+        button then has a menu with this one; or `PRESENTER_BAR`.
     short
         The text of its button, where that is not `text`.
     available

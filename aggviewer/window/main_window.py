@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from psygnal import EmissionInfo
-from PyQt6.QtCore import QSize, Qt
+from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PyQt6.QtWidgets import QApplication, QMainWindow, QMessageBox
 
@@ -45,10 +45,15 @@ from aggviewer.window.gallery.welcome import Welcome
 from aggviewer.window.gui_thread import GuiThread
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.panels.side_panels import SidePanels
+from aggviewer.window.picking.picks import Picks
+from aggviewer.window.picture.layer_list import LayerList
+from aggviewer.window.picture.scale_editor import ScaleEditor
+from aggviewer.window.presenting.counting import Counting
 from aggviewer.window.presenting.presenter import Presenter
 from aggviewer.window.presenting.teacher import TeacherBar
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.settings import WindowSettings
+from aggviewer.window.sound.contacts import ContactSound
 from aggviewer.window.stage.stage import Stage
 from aggviewer.window.stage.toasts import Messages
 from aggviewer.window.step_view.controller import StepView
@@ -63,7 +68,11 @@ class MainWindow(QMainWindow):
 
     What a person sees of it is public: `canvases`, `stage`, `parameters`, `plots`, `transport`, `top_bar`, `status`;
     with the `session`, the `commands`, and the `refresher` that brings in new frames.
+
+    Signals: ``closed`` when it has been closed.
     """
+
+    closed = pyqtSignal()
 
     def __init__(self, session: Session, settings: WindowSettings) -> None:
         super().__init__()
@@ -109,6 +118,7 @@ class MainWindow(QMainWindow):
         self._snapshots = Snapshots(self, canvases, chooser, settings, session.notices.send)
         self._films = Films(stage.picture, notify)
         self._comparing = Comparing(session, canvases, self.parameters, self.plots)
+        self._picks = Picks(self, session, canvases, commands, shown)
         self._step_view = StepView(self, session, running, canvases, gui_thread)
         stage.add_below(self._step_view.mode.bar)
         self._undo = UndoActions(self, session.history)
@@ -145,12 +155,24 @@ class MainWindow(QMainWindow):
         )
         self._scenarios = Scenarios(self, commands, self._catalog, self._lessons.bundled, self._opening, settings)
         self._welcome = Welcome(stage, settings, self._scenarios.cards, self._to_picture)
+        self._sound = ContactSound(settings, shown, notify)
         self.status = WindowStatusBar()
         self.setStatusBar(self.status)
         teacher = TeacherBar(self.parameters, settings, self._lessons.teachers_key)
-        stage.add_below(teacher)
+        stage.add_foot(teacher)
+        stage.covered.connect(teacher.on_covered)
         self._presenter = Presenter(
-            self, self._panels, self.plots, canvases, self._lessons, teacher, self._theme, settings
+            self,
+            self._panels,
+            self.plots,
+            canvases,
+            self._lessons,
+            teacher,
+            self._theme,
+            settings,
+            stage,
+            commands.update,
+            Counting(self, self._lessons, stage, chooser, notify, commands.update, self._to_picture),
         )
         menu_bar = self.menuBar()
         assert menu_bar is not None
@@ -167,14 +189,19 @@ class MainWindow(QMainWindow):
             self._comparing,
             self._step_view,
             self._undo,
+            self._picks,
             self._own_views,
             self._lessons,
             self._studies,
             self._welcome,
             self._presenter,
+            self._sound,
         ):
             commands.add(*part.commands())
         commands.add(*view_commands(session.view, running, shown), *help_commands(commands, self), *self._commands())
+        self._scale = ScaleEditor(session.view, lambda: canvases.explaining, self)
+        layers = LayerList(session.view, lambda: canvases.first, commands, self)
+        commands.add(*self._scale.commands(), *layers.commands())
         desk = Desk(
             self,
             session,
@@ -190,6 +217,7 @@ class MainWindow(QMainWindow):
         for view in views():
             commands.add(*view.commands(desk))
         plugins.use("command", lambda make: commands.add(make(session)))
+        teacher.add_buttons(commands)
         self.top_bar = TopBar(commands, session.view, self)
         self.addToolBar(Qt.ToolBarArea.TopToolBarArea, self.top_bar)
         fill_menu_bar(menu_bar, commands)
@@ -217,11 +245,14 @@ class MainWindow(QMainWindow):
         connect(session.resumed, self._session_files.show)
         connect(session.history.changed, self._on_history)
         connect(session.view.events, self._on_view)
+        connect(session.picking.changed, self._picks.show)
+        self._picks.noted.connect(self.status.show_note)
         self.refresher.system_shown.connect(self._on_system)
         self.refresher.frame_shown.connect(self._on_frame)
         self.refresher.analysed.connect(self._on_analysis)
         self.refresher.status_found.connect(self._on_status)
         self.canvases.hovered.connect(self._on_hover)
+        self.canvases.scale_asked.connect(lambda place: self._scale.open_at(place.toPoint()))
         self._opening.begun.connect(self._on_opening)
         self._opening.chosen.connect(self._to_picture)
         self._step_view.changed.connect(self._on_step_view)
@@ -250,7 +281,11 @@ class MainWindow(QMainWindow):
                 menu=Place("View", 5, 2),
             ),
             Command(
-                "view.leave", "Leave", self._leave, ("Esc",), "Leave a field, a message, presenter mode or full screen"
+                "view.leave",
+                "Leave",
+                self._leave,
+                ("Esc",),
+                "Leave a field, a message, a disc that is followed, the selection, presenter mode or full screen",
             ),
         )
 
@@ -306,13 +341,16 @@ class MainWindow(QMainWindow):
 
     def _on_system(self, lane: int, system: SystemInfo) -> None:
         self._systems.follow(system.scenario.system)
+        self._picks.on_system(lane)
         self.commands.update()
         self.plots.begin(lane)
         self._presenter.follow_system()
 
     def _on_frame(self, lane: int, shown: Shown) -> None:
+        self._sound.on_frame(lane, shown)
         if lane == 0:
             self.transport.set_time(shown.frame.time)
+        self._picks.on_frame(lane, shown)
 
     def _on_analysis(self, lane: int, analysis: Analysis) -> None:
         if analysis.system.scenario.system == self.plots.kind:
@@ -363,6 +401,7 @@ class MainWindow(QMainWindow):
         self._step_view.mode.bar.set_colors(colors)
         self._lessons.set_colors(colors)
         self._presenter.teacher.set_colors(colors)
+        self._presenter.counting.set_colors(colors)
         self._scenarios.set_theme(colors, self._theme.dark)
         self._welcome.set_theme(self._theme.dark)
 
@@ -373,8 +412,10 @@ class MainWindow(QMainWindow):
         """Esc: back by one step from wherever the person is."""
         toasts = self.stage.toasts
         steps: list[tuple[bool, Callable[[], object]]] = [
+            (self._presenter.counting.on, self._presenter.counting.close),
             (not (self.stage.cover or self.canvas).hasFocus(), self._to_picture),
             (bool(toasts.toasts), toasts.dismiss_last),
+            *self._picks.ways_back(),
             (self.stage.welcome is not None, self._welcome.dismiss),
             (self._step_view.on, self._step_view.leave),
             (self._presenter.on, self._presenter.toggle),
@@ -440,10 +481,12 @@ class MainWindow(QMainWindow):
             self.parameters.close()
             self.plots.close()
             self._films.close()
+            self._sound.close()
             self._lessons.close()
             self._own_views.close()
             self._studies.close()
             self._step_view.mode.close()
             self.canvases.close()
             self.session.close(_PATIENCE)
+            self.closed.emit()
         super().closeEvent(event)

@@ -22,6 +22,7 @@ class HardDiscSystem(System):
 
     name = "hard-discs"
     title = "Hard discs"
+    heading = "Discs that bounce"
     table = "hard_discs"
     section = HardDiscs
     clock = Clock("t", "time", "", False, "Single event", "Pause, and go on to the next collision")

@@ -22,6 +22,7 @@ class JammingSystem(System):
 
     name = "jamming"
     title = "Jamming"
+    heading = "Discs that jam"
     table = "jamming"
     section = Jamming
     clock = Clock("k", "iteration", "", True, "One iteration", "Pause, and solve the next linear program")

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from tests.fuzz.session_child import SYSTEMS
 
-CASES = int(os.environ.get("AGGVIEWER_FUZZ_SESSIONS", "300"))
+CASES = int(os.environ.get("AGGVIEWER_FUZZ_SESSIONS", "150"))
 SHARES = {"entries": 0.7, "bytes": 0.15, "members": 0.15}
 
 

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from aggviewer.lessons.source import Found, bundled
 from aggviewer.lessons.worksheet.page import page
 from aggviewer.lessons.worksheet.printed import PrintLook
+from aggviewer.lessons.worksheet.sheet import pieces
 from aggviewer.lessons.worksheet.writing import write_worksheet
 from engine.errors import InputError
 from tests.lessons.lesson_texts import found
@@ -113,7 +114,7 @@ def pages(path: Path) -> list[str]:
 
 
 def test_each_prediction_has_room(lesson: Found) -> None:
-    learner, _ = parts(page(lesson))
+    learner, _ = parts(page(lesson, pieces))
     assert "First words." in learner
     assert "Second words." not in learner, "tasks are told in short"
     assert "I predict: <span" in learner
@@ -127,7 +128,7 @@ def test_each_prediction_has_room(lesson: Found) -> None:
 
 
 def test_answers_stand_on_the_last_page_alone(lesson: Found) -> None:
-    learner, teacher = parts(page(lesson))
+    learner, teacher = parts(page(lesson, pieces))
     assert "Mean speed: <b>0.253 ± 0.02</b> length / time" in teacher
     assert "Part: 0.3, <b>Less</b>" in teacher
     assert "Because of <strong>momentum</strong>." in teacher
@@ -138,7 +139,7 @@ def test_answers_stand_on_the_last_page_alone(lesson: Found) -> None:
 
 
 def test_the_page_needs_no_other_file_and_formulas_are_drawn(lesson: Found) -> None:
-    text = page(lesson)
+    text = page(lesson, pieces)
     assert text.count('<svg role="img"') == 2
     assert "$" not in re.sub(r"<style>.*?</style>", "", text, flags=re.DOTALL)
     assert "Predict &lt;all&gt;" in text
@@ -163,7 +164,7 @@ def test_a_pdf_has_the_same_on_pages_of_its_own(lesson: Found, tmp_path: Path, q
 @pytest.mark.parametrize("one", bundled(), ids=lambda one: one.name)
 def test_every_bundled_lesson_has_a_sheet(one: Found, tmp_path: Path, qtbot: QtBot) -> None:
     write_worksheet(one, tmp_path / "sheet.pdf")
-    learner, teacher = parts(page(one))
+    learner, teacher = parts(page(one, pieces))
     assert one.lesson.title in pages(tmp_path / "sheet.pdf")[0]
     for step in one.lesson.step:
         assert step.measure is None or step.measure.of == "" or step.measure.expected is not None, step.title
@@ -187,8 +188,8 @@ def test_a_browser_prints_it(lesson: Found, tmp_path: Path, qtbot: QtBot) -> Non
 
 def test_answers_to_choose_from_have_their_formulas(tmp_path: Path, qtbot: QtBot) -> None:
     asked = found(tmp_path, LESSON.replace('text = "Half"', "text = 'Half: $E_0 / 2$'"))
-    learner, teacher = parts(page(asked))
-    assert learner.count("<svg") > parts(page(found(tmp_path, LESSON)))[0].count("<svg")
+    learner, teacher = parts(page(asked, pieces))
+    assert learner.count("<svg") > parts(page(found(tmp_path, LESSON), pieces))[0].count("<svg")
     assert "$" not in learner + teacher
 
 

@@ -93,7 +93,7 @@ def test_a_plug_in_brings_a_view_and_one_that_fails_is_left_out(monkeypatch):
 @pytest.mark.parametrize("system", ["aggregation", "hard-discs", "jamming"])
 def test_every_word_of_the_known_systems_is_said(system):
     view = registry.view_of(system)
-    assert view.heading.startswith("Discs that ")
+    assert view.title.startswith("Discs that ")
     assert view.plots()
     scenario = Scenario().with_values({"system": system})
     other = scenario.with_values(view.opposite(scenario))

@@ -125,7 +125,7 @@ def test_large_neighbours_never_look_alike(name):
     near = NEAR * 2.0 * radii.mean()
     count, frames, checked, begun, before, jumps = simulation.count, 0, 0, 0, {}, 0
     while simulation.frame().clusters > 1 and frames < 400:
-        simulation.advance(until_clusters=max(1, int(simulation.frame().clusters * 0.985)))
+        simulation.advance(until_clusters=max(1, int(simulation.frame().clusters * 0.97)))
         frame = simulation.frame()
         scalar, coloring = colorist.color(frame, "cluster")
         frames += 1

@@ -79,6 +79,17 @@ def qapp() -> QApplication:
     return create_application()
 
 
+@pytest.fixture(scope="module", autouse=True)
+def surface(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Windows draw their discs on the processor, which takes a third of the time of OpenGL without a graphics card. A
+    file that is about the picture, or about what happens to its context, is marked ``opengl``."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("AGGVIEWER_CANVAS", "painter")
+        if request.node.get_closest_marker("opengl") is not None:
+            patch.delenv("AGGVIEWER_CANVAS")
+        yield
+
+
 @pytest.fixture(scope="session")
 def compiled() -> None:
     """All kernels are there before the first window: no test waits for a compiler inside the event loop."""

@@ -20,6 +20,8 @@ from tests.window.conftest import part_of, window_again
 from tests.window.screen import turn
 from tests.window.watching import pixels, settled, state, wait_for
 
+pytestmark = pytest.mark.opengl
+
 STEPPING = "time-stepping"
 
 

@@ -26,6 +26,8 @@ from engine.scenario import Scenario, load_scenario
 from tests.window.conftest import hold, part_of, put_away, shown, window_again
 from tests.window.watching import settled, state, time_shown, wait_for
 
+pytestmark = pytest.mark.opengl
+
 window = window_again
 
 

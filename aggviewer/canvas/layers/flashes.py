@@ -109,6 +109,7 @@ class FlashLayer(Layer):
     tip = "Collisions, merges and wall reflections light up and fade; a low speed or → shows single ones"
     keys = ("X",)
     command = "view.flash_contacts"
+    icon = "mdi6.flash-outline"
     momentary = True
     even_hidden = True
     cut = False

@@ -5,25 +5,30 @@ What crosses a periodic edge of the box is cut there and goes on at the opposite
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from math import acos, atan2, ceil, degrees, hypot
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import acos, atan2, ceil, degrees, hypot, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QLineF, QPointF, QRectF, Qt
-from PyQt6.QtGui import QColor, QFont, QImage, QPaintEngine, QPainter, QPainterPath, QPen
+from PyQt6.QtGui import QColor, QFont, QImage, QPaintEngine, QPainter, QPainterPath, QPen, QPolygonF
 
 from aggviewer.canvas import warmup
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.in_view import MOST, box_pixels, in_view
+from aggviewer.canvas.in_view import MOST, box_pixels, in_view, to_pixels, touches
 from aggviewer.canvas.layers.primitives import (
     Arrows,
     Bars,
     Circles,
     Color,
+    Heat,
     Labels,
     Lenses,
     Lines,
+    Outlines,
+    Polygons,
     Primitive,
     Rings,
     Stroke,
@@ -71,6 +76,9 @@ class PrimitivePainter:
             Labels: self._labels,
             Bars: self._bars,
             Rings: self._rings,
+            Polygons: self._polygons,
+            Heat: self._heat,
+            Outlines: self._outlines,
         }
         for together in _runs(primitives):
             painter.save()
@@ -85,6 +93,16 @@ class PrimitivePainter:
                         ways[type(primitive)](primitive)
             finally:  # primitives of a plug-in may be of shapes that cannot be painted
                 painter.restore()
+
+    @contextmanager
+    def faded(self, opacity: float) -> Iterator[None]:
+        """What is painted meanwhile is as opaque as that, 0…1."""
+        before = self._painter.opacity()
+        self._painter.setOpacity(before * opacity)
+        try:
+            yield
+        finally:
+            self._painter.setOpacity(before)
 
     def _clip(self) -> None:
         """Nothing beyond the edges of the box."""
@@ -119,6 +137,50 @@ class PrimitivePainter:
         for stroke in strokes if lines else ():
             self._painter.setPen(round_pen(qcolor(stroke.color), stroke.width))
             self._painter.drawLines(*lines)
+
+    # shapes and maps
+
+    def _polygons(self, polygons: Polygons) -> None:
+        """Those that may be seen, and in a periodic box their copies at the opposite edges."""
+        box, begins = self._scene.box, polygons.start[:-1]
+        if not len(begins):
+            return
+        low = np.minimum.reduceat(polygons.points, begins, axis=0)
+        high = np.maximum.reduceat(polygons.points, begins, axis=0)
+        steps: dict[tuple[int, int], NDArray[np.int64]] = {(0, 0): np.arange(len(begins))}
+        if self._scene.periodic:
+            first, last = -np.floor(high / box).astype(int), -np.floor(low / box).astype(int)
+            widest = int(max(np.abs(first).max(), np.abs(last).max()))
+            every = range(-widest, widest + 1)
+            steps = {
+                (across, up): np.flatnonzero(((first <= (across, up)) & (last >= (across, up))).all(axis=1))
+                for across in every
+                for up in every
+            }
+        painter = self._painter
+        for step, which in steps.items():
+            shift = np.array(step) * box
+            corners = np.stack([low[which] + shift, high[which] + shift], axis=1)
+            seen = which[touches(to_pixels(corners, self._camera), self._camera, polygons.width)]
+            for k in seen[:MOST].tolist():
+                points = polygons.points[polygons.start[k] : polygons.start[k + 1]] + shift
+                painter.setPen(round_pen(qcolor(polygons.edges[k]), polygons.width))
+                painter.setBrush(qcolor(polygons.fills[k]))
+                painter.drawPolygon(QPolygonF(_qpoints(to_pixels(points, self._camera))))
+
+    def _heat(self, heat: Heat) -> None:
+        """An image stretched over the box. A periodic one has a margin from the opposite edge, so that it goes on
+        smoothly there."""
+        self._clip()
+        mode = "wrap" if self._scene.periodic else "edge"
+        colors = np.ascontiguousarray(np.pad(heat.colors, ((1, 1), (1, 1), (0, 0)), mode=mode)[::-1])  # type: ignore[call-overload]
+        rows, columns = colors.shape[:2]
+        image = QImage(colors.tobytes(), columns, rows, 4 * columns, QImage.Format.Format_RGBA8888)
+        cell = self._scene.box / (columns - 2, rows - 2)
+        left, bottom = self._camera.to_pixel(-float(cell[0]), -float(cell[1]))
+        right, top = self._camera.to_pixel(*(float(side) for side in self._scene.box + cell))
+        self._painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        self._painter.drawImage(QRectF(QPointF(left, top), QPointF(right, bottom)), image)
 
     # circles
 
@@ -160,6 +222,67 @@ class PrimitivePainter:
             taken.append(path.boundingRect())
             painter.strokePath(path, QPen(qcolor(labels.halo), _LABEL_HALO))
             painter.fillPath(path, qcolor(labels.color))
+
+    # marks of selected discs: a few by Qt, many as pixels by a kernel
+
+    def _outlines(self, outlines: Outlines) -> None:
+        camera, scene = self._camera, self._scene
+        left, top, right, bottom = clip = box_pixels(scene, camera)
+        engine = self._painter.paintEngine()
+        raster = engine is not None and engine.type() == QPaintEngine.Type.Raster
+        if not (raster and warmup.ready()):
+            self._few_outlines(outlines, _outline_look(len(outlines.discs), (right - left) * (bottom - top)))
+            return
+        from aggviewer.canvas import mark_kernels  # brings numba
+
+        where = np.array([camera.x, camera.y, camera.scale, camera.width / 2, camera.height / 2])
+        count = mark_kernels.count_marks(scene.positions, scene.radii, outlines.discs, where, np.array(clip))
+        look = _outline_look(count, (right - left) * (bottom - top))
+        if count <= _FEW_OUTLINES:
+            self._few_outlines(outlines, look)
+        else:
+            self._many_outlines(outlines, look)
+
+    def _few_outlines(self, outlines: Outlines, look: _OutlineLook) -> None:
+        scene, discs = self._scene, outlines.discs
+        radii = np.maximum(scene.radii[discs] * self._camera.scale + look.away, look.least) - look.width / 2
+        reach = float(radii.max(initial=0.0)) + look.width + look.halo
+        spots, which = self._points_in_view(scene.positions[discs], reach, _MOST_BARS)
+        radii = radii[which]
+        found = list(zip(_qpoints(spots), radii.tolist(), strict=True))
+        self._painter.setBrush(Qt.BrushStyle.NoBrush)
+        self._painter.setOpacity(look.alpha)
+        for ink, wide in ((outlines.halo, look.width + 2 * look.halo), (outlines.color, look.width)):
+            self._painter.setPen(QPen(qcolor(ink), wide))
+            for middle, radius in found:
+                self._painter.drawEllipse(middle, radius, radius)
+
+    def _many_outlines(self, outlines: Outlines, look: _OutlineLook) -> None:
+        from aggviewer.canvas import mark_kernels
+
+        scene, ratio = self._scene, self._painter.deviceTransform().m11()
+        fine = self._camera.magnified(ratio)
+        width, height = ceil(fine.width), ceil(fine.height)
+        pixels = np.array([look.least * ratio, look.away * ratio, look.width * ratio, look.halo * ratio, look.alpha])
+        rows = max(1, _BAND_PIXELS // max(width, 1))
+        for first in range(0, height, rows):
+            band = QImage(width, min(rows, height - first), QImage.Format.Format_RGBA8888_Premultiplied)
+            band.fill(0)
+            mark_kernels.paint_marks(
+                scene.positions,
+                scene.radii,
+                outlines.discs,
+                scene.box,
+                scene.periodic,
+                np.array([fine.x, fine.y, fine.scale, fine.width / 2, fine.height / 2 - first]),
+                pixels,
+                _rgb(outlines.color),
+                _rgb(outlines.halo),
+                np.array([0, 0, width, band.height()]),
+                pixels_of(band),
+            )
+            band.setDevicePixelRatio(ratio)
+            self._painter.drawImage(QPointF(0.0, first / ratio), band)
 
     # many lines and rings: pixels by kernels, vectors by Qt
 
@@ -240,6 +363,34 @@ class PrimitivePainter:
         self._painter.setBrush(qcolor(rings.ground))
         for middle, radius in zip(_qpoints(spots), (radii - rings.width / 2).tolist(), strict=True):
             self._painter.drawEllipse(middle, radius, radius)
+
+
+@dataclass(frozen=True)
+class _OutlineLook:
+    """How rings are drawn where so many are in view, in pixels: the least radius, how far they lie outside of the disc,
+    their width and that of the halo, and their opacity."""
+
+    most: float
+    least: float
+    away: float
+    width: float
+    halo: float
+    alpha: float
+
+
+_OUTLINE_LOOKS = (
+    _OutlineLook(5, 7.0, 2.5, 2.0, 1.5, 1.0),
+    _OutlineLook(600, 4.0, 0.5, 1.5, 1.0, 1.0),
+    _OutlineLook(6000, 2.5, 0.5, 1.5, 0.5, 0.9),
+    _OutlineLook(np.inf, 1.0, 0.0, 1.5, 0.0, 0.6),
+)
+_FEW_OUTLINES = 60  # that Qt draws
+
+
+def _outline_look(count: int, area: float) -> _OutlineLook:
+    """The look for so many discs in a part of the picture of so many pixels: the largest that does not fill it."""
+    room = sqrt(area / max(count, 1))  # for each, across
+    return next((look for look in _OUTLINE_LOOKS if count <= look.most and room >= look.least), _OUTLINE_LOOKS[-1])
 
 
 def _runs(primitives: Iterable[Primitive]) -> list[list[Primitive]]:

@@ -137,4 +137,50 @@ class Rings:
     ground: Color
 
 
-Primitive = Lines | Arrows | Circles | Lenses | Labels | Bars | Rings
+@dataclass(frozen=True, eq=False)
+class Outlines:
+    """Rings around discs of the scene, which stay seen when the discs are small, and small where they are very many.
+
+    Attributes
+    ----------
+    discs : (K,) int64, their numbers.
+    color, halo : of the rings, and of the hair lines beside them.
+    """
+
+    discs: NDArray[np.int64]
+    color: Color
+    halo: Color
+
+
+@dataclass(frozen=True, eq=False)
+class Polygons:
+    """Closed shapes.
+
+    Attributes
+    ----------
+    points, start : (P, 2), all corners, and (K + 1,), the first corner of each shape and P. Corners lie outside a
+        periodic box where a shape crosses its edge.
+    fills, edges : (K,), the colours of each inside and along its edge.
+    width : pixels, of the edge.
+    """
+
+    points: Floats
+    start: NDArray[np.int64]
+    fills: Sequence[Color]
+    edges: Sequence[Color]
+    width: float
+
+
+@dataclass(frozen=True, eq=False)
+class Heat:
+    """Colours over the whole box, smooth between the middles of the cells that divide it.
+
+    Attributes
+    ----------
+    colors : (rows, columns, 4), red, green, blue and alpha, 0…255, the first row at the bottom.
+    """
+
+    colors: NDArray[np.uint8]
+
+
+Primitive = Lines | Arrows | Circles | Lenses | Labels | Bars | Rings | Outlines | Polygons | Heat

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape, unescape
 from math import ceil, floor, log10
+from typing import Protocol
 
 from aggviewer.lessons.answers import told
 from aggviewer.lessons.model import Predict
@@ -23,6 +25,14 @@ _INDICES = {
     **dict(zip("0123456789", "₀₁₂₃₄₅₆₇₈₉", strict=True)),
     **dict(zip("aefhijklmnoprstuvx", "ₐₑfₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", strict=True)),
 }
+
+
+class Drawing(Protocol):
+    """A picture on a sheet, `WIDTH` × `HEIGHT` CSS pixels large."""
+
+    def svg(self) -> str:
+        """The picture, black on nothing."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -61,9 +71,9 @@ class EmptyAxes:
         parts = [
             f'<path d="M{_LEFT} {_TOP}V{bottom}H{right}" fill="none" stroke="#000" stroke-width="1.2"/>',
             f'<path d="M{at} {_TOP}V{bottom}" stroke="#000" stroke-width="1" stroke-dasharray="5 4"/>',
-            _text(at, bottom + 17.0, told(self.x)),
-            _text((_LEFT + right) / 2.0, HEIGHT - 6.0, self.x_label),
-            f'<g transform="translate(12 {_TOP + high / 2.0}) rotate(-90)">{_text(0.0, 0.0, self.y_label)}</g>',
+            svg_text(at, bottom + 17.0, told(self.x)),
+            svg_text((_LEFT + right) / 2.0, HEIGHT - 6.0, self.x_label),
+            f'<g transform="translate(12 {_TOP + high / 2.0}) rotate(-90)">{svg_text(0.0, 0.0, self.y_label)}</g>',
         ]
         for share, label in ticks:
             y = bottom - share * high
@@ -71,14 +81,20 @@ class EmptyAxes:
             if 0.0 < share <= 1.0:
                 parts.append(f'<path d="M{_LEFT} {y:.1f}H{right}" stroke="#ccc" stroke-width="0.6"/>')
             if label:
-                parts.append(_text(_LEFT - 8.0, y + 4.0, label, "end"))
-        return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" '
-            f'viewBox="0 0 {WIDTH} {HEIGHT}">{"".join(parts)}</svg>'
-        )
+                parts.append(svg_text(_LEFT - 8.0, y + 4.0, label, "end"))
+        return svg_picture(parts)
 
 
-def _text(x: float, y: float, words: str, anchor: str = "middle") -> str:
+def svg_picture(parts: Iterable[str]) -> str:
+    """A picture of these parts."""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" '
+        f'viewBox="0 0 {WIDTH} {HEIGHT}">{"".join(parts)}</svg>'
+    )
+
+
+def svg_text(x: float, y: float, words: str, anchor: str = "middle") -> str:
+    """Words in a picture."""
     return (
         f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-family="sans-serif" font-size="12">'
         f"{escape(words)}</text>"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from html import escape
 
 from aggviewer.lessons.source import Found
-from aggviewer.lessons.worksheet.axes import EmptyAxes
-from aggviewer.lessons.worksheet.sheet import pieces
+from aggviewer.lessons.worksheet.axes import Drawing
+from aggviewer.lessons.worksheet.sheet import Compose
 from aggviewer.style.rich_text import web_html
 
 _STYLE = """
@@ -53,16 +53,16 @@ class PageLook:
         """A square."""
         return '<span class="box"></span>'
 
-    def axes(self, axes: EmptyAxes) -> str:
+    def drawing(self, drawing: Drawing) -> str:
         """SVG."""
-        return f"<div>{axes.svg()}</div>"
+        return f"<div>{drawing.svg()}</div>"
 
 
-def page(found: Found) -> str:
+def page(found: Found, compose: Compose) -> str:
     """The whole page."""
     sections = "\n".join(
         f'<section class="new-page">{one.html}</section>' if one.new_page else f"<section>{one.html}</section>"
-        for one in pieces(found, PageLook(found))
+        for one in compose(found, PageLook(found))
     )
     title = escape(found.lesson.title)
     return (

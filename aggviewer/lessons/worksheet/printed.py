@@ -20,8 +20,8 @@ from PyQt6.QtGui import (
 from PyQt6.QtSvg import QSvgRenderer
 
 from aggviewer.lessons.source import Found
-from aggviewer.lessons.worksheet.axes import HEIGHT, WIDTH, EmptyAxes
-from aggviewer.lessons.worksheet.sheet import Piece, pieces
+from aggviewer.lessons.worksheet.axes import HEIGHT, WIDTH, Drawing
+from aggviewer.lessons.worksheet.sheet import Compose, Piece
 from aggviewer.style.formula_pictures import Ink, rich_html
 
 _INCH = 96.0  # CSS pixels
@@ -57,12 +57,12 @@ class PrintLook:
         """A square of the font."""
         return '<span style="font-size:18px">☐</span>'
 
-    def axes(self, axes: EmptyAxes) -> str:
+    def drawing(self, drawing: Drawing) -> str:
         """A picture."""
         image = QImage(round(WIDTH * _SHARP), round(HEIGHT * _SHARP), QImage.Format.Format_RGB32)
         image.fill(Qt.GlobalColor.white)
         painter = QPainter(image)
-        QSvgRenderer(axes.svg().encode()).render(painter, QRectF(image.rect()))
+        QSvgRenderer(drawing.svg().encode()).render(painter, QRectF(image.rect()))
         painter.end()
         buffer = QBuffer()
         buffer.open(QIODevice.OpenModeFlag.WriteOnly)
@@ -71,7 +71,7 @@ class PrintLook:
         return f'<p><img src="data:image/png;base64,{data}" width="{WIDTH}" height="{HEIGHT}"></p>'
 
 
-def write_pdf(found: Found, path: Path) -> None:
+def write_pdf(found: Found, compose: Compose, path: Path) -> None:
     """Write the sheet. Pieces are laid out one below the other; one that does not fit goes to the next page."""
     writer = QPdfWriter(str(path))
     writer.setTitle(found.lesson.title)
@@ -84,7 +84,7 @@ def write_pdf(found: Found, path: Path) -> None:
     painter = QPainter(writer)
     painter.scale(scale, scale)
     y, number = -_GAP, 1
-    for piece in pieces(found, PrintLook(found, width)):
+    for piece in compose(found, PrintLook(found, width)):
         document = _document(piece, width)
         needed = document.size().height()
         y += _GAP

@@ -7,7 +7,7 @@ page or for Qt's printer.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
 from typing import Protocol
@@ -16,7 +16,7 @@ from aggviewer.lessons.answers import told
 from aggviewer.lessons.expressions import Comparison
 from aggviewer.lessons.model import Measure, Predict, Step
 from aggviewer.lessons.source import Found
-from aggviewer.lessons.worksheet.axes import EmptyAxes
+from aggviewer.lessons.worksheet.axes import Drawing, EmptyAxes
 
 _PICTURE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 
@@ -49,9 +49,13 @@ class Look(Protocol):
         """A box to tick."""
         ...
 
-    def axes(self, axes: EmptyAxes) -> str:
-        """Empty axes."""
+    def drawing(self, drawing: Drawing) -> str:
+        """Empty axes, or bars."""
         ...
+
+
+Compose = Callable[[Found, Look], Iterable[Piece]]
+"""What stands on a sheet."""
 
 
 def pieces(found: Found, look: Look) -> Iterator[Piece]:
@@ -73,10 +77,11 @@ def pieces(found: Found, look: Look) -> Iterator[Piece]:
     for number, step in enumerate(lesson.step, 1):
         answer = _answer(step, lesson.predictions, look)
         if answer:
-            yield Piece(_row(number, step.title, answer), ruled=True)
+            yield Piece(row(number, step.title, answer), ruled=True)
 
 
-def _row(number: int, title: str, inside: str) -> str:
+def row(number: int, title: str, inside: str) -> str:
+    """A piece with the number of its step in front."""
     return (
         f'<table class="task" width="100%"><tr><td class="number" width="32">{number}</td>'
         f'<td><p class="title">{escape(title)}</p>{inside}</td></tr></table>'
@@ -92,7 +97,7 @@ def _task(number: int, step: Step, found: Found, look: Look) -> str:
         inside = _measured(step, step.measure, found, look)
     else:
         inside = look.rich(_PICTURE.sub("", step.say or step.explain).strip().split("\n\n")[0])
-    return _row(number, step.title, inside)
+    return row(number, step.title, inside)
 
 
 def _question(question: Predict, number: int, found: Found, look: Look) -> str:
@@ -101,7 +106,7 @@ def _question(question: Predict, number: int, found: Found, look: Look) -> str:
     if question.kind == "choice":
         answers = "".join(f"<p>{look.box()} {_inline(choice.text, look)}</p>" for choice in question.choices)
         return text + answers
-    drawn = look.axes(EmptyAxes.of(question, number, found)) if question.kind == "point" else ""
+    drawn = look.drawing(EmptyAxes.of(question, number, found)) if question.kind == "point" else ""
     return f"{text}{drawn}<p>I predict: {look.line(14)} {escape(question.unit)}</p>"
 
 

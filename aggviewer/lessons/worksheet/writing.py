@@ -6,25 +6,26 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from aggviewer.lessons.source import Found
+from aggviewer.lessons.worksheet.sheet import Compose, pieces
 from engine.errors import InputError, either
 from engine.files.atomic import replacing
 
 
-def _html(found: Found, path: Path) -> None:
+def _html(found: Found, compose: Compose, path: Path) -> None:
     from aggviewer.lessons.worksheet.page import page
 
-    path.write_text(page(found), encoding="utf-8")
+    path.write_text(page(found, compose), encoding="utf-8")
 
 
-def _pdf(found: Found, path: Path) -> None:
+def _pdf(found: Found, compose: Compose, path: Path) -> None:
     from aggviewer.canvas.picture import ensure_gui
     from aggviewer.lessons.worksheet.printed import write_pdf
 
     ensure_gui()
-    write_pdf(found, path)
+    write_pdf(found, compose, path)
 
 
-FORMATS: Mapping[str, Callable[[Found, Path], None]] = {".html": _html, ".pdf": _pdf}
+FORMATS: Mapping[str, Callable[[Found, Compose, Path], None]] = {".html": _html, ".pdf": _pdf}
 """What writes a sheet, by the suffix of the file."""
 
 
@@ -41,6 +42,6 @@ def write_worksheet(found: Found, path: Path) -> None:
         raise InputError(f"--worksheet {path} must end in {either(FORMATS)}", str(path))
     try:
         with replacing(path) as partial:
-            writes(found, partial)
+            writes(found, pieces, partial)
     except OSError as error:
         raise InputError(f"--worksheet {path} cannot be written: {error.strerror or error}", str(path)) from None

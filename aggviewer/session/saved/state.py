@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from engine.simulation import Checkpoint
 
 
+MAX_PICKED = 4 << 20
+"""Characters of what is picked, at most."""
+
 SavedAs = Literal["running", "paused", "finished"]
 
 
@@ -32,6 +35,7 @@ class SessionState:
     plot_alone : the number of the plot that is shown alone, None for none.
     variant : the settings of the second lane that differ.
     packings : the packings that can be pooled, the oldest first.
+    picked : which discs are selected and hidden (`aggviewer.session.picking.Picked.to_text`).
     saved_as : what the session did when it was saved, and does again when it is opened; None where that is not known.
     program : the version that wrote the file.
     saved_at : when, in seconds since 1970.
@@ -49,6 +53,7 @@ class SessionState:
     plot_alone: int | None = None
     variant: dict[str, Any] | None = None
     packings: list[KeptPacking] = field(default_factory=list)
+    picked: str = ""
     saved_as: SavedAs | None = None
     program: str = ""
     saved_at: float = 0.0

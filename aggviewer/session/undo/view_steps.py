@@ -10,6 +10,7 @@ from psygnal import EmissionInfo
 
 from aggviewer.session.undo.history import History, Step
 from aggviewer.session.view import ViewModel
+from engine.selection.distance import distance_field
 
 _WORDS = {"color_by": "colour by", "colormap": "colour map", "background": "background", "theme": "theme"}
 _SWITCHES = {
@@ -18,6 +19,8 @@ _SWITCHES = {
     "show_time": "time in the picture",
     "show_box": "outline of the box",
     "flash_contacts": "flashes of contacts",
+    "show_selection": "marks of the selection",
+    "selection_in_pictures": "selection in pictures",
 }
 
 
@@ -83,6 +86,12 @@ def change_of_view(name: str, before: Any, value: Any) -> str:
     if name == "layers":
         words = "showing" if len(value) > len(before) else "hiding"
         return f"{words} the {' and the '.join(sorted({*value} ^ {*before}))}"
+    if name in ("scales", "opacities"):
+        changed = sorted({key for key in {*before, *value} if before.get(key) != value.get(key)})
+        what = "scale of" if name == "scales" else "opacity of"
+        return f"{what} {' and '.join(changed)}".replace("_", " ")
     if name in _SWITCHES:
         return f"{'showing' if value else 'hiding'} the {_SWITCHES[name]}"
-    return f"{_WORDS.get(name, name.replace('_', ' '))} {str(value).replace('_', ' ')}"
+    distance = distance_field(value) if name == "color_by" else None
+    words = str(value).replace("_", " ") if distance is None else distance.label[:1].lower() + distance.label[1:]
+    return f"{_WORDS.get(name, name.replace('_', ' '))} {words}"

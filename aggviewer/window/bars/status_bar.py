@@ -33,6 +33,7 @@ class WindowStatusBar(QStatusBar):
 
     def __init__(self) -> None:
         super().__init__()
+        self._hovered = self._note = ""
         self.setSizeGripEnabled(False)
         font = tabular()
         self.time = self._label("t = 00000.00", "Simulation time", strong=True)
@@ -81,7 +82,13 @@ class WindowStatusBar(QStatusBar):
 
     def show_hover(self, shown: Shown | None, disc: int) -> None:
         """The disc under the pointer, -1 for none. shown : the frame that it is in."""
-        self.hover.set_whole_text(describe(shown, disc))
+        self._hovered = describe(shown, disc)
+        self.hover.set_whole_text(self._hovered or self._note)
+
+    def show_note(self, note: str) -> None:
+        """What is said while no disc is under the pointer."""
+        self._note = note
+        self.hover.set_whole_text(self._hovered or note)
 
 
 def state_text(status: Status, remark: str = "") -> str:

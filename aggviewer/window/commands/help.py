@@ -118,7 +118,16 @@ GROUPS = {
     "edit": "Edit",
 }
 
-_MOUSE = (("Drag", "Move the picture"), ("Wheel", "Zoom about the pointer"), ("Double click", "Fit the box"))
+_MOUSE = (
+    ("Drag", "Move the picture"),
+    ("Wheel", "Zoom about the pointer"),
+    ("Double click", "Fit the box"),
+    ("Click", "Select a disc"),
+    ("Shift+click", "Select a cluster"),
+    ("Ctrl+click", "Add a disc to the selection, or take it out"),
+    ("Alt+drag", "Select the discs in a box"),
+    ("Right click", "What can be done with a disc"),
+)
 
 
 class KeySheet(QDialog):

@@ -57,4 +57,4 @@ class SystemParts:
 
     def show_color_by(self) -> None:
         """Follow the view model."""
-        self._top_bar.show_color_by(chosen_of(fields_of(self._running.name), self._view.color_by).name)
+        self._top_bar.show_color_by(chosen_of(fields_of(self._running.name), self._view.color_by))

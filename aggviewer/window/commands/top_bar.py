@@ -88,6 +88,7 @@ class TopBar(QToolBar):
         for command in commands.in_bar("left"):
             self._add_with_words(command)
         self.addWidget(QLabel("  Colour by"))
+        self._more: str | None = None  # the field that is shown and not offered
         self.color_by = QComboBox()
         self.color_by.setToolTip("What the colour of a disc stands for")
         self.color_by.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
@@ -146,12 +147,19 @@ class TopBar(QToolBar):
     def offer_colors(self, offered: Sequence[Field]) -> None:
         """What the discs can be coloured by."""
         self.color_by.clear()
+        self._more = None
         for field in offered:
             self.color_by.addItem(field.label, field.name)
 
-    def show_color_by(self, key: str) -> None:
-        """Follow the view model."""
-        self.color_by.setCurrentIndex(self.color_by.findData(key))
+    def show_color_by(self, field: Field) -> None:
+        """Follow the view model. A field that is not offered, such as the distance from a disc, stands at the end."""
+        if self._more is not None and self._more != field.name:
+            self.color_by.removeItem(self.color_by.findData(self._more))
+            self._more = None
+        if self.color_by.findData(field.name) < 0:
+            self._more = field.name
+            self.color_by.addItem(field.label, field.name)
+        self.color_by.setCurrentIndex(self.color_by.findData(field.name))
 
     def show_scenario(self, title: str) -> None:
         """Name what runs."""

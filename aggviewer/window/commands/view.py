@@ -10,7 +10,7 @@ from aggviewer.canvas.layers.layer import Layer
 from aggviewer.canvas.layers.registry import switches
 from aggviewer.session import Shown
 from aggviewer.session.view import BACKGROUNDS, Theme, ViewModel, chosen_of, fields_of
-from aggviewer.widgets.command import Command, Entry, Place, Submenu
+from aggviewer.widgets.command import PRESENTER_BAR, Command, Entry, Place, Submenu
 from aggviewer.window.commands.systems import RunningSystem
 from engine.system import known_fields
 
@@ -21,6 +21,8 @@ OVERLAYS = {
     "show_legend": "Legend",
     "show_time": "Time in the picture",
     "show_box": "Outline of the box",
+    "show_selection": "Marks of the selection",
+    "selection_in_pictures": "Selection in pictures",
 }
 
 
@@ -37,8 +39,8 @@ def view_commands(view: ViewModel, running: RunningSystem, shown: Callable[[], S
     )
     yield from _choice("Colour map", 2, view, "colormap", {name: f"Colour map {name}" for name in COLORMAPS})
     grounds = {name: f"{name.capitalize()} background" for name in BACKGROUNDS}
-    yield from _choice("Background", 3, view, "background", grounds)
-    yield from _choice("Theme", 4, view, "theme", {name: f"Theme: {text.lower()}" for name, text in THEMES.items()})
+    yield from _choice("Background", 4, view, "background", grounds)
+    yield from _choice("Theme", 5, view, "theme", {name: f"Theme: {text.lower()}" for name, text in THEMES.items()})
     for position, (name, text) in enumerate(OVERLAYS.items()):
         yield Command(
             f"view.{name}",
@@ -54,8 +56,10 @@ def view_commands(view: ViewModel, running: RunningSystem, shown: Callable[[], S
             partial(_switch, layer, view),
             layer.keys,
             layer.tip,
+            layer.icon,
             checked=partial(layer.shown, view),
             menu=Place("View", 3, 10 + position),
+            bar=Place(PRESENTER_BAR, 4, 1) if layer.icon else None,
             available=partial(_offered, layer, running, shown),
         )
 

@@ -115,11 +115,13 @@ class OverFields(QWidget):
         self.scale_bar = self._box("Scale bar", over.scale_bar)
         self.time = self._box("Time", over.time)
         self.box = self._box("Box", over.box)
+        self.selection = self._box("Selection", over.selection)
+        self.selection.setToolTip("Rings around the discs that are selected")
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(16)
         grid.setVerticalSpacing(4)
-        for index, box in enumerate((self.legend, self.scale_bar, self.time, self.box)):
+        for index, box in enumerate((self.legend, self.scale_bar, self.time, self.box, self.selection)):
             grid.addWidget(box, index // 2, index % 2)
         grid.setColumnStretch(2, 1)
 
@@ -131,6 +133,7 @@ class OverFields(QWidget):
             scale_bar=self.scale_bar.isChecked(),
             time=self.time.isChecked(),
             box=self.box.isChecked(),
+            selection=self.selection.isChecked(),
         )
 
     def _box(self, text: str, on: bool) -> QCheckBox:

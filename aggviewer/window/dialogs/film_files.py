@@ -112,4 +112,5 @@ class FilmFiles:
         if path is None:
             return
         coloring = self._canvases.first.scene.coloring
-        self._films.start(FilmOrder(path, self._last, source, session.view, self._canvases.first.camera, like=coloring))
+        camera, picked = self._canvases.first.camera, session.picking.value
+        self._films.start(FilmOrder(path, self._last, source, session.view, camera, coloring, picked))

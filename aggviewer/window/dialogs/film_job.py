@@ -17,6 +17,7 @@ from aggviewer.export.sources import CancelledError, FrameSource
 from aggviewer.export.spec import FilmSpec
 from aggviewer.session import Notice
 from aggviewer.session.notices import log
+from aggviewer.session.picking import Picked
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel
 from aggviewer.style.numbers import count
@@ -34,7 +35,7 @@ OpenSource = Callable[[], AbstractContextManager[FrameSource]]
 class FilmOrder:
     """A film to be made. open_source : called on the thread of the film (``lambda: recording(path)``,
     ``lambda: copy_of(checkpoint)``); view : read at the start; camera : of any size in pixels; like : the colouring on
-    the screen."""
+    the screen; picked : which discs are selected, and which are hidden."""
 
     path: Path
     spec: FilmSpec
@@ -42,6 +43,7 @@ class FilmOrder:
     view: ViewModel
     camera: Camera
     like: Coloring | None = None
+    picked: Picked | None = None
 
 
 class FilmJob(QObject):
@@ -102,6 +104,7 @@ class FilmJob(QObject):
                     progress=self._progress,
                     cancelled=self._cancelled.is_set,
                     like=order.like,
+                    picked=order.picked,
                 )
         except CancelledError:
             return

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
+from aggviewer.lessons.ensemble import EnsembleRun
 from aggviewer.lessons.model import Ensemble, Setting
 from aggviewer.lessons.player import Answer
 from aggviewer.lessons.source import Found
@@ -16,7 +17,6 @@ from aggviewer.plots import PlotsPanel
 from aggviewer.session import Notice, Session, Status
 from aggviewer.systems.registry import plots_of
 from aggviewer.window.commands.command_set import CommandSet
-from aggviewer.window.lesson.ensemble import EnsembleRun
 from engine.errors import InputError
 from engine.simulation import PHYSICAL, Stride
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -13,20 +13,23 @@ from PyQt6.QtWidgets import QDockWidget, QMainWindow, QScrollBar, QToolBar, QWid
 from aggviewer.canvas.camera import Place as Looking
 from aggviewer.plots import PlotsPanel
 from aggviewer.style.theme import WindowTheme
-from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.command import PRESENTER_BAR, Command, Place
 from aggviewer.widgets.input_guard import ModeKeys
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.presenting.blank import Blank
+from aggviewer.window.presenting.counting import Counting
+from aggviewer.window.presenting.marks import DrawingSheet, PointerRing
 from aggviewer.window.presenting.teacher import TeacherBar
 from aggviewer.window.settings import WindowSettings
+from aggviewer.window.stage.stage import Stage
 
 _PIXELS = 30.0  # of the type in a window of `_USUAL`; the smallest text there, numbers at axes, has 0.86 times that
 _USUAL = (1920, 1080)
 _LEAST_SCALE = 1.25  # times the window's own type, in a small window
 _PLOTS_SHARE = 0.33  # of the window's width
-_CAPTION_SHARE = 0.34  # of the window's height
+_CAPTION_SHARE, _MOST_CAPTION = 0.34, 0.46  # of the window's height; more where its text needs it
 _MOST_PLOTS = 2
 _PLOT = 4  # shown where none was chosen: clusters and energy
 
@@ -56,6 +59,13 @@ class Presenter(QObject):
     panels, plots, canvases, lessons : of the window.
     teacher : the bar with the teacher's parameter.
     theme : has the projector's colours meanwhile, unless the settings say otherwise.
+    stage : holds the picture, or what stands in its place.
+    counting : of the answers of a class.
+    update() : has all commands show how they are now.
+
+    Attributes
+    ----------
+    pointer, sheet : what is pointed and drawn with.
     """
 
     def __init__(
@@ -68,15 +78,22 @@ class Presenter(QObject):
         teacher: TeacherBar,
         theme: WindowTheme,
         settings: WindowSettings,
+        stage: Stage,
+        update: Callable[[], object],
+        counting: Counting,
     ) -> None:
         super().__init__(window)
         self._window, self._panels, self._plots, self._canvases = window, panels, plots, canvases
         self._lessons, self.teacher, self._theme, self._settings = lessons, teacher, theme, settings
         self._before: _Before | None = None
+        self._scrolled: dict[QScrollBar, int] = {}  # after it: where the inspector goes back to
         self._usual = QFontInfo(window.font()).pixelSize()
         self._fitting = QTimer(self)
         self._fitting.setSingleShot(True)
         self._fitting.timeout.connect(self._fit)
+        self.pointer = PointerRing(window)
+        self.sheet = DrawingSheet(window, lambda: [stage.ground, panels.right], update)
+        self.counting = counting
         self.blank = Blank(window)
         key = Qt.Key
         self._keys = ModeKeys(window, {key.Key_Period: self.blank.cover})
@@ -89,7 +106,13 @@ class Presenter(QObject):
                 key.Key_Left: self._back,
             },
         )
+        lessons.panel.moved.connect(self.sheet.clear)
+        self._sharing = QTimer(self)
+        self._sharing.setSingleShot(True)
+        self._sharing.timeout.connect(self._share_out)
+        lessons.panel.laid_out.connect(lambda: self._sharing.start(0))
         lessons.usual_layout = self.set_aside
+        stage.covered.connect(lambda _covered: self._fitting.start(0))
         window.installEventFilter(self)
 
     def commands(self) -> Iterator[Command]:
@@ -113,6 +136,61 @@ class Presenter(QObject):
             checked=lambda: not self._settings.own_theme_to_present,
             menu=Place("View/Theme", 2, 1),
         )
+        yield from self._tools()
+        yield from self.counting.commands(lambda: self.on)
+
+    def _tools(self) -> Iterator[Command]:
+        """What a teacher points, draws and blanks with."""
+        sheet = self.sheet
+        yield Command(
+            "presenter.pointer",
+            "Pointer",
+            lambda: self.pointer.switch(not self.pointer.on),
+            ("O",),
+            "Presenter mode: a ring around the mouse, seen from the last row",
+            "mdi6.cursor-default-click-outline",
+            checked=lambda: self.pointer.on,
+            bar=Place(PRESENTER_BAR, 1, 1),
+            available=lambda: self.on,
+        )
+        yield Command(
+            "presenter.pen",
+            "Pen",
+            lambda: setattr(sheet, "pen", not sheet.pen),
+            ("D",),
+            "Presenter mode: draw over picture and plots; the next step of a lesson takes the strokes away",
+            "mdi6.draw",
+            checked=lambda: sheet.pen,
+            bar=Place(PRESENTER_BAR, 1, 2),
+            available=lambda: self.on,
+        )
+        yield Command(
+            "presenter.undo_stroke",
+            "Undo the last stroke",
+            sheet.undo,
+            ("Backspace",),
+            icon="mdi6.undo-variant",
+            bar=Place(PRESENTER_BAR, 1, 3),
+            available=lambda: self.on and bool(sheet.strokes),
+        )
+        yield Command(
+            "presenter.clear_strokes",
+            "Clear all strokes",
+            sheet.clear,
+            ("Del",),
+            icon="mdi6.eraser",
+            bar=Place(PRESENTER_BAR, 1, 4),
+            available=lambda: self.on and bool(sheet.strokes),
+        )
+        yield Command(
+            "presenter.blank",
+            "Black screen",
+            self.blank.cover,
+            tooltip="Presenter mode: a black screen until any key or click (.)",
+            icon="mdi6.projector-screen-off-outline",
+            bar=Place(PRESENTER_BAR, 3, 1),
+            available=lambda: self.on,
+        )
 
     @property
     def on(self) -> bool:
@@ -129,14 +207,14 @@ class Presenter(QObject):
     @contextmanager
     def set_aside(self) -> Iterator[None]:
         """The usual layout, as long as panels come and go in it; presenting goes on afterwards."""
-        was_on = self.on
-        if was_on:
-            self.toggle()
+        before = self._before
+        if before is not None:
+            self._leave(before, keep_theme=True)  # to change it takes a while, and it would flash
         try:
             yield
         finally:
-            if was_on:
-                self.toggle()
+            if before is not None:
+                self._enter()
 
     def toggle_theme(self) -> None:
         """The projector's colours while presenting, or those of the window."""
@@ -207,13 +285,19 @@ class Presenter(QObject):
         dock.setTitleBarWidget(QWidget())
         dock.show()
 
-    def _leave(self, before: _Before) -> None:
+    def _leave(self, before: _Before, *, keep_theme: bool = False) -> None:
         self._before = None
         self._fitting.stop()
+        self._sharing.stop()
         self.blank.uncover()
+        self.pointer.switch(False)
+        self.sheet.pen = False
+        self.sheet.clear()
+        self.counting.close()
         self._keys.on = self._clicker.on = False
         self.teacher.hide()
-        self._theme.use_instead(None)
+        if not keep_theme:
+            self._theme.use_instead(None)
         self._lessons.panel.set_wide(False)
         self._window.setFont(before.font)
         self._panels.left.setFont(QFont())
@@ -233,11 +317,12 @@ class Presenter(QObject):
             self._panels.lay_out()
         for canvas, looking in zip(self._canvases.canvases, before.looking, strict=False):
             canvas.go_to(looking)
-        QTimer.singleShot(0, lambda: self._scroll(before))  # when all is laid out
+        self._scrolled = before.scrolled
+        QTimer.singleShot(0, self._scroll)  # when all is laid out; Qt forgets it where the window has gone by then
 
-    def _scroll(self, before: _Before) -> None:
+    def _scroll(self) -> None:
         if self._before is None:
-            for bar, value in before.scrolled.items():
+            for bar, value in self._scrolled.items():
                 bar.setValue(value)
 
     def _choose_plots(self) -> None:
@@ -259,6 +344,7 @@ class Presenter(QObject):
         font.setPointSizeF(round(pixels * 72.0 / window.logicalDpiY(), 2))
         if font != window.font():
             window.setFont(font)
+            self.counting.refit()
         self._share_out()
         QTimer.singleShot(0, self._share_out)  # once more when larger type has been laid out
 
@@ -270,7 +356,13 @@ class Presenter(QObject):
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         window.resizeDocks([self._panels.right], [round(_PLOTS_SHARE * window.width())], across)
         if self._lessons.on:
-            window.resizeDocks([self._lessons.dock], [round(_CAPTION_SHARE * window.height())], down)
+            high, most = (round(share * window.height()) for share in (_CAPTION_SHARE, _MOST_CAPTION))
+            wanted = min(max(high, self._lessons.panel.wanted_height), most)
+            if wanted != self._lessons.dock.height():
+                window.resizeDocks([self._lessons.dock], [wanted], down)
+        pixels = QFontInfo(window.font()).pixelSize()
+        self.pointer.fit(pixels)
+        self.sheet.fit(pixels)
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Follow the size of the window."""

@@ -1,22 +1,28 @@
-"""The one parameter that a teacher has chosen to change in front of a class."""
+"""The bar of presenter mode: the one parameter that a teacher has chosen to change, and the tools for a class."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from PyQt6.QtCore import QPoint
-from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QSizePolicy
+from PyQt6.QtCore import QEvent, QPoint, QSize
+from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton
 
 from aggviewer.parameters import ParametersPanel
 from aggviewer.parameters.single import SingleParameter
 from aggviewer.style.theme import Colors
+from aggviewer.widgets.command import PRESENTER_BAR
+from aggviewer.window.commands.command_set import CommandSet
 from aggviewer.window.settings import WindowSettings
 
-_NONE = "No parameter is chosen: right-click one in the inspector, Show in presenter"
+_BETWEEN = 16  # pixels between two groups of buttons
+_ICON = 1.1  # heights of the text
+_NONE = "No parameter is chosen"
+_HOW = "Right-click a parameter in the inspector, then Show in presenter"
+_LEAST = 360  # pixels of the width: in a window that becomes smaller the type follows, and then all has room again
 
 
 class TeacherBar(QFrame):
-    """Below the transport while presenting. A lesson that names a parameter comes before the one that was chosen.
+    """At the foot of the window while presenting. A parameter that a lesson names comes before the one that was chosen.
 
     Parameters
     ----------
@@ -36,7 +42,9 @@ class TeacherBar(QFrame):
         self.words = QLabel()
         self.words.setProperty("quiet", True)
         self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._row.addWidget(self.words)
+        self._row.addWidget(self.words, 1)
+        self._covered = False
+        self._buttons: list[QToolButton] = []
         parameters.form.menu_asked.connect(self._open_menu)
         self.hide()
 
@@ -64,7 +72,7 @@ class TeacherBar(QFrame):
     def follow(self) -> None:
         """Show the parameter that has its turn, if the discs that run have it."""
         key = self._lessons_key() or self.chosen
-        known = key in self._parameters.rows
+        known = key in self._parameters.rows and not self._covered
         offered = known and self._parameters.form.offers(key)
         if self.control is not None and (not offered or self.control.key != key):
             self._row.removeWidget(self.control)
@@ -75,10 +83,44 @@ class TeacherBar(QFrame):
             self.control = SingleParameter(self._parameters, key, across=True)
             if self._colors is not None:
                 self.control.set_colors(self._colors)
-            self._row.addWidget(self.control)
+            self._row.insertWidget(0, self.control, 1)
         label = self._parameters.rows[key].field.label if known else ""
-        self.words.setText(f"These discs have no {label.lower()}" if known else _NONE)
+        self.words.setText(f"These discs have no {label.lower()}" if known else "" if self._covered else _NONE)
+        self.words.setToolTip("" if known or self._covered else _HOW)
         self.words.setVisible(self.control is None)
+
+    def on_covered(self, covered: bool) -> None:
+        """Show no parameter of discs that are not seen."""
+        self._covered = covered
+        self.follow()
+
+    def add_buttons(self, commands: CommandSet) -> None:
+        """Give a button to each command that has its place in this bar."""
+        section = None
+        for command in commands.in_bar(PRESENTER_BAR):
+            assert command.bar is not None
+            if section not in (None, command.bar.section):
+                self._row.addSpacing(_BETWEEN)
+            section = command.bar.section
+            button = commands.button(command.id)
+            self._buttons.append(button)
+            self._row.addWidget(button)
+        self._measure()
+
+    def minimumSizeHint(self) -> QSize:
+        """Narrow enough for a window that becomes smaller."""
+        return QSize(_LEAST, super().minimumSizeHint().height())
+
+    def changeEvent(self, event: QEvent | None) -> None:
+        """Icons are as large as the text."""
+        super().changeEvent(event)
+        if event is not None and event.type() == QEvent.Type.FontChange:
+            self._measure()
+
+    def _measure(self) -> None:
+        side = round(_ICON * self.fontMetrics().height())
+        for button in self._buttons:
+            button.setIconSize(QSize(side, side))
 
     def set_colors(self, colors: Colors) -> None:
         """Follow the theme."""

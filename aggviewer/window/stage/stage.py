@@ -41,11 +41,9 @@ class PreparationCard(QFrame):
         preparation = status.preparation
         self._recorded = status.recorded
         if status.recorded:
-            self.title.setText("Recorded")
+            self.title.setText("Recorded, paused" if status.held else "Recorded")
             what = "Loading the engine" if preparation is None else f"Compiling: {preparation.what}"
-            how = "Paused. The" if status.held else "The"
-            words = f"This run, computed earlier. {how} live run takes over when the engine is ready."
-            self.text.setText(f"{words}\n{what}")
+            self.text.setText(f"This run, computed earlier. The live run takes over when the engine is ready.\n{what}")
             self.bar.setRange(0, 0 if preparation is None else preparation.total)
             self.bar.setValue(0 if preparation is None else preparation.done)
         elif status.state == "compiling" and preparation is not None:
@@ -84,15 +82,22 @@ class Strip(QFrame):
 class Stage(QWidget):
     """Holds the pictures and what stands below them, and lays the overlays out.
 
-    ``touched`` tells of a mouse button or the wheel in the picture.
+    ``touched`` tells of a mouse button or the wheel in the picture; ``covered(on)`` that something else stands in its
+    place, or it does again.
     """
 
     touched = pyqtSignal()
+    covered = pyqtSignal(bool)
 
     def __init__(self, canvases: Canvases, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._canvases = canvases
-        self._pages = QStackedLayout(self)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self._middle = QWidget()
+        self._column.addWidget(self._middle, 1)
+        self._pages = QStackedLayout(self._middle)
         inside = QWidget()
         self._pages.addWidget(inside)
         self._layout = QVBoxLayout(inside)
@@ -106,6 +111,8 @@ class Stage(QWidget):
         self.toasts = ToastStack(self.picture, self._room, self._covered)
         self.preparation = PreparationCard(self.picture)
         self._welcome: Strip | None = None
+        self._over: QWidget | None = None
+        self._middle.installEventFilter(self)
         self.picture.installEventFilter(self)
         canvases.lower()  # under everything else
         canvases.canvases_changed.connect(self._watch)
@@ -118,6 +125,27 @@ class Stage(QWidget):
     def add_below(self, bar: QWidget) -> None:
         """Put a bar below the picture."""
         self._layout.addWidget(bar)
+
+    def add_foot(self, bar: QWidget) -> None:
+        """Put a bar below everything; it stays where something else stands in the place of the picture."""
+        self._column.addWidget(bar)
+
+    def lay_over(self, widget: QWidget | None) -> None:
+        """Lay something over pictures and bars, which go on below it; None takes it away."""
+        if self._over is not None:
+            self._over.hide()
+            self._over.deleteLater()
+        self._over = widget
+        if widget is not None:
+            widget.setParent(self._middle)
+            widget.setGeometry(self._middle.rect())
+            widget.show()
+            widget.raise_()
+
+    @property
+    def ground(self) -> QWidget:
+        """The picture, or what stands in its place."""
+        return self.cover or self.picture
 
     @property
     def cover(self) -> QWidget | None:
@@ -134,6 +162,7 @@ class Stage(QWidget):
             old.setParent(None)
         if widget is not None:
             self._pages.setCurrentIndex(self._pages.addWidget(widget))
+        self.covered.emit(widget is not None)
 
     def set_welcome(self, strip: Strip | None) -> None:
         """Show the welcome strip, or take it away."""
@@ -175,6 +204,9 @@ class Stage(QWidget):
             return False
         if watched is self.picture and event.type() == QEvent.Type.Resize:
             self._place()
+        elif watched is self._middle:
+            if event.type() == QEvent.Type.Resize and self._over is not None:
+                self._over.setGeometry(self._middle.rect())
         elif watched is not self.picture and event.type() == QEvent.Type.Resize:
             self.toasts.place()  # also where a comparison begins under a message
         elif watched is not self.picture and event.type() in (QEvent.Type.MouseButtonPress, QEvent.Type.Wheel):

@@ -1,0 +1,83 @@
+"""The paths of some discs since a person has asked for them: lines that fade towards their beginning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggviewer.canvas.layers.layer import Layer, Moment, Style
+from aggviewer.canvas.layers.primitives import Lines, Primitive, Stroke
+from aggviewer.canvas.layers.selection import INK
+
+NAME = "path"
+
+_BANDS = 8  # of equal time, each paler than the next
+_WIDTH = 2.0
+
+
+class Paths:
+    """Places of some discs at the times of the frames that were shown.
+
+    Parameters
+    ----------
+    discs : (k,), their numbers.
+    box : (2,); periodic : whether discs go on at the opposite side.
+    """
+
+    MOST = 2000
+    """Places of each disc that are kept; of more every second one goes."""
+
+    def __init__(self, discs: NDArray[np.int64], box: NDArray[np.float64], periodic: bool) -> None:
+        self.discs = discs
+        self._box = box
+        self._periodic = periodic
+        self._times: list[float] = []
+        self._places: list[NDArray[np.float64]] = []
+
+    def add(self, time: float, positions: NDArray[np.float64]) -> None:
+        """Another frame, positions (N, 2). Where time has gone back, what came later is forgotten."""
+        while self._times and self._times[-1] >= time:
+            self._times.pop()
+            self._places.pop()
+        self._times.append(time)
+        self._places.append(positions[self.discs].copy())
+        if len(self._times) > self.MOST:
+            del self._times[1:-1:2]
+            del self._places[1:-1:2]
+
+    def segments(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """From place to place, (K, 2, 2), and how late each is, (K,) from 0 to 1.
+
+        Across a periodic edge the end lies outside of the box, and the next one begins inside.
+        """
+        if len(self._times) < 2:
+            return np.zeros((0, 2, 2)), np.zeros(0)
+        places = np.stack(self._places)
+        step = np.diff(places, axis=0)
+        if self._periodic:
+            step -= self._box * np.rint(step / self._box)
+        start = places[:-1]
+        late = np.linspace(0.0, 1.0, len(start))
+        found = np.stack([start, start + step], axis=2).reshape(-1, 2, 2)
+        return found, np.repeat(late, len(self.discs))
+
+
+class PathLayer(Layer):
+    """See the module. What it draws is pinned to the scene: `Paths`."""
+
+    name = NAME
+    optional = False
+
+    def take(self, moment: Moment) -> None:
+        """Nothing: paths do not come with a frame."""
+
+    def marks(self, data: Paths, style: Style) -> Iterator[Primitive]:
+        """See `Layer.marks`."""
+        segments, late = data.segments()
+        band = np.minimum((late * _BANDS).astype(int), _BANDS - 1)
+        for number in range(_BANDS):
+            alpha = (number + 1) / _BANDS
+            own = segments[band == number]
+            yield Lines(own, (Stroke(style.halo(0.5 * alpha), _WIDTH + 2.0), Stroke(style.ink(*INK, alpha), _WIDTH)))

@@ -1,0 +1,34 @@
+"""The discs that are selected: a ring around each, seen at any zoom; dots where very many are in view."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggviewer.canvas.layers.layer import Layer, Moment, Style
+from aggviewer.canvas.layers.primitives import Outlines, Primitive
+from aggviewer.session.view import ViewModel
+
+NAME = "selection"
+INK = ("#ffffff", "#101317")
+"""Colours on dark and on light backgrounds."""
+
+
+class SelectionLayer(Layer):
+    """See the module. What it draws is pinned to the scene: the numbers of the discs, (k,) int64."""
+
+    name = NAME
+    optional = False
+
+    def shown(self, view: ViewModel) -> bool:
+        """See `Layer.shown`."""
+        return view.show_selection
+
+    def take(self, moment: Moment) -> None:
+        """Nothing: what is selected does not come with a frame."""
+
+    def marks(self, data: NDArray[np.int64], style: Style) -> Iterator[Primitive]:
+        """See `Layer.marks`."""
+        yield Outlines(data, style.ink(*INK), style.ink(INK[1], INK[0], 0.8))

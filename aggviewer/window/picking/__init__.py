@@ -1,0 +1,1 @@
+"""What a person does with discs: select, follow, hide, measure from them."""

@@ -1,0 +1,64 @@
+"""A line at the top of the window in which discs are named: by their numbers, or by a condition."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QFrame, QLabel, QLineEdit, QVBoxLayout, QWidget
+
+from engine.errors import InputError
+
+_WIDTH = 480
+_EXAMPLE = "size > 50 and speed < 0.1, or numbers: 3, 17, 20-30"
+
+
+class ChoosingLine(QFrame):
+    """A popup with a field. Enter calls `choose` with the text, which raises InputError with a sentence that is shown.
+
+    names() : what a condition may name, for the line below the field.
+    """
+
+    def __init__(self, parent: QWidget, choose: Callable[[str], None], names: Callable[[], Sequence[str]]) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setObjectName("commandPalette")
+        self._choose = choose
+        self._names = names
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 8)
+        layout.setSpacing(4)
+        self.field = QLineEdit()
+        self.field.setPlaceholderText(_EXAMPLE)
+        self.field.setAccessibleName("Discs to select")
+        self.field.returnPressed.connect(self._use)
+        self.field.textEdited.connect(lambda _text: self._say(""))
+        self.words = QLabel()
+        self.words.setWordWrap(True)
+        self.words.setContentsMargins(12, 0, 12, 0)
+        layout.addWidget(self.field)
+        layout.addWidget(self.words)
+
+    def open(self) -> None:
+        """Show it at the top of the window, with what was typed last."""
+        parent = self.parentWidget()
+        if parent is None:
+            return
+        self.setFixedWidth(min(_WIDTH, parent.width() - 32))
+        self._say("")
+        corner = parent.mapToGlobal(parent.rect().topLeft())
+        self.move(corner.x() + (parent.width() - self.width()) // 2, corner.y() + 56)
+        self.show()
+        self.field.setFocus()
+        self.field.selectAll()
+
+    def _use(self) -> None:
+        try:
+            self._choose(self.field.text())
+        except InputError as error:
+            self._say(f"{error}.")
+            return
+        self.close()
+
+    def _say(self, words: str) -> None:
+        self.words.setText(words or f"Names: {', '.join(self._names())}")
+        self.adjustSize()

@@ -1,0 +1,102 @@
+"""A camera that stays with a disc, and the paths of discs."""
+
+from __future__ import annotations
+
+import numpy as np
+from PyQt6.QtCore import QObject, pyqtSignal
+
+from aggviewer.canvas.layers import path
+from aggviewer.canvas.layers.path import Paths
+from aggviewer.session import Shown
+from aggviewer.window.canvases.canvases import Canvases
+
+MOST_PATHS = 50
+"""Discs whose paths can be seen at once."""
+
+_LEAST_RADIUS = 4.0  # pixels of the disc that is followed: from farther away one comes closer at first
+
+
+class Following(QObject):
+    """Keeps a disc in the middle of the picture, until the person moves the picture by hand.
+
+    Where the disc crosses a periodic edge the picture goes with it to the opposite side. changed : signal, it has begun
+    or ended.
+
+    Attributes
+    ----------
+    disc : its number; None while none is followed.
+    """
+
+    changed = pyqtSignal()
+
+    def __init__(self, canvases: Canvases) -> None:
+        super().__init__(canvases)
+        self._canvases = canvases
+        self.disc: int | None = None
+        canvases.about_to_move.connect(self._on_moved_by_hand)
+
+    def start(self, disc: int, shown: Shown) -> None:
+        """Follow a disc of the frame on the screen."""
+        self.disc = disc
+        canvas = self._canvases.first
+        radius = float(shown.system.radii[disc]) * shown.frame.radius_factor * canvas.camera.scale
+        if radius < _LEAST_RADIUS:
+            canvas.zoom(_LEAST_RADIUS / radius)
+        self.on_frame(shown)
+        self.changed.emit()
+
+    def stop(self) -> None:
+        """Leave the picture where it is."""
+        if self.disc is not None:
+            self.disc = None
+            self.changed.emit()
+
+    def on_frame(self, shown: Shown) -> None:
+        """A frame is on the screen."""
+        if self.disc is None:
+            return
+        if self.disc >= shown.system.count:  # other discs
+            self.stop()
+            return
+        x, y = shown.frame.positions[self.disc].tolist()
+        if np.isfinite(x) and np.isfinite(y):
+            self._canvases.first.look_to(x, y)
+
+    def _on_moved_by_hand(self, how: str, _number: int) -> None:
+        if how != "zoom":
+            self.stop()
+
+
+class PathKeeper:
+    """Collects the paths of some discs, on the left picture or the only one."""
+
+    def __init__(self, canvases: Canvases) -> None:
+        self._canvases = canvases
+        self._paths: Paths | None = None
+        self._system: object = None
+
+    @property
+    def on(self) -> bool:
+        """Whether there are paths."""
+        return self._paths is not None
+
+    def start(self, discs: np.ndarray, shown: Shown) -> None:
+        """Collect from the frame on the screen on."""
+        self._paths = Paths(discs[:MOST_PATHS], shown.system.box, shown.system.periodic)
+        self._system = shown.system
+        self.on_frame(shown)
+
+    def stop(self) -> None:
+        """Forget them."""
+        self._paths = None
+        self._canvases.first.pin(path.NAME, None)
+
+    def on_frame(self, shown: Shown) -> None:
+        """A frame is on the screen."""
+        if self._paths is None:
+            return
+        if shown.system is not self._system:
+            self.stop()
+            return
+        self._paths.add(shown.frame.time, shown.frame.positions)
+        self._canvases.first.pin(path.NAME, self._paths)

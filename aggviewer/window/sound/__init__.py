@@ -1,0 +1,1 @@
+"""A sound for discs that meet, off until somebody wants it."""

@@ -1,0 +1,83 @@
+"""`aggviewer analyse` of a packing: contacts, forces, rattlers, isostaticity and exponents."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import engine
+from engine.analysis import analyse_packing
+from engine.files import FileFrame, write
+from engine.scenario import Scenario
+from tests.cli.conftest import Call
+
+
+@pytest.fixture(scope="module", params=["periodic", "walls"])
+def packing(request: pytest.FixtureRequest) -> engine.simulation.Simulation:
+    """400 discs, jammed."""
+    values = {
+        "system": "jamming", "box.boundary": request.param, "discs.count": 400, "discs.arrangement": "random",
+        "discs.volume_fraction": 0.78, "discs.radii": "bidisperse", "discs.spread": 1.4, "seed": 2,
+    }  # fmt: skip
+    simulation = engine.create(Scenario().with_values(values))
+    simulation.run()
+    return simulation
+
+
+def lines(text: str) -> dict[str, str]:
+    """What is said of each quantity."""
+    return dict(re.split(r"\s{2,}", line, maxsplit=1) for line in text.splitlines())
+
+
+def test_a_packing_tells_contacts_rattlers_and_exponents_with_errors(call: Call, packing, tmp_path: Path) -> None:
+    write(tmp_path / "packing.gsd", packing)
+    done = call("analyse", tmp_path / "packing.gsd")
+    assert done.status == 0, done.err
+    said, found = lines(done.out), analyse_packing(packing.packing())
+    assert said["contacts with a force"] == str(found.contacts)
+    assert said["rattlers"] == f"{found.rattlers} of 400 discs"
+    beyond = {0: "yes", 1: "no, 1 contact more"}  # one where a patch of discs has a self-stress of its own
+    assert said["isostatic"] == beyond[found.isostatic_gap]
+    fitted = found.gaps.fit
+    assert said["gaps γ"].startswith(f"{-fitted.exponent:.4f} ± {fitted.error:.4f} ({fitted.low:.2g} to 0.03, ")
+    assert said["gaps γ"].endswith(f"{fitted.count} of {found.gaps.count})")
+    forces = said["forces, extended contacts θ_e"]
+    assert re.match(r"\d\.\d{4} ± \d\.\d{4} \(|too few small values, \d+ in all", forces)
+
+
+def test_without_contacts_in_the_file_they_are_found_by_distance(call: Call, packing, tmp_path: Path) -> None:
+    write(tmp_path / "packing.gsd", packing)
+    write(tmp_path / "bare.csv", FileFrame.from_any(packing))
+    with_forces = lines(call("analyse", tmp_path / "packing.gsd").out)
+    by_distance = lines(call("analyse", tmp_path / "bare.csv").out)
+    assert by_distance["contacts, gap <= 1e-06 diameters"] == with_forces["contacts with a force"]
+    assert by_distance["rattlers"] == f"{with_forces['rattlers']}, by their contacts"
+    for name in ("isostatic", "gaps γ"):
+        assert by_distance[name] == with_forces[name]
+    assert by_distance["forces"] == "not in the file"
+
+
+def test_a_contact_less_is_told(call: Call, packing, tmp_path: Path) -> None:
+    frame = FileFrame.from_any(packing).copy()
+    frame.network = None
+    before = analyse_packing(packing.packing()).isostatic_gap
+    # of a disc with six contacts, half a thousandth of a radius away from its neighbours
+    contacts = packing.packing().contacts
+    frame.radii[np.bincount(contacts[contacts >= 0]).argmax()] *= 0.9995
+    write(tmp_path / "loose.csv", frame)
+    said = re.match(r"no, (\d+) contacts? less", lines(call("analyse", tmp_path / "loose.csv").out)["isostatic"])
+    assert said is not None
+    assert int(said[1]) > 0 >= -before
+
+
+def test_what_is_no_packing_says_nothing_of_it(call: Call, tmp_path: Path) -> None:
+    simulation = engine.create(Scenario().with_values({"discs.count": 100}))
+    simulation.run()
+    write(tmp_path / "cluster.csv", simulation)
+    said = lines(call("analyse", tmp_path / "cluster.csv").out)
+    assert "rattlers" not in said
+    assert "gaps γ" not in said
+    assert "relative contacts N_c" in said

@@ -1,0 +1,223 @@
+"""What makes the command line quick to type: completion, -h, --seed, a scenario on stdin, the list of scenarios."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from aggviewer.__main__ import COMMANDS
+from aggviewer.cli import completion
+from aggviewer.cli import study as study_command
+from aggviewer.lessons.source import bundled as lessons
+from engine.scenario import bundled, load_scenario
+from engine.study.source import as_changes, load_study
+from engine.study.source import bundled as studies
+from engine.system import systems
+from tests.cli.conftest import Call, refused
+
+SMALL = "seed = 3\n[discs]\ncount = 9\n"
+PROJECT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def piped(monkeypatch: pytest.MonkeyPatch) -> Callable[[bytes], None]:
+    """Puts bytes on stdin."""
+
+    def put(content: bytes) -> None:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+
+    return put
+
+
+@pytest.mark.parametrize("command", ["", *sorted(COMMANDS)])
+def test_h_is_help_everywhere(call: Call, command: str) -> None:
+    short, long = call(*command.split(), "-h"), call(*command.split(), "--help")
+    assert short == long
+    assert short.status == 0
+    assert short.out.startswith("Usage: aggviewer")
+    assert "-h, --help" in short.out
+
+
+def test_the_seed_is_that_of_set(call: Call, tmp_path: Path) -> None:
+    small = ("--set", "discs.count=9")
+    one, other = (
+        call("run", "lattice-100", *small, *seed, "--json").json for seed in (("--seed", "7"), ("--set", "seed=7"))
+    )
+    assert one["seed"] == 7
+    assert one["sim_time"] == other["sim_time"]
+    assert one["sim_time"] != call("run", "lattice-100", *small, "--json").json["sim_time"]
+    assert "seed" in refused(call("run", "lattice-100", "--seed", "-1"))
+    assert "--seed" in refused(call("run", "lattice-100", "--seed", "x"))
+    pictures = []
+    for name, seed in (("a", ("--seed", "7")), ("b", ("--set", "seed=7")), ("c", ())):
+        picture = tmp_path / f"{name}.svg"
+        done = call("render", "lattice-100", *small, *seed, "--until-time", "1", "--out", picture)
+        assert done.status == 0, done.err
+        pictures.append(picture.read_bytes())
+    assert pictures[0] == pictures[1] != pictures[2]
+
+
+def test_the_seed_of_a_study_is_that_of_its_first_runs(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[list[str]] = []
+    monkeypatch.setattr(study_command, "run_study", lambda name, settings, *rest: asked.append(settings) or 0)
+    assert call("study", "degond-2024", "--seed", "40", "--set", "stop.until_time=5").status == 0
+    (settings,) = asked
+    study = load_study("degond-2024", scale="quick", changes=as_changes(settings))
+    assert (study.seeds.first, study.stop.until_time) == (40, 5.0)
+    monkeypatch.undo()
+    assert "seeds.first" in refused(call("study", "degond-2024", "--seed", "-4", "--out", "nowhere"))
+
+
+def test_a_scenario_may_come_on_stdin(call: Call, piped: Callable[[bytes], None], tmp_path: Path) -> None:
+    piped(SMALL.encode())
+    found = call("run", "-", "--json").json
+    assert (found["count"], found["seed"]) == (9, 3)
+    piped(SMALL.encode())
+    assert call("run", "-", "--seed", "4", "--json").json["seed"] == 4
+    piped(SMALL.encode())
+    assert call("render", "-", "--until-time", "0.5", "--out", tmp_path / "x.svg").status == 0
+    assert (tmp_path / "x.svg").is_file()
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "stdin is empty: a scenario in TOML is needed there"),
+        (b"\xff\xfe\x00", "stdin is not text: a scenario is TOML in UTF-8"),
+        (b"seed = ", "the scenario on stdin"),
+        (b"speed = 3\n", "speed"),
+        (b"#" * (2 << 20), "stdin is too large for a scenario (more than 1 MiB)"),
+    ],
+)
+def test_what_is_wrong_on_stdin_is_told(call: Call, piped: Callable[[bytes], None], content: bytes, words: str) -> None:
+    piped(content)
+    assert words in refused(call("run", "-"))
+
+
+def test_the_bundled_scenarios_are_listed_by_system(call: Call) -> None:
+    listed = call("scenarios", "--json").json
+    assert set(listed) == {one.name for one in bundled()}
+    for one in bundled():
+        scenario = load_scenario(one.name)
+        assert listed[one.name] == {
+            "title": one.title, "description": one.description, "system": scenario.system,
+            "count": scenario.discs.count,
+        }  # fmt: skip
+    lines = call("scenarios").out.splitlines()
+    assert [line for line in lines if line in [system.heading for system in systems()]] == [
+        "Discs that stick", "Discs that bounce", "Discs that jam",
+    ]  # fmt: skip
+    for one in bundled():
+        (line,) = (line for line in lines if line.startswith(f"  {one.name} "))
+        assert line.endswith(f"{one.title}: {one.description}")
+    at = [next(k for k, line in enumerate(lines) if line.startswith(f"  {name} ")) for name in listed]
+    assert at == sorted(at)
+
+
+def completed(words: str, shell: str = "bash", folder: Path | None = None) -> list[str]:
+    """What the script of a shell is answered, in a process of its own."""
+    asked = {
+        "bash": {"COMP_WORDS": words, "COMP_CWORD": str(len(words.split(" ")) - 1)},
+        "zsh": {"_TYPER_COMPLETE_ARGS": words},
+        "fish": {"_TYPER_COMPLETE_ARGS": words, "_TYPER_COMPLETE_FISH_ACTION": "get-args"},
+    }[shell]
+    done = subprocess.run(
+        [sys.executable, "-m", "aggviewer"],
+        env=os.environ | asked | {"_AGGVIEWER_COMPLETE": f"complete_{shell}", "PYTHONPATH": str(PROJECT)},
+        cwd=folder, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+def test_names_are_completed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine.toml").write_text(SMALL)
+    (tmp_path / "minutes.txt").write_text("no scenario")
+    (tmp_path / "mixed").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert completion.sources("lattice-1") == [one.name for one in bundled() if one.name.startswith("lattice-1")]
+    assert completion.sources("mi") == ["mine.toml", "mixed/"]
+    assert completion.sources("mixed/") == []
+    assert completion.sources("nowhere/") == []
+    assert completion.files(".csv")("mi") == ["mixed/"]
+    assert set(completion.studies("")) >= set(studies())
+    assert set(completion.lessons("")) >= {one.name for one in lessons()}
+    assert completion.fields("sp") == ["speed"]
+
+
+@pytest.mark.parametrize(
+    ("shell", "words", "found"),
+    [
+        ("zsh", "aggviewer run lattice-2", "lattice-2500"),
+        ("fish", "aggviewer lesson two", "two-four-many"),
+        ("bash", "aggviewer render lattice-100 --color-by sp", "speed"),
+        ("bash", "aggviewer study deg", "degond-2024"),
+        ("bash", "aggviewer run --se", "--seed"),
+    ],
+)
+def test_each_shell_is_answered(shell: str, words: str, found: str) -> None:
+    assert found in " ".join(completed(words, shell))
+
+
+def test_the_script_of_each_shell_can_be_shown(call: Call) -> None:
+    for shell in ("bash", "zsh", "fish"):
+        done = call("--show-completion", shell)
+        assert done.status == 0
+        assert "_AGGVIEWER_COMPLETE" in done.out
+        assert "aggviewer" in done.out
+    assert "--show-completion must be bash, zsh or fish, not 'tcsh'" in refused(call("--show-completion", "tcsh"))
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+def test_bash_understands_its_script(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "script").write_text(call("--show-completion", "bash").out)
+    program = tmp_path / "aggviewer"
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m aggviewer "$@"\n')
+    program.chmod(0o755)
+    asks = (
+        "source script; COMP_WORDS=(aggviewer run sierp); COMP_CWORD=2; _aggviewer_completion aggviewer run sierp; "
+        "echo ${COMPREPLY[@]}"
+    )
+    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-c", asks], cwd=tmp_path, env=os.environ | {"PATH": path, "PYTHONPATH": str(PROJECT)},
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.split() == ["sierpinski-729"]
+
+
+def test_completion_is_installed_for_the_shell_that_asks(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import shellingham
+
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr(shellingham, "detect_shell", lambda: ("bash", "/bin/bash"))
+    done = call("--install-completion")
+    assert done.status == 0, done.err
+    (script,) = (tmp_path / ".bash_completions").iterdir()
+    assert done.out.startswith(f"Written: {script}")
+    assert str(script) in (tmp_path / ".bashrc").read_text()
+    monkeypatch.setattr(shellingham, "detect_shell", lambda: ("tcsh", "/bin/tcsh"))
+    assert "completion is for bash, zsh or fish, and the shell is tcsh" in refused(call("--install-completion"))
+
+    def fail() -> None:
+        raise shellingham.ShellDetectionFailure
+
+    monkeypatch.setattr(shellingham, "detect_shell", fail)
+    assert "the shell cannot be told" in refused(call("--install-completion"))
+
+
+def test_nothing_is_asked_of_the_window_while_a_shell_asks() -> None:
+    """Without the variable the same call would open it."""
+    assert json.dumps(completed("aggviewer ")) == json.dumps(
+        ["run", "analyse", "render", "study", "lesson", "scenarios", "doctor"]
+    )
