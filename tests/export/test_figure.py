@@ -173,6 +173,9 @@ def test_a_range_that_was_zoomed_to_is_kept_and_cuts_the_data(panel: PlotsPanel,
 
 
 def test_the_window_is_as_it_was(panel: PlotsPanel, qtbot: QtBot) -> None:
+    for card in panel.cards:
+        card.draw_all()
+    qtbot.wait(50)
     before = panel.grab().toImage()
     sizes = [view.size() for card in panel.cards for view in card.views]
     fonts = [view.font() for card in panel.cards for view in card.views]
