@@ -44,8 +44,10 @@ def in_dialog(window: MainWindow, act: Callable[[FigureDialog], None]) -> Figure
         if dialog.isVisible():
             dialog.reject()
 
-    QTimer.singleShot(0, use)
+    window.activateWindow()
+    wait_until(window.isActiveWindow)
     window.canvas.setFocus()
+    QTimer.singleShot(0, use)
     QTest.keyClick(window.canvas, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
     if problems:
         raise problems[0]
