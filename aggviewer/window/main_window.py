@@ -47,6 +47,8 @@ from aggviewer.window.gui_thread import GuiThread
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.picking.picks import Picks
+from aggviewer.window.picture.layer_list import LayerList
+from aggviewer.window.picture.scale_editor import ScaleEditor
 from aggviewer.window.presenting.counting import Counting
 from aggviewer.window.presenting.presenter import Presenter
 from aggviewer.window.presenting.teacher import TeacherBar
@@ -199,6 +201,9 @@ class MainWindow(QMainWindow):
             commands.add(*part.commands())
         commands.add(*view_commands(session.view, running, shown), *help_commands(commands, self), *self._commands())
         commands.add(*python_commands(session, shown, notify))
+        self._scale = ScaleEditor(session.view, lambda: canvases.explaining, self)
+        layers = LayerList(session.view, lambda: canvases.first, commands, self)
+        commands.add(*self._scale.commands(), *layers.commands())
         desk = Desk(
             self,
             session,
@@ -249,6 +254,7 @@ class MainWindow(QMainWindow):
         self.refresher.analysed.connect(self._on_analysis)
         self.refresher.status_found.connect(self._on_status)
         self.canvases.hovered.connect(self._on_hover)
+        self.canvases.scale_asked.connect(lambda place: self._scale.open_at(place.toPoint()))
         self._opening.begun.connect(self._on_opening)
         self._opening.chosen.connect(self._to_picture)
         self._step_view.changed.connect(self._on_step_view)
