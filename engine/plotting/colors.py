@@ -66,8 +66,10 @@ class DiscColors:
                 self.scale, ax=ax, label=self.label, extend="max" if self.beyond else "neither", shrink=0.85, pad=0.02
             )
             if self.stepped:
-                low, high = bar.vmin, bar.vmax
-                bar.set_ticks(np.arange(np.ceil(low), np.floor(high) + 1.0))
+                low, high = self.scale.get_clim()
+                assert low is not None
+                assert high is not None
+                bar.set_ticks(np.arange(np.ceil(low), np.floor(high) + 1.0).tolist())
                 bar.minorticks_off()
             bar.outline.set_linewidth(0.6)
             if self.cyclic:
