@@ -186,7 +186,7 @@ class MainWindow(QMainWindow):
             self._session_files,
             self._snapshots,
             FilmFiles(self, session, canvases, shown, self._films, chooser, notify),
-            PlotFiles(self.plots, self._theme, chooser, notify),
+            PlotFiles(self, self.plots, canvases, self._theme, chooser, notify),
             self._comparing,
             self._step_view,
             self._undo,
