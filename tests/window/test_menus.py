@@ -51,6 +51,8 @@ MENUS = """
     ---
     Select by box
     Select by lasso
+    ---
+    Copy as Python  [Ctrl+Alt+C]
 &Run
     Run or pause  [Space]
     Single event  [Right]
@@ -192,7 +194,7 @@ KEYS = {
     "Copy the picture, "
     "Save plots, Figure, Quit",
     "Help": "Commands, Keys, Next step of the lesson, Step back in the lesson",
-    "Edit": "Undo, Redo, Select all discs, Invert the selection, Select discs by condition",
+    "Edit": "Undo, Redo, Select all discs, Invert the selection, Select discs by condition, Copy as Python",
 }
 
 
