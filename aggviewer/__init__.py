@@ -1,5 +1,52 @@
 """The application: window, command line, session. Numerics live in `engine`."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from engine import __version__
 
-__all__ = ["__version__"]
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from engine.simulation import Simulation
+
+__all__ = ["__version__", "open"]
+
+
+def open(simulation_or_file: Simulation | str | Path) -> None:
+    """Open the window from Python; returns when it is closed.
+
+    A simulation is shown by an exact copy, paused where it is: whatever happens in the window, the simulation in Python
+    stays as it is. It works from a script, from a notebook on this computer, and from a Qt event loop that runs already
+    (``%gui qt``). Ctrl-C closes the window.
+
+    Parameters
+    ----------
+    simulation_or_file : a simulation, the path of anything that the program can open, or the name of a bundled
+        scenario.
+
+    Raises
+    ------
+    InputError
+        There is no such file, or it is neither a simulation nor a file.
+    RuntimeError
+        There can be no window: there is no display, another Qt is loaded, or this is not the main thread.
+    """
+    from os import PathLike
+
+    from engine.errors import InputError
+    from engine.simulation import living
+
+    if isinstance(simulation_or_file, str | PathLike):
+        from aggviewer.cli.entry import check_exists
+        from aggviewer.window.beside import show_file
+
+        check_exists(str(simulation_or_file))
+        show_file(str(simulation_or_file))
+        return
+    if living(simulation_or_file) is None:
+        raise InputError(f"aggviewer.open takes a simulation or a file, not {type(simulation_or_file).__name__}")
+    from aggviewer.window.beside import show_simulation
+
+    show_simulation(simulation_or_file)

@@ -77,6 +77,23 @@ def test_one_indicator(benchmark: BenchmarkFixture, part: str) -> None:
     )
 
 
+@pytest.mark.parametrize("count", [10_000, 100_000, 1_000_000])
+@pytest.mark.parametrize("name", ["structure_factor", "velocity_correlation", "radial_profile", "cluster_profile"])
+def test_structure_and_velocities(benchmark: BenchmarkFixture, name: str, count: int) -> None:
+    """Reach: each within 0.3 s at 10^6 discs."""
+    (chosen,) = [one for one in analysis.every_indicator() if one.name == name]
+    sample = analysis.Sample(
+        loose(count),
+        np.ones(count),
+        np.full(2, side(count)),
+        periodic=False,
+        velocities=np.random.default_rng(3).normal(size=(count, 2)),
+        masses=np.ones(count),
+        cluster=np.zeros(count, np.int32),
+    )
+    assert benchmark.pedantic(lambda: chosen.measure(sample), rounds=3, warmup_rounds=1) is not None
+
+
 def test_box_counting(benchmark: BenchmarkFixture) -> None:
     positions, box = aggregate(100_000), np.full(2, side(100_000))
     found = benchmark.pedantic(lambda: analysis.box_counting(positions, box), rounds=5, warmup_rounds=1)

@@ -55,8 +55,8 @@ class Indicator:
     measure : computes the value from an `engine.analysis.Sample`; None where it is not defined for this state.
     to_json : converts a value (never None) for JSON.
     in_words : the number or text for a line in the terminal, from the result of `to_json`; None for no line.
-    needs : the attributes of a sample that it needs, of "velocities", "masses", "cluster", "images", "start" and
-        "packing". It is left out where one is None.
+    needs : the attributes of a sample that it needs, of "velocities", "masses", "cluster", "images", "start",
+        "start_velocities" and "packing". It is left out where one is None.
     of_clusters : whether it is defined only where discs can join clusters; elsewhere its value is None.
     """
 
@@ -77,7 +77,9 @@ class Indicator:
 
 BUILT_IN = (
     *("contacts_relative", "contacts_histogram", "pair_distribution", "box_counting", "fractal_dimension"),
-    *("fractal_fit", "aspect_ratio", "orientation", "cluster_sizes"),
+    *("fractal_fit", "aspect_ratio", "orientation", "cluster_sizes", "cluster_size_distribution"),
+    *("structure_factor", "radial_profile", "height_profile", "cluster_profile"),
+    *("velocity_correlation", "velocity_autocorrelation"),
     *("volume_fraction", "pair_correlation", "contact_compressibility", "contact_value", "speeds", "fluctuations"),
     *("mean_square_displacement", "packing"),
 )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.fields import CONTACTS, SPEED, Field
+from engine.fields import ARRANGEMENT, DIRECTION, SPEED, Field
 from engine.indicators import Indicator, as_json, measure, registered
 from engine.scenario import Scenario, describe, tables
 from engine.scenario.section import Section
@@ -97,7 +97,7 @@ class System(ABC):
     table: ClassVar[str]
     section: ClassVar[type[Section]]
     clock: ClassVar[Clock]
-    fields: ClassVar[tuple[Field, ...]] = (SPEED, CONTACTS)
+    fields: ClassVar[tuple[Field, ...]] = (SPEED, DIRECTION, *ARRANGEMENT)
     cluster_fields: ClassVar[tuple[ClusterField, ...]] = CLUSTER_FIELDS
     history: ClassVar[type[History]] = History
     results: ClassVar[tuple[Result, ...]] = ()
@@ -168,9 +168,9 @@ class System(ABC):
 
     def indicators(self) -> tuple[Indicator, ...]:
         """The indicators that are measured of this system. They are imported late, because they need kernels."""
-        from engine.analysis import STRUCTURE
+        from engine.analysis import MOTION, STRUCTURE
 
-        return STRUCTURE
+        return (*STRUCTURE, *MOTION) if self.moves else STRUCTURE
 
     def sample(self, simulation: Simulation, frame: Frame, packing: PackedDiscs | None = None) -> Sample:
         """A frame of `simulation` as a sample to be measured. `packing` has the contacts with forces, if known."""

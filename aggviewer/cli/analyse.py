@@ -32,7 +32,7 @@ def analyse_file(path: Path, frame_number: int, json: bool) -> int:
     assert frame.radii is not None
     box = box_of(frame, path)
 
-    from engine.analysis import PACKING, STRUCTURE, Held, Sample
+    from engine.analysis import MOTION, PACKING, STRUCTURE, Held, Sample
     from engine.indicators import as_json, measure, registered
     from engine.initial import masses_of
     from engine.overlaps import deepest_overlap
@@ -52,7 +52,7 @@ def analyse_file(path: Path, frame_number: int, json: bool) -> int:
         cluster=frame.cluster,
         packing=None if network is None else Held(frame.positions, frame.radii, box, periodic, network),
     )
-    chosen = (*STRUCTURE, *PACKING, *registered())
+    chosen = (*STRUCTURE, *MOTION, *PACKING, *registered())
     each = np.arange(count, dtype=np.int32)
     energy = None
     if frame.velocities is not None:

@@ -52,13 +52,13 @@ def open_window(files: Sequence[str]) -> int:
 def _open(files: list[str]) -> int:
     load_installed()
     for file in files:
-        _check_exists(file)
+        check_exists(file)
     from aggviewer.window.app import run_window
 
     return run_window(files)
 
 
-def _check_exists(file: str) -> None:
+def check_exists(file: str) -> None:
     """A name mistyped on the command line is told there; what is inside the file, the window tells."""
     from pathlib import Path
 

@@ -60,6 +60,11 @@ class FrameSource(Protocol):
         """A recorded state, from 0."""
         ...
 
+    def leading_to(self, time: float | None, number: int, count: int) -> Iterator[Frame]:
+        """Up to `count` states in the order of time, of which the last one is that at a time, or, where that is None,
+        the recorded one of a number, from the end where it is negative."""
+        ...
+
     def samples(self) -> Iterator[Frame]:
         """States from which the limits of the colours are found; looking at them moves nothing."""
         ...
@@ -95,6 +100,12 @@ class SimulationSource:
     def frame(self, number: int) -> Frame:
         """A simulation has no recorded states."""
         raise InputError("a film of a simulation goes by time, not by recorded frames")
+
+    def leading_to(self, time: float | None, number: int, count: int) -> Iterator[Frame]:
+        """See `FrameSource.leading_to`: evenly from `first_time` on; the present state without a time."""
+        end = self.first_time if time is None else time
+        for at in np.linspace(end, self.first_time, count if end > self.first_time else 1)[::-1]:
+            yield self.frame_at(float(at))
 
     def samples(self) -> Iterator[Frame]:
         """The present state: what comes is not known yet."""
@@ -157,6 +168,15 @@ class RecordingSource:
         if read.box is not None:
             self.box = read.box
         return as_frame(read, float(number % self.frames if read.time is None else read.time))
+
+    def leading_to(self, time: float | None, number: int, count: int) -> Iterator[Frame]:
+        """See `FrameSource.leading_to`."""
+        last = number if time is None else self.number_at(time)
+        if not -self.frames <= last < self.frames:
+            yield self.frame(last)  # raises
+        last %= self.frames
+        for index in range(max(0, last - count + 1), last + 1):
+            yield self.frame(index)
 
     def samples(self) -> Iterator[Frame]:
         """Frames from all over the recording."""

@@ -54,7 +54,7 @@ def discs_in_view(scene: Scene, camera: Camera, view: ViewModel) -> Iterator[Dis
     x = camera.width / 2 + offset[:, 0].astype(np.float64) * camera.scale
     y = camera.height / 2 - offset[:, 1].astype(np.float64) * camera.scale
     r = radius.astype(np.float64) * camera.scale
-    entry = colors.entries_of(scalar, scene.coloring)
+    entry = colors.entries_of(scalar, colors.shown(scene, view))
     pixel = magnification(camera.width, camera.height)
     strength = np.clip((r / pixel - _RIM_FROM) / (_RIM_FULL - _RIM_FROM), 0.0, 1.0)
     step = np.rint(strength * _RIM_STEPS).astype(int)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PyQt6.QtCore import QEvent, Qt, QTimer, pyqtSignal
-from PyQt6.QtGui import QFont, QResizeEvent
+from PyQt6.QtGui import QFont, QFontInfo, QResizeEvent
 from PyQt6.QtWidgets import (
     QApplication,
     QBoxLayout,
@@ -35,8 +35,10 @@ _LEAST = 160  # pixels of the narrowest text
 _BAR = 12  # pixels of a scroll bar
 _FRAMES = {"lessonEquation": 20, "lessonHint": 20, "lessonAsk": 56, "choice": 72}
 """Pixels that frames, marks and buttons beside it take from a text, by its role."""
-_LIST = " style=\"margin-left: 16px; -qt-list-indent: 0\">"
-"""Qt indents lists by 40 pixels, too much for a narrow panel."""
+_LIST = ' style="margin-left: {}px; -qt-list-indent: 0">'
+"""Qt indents lists by 40 pixels, too much for a narrow panel and too little for large type."""
+
+_INDENT = 1.2  # heights of the letters: room for the dot of a list
 _REDRAW_MS = 150  # after the last change of the panel's width
 
 AskPoint = Callable[[Predict, Callable[[float], None]], None]
@@ -52,12 +54,14 @@ class LessonPanel(QWidget):
     to_picture : gives the picture the focus.
 
     Signals: ``leave_asked``; ``count_asked`` to count the answers of a class, or to see them; ``moved`` when another
-    step is shown, or none; ``titled(text)`` with what stands in the head of the dock.
+    step is shown, or none; ``laid_out`` when the page may need another height; ``titled(text)`` with what stands in the
+    head of the dock.
     """
 
     leave_asked = pyqtSignal()
     count_asked = pyqtSignal()
     moved = pyqtSignal()
+    laid_out = pyqtSignal()
     titled = pyqtSignal(str)
 
     def __init__(
@@ -200,7 +204,8 @@ class LessonPanel(QWidget):
         muted = role in ("quiet", "lessonHint")
         ink = replace(Ink.of(self), color=self._colors.muted if muted else self._colors.text)
         html = rich_html(text, ink, self._folder, self._room() - _FRAMES.get(role, 0))
-        made.setText(html.replace("<ul>", f"<ul{_LIST}").replace("<ol>", f"<ol{_LIST}"))
+        style = _LIST.format(round(_INDENT * QFontInfo(self.font()).pixelSize()))
+        made.setText(html.replace("<ul>", f"<ul{style}").replace("<ol>", f"<ol{style}"))
         made.setAccessibleName(spoken(text))
         return made
 
@@ -237,6 +242,17 @@ class LessonPanel(QWidget):
         self.next_button.setText("Done" if player.last else "Next")
         self.next_button.setEnabled(player.complete or player.last)
         self._tell_number()
+        self.laid_out.emit()
+
+    @property
+    def wanted_height(self) -> int:
+        """Pixels with which all of the page is seen."""
+        page = self.page.widget()
+        layout = page.layout() if page is not None else None
+        if layout is None:
+            return 0
+        layout.activate()
+        return layout.totalHeightForWidth(self.page.width()) + self.progress.height()
 
     def _tell_number(self) -> None:
         number = None if self.player is None else self.player.number
@@ -320,6 +336,7 @@ class LessonPanel(QWidget):
         wanted = player.complete and bool(step.explain or step.equation or step.next)
         if wanted and self._explanation is None:
             part = self._explanation = QWidget()
+            part.setFont(self.font())
             column = QVBoxLayout(part)
             column.setContentsMargins(0, 0, 0, 0)
             column.setSpacing(12)

@@ -34,6 +34,7 @@ from engine.system import system_of
 
 if TYPE_CHECKING:
     from aggviewer.session.load.measured import Measured
+    from aggviewer.session.saved.state import SessionState
     from engine.scenario import Scenario
     from engine.simulation import Checkpoint, Stride
 
@@ -129,6 +130,10 @@ class Session(SessionSignals):
         """
         command = self._in_its_place(lambda: self._open(source, run, otherwise))
         self.undoing.command(f"opening {Path(source).name}", command)
+
+    def resume(self, state: SessionState) -> None:
+        """Go on with what a session file would hold."""
+        self.undoing.command("opening", lambda: self._resume(state))
 
     def run(self) -> None:
         """Let it run. This and what follows hold for a recorded run too, that is shown before there is a simulation."""
@@ -394,6 +399,9 @@ class Session(SessionSignals):
 
     def _load(self, scenario: Scenario, run: bool | None) -> None:
         self._loader.load(lambda: scenario, run)
+
+    def _resume(self, state: SessionState) -> None:
+        self._loader.resume(state)
 
     def _open(self, source: str | Path, run: bool | None, otherwise: str | None) -> None:
         opened = self._loader.open(source, run)

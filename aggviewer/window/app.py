@@ -9,7 +9,8 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
 
@@ -50,12 +51,8 @@ def run_window(files: list[str]) -> int:
         application = create_application()
         request = demo.requested()
         kept = KeptWork() if request is None else None  # a demonstration is nobody's work
-        session = Session(notices=notices, autosave=Autosave(notices), kept=kept, views=view_of)
-        try:
-            window = MainWindow(session, WindowSettings())
-        except BaseException:
-            session.close()
-            raise
+        window = make_window(notices, kept)
+        session = window.session
         signal.signal(signal.SIGINT, lambda *_: QTimer.singleShot(0, window.close))
         window.show()
         window.open_first(files, DEFAULT_SCENARIO)
@@ -66,18 +63,11 @@ def run_window(files: list[str]) -> int:
         if request is None:
             window.offer_kept_work()
         running = demo.Demo(window, *request) if request is not None else None
-        rest = Rest(all_parts())  # so that another method never makes a person wait
-
-        def begin_rest(state: str) -> None:
-            if state in ("running", "paused", "finished"):
-                rest.start()
-
-        session.state_changed.connect(begin_rest)
-        try:
-            status = application.exec()
-        finally:
-            window.close()
-            rest.close()
+        with compiling_the_rest(session):
+            try:
+                status = application.exec()
+            finally:
+                window.close()
         status = running.status if running is not None else status
         if not session.close(0.0):
             _leave(status)
@@ -92,6 +82,32 @@ def _collect_garbage() -> None:
     if not gc.isenabled():
         gc.freeze()
         gc.enable()
+
+
+def make_window(notices: Notices, kept: KeptWork | None) -> MainWindow:
+    """A window with a session of its own, not shown yet. kept : where work is kept when it is closed, if anywhere."""
+    session = Session(notices=notices, autosave=Autosave(notices), kept=kept, views=view_of)
+    try:
+        return MainWindow(session, WindowSettings())
+    except BaseException:
+        session.close()
+        raise
+
+
+@contextmanager
+def compiling_the_rest(session: Session) -> Iterator[None]:
+    """While the window is there, compile all other methods, so that choosing one never makes a person wait."""
+    rest = Rest(all_parts())
+
+    def begin(state: str) -> None:
+        if state in ("running", "paused", "finished"):
+            rest.start()
+
+    session.state_changed.connect(begin)
+    try:
+        yield
+    finally:
+        rest.close()
 
 
 def _leave(status: int) -> NoReturn:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from psygnal import EmissionInfo
-from PyQt6.QtCore import QSize, Qt
+from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PyQt6.QtWidgets import QApplication, QMainWindow, QMessageBox
 
@@ -47,6 +47,8 @@ from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.panels.inspector import Inspector
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.picking.picks import Picks
+from aggviewer.window.picture.layer_list import LayerList
+from aggviewer.window.picture.scale_editor import ScaleEditor
 from aggviewer.window.presenting.counting import Counting
 from aggviewer.window.presenting.presenter import Presenter
 from aggviewer.window.presenting.teacher import TeacherBar
@@ -67,7 +69,11 @@ class MainWindow(QMainWindow):
 
     What a person sees of it is public: `canvases`, `stage`, `parameters`, `plots`, `transport`, `top_bar`, `status`;
     with the `session`, the `commands`, and the `refresher` that brings in new frames.
+
+    Signals: ``closed`` when it has been closed.
     """
+
+    closed = pyqtSignal()
 
     def __init__(self, session: Session, settings: WindowSettings) -> None:
         super().__init__()
@@ -196,6 +202,9 @@ class MainWindow(QMainWindow):
         ):
             commands.add(*part.commands())
         commands.add(*view_commands(session.view, running, shown), *help_commands(commands, self), *self._commands())
+        self._scale = ScaleEditor(session.view, lambda: canvases.explaining, self)
+        layers = LayerList(session.view, lambda: canvases.first, commands, self)
+        commands.add(*self._scale.commands(), *layers.commands())
         desk = Desk(
             self,
             session,
@@ -247,6 +256,7 @@ class MainWindow(QMainWindow):
         self.refresher.analysed.connect(self._on_analysis)
         self.refresher.status_found.connect(self._on_status)
         self.canvases.hovered.connect(self._on_hover)
+        self.canvases.scale_asked.connect(lambda place: self._scale.open_at(place.toPoint()))
         self._opening.begun.connect(self._on_opening)
         self._opening.chosen.connect(self._to_picture)
         self._step_view.changed.connect(self._on_step_view)
@@ -484,4 +494,5 @@ class MainWindow(QMainWindow):
             self._step_view.mode.close()
             self.canvases.close()
             self.session.close(_PATIENCE)
+            self.closed.emit()
         super().closeEvent(event)

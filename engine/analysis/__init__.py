@@ -1,15 +1,17 @@
-"""Indicators of a state of discs: contacts, pair distribution, fractal dimension, shape, cluster sizes.
+"""Indicators of a state of discs: contacts, distances, fractal dimension, clusters, structure factor, profiles.
 
-`measure(sample, indicators)` measures a `Sample` by a list of indicators: `STRUCTURE` of every state, `GAS` of discs
-that bounce, `PACKING` of discs that jam, `every_indicator()` all there are, those of plug-ins too
-(`engine.indicators`).
+`measure(sample, indicators)` measures a `Sample` by a list of indicators: `STRUCTURE` of every state, `MOTION` of discs
+whose velocities are known, `GAS` of discs that bounce, `PACKING` of discs that jam, `every_indicator()` all there are,
+those of plug-ins too (`engine.indicators`).
 `analyse`, `analyse_gas` and `analyse_packing` do that for one list each and give typed results, `pool_packings` takes
 several packings together; the other functions give one quantity each, from the same arrays.
 Equation numbers are those of the paper on ballistic aggregation (section 4.2).
 """
 
+from engine.analysis.cluster_sizes import ClusterSizeDistribution, size_distribution
 from engine.analysis.clusters import Gyration, cluster_sizes, gyration
 from engine.analysis.contact_network import Contacts, contact_counts, contact_pairs, contacts
+from engine.analysis.diffusion import Diffusion, diffusion
 from engine.analysis.distances import PairCorrelation, PairDistribution, pair_distribution
 from engine.analysis.fractal import BoxCounting, FractalFit, box_counting, fit_dimension
 from engine.analysis.gas import GAS, DensityFluctuations, GasIndicators, Speeds, analyse_gas
@@ -23,18 +25,25 @@ from engine.analysis.packing import (
     pool_packings,
 )
 from engine.analysis.power_laws import Density, PowerLaw
+from engine.analysis.profiles import Profile
 from engine.analysis.sample import Sample
-from engine.analysis.structure import STRUCTURE, Indicators, analyse
+from engine.analysis.structure import STRUCTURE, STRUCTURE_FACTOR, Indicators, analyse
+from engine.analysis.structure_factor import StructureFactor
+from engine.analysis.velocities import MOTION, VelocityCorrelation
 from engine.indicators import Indicator, as_json, measure, registered
 
 __all__ = [
     "GAS",
+    "MOTION",
     "PACKING",
     "STRUCTURE",
+    "STRUCTURE_FACTOR",
     "BoxCounting",
+    "ClusterSizeDistribution",
     "Contacts",
     "Density",
     "DensityFluctuations",
+    "Diffusion",
     "FractalFit",
     "GasIndicators",
     "Gyration",
@@ -46,9 +55,12 @@ __all__ = [
     "PairDistribution",
     "PooledPackings",
     "PowerLaw",
+    "Profile",
     "Sample",
     "Samples",
     "Speeds",
+    "StructureFactor",
+    "VelocityCorrelation",
     "analyse",
     "analyse_gas",
     "analyse_packing",
@@ -58,15 +70,17 @@ __all__ = [
     "contact_counts",
     "contact_pairs",
     "contacts",
+    "diffusion",
     "every_indicator",
     "fit_dimension",
     "gyration",
     "measure",
     "pair_distribution",
     "pool_packings",
+    "size_distribution",
 ]
 
 
 def every_indicator() -> tuple[Indicator, ...]:
     """All indicators, those that plug-ins have registered at the end."""
-    return (*STRUCTURE, *GAS, *PACKING, *registered())
+    return (*STRUCTURE, *MOTION, *GAS, *PACKING, *registered())

@@ -8,8 +8,12 @@ from typing import Any
 import numpy as np
 
 from engine.analysis.distances import PairCorrelation, pair_correlation
+from engine.analysis.profiles import Profile
 from engine.analysis.sample import Sample
 from engine.analysis.state import DiscState, Floats, Ints, Longs
+from engine.analysis.structure import HEIGHT_PROFILE, RADIAL_PROFILE, STRUCTURE_FACTOR
+from engine.analysis.structure_factor import StructureFactor
+from engine.analysis.velocities import MOTION, VelocityCorrelation
 from engine.indicators import Indicator, as_json, measure, plain, unsaid
 from engine.kernels import kernel
 
@@ -72,6 +76,10 @@ class GasIndicators:
     speeds : against Maxwell's distribution.
     fluctuations : of the number of discs in cells.
     mean_square_displacement : mean of |X(t) - X(0)|^2; None without the start, or without the images of a periodic box.
+    structure_factor : S(k).
+    radial_profile, height_profile : density and speed over the distance from the centre of the box, and over y.
+    velocity_correlation : C(r).
+    velocity_autocorrelation : None without the velocities at the start.
     """
 
     volume_fraction: float
@@ -81,10 +89,15 @@ class GasIndicators:
     speeds: Speeds | None
     fluctuations: DensityFluctuations | None
     mean_square_displacement: float | None
+    structure_factor: StructureFactor | None
+    radial_profile: Profile | None
+    height_profile: Profile | None
+    velocity_correlation: VelocityCorrelation | None
+    velocity_autocorrelation: float | None
 
     def to_dict(self) -> dict[str, Any]:
         """The same names with plain lists, numbers and None, ready for JSON."""
-        return as_json(vars(self), GAS)
+        return as_json(vars(self), _MEASURED)
 
 
 def speeds(velocities: Floats, masses: Floats, *, periodic: bool) -> Speeds | None:
@@ -229,6 +242,8 @@ GAS = (
 )
 """Of discs that bounce."""
 
+_MEASURED = (*GAS, STRUCTURE_FACTOR, RADIAL_PROFILE, HEIGHT_PROFILE, *MOTION)
+
 
 def analyse_gas(
     positions: Floats,
@@ -240,6 +255,7 @@ def analyse_gas(
     periodic: bool,
     images: Ints | None = None,
     start: Floats | None = None,
+    start_velocities: Floats | None = None,
 ) -> GasIndicators:
     """Measure a state of a gas. O(N), one core; the compiled parts run without the interpreter lock.
 
@@ -254,12 +270,21 @@ def analyse_gas(
     images : (N, 2) integers, how often each disc has crossed the box: its unwrapped position is X = positions +
         images * box. In a periodic box there is no mean square displacement without them.
     start : (N, 2), X at the start; without it there is no mean square displacement.
+    start_velocities : (N, 2), at the start; without them there is no autocorrelation.
 
     Raises
     ------
     InputError : an array has the wrong shape, is empty, or holds values that are not finite or not positive.
     """
     sample = Sample(
-        positions, radii, box, periodic=periodic, velocities=velocities, masses=masses, images=images, start=start
+        positions,
+        radii,
+        box,
+        periodic=periodic,
+        velocities=velocities,
+        masses=masses,
+        images=images,
+        start=start,
+        start_velocities=start_velocities,
     )
-    return GasIndicators(**measure(sample, GAS))
+    return GasIndicators(**measure(sample, _MEASURED))

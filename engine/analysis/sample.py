@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.analysis.clusters import Gyration, check_labels, cluster_sizes, shape_of
+from engine.analysis.clusters import Gyration, LaidOut, check_labels, cluster_sizes, lay_out, shape_of
 from engine.analysis.contact_network import Contacts, counts_of_pairs, list_contacts, summary
 from engine.analysis.distances import contact_compressibility
 from engine.analysis.fractal import BoxCounting, FractalFit, count_boxes, fit_dimension
@@ -66,7 +66,7 @@ class Sample:
     cluster : (N,) integers; discs with the same number belong together.
     images : (N, 2) integers, how often each disc has crossed the box: its unwrapped position is X = positions +
         images * box.
-    start : (N, 2), X at the start.
+    start, start_velocities : (N, 2), X and the velocities at the start.
     packing : contacts with their forces, an engine Packing or `engine.analysis.Held`.
     joins : whether discs join clusters in this system.
 
@@ -87,6 +87,7 @@ class Sample:
         cluster: Ints | None = None,
         images: Ints | None = None,
         start: Floats | None = None,
+        start_velocities: Floats | None = None,
         packing: PackedDiscs | None = None,
         joins: bool = True,
     ) -> None:
@@ -99,6 +100,9 @@ class Sample:
         self.cluster = None if cluster is None else check_labels(cluster, count)
         self.images = None if images is None else plain_array(images, "images", (count, 2))
         self.start = None if start is None else plain_array(start, "start", (count, 2))
+        self.start_velocities = (
+            None if start_velocities is None else plain_array(start_velocities, "start_velocities", (count, 2))
+        )
         self.packing = packing
         self.joins = joins
 
@@ -165,9 +169,14 @@ class Sample:
         return fit_dimension(self.boxes, self.state.mean_radius) if aggregated else None
 
     @cached_property
+    def largest(self) -> LaidOut:
+        """The largest cluster in the plane, or all discs where clusters are not known."""
+        return lay_out(self.state, self.cluster, self.contact_pairs if self.periodic else None)
+
+    @cached_property
     def shape(self) -> Gyration:
         """The shape of the largest cluster, or of all discs where clusters are not known."""
-        return shape_of(self.state, self.cluster, self.contact_pairs if self.periodic else None)
+        return shape_of(self.largest.points)
 
     @cached_property
     def compressibility(self) -> float | None:

@@ -1,15 +1,19 @@
-"""The arrangement of discs: contacts, pair distribution, fractal dimension, shape and sizes of clusters."""
+"""The arrangement of discs: contacts, distances, fractal dimension, clusters, structure factor, profiles."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
+from engine.analysis.cluster_sizes import ClusterSizeDistribution, size_distribution
 from engine.analysis.distances import PairDistribution, distribution_of
 from engine.analysis.fractal import BoxCounting, FractalFit
+from engine.analysis.profiles import Profile, cluster_profile, height_profile, radial_profile
 from engine.analysis.sample import Sample
 from engine.analysis.state import Floats, Ints, Longs
-from engine.indicators import Indicator, as_json, measure
+from engine.analysis.structure_factor import StructureFactor, structure_factor
+from engine.analysis.velocities import MOTION, VelocityCorrelation
+from engine.indicators import Indicator, as_json, measure, plain
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +32,14 @@ class Indicators:
     aspect_ratio, orientation : A_r (4.11) and D (4.12), radians in (-π/2, π/2], of the largest cluster, or of all
         discs where clusters are not given.
     cluster_sizes : number of clusters by size.
+    cluster_size_distribution : n_s in bins, with the mean sizes.
+    structure_factor : S(k); None for a single disc.
+    radial_profile, height_profile : density, and speed where velocities are given, over the distance from the centre
+        of the box, and over y.
+    cluster_profile : of the largest cluster, over the distance from its centre; None where it is small, or cannot be
+        laid out in the plane.
+    velocity_correlation : C(r); None without velocities.
+    velocity_autocorrelation : None without the velocities at the start.
     """
 
     contacts_relative: float
@@ -39,10 +51,17 @@ class Indicators:
     aspect_ratio: float | None
     orientation: float | None
     cluster_sizes: dict[int, int] | None
+    cluster_size_distribution: ClusterSizeDistribution | None
+    structure_factor: StructureFactor | None
+    radial_profile: Profile | None
+    height_profile: Profile | None
+    cluster_profile: Profile | None
+    velocity_correlation: VelocityCorrelation | None = None
+    velocity_autocorrelation: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The same names with plain lists, numbers and None, ready for JSON; cluster sizes become strings."""
-        return as_json(vars(self), STRUCTURE)
+        return as_json(vars(self), (*STRUCTURE, *MOTION))
 
 
 def _dimension(sample: Sample) -> float | None:
@@ -52,6 +71,43 @@ def _dimension(sample: Sample) -> float | None:
 def _line(fit: FractalFit) -> dict[str, float]:
     return {"prefactor": fit.prefactor, "eps_min": fit.eps_min, "eps_max": fit.eps_max}
 
+
+def _distribution(sample: Sample) -> ClusterSizeDistribution | None:
+    return None if sample.cluster_sizes is None else size_distribution(sample.cluster_sizes)
+
+
+def _of_largest(sample: Sample) -> Profile | None:
+    members, points = sample.largest
+    if points is None:
+        return None
+    velocities = None if sample.velocities is None else sample.velocities[members]
+    return cluster_profile(points, sample.state.mean_radius, velocities)
+
+
+def _without_nan(profile: Profile) -> dict[str, Any]:
+    values: dict[str, Any] = plain(profile)
+    if profile.speed is not None:  # of a ring without discs: nan, which JSON does not have
+        values["speed"] = [None if speed != speed else speed for speed in values["speed"]]
+    return values
+
+
+STRUCTURE_FACTOR = Indicator(
+    "structure_factor", "structure factor", lambda sample: structure_factor(sample.state), "S(k)"
+)
+RADIAL_PROFILE = Indicator(
+    "radial_profile",
+    "density from the centre of the box",
+    lambda sample: radial_profile(sample.state, sample.velocities),
+    "ρ(r)",
+    to_json=_without_nan,
+)
+HEIGHT_PROFILE = Indicator(
+    "height_profile",
+    "density over the height",
+    lambda sample: height_profile(sample.state, sample.velocities),
+    "ρ(y)",
+    to_json=_without_nan,
+)
 
 STRUCTURE = (
     Indicator("contacts_relative", "relative contacts", lambda sample: sample.contacts.relative, "N_c"),
@@ -74,6 +130,18 @@ STRUCTURE = (
     Indicator("aspect_ratio", "aspect ratio", lambda sample: sample.shape.aspect_ratio, "A_r", of_clusters=True),
     Indicator("orientation", "orientation", lambda sample: sample.shape.orientation, "D", of_clusters=True),
     Indicator("cluster_sizes", "cluster sizes", lambda sample: sample.cluster_sizes, of_clusters=True),
+    Indicator("cluster_size_distribution", "cluster size distribution", _distribution, "n_s", of_clusters=True),
+    STRUCTURE_FACTOR,
+    RADIAL_PROFILE,
+    HEIGHT_PROFILE,
+    Indicator(
+        "cluster_profile",
+        "density from the centre of the largest cluster",
+        _of_largest,
+        "V_f(r)",
+        to_json=_without_nan,
+        of_clusters=True,
+    ),
 )
 """Of every system; those of clusters are None where discs do not join."""
 
@@ -85,8 +153,11 @@ def analyse(
     *,
     periodic: bool,
     cluster: Ints | None = None,
+    velocities: Floats | None = None,
+    masses: Floats | None = None,
+    start_velocities: Floats | None = None,
 ) -> Indicators:
-    """Measure a state: contacts, pair distribution, box counting, shape and cluster sizes. O(N), one core.
+    """Measure a state: contacts, distances, box counting, clusters, structure factor, profiles. O(N), one core.
 
     The compiled parts run without the interpreter lock. With unequal radii two discs are in contact when
     |X_i - X_j| <= 1.05 (R_i + R_j), and the R of the other ranges is the mean radius.
@@ -99,9 +170,22 @@ def analyse(
     periodic : distances are to the nearest image.
     cluster : (N,) integers, discs with the same number belong together. Without it there are no cluster
         sizes, and the shape is that of all discs.
+    velocities : (N, 2); without them, or without masses, there are no speeds and no correlations of velocities.
+    masses : (N,), > 0.
+    start_velocities : (N, 2), at the start; without them there is no autocorrelation.
 
     Raises
     ------
     InputError : an array has the wrong shape, is empty, or holds values that are not finite or not positive.
     """
-    return Indicators(**measure(Sample(positions, radii, box, periodic=periodic, cluster=cluster), STRUCTURE))
+    sample = Sample(
+        positions,
+        radii,
+        box,
+        periodic=periodic,
+        cluster=cluster,
+        velocities=velocities,
+        masses=masses,
+        start_velocities=start_velocities,
+    )
+    return Indicators(**measure(sample, (*STRUCTURE, *MOTION)))

@@ -10,7 +10,7 @@ import pytest
 
 import engine
 from engine import indicators
-from engine.analysis import GAS, PACKING, STRUCTURE, Held, Sample, analyse, every_indicator, measure
+from engine.analysis import GAS, MOTION, PACKING, STRUCTURE, Held, Sample, analyse, every_indicator, measure
 from engine.files import FileFrame, write
 from engine.indicators import Indicator, as_json, in_words
 from engine.scenario import Scenario
@@ -63,7 +63,7 @@ def test_an_indicator_that_is_registered_is_in_what_the_commands_say(
 def test_what_is_registered_leaves_typed_results_as_they_are() -> None:
     sample = a_sample()
     found = analyse(sample.positions, sample.radii, sample.box, periodic=True)
-    assert set(found.to_dict()) == {indicator.name for indicator in STRUCTURE}
+    assert set(found.to_dict()) == {indicator.name for indicator in (*STRUCTURE, *MOTION)}
     with pytest.raises(ValueError, match="there is an indicator mean_height already"):
         indicators.register(Indicator("mean_height", "again", lambda _: 0.0))
     with pytest.raises(ValueError, match="there is an indicator aspect_ratio already"):
@@ -93,7 +93,8 @@ def test_indicators_of_clusters_are_nothing_where_discs_do_not_join() -> None:
     joined, apart = a_sample(joins=True), a_sample(joins=False)
     of_clusters = {indicator.name for indicator in STRUCTURE if indicator.of_clusters}
     assert of_clusters == {
-        *("box_counting", "fractal_dimension", "fractal_fit", "aspect_ratio", "orientation", "cluster_sizes")
+        *("box_counting", "fractal_dimension", "fractal_fit", "aspect_ratio", "orientation", "cluster_sizes"),
+        *("cluster_size_distribution", "cluster_profile"),
     }
     found = measure(apart, STRUCTURE)
     assert {name for name, value in found.items() if value is None} == of_clusters
@@ -104,7 +105,8 @@ def test_what_indicators_share_is_computed_once(monkeypatch: pytest.MonkeyPatch)
     from engine.analysis import sample as of_sample
 
     counted = []
-    shared = ["contact_compressibility", "count_boxes", "counts_of_pairs", "fit_dimension", "list_contacts", "shape_of"]
+    shared = ["contact_compressibility", "count_boxes", "counts_of_pairs", "fit_dimension", "lay_out", "list_contacts"]
+    shared.append("shape_of")
     for name in shared:
         found = getattr(of_sample, name)
         monkeypatch.setattr(

@@ -92,6 +92,27 @@ def test_everything_comes_from_the_wheel(installation: Installation) -> None:
     assert found["version"] == found["metadata_version"]
 
 
+def test_a_script_is_type_checked_against_what_is_installed(installation: Installation) -> None:
+    script = installation.folder / "script.py"
+    script.write_text(
+        "import aggviewer\nimport engine\nfrom engine.files import write\n"
+        "simulation = engine.create(engine.load_scenario('lattice-100'))\n"
+        "progress = simulation.run(until_time=1.0, callback=lambda now: now.time > 0.5)\n"
+        "reveal_type(progress.clusters)\nwrite('x.gsd', simulation)\naggviewer.open(simulation)\n"
+        "engine.plot(simulation.frame(), color_by=3)\n"
+    )
+    mypy = ["-m", "mypy", "--python-executable", str(installation.environment / "bin" / "python"), script.name]
+    variables = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    done = subprocess.run(
+        [sys.executable, *mypy, "--strict", "--follow-imports=silent", "--cache-dir", os.devnull],
+        cwd=installation.folder, env=variables, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    lines = [line for line in done.stdout.splitlines() if line.startswith("script.py")]
+    assert 'Revealed type is "int"' in lines[0] or "builtins.int" in lines[0], done.stdout
+    assert 'Argument "color_by" to "plot" has incompatible type "int"' in lines[1]
+    assert len(lines) == 2, done.stdout
+
+
 def test_resources_are_those_of_the_source(installation: Installation) -> None:
     found = json.loads(installation.call("python", "-c", _DESCRIBE))["resources"]
     source = PROJECT / "resources"

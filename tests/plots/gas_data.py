@@ -80,5 +80,6 @@ def gas(
         impacts(),
         (t, 2.0 * t**2 / (1.0 + t / 0.2)),
         2.0,
+        (t, np.exp(-t / 0.4)),
     )
     return Analysis(system_of(scenario, COUNT, RADIUS), time, seen, past, replace(given, **data))  # type: ignore[arg-type]

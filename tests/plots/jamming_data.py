@@ -10,7 +10,7 @@ import numpy as np
 
 from aggviewer.session.data import Analysis
 from aggviewer.systems.jamming.analysis import JammingData
-from engine.analysis import Density, PowerLaw
+from engine.analysis import Density, PowerLaw, StructureFactor
 from engine.jamming.history import JammingHistory
 from engine.scenario import Scenario
 from engine.simulation import History
@@ -83,6 +83,7 @@ def pooled(packings: int) -> Any:
 
 
 FOUND = indicators()
+WAVES = StructureFactor(np.geomspace(1.0, 40.0, 30), np.geomspace(0.01, 1.0, 30), np.full(30, 0.01), 0.5)
 
 
 def jammed(
@@ -92,5 +93,5 @@ def jammed(
     data : fields of `JammingData`."""
     scenario = Scenario(system="jamming").with_values(dict(values or {}))
     past = history() if past is None else past
-    given = JammingData(scenario, **({"ended": True} | data))
+    given = JammingData(scenario, **({"ended": True, "structure_factor": WAVES} | data))
     return Analysis(system_of(scenario, 256, 0.25), float(past.time[-1]), found, past, given)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from types import SimpleNamespace
 from typing import Any, TypeVar
 
@@ -12,13 +13,14 @@ from pytestqt.qtbot import QtBot
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.plot import Plot
 from aggviewer.session.data import Analysis, SystemInfo
-from aggviewer.systems.aggregation.analysis import Steps
+from aggviewer.systems.aggregation.analysis import AggregateData, SizesAt, Steps
 from aggviewer.systems.registry import plots_of
+from engine.analysis import Indicators
 from engine.scenario import Scenario
 from engine.simulation import History
 
 P = TypeVar("P", bound=Plot)
-NOTHING = SimpleNamespace(box_counting=None, pair_distribution=None, contacts_histogram=None)
+NOTHING = SimpleNamespace(**dict.fromkeys(field.name for field in fields(Indicators)))
 
 
 def plots_panel(system: str = "aggregation") -> PlotsPanel:
@@ -74,8 +76,9 @@ def aggregate(
     radius: float = 0.25,
     convergence: Any = None,
     tolerance: float = 1e-3,
+    sizes: tuple[SizesAt, ...] = (),
 ) -> Analysis:
     """A measured state of discs that stick; without indicators nothing was measured of it."""
     system = system_of(Scenario(), count, radius)
     steps = None if convergence is None else Steps.of(convergence, tolerance)
-    return Analysis(system, time, indicators or NOTHING, history, steps)
+    return Analysis(system, time, indicators or NOTHING, history, AggregateData(steps, sizes))

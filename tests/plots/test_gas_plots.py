@@ -23,6 +23,7 @@ from aggviewer.systems.hard_discs.collisions import (
 from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot, decay
 from aggviewer.systems.hard_discs.motion import MeanSquareDisplacementPlot, SpeedsPlot, mean_square_displacement
 from aggviewer.systems.hard_discs.structure import FluctuationsPlot, PairCorrelationPlot
+from aggviewer.systems.state_plots import HeightProfilePlot, RadialProfilePlot
 from engine.hard_discs.cooling import NO_LAW, Stretch
 from engine.hard_discs.theory import REFERENCE_Z, haff, henderson, maxwell_speed
 from engine.scenario import Scenario
@@ -41,20 +42,20 @@ def test_the_plots_follow_the_system(qtbot):
     panel = plots_panel()
     qtbot.addWidget(panel)
     panel.show()
-    assert len(panel.cards) == 5
+    assert len(panel.cards) == 10
     panel.set_kind("hard-discs")
-    assert [card.number for card in panel.cards] == list(range(1, 8))
+    assert [card.number for card in panel.cards] == list(range(1, 13))
     assert all(card.isVisible() for card in panel.cards)
     assert not plot_of(panel, BoxCountingPlot).isVisible()
-    panel.show_only(7)
+    panel.show_only(11)
     panel.set_kind("aggregation")
-    assert panel.shown is None  # there is no plot 7 now
+    assert panel.shown is None  # there is no plot 11 now
     assert plot_of(panel, BoxCountingPlot).isVisible()
     assert not plot_of(panel, SpeedsPlot).isVisible()
     with pytest.raises(ValueError):
-        panel.show_only(7)
+        panel.show_only(11)
     panel.set_kind("jamming")
-    assert len(panel.cards) == 5
+    assert len(panel.cards) == 6
     panel.set_kind("of the future")  # none of its own
     assert panel.cards == ()
     assert not plot_of(panel, BoxCountingPlot).isVisible()
@@ -246,14 +247,28 @@ def test_displacement_with_its_beginning_and_its_end(panel):
     given = gas(displacement=(t, squared))
     found = mean_square_displacement(given)
     assert found.ballistic == 2.0 / (2 * RADIUS) ** 2
-    assert found.diffusion == pytest.approx(0.3 / (2 * RADIUS) ** 2)
+    diffusion = found.diffusion(None)
+    assert diffusion.coefficient == pytest.approx(0.3 / (2 * RADIUS) ** 2)
+    assert diffusion.low == pytest.approx(25.0, abs=0.3)
     panel.refresh(given)
     card = plot_of(panel, MeanSquareDisplacementPlot)
     _, y = data_of(card.items[0].curve)
     assert_allclose(10**y, squared[1:] / (2 * RADIUS) ** 2)
     ends, heights = data_of(card.items[0].ballistic)
     assert_allclose(10**heights, 2.0 * (10**ends) ** 2 / (2 * RADIUS) ** 2)
-    assert "D/σ²" in card.view.value
+    assert "D/σ² = <b>0.469</b>" in card.view.value
+    x, y = data_of(card.items[0].diffusive)
+    assert_allclose(10**y, 4.0 * 0.3 * 10**x / (2 * RADIUS) ** 2)
+    assert (10 ** x[0], 10 ** x[-1]) == pytest.approx((diffusion.low, 50.0))
+    card.fits.choose((0.1, 2.0))  # where discs have flown straight
+    flight = found.diffusion((0.1, 2.0))
+    assert f"D/σ² = <b>{flight.coefficient:.3f} ± {flight.error:.3f}" in card.view.value
+    table = card.table()
+    assert table["D/σ² [1/time]"] == pytest.approx([flight.coefficient])
+    assert table["D/σ², standard error [1/time]"] == pytest.approx([flight.error])
+    assert table["D/σ², from t [time]"][0] >= 0.1
+    assert table["D/σ², to t [time]"][0] <= 2.0
+    card.fits.choose(None)
     panel.refresh(gas(displacement=(t[:1], squared[:1])))
     assert card.view.empty_text
 
@@ -291,7 +306,9 @@ def test_the_smallest_gas_makes_no_trouble(panel):
     scenario = Scenario(system="hard-discs")
     given = Analysis(system_of(scenario, 1, 1.0), 0.0, one, history(rows=1), GasData(scenario))
     panel.refresh(given)
-    assert all(card.view.empty_text for card in panel.cards[1:])
+    profiles = (HeightProfilePlot, RadialProfilePlot)  # of one disc there is one
+    assert all(card.view.empty_text for card in panel.cards[1:] if not isinstance(card, profiles))
     since = SimpleNamespace(energy_drift=0.0, compressibility=None)
     later = replace(given, time=3.0, data=GasData(scenario, measures=since))
-    assert [card.prepare(later) for card in panel.cards[1:]] == [None] * 6
+    others = [card for card in panel.cards[1:] if not isinstance(card, profiles)]
+    assert [card.prepare(later) for card in others] == [None] * 9

@@ -31,8 +31,8 @@ def pool(panel, on):
     plot_of(panel, ForcesPlot).choice_made.emit("pooled", on)
 
 
-def test_five_plots_that_say_what_they_will_show(panel):
-    assert [card.number for card in panel.cards] == [1, 2, 3, 4, 5]
+def test_six_plots_that_say_what_they_will_show(panel):
+    assert [card.number for card in panel.cards] == [1, 2, 3, 4, 5, 6]
     for card in panel.cards:
         assert card.isVisible()
         assert len(card.view.empty_text) > 20

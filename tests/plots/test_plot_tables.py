@@ -18,6 +18,7 @@ from aggviewer.plots import PlotsPanel, RunStyle
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.table import Column, Curve, as_table
 from aggviewer.plots.view import PlotView
+from aggviewer.systems.aggregation.analysis import SizesAt
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot
 from aggviewer.systems.hard_discs.collisions import SeparationsPlot
@@ -25,7 +26,7 @@ from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot
 from aggviewer.systems.hard_discs.motion import MeanSquareDisplacementPlot
 from aggviewer.systems.jamming.convergence import JamConvergencePlot
 from aggviewer.systems.jamming.power_laws import ForcesPlot
-from engine.analysis import analyse
+from engine.analysis import analyse, size_distribution
 from engine.hard_discs.theory import haff
 from engine.simulation import History
 from tests.plots import gas_data, jamming_data
@@ -44,6 +45,15 @@ FIT_OF_M = (
     "slope of M, points [1]",
     "fit from t [time]",
     "fit to t [time]",
+)
+OF_D = (
+    "t of 4Dt + c [time]",
+    "4Dt + c [1]",
+    "D/σ² [1/time]",
+    "D/σ², standard error [1/time]",
+    "D/σ², points [1]",
+    "D/σ², from t [time]",
+    "D/σ², to t [time]",
 )
 SYSTEMS = ("aggregation", "hard-discs", "jamming")
 
@@ -71,8 +81,18 @@ def fill(panel: PlotsPanel, system: str, run: int) -> None:
     panel.begin(run)
     if system == "aggregation":
         positions = np.random.default_rng(run + 1).uniform(0.0, 20.0, (400, 2))
-        found = analyse(positions, radii, np.array([20.0, 20.0]), periodic=False)
-        panel.refresh(aggregate(found, history(run), 12.0 + run, convergence=convergence(run)), run)
+        found = analyse(
+            positions,
+            radii,
+            np.array([20.0, 20.0]),
+            periodic=False,
+            cluster=(np.arange(400, dtype=np.int32) // 20) ** 2 // 9,
+            velocities=np.random.default_rng(run).normal(size=(400, 2)),
+            masses=np.ones(400),
+        )
+        sizes = (SizesAt(1.0 + run, size_distribution({1: 10, 2: 30 + run})), SizesAt(3.0, size_distribution({4: 9})))
+        measured = aggregate(found, history(run), 12.0 + run, convergence=convergence(run), sizes=sizes)
+        panel.refresh(measured, run)
     elif system == "hard-discs":
         panel.refresh(gas_data.gas(0.9 - 0.1 * run, seed=run + 1, growing=bool(run)), run)
     else:
@@ -184,7 +204,7 @@ def test_a_column_has_the_quantity_that_its_heading_names(qtbot):
     t = energy["t [time]"]
     assert_allclose(energy["E/E₀ by Haff's law [1]"], haff(t, 0.9, gas_data.RATE), rtol=1e-9)
     way = plot_of(made, MeanSquareDisplacementPlot).table()
-    assert list(way) == ["t [time]", "⟨Δr²⟩/σ² [1]", "t of ⟨v²⟩t²/σ² [time]", "⟨v²⟩t²/σ² [1]"]
+    assert list(way) == ["t [time]", "⟨Δr²⟩/σ² [1]", "t of ⟨v²⟩t²/σ² [time]", "⟨v²⟩t²/σ² [1]", *OF_D]
     assert_allclose(way["t [time]"], given.data.displacement[0], rtol=1e-12)
     assert_allclose(way["⟨Δr²⟩/σ² [1]"], given.data.displacement[1] / (2 * gas_data.RADIUS) ** 2, rtol=1e-12)
     hits = plot_of(made, SeparationsPlot).table()

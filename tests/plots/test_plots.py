@@ -38,12 +38,12 @@ def history_of(count, entries):
 
 
 def test_every_plot_says_what_it_shows_while_it_is_empty(panel):
-    assert [card.number for card in panel.cards] == [1, 2, 3, 4, 5]
+    assert [card.number for card in panel.cards] == list(range(1, 11))
     for card in panel.cards:
         panel.show_only(card.number)
         assert len(card.view.empty_text) > 20
         assert card.view._empty.isVisible()
-        assert "(" in card.definition  # the number of the equation
+        assert "(" in card.definition or card.number > 5  # the number of the equation
 
 
 def test_box_counting_and_its_line(panel, indicators):
@@ -181,17 +181,17 @@ def test_refresh_and_paint_cost(panel, indicators, record_property):
 def test_one_plot_alone_and_all_again(panel):
     panel.focus_plot(2)
     assert panel.shown == 2
-    assert [card.isVisible() for card in panel.cards] == [False, True, False, False, False]
+    assert [card.number for card in panel.cards if card.isVisible()] == [2]
     assert panel.focusWidget() is plot_of(panel, PairDistributionPlot).view
     panel.focus_plot(3)
-    assert [card.isVisible() for card in panel.cards] == [False, False, True, False, False]
+    assert [card.number for card in panel.cards if card.isVisible()] == [3]
     panel.focus_plot(3)
     assert panel.shown is None
     assert all(card.isVisible() for card in panel.cards[:4])
     panel.show_only(4)
     assert panel.shown == 4
-    with pytest.raises(ValueError, match="no plot 6"):
-        panel.show_only(6)
+    with pytest.raises(ValueError, match="no plot 11"):
+        panel.show_only(11)
 
 
 def test_the_button_of_a_plot_brings_it_alone(qtbot, panel):

@@ -95,3 +95,54 @@ def count_fluctuations(positions: Array, box: Array, columns: int, rows: int, ma
     edges = [np.linspace(margin, side - margin, n + 1) for side, n in zip(box, (columns, rows), strict=True)]
     cells = np.histogram2d(*positions.T, bins=edges)[0]
     return float(cells.var(ddof=1) / cells.mean())
+
+
+def cluster_sizes(labels: NDArray[np.int32]) -> list[int]:
+    """The size of each cluster."""
+    return [int((labels == label).sum()) for label in set(labels.tolist())]
+
+
+def structure_factor(positions: Array, wave_vectors: Array) -> Array:
+    """S(k) = 1/N sum over i, j of cos(k . (X_i - X_j)) for each wave vector (K, 2)."""
+    apart = positions[:, None, :] - positions[None, :, :]
+    return np.array([np.cos(apart @ k).sum() / len(positions) for k in wave_vectors])
+
+
+def velocity_correlation(
+    positions: Array, velocities: Array, masses: Array, box: Array, periodic: bool, edges: Array
+) -> tuple[Array, Array]:
+    """C(r) and its part along the line between two discs, between consecutive edges; nan without a pair."""
+    if periodic:
+        velocities = velocities - (masses[:, None] * velocities).sum(axis=0) / masses.sum()
+    norm = (velocities**2).sum() / len(velocities)
+    total: list[list[float]] = [[] for _ in edges[1:]]
+    parallel: list[list[float]] = [[] for _ in edges[1:]]
+    for i in range(len(positions)):
+        for j in range(i):
+            apart = positions[i] - positions[j]
+            if periodic:
+                apart = apart - box * np.rint(apart / box)
+            r = float(np.sqrt((apart**2).sum()))
+            place = int(np.searchsorted(edges, r, side="right")) - 1
+            if place < len(total):
+                total[place].append(float(velocities[i] @ velocities[j]) / norm)
+                parallel[place].append(float((velocities[i] @ apart) * (velocities[j] @ apart)) / r**2 / norm)
+    return tuple(np.array([np.mean(one) if one else np.nan for one in of]) for of in (total, parallel))  # type: ignore[return-value]
+
+
+def velocity_autocorrelation(velocities: Array, start: Array, masses: Array, periodic: bool) -> float:
+    """<v(t) . v(0)> / <v(0)^2>, disc by disc."""
+    means = [sum(m * v for m, v in zip(masses, each, strict=True)) / sum(masses) for each in (velocities, start)]
+    now, then = means if periodic else (np.zeros(2), np.zeros(2))
+    both = sum(float((v - now) @ (w - then)) for v, w in zip(velocities, start, strict=True))
+    return both / sum(float((w - then) @ (w - then)) for w in start)
+
+
+def profile(distance: Array, speeds: Array, edges: Array) -> tuple[Array, Array]:
+    """How many discs lie between consecutive edges, and their mean speed, nan without any."""
+    counts, means = [], []
+    for low, high in pairwise(edges):
+        inside = (distance >= low) & ((distance < high) | ((high == edges[-1]) & (distance == high)))
+        counts.append(int(inside.sum()))
+        means.append(float(speeds[inside].mean()) if inside.any() else np.nan)
+    return np.array(counts, np.float64), np.array(means)

@@ -72,7 +72,7 @@ def test_everything_follows_the_system_and_back(jamming: MainWindow, qtbot: QtBo
     assert [action(f"plots.{k}").text() for k in range(1, 6)] == [
         f"Plot {name}" for name in ("Convergence", "Forces", "Gaps", "Contacts per disc", "Volume fraction")
     ]
-    assert not action("plots.6").isVisible()
+    assert not action("plots.7").isVisible()
     for name in ("view.show_forces", "file.contacts", "method.compare"):
         assert action(name).isVisible(), name
     for name in ("run.jam", "run.step_frame", "view.flash_contacts", "method.event-driven", "method.inside"):

@@ -94,10 +94,15 @@ MENUS = """
         Colour by cluster
         Colour by cluster size
         Colour by speed
+        Colour by direction of the velocity
+        Colour by time since the last merge
         Colour by contacts
+        Colour by radius over the mean
+        Colour by local density
+        Colour by hexatic order
+        Colour by angle of the hexatic order
         Colour by collisions
         Colour by time since contact
-        Colour by radius over the mean
         Colour by rattlers
         Colour by extra self-stress
     Colour map
@@ -106,6 +111,7 @@ MENUS = """
         Colour map plasma
         Colour map magma
         Colour map batlow
+    Scale of the colours…  [U]
     Background
         Dark background
         Light background
@@ -133,7 +139,13 @@ MENUS = """
     Outline of the box
     Marks of the selection
     Selection in pictures
+    Layers…  [Y]
+    Local density
+    Cluster hulls
+    Voronoi cells
     Force network  [W]
+    Contacts
+    Tracks
     Velocity arrows  [V]
     Flash contacts  [X]
     Sound of contacts  [Shift+X]
@@ -146,8 +158,13 @@ MENUS = """
         Plot Contacts  [3]
         Plot Clusters and energy  [4]
         Plot Convergence  [5]
-        Plot 6  [6]
-        Plot 7  [7]
+        Plot Cluster sizes  [6]
+        Plot Scaling of cluster sizes  [7]
+        Plot S(k)  [8]
+        Plot Cluster profile  [9]
+        Plot C(r) of velocities
+        Plot 11
+        Plot 12
     Keep as reference  [K]
     ---
     Presenter mode  [P]
@@ -166,9 +183,10 @@ KEYS = {
     "Run": "Run or pause, Single event, Single frame, Restart, Restart with a new seed, Jam this, Back by one frame, "
     "To the present, Start from here, Play backwards, Loop, Slower, Faster, Fast, No limit, Study",
     "Method": "Event-driven, Time stepping, Compare, Compare from the start, Compare two time steps, Inside one step",
-    "View": "Fit the box, Flash contacts, Sound of contacts, Parameters, Plots, Presenter mode, Full screen, Leave",
+    "View": "Fit the box, Scale of the colours, Layers, Flash contacts, Sound of contacts, Parameters, Plots, "
+    "Presenter mode, Full screen, Leave",
     "Plots": "Keep as reference, Plot N(ε), fractal dimension, Plot P(r), Plot Contacts, Plot Clusters and energy, "
-    "Plot Convergence",
+    "Plot Convergence, Plot Cluster sizes, Plot Scaling of cluster sizes, Plot S(k), Plot Cluster profile",
     "File": "Open, Scenarios, Save session, Save scenario, Save state as, Record, Film, Snapshot, Snapshot as, "
     "Copy the picture, "
     "Save plots, Quit",

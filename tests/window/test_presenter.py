@@ -9,17 +9,21 @@ import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QContextMenuEvent, QFontInfo
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QDockWidget, QToolBar, QWidget
+from PyQt6.QtWidgets import QApplication, QDockWidget, QLabel, QToolBar, QWidget
 from pytestqt.qtbot import QtBot
 
+from aggviewer.lessons.answers import Measurement
 from aggviewer.lessons.source import find_lesson
 from aggviewer.style.theme import DARK, PROJECTOR, WindowTheme
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.presenting.presenter import Presenter
+from aggviewer.window.settings import WindowSettings
 from aggviewer.window.step_view.controller import StepView
 from tests.window.conftest import part_of, wait_until
+from tests.window.learner import Learner
+from tests.window.test_lessons import look_inside
 
 LEAST = 24  # pixels of the smallest text in a window of 1920 × 1080
 LESSON = "two-four-many"
@@ -27,7 +31,8 @@ LESSON = "two-four-many"
 
 @pytest.fixture
 def window(window_again: MainWindow) -> Iterator[MainWindow]:
-    """The window of this file."""
+    """The window of this file. It presents in its own theme: to change the style sheet takes longer than all else."""
+    part_of(window_again, WindowSettings).own_theme_to_present = True
     with window_again.session.view_steps.unrecorded():
         window_again.session.view.theme = "dark"
     yield window_again
@@ -96,6 +101,49 @@ def test_no_text_is_too_small_for_the_last_row(window: MainWindow, what: str) ->
             player.skip()
             QTest.qWait(20)
             assert {name: size for name, size in pixels_of(window).items() if size < LEAST} == {}
+
+
+def test_the_view_that_a_lesson_brings_is_read_from_the_last_row_too(window: MainWindow) -> None:
+    part_of(window, WindowSettings).own_theme_to_present = False
+    window.resize(1920, 1080)
+    toggle(window)
+    lessons = part_of(window, Lessons)
+    lessons.begin(find_lesson("bouncing-ball"))
+    assert lessons.player is not None
+    lessons.player.again()
+    wait_until(lambda: lessons.classroom.settled and window.stage.cover is not None)
+    ball = window.stage.cover
+    assert ball is not None
+    wait_until(lambda: QFontInfo(ball.font()).pixelSize() >= LEAST)
+    shown = [one for one in window.findChildren(QWidget) if one.isVisible()]
+    small = {repr(one): size for one in shown if (size := QFontInfo(one.font()).pixelSize()) < LEAST}
+    assert small == {}
+    text = {one.palette().windowText().color().name() for one in ball.findChildren(QLabel) if one.isVisible()}
+    assert text == {PROJECTOR.text}, "it was made while the projector's theme was on"
+    assert part_of(window, Presenter).teacher.isVisible(), "the tools are there"
+    window.resize(1024, 700)
+    wait_until(lambda: window.width() == 1024)
+
+
+def test_the_caption_is_as_high_as_its_text_needs(window: MainWindow) -> None:
+    window.resize(1280, 800)
+    toggle(window)
+    lessons = begin_lesson(window)
+    panel, player = lessons.panel, lessons.player
+    assert player is not None
+    usual = round(0.34 * window.height())
+    wait_until(lambda: abs(lessons.dock.height() - usual) <= 2)
+    player.forward()
+    player.predict("0.2")
+    player.skip()
+    player.skip()
+    player.measured[player.number] = Measurement(0.25)
+    player.done.add(player.number)
+    player.changed.emit()  # with its explanation the page is higher
+    page = panel.page
+    wait_until(lambda: lessons.dock.height() > usual)
+    wait_until(lambda: page.widget() is not None and page.widget().height() <= page.viewport().height())
+    assert lessons.dock.height() <= 0.47 * window.height()
 
 
 def test_the_type_follows_the_size_of_the_window(window: MainWindow) -> None:
@@ -197,6 +245,17 @@ def in_the_projectors_theme(window: MainWindow) -> None:
         window.session.view.theme = "projector"
 
 
+def inside_a_step(window: MainWindow) -> None:
+    learner = Learner(window)
+    learner.open("inside-a-step")
+    while learner.step.title != "Look inside":
+        (learner.forward if learner.player.complete else learner.skip)()
+    look_inside(learner)
+    window.session.notices.sent.disconnect(learner._note)
+    wait_until(lambda: learner.player.complete)
+    assert part_of(window, StepView).on
+
+
 STATES = (
     plain,
     narrow_with_plots,
@@ -210,6 +269,7 @@ STATES = (
     in_a_lesson_in_a_narrow_window,
     full_screen,
     in_the_projectors_theme,
+    inside_a_step,
 )
 
 
@@ -251,6 +311,7 @@ def test_two_plots_at_most_and_a_key_brings_one_beside_the_other(window: MainWin
 
 def test_the_colours_are_the_projectors_unless_the_teacher_wants_the_own_ones(window: MainWindow) -> None:
     theme = part_of(window, WindowTheme)
+    part_of(window, WindowSettings).own_theme_to_present = False
     assert theme.colors == DARK
     toggle(window)
     assert theme.colors == PROJECTOR

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from PyQt6.QtCore import QSize, Qt, pyqtSignal
+from PyQt6.QtCore import QEvent, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtWidgets import QBoxLayout, QComboBox, QHBoxLayout, QLabel, QToolButton, QWidget
 
@@ -204,10 +204,19 @@ class BallTransport(QWidget):
         )
         self.speed_value.setFont(tabular())
         self.speed_value.setToolTip(self.speed.toolTip())
-        self.speed_value.setFixedWidth(self.fontMetrics().horizontalAdvance("0.25 / s") + 4)
+        self._make_room()
         self.speed_value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.speed.value_changed.connect(self._on_speed)
         self._show_speed()
+
+    def changeEvent(self, event: QEvent | None) -> None:
+        """Large type takes more room."""
+        super().changeEvent(event)
+        if event is not None and event.type() == QEvent.Type.FontChange:
+            self._make_room()
+
+    def _make_room(self) -> None:
+        self.speed_value.setFixedWidth(self.fontMetrics().horizontalAdvance("0.25 / s") + 4)
 
     def _on_speed(self, speed: float) -> None:
         self._show_speed()

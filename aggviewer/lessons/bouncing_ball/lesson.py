@@ -6,7 +6,7 @@ import time as clock
 from collections.abc import Callable
 from fractions import Fraction
 
-from PyQt6.QtCore import Qt, QTimer
+from PyQt6.QtCore import QEvent, QObject, QSize, Qt, QTimer
 from PyQt6.QtGui import QCloseEvent, QHideEvent, QShowEvent
 from PyQt6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 
@@ -24,6 +24,8 @@ from engine.hard_discs.ball import Detection, Drop, Fall
 TITLE = "Bouncing ball in floating point"
 _LARGE = 1.2  # size of type beside a lesson, over the usual one
 _LINES_LARGE = 6  # of words there
+_LEAST = (360, 240)  # pixels there
+_LINES_IN_CLASS = 3  # and in the large type of presenter mode, where a lesson's caption is wide
 _TICK = 16  # milliseconds between two frames
 _LONGEST = 0.1  # seconds that a frame counts at most, for instance after the machine has paused
 
@@ -41,6 +43,7 @@ class BallLesson(QWidget):
         self._foretold = False  # somebody is to foretell how it ends
         self._colors: BallColors = ON_DARK
         self._problem = ""
+        self._standing_in = False
         self._ticked_at = 0.0
         self.controls = BallControls()
         self.views = {"naive": BallView("Naive detection", True), "stable": BallView("Stable detection", False)}
@@ -122,19 +125,41 @@ class BallLesson(QWidget):
         for widget in self._details:
             widget.setHidden(on)
         self.controls.set_narrow(on)
-        font = QApplication.font()
+        window = self.window()
         if on:
-            font.setPointSizeF(_LARGE * font.pointSizeF())
             self._actions.pop(Qt.Key.Key_Escape, None)
         else:
             self._actions[Qt.Key.Key_Escape] = self.close
-        self.setFont(font)
-        self.words.set_lines(_LINES_LARGE if on else LINES)
+        if window is not None and window is not self:
+            window.installEventFilter(self)
+        self._standing_in = on
+        self._choose_type()
         self._show()
         for part in (self.controls, self):  # before somebody asks how much room it needs
             layout = part.layout()
             if layout is not None:
                 layout.activate()
+
+    def minimumSizeHint(self) -> QSize:
+        """Small enough beside a lesson for a window that becomes smaller: the type follows."""
+        return QSize(*_LEAST) if self._standing_in else super().minimumSizeHint()
+
+    def _choose_type(self) -> None:
+        """Large beside a lesson, and as large as that of the window around it in front of a class."""
+        font, lines = QApplication.font(), LINES
+        window = self.window()
+        if self._standing_in and window is not None:
+            large, around = _LARGE * font.pointSizeF(), window.font().pointSizeF()
+            lines = _LINES_LARGE if around <= large else _LINES_IN_CLASS
+            font.setPointSizeF(max(large, around) if window is not self else large)
+        self.setFont(font)
+        self.words.set_lines(lines)
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Follow the type of the window around it."""
+        if event is not None and event.type() == QEvent.Type.FontChange and self._standing_in and not self.isWindow():
+            self._choose_type()
+        return False
 
     def set_dark(self, dark: bool) -> None:
         """Follow the theme of the program."""

@@ -202,9 +202,12 @@ class Builder:
         if notice:
             self._notices.send(Notice("warning", notice[0].upper() + notice[1:], of))
 
-    def resume(self, path: Path, report: Report) -> tuple[SessionState, list[tuple[Scenario, Simulation]]]:
-        """A session file, and its simulations, ready to go on. InputError; whatever `report` raises."""
-        state = read_session(path)
+    def resume(
+        self, saved: Path | SessionState, report: Report
+    ) -> tuple[SessionState, list[tuple[Scenario, Simulation]]]:
+        """A session file, or what one would hold, and its simulations, ready to go on. InputError; whatever `report`
+        raises."""
+        state = read_session(saved) if isinstance(saved, Path) else saved
         return state, resume(state, self._engine, report)
 
     def tell_from_start(self, error: InputError) -> None:

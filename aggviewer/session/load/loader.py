@@ -107,7 +107,7 @@ class Loader:
         with several frames is played. InputError for a file whose kind cannot be told."""
         path = Path(source).expanduser()
         if path.suffix.lower() == SUFFIX:
-            return self._resume(path, run)
+            return self.resume(path, run)
         replays = self._builder.is_recording(path)
         return self._replay(path, run) if replays else self.load(lambda: self._builder.read(source), run)
 
@@ -191,11 +191,12 @@ class Loader:
             self._replace(drive, to_run, run or Run(_scenarios(drive), file=path))
         return drive is not None
 
-    def _resume(self, path: Path, run: bool | None) -> bool:
+    def resume(self, saved: Path | SessionState, run: bool | None = None) -> bool:
+        """Go on with a session file, or with what one would hold, where it was saved. False where that fails."""
         states: list[SessionState] = []
 
         def build() -> Lockstep:
-            state, simulations = self._builder.resume(path, self._runner.prepared)
+            state, simulations = self._builder.resume(saved, self._runner.prepared)
             states.append(state)
             return self._lockstep(simulations)
 

@@ -17,12 +17,12 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from aggviewer import __version__
 from aggviewer.session.saved.arrays import MAX_BYTES, check_directory, check_sizes, read_array, write_array
 from aggviewer.session.saved.head import MAX_HEAD, SessionHead, head_text, parse_head, state_of
 from aggviewer.session.saved.packing_pool import NAMES, pool_arrays
 from aggviewer.session.saved.records import MAX_DEPTH, NAME, check_records, read_record, write_record
 from aggviewer.session.saved.state import SessionState, describe
+from engine import __version__
 from engine.errors import InputError
 from engine.files.atomic import replacing
 from engine.files.limits import size_of

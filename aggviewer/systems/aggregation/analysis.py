@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.session.data import Analysis
+from aggviewer.session.data import Analysis, SystemInfo
 from aggviewer.session.measuring import Moment, Sample, SystemAnalysis
 from engine.aggregation.section import Aggregation
 from engine.capabilities import converging
@@ -16,6 +17,10 @@ from engine.simulation import Frame, Simulation
 
 if TYPE_CHECKING:
     from engine.aggregation.time_stepping.frame import Convergence
+    from engine.analysis import ClusterSizeDistribution
+
+EARLIER = 5
+"""Earlier distributions of cluster sizes that a plot shows, at most."""
 
 _LAST = 20  # steps that say whether it converges now
 _STRUGGLES = 5  # of them that did not converge
@@ -99,28 +104,87 @@ class Steps:
         return text
 
 
+@dataclass(frozen=True, eq=False)
+class SizesAt:
+    """A distribution of cluster sizes, and the time that it is of."""
+
+    time: float
+    sizes: ClusterSizeDistribution
+
+
+class SizesBefore:
+    """Distributions of cluster sizes that are kept of a run: each has at least twice the mean size of the last."""
+
+    def __init__(self) -> None:
+        self._kept: list[SizesAt] = []
+
+    def remember(self, time: float, sizes: ClusterSizeDistribution) -> None:
+        """Keep a distribution if the clusters have grown enough. A run that goes on from an earlier state replaces what
+        came after it."""
+        self._kept = [one for one in self._kept if one.time < time]
+        if not self._kept or sizes.weight_mean >= 2.0 * self._kept[-1].sizes.weight_mean:
+            self._kept.append(SizesAt(time, sizes))
+
+    def before(self, time: float) -> tuple[SizesAt, ...]:
+        """The latest ones before this time, the oldest first; without the start, where discs are single."""
+        return tuple(one for one in self._kept if one.time < time and one.sizes.weight_mean > 1.5)[-EARLIER:]
+
+
+@dataclass(frozen=True)
+class AggregateData:
+    """What the plots of aggregates draw beside the indicators and the history.
+
+    Parameters
+    ----------
+    steps : how the last minimisations of time stepping went; None for a method without and for a past state.
+    sizes : distributions of cluster sizes at earlier times, the oldest first.
+    """
+
+    steps: Steps | None = None
+    sizes: tuple[SizesAt, ...] = ()
+
+
 @dataclass(frozen=True)
 class Observed:
-    """cluster : (N,) int32, a copy; steps : the last time steps, None for a method without and for a past state."""
+    """cluster : (N,) int32, velocities : (N, 2), copies; steps : the last time steps, None for a method without and for
+    a past state; past : whether the state is an earlier one."""
 
     cluster: NDArray[np.int32]
+    velocities: NDArray[np.float64]
     steps: Steps | None
+    past: bool
 
 
 class AggregateAnalysis(SystemAnalysis):
-    """The indicators of aggregates; `Analysis.data` is how the minimisations of time stepping went, or None."""
+    """The indicators of aggregates; `Analysis.data` is an `AggregateData`. Remembers the cluster sizes of each run."""
+
+    def __init__(self) -> None:
+        self._sizes: WeakKeyDictionary[SystemInfo, SizesBefore] = WeakKeyDictionary()
 
     def observe(self, simulation: Simulation, frame: Frame, moment: Moment) -> Observed:
         """See `SystemAnalysis.observe`."""
         steps, able = None, converging(simulation)
         if not moment.past and able is not None:
             steps = Steps.of(able.convergence(), simulation.scenario.section(Aggregation).damping.tolerance)
-        return Observed(frame.cluster.copy(), steps)
+        return Observed(frame.cluster.copy(), frame.velocities.copy(), steps, moment.past)
 
     def measure(self, sample: Sample) -> Analysis:
         """See `SystemAnalysis.measure`."""
         from engine.analysis import analyse  # takes a while, and nothing before the first measurement needs it
 
         system, observed = sample.system, sample.observed
-        found = analyse(sample.positions, system.radii, system.box, periodic=system.periodic, cluster=observed.cluster)
-        return Analysis(system, sample.time, found, sample.history, observed.steps)
+        found = analyse(
+            sample.positions,
+            system.radii,
+            system.box,
+            periodic=system.periodic,
+            cluster=observed.cluster,
+            velocities=observed.velocities,
+            masses=system.masses,
+        )
+        known = self._sizes.setdefault(system, SizesBefore())
+        if not observed.past and found.cluster_size_distribution is not None:
+            known.remember(sample.time, found.cluster_size_distribution)
+        return Analysis(
+            system, sample.time, found, sample.history, AggregateData(observed.steps, known.before(sample.time))
+        )

@@ -82,7 +82,7 @@ class ConvergencePlot(StackedPlot):
     @classmethod
     def prepare(cls, analysis: Analysis) -> Steps | None:
         """See `Plot.prepare`."""
-        steps: Steps | None = analysis.data
+        steps: Steps | None = analysis.data.steps
         return steps
 
     @classmethod

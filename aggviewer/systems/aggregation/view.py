@@ -16,11 +16,13 @@ from aggviewer.session.measuring import SystemAnalysis
 from aggviewer.session.publish.publisher import Shown
 from aggviewer.style import numbers
 from aggviewer.systems.aggregation.analysis import AggregateAnalysis
+from aggviewer.systems.aggregation.clusters import ClusterProfilePlot, ClusterSizesPlot, ScaledSizesPlot
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.convergence import ConvergencePlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot, PairDistributionPlot
 from aggviewer.systems.base import Reading, Readings, Side, SystemView
 from aggviewer.systems.desk import Desk
+from aggviewer.systems.state_plots import StructureFactorPlot, VelocityCorrelationPlot
 from aggviewer.widgets.command import Command, Place
 from engine.aggregation.section import Aggregation
 from engine.scenario import Scenario
@@ -179,7 +181,18 @@ class AggregationView(SystemView):
 
     def plots(self) -> tuple[type[Plot], ...]:
         """See `SystemView.plots`."""
-        return BoxCountingPlot, PairDistributionPlot, ContactsPlot, CoarseningPlot, ConvergencePlot
+        return (
+            BoxCountingPlot,
+            PairDistributionPlot,
+            ContactsPlot,
+            CoarseningPlot,
+            ConvergencePlot,
+            ClusterSizesPlot,
+            ScaledSizesPlot,
+            StructureFactorPlot,
+            ClusterProfilePlot,
+            VelocityCorrelationPlot,
+        )
 
     def layout(self) -> Layout:
         """See `SystemView.layout`."""

@@ -39,6 +39,7 @@ class GasData:
     impacts : separations at impact, None where they are not counted.
     displacement : times since the start (K,), and the mean square displacements (K,) that were measured then.
     start_speed_squared : mean v² at the start.
+    autocorrelation : the same times, and the velocity autocorrelations then; nan where nothing moved at the start.
     """
 
     scenario: Scenario
@@ -47,6 +48,7 @@ class GasData:
     impacts: ImpactHistogram | None = None
     displacement: tuple[NDArray[np.float64], NDArray[np.float64]] = (_NONE, _NONE)
     start_speed_squared: float = 0.0
+    autocorrelation: tuple[NDArray[np.float64], NDArray[np.float64]] = (_NONE, _NONE)
 
 
 @dataclass
@@ -59,42 +61,46 @@ class Observed:
     data: GasData
 
 
-class _Displacements:
-    """How far the discs of a run have come since the first state that was measured of it."""
+class _SinceStart:
+    """How far the discs of a run have come since the first state that was measured of it, and how much of their
+    velocities then is left."""
 
     def __init__(self, sample: Sample) -> None:
         self.start = sample.positions.copy()
         observed: Observed = sample.observed
         if observed.images is not None:
             self.start += observed.images * sample.system.box
+        self.velocities = observed.velocities.copy()
         self.speed_squared = float(np.square(observed.velocities).sum()) / sample.system.count
         self._began = sample.time
         self._times: list[float] = []
         self._squared: list[float] = []
+        self._alike: list[float] = []
 
-    def remember(self, time: float, squared: float) -> None:
+    def remember(self, time: float, squared: float, alike: float) -> None:
         """A run that goes on from an earlier state replaces what came after it."""
         while self._times and self._times[-1] >= time - self._began:
-            self._times.pop()
-            self._squared.pop()
+            for one in (self._times, self._squared, self._alike):
+                one.pop()
         self._times.append(time - self._began)
         self._squared.append(squared)
+        self._alike.append(alike)
         if len(self._times) > _MOST:
-            del self._times[1::2]
-            del self._squared[1::2]
+            for one in (self._times, self._squared, self._alike):
+                del one[1::2]
 
-    def up_to(self, time: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Times since the start, and mean square displacements then."""
+    def up_to(self, time: float) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """Times since the start, mean square displacements and velocity autocorrelations then."""
         times = np.array(self._times)
         end = int(np.searchsorted(times, time - self._began, side="right"))
-        return times[:end], np.array(self._squared[:end])
+        return times[:end], np.array(self._squared[:end]), np.array(self._alike[:end])
 
 
 class GasAnalysis(SystemAnalysis):
-    """Remembers how far the discs of each run have come, as long as the run may come back."""
+    """Remembers where the discs of each run began, as long as the run may come back."""
 
     def __init__(self) -> None:
-        self._displacements: WeakKeyDictionary[SystemInfo, _Displacements] = WeakKeyDictionary()
+        self._starts: WeakKeyDictionary[SystemInfo, _SinceStart] = WeakKeyDictionary()
 
     def begin(self, simulation: Simulation) -> None:
         """Have it count the separations at impact."""
@@ -113,20 +119,27 @@ class GasAnalysis(SystemAnalysis):
         return Observed(frame.velocities.copy(), None if images is None else images.copy(), data)
 
     def measure(self, sample: Sample) -> Analysis:
-        """Everything about a state, with the displacements since the first one that was measured of these discs."""
+        """Everything about a state, with what has happened since the first one that was measured of these discs."""
         system, data = sample.system, sample.observed.data
-        moved = self._displacements.get(system)
+        moved = self._starts.get(system)
         if moved is None:
-            moved = self._displacements[system] = _Displacements(sample)
-        found = measured(sample, moved.start)
+            moved = self._starts[system] = _SinceStart(sample)
+        found = measured(sample, moved.start, moved.velocities)
         if found.mean_square_displacement is not None and data.measures is not None:
-            moved.remember(sample.time, found.mean_square_displacement)
-        data = replace(data, displacement=moved.up_to(sample.time), start_speed_squared=moved.speed_squared)
+            alike = np.nan if found.velocity_autocorrelation is None else found.velocity_autocorrelation
+            moved.remember(sample.time, found.mean_square_displacement, alike)
+        times, squared, alikes = moved.up_to(sample.time)
+        data = replace(
+            data,
+            displacement=(times, squared),
+            autocorrelation=(times, alikes),
+            start_speed_squared=moved.speed_squared,
+        )
         return Analysis(system, sample.time, found, sample.history, data)
 
 
-def measured(sample: Sample, start: NDArray[np.float64]) -> GasIndicators:
-    """The indicators of a state. start : (N, 2), where the discs were first seen."""
+def measured(sample: Sample, start: NDArray[np.float64], start_velocities: NDArray[np.float64]) -> GasIndicators:
+    """The indicators of a state. start, start_velocities : (N, 2), of the discs where they were first seen."""
     from engine.analysis import analyse_gas  # takes a while, and nothing before the first measurement needs it
 
     system, observed = sample.system, sample.observed
@@ -139,4 +152,5 @@ def measured(sample: Sample, start: NDArray[np.float64]) -> GasIndicators:
         periodic=system.periodic,
         images=observed.images,
         start=start,
+        start_velocities=start_velocities,
     )

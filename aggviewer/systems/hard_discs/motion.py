@@ -1,8 +1,9 @@
-"""Plots of the motion in a gas: speeds and mean square displacement."""
+"""Plots of the motion in a gas: speeds, mean square displacement, velocity autocorrelation."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import log10
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
@@ -13,8 +14,8 @@ from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, value_text
 from aggviewer.plots.error_bars import Errors, poisson
 from aggviewer.plots.plot import Drawn, Plot
 from aggviewer.plots.runs import Look
-from aggviewer.plots.shapes import StepItems, StepsPlot
-from aggviewer.plots.slopes import PowerFit, Slope
+from aggviewer.plots.shapes import CurveData, CurveItems, CurvePlot, StepItems, StepsPlot
+from aggviewer.plots.slopes import PowerFit, Range, Slope, error_text
 from aggviewer.plots.study_curves import StudyCurve
 from aggviewer.plots.table import TIME, Column
 from aggviewer.plots.view import Axes
@@ -23,11 +24,14 @@ from aggviewer.style.theme import Colors
 from engine.hard_discs.theory import maxwell_speed
 
 if TYPE_CHECKING:
-    from engine.analysis import GasIndicators, Speeds
+    from engine.analysis import Diffusion, GasIndicators, Speeds
 
 _FARTHEST = 4.0  # thermal speeds that are shown
 _USUAL_TOP = 0.8  # of the axis: Maxwell's distribution reaches 0.61
-_BALLISTIC = (4.0, 3.0)
+_BALLISTIC, _DIFFUSIVE = (4.0, 3.0), (1.0, 2.0)
+_PLAIN = (0.01, 1e4)  # a coefficient that needs no power of ten
+_LATER_HALF = log10(2.0)  # decades
+_POINTS = 60  # of the line of the fit, which is bent on logarithmic axes
 
 
 @dataclass(frozen=True)
@@ -101,19 +105,31 @@ class MeanSquareDisplacement:
     ----------
     time, squared : (K,), ⟨Δr²⟩ / σ² since the start.
     ballistic : ⟨v²⟩ / σ² at the start; the curve begins as ⟨v²⟩ t².
-    diffusion : D / σ² of its end, 4 D t, fitted to the later half of the time; None while there are too few points.
     """
 
     time: NDArray[np.float64]
     squared: NDArray[np.float64]
     ballistic: float
-    diffusion: float | None
+
+    def diffusion(self, within: Range | None) -> Diffusion | None:
+        """D / σ² of the line 4 D t + c over this range of times, None for the later half of them."""
+        from engine.analysis import diffusion
+
+        return diffusion(self.time, self.squared, within)
+
+
+@dataclass(frozen=True)
+class DrawnDisplacement(Drawn):
+    """diffusion : that of the line that is drawn."""
+
+    diffusion: Diffusion | None = None
 
 
 class DisplacementItems(NamedTuple):
     """What one run consists of."""
 
     ballistic: pg.PlotDataItem
+    diffusive: pg.PlotDataItem
     curve: pg.PlotDataItem
 
 
@@ -125,13 +141,18 @@ class MeanSquareDisplacementPlot(Plot):
     definition = (
         r"<p>$\langle\Delta r^2\rangle$: mean of $|X(t) - X(0)|^2$ over the discs, across the edges of a periodic "
         r"box; in mean diameters $\sigma$. Discs fly straight at first, $\langle v^2\rangle t^2$ (dashed), and "
-        "diffuse after some collisions, $4 D t$.</p><p>$D$: a quarter of the slope over the later half of the "
-        "time.</p>"
+        "diffuse after some collisions, $4 D t$.</p><p>$D$: a quarter of the slope of the line of least squares "
+        "through the later half of the time (dotted), or over the range that is dragged; ± its standard error, from "
+        "the scatter about the line. Points of one run depend on each other: other seeds differ by more.</p>"
     )
     empty_text = "How far discs have come from where they started: straight at first, then as a random walk."
     axes = Axes("time t", "⟨Δr²⟩ / σ²", x_log=True, y_log=True, corner="top left")
-    power_fit = PowerFit((Slope("curve", "slope", "slope of ⟨Δr²⟩"),), decades=1.0, always=False)
-    columns: ClassVar = {"curve": (TIME, Column("⟨Δr²⟩/σ²")), "ballistic": (TIME, Column("⟨v²⟩t²/σ²"))}
+    power_fit = PowerFit((Slope("curve", "slope", "slope of ⟨Δr²⟩"),), decades=_LATER_HALF, always=False)
+    columns: ClassVar = {
+        "curve": (TIME, Column("⟨Δr²⟩/σ²")),
+        "ballistic": (TIME, Column("⟨v²⟩t²/σ²")),
+        "diffusive": (TIME, Column("4Dt + c")),
+    }
     broken = (9.0, 2.0)
     folded_at_first = True
 
@@ -141,11 +162,22 @@ class MeanSquareDisplacementPlot(Plot):
         return mean_square_displacement(analysis)
 
     def _new_items(self) -> DisplacementItems:
-        return DisplacementItems(pg.PlotDataItem(), pg.PlotDataItem(connect="finite"))
+        return DisplacementItems(
+            pg.PlotDataItem(), pg.PlotDataItem(connect="finite"), pg.PlotDataItem(connect="finite")
+        )
+
+    def _set_up(self) -> None:
+        self.fits.changed.connect(self._fit_anew)
+
+    def _fit_anew(self) -> None:
+        """Another range: D is another one."""
+        if self.view.isVisible():
+            self._update(*(run for run, one in enumerate(self._drawn) if one is not None))
 
     def _style(self, items: DisplacementItems, look: Look, theme: Colors) -> None:
         items.curve.setPen(self._line(look))
         items.ballistic.setPen(self._law_pen(look, 1.0, _BALLISTIC))
+        items.diffusive.setPen(self._law_pen(look, 1.5, _DIFFUSIVE))
 
     def _draw(self, items: DisplacementItems, data: MeanSquareDisplacement) -> Drawn:
         x, y = np.log10(data.time), log_or_gap(data.squared)
@@ -160,14 +192,79 @@ class MeanSquareDisplacementPlot(Plot):
         else:
             items.ballistic.setData([], [])
         values = {"⟨Δr²⟩/σ²": value_text(float(data.squared[-1]))}
-        if data.diffusion is not None:
-            values["D/σ²"] = value_text(data.diffusion)
-        return Drawn(
+        found = data.diffusion(self.fits.chosen)
+        items.diffusive.setData([], [])
+        if found is not None:
+            along = np.geomspace(found.low, found.high, _POINTS)
+            items.diffusive.setData(np.log10(along), log_or_gap(found.offset + 4.0 * found.coefficient * along))
+            if found.coefficient > 0.0:
+                values["D/σ²"] = _with_error(found.coefficient, found.error)
+        return DrawnDisplacement(
             x,
             y,
             lambda index: f"t = {data.time[index]:.4g}: ⟨Δr²⟩ = {value_text(float(data.squared[index]))} σ²",
             (left, right, low, high),
             values,
+            diffusion=found,
+        )
+
+    def values(self) -> dict[str, NDArray[np.float64]]:
+        """See `Plot.values`: with the diffusion coefficient and the range of its fit."""
+        found = super().values()
+        for drawn, run in zip(self._drawn, self._names_in_tables(), strict=True):
+            one, of = drawn.diffusion if isinstance(drawn, DrawnDisplacement) else None, f" ({run})" if run else ""
+            if one is not None:
+                found[f"D/σ²{of} [1/time]"] = np.array([one.coefficient])
+                found[f"D/σ², standard error{of} [1/time]"] = np.array([one.error])
+                found[f"D/σ², points{of} [1]"] = np.array([float(one.count)])
+                found[f"D/σ², from t{of} [time]"] = np.array([one.low])
+                found[f"D/σ², to t{of} [time]"] = np.array([one.high])
+        return found
+
+
+def _with_error(value: float, error: float) -> str:
+    if _PLAIN[0] <= value < _PLAIN[1]:
+        return error_text(value, error)
+    return f"{value_text(value)} ± {value_text(error, 1)}" if error > 0.0 else value_text(value)
+
+
+class AutocorrelationPlot(CurvePlot):
+    """How much of the velocities at the start is left."""
+
+    title = "Velocity autocorrelation"
+    definition = (
+        r"<p>$\langle v(t) \cdot v(0)\rangle / \langle v(0)^2\rangle$ over the discs, since the first state that was "
+        "measured; in a periodic box without the motion of the whole. It falls from 1 as collisions turn velocities, "
+        r"and below 0 where neighbours throw discs back. $D = \frac{1}{2} \int \langle v(t) \cdot v(0)\rangle\,dt$.</p>"
+    )
+    empty_text = "How much of the velocities at the start is left after a time t: from 1 to 0 in some collisions."
+    axes = Axes("time t", "⟨v(t)·v(0)⟩ / ⟨v(0)²⟩", x_log=True, corner="top right")
+    columns: ClassVar = {"curve": (TIME, Column("⟨v(t)·v(0)⟩/⟨v(0)²⟩"))}
+    folded_at_first = True
+
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> CurveData | None:
+        """Times since the start, and the autocorrelations then; see `Plot.prepare`."""
+        time, alike = analysis.data.autocorrelation
+        known = (time > 0.0) & np.isfinite(alike)
+        return CurveData(time[known], alike[known]) if known.any() else None
+
+    def _set_up(self) -> None:
+        self.none = self._dotted_line(0.0)
+
+    def _draw(self, items: CurveItems, data: CurveData) -> Drawn:
+        time, alike = data
+        x = np.log10(time)
+        items.curve.setData(x, alike)
+        right = nice_above(float(time[-1]))
+        left = min(nice_below(float(time[0])), right - 1.0)
+        low = min(-0.2, 1.1 * float(alike.min()))
+        return Drawn(
+            x,
+            alike,
+            lambda index: f"t = {time[index]:.4g}: {alike[index]:.3f}",
+            (left, right, low, 1.1),
+            {f"at t = {value_text(float(time[-1]))}": f"{alike[-1]:.3f}".replace("-", "−")},
         )
 
 
@@ -180,9 +277,4 @@ def mean_square_displacement(analysis: Analysis) -> MeanSquareDisplacement | Non
     if not moved.any():
         return None
     t, s = time[moved], squared[moved] / diameter**2
-    late = t >= 0.5 * t[-1]
-    diffusion = None
-    if late.sum() >= 5:
-        slope = float(np.polyfit(t[late], s[late], 1)[0])
-        diffusion = slope / 4.0 if slope > 0.0 else None
-    return MeanSquareDisplacement(t, s, analysis.data.start_speed_squared / diameter**2, diffusion)
+    return MeanSquareDisplacement(t, s, analysis.data.start_speed_squared / diameter**2)

@@ -16,8 +16,14 @@ from aggviewer.systems.base import Side, SystemView
 from aggviewer.systems.hard_discs.analysis import GasAnalysis
 from aggviewer.systems.hard_discs.collisions import PressurePlot, SeparationsPlot
 from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot
-from aggviewer.systems.hard_discs.motion import MeanSquareDisplacementPlot, SpeedsPlot
+from aggviewer.systems.hard_discs.motion import AutocorrelationPlot, MeanSquareDisplacementPlot, SpeedsPlot
 from aggviewer.systems.hard_discs.structure import FluctuationsPlot, PairCorrelationPlot
+from aggviewer.systems.state_plots import (
+    HeightProfilePlot,
+    RadialProfilePlot,
+    StructureFactorPlot,
+    VelocityCorrelationPlot,
+)
 from engine.hard_discs.section import HardDiscs
 from engine.scenario import Scenario
 
@@ -87,6 +93,11 @@ class HardDiscsView(SystemView):
             FluctuationsPlot,
             MeanSquareDisplacementPlot,
             SeparationsPlot,
+            StructureFactorPlot,
+            AutocorrelationPlot,
+            VelocityCorrelationPlot,
+            HeightProfilePlot,
+            RadialProfilePlot,
         )
 
     def layout(self) -> Layout:

@@ -13,7 +13,7 @@ from engine.scenario import Scenario
 from engine.simulation import Frame, Network, Simulation, StressPatch
 
 if TYPE_CHECKING:
-    from engine.analysis import PooledPackings
+    from engine.analysis import PooledPackings, StructureFactor
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,12 +27,14 @@ class JammingData:
     ended : no linear program is left to be solved.
     pooled : all packings of this session that have jammed with these settings, None where they are not kept.
     patches : where the packing has further self-stresses.
+    structure_factor : S(k) of the centres, also before contacts are known.
     """
 
     scenario: Scenario
     ended: bool = False
     pooled: PooledPackings | None = None
     patches: tuple[StressPatch, ...] = ()
+    structure_factor: StructureFactor | None = None
 
 
 @dataclass(frozen=True)
@@ -66,13 +68,17 @@ class PackingAnalysis(SystemAnalysis):
         """See `SystemAnalysis.measure`."""
         found, patches = None, ()
         system, observed = sample.system, sample.observed
-        if observed.network is not None:
-            from engine.analysis import Held, analyse_packing  # takes a while
+        from engine import analysis as engine_analysis  # takes a while, and nothing before needs it
 
+        state = engine_analysis.Sample(sample.positions, sample.radii, system.box, periodic=system.periodic)
+        waves = engine_analysis.STRUCTURE_FACTOR.measure(state)
+        if observed.network is not None:
             patches = observed.network.patches
-            found = analyse_packing(Held(sample.positions, sample.radii, system.box, system.periodic, observed.network))
+            found = engine_analysis.analyse_packing(
+                engine_analysis.Held(sample.positions, sample.radii, system.box, system.periodic, observed.network)
+            )
         if observed.jammed and found is not None:
             self._pool.add(observed.scenario, found.samples)
         pooled = self._pool.pooled(observed.scenario)
-        data = JammingData(observed.scenario, observed.ended, pooled, patches)
+        data = JammingData(observed.scenario, observed.ended, pooled, patches, waves)
         return Analysis(system, sample.time, found, sample.history, data)

@@ -22,6 +22,7 @@ from aggviewer.systems.jamming.commands import jamming_commands
 from aggviewer.systems.jamming.convergence import JamConvergencePlot
 from aggviewer.systems.jamming.packing import JamContactsPlot, JamFractionPlot
 from aggviewer.systems.jamming.power_laws import ForcesPlot, GapsPlot
+from aggviewer.systems.jamming.structure import JamStructureFactorPlot
 from aggviewer.widgets.command import Command
 from engine.jamming.section import Jamming
 from engine.scenario import Scenario, describe
@@ -50,7 +51,7 @@ class JammingView(SystemView):
 
     def plots(self) -> tuple[type[Plot], ...]:
         """See `SystemView.plots`."""
-        return JamConvergencePlot, ForcesPlot, GapsPlot, JamContactsPlot, JamFractionPlot
+        return JamConvergencePlot, ForcesPlot, GapsPlot, JamContactsPlot, JamFractionPlot, JamStructureFactorPlot
 
     def layout(self) -> Layout:
         """See `SystemView.layout`."""

@@ -87,7 +87,7 @@ class SidePanels(QObject):
                 f"plots.{number}",
                 f"Plot {number}",
                 partial(self.focus_plot, number),
-                (str(number),),
+                (str(number),) if number < 10 else (),
                 "This plot alone; the same key again brings all back",
                 checked=lambda number=number: self._plots.chosen == (number,)
                 or (self._plots.most is not None and number in self._plots.seen),  # type: ignore[misc]

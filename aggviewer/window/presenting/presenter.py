@@ -29,7 +29,7 @@ _PIXELS = 30.0  # of the type in a window of `_USUAL`; the smallest text there, 
 _USUAL = (1920, 1080)
 _LEAST_SCALE = 1.25  # times the window's own type, in a small window
 _PLOTS_SHARE = 0.33  # of the window's width
-_CAPTION_SHARE = 0.34  # of the window's height
+_CAPTION_SHARE, _MOST_CAPTION = 0.34, 0.46  # of the window's height; more where its text needs it
 _MOST_PLOTS = 2
 _PLOT = 4  # shown where none was chosen: clusters and energy
 
@@ -107,6 +107,10 @@ class Presenter(QObject):
             },
         )
         lessons.panel.moved.connect(self.sheet.clear)
+        self._sharing = QTimer(self)
+        self._sharing.setSingleShot(True)
+        self._sharing.timeout.connect(self._share_out)
+        lessons.panel.laid_out.connect(lambda: self._sharing.start(0))
         lessons.usual_layout = self.set_aside
         stage.covered.connect(lambda _covered: self._fitting.start(0))
         window.installEventFilter(self)
@@ -203,14 +207,14 @@ class Presenter(QObject):
     @contextmanager
     def set_aside(self) -> Iterator[None]:
         """The usual layout, as long as panels come and go in it; presenting goes on afterwards."""
-        was_on = self.on
-        if was_on:
-            self.toggle()
+        before = self._before
+        if before is not None:
+            self._leave(before, keep_theme=True)  # to change it takes a while, and it would flash
         try:
             yield
         finally:
-            if was_on:
-                self.toggle()
+            if before is not None:
+                self._enter()
 
     def toggle_theme(self) -> None:
         """The projector's colours while presenting, or those of the window."""
@@ -281,9 +285,10 @@ class Presenter(QObject):
         dock.setTitleBarWidget(QWidget())
         dock.show()
 
-    def _leave(self, before: _Before) -> None:
+    def _leave(self, before: _Before, *, keep_theme: bool = False) -> None:
         self._before = None
         self._fitting.stop()
+        self._sharing.stop()
         self.blank.uncover()
         self.pointer.switch(False)
         self.sheet.pen = False
@@ -291,7 +296,8 @@ class Presenter(QObject):
         self.counting.close()
         self._keys.on = self._clicker.on = False
         self.teacher.hide()
-        self._theme.use_instead(None)
+        if not keep_theme:
+            self._theme.use_instead(None)
         self._lessons.panel.set_wide(False)
         self._window.setFont(before.font)
         self._panels.left.setFont(QFont())
@@ -350,7 +356,10 @@ class Presenter(QObject):
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         window.resizeDocks([self._panels.right], [round(_PLOTS_SHARE * window.width())], across)
         if self._lessons.on:
-            window.resizeDocks([self._lessons.dock], [round(_CAPTION_SHARE * window.height())], down)
+            high, most = (round(share * window.height()) for share in (_CAPTION_SHARE, _MOST_CAPTION))
+            wanted = min(max(high, self._lessons.panel.wanted_height), most)
+            if wanted != self._lessons.dock.height():
+                window.resizeDocks([self._lessons.dock], [wanted], down)
         pixels = QFontInfo(window.font()).pixelSize()
         self.pointer.fit(pixels)
         self.sheet.fit(pixels)

@@ -1,0 +1,21 @@
+"""The structure factor of packings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aggviewer.session.data import Analysis
+from aggviewer.systems.state_plots import StructureFactorPlot
+
+if TYPE_CHECKING:
+    from engine.analysis import StructureFactor
+
+
+class JamStructureFactorPlot(StructureFactorPlot):
+    """S(k), also before contacts are known."""
+
+    @classmethod
+    def prepare(cls, analysis: Analysis) -> StructureFactor | None:
+        """See `Plot.prepare`."""
+        found: StructureFactor | None = analysis.data.structure_factor
+        return found

@@ -1,0 +1,121 @@
+"""A window opened by a Python program, such as a notebook, and closed again while the program goes on.
+
+The process belongs to that program: what the window changes of it (handlers of signals and errors, Qt's settings) is as
+it was before when the window is closed, and nothing here ends the process.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from PyQt6.QtCore import QCoreApplication, QEvent, QEventLoop, QTimer, qInstallMessageHandler
+from PyQt6.QtWidgets import QApplication
+
+from aggviewer.session import Notices
+from aggviewer.session.saved.autosave import KeptWork
+from aggviewer.session.saved.state import SessionState
+from aggviewer.session.session import DEFAULT_SPEED
+from aggviewer.window.app import DEFAULT_SCENARIO, compiling_the_rest, create_application, make_window
+from aggviewer.window.main_window import MainWindow
+from engine.simulation import Simulation
+
+_OTHERS = ("PySide6", "PyQt5", "PySide2")
+_PROBE = "from aggviewer.window.app import create_application; create_application()"
+_kept: list[QApplication] = []  # an application must live as long as the process
+
+
+def show_file(name: str) -> None:
+    """Open the window on a file or a bundled scenario. Returns when it is closed."""
+    _show(lambda window: window.open_first([name], DEFAULT_SCENARIO))
+
+
+def show_simulation(simulation: Simulation) -> None:
+    """Open the window on an exact copy of a simulation, paused. Returns when it is closed."""
+    state = SessionState(
+        lanes=[simulation.checkpoint()],
+        scenarios=[simulation.scenario.to_toml()],
+        time=simulation.time,
+        clusters=simulation.frame().clusters,
+        count=simulation.count,
+        speed=DEFAULT_SPEED,
+        saved_as="paused",
+    )
+    _show(lambda window: window.session.resume(state))
+
+
+def _show(begin: Callable[[MainWindow], None]) -> None:
+    """Make a window, have `begin` give it something to show, and wait until it is closed.
+
+    Raises RuntimeError where there can be no window.
+    """
+    _check_possible()
+    with _process_as_it_was():
+        notices = Notices()
+        notices.install()
+        try:
+            application = create_application()
+            _kept[:] = [application]
+            application.setQuitOnLastWindowClosed(False)  # a loop of the program would end with the window
+            window = make_window(notices, KeptWork())
+            signal.signal(signal.SIGINT, lambda *_: QTimer.singleShot(0, window.close))
+            try:
+                with compiling_the_rest(window.session):
+                    window.show()
+                    begin(window)
+                    loop = QEventLoop()
+                    window.closed.connect(loop.quit)
+                    loop.exec()
+                    window.close()  # where somebody else has ended the loop
+            finally:
+                window.session.close()
+                window.deleteLater()
+                QCoreApplication.sendPostedEvents(window, QEvent.Type.DeferredDelete)
+        finally:
+            notices.uninstall()
+
+
+def _check_possible() -> None:
+    """Raise RuntimeError, in a sentence, where a window would end the process or cannot be."""
+    if threading.current_thread() is not threading.main_thread():
+        raise RuntimeError("aggviewer.open must be called on the main thread, to which all windows belong")
+    other = next((name for name in _OTHERS if f"{name}.QtCore" in sys.modules), None)
+    if other is not None:
+        raise RuntimeError(
+            f"aggviewer.open needs PyQt6, and this process has loaded {other}: set QT_API=pyqt6 before it is started"
+        )
+    existing = QCoreApplication.instance()
+    if existing is None:
+        # without a display Qt would end the process: another one finds that out
+        found = subprocess.run([sys.executable, "-c", _PROBE], capture_output=True, text=True, check=False, env=_here())
+        if found.returncode:
+            said = found.stderr.strip().splitlines() or ["aggviewer cannot open its window"]
+            raise RuntimeError(said[-1])
+    elif not isinstance(existing, QApplication):
+        raise RuntimeError("aggviewer.open needs a QApplication, and this process has a Qt application without widgets")
+
+
+def _here() -> dict[str, str]:
+    """The environment for another Python that finds the same packages."""
+    return os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+
+
+@contextmanager
+def _process_as_it_was() -> Iterator[None]:
+    """Afterwards the settings of the process are those from before."""
+    interval, handler = sys.getswitchinterval(), signal.getsignal(signal.SIGINT)
+    messages = qInstallMessageHandler(None)
+    existing = QApplication.instance()
+    quits = QApplication.quitOnLastWindowClosed() if existing is not None else True
+    try:
+        yield
+    finally:
+        QApplication.setQuitOnLastWindowClosed(quits)
+        qInstallMessageHandler(messages)
+        signal.signal(signal.SIGINT, handler)
+        sys.setswitchinterval(interval)

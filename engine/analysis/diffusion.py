@@ -1,0 +1,65 @@
+"""The diffusion coefficient, from the mean square displacement over time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.analysis.state import Floats
+
+_DIMENSIONS = 2
+_FEWEST = 5  # points of a fit
+_LATER = 0.5  # of the time: from there on the displacement is fitted unless a range is given
+
+
+@dataclass(frozen=True)
+class Diffusion:
+    """<dr^2> = offset + 4 D t, of least squares over low <= t <= high.
+
+    Attributes
+    ----------
+    coefficient : D, the slope over twice the number of dimensions.
+    error : its standard error, from the scatter of the points about the line. Points of one run depend on each other,
+        so that runs with other seeds differ by more.
+    offset : <dr^2> of the line at t = 0; not 0, because discs fly straight at first.
+    low, high : range of the fit.
+    count : points in it.
+    """
+
+    coefficient: float
+    error: float
+    offset: float
+    low: float
+    high: float
+    count: int
+
+
+def diffusion(time: Floats, squared: Floats, within: tuple[float, float] | None = None) -> Diffusion | None:
+    """D from mean square displacements.
+
+    Parameters
+    ----------
+    time, squared : (K,), times since the start and the mean square displacements then.
+    within : times from and to which are fitted; None for the later half of them.
+
+    Returns
+    -------
+    None where fewer than five points are in the range.
+    """
+    low, high = (_LATER * float(time.max(initial=0.0)), np.inf) if within is None else within
+    taken = (time >= low * (1.0 - 1e-9)) & (time <= high * (1.0 + 1e-9)) & np.isfinite(squared)
+    count = int(np.count_nonzero(taken))
+    if count < _FEWEST:
+        return None
+    t, s = time[taken], squared[taken]
+    dt = t - t.mean()
+    spread = float(dt @ dt)
+    if not spread > 0.0:
+        return None
+    slope = float(dt @ s) / spread
+    offset = float(s.mean()) - slope * float(t.mean())
+    about = s - offset - slope * t
+    error = float(np.sqrt(about @ about / (count - 2) / spread))
+    twice = 2.0 * _DIMENSIONS
+    return Diffusion(slope / twice, error / twice, offset, float(t.min()), float(t.max()), count)

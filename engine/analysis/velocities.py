@@ -1,0 +1,152 @@
+"""Correlations of velocities: of two discs over their distance, and of each disc with its own at the start."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.analysis.sample import Sample
+from engine.analysis.state import DiscState, Floats, Longs
+from engine.geometry.cells import SLACK, CellGrid, slots_around
+from engine.geometry.minimum_image import nearest_image
+from engine.indicators import Indicator, unsaid
+from engine.kernels import borrowed, kernel
+
+_DIAMETERS = 20.0  # range, in mean diameters
+_PER_DIAMETER = 5  # intervals
+_PAIRS = 1e7  # that are looked at, about
+
+
+@dataclass(frozen=True, eq=False)
+class VelocityCorrelation:
+    """How alike the velocities of two discs are at the distance r, over <v^2>.
+
+    Attributes
+    ----------
+    r : (K,), middle of the intervals that hold a pair.
+    total : (K,), C(r) = <v_i . v_j> / <v^2>, 1 for discs that move alike.
+    parallel : (K,), of the components along the line between the two; the rest of `total` is that across it.
+    diameter : the mean one.
+    """
+
+    r: Floats
+    total: Floats
+    parallel: Floats
+    diameter: float
+
+
+def without_drift(velocities: Floats, masses: Floats, *, periodic: bool) -> Floats:
+    """Velocities (N, 2), in a periodic box relative to the centre of mass."""
+    return velocities - masses @ velocities / float(masses.sum()) if periodic else velocities
+
+
+def velocity_correlation(
+    state: DiscState, velocities: Floats, masses: Floats, pairs: float = _PAIRS
+) -> VelocityCorrelation | None:
+    """C(r) up to 20 mean diameters or half of the shorter side, in intervals of 1/5 diameter.
+
+    Velocities are relative to the centre of mass in a periodic box, where distances are to the nearest image. Every
+    pair counts, up to some 10^7 of them (`pairs`); of more discs every second, third, … one is compared with all
+    around it.
+
+    None for a single disc, for a box without room and where nothing moves.
+    """
+    diameter = 2.0 * state.mean_radius
+    farthest = min(_DIAMETERS * diameter, 0.5 * float(state.box.min()))
+    intervals = int(farthest / diameter * _PER_DIAMETER + 1e-9)
+    count = len(state.radii)
+    seen = without_drift(velocities, masses, periodic=state.periodic)
+    # a power of two near the fastest one: no square of a gas almost at rest is rounded to zero
+    seen = seen / float(np.ldexp(1.0, int(np.frexp(np.abs(seen).max(initial=0.0))[1])))
+    squared = float(np.square(seen).sum()) / count
+    if count < 2 or intervals < 1 or not squared > 0.0:
+        return None
+    reach = intervals * diameter / _PER_DIAMETER
+    around = count * np.pi * reach**2 / float(state.box.prod())
+    every = max(1, int(np.ceil(count * around / pairs)))
+    number, total, parallel = np.zeros(intervals, np.int64), np.zeros(intervals), np.zeros(intervals)
+    _correlate(state.grid, seen[state.grid.order], every, reach, _PER_DIAMETER / diameter, number, total, parallel)
+    met = number > 0
+    r = (np.flatnonzero(met) + 0.5) * diameter / _PER_DIAMETER
+    norm = number[met] * squared
+    return VelocityCorrelation(r, total[met] / norm, parallel[met] / norm, diameter)
+
+
+@kernel
+def _correlate(
+    grid: CellGrid,
+    velocities: Floats,
+    every: int,
+    reach: float,
+    per_unit: float,
+    number: Longs,
+    total: Floats,
+    parallel: Floats,
+) -> None:
+    """Compare each `every`-th disc with all around it: add up pairs, v_i . v_j, and that along the line between them.
+
+    velocities : (N, 2), by slot of the grid; number, total, parallel : (K,), by intervals of the distance.
+    """
+    grid = borrowed(grid)
+    ranges = np.empty((2 * grid.rows, 2), np.int64)
+    half_x, half_y = 0.5 * grid.period_x, 0.5 * grid.period_y
+    for row in range(grid.rows):
+        for column in range(grid.columns):
+            cell = row * grid.columns + column
+            for a in range(grid.start[cell], grid.start[cell + 1]):
+                if grid.order[a] % every != 0:
+                    continue
+                x, y, vx, vy = grid.x[a], grid.y[a], velocities[a, 0], velocities[a, 1]
+                for k in range(slots_around(grid, row, column, reach * SLACK, ranges)):
+                    for b in range(ranges[k, 0], ranges[k, 1]):
+                        dx = nearest_image(grid.x[b] - x, grid.period_x, half_x)
+                        dy = nearest_image(grid.y[b] - y, grid.period_y, half_y)
+                        squared = dx * dx + dy * dy
+                        place = int(np.sqrt(squared) * per_unit)
+                        if b == a or place >= len(number) or squared == 0.0:
+                            continue
+                        ux, uy = velocities[b, 0], velocities[b, 1]
+                        number[place] += 1
+                        total[place] += vx * ux + vy * uy
+                        parallel[place] += (vx * dx + vy * dy) * (ux * dx + uy * dy) / squared
+
+
+def velocity_autocorrelation(velocities: Floats, start: Floats, masses: Floats, *, periodic: bool) -> float | None:
+    """<v(t) . v(0)> / <v(0)^2>, in a periodic box of velocities relative to the centre of mass. None where nothing
+    moved at the start.
+
+    velocities, start : (N, 2), now and at the start; masses : (N,).
+    """
+    now = without_drift(velocities, masses, periodic=periodic)
+    then = without_drift(start, masses, periodic=periodic)
+    squared = float(np.square(then).sum())
+    return float((now * then).sum()) / squared if squared > 0.0 else None
+
+
+def _correlation(sample: Sample) -> VelocityCorrelation | None:
+    assert sample.velocities is not None
+    assert sample.masses is not None
+    return velocity_correlation(sample.state, sample.velocities, sample.masses)
+
+
+def _autocorrelation(sample: Sample) -> float | None:
+    assert sample.velocities is not None
+    assert sample.masses is not None
+    if sample.start_velocities is None:
+        return None
+    return velocity_autocorrelation(sample.velocities, sample.start_velocities, sample.masses, periodic=sample.periodic)
+
+
+MOTION = (
+    Indicator("velocity_correlation", "velocity correlation", _correlation, "C(r)", needs=("velocities", "masses")),
+    Indicator(
+        "velocity_autocorrelation",
+        "velocity autocorrelation",
+        _autocorrelation,
+        "⟨v(t)·v(0)⟩/⟨v²⟩",
+        in_words=unsaid,
+        needs=("velocities", "masses"),
+    ),
+)
+"""Of discs that move, where their velocities are known."""
