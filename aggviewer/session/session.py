@@ -35,6 +35,7 @@ from engine.system import system_of
 if TYPE_CHECKING:
     from aggviewer.session.load.measured import Measured
     from aggviewer.session.saved.state import SessionState
+    from engine.runs.script import Recipe
     from engine.scenario import Scenario
     from engine.simulation import Checkpoint, Stride
 
@@ -336,6 +337,12 @@ class Session(SessionSignals):
         """The recording that is played, None for a simulation."""
         drive = self._runner.drive
         return drive.replay if isinstance(drive, Player) else None
+
+    @property
+    def recipe(self) -> Recipe | None:
+        """How the run in lane 0 has come to where it is; None where there is none, and where nobody knows."""
+        lanes = self._runner.lanes
+        return lanes[0].recipe if lanes else None
 
     def checkpoint(self, patience: float = inf) -> Checkpoint:
         """An exact copy of what runs in lane 0. Waits for the simulation's thread, at most `patience` seconds: a

@@ -28,6 +28,7 @@ from aggviewer.window.canvases.canvases import Canvases, MoveSteps
 from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.commands.command_set import CommandSet
 from aggviewer.window.commands.help import help_commands
+from aggviewer.window.commands.python import python_commands
 from aggviewer.window.commands.systems import RunningSystem, SystemParts
 from aggviewer.window.commands.top_bar import TopBar, fill_menu_bar
 from aggviewer.window.commands.undo import UndoActions
@@ -187,7 +188,7 @@ class MainWindow(QMainWindow):
             self._session_files,
             self._snapshots,
             FilmFiles(self, session, canvases, shown, self._films, chooser, notify),
-            PlotFiles(self.plots, self._theme, chooser, notify),
+            PlotFiles(self, self.plots, canvases, self._theme, chooser, notify),
             self._comparing,
             self._step_view,
             self._undo,
@@ -202,6 +203,7 @@ class MainWindow(QMainWindow):
         ):
             commands.add(*part.commands())
         commands.add(*view_commands(session.view, running, shown), *help_commands(commands, self), *self._commands())
+        commands.add(*python_commands(session, shown, notify))
         self._scale = ScaleEditor(session.view, lambda: canvases.explaining, self)
         layers = LayerList(session.view, lambda: canvases.first, commands, self)
         commands.add(*self._scale.commands(), *layers.commands())

@@ -36,6 +36,7 @@ MENUS = """
     Snapshot as…  [Ctrl+Shift+S]
     Copy the picture  [Ctrl+C]
     Save plots…  [Ctrl+P]
+    Figure…  [Ctrl+Shift+F]
     ---
     Quit  [Ctrl+Q]
 &Edit
@@ -50,6 +51,8 @@ MENUS = """
     ---
     Select by box
     Select by lasso
+    ---
+    Copy as Python  [Ctrl+Alt+C]
 &Run
     Run or pause  [Space]
     Single event  [Right]
@@ -190,9 +193,9 @@ KEYS = {
     "Plot Convergence, Plot Cluster sizes, Plot Scaling of cluster sizes, Plot S(k), Plot Cluster profile",
     "File": "Open, Scenarios, Save session, Save scenario, Save state as, Record, Film, Snapshot, Snapshot as, "
     "Copy the picture, "
-    "Save plots, Quit",
+    "Save plots, Figure, Quit",
     "Help": "Commands, Keys, Next step of the lesson, Step back in the lesson",
-    "Edit": "Undo, Redo, Select all discs, Invert the selection, Select discs by condition",
+    "Edit": "Undo, Redo, Select all discs, Invert the selection, Select discs by condition, Copy as Python",
 }
 
 
