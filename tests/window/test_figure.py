@@ -44,8 +44,10 @@ def in_dialog(window: MainWindow, act: Callable[[FigureDialog], None]) -> Figure
         if dialog.isVisible():
             dialog.reject()
 
-    QTimer.singleShot(0, use)
+    window.activateWindow()
+    wait_until(window.isActiveWindow)
     window.canvas.setFocus()
+    QTimer.singleShot(0, use)
     QTest.keyClick(window.canvas, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
     if problems:
         raise problems[0]
@@ -89,7 +91,7 @@ def test_a_figure_from_the_key_to_the_file(
     assert document.pagePointSize(0).width() / 72.0 * 25.4 == pytest.approx(86.0, abs=0.4)
     with (tmp_path / "figure-a.csv").open(encoding="utf-8", newline="") as file:
         assert next(csv.reader(file)) == list(measured.plots.cards[0].table())
-    assert sorted(found.name for found in tmp_path.iterdir()) == ["figure-a.csv", "figure.pdf"]
+    assert sorted(found.name for found in tmp_path.glob("figure*")) == ["figure-a.csv", "figure.pdf"]
 
     def again(dialog: FigureDialog) -> None:  # what was chosen stays
         assert dialog.choices.names == (titles[0], "Picture")
