@@ -142,8 +142,8 @@ def profile(
     counts = np.bincount(which, minlength=bins)
     covered = _covered_by_bin(turned, sizes, half, step, bins)
     area = step * width
-    middles = (np.arange(bins) + 0.5) * step
-    return LineProfile(middles, (counts / area).astype(np.float64), covered / area)
+    middles = np.asarray((np.arange(bins) + 0.5) * step, np.float64)
+    return LineProfile(middles, np.asarray(counts / area, np.float64), covered / area)
 
 
 def _covered_by_bin(places: Floats, radii: Floats, half: float, step: float, bins: int) -> Floats:

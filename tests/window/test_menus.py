@@ -151,6 +151,7 @@ MENUS = """
     Tracks
     Velocity arrows  [V]
     Flash contacts  [X]
+    Measurements and notes
     Sound of contacts  [Shift+X]
     ---
     Parameters  [F9]
@@ -173,6 +174,23 @@ MENUS = """
     ---
     Presenter mode  [P]
     Full screen  [F11]
+&Measure
+    Distance  [M]
+    Angle
+    Density in a rectangle
+    Profile along a line
+    Radius of gyration
+    ---
+    Text
+    Arrow
+    ---
+    List of marks  [Shift+M]
+    Name the mark…
+    Delete the mark
+    Delete all marks
+    ---
+    Copy the numbers
+    Copy the profile
 &Help
     Commands…  [Ctrl+Shift+P]
     Keys  [? F1]
@@ -196,6 +214,7 @@ KEYS = {
     "Save plots, Figure, Quit",
     "Help": "Commands, Keys, Next step of the lesson, Step back in the lesson",
     "Edit": "Undo, Redo, Select all discs, Invert the selection, Select discs by condition, Copy as Python",
+    "Measure": "Distance, List of marks",
 }
 
 

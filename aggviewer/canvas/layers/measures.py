@@ -85,6 +85,7 @@ class MeasureLayer(Layer):
 
     name = NAME
     label = "Measurements and notes"
+    momentary = True
     tip = "Distances, angles, densities, words and arrows of the Measure menu"
 
     def take(self, moment: Moment) -> None:
