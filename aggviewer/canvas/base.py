@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from PyQt6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, QTimer, pyqtSignal
-from PyQt6.QtGui import QContextMenuEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PyQt6.QtGui import QContextMenuEvent, QMouseEvent, QPainter, QPaintEvent, QPolygonF, QResizeEvent, QWheelEvent
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from aggviewer.canvas import warmup
@@ -542,6 +542,10 @@ class DiscCanvas(QWidget):
             self.clicked.emit(-1 if found is None else found, event.modifiers())
         elif gesture is not None:
             gesture.release(event.modifiers())
+
+    def tell_region(self, outline: QPolygonF, how: Qt.KeyboardModifier) -> None:
+        """See `Ground.tell_region`."""
+        self.region_drawn.emit(outline, how)
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:
         """Ask for the menu of the disc under the pointer."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +20,6 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.in_view import to_pixels
 from aggviewer.canvas.qt_images import pixels_of
 from aggviewer.canvas.scene import Scene
-
-if TYPE_CHECKING:
-    from aggviewer.canvas.base import DiscCanvas
 
 Shape = Literal["box", "lasso"]
 
@@ -49,16 +46,35 @@ class Gesture(ABC):
         return
 
 
+class Ground(Protocol):
+    """The picture that a tool is used in; see `DiscCanvas`."""
+
+    scene: Scene
+
+    @property
+    def camera(self) -> Camera:
+        """In widget pixels."""
+        ...
+
+    def disc_at(self, x: float, y: float) -> int | None:
+        """The disc at a widget pixel."""
+        ...
+
+    def tell_region(self, outline: QPolygonF, how: Qt.KeyboardModifier) -> None:
+        """A region was drawn."""
+        ...
+
+
 class Tool(ABC):
     """What the left button does instead of moving the picture."""
 
     cursor = Qt.CursorShape.CrossCursor
 
     @abstractmethod
-    def begin(self, canvas: DiscCanvas, at: QPointF, how: Qt.KeyboardModifier) -> Gesture:
+    def begin(self, canvas: Ground, at: QPointF, how: Qt.KeyboardModifier) -> Gesture:
         """The button was pressed."""
 
-    def hover(self, canvas: DiscCanvas, at: QPointF, how: Qt.KeyboardModifier) -> None:
+    def hover(self, canvas: Ground, at: QPointF, how: Qt.KeyboardModifier) -> None:
         """The mouse has come here without a button."""
         return
 
@@ -69,9 +85,9 @@ class RegionTool(Tool):
     def __init__(self, shape: Shape) -> None:
         self.shape = shape
 
-    def begin(self, canvas: DiscCanvas, at: QPointF, how: Qt.KeyboardModifier) -> Region:
+    def begin(self, canvas: Ground, at: QPointF, how: Qt.KeyboardModifier) -> Region:
         """See `Tool.begin`."""
-        return Region(self.shape, at, canvas.region_drawn.emit)
+        return Region(self.shape, at, canvas.tell_region)
 
 
 class Region(Gesture):

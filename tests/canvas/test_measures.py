@@ -50,12 +50,14 @@ def inked(scene: Scene, camera: Camera = CAMERA, *layers: str) -> np.ndarray:
     """Which pixels have the colour of measurements."""
     ensure_gui()
     image = Painter(view(*layers)).paint(scene, camera)
-    return np.abs(image[..., :3].astype(int) - (0xFF, 0x8F, 0xD8)).max(axis=2) < 12
+    red, green, blue = (image[..., axis].astype(int) for axis in range(3))
+    found: np.ndarray = (red - green > 40) & (blue - green > 25)
+    return found
 
 
 def pixel(x: float, y: float) -> tuple[int, int]:
     column, row = CAMERA.to_pixel(x, y)
-    return round(row), round(column)
+    return int(row), int(column)
 
 
 def test_a_line_between_discs_follows_them() -> None:
@@ -79,8 +81,12 @@ def test_across_the_edge_the_line_is_cut_and_the_words_stand_once_inside_of_the_
     row = pixel(0.0, 3.0)[0]
     words = found[row - 30 : row - 6].any(axis=0).nonzero()[0]  # columns
     assert len(words) > 60
-    assert words.min() > 60, "not a second time at the left edge"
-    assert words.max() < SIZE[0] - 1, "whole"
+    assert words.min() < 60
+    assert words.max() < 350, "not a second time at the right edge"
+    right = scene_with(Mark(kind="text", anchors=(place(7.5, 3.0),), text="n" * 12), periodic=False)
+    across = inked(right).any(axis=0).nonzero()[0]
+    assert across.min() < 375 - 60, "moved into the picture"
+    assert across.max() < SIZE[0] - 1, "whole"
 
 
 @pytest.mark.parametrize("scale", [0.2, 1.0, 40.0])

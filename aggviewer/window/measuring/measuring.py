@@ -11,7 +11,7 @@ from PyQt6.QtGui import QGuiApplication, QKeyEvent
 from PyQt6.QtWidgets import QLineEdit, QWidget
 
 from aggviewer.canvas import DiscCanvas
-from aggviewer.canvas.gestures import Gesture
+from aggviewer.canvas.gestures import Gesture, Ground
 from aggviewer.canvas.layers import measures
 from aggviewer.canvas.layers.measures import Shown, state_of
 from aggviewer.session import Notice, Session
@@ -162,10 +162,10 @@ class Measuring(QObject):
         self._say()
         self.show()
 
-    def _on_done(self, canvas: DiscCanvas, mark: Mark) -> None:
+    def _on_done(self, ground: Ground, mark: Mark) -> None:
         kind = kind_of(mark)
         if kind is not None and kind.asks:
-            self._ask(canvas, mark)
+            self._ask(next(canvas for canvas in self._canvases.canvases if canvas is ground), mark)
         else:
             self._add(mark)
 

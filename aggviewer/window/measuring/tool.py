@@ -7,8 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from PyQt6.QtCore import QPointF, Qt
 
-from aggviewer.canvas import DiscCanvas
-from aggviewer.canvas.gestures import Gesture, Tool
+from aggviewer.canvas.gestures import Gesture, Ground, Tool
 from aggviewer.canvas.layers.measures import ends_of, state_of
 from aggviewer.session.marks.kinds import Kind, kind_of
 from aggviewer.session.marks.model import Anchor, Mark
@@ -19,7 +18,7 @@ NEAR = 8.0
 _FREE = Qt.KeyboardModifier.ControlModifier
 
 
-def anchor_at(canvas: DiscCanvas, at: QPointF, kind: Kind, how: Qt.KeyboardModifier) -> Anchor:
+def anchor_at(canvas: Ground, at: QPointF, kind: Kind, how: Qt.KeyboardModifier) -> Anchor:
     """What an end at a widget pixel is tied to: the disc there, where the kind has ends on discs and Ctrl is not held;
     else the place."""
     scene = canvas.scene
@@ -43,7 +42,7 @@ class MarkTool(Tool):
     done(canvas, mark) : called when all ends are set; another mark can follow.
     """
 
-    def __init__(self, kind: Kind, changed: Callable[[], object], done: Callable[[DiscCanvas, Mark], object]) -> None:
+    def __init__(self, kind: Kind, changed: Callable[[], object], done: Callable[[Ground, Mark], object]) -> None:
         self.kind = kind
         self._changed, self._done = changed, done
         self._set: list[Anchor] = []
@@ -73,17 +72,17 @@ class MarkTool(Tool):
         self._set, self._next = [], None
         self._changed()
 
-    def begin(self, canvas: DiscCanvas, at: QPointF, how: Qt.KeyboardModifier) -> Gesture:
+    def begin(self, canvas: Ground, at: QPointF, how: Qt.KeyboardModifier) -> Gesture:
         """See `Tool.begin`."""
         return _Setting(self, canvas, at, how)
 
-    def hover(self, canvas: DiscCanvas, at: QPointF, how: Qt.KeyboardModifier) -> None:
+    def hover(self, canvas: Ground, at: QPointF, how: Qt.KeyboardModifier) -> None:
         """See `Tool.hover`: the next end would be here."""
         if self._set:
             self._next = anchor_at(canvas, at, self.kind, how)
             self._changed()
 
-    def set_end(self, canvas: DiscCanvas, at: QPointF, how: Qt.KeyboardModifier) -> None:
+    def set_end(self, canvas: Ground, at: QPointF, how: Qt.KeyboardModifier) -> None:
         """Set the next end; the last one completes the mark."""
         self._set.append(anchor_at(canvas, at, self.kind, how))
         self._next = None
@@ -97,7 +96,7 @@ class MarkTool(Tool):
 class _Setting(Gesture):
     """A press with the tool: a click sets one end, a drag the next two."""
 
-    def __init__(self, tool: MarkTool, canvas: DiscCanvas, at: QPointF, how: Qt.KeyboardModifier) -> None:
+    def __init__(self, tool: MarkTool, canvas: Ground, at: QPointF, how: Qt.KeyboardModifier) -> None:
         self._tool, self._canvas, self._pressed, self._how = tool, canvas, at, how
         self._at = at
         self._dragged = False
@@ -121,7 +120,7 @@ class _Setting(Gesture):
         return True
 
 
-def end_at(canvas: DiscCanvas, marks: tuple[Mark, ...], at: QPointF) -> tuple[int, int] | None:
+def end_at(canvas: Ground, marks: tuple[Mark, ...], at: QPointF) -> tuple[int, int] | None:
     """The end at a widget pixel: the numbers of its mark and of the end. The nearest one, of equally near ones that of
     the newest mark; None where there is none."""
     state, best, found = state_of(canvas.scene), NEAR, None
@@ -146,7 +145,7 @@ class MovingEnd(Gesture):
 
     def __init__(
         self,
-        canvas: DiscCanvas,
+        canvas: Ground,
         mark: Mark,
         end: int,
         show: Callable[[Mark], object],
