@@ -153,6 +153,42 @@ def test_the_density_is_that_of_the_radii_now_with_a_round_scale() -> None:
     assert_allclose(one.values, two.values)
 
 
+@pytest.mark.parametrize("periodic", [True, False])
+@pytest.mark.parametrize("place", [(6.0, 4.0, 1.0), (4.7, 2.9, 6.0), (0.1, 7.9, 3.0), (11.0, 1.0, 20.0)])
+def test_the_map_lies_where_the_density_is(periodic: bool, place: tuple[float, float, float]) -> None:
+    nothing = {"show_box": False, "show_legend": False, "show_time": False, "show_scale_bar": False}
+    view = ViewModel(layers=("density",), background="white", opacities={"density": 1.0}, **nothing)
+    x, y, zoom = place
+    frame = Frame.empty(1)
+    frame.positions[:] = 5.0, 3.0
+    scene = Scene()
+    scene.set_system(np.full(1, 0.3), BOX, periodic)
+    moment = Moment(frame, np.full(1, 0.3), BOX, periodic)
+    scene.set_frame(frame.positions, np.zeros(1, np.float32), PLAIN, 1.0, layers=registry.of_frame(moment, view))
+    camera = Camera(x, y, 40.0 * zoom, 600.0, 400.0)
+    picture = Painter(view).paint(scene, camera)[:, :, :3].sum(axis=2).astype(int)
+    data = scene.data("density")
+    rows, columns = data.values.shape
+    rng = np.random.default_rng(3)
+    left, bottom, width, height = camera.rect
+    checked = 0
+    for point in rng.random((400, 2)) * (width, height) + (left, bottom):
+        column, row = (int(pixel) for pixel in camera.to_pixel(*point))
+        if not (0.2 < point[0] < 11.8 and 0.2 < point[1] < 7.8 and 0 <= row < 400 and 0 <= column < 600):
+            continue
+        apart = point - (5.0, 3.0)
+        apart -= periodic * BOX * np.rint(apart / BOX)
+        expected = np.exp(-0.5 * float(apart @ apart) / data.width**2)
+        if expected > 0.9:
+            assert picture[row, column] < 345, point
+            checked += 1
+        elif expected < 0.02:
+            assert picture[row, column] > 600, point
+            checked += 1
+    assert checked or zoom == 20.0
+    assert (rows, columns) == data.values.shape
+
+
 def test_tracks_follow_discs_across_edges_and_forget_what_lies_ahead() -> None:
     layer = TrackLayer()
     memory = layer.new_memory()

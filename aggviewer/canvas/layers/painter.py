@@ -12,7 +12,7 @@ from math import acos, atan2, ceil, degrees, hypot, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QLineF, QPointF, QRectF, Qt
+from PyQt6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
 from PyQt6.QtGui import QColor, QFont, QImage, QPaintEngine, QPainter, QPainterPath, QPen, QPolygonF
 
 from aggviewer.canvas import warmup
@@ -169,18 +169,27 @@ class PrimitivePainter:
                 painter.drawPolygon(QPolygonF(_qpoints(to_pixels(points, self._camera))))
 
     def _heat(self, heat: Heat) -> None:
-        """An image stretched over the box. A periodic one has a margin from the opposite edge, so that it goes on
-        smoothly there."""
+        """An image stretched over the box, of which only what is in view is made. It has a margin around the box, from
+        the opposite edge where the box is periodic, so that it goes on smoothly there."""
         self._clip()
         mode = "wrap" if self._scene.periodic else "edge"
-        colors = np.ascontiguousarray(np.pad(heat.colors, ((1, 1), (1, 1), (0, 0)), mode=mode)[::-1])  # type: ignore[call-overload]
-        rows, columns = colors.shape[:2]
-        image = QImage(colors.tobytes(), columns, rows, 4 * columns, QImage.Format.Format_RGBA8888)
+        entries = np.pad(heat.entries, 1, mode=mode)  # type: ignore[call-overload]
+        rows, columns = entries.shape
         cell = self._scene.box / (columns - 2, rows - 2)
-        left, bottom = self._camera.to_pixel(-float(cell[0]), -float(cell[1]))
-        right, top = self._camera.to_pixel(*(float(side) for side in self._scene.box + cell))
-        self._painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        self._painter.drawImage(QRectF(QPointF(left, top), QPointF(right, bottom)), image)
+        left, bottom, width, height = self._camera.rect
+        # cells of the margin are number 0; one more on each side, as colours go over into each other
+        ends = np.array([[left, bottom], [left + width, bottom + height]])
+        first, last = np.floor(ends / cell).astype(int)
+        first_column, first_row = np.clip(first - 1, 0, (columns - 2, rows - 2)).tolist()
+        end_column, end_row = np.clip(last + 4, 2, (columns, rows)).tolist()
+        seen = np.ascontiguousarray(heat.table[entries[first_row:end_row, first_column:end_column][::-1]])
+        image = QImage(seen.tobytes(), seen.shape[1], seen.shape[0], 4 * seen.shape[1], QImage.Format.Format_RGBA8888)
+        x, y = self._camera.to_pixel(float((first_column - 1) * cell[0]), float((end_row - 1) * cell[1]))
+        size = QSizeF(seen.shape[1] * float(cell[0]), seen.shape[0] * float(cell[1])) * self._camera.scale
+        painter = self._painter
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.drawImage(QRectF(QPointF(x, y), size), image)
 
     # circles
 
