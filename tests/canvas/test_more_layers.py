@@ -9,21 +9,25 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from PyQt6.QtCore import QSize
-from PyQt6.QtGui import QFont, QPainter
+from PyQt6.QtGui import QFont, QImage, QPainter
 from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas import DiscCanvas
 from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.layers import painter as painter_module
 from aggviewer.canvas.layers import registry
 from aggviewer.canvas.layers.apart import DUTY, Apart
 from aggviewer.canvas.layers.contacts import ContactLayer
 from aggviewer.canvas.layers.density import DensityLayer
 from aggviewer.canvas.layers.hulls import HullLayer
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
+from aggviewer.canvas.layers.painter import PrimitivePainter
+from aggviewer.canvas.layers.primitives import Color, Lines, Stroke
 from aggviewer.canvas.layers.tracks import KEPT, SAMPLE, TrackLayer, TrackMemory
 from aggviewer.canvas.layers.voronoi import VoronoiLayer
 from aggviewer.canvas.overlays import Overlays
 from aggviewer.canvas.picture import Painter
+from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene
 from aggviewer.export.files import Memory
 from aggviewer.export.pictures import write_picture
@@ -377,3 +381,24 @@ def test_a_window_shows_what_was_computed_beside_when_it_is_there(
     canvas.view.layers = ()
     show(2.0)
     assert not set(names) & set(canvas.scene.of_frame)
+
+
+def test_very_many_lines_look_as_few_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(6)
+    scene = Scene()
+    scene.set_system(np.full(1, 0.1), BOX, False)
+    camera = Camera.fitting((12.0, 8.0), (600.0, 400.0))
+    start = rng.random((300, 2)) * BOX
+    segments = np.stack([start, start + rng.normal(0.0, 0.3, (300, 2))], axis=1)
+    strokes = Stroke(Color(0, 0, 0, 0.5), 4.0), Stroke(Color(255, 120, 0), 2.0)
+    pictures = []
+    for many in (10**9, 1):
+        monkeypatch.setattr(painter_module, "_MANY_LINES", many)
+        image = QImage(600, 400, QImage.Format.Format_RGBA8888_Premultiplied)
+        image.fill(0xFFFFFFFF)
+        with QPainter(image) as painter:
+            PrimitivePainter(painter, scene, camera).paint([Lines(segments, strokes)], cut=False)
+        pictures.append(from_qimage(image)[..., :3].astype(int))
+    assert (pictures[0] < 250).any()
+    difference = np.abs(pictures[0] - pictures[1]).max(axis=2)
+    assert (difference > 90).mean() < 0.01, "but for where pale lines cross"
