@@ -1,12 +1,15 @@
-"""Plots that are taken away: pictures of them, with their data."""
+"""Plots that are taken away: pictures of them, with their data, and data in the clipboard."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
-from aggviewer.export.plots import write_plot, write_table
+from PyQt6.QtGui import QGuiApplication
+
+from aggviewer.export.plots import table_text, write_plot, write_table
 from aggviewer.plots import PlotsPanel
+from aggviewer.plots.plot import Plot
 from aggviewer.session import Notice
 from aggviewer.session.notices import Notify, attempt, tell_saved
 from aggviewer.style.theme import LIGHT, WindowTheme
@@ -24,6 +27,8 @@ class PlotFiles:
         self._theme = theme
         self._chooser = chooser
         self._notify = notify
+        plots.save_asked.connect(lambda card: self._save([card]))
+        plots.copy_asked.connect(self.copy)
 
     def commands(self) -> Iterator[Command]:
         """Save the plots."""
@@ -45,6 +50,20 @@ class PlotFiles:
         if not cards:
             self._notify(Notice("warning", "No plot shows data yet"))
             return
+        self._save(cards)
+
+    def copy(self, card: Plot) -> None:
+        """What a plot draws, as CSV in the clipboard."""
+        clipboard = QGuiApplication.clipboard()
+        assert clipboard is not None
+        columns = card.table()
+        clipboard.setText(table_text(columns))
+        rows = max((len(values) for values in columns.values()), default=0)
+        what = f"{len(columns)} columns, {rows} rows, as CSV with names and units"
+        self._notify(Notice("info", f"Data of {card.title} copied", what))
+
+    def _save(self, cards: Sequence[Plot]) -> None:
+        """Each of them, with its data as CSV beside it."""
         path = self._chooser.to_save("plots", "plot.svg", "Save the plots", _FILTER, pictures_folder())
         if path is None:
             return
