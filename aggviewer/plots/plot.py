@@ -622,9 +622,13 @@ class Plot(QWidget):
             bar.draw(errors.get(name))
             bar.setOpts(pen=pen)
 
+    def draw_all(self) -> None:
+        """Draw what has come while it could not be seen."""
+        self._update(*sorted(self._stale))
+
     def _draw_stale(self) -> None:
         if self.view.isVisible():
-            self._update(*sorted(self._stale))
+            self.draw_all()
 
     # head
 

@@ -27,6 +27,7 @@ from engine.simulation import Frame
 from tests.window.conftest import hold, part_of, put_away, shown, wait_until
 from tests.window.conftest import qapp as qapp
 from tests.window.conftest import settings as settings
+from tests.window.conftest import surface as surface
 
 
 @pytest.fixture

@@ -36,3 +36,35 @@ def test_the_mean_iterations_of_a_minimisation_are_recognised(steps: dict[str, i
 
 def test_no_run_has_no_iterations() -> None:
     assert not condition("iterations", "< 20").met(Seen())
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "met", "not_met"),
+    [
+        ("time", ">= 3", Seen(Status(time=3.0)), Seen(Status(time=2.9))),
+        ("clusters", "<= 1", Seen(Status(clusters=1)), Seen(Status(clusters=2))),
+        ("events", ">= 5", Seen(events=5), Seen(events=4)),
+        ("state", "held", Seen(Status(state="finished")), Seen(Status(state="running"))),
+        ("state", "running", Seen(Status(state="running")), Seen(Status(state="paused"))),
+        ("command", ["a", "b"], Seen(used={"b"}), Seen(used={"c"})),
+        ("compare", True, Seen(Status(lanes=(LaneStatus(), LaneStatus()))), Seen(Status(lanes=(LaneStatus(),)))),
+        ("compare", False, Seen(Status(lanes=(LaneStatus(),))), Seen(Status(lanes=(LaneStatus(), LaneStatus())))),
+        ("view", {"color_by": "speed"}, Seen(view={"color_by": "speed"}), Seen(view={"color_by": "size"})),
+        ("plot", "contacts", Seen(plots={"contacts", "coarsening"}), Seen(plots={"coarsening"})),
+        ("past", True, Seen(Status(past=1.0)), Seen(Status())),
+        ("own", {"a": "> 1", "b": "> 1"}, Seen(views={"a": 2.0, "b": 2.0}), Seen(views={"a": 2.0, "b": 0.0})),
+        ("own", {"a": "> 1"}, Seen(views={"a": 2.0}), Seen()),
+        (
+            "values",
+            {"discs.count": "<= 100"},
+            Seen(scenario=load_scenario("lattice-100")),
+            Seen(scenario=load_scenario("lattice-400")),
+        ),
+    ],
+)
+def test_each_condition_is_met_by_what_it_says_and_by_nothing_else(
+    name: str, value: object, met: Seen, not_met: Seen
+) -> None:
+    one = condition(name, value)
+    assert one.met(met)
+    assert not one.met(not_met)

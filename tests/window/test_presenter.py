@@ -22,6 +22,8 @@ from aggviewer.window.presenting.presenter import Presenter
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.step_view.controller import StepView
 from tests.window.conftest import part_of, wait_until
+from tests.window.learner import Learner
+from tests.window.test_lessons import look_inside
 
 LEAST = 24  # pixels of the smallest text in a window of 1920 × 1080
 LESSON = "two-four-many"
@@ -243,6 +245,17 @@ def in_the_projectors_theme(window: MainWindow) -> None:
         window.session.view.theme = "projector"
 
 
+def inside_a_step(window: MainWindow) -> None:
+    learner = Learner(window)
+    learner.open("inside-a-step")
+    while learner.step.title != "Look inside":
+        (learner.forward if learner.player.complete else learner.skip)()
+    look_inside(learner)
+    window.session.notices.sent.disconnect(learner._note)
+    wait_until(lambda: learner.player.complete)
+    assert part_of(window, StepView).on
+
+
 STATES = (
     plain,
     narrow_with_plots,
@@ -256,6 +269,7 @@ STATES = (
     in_a_lesson_in_a_narrow_window,
     full_screen,
     in_the_projectors_theme,
+    inside_a_step,
 )
 
 

@@ -1,0 +1,41 @@
+"""Which answers are right, and what stands beside them."""
+
+from __future__ import annotations
+
+import pytest
+
+from aggviewer.lessons.answers import Measurement, compared, is_right
+from aggviewer.lessons.model import Measure, Predict
+
+
+def question(**values: object) -> Predict:
+    """A question for a number, as the test says."""
+    return Predict.model_validate({"id": "speed", "ask": "How fast?"} | values)
+
+
+@pytest.mark.parametrize(
+    ("room", "found", "right", "wrong"),
+    [
+        ({"tolerance": 0.1}, Measurement(2.0), (1.91, 2.09), (1.89, 2.11)),
+        ({"ratio": 0.1}, Measurement(20.0), (18.1, 21.9), (17.9, 22.1)),
+        ({"ratio": 0.1}, Measurement(-20.0), (-18.1, -21.9), (-17.9, -22.1)),
+        ({"tolerance": 1.0, "ratio": 0.1}, Measurement(2.0), (1.1, 2.9), (0.9, 3.1)),
+        ({"tolerance": 1.0, "ratio": 0.1}, Measurement(20.0), (18.1, 21.9), (17.9, 22.1)),
+        ({"tolerance": 0.1}, Measurement(2.0, 0.2), (1.71, 2.29), (1.69, 2.31)),
+    ],
+)
+def test_an_answer_is_right_within_tolerance_ratio_and_error(
+    room: dict[str, float], found: Measurement, right: tuple[float, ...], wrong: tuple[float, ...]
+) -> None:
+    asked = question(**room)
+    assert all(is_right(asked, answer, found) for answer in right)
+    assert not any(is_right(asked, answer, found) for answer in wrong)
+
+
+@pytest.mark.parametrize(("own", "told"), [("", "m / s"), ("km / h", "km / h")])
+def test_numbers_have_their_units(own: str, told: str) -> None:
+    asked = question(tolerance=0.1, unit="m / s")
+    measure = Measure.model_validate({"of": "speed", "value": "x", "name": "Speed", "unit": own})
+    words = compared(asked, 0.5, measure, Measurement(0.48, 0.02))
+    assert words == f"You said 0.5 m / s, this run gives 0.48 ± 0.02 {told}."
+    assert compared(asked, None, measure, Measurement(0.48)) == f"This run gives 0.48 {told}."
