@@ -423,12 +423,14 @@ _OUTLINE_LOOKS = (
     _OutlineLook(6000, 2.5, 0.5, 1.5, 0.5, 0.9),
     _OutlineLook(np.inf, 1.0, 0.0, 1.5, 0.0, 0.6),
 )
+_FREE = 5.0  # radii of rings from one to the next, if they were spread evenly
 _FEW_OUTLINES = 60  # that Qt draws
 
 
 def _outline_look(count: int, area: float) -> _OutlineLook:
-    """The look for so many discs in a part of the picture of so many pixels: the largest that does not fill it."""
-    room = sqrt(area / max(count, 1))  # for each, across
+    """The look for so many discs in a part of the picture of so many pixels: the largest that leaves most of it free,
+    as discs of clusters are close together."""
+    room = sqrt(area / max(count, 1)) / _FREE
     return next((look for look in _OUTLINE_LOOKS if count <= look.most and room >= look.least), _OUTLINE_LOOKS[-1])
 
 

@@ -1,0 +1,34 @@
+"""What plots draw, as a table in a file or as text."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping
+from itertools import zip_longest
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from aggviewer.export.files import new_file
+
+
+def table_text(columns: Mapping[str, ArrayLike]) -> str:
+    """CSV: a line with the names, then the values in full precision; shorter columns end earlier, NaN is left empty."""
+    lists = [[_text(value) for value in np.asarray(values).tolist()] for values in columns.values()]
+    text = io.StringIO(newline="")
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(columns)
+    table.writerows(zip_longest(*lists, fillvalue=""))
+    return text.getvalue()
+
+
+def write_table(path: Path, columns: Mapping[str, ArrayLike]) -> None:
+    """Write `table_text` into a file. InputError where it cannot be written."""
+    with new_file(path) as partial:
+        partial.write_bytes(table_text(columns).encode())
+
+
+def _text(value: float) -> str:
+    return "" if value != value else repr(value)
