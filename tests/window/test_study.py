@@ -117,6 +117,12 @@ def test_from_the_dialog_to_the_report_and_back_to_a_run(window, tmp_path, monke
     assert dialog.words.text().startswith("12 runs, about ")
     assert "contacts_relative" in dialog.plan.quantities
     assert "events.merge" not in dialog.plan.quantities
+    for row in range(dialog.quantities.count()):  # the figures of all of them are most of the time of the study
+        item = dialog.quantities.item(row)
+        assert item is not None
+        if dialog._name(row) not in ("contacts_relative", "fractal_dimension"):
+            item.setCheckState(Qt.CheckState.Unchecked)
+    assert dialog.plan.quantities == ("contacts_relative", "fractal_dimension")
 
     file = tmp_path / "saved.toml"
     monkeypatch.setattr(part_of(window, Studies), "_ask_save", lambda *args: file)
