@@ -29,7 +29,7 @@ from aggviewer.window.step_view.controller import StepView
 
 _Part = TypeVar("_Part")
 
-PATIENCE = 15_000  # milliseconds; only a machine that hangs waits so long
+PATIENCE = 60_000  # milliseconds; only a machine that hangs waits so long
 
 SMALL = """
 format = 1

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 
 from PyQt6.QtCore import QEvent, QObject, Qt
-from PyQt6.QtWidgets import QAbstractButton, QDockWidget, QMainWindow
+from PyQt6.QtWidgets import QAbstractButton, QDockWidget, QMainWindow, QTabBar, QTabWidget
 
 from aggviewer.session import Notice
 from aggviewer.session.notices import Notify
@@ -72,7 +72,7 @@ class Console(QObject):
             self.toggle,
             ("Ctrl+`",),
             "Look at the discs and command the simulation in Python",
-            checked=lambda: self._dock is not None and not self._dock.isHidden(),
+            checked=lambda: self.seen,
             menu=Place("View", 4, 5),
         )
 
@@ -81,9 +81,17 @@ class Console(QObject):
         """The panel, None as long as nobody has opened it."""
         return self._dock
 
+    @property
+    def seen(self) -> bool:
+        """Whether it is in sight, and not the tab behind another one."""
+        dock = self._dock
+        if dock is None or dock.isHidden():
+            return False
+        return not (self._window.tabifiedDockWidgets(dock) and dock.visibleRegion().isEmpty())
+
     def toggle(self) -> None:
         """Show the console, or hide it."""
-        if self._dock is not None and not self._dock.isHidden():
+        if self._dock is not None and self.seen:
             self._dock.hide()
             self._to_picture()
             return
@@ -92,6 +100,8 @@ class Console(QObject):
         if self._dock is not None:
             self._dock.show()
             self._dock.raise_()
+            for bar in self._window.findChildren(QTabBar):
+                bar.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # ← and → belong to the transport
             self.prompt.setFocus()
 
     def _make(self) -> None:
@@ -111,10 +121,14 @@ class Console(QObject):
         self._dock = dock = QDockWidget("Python console", self._window)
         dock.setObjectName("consoleDock")
         dock.setWidget(self.prompt)
-        # below the picture: the panels beside it keep their height
-        self._window.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
-        self._window.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
-        self._window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, dock)
+        bottom = Qt.DockWidgetArea.BottomDockWidgetArea
+        others = [other for other in self._window.findChildren(QDockWidget) if other is not dock]
+        self._window.addDockWidget(bottom, dock)
+        for other in others:
+            if self._window.dockWidgetArea(other) == bottom and not other.isFloating():
+                self._window.tabifyDockWidget(other, dock)  # side by side both would be too narrow
+                break
+        self._window.setTabPosition(bottom, QTabWidget.TabPosition.North)
         self._window.resizeDocks([dock], [_HEIGHT], Qt.Orientation.Vertical)
         self.prompt.console.exit_requested.connect(self._exit)
         dock.visibilityChanged.connect(lambda _visible: self._commands.update())

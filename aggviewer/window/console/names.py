@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QObject, Qt, pyqtSignal
+from PyQt6.QtCore import QTimer
 
 import engine
 from aggviewer.parameters.layout import live_keys
@@ -42,16 +42,6 @@ interrupts a cell that takes too long.
 """
 
 
-class _AfterCell(QObject):
-    """Makes the calls that ``asked`` is emitted with, in order, when the event loop has its turn again."""
-
-    asked = pyqtSignal(object)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.asked.connect(lambda call: call(), Qt.ConnectionType.QueuedConnection)
-
-
 class ConsoleWindow:
     """The window, as far as the console commands it: `window` there. No method waits for the simulation.
 
@@ -63,7 +53,6 @@ class ConsoleWindow:
 
     def __init__(self, session: Session, commands: CommandSet, opening: Opening, choose: Callable[[str], None]) -> None:
         self._session, self._commands, self._opening, self._choose = session, commands, opening, choose
-        self._after = _AfterCell()
 
     def __repr__(self) -> str:
         return "<the window: window.help() says what it can do>"
@@ -144,7 +133,7 @@ class ConsoleWindow:
 
     def _later(self, call: Callable[[], object]) -> None:
         """Do something when the cell is through: a dialog, or the end of the window, must not come inside it."""
-        self._after.asked.emit(call)
+        QTimer.singleShot(0, call)
 
     def _scenario(self) -> Scenario:
         if self._session.scenario is None:

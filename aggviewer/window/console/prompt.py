@@ -10,11 +10,14 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Event
 from types import ModuleType
 from typing import Any
 
 from ipykernel.inprocess.ipkernel import InProcessKernel
+from ipykernel.iostream import IOPubThread
 from IPython.core.profiledir import ProfileDir
+from PyQt6.QtCore import QTimer
 from PyQt6.QtGui import QFontDatabase, QKeySequence
 from PyQt6.QtWidgets import QVBoxLayout, QWidget
 from qtconsole.inprocess import QtInProcessKernelManager, QtInProcessRichJupyterWidget
@@ -24,11 +27,12 @@ from aggviewer.style.theme import PROJECTOR, Colors
 from engine.errors import InputError
 
 _MODULE = "aggviewer_console"  # what is typed belongs to it, and not to the module of the program
+_PATIENCE = 1.0  # seconds that the end waits for the thread of the output
 _BANNER = "Python {version}. frame, scenario, selection, np, engine and window are at hand; window.help() says more.\n"
 
 
 class Prompt(QWidget):
-    """A widget with a prompt. `close` ends all that belongs to it.
+    """A widget with a prompt. `end` ends all that belongs to it.
 
     Parameters
     ----------
@@ -68,7 +72,8 @@ class Prompt(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.console)
-        self.setFocusProxy(self.console.focusProxy() or self.console)
+        self.console.setFocusProxy(self.console._control)  # the field that is typed in
+        self.setFocusProxy(self.console)
 
     def execute(self, source: str) -> None:
         """Run a cell as if it had been typed."""
@@ -106,7 +111,9 @@ class Prompt(QWidget):
     def end(self) -> None:
         """Stop all that the console has begun; nothing of it is left in the process."""
         self.shell.events.unregister("pre_run_cell", self._refresh)
+        self.console.kernel_client = None  # it listens no more
         self._client.stop_channels()
+        _end_task(self._manager.kernel.iopub_thread)
         self._manager.shutdown_kernel()
         self.shell.atexit_operations()
         atexit.unregister(self.shell.atexit_operations)
@@ -115,7 +122,18 @@ class Prompt(QWidget):
         sys.modules.pop(_MODULE, None)
         self.shell.user_ns.clear()
         self.console.close()
+        for timer in self.findChildren(QTimer):
+            timer.stop()
         self._folder.cleanup()
+
+
+def _end_task(thread: IOPubThread) -> None:
+    """End the task that the thread of the output leaves pending when it is stopped, about which asyncio would complain
+    in the terminal."""
+    ended = Event()
+    thread.io_loop.add_callback(thread._event_pipe_gc_task.cancel)
+    thread.io_loop.add_callback(lambda: thread.io_loop.add_callback(ended.set))
+    ended.wait(_PATIENCE)
 
 
 def _config() -> Config:
@@ -131,5 +149,4 @@ def _config() -> Config:
 
 def _say(shell: Any, kind: type[BaseException], error: BaseException, traceback: object, tb_offset: Any = None) -> None:
     """What a person has mistyped is said in one sentence, without a traceback."""
-    words = " ".join(str(error).split())
-    shell._showtraceback(kind, error, [f"{words[:1].upper()}{words[1:]}."])
+    shell._showtraceback(kind, error, [f"{' '.join(str(error).split())}."])
