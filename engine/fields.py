@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.scales import EvenCount, Fixed, OneToAll, Scale, Turn, Typical
+from engine.scales import EvenCount, Fixed, OneToAll, Scale, Span, Turn, Typical, Waiting
 
 if TYPE_CHECKING:
     from engine.simulation import Frame
@@ -38,6 +38,7 @@ class Field:
         `classes`, or, without classes, a label that is the same for discs that belong together.
     scale : makes the colour scale of a run; None for the default of `kind`.
     log : whether the colour scale is logarithmic; it needs a `scale` whose limits are above 0.
+    steps : whether each whole number has a colour of its own; for small counts.
     classes : the names of the categories, each understandable by itself.
     one : gives the value of a single disc, where that is quicker than computing all; for the disc under the pointer.
     measure : computes the values where `values` gives None. It may take long, and runs on another thread than the
@@ -59,6 +60,7 @@ class Field:
     kind: Kind = "continuous"
     scale: Callable[[], Scale] | None = None
     log: bool = False
+    steps: bool = False
     classes: tuple[str, ...] = ()
     one: Callable[[Frame, Discs, int], Any] | None = None
     measure: Callable[[Frame, Discs], NDArray[Any]] | None = None
@@ -128,8 +130,50 @@ def _contacts(frame: Frame, discs: Discs) -> NDArray[np.int64] | None:
 def _count_contacts(frame: Frame, discs: Discs) -> NDArray[np.int32]:
     from engine.analysis import contact_counts
 
-    radii = discs.radii if frame.radius_factor == 1.0 else discs.radii * frame.radius_factor
-    return contact_counts(frame.positions, radii, discs.box, periodic=discs.periodic)
+    return contact_counts(frame.positions, _present_radii(frame, discs), discs.box, periodic=discs.periodic)
+
+
+def _directions(frame: Frame, discs: Discs) -> NDArray[np.float64]:
+    """The angle between the velocity of each disc and the x axis, from -π to π; 0 at rest."""
+    directions: NDArray[np.float64] = np.arctan2(frame.velocities[:, 1], frame.velocities[:, 0])
+    return directions
+
+
+def _direction(frame: Frame, discs: Discs, disc: int) -> float:
+    return float(np.arctan2(frame.velocities[disc, 1], frame.velocities[disc, 0]))
+
+
+def _ages(frame: Frame, discs: Discs) -> NDArray[np.float64] | None:
+    """The time since the last merge of the cluster of each disc."""
+    last = frame.fields.get("last_merge")
+    return None if last is None else np.maximum(frame.time - last, 0.0)
+
+
+def _relative_radii(frame: Frame, discs: Discs) -> NDArray[np.float64]:
+    """The radii over their mean, so that discs keep their colour while they grow."""
+    radii = discs.radii
+    return radii / radii.mean() if len(radii) else radii
+
+
+def _present_radii(frame: Frame, discs: Discs) -> NDArray[np.float64]:
+    return discs.radii if frame.radius_factor == 1.0 else discs.radii * frame.radius_factor
+
+
+def _local_densities(frame: Frame, discs: Discs) -> NDArray[np.float64]:
+    from engine.analysis.voronoi import local_density
+
+    return local_density(frame.positions, _present_radii(frame, discs), discs.box, periodic=discs.periodic)
+
+
+def _order(frame: Frame, discs: Discs) -> NDArray[np.complex128]:
+    from engine.analysis.voronoi import hexatic_order
+
+    return hexatic_order(frame.positions, _present_radii(frame, discs), discs.box, periodic=discs.periodic)
+
+
+def _unknown(frame: Frame, discs: Discs) -> None:
+    """For `Field.values` of what takes long: no frame holds it."""
+    return
 
 
 CLUSTER = Field("cluster", "Cluster", lambda frame, discs: frame.cluster, kind="category")
@@ -140,6 +184,61 @@ SPEED = Field(
     "speed", "Speed", _speeds, symbol="|V|", unit="length / time", scale=Typical, one=_speed, needs="velocities"
 )
 
-CONTACTS = Field(
-    "contacts", "Contacts", _contacts, kind="integer", scale=EvenCount, measure=_count_contacts, absent=0.0
+DIRECTION = Field(
+    "direction",
+    "Direction of the velocity",
+    _directions,
+    symbol="arg V",
+    unit="rad",
+    kind="angle",
+    one=_direction,
+    needs="velocities",
 )
+
+AGE = Field(
+    "age", "Time since the last merge", _ages, unit="time", scale=Waiting, needs="times of the last merges"
+)
+
+RADIUS = Field("radius", "Radius over the mean", _relative_radii, symbol="R / ⟨R⟩", scale=Span)
+
+CONTACTS = Field(
+    "contacts",
+    "Contacts",
+    _contacts,
+    kind="integer",
+    scale=EvenCount,
+    steps=True,
+    measure=_count_contacts,
+    absent=0.0,
+)
+
+LOCAL_DENSITY = Field(
+    "local_density", "Local density", _unknown, symbol="φ_i", measure=_local_densities, absent=0.0
+)
+"""The share of its Voronoi cell that a disc covers (`engine.analysis.voronoi.local_density`)."""
+
+HEXATIC = Field(
+    "hexatic",
+    "Hexatic order",
+    _unknown,
+    symbol="|ψ₆|",
+    scale=lambda: Fixed(0.0, 1.0),
+    measure=lambda frame, discs: np.abs(_order(frame, discs)),
+    absent=0.0,
+)
+"""How much the neighbours of a disc stand as in a triangular lattice (`engine.analysis.voronoi.hexatic_order`)."""
+
+HEXATIC_ANGLE = Field(
+    "hexatic_angle",
+    "Angle of the hexatic order",
+    _unknown,
+    symbol="arg ψ₆",
+    unit="rad",
+    kind="angle",
+    measure=lambda frame, discs: np.angle(_order(frame, discs)),
+    absent=0.0,
+)
+"""Six times the direction of the lattice around a disc, which turns by a sixth of a circle until it is the same."""
+
+ARRANGEMENT = (CONTACTS, RADIUS, LOCAL_DENSITY, HEXATIC, HEXATIC_ANGLE)
+"""What follows from places and radii alone, and every system has."""

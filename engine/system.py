@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.fields import CONTACTS, SPEED, Field
+from engine.fields import ARRANGEMENT, DIRECTION, SPEED, Field
 from engine.indicators import Indicator, as_json, measure, registered
 from engine.scenario import Scenario, describe, tables
 from engine.scenario.section import Section
@@ -97,7 +97,7 @@ class System(ABC):
     table: ClassVar[str]
     section: ClassVar[type[Section]]
     clock: ClassVar[Clock]
-    fields: ClassVar[tuple[Field, ...]] = (SPEED, CONTACTS)
+    fields: ClassVar[tuple[Field, ...]] = (SPEED, DIRECTION, *ARRANGEMENT)
     cluster_fields: ClassVar[tuple[ClusterField, ...]] = CLUSTER_FIELDS
     history: ClassVar[type[History]] = History
     results: ClassVar[tuple[Result, ...]] = ()

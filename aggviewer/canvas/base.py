@@ -6,6 +6,7 @@ import time as clock
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -18,8 +19,10 @@ from PyQt6.QtWidgets import QSizePolicy, QWidget
 from aggviewer.canvas import warmup
 from aggviewer.canvas.camera import Camera, Place, Viewpoint
 from aggviewer.canvas.gestures import Region, Shape
+from aggviewer.canvas.layers import selection
+from aggviewer.canvas.layers.apart import Apart
 from aggviewer.canvas.layers.layer import Layer, Moment
-from aggviewer.canvas.layers.registry import Guard, of_frame
+from aggviewer.canvas.layers.registry import Guard, Memories, layers, of_frame
 from aggviewer.canvas.layers.steps import Marks
 from aggviewer.canvas.overlays import Overlays
 from aggviewer.canvas.picture import LARGEST, Over, Painter
@@ -59,11 +62,14 @@ class DiscCanvas(QWidget):
     place on the screen; ``about_to_move(how, number)`` before the person's mouse moves the view. There, how is "zoom",
     "pan" or "fit", and number is the time of a notch of the wheel in milliseconds, or counts the drag that a pan
     belongs to.
+    ``scale_asked(place)`` for a click on the scale of the colours, with its upper right corner on the screen.
     """
 
     hovered = pyqtSignal(int)
     view_changed = pyqtSignal()
     about_to_move = pyqtSignal(str, int)
+    scale_asked = pyqtSignal(QPointF)
+    _layer_taken = pyqtSignal()
     clicked = pyqtSignal(int, object)
     region_drawn = pyqtSignal(object, object)
     menu_asked = pyqtSignal(int, object)
@@ -88,12 +94,19 @@ class DiscCanvas(QWidget):
         self.region: Region | None = None
         self._pointer: QPointF | None = None
         self._hover = -1
+        self._over_scale = False
         self._closed = False
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(160, 120)
         self._guard = Guard(self._on_layer_failed)
+        self._memories: Memories = {}
+        self._layer_taken.connect(self._on_layer_taken)
+        self._apart = Apart(self._layer_taken.emit)
+        self._layer_timer = QTimer(self)
+        self._layer_timer.setSingleShot(True)
+        self._layer_timer.timeout.connect(self._apart.go_on)
         self._made = False  # until then there is nothing to be laid out
         try:
             self._surface = make_surface(self, self)
@@ -179,7 +192,23 @@ class DiscCanvas(QWidget):
 
     def layers_of(self, moment: Moment) -> dict[str, Any]:
         """What the layers that the view asks for draw of a frame, for `show_frame`; one that fails is left out."""
-        return of_frame(moment, self.view, self._guard)
+        self._apart.forget({layer.name for layer in layers() if layer.shown(self.view)})
+        moment = replace(moment, chosen=self.scene.pinned.get(selection.NAME))
+        return of_frame(moment, self.view, self._guard, self._memories, self._apart.take)
+
+    def _on_layer_taken(self) -> None:
+        """A layer that takes long is known anew: show it, and let the next one begin when it may."""
+        if self._closed:
+            return
+        known = self._apart.known()
+        if self.scene.shown and known:
+            others = {name: data for name, data in self.scene.of_frame.items() if name not in known}
+            self.scene.of_frame = others | {name: data for name, data in known.items() if data is not None}
+            self._make_room()
+            self._overlay.update()
+        wait = self._apart.behind()
+        if wait is not None:
+            self._layer_timer.start(round(1000.0 * wait) + 1)
 
     def _on_layer_failed(self, layer: Layer, error: Exception) -> None:
         """Say so, and switch it off once what is being painted is painted."""
@@ -431,10 +460,14 @@ class DiscCanvas(QWidget):
             self._make_room()
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
-        """Begin to drag the picture, or to draw a region: with a tool, or with Alt."""
+        """Begin to drag the picture, or to draw a region: with a tool, or with Alt; or ask for the scale there."""
         if event is None or event.button() not in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
             return
         left = event.button() == Qt.MouseButton.LeftButton
+        if left and self._on_scale(event.position()):
+            corner = self._overlay.scale_rect().topRight()
+            self.scale_asked.emit(QPointF(self.mapToGlobal(corner.toPoint())))
+            return
         self._pressed = event.position() if left else None
         if left and (self._tool is not None or event.modifiers() & Qt.KeyboardModifier.AltModifier):
             self.region = Region(self._tool or "box", event.position())
@@ -459,8 +492,18 @@ class DiscCanvas(QWidget):
             self._dragged = event.position()
             self.about_to_move.emit("pan", self._drags)
             self.pan(step.x(), step.y())
-        elif not self._hover_timer.isActive():
-            self._hover_timer.start()
+        else:
+            over = self._on_scale(event.position())
+            if over != self._over_scale:
+                self._over_scale = over
+                self.setToolTip("Click to choose the scale" if over else "")
+                self.setCursor(Qt.CursorShape.PointingHandCursor) if over else self.unsetCursor()
+            if not self._hover_timer.isActive():
+                self._hover_timer.start()
+
+    def _on_scale(self, place: QPointF) -> bool:
+        """Whether a place of the widget is on the scale of the colours."""
+        return place.y() >= self.height() - self._below and self._overlay.scale_rect().contains(place)
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
         """End the drag, or the region; where the mouse has not moved it was a click."""
@@ -512,8 +555,10 @@ class DiscCanvas(QWidget):
             self._closed = True
             self._hover_timer.stop()
             self._kernel_timer.stop()
+            self._layer_timer.stop()
             self.view.events.disconnect(self._on_view)
             self._surface.close()
+            self._apart.close()
             if self._warming_up is not None:
                 self._warming_up.close()
         return super().close()
@@ -534,6 +579,10 @@ class _OverlayWidget(QWidget):
     def room(self) -> float:
         """Rows at the foot that the legend takes."""
         return self._overlays.room(self._canvas.scene, self.width(), self.height())
+
+    def scale_rect(self) -> QRectF:
+        """The place of the scale of the colours."""
+        return self._overlays.scale_rect(self._canvas.scene, self._canvas.camera)
 
     def update_time(self) -> None:
         """Paint the time again, and nothing else."""

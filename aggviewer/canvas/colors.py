@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from aggviewer.canvas.scene import Scene
 from aggviewer.session.publish.cluster_colors import PALETTE_ON_DARK, Fade, rgb
-from aggviewer.session.publish.coloring import Coloring
+from aggviewer.session.publish.coloring import Coloring, as_chosen
 from aggviewer.session.view import ViewModel
 from engine.plotting.colors import PALETTE_ON_LIGHT
 
@@ -49,6 +49,8 @@ def ramp(coloring: Coloring) -> Ramp:
     if coloring.categorical:
         return Ramp(0.0, 1.0, False)
     low, high = coloring.limits
+    if coloring.whole:  # the colour of a whole number holds half a step to either side
+        low, high = low - 0.5, high + 0.5
     if coloring.log:
         low, high = log(low), log(high)
     return Ramp(low, ENTRIES / max(high - low, 1e-30), coloring.log)
@@ -63,13 +65,26 @@ def table(coloring: Coloring, view: ViewModel, *, dimmed: bool = False) -> NDArr
     view : its background decides which end of a map would sink into it and is left out.
     dimmed : near the background, so that lines over the discs stand out.
     """
-    name = "" if coloring.categorical else CYCLIC if coloring.cyclic else view.colormap
-    return _table(name, coloring.fades, view.dark, view.background_rgb if dimmed else None)
+    name = coloring.colormap or (CYCLIC if coloring.cyclic else view.colormap)
+    ground = view.background_rgb if dimmed else None
+    if coloring.categorical:
+        return _table("", coloring.fades, view.dark, ground)
+    return _table(name, (), view.dark, ground, steps_of(coloring), coloring.cyclic)
+
+
+def steps_of(coloring: Coloring) -> int:
+    """The number of colours of a scale, 0 where it is smooth."""
+    return round(coloring.limits[1] - coloring.limits[0]) + 1 if coloring.whole else coloring.steps
+
+
+def shown(scene: Scene, view: ViewModel) -> Coloring:
+    """How the discs of the scene are coloured: as they came, with the scale that a person has chosen."""
+    return as_chosen(scene.coloring, view.scales.get(scene.coloring.by))
 
 
 def scene_table(scene: Scene, view: ViewModel) -> NDArray[np.uint8]:
     """The colours of what is in the scene: dimmed below a force network."""
-    return table(scene.coloring, view, dimmed=scene.shows_forces("forces" in view.layers))
+    return table(shown(scene, view), view, dimmed=scene.shows_forces("forces" in view.layers))
 
 
 def entries_of(scalar: NDArray[np.float32], coloring: Coloring) -> NDArray[np.int64]:
@@ -82,10 +97,21 @@ def entries_of(scalar: NDArray[np.float32], coloring: Coloring) -> NDArray[np.in
 
 
 @lru_cache(maxsize=16)
-def _table(name: str, fades: tuple[Fade, ...], dark: bool, dimmed_on: tuple[int, int, int] | None) -> NDArray[np.uint8]:
+def _table(
+    name: str,
+    fades: tuple[Fade, ...],
+    dark: bool,
+    dimmed_on: tuple[int, int, int] | None,
+    steps: int = 0,
+    cyclic: bool = False,
+) -> NDArray[np.uint8]:
     """name : of the map, "" for the palette of clusters; dimmed_on : the background, None for bright colours."""
     colors = np.full((ENTRIES, 4), 255, np.uint8)
     found = np.rint(255.0 * (_map(name, dark) if name else _palette(fades, dark)))
+    if steps:  # the first and the last step have the colours of the ends; around a circle both are the same
+        step = np.arange(ENTRIES) * steps // ENTRIES
+        share = (step + 0.5) / steps if cyclic else step / (steps - 1)
+        found = found[np.rint(share * (ENTRIES - 1)).astype(int)]
     colors[: len(found), :3] = found
     if dimmed_on is not None:
         colors[:, :3] = np.rint(_DIMMED * colors[:, :3] + (1.0 - _DIMMED) * np.array(dimmed_on))

@@ -58,7 +58,7 @@ class GLDiscs:
         if table is not self._table:
             self._table = table
             self._program["u_table"] = gloo.Texture2D(table[np.newaxis].copy(), interpolation="nearest")
-        scale = colors.ramp(scene.coloring)
+        scale = colors.ramp(colors.shown(scene, view))
         self._program["u_half"] = camera.width / 2, camera.height / 2
         self._program["u_scale"] = camera.scale
         self._program["u_ramp"] = scale.lower, scale.entries, float(scale.log)

@@ -14,6 +14,8 @@ Floats = NDArray[np.float64]
 MOST = 6000
 """Marks of a kind that are drawn at once; where more are in view, every second, third … is."""
 
+_MANY = 5000  # marks, from which it pays to look first which of them begin near the view
+
 
 class DiscsInView:
     """The discs that a camera sees, in memory that is kept from frame to frame and grows with their number.
@@ -86,12 +88,29 @@ def in_view(
     comes a second time at the opposite one; both are to be clipped at the box.
     """
     index = np.arange(len(segments))
+    if len(segments) > _MANY:
+        near = _near(segments, scene, camera, margin / camera.scale)
+        if near is not None:
+            segments, index = segments[near], near
     if scene.periodic:
         segments, index = _with_copies(segments, index, scene, margin / camera.scale)
     pixels = to_pixels(segments, camera)
-    seen = np.flatnonzero(_touches(pixels, camera, margin))
+    seen = np.flatnonzero(touches(pixels, camera, margin))
     seen = seen[:: max(1, -(-len(seen) // most))]
     return pixels[seen], index[seen]
+
+
+def _near(segments: Floats, scene: Scene, camera: Camera, margin: float) -> NDArray[np.int64] | None:
+    """Those that begin so near the view that they may reach into it; None where copies of others may be seen."""
+    left, bottom, width, height = camera.rect
+    start = segments[:, 0]
+    reach = float(np.abs(segments[:, 1] - start).max()) + margin
+    low, high = np.array([left, bottom]) - reach, np.array([left + width, bottom + height]) + reach
+    # where the box is periodic, what begins beyond an edge has a copy at the other one
+    if scene.periodic and ((low < reach).any() or (high > scene.box - reach).any()):
+        return None
+    x, y = start[:, 0], start[:, 1]
+    return np.flatnonzero((x >= low[0]) & (x <= high[0]) & (y >= low[1]) & (y <= high[1]))
 
 
 def to_pixels(points: Floats, camera: Camera) -> Floats:
@@ -101,7 +120,8 @@ def to_pixels(points: Floats, camera: Camera) -> Floats:
     return np.stack([x, y], axis=-1)
 
 
-def _touches(pixels: Floats, camera: Camera, margin: float) -> NDArray[np.bool_]:
+def touches(pixels: Floats, camera: Camera, margin: float) -> NDArray[np.bool_]:
+    """Which rectangles from corner to corner (K, 2, 2), in pixels, reach into the picture or the margin around it."""
     # reducing an axis of two is slow in numpy
     low, high = np.minimum(pixels[:, 0], pixels[:, 1]), np.maximum(pixels[:, 0], pixels[:, 1])
     seen = (high >= -margin) & (low <= (camera.width + margin, camera.height + margin))

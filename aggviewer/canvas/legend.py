@@ -6,8 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10
 
+import numpy as np
+from numpy.typing import NDArray
 from PyQt6.QtCore import QLineF, QPointF, QRectF, Qt
-from PyQt6.QtGui import QColor, QFontMetricsF, QPainter
+from PyQt6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 
 from aggviewer.canvas.layers.painter import qcolor, round_pen
 from aggviewer.canvas.layers.primitives import Stroke
@@ -18,6 +20,8 @@ _OVER, _UNDER = 8.0, 8.0  # pixels over and under a row
 _BETWEEN = 20.0  # pixels from entry to entry
 _MOST_SHARE = 0.4  # of the height of the picture: a tiny one has no strip
 PAD = 8.0  # pixels from a mark to its word
+_RAMP_BAR = 8.0  # pixels, height of the colours of a scale
+_FEW_COLORS = 64  # so many and fewer are steps, with sharp edges between them
 _USUAL_LINE = 16.0  # pixels from line to line at the usual size of the text
 
 Sample = Callable[[QPainter, QRectF], None]
@@ -133,6 +137,53 @@ class Key:
         """A text, in the middle of the height of `rect`."""
         painter.setPen(color)
         painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
+
+    def row(self, draw: Sample, text: str, *, longest: str = "") -> Entry:
+        """A small drawing with a word beside it. longest : a text for which there is room in any case."""
+        sample = 20.0 * self.enlarged
+
+        def paint(painter: QPainter, rect: QRectF) -> None:
+            draw(painter, QRectF(rect.left(), rect.center().y() - 6, sample, 12))
+            self.text(painter, self.ink.quiet, rect.adjusted(sample + PAD, 0, 0, 0), text)
+
+        return Entry(max(self.advance(text), self.advance(longest)) + sample + PAD, self.step, paint, True)
+
+    @property
+    def ramp_height(self) -> float:
+        """Pixels that a scale takes, with the line above it and the numbers below."""
+        return 2 * self.line + _RAMP_BAR * self.enlarged + 4
+
+    def ramp(
+        self,
+        painter: QPainter,
+        rect: QRectF,
+        title: str,
+        table: NDArray[np.uint8],
+        numbers: Sequence[str],
+        *,
+        centred: bool = False,
+    ) -> None:
+        """A scale: its title, its colours (K, 4), and numbers evenly from the left to the right end, or, where they are
+        `centred`, one below the middle of each colour."""
+        painter.setPen(self.ink.text)
+        painter.drawText(QPointF(rect.left(), rect.top() + self.metrics.ascent()), title)
+        table = np.ascontiguousarray(table)
+        picture = QImage(table.tobytes(), len(table), 1, 4 * len(table), QImage.Format.Format_RGBA8888)
+        bar = QRectF(rect.left(), rect.top() + self.line + 2, rect.width(), _RAMP_BAR * self.enlarged)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, len(table) > _FEW_COLORS)
+        painter.drawImage(bar, picture)
+        painter.restore()
+        painter.setPen(self.ink.quiet)
+        below = QRectF(bar.left(), bar.bottom() + 2, bar.width(), self.line)
+        last = max(len(numbers) - 1, 1)
+        for place, text in enumerate(numbers):
+            width = self.advance(text)
+            if centred:
+                left = below.left() + (place + 0.5) / len(numbers) * below.width() - width / 2
+            else:
+                left = below.left() + place / last * (below.width() - width)
+            painter.drawText(QRectF(left, below.top(), width + 1.0, self.line), Qt.AlignmentFlag.AlignLeft, text)
 
     def rows(self, rows: Sequence[tuple[Sample | None, str]]) -> Entry:
         """Small drawings with a word beside each, one below the other. None leaves the row empty and keeps its room."""

@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from math import ceil
+from math import ceil, pi
 
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, Qt
-from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
+from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from aggviewer.canvas import colors
 from aggviewer.canvas.camera import Camera
@@ -21,12 +21,13 @@ from aggviewer.canvas.layers.registry import Guard, layers
 from aggviewer.canvas.legend import EDGE, PAD, Entry, Ink, Key, places, scale_length, strip_height
 from aggviewer.canvas.scene import Scene
 from aggviewer.session.publish.cluster_colors import PALETTE_SIZE
+from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel
 from aggviewer.style.numbers import TIME
 from engine.system import Clock
 
 _BAR_SHARE = 0.2  # of the picture's width that the scale bar may take
-_LEGEND_BAR = (168.0, 8.0)  # at the usual size of the text
+_RAMP = 168.0  # pixels of the scale of colours, at the usual size of the text
 _LONGEST_TIME = "t = 99999.99"  # what there is room for, so that nothing moves when digits are added
 _LONGEST_SCALE = "0.05 ≈ 0.88 diameters"
 _REMARK_WIDTH = 320.0  # at most, at the usual size of the text
@@ -45,6 +46,23 @@ def scale_text(length: float, mean_diameter: float) -> str:
 def limit_text(value: float) -> str:
     """A limit in the legend: whole numbers in full, others with three digits."""
     return _grouped(value) if value == round(value) and abs(value) < 1e7 else f"{value:.3g}"
+
+
+def ramp_numbers(coloring: Coloring) -> tuple[str, ...]:
+    """The numbers below a scale: its ends and its middle, or every whole number where each has a colour."""
+    low, high = coloring.limits
+    if coloring.cyclic and (low, high) == (-pi, pi):
+        return "−π", "0", "π"
+    if coloring.whole:
+        numbers = [limit_text(float(value)) for value in range(round(low), round(high) + 1)]
+    else:
+        middle = float(f"{(low * high) ** 0.5:.2g}") if coloring.log else (low + high) / 2
+        numbers = [limit_text(value) for value in (low, middle, high)]
+    if coloring.open_bottom:
+        numbers[0] = "≤ " + numbers[0]
+    if coloring.open_top:
+        numbers[-1] = "≥ " + numbers[-1]
+    return tuple(numbers)
 
 
 def _grouped(value: float) -> str:
@@ -92,6 +110,14 @@ class Overlays:
         found = places(self._entries(scene, camera), camera.width, camera.height)
         return found[0][1] if found else QRectF()  # it is the first
 
+    def scale_rect(self, scene: Scene, camera: Camera) -> QRectF:
+        """The place of the scale of the colours; empty where there is none."""
+        if not (scene.shown and scene.legend and self._view.show_legend and scene.coloring.measures):
+            return QRectF()
+        entries = self._entries(scene, camera)  # the colours are the last one
+        found = places(entries, camera.width, camera.height)
+        return next((rect for entry, rect in found if entry is entries[-1]), QRectF())
+
     def paint(self, painter: QPainter, scene: Scene, camera: Camera) -> None:
         """Everything that the view model asks for."""
         ink = Ink.on(self._view)
@@ -116,12 +142,28 @@ class Overlays:
     def _layer(self, layer: Layer, style: Style, primitives: PrimitivePainter) -> None:
         data = style.scene.data(layer.name)
         if data is not None and layer.visible(self._view):
-            primitives.paint(layer.marks(data, style), cut=layer.cut)
+            with primitives.faded(layer.opacity_in(self._view)):
+                primitives.paint(layer.marks(data, style), cut=layer.cut)
 
     def _legend_of(self, layer: Layer, style: Style) -> Sequence[Entry]:
         if not layer.shown(self._view):
             return ()
-        return [self._guarded(layer, entry) for entry in layer.legend(style.scene.data(layer.name), style, self._key)]
+        data = style.scene.data(layer.name)
+        entries = list(layer.legend(data, style, self._key))
+        # what a layer may say has room in any case, so that nothing moves when it does
+        told = [f"{layer.label}: {words}" for words in (layer.missing, layer.too_small) if words]
+        says = layer.says(data, style)
+        if entries and told:
+            first = entries[0]
+            width = max(first.width, *(self._key.advance(text) for text in told))
+            entries[0] = replace(first, width=width)
+        if says:
+            text = f"{layer.label}: {says}"
+            line = partial(self._key.text, color=self._key.ink.quiet, text=text)
+            first = entries[0] if entries else Entry(self._key.advance(text), self._key.step, line, True)
+            blank = [replace(entry, paint=lambda painter, rect: None) for entry in entries[1:]]
+            entries = [replace(first, paint=lambda painter, rect: line(painter, rect=rect)), *blank]
+        return [self._guarded(layer, entry) for entry in entries]
 
     def _guarded(self, layer: Layer, entry: Entry) -> Entry:
         def paint(painter: QPainter, rect: QRectF) -> None:
@@ -199,11 +241,11 @@ class Overlays:
     @property
     def _legend_height(self) -> float:
         """The same for all legends: another colouring leaves the picture as large as it was."""
-        return 2 * self._metrics.height() + _LEGEND_BAR[1] * self._key.enlarged + 4
+        return self._key.ramp_height
 
     def _legend(self, ink: Ink, scene: Scene) -> Entry:
         table = colors.scene_table(scene, self._view)
-        coloring = scene.coloring
+        coloring = colors.shown(scene, self._view)
         if coloring.categorical:
             each = f"one colour per {coloring.label.lower()}"
             lone = table[PALETTE_SIZE : PALETTE_SIZE + 3]
@@ -212,9 +254,18 @@ class Overlays:
             return self._classes_legend(ink, coloring.classes, table)
         title = f"{coloring.label} ({coloring.unit})" if coloring.unit else coloring.label
         title += ", log scale" if coloring.log else ""
-        width = max(_LEGEND_BAR[0] * self._key.enlarged, self._key.advance(title))
-        height = self._legend_height
-        return Entry(width, height, lambda painter, rect: self._ramp(painter, ink, scene, title, rect), True)
+        width = max(_RAMP * self._key.enlarged, self._key.advance(title))
+        steps = colors.steps_of(coloring)
+        if steps:  # a few colours, whose numbers stand below their middles or between them
+            table = table[((np.arange(steps) + 0.5) * len(table) / steps).astype(int)]
+        numbers = ramp_numbers(coloring)
+        if coloring.whole:
+            width = max(width, (len(numbers)) * (max(map(self._key.advance, numbers)) + 6.0))
+
+        def paint(painter: QPainter, rect: QRectF) -> None:
+            self._key.ramp(painter, rect, title, table, numbers, centred=coloring.whole)
+
+        return Entry(width, self._legend_height, paint, True)
 
     def _classes_legend(self, ink: Ink, names: tuple[str, ...], table: NDArray[np.uint8]) -> Entry:
         """A swatch for each class, in columns of two."""
@@ -252,21 +303,3 @@ class Overlays:
 
         width = max(self._key.advance(text) for text, _ in rows) + room
         return Entry(width, self._legend_height, paint, True)
-
-    def _ramp(self, painter: QPainter, ink: Ink, scene: Scene, title: str, rect: QRectF) -> None:
-        coloring, line = scene.coloring, self._metrics.height()
-        painter.setPen(ink.text)
-        painter.drawText(QPointF(rect.left(), rect.top() + self._metrics.ascent()), title)
-        table = np.ascontiguousarray(colors.scene_table(scene, self._view))
-        ramp = QImage(table.tobytes(), colors.ENTRIES, 1, 4 * colors.ENTRIES, QImage.Format.Format_RGBA8888)
-        bar = QRectF(rect.left(), rect.top() + line + 2, rect.width(), _LEGEND_BAR[1] * self._key.enlarged)
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        painter.drawImage(bar, ramp)
-        painter.setPen(ink.quiet)
-        numbers = QRectF(bar.left(), bar.bottom() + 2, bar.width(), line)
-        low, high = coloring.limits
-        painter.drawText(numbers, Qt.AlignmentFlag.AlignLeft, limit_text(low))
-        top = ("≥ " if coloring.open_top else "") + limit_text(high)
-        painter.drawText(numbers, Qt.AlignmentFlag.AlignRight, top)
-        middle = float(f"{(low * high) ** 0.5:.2g}") if coloring.log else (low + high) / 2
-        painter.drawText(numbers, Qt.AlignmentFlag.AlignHCenter, limit_text(middle))

@@ -95,6 +95,14 @@ class Painter:
         ratio = magnification(*size)
         return camera.rendered(*size, ratio * self._overlays.room(scene, size[0] / ratio, size[1] / ratio))
 
+    def room(self, scene: Scene, size: tuple[float, float]) -> float:
+        """Rows that the legend takes at the foot of a picture with so many pixels above it."""
+        width, height = size
+        found = 0.0
+        for _ in range(2):  # a low picture has a legend only where it is high enough with it
+            found = self._overlays.room(scene, width, height + found)
+        return found
+
     def paint(self, scene: Scene, camera: Camera) -> NDArray[np.uint8]:
         """(H, W, 4) uint8 RGBA over the background of the view, newly made. camera : in pixels of the image."""
         return pixels_of(self.image(scene, camera)).copy()

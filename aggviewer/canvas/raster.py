@@ -69,7 +69,7 @@ class Raster:
         from aggviewer.canvas import kernels
 
         where = np.array([camera.x, camera.y, camera.scale, camera.width / 2, camera.height / 2 - first])
-        scale = colors.ramp(scene.coloring)
+        scale = colors.ramp(colors.shown(scene, view))
         ramp = np.array([scale.lower, scale.entries, float(scale.log), colors.RIM, pixel_ratio])
         left, top, right, bottom = box_clip(scene, camera)
         rows, width = total.shape[:2]

@@ -15,23 +15,31 @@ from aggviewer.session.precompile import Report, fill_cache
 from aggviewer.session.view import ViewModel
 
 _lock = threading.Lock()
+_measures_ready = threading.Event()
 _ready = threading.Event()
 
 
 def warm_up(report: Report | None = None) -> float:
     """Compile or load every kernel for the types that the canvas uses; returns the seconds it took. Any thread.
 
-    report : called before each of its two stages, as `engine.warm_up` does.
+    report : called before each of its three stages, as `engine.warm_up` does: what finds discs, what paints, and what
+        layers and colours measure. The picture does not wait for the last one.
     """
     start = time.perf_counter()
     with _lock:
-        stages = (("discs", _use_what_finds_discs), ("picture", _use_what_paints))
-        for done, (what, use) in enumerate(stages):
+        stages = (
+            ("discs", _use_what_finds_discs, _ready),
+            ("picture", _use_what_paints, _ready),
+            ("layers", _use_what_measures, _measures_ready),
+        )
+        wanted = [not there.is_set() for _, _, there in stages]
+        for done, (what, use, there) in enumerate(stages):
             if report is not None:
                 report(done, len(stages), what)
-            if not _ready.is_set():
+            if wanted[done]:
                 use()
-        _ready.set()
+            if done + 1 == len(stages) or stages[done + 1][2] is not there:
+                there.set()
     return time.perf_counter() - start
 
 
@@ -59,6 +67,17 @@ def _use_what_paints() -> None:
     places, radii, discs, camera = np.zeros((1, 2)), np.ones(1), np.zeros(1, np.int64), np.ones(5)
     mark_kernels.count_marks(places, radii, discs, camera, clip)
     mark_kernels.paint_marks(places, radii, discs, np.ones(2), False, camera, np.ones(5), color, color, clip, image)
+
+
+def _use_what_measures() -> None:
+    from engine.analysis import contact_pairs
+    from engine.analysis.hulls import cluster_hulls
+    from engine.analysis.voronoi import voronoi
+
+    at, radii, box = np.array([[0.3, 0.5], [0.7, 0.5]]), np.full(2, 0.2), np.ones(2)
+    voronoi(at, radii, box, periodic=True)
+    cluster_hulls(at, radii, np.zeros(2, np.int32), box, periodic=True)
+    contact_pairs(at, radii, box, periodic=False)
 
 
 def ready() -> bool:

@@ -202,7 +202,17 @@ def render(
     ] = None,
     layer: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="What to draw over the discs, such as velocities; may be repeated."),
+        typer.Option(
+            metavar="NAME",
+            help="What to draw over the discs, such as voronoi, or with its opacity voronoi:0.5; may be repeated.",
+        ),
+    ] = None,
+    scale: Annotated[
+        str, typer.Option(metavar="LOW:HIGH", help="Ends of the scale of colours; one left out is found.")
+    ] = "",
+    log_scale: Annotated[bool, typer.Option("--log-scale", help="A logarithmic scale of colours.")] = False,
+    steps: Annotated[
+        int | None, typer.Option(metavar="K", help="So many colours instead of a smooth scale, 2 to 64.")
     ] = None,
     frame: Annotated[
         int | None, typer.Option(metavar="K", help="Which state of the file is pictured, from 0; -1 is the last one.")
@@ -234,6 +244,9 @@ def render(
         transparent,
         hide or [],
         layer or [],
+        scale,
+        log_scale,
+        steps,
         frame,
         from_time,
         until_time,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -21,12 +21,15 @@ from engine.runs.limits import Limits
 from engine.runs.loop import simulate
 from engine.runs.progress import ProgressLine
 from engine.runs.summary import to_json
+from engine.simulation import Frame
 from engine.system import system_of
 
 if TYPE_CHECKING:
+    from aggviewer.canvas.layers.registry import Memories
     from aggviewer.export.sources import FrameSource
+    from aggviewer.session.publish.coloring import Coloring
     from aggviewer.session.view import ViewModel
-    from engine.simulation import Frame, Simulation
+    from engine.simulation import Simulation
 
 PICTURES = (".png", ".svg", ".pdf")
 FILMS = (".mp4", ".webm", ".gif")
@@ -37,6 +40,7 @@ USUAL_LENGTH = 20.0
 LONGEST_FILM = 120.0
 """Seconds that it lasts at most where its speed is given but not its end."""
 _DIAMETERS = 3.0  # mean diameters that the fastest disc flies in a second of film, where no speed is given
+_TAIL = 12.0  # mean diameters that the fastest disc flies before a picture with tracks
 _SIZES = {"picture": (1400, 900), "film": (1280, 720)}
 
 
@@ -52,6 +56,9 @@ class Wishes:
     transparent: bool = False
     hide: list[str] = field(default_factory=list)
     layer: list[str] = field(default_factory=list)
+    scale: str = ""
+    log_scale: bool = False
+    steps: int | None = None
     frame: int | None = None
     from_time: float | None = None
     until_time: float | None = None
@@ -73,7 +80,7 @@ def render(file: str, out: Path, settings: list[str], wishes: Wishes, as_json: b
     ensure_gui()
     from aggviewer.canvas.warmup import warm_up
 
-    with ProgressLine() as progress, _source(file, settings, wishes, film, progress) as (source, end):
+    with ProgressLine() as progress, _source(file, settings, wishes, view, film, progress) as (source, end):
         warm_up(progress.compiling)
         write = _write_film if film else _write_picture
         written, status = write(out, source, end, view, size, wishes, progress)
@@ -114,7 +121,7 @@ def _check_folder(out: Path) -> None:
 
 
 def _view(wishes: Wishes) -> ViewModel:
-    from aggviewer.session.view import BACKGROUNDS, ViewModel
+    from aggviewer.session.view import BACKGROUNDS, ColorScale, ViewModel, scale_problem
     from engine.system import known_fields
 
     names = [field.name for field in known_fields()]
@@ -131,10 +138,12 @@ def _view(wishes: Wishes) -> ViewModel:
         from aggviewer.canvas.layers.registry import switches
 
         known = {layer.name: layer for layer in switches() if not layer.momentary}
-        for name in wishes.layer:
+        for name, opacity in map(parse_layer, wishes.layer):
             if name not in known:
                 raise InputError(f"--layer must be {either(known)}, not {name!r}")
             known[name].show(view, True)
+            if opacity is not None:
+                view.opacities = {**view.opacities, name: opacity}
     for option, name, value, allowed in (
         ("--colormap", "colormap", wishes.colormap, "the name of a colour map, such as viridis"),
         ("--background", "background", wishes.background, either([*BACKGROUNDS, "#rrggbb"])),
@@ -144,12 +153,45 @@ def _view(wishes: Wishes) -> ViewModel:
                 setattr(view, name, value)
         except ValueError:
             raise InputError(f"{option} must be {allowed}, not {value!r}") from None
+    if wishes.scale or wishes.log_scale or wishes.steps is not None:
+        try:
+            low, high = parse_scale(wishes.scale)
+            scale = ColorScale(low=low, high=high, log=True if wishes.log_scale else None, steps=wishes.steps)
+        except ValueError as error:
+            raise InputError(f"--scale, --log-scale, --steps: {scale_problem(error)}") from None
+        view.scales = dict.fromkeys(names, scale)
     return view
+
+
+def parse_layer(text: str) -> tuple[str, float | None]:
+    """``voronoi``, or ``voronoi:0.5`` with its opacity."""
+    name, colon, number = text.partition(":")
+    if not colon:
+        return name, None
+    try:
+        opacity = float(number)
+    except ValueError:
+        opacity = -1.0
+    if not 0.05 <= opacity <= 1.0:
+        raise InputError(f"--layer {text}: the opacity must be a number from 0.05 to 1")
+    return name, opacity
+
+
+def parse_scale(text: str) -> tuple[float | None, float | None]:
+    """``0:2``; an end that is left out follows from the values."""
+    low, colon, high = text.partition(":")
+    try:
+        if text and not colon:
+            raise ValueError
+        found = tuple(float(end) if end.strip() else None for end in (low, high))
+    except ValueError:
+        raise InputError(f"--scale must be LOW:HIGH, such as 0:2 or :2, not {text!r}") from None
+    return found[0], found[1]
 
 
 @contextmanager
 def _source(
-    file: str, settings: list[str], wishes: Wishes, film: bool, progress: ProgressLine
+    file: str, settings: list[str], wishes: Wishes, view: ViewModel, film: bool, progress: ProgressLine
 ) -> Iterator[tuple[FrameSource, float | None]]:
     """Where the states come from, and when a film of them ends (None: at the source's end)."""
     from aggviewer.export.sources import SimulationSource, recording
@@ -169,7 +211,13 @@ def _source(
     if endless and not film and wishes.until_time is None:
         raise InputError(f"--until-time T must say when the picture is taken: {endless}")
     if not film:
-        _run(simulation, wishes.until_time, progress)
+        start = engine.restore(simulation.checkpoint()) if _remembers(view) else None
+        reached = _run(simulation, wishes.until_time, progress)
+        if start is not None:  # once more, to a little before
+            begin = max(reached - _TAIL * usual_interval(start), start.time)
+            _run(start, begin, progress)
+            yield SimulationSource(start), reached
+            return
         yield SimulationSource(simulation), None
         return
     end = wishes.until_time
@@ -225,6 +273,7 @@ def _write_picture(
 ) -> tuple[dict[str, Any], int]:
     """Write a picture; returns what is told of it, and the exit status."""
     from aggviewer.canvas.camera import Camera
+    from aggviewer.canvas.layers.tracks import KEPT
     from aggviewer.canvas.scene import Scene
     from aggviewer.export.film import FilmColors, show_state
     from aggviewer.export.pictures import check_size, write_picture
@@ -232,16 +281,15 @@ def _write_picture(
     check_size(out.suffix.lower(), size, out)
     progress.say("painting")
     film_colors = FilmColors(source, view.color_by)  # limits as in a film of the same file
-    if source.frames and end is not None:
-        if wishes.frame is not None:
-            raise InputError("--frame and --until-time both say which state; give one of them")
-        frame = source.frame_at(end)
-    else:
-        number = -1 if wishes.frame is None else wishes.frame
-        frame = source.frame(number) if source.frames else source.frame_at(source.first_time)
-    _tell_missing(wishes, frame, "the state")
-    scene = Scene()
-    show_state(scene, source, frame, film_colors, view)
+    if source.frames and end is not None and wishes.frame is not None:
+        raise InputError("--frame and --until-time both say which state; give one of them")
+    scene, frame = Scene(), Frame.empty(0)
+    memories: Memories = {}
+    number = -1 if wishes.frame is None else wishes.frame
+    for frame in source.leading_to(end, number, KEPT if _remembers(view) else 1):
+        show_state(scene, source, frame, film_colors, view, memories=memories)
+    _tell_no_scale(wishes, scene.coloring)
+    _tell_missing(wishes, frame, "the state", scene.of_frame)
     camera = Camera.fitting((float(source.box[0]), float(source.box[1])), size)
     write_picture(out, scene, camera, view, size, transparent=wishes.transparent)
     return {"sim_time": frame.time, "frames": 1, "seconds": None, "stop_reason": None}, 0
@@ -293,13 +341,29 @@ def _write_film(
     return {"sim_time": shown, "frames": count, "seconds": count / fps, "stop_reason": reason}, stop.status
 
 
-def _tell_missing(wishes: Wishes, frame: Frame, which: str) -> None:
-    """Say which of the layers that are wished for have nothing to draw."""
+def _tell_no_scale(wishes: Wishes, coloring: Coloring) -> None:
+    """Say so where a scale is wished for and there is none."""
+    if (wishes.scale or wishes.log_scale or wishes.steps is not None) and not coloring.measures:
+        tell(f"--scale, --log-scale and --steps change nothing: {coloring.by} has no scale of numbers")
+
+
+def _remembers(view: ViewModel) -> bool:
+    """Whether a layer that is shown draws something of earlier states."""
+    from aggviewer.canvas.layers.registry import layers
+
+    return any(layer.shown(view) and layer.new_memory() is not None for layer in layers())
+
+
+def _tell_missing(wishes: Wishes, frame: Frame, which: str, data: Mapping[str, Any] | None = None) -> None:
+    """Say which of the layers that are wished for have nothing to draw. data : what they draw, where that is known."""
     from aggviewer.canvas.layers.registry import switches
 
+    wished = {parse_layer(text)[0] for text in wishes.layer}
     for layer in switches():
-        if layer.name in wishes.layer and not layer.available(frame):
+        if layer.name in wished and not layer.available(frame):
             tell(f"--layer {layer.name} draws nothing: {which} has no {layer.label.lower()}")
+        elif layer.name in wished and data is not None and data.get(layer.name) is None and layer.missing:
+            tell(f"--layer {layer.name} draws nothing: {layer.missing}")
 
 
 def _in_words(values: dict[str, Any]) -> str:

@@ -15,7 +15,7 @@ from aggviewer.canvas import colors, warmup
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers import selection
 from aggviewer.canvas.layers.layer import Moment
-from aggviewer.canvas.layers.registry import of_frame
+from aggviewer.canvas.layers.registry import Memories, of_frame
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
 from aggviewer.export.encoders import encoder
@@ -146,7 +146,8 @@ def write_film(
         return source.frame_at(float(value), cancelled) if moments.by_time else source.frame(int(value))
 
     frame = state(0)
-    show_state(scene, source, frame, film_colors, view, picked)
+    memories: Memories = {}
+    show_state(scene, source, frame, film_colors, view, picked, memories)
     looked_at = camera or Camera.fitting((float(source.box[0]), float(source.box[1])), spec.size)
     looked_at = painter.looking(scene, looked_at, spec.size)
     expected = colors.scene_table(scene, view)[:, :3]
@@ -157,7 +158,7 @@ def write_film(
                 if cancelled():
                     raise CancelledError
                 if index > 0:
-                    show_state(scene, source, state(index), film_colors, view, picked)
+                    show_state(scene, source, state(index), film_colors, view, picked, memories)
             except CancelledError:
                 if not keep_cut or index == 0:
                     raise
@@ -174,10 +175,14 @@ def show_state(
     film_colors: FilmColors,
     view: ViewModel,
     picked: Picked | None = None,
+    memories: Memories | None = None,
 ) -> None:
     """Bring the state of the source into the scene; radii and box may differ from frame to frame.
 
+    Parameters
+    ----------
     picked : which of the discs are selected, and which are left out.
+    memories : what layers remember of the states before it.
     """
     same = scene.shown and np.array_equal(scene.system_radii, source.radii) and np.array_equal(scene.box, source.box)
     if not same:
@@ -188,5 +193,6 @@ def show_state(
             scene.hidden = picked.hidden.mask if picked.hidden else None
             scene.pinned[selection.NAME] = picked.selected.numbers
     scalar, coloring = film_colors.color(frame)
-    layers = of_frame(Moment(frame, source.radii, source.box, source.periodic), view)
+    moment = Moment(frame, source.radii, source.box, source.periodic, chosen=scene.pinned.get(selection.NAME))
+    layers = of_frame(moment, view, memories=memories)
     scene.set_frame(frame.positions, scalar, coloring, frame.time, frame.radius_factor, layers)

@@ -11,7 +11,7 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
 from aggviewer.export.files import new_file, png_bytes
-from aggviewer.export.vectors import write_pdf, write_svg
+from aggviewer.export.vectors import picture_parts, write_pdf, write_svg
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 
@@ -51,10 +51,9 @@ def write_picture(
     with new_file(path) as partial:
         if suffix == ".png":
             partial.write_bytes(png_bytes(painter.image(scene, seen, transparent=transparent)))
-        elif suffix == ".svg":
-            write_svg(partial, scene, seen, view, transparent=transparent)
         else:
-            write_pdf(partial, scene, seen, view, transparent=transparent)
+            write = write_svg if suffix == ".svg" else write_pdf
+            write(partial, picture_parts(scene, seen, view, painter, ground=not transparent), *size)
 
 
 def picture_image(

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QIODevice, QMarginsF, QPoint, QPointF, QRect, QRectF, QSize, QSizeF, Qt
-from PyQt6.QtGui import QColor, QPageSize, QPainter, QPainterPath, QPdfWriter, QPen
-from PyQt6.QtSvg import QSvgGenerator
+from PyQt6.QtCore import QPointF, QRectF, QSize, Qt
+from PyQt6.QtGui import QColor, QPainter, QPainterPath, QPen
 
 from aggviewer.canvas import colors
 from aggviewer.canvas.camera import Camera
@@ -19,11 +17,11 @@ from aggviewer.canvas.in_view import DiscsInView, box_clip
 from aggviewer.canvas.picture import Painter, magnification
 from aggviewer.canvas.scene import Scene
 from aggviewer.export.files import Memory
+from aggviewer.export.parts import Part, open_pdf, paint_parts, svg_of
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 
 MOST_DISCS = 1_000_000
-DOTS_PER_INCH = 96  # of SVG's pixel; 72 points of PDF's
 _RIM_FROM, _RIM_FULL = 5.0, 8.0  # pixels: radii from which a disc has a rim, and the whole of it
 _RIM_STEPS = 8
 _PIECE = 4000  # discs in one path of a PDF
@@ -54,7 +52,7 @@ def discs_in_view(scene: Scene, camera: Camera, view: ViewModel) -> Iterator[Dis
     x = camera.width / 2 + offset[:, 0].astype(np.float64) * camera.scale
     y = camera.height / 2 - offset[:, 1].astype(np.float64) * camera.scale
     r = radius.astype(np.float64) * camera.scale
-    entry = colors.entries_of(scalar, scene.coloring)
+    entry = colors.entries_of(scalar, colors.shown(scene, view))
     pixel = magnification(camera.width, camera.height)
     strength = np.clip((r / pixel - _RIM_FROM) / (_RIM_FULL - _RIM_FROM), 0.0, 1.0)
     step = np.rint(strength * _RIM_STEPS).astype(int)
@@ -68,93 +66,74 @@ def discs_in_view(scene: Scene, camera: Camera, view: ViewModel) -> Iterator[Dis
         yield Discs((red, green, blue), rim, x[part], y[part], r[part])
 
 
-def write_svg(path: Path, scene: Scene, camera: Camera, view: ViewModel, *, transparent: bool) -> None:
-    """One circle for each disc, grouped by colour; text stays text. OSError where it cannot be written."""
-    width, height = int(camera.width), int(camera.height)
+def picture_parts(scene: Scene, camera: Camera, view: ViewModel, painter: Painter, *, ground: bool) -> Iterator[Part]:
+    """The ground, the discs, and what `view` shows over them.
+
+    Parameters
+    ----------
+    camera : what is seen, in pixels of the picture; see `Painter.looking`.
+    painter : paints what lies over the discs.
+    ground : whether there is anything under the discs.
+    """
+    whole = QRectF(0, 0, camera.width, camera.height)
+    if ground:
+        yield Part("ground", lambda page: page.fillRect(whole, QColor(*view.background_rgb)))
     left, top, right, bottom = box_clip(scene, camera)
-    pixel = magnification(width, height)
+    yield Part(
+        "discs",
+        lambda page: _paint_discs(page, scene, camera, view),
+        QRectF(left, top, right - left, bottom - top),
+        lambda: _discs_as_svg(scene, camera, view),
+    )
+    yield Part("overlays", lambda page: painter.paint_overlays(page, scene, camera))
+
+
+def _discs_as_svg(scene: Scene, camera: Camera, view: ViewModel) -> Iterator[str]:
+    """One circle for each disc, grouped by colour."""
+    pixel = magnification(camera.width, camera.height)
+    for discs in discs_in_view(scene, camera, view):
+        rim = f' stroke="{_hex(discs.rim)}" stroke-width="{pixel:g}"' if discs.rim else ""
+        yield f'<g fill="{_hex(discs.face)}"{rim}>\n'
+        r = discs.r - pixel / 2 if discs.rim else discs.r
+        rows = zip(discs.x.tolist(), discs.y.tolist(), r.tolist(), strict=True)
+        yield "".join(f'<circle cx="{x:.2f}" cy="{y:.2f}" r="{radius:.3f}"/>\n' for x, y, radius in rows)
+        yield "</g>\n"
+
+
+def _paint_discs(page: QPainter, scene: Scene, camera: Camera, view: ViewModel) -> None:
+    pixel = magnification(camera.width, camera.height)
+    for discs in discs_in_view(scene, camera, view):
+        page.setBrush(QColor(*discs.face))
+        page.setPen(QPen(QColor(*discs.rim), pixel) if discs.rim else QPen(Qt.PenStyle.NoPen))
+        r = discs.r - pixel / 2 if discs.rim else discs.r
+        rows = list(zip(discs.x.tolist(), discs.y.tolist(), r.tolist(), strict=True))
+        for first in range(0, len(rows), _PIECE):
+            path_of_many = QPainterPath()
+            path_of_many.setFillRule(Qt.FillRule.WindingFill)
+            for x, y, radius in rows[first : first + _PIECE]:
+                path_of_many.addEllipse(QPointF(x, y), radius, radius)
+            page.drawPath(path_of_many)
+
+
+def write_svg(path: Path, parts: Iterable[Part], width: int, height: int) -> None:
+    """Parts as one SVG of so many pixels. OSError where it cannot be written."""
     with path.open("w", encoding="utf-8") as file:
         file.write(
-            '<?xml version="1.0" encoding="UTF-8"?>\n'
-            f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" version="1.1" '
+            f'''<?xml version="1.0" encoding="UTF-8"?>
+<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" version="1.1" '''
             f'width="{width}" height="{height}" viewBox="0 0 {width} {height}">\n'
-            f'<defs><clipPath id="seen"><rect x="{left}" y="{top}" width="{right - left}" height="{bottom - top}"/>'
-            "</clipPath></defs>\n"
         )
-        if not transparent:
-            file.write(f'<rect width="{width}" height="{height}" fill="{_hex(view.background_rgb)}"/>\n')
-        file.write('<g id="discs" clip-path="url(#seen)">\n')
-        for discs in discs_in_view(scene, camera, view):
-            rim = f' stroke="{_hex(discs.rim)}" stroke-width="{pixel:g}"' if discs.rim else ""
-            file.write(f'<g fill="{_hex(discs.face)}"{rim}>\n')
-            r = discs.r - pixel / 2 if discs.rim else discs.r
-            rows = zip(discs.x.tolist(), discs.y.tolist(), r.tolist(), strict=True)
-            file.write("".join(f'<circle cx="{x:.2f}" cy="{y:.2f}" r="{radius:.3f}"/>\n' for x, y, radius in rows))
-            file.write("</g>\n")
-        file.write(f'</g>\n<g id="overlays">\n{_overlays_as_svg(scene, camera, view)}\n</g>\n</svg>\n')
+        file.writelines(svg_of(parts, QSize(width, height)))
+        file.write("</svg>\n")
 
 
-def _overlays_as_svg(scene: Scene, camera: Camera, view: ViewModel) -> str:
-    """What Qt's SVG writer makes of the overlays, without its head."""
+def write_pdf(path: Path, parts: Iterable[Part], width: int, height: int) -> None:
+    """Parts as one page of so many pixels, 96 of them an inch. OSError where it cannot be written."""
     memory = Memory()
-    generator = open_svg(memory.device, QSize(int(camera.width), int(camera.height)))
-    with QPainter(generator) as painter:
-        Painter(view).paint_overlays(painter, scene, camera)
-    text = memory.close().decode("utf-8")
-    found = re.search(r"</desc>(.*)</svg>", text, re.DOTALL)
-    if found is None:
-        raise RuntimeError("Qt's SVG writer has changed its form")
-    # a family that is not installed must not become one with serifs
-    return re.sub(r'font-family="([^"]*)"', r'font-family="\1, sans-serif"', found[1].strip())
-
-
-def write_pdf(path: Path, scene: Scene, camera: Camera, view: ViewModel, *, transparent: bool) -> None:
-    """One page of the size of the picture at 96 pixels an inch. OSError where it cannot be written."""
-    memory = Memory()
-    page = open_pdf(memory.device, camera.width, camera.height)
+    page = open_pdf(memory.device, width, height)
     with QPainter(page) as painter:
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if not transparent:
-            painter.fillRect(QRectF(0, 0, camera.width, camera.height), QColor(*view.background_rgb))
-        left, top, right, bottom = box_clip(scene, camera)
-        painter.save()
-        painter.setClipRect(QRectF(left, top, right - left, bottom - top))
-        pixel = magnification(camera.width, camera.height)
-        for discs in discs_in_view(scene, camera, view):
-            painter.setBrush(QColor(*discs.face))
-            painter.setPen(QPen(QColor(*discs.rim), pixel) if discs.rim else QPen(Qt.PenStyle.NoPen))
-            r = discs.r - pixel / 2 if discs.rim else discs.r
-            rows = list(zip(discs.x.tolist(), discs.y.tolist(), r.tolist(), strict=True))
-            for first in range(0, len(rows), _PIECE):
-                path_of_many = QPainterPath()
-                path_of_many.setFillRule(Qt.FillRule.WindingFill)
-                for x, y, radius in rows[first : first + _PIECE]:
-                    path_of_many.addEllipse(QPointF(x, y), radius, radius)
-                painter.drawPath(path_of_many)
-        painter.restore()
-        Painter(view).paint_overlays(painter, scene, camera)
+        paint_parts(painter, parts)
     path.write_bytes(memory.close())
-
-
-def open_svg(device: QIODevice, size: QSize) -> QSvgGenerator:
-    """An SVG of so many pixels; a painter on it has pixels as its unit."""
-    generator = QSvgGenerator()
-    generator.setOutputDevice(device)
-    generator.setResolution(DOTS_PER_INCH)
-    generator.setSize(size)
-    generator.setViewBox(QRect(QPoint(0, 0), size))
-    return generator
-
-
-def open_pdf(device: QIODevice, width: float, height: float) -> QPdfWriter:
-    """A PDF of one page of so many pixels; a painter on it has pixels as its unit."""
-    writer = QPdfWriter(device)
-    writer.setCreator("aggviewer")
-    writer.setResolution(DOTS_PER_INCH)
-    points = QSizeF(width, height) * (72.0 / DOTS_PER_INCH)
-    writer.setPageSize(QPageSize(points, QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch))
-    writer.setPageMargins(QMarginsF(0, 0, 0, 0))
-    return writer
 
 
 def _hex(color: tuple[int, int, int]) -> str:

@@ -612,9 +612,13 @@ class Plot(QWidget):
                     found.append((float(np.nanmin(x)), float(np.nanmax(x)), float(np.nanmin(y)), float(np.nanmax(y))))
         return found
 
+    def draw_all(self) -> None:
+        """Draw what has come while it could not be seen."""
+        self._update(*sorted(self._stale))
+
     def _draw_stale(self) -> None:
         if self.view.isVisible():
-            self._update(*sorted(self._stale))
+            self.draw_all()
 
     # head
 

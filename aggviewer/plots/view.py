@@ -299,6 +299,10 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         """The text of the empty state, empty where there are data."""
         return self._empty.text()
 
+    def texts(self) -> list[QWidget]:
+        """The texts that lie over the plot now."""
+        return [text for text in (self._text, self._empty) if not text.isHidden() and text.text()]
+
     # following or held
 
     @property

@@ -36,9 +36,10 @@ from engine.system import system_of
 if TYPE_CHECKING:
     from aggviewer.session.load.measured import Measured
     from aggviewer.session.saved.state import SessionState
+    from engine.runs.script import Recipe
     from engine.scenario import Scenario
     from engine.selection import Selection
-    from engine.simulation import Checkpoint, Stride
+    from engine.simulation import Checkpoint, Frame, Stride
 
 DEFAULT_SPEED = 2.0
 """Simulation time per second of wall time at the start."""
@@ -353,15 +354,26 @@ class Session(SessionSignals):
         drive = self._runner.drive
         return drive.replay if isinstance(drive, Player) else None
 
+    @property
+    def recipe(self) -> Recipe | None:
+        """How the run in lane 0 has come to where it is; None where there is none, and where nobody knows."""
+        lanes = self._runner.lanes
+        return lanes[0].recipe if lanes else None
+
     def checkpoint(self, patience: float = inf) -> Checkpoint:
         """An exact copy of what runs in lane 0. Waits for the simulation's thread, at most `patience` seconds: a
         window has no time while kernels are compiled. InputError where there is no simulation, or no time for it."""
-        found: list[Checkpoint] = []
+        return self.checkpoint_and_past(patience)[0]
+
+    def checkpoint_and_past(self, patience: float = inf) -> tuple[Checkpoint, tuple[Frame, ...]]:
+        """The same, with the frames of its past that are in memory, in the order of time."""
+        found: list[tuple[Checkpoint, tuple[Frame, ...]]] = []
         done = threading.Event()
 
         def copy() -> None:
             try:
-                found.append(self._runner.lanes[0].simulation.checkpoint())
+                runner = self._runner
+                found.append((runner.lanes[0].simulation.checkpoint(), runner.frames.memory.frames_of(0)))
             except (IndexError, InputError):
                 pass
             finally:

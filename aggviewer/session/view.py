@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import cmap
+from annotated_types import Ge, Le
 from psygnal import EmitLoopError, EventedModel
-from pydantic import ConfigDict, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, ValidationError, field_validator, model_validator
+from pydantic import Field as Kept
 
 from aggviewer.names import BACKGROUNDS as BACKGROUNDS
 from engine.fields import Field
@@ -33,6 +35,54 @@ def upgraded(kept: Mapping[str, Any]) -> Mapping[str, Any]:
     return rest | {"layers": ["forces", *others] if kept["show_forces"] else others}
 
 
+class ColorScale(BaseModel):
+    """How the values of a field become colours, where a person has chosen it. What is None follows from the values.
+
+    Attributes
+    ----------
+    low, high : the values of the first and the last colour; low is below high.
+    log : whether the scale is logarithmic; `low` is above 0 then.
+    steps : the number of colours, 2…64; 0 for a smooth scale, None as the field has it.
+    colormap : name of a cmap colour map, "" for that of the view.
+    """
+
+    model_config: ClassVar[ConfigDict] = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    low: float | None = None
+    high: float | None = None
+    log: bool | None = None
+    steps: int | None = None
+    colormap: str = ""
+
+    @model_validator(mode="after")
+    def _fits(self) -> ColorScale:
+        if self.low is not None and self.high is not None and not self.low < self.high:
+            ends = f"{self.low:g} and {self.high:g}"
+            raise ValueError(f"the lower end of a scale must be below its upper end, not {ends}")
+        if self.log and any(end is not None and end <= 0.0 for end in (self.low, self.high)):
+            raise ValueError("the ends of a logarithmic scale must be above 0")
+        if self.steps is not None and not (self.steps == 0 or 2 <= self.steps <= 64):
+            raise ValueError(f"a scale has 2 to 64 steps, or 0 for none, not {self.steps}")
+        if self.colormap:
+            _check_colormap(self.colormap)
+        return self
+
+
+def scale_problem(error: ValueError) -> str:
+    """What is wrong with a scale that could not be made, as a sentence without its full stop."""
+    if not isinstance(error, ValidationError):
+        return str(error)
+    first = error.errors(include_url=False)[0]
+    return str(first.get("ctx", {}).get("error", first["msg"]))
+
+
+def _check_colormap(name: str) -> None:
+    try:
+        cmap.Colormap(name)
+    except Exception as error:  # cmap raises several kinds, by what the name looks like
+        raise ValueError(f"no colour map is called {name!r}") from error
+
+
 class ViewModel(EventedModel):
     """How the discs are drawn. Each field has an event: ``view.events.colormap.connect(callback)``. Assigning a value
     that is not allowed raises pydantic's ValidationError and changes nothing.
@@ -48,6 +98,9 @@ class ViewModel(EventedModel):
     flash_contacts : collisions, merges and wall reflections light up and fade.
     layers : the layers of the picture that are switched on, by their names (`aggviewer.canvas.layers`); those of a
         plug-in that is not loaded draw nothing.
+    scales : the scales of colours that a person has chosen, by the names of the fields; those of other fields follow
+        from the values.
+    opacities : how opaque layers are, 0.05…1, by their names; those that are not in it are as their makers wanted.
     theme : of the window; ``system`` follows the desktop, ``projector`` has a high contrast.
     """
 
@@ -64,6 +117,8 @@ class ViewModel(EventedModel):
     selection_in_pictures: bool = False
     flash_contacts: bool = False
     layers: tuple[str, ...] = ("forces",)
+    opacities: dict[str, Annotated[float, Ge(0.05), Le(1.0)]] = Kept(default_factory=dict)
+    scales: dict[str, ColorScale] = Kept(default_factory=dict)
     theme: Theme = "system"
 
     def take(self, kept: Mapping[str, Any]) -> None:
@@ -90,10 +145,7 @@ class ViewModel(EventedModel):
     @field_validator("colormap")
     @classmethod
     def _known_colormap(cls, name: str) -> str:
-        try:
-            cmap.Colormap(name)
-        except Exception as error:  # cmap raises several kinds, by what the name looks like
-            raise ValueError(f"no colour map is called {name!r}") from error
+        _check_colormap(name)
         return name
 
     @field_validator("background")

@@ -28,6 +28,7 @@ from aggviewer.window.canvases.canvases import Canvases, MoveSteps
 from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.commands.command_set import CommandSet
 from aggviewer.window.commands.help import help_commands
+from aggviewer.window.commands.python import python_commands
 from aggviewer.window.commands.systems import RunningSystem, SystemParts
 from aggviewer.window.commands.top_bar import TopBar, fill_menu_bar
 from aggviewer.window.commands.undo import UndoActions
@@ -44,8 +45,11 @@ from aggviewer.window.gallery.scenarios import Scenarios
 from aggviewer.window.gallery.welcome import Welcome
 from aggviewer.window.gui_thread import GuiThread
 from aggviewer.window.lesson.lessons import Lessons
+from aggviewer.window.panels.inspector import Inspector
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.picking.picks import Picks
+from aggviewer.window.picture.layer_list import LayerList
+from aggviewer.window.picture.scale_editor import ScaleEditor
 from aggviewer.window.presenting.counting import Counting
 from aggviewer.window.presenting.presenter import Presenter
 from aggviewer.window.presenting.teacher import TeacherBar
@@ -117,6 +121,7 @@ class MainWindow(QMainWindow):
         self._films = Films(stage.picture, notify)
         self._comparing = Comparing(session, canvases, self.parameters, self.plots)
         self._picks = Picks(self, session, canvases, commands, shown)
+        self._inspector = Inspector(self, session, canvases, shown, chooser, notify, commands.update)
         self._step_view = StepView(self, session, running, canvases, gui_thread)
         stage.add_below(self._step_view.mode.bar)
         self._undo = UndoActions(self, session.history)
@@ -183,11 +188,12 @@ class MainWindow(QMainWindow):
             self._session_files,
             self._snapshots,
             FilmFiles(self, session, canvases, shown, self._films, chooser, notify),
-            PlotFiles(self.plots, self._theme, chooser, notify),
+            PlotFiles(self, self.plots, canvases, self._theme, chooser, notify),
             self._comparing,
             self._step_view,
             self._undo,
             self._picks,
+            self._inspector,
             self._own_views,
             self._lessons,
             self._studies,
@@ -197,6 +203,10 @@ class MainWindow(QMainWindow):
         ):
             commands.add(*part.commands())
         commands.add(*view_commands(session.view, running, shown), *help_commands(commands, self), *self._commands())
+        commands.add(*python_commands(session, shown, notify))
+        self._scale = ScaleEditor(session.view, lambda: canvases.explaining, self)
+        layers = LayerList(session.view, lambda: canvases.first, commands, self)
+        commands.add(*self._scale.commands(), *layers.commands())
         desk = Desk(
             self,
             session,
@@ -241,12 +251,14 @@ class MainWindow(QMainWindow):
         connect(session.history.changed, self._on_history)
         connect(session.view.events, self._on_view)
         connect(session.picking.changed, self._picks.show)
+        connect(session.picking.changed, self._inspector.panel.mark)
         self._picks.noted.connect(self.status.show_note)
         self.refresher.system_shown.connect(self._on_system)
         self.refresher.frame_shown.connect(self._on_frame)
         self.refresher.analysed.connect(self._on_analysis)
         self.refresher.status_found.connect(self._on_status)
         self.canvases.hovered.connect(self._on_hover)
+        self.canvases.scale_asked.connect(lambda place: self._scale.open_at(place.toPoint()))
         self._opening.begun.connect(self._on_opening)
         self._opening.chosen.connect(self._to_picture)
         self._step_view.changed.connect(self._on_step_view)
@@ -391,6 +403,7 @@ class MainWindow(QMainWindow):
         self.parameters.set_theme(colors)
         self._panels.set_colors(colors)
         self.plots.set_theme(colors)
+        self._inspector.panel.set_colors(colors)
         self._comparing.set_theme(colors)
         self._step_view.mode.bar.set_colors(colors)
         self._lessons.set_colors(colors)
@@ -474,6 +487,7 @@ class MainWindow(QMainWindow):
             self.stage.toasts.close()
             self.parameters.close()
             self.plots.close()
+            self._inspector.panel.close()
             self._films.close()
             self._sound.close()
             self._lessons.close()

@@ -27,6 +27,7 @@ _KEPT_VIEW = (
     "show_time",
     "show_box",
     "layers",
+    "opacities",
     "flash_contacts",
     "theme",
 )

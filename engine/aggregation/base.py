@@ -24,8 +24,12 @@ from engine.strides import fewer, later, root_mean_square
 KEPT = frozenset({"original", "radii", "masses", "momentum", "past"})
 """Arrays of a checkpoint that are not those of the method."""
 
-FRAME_FIELDS: dict[str, np.dtype[Any]] = {"cluster": np.dtype(np.int32)}
-"""What a frame holds of each disc: its cluster, see `engine.simulation.Frame.cluster`."""
+FRAME_FIELDS: dict[str, np.dtype[Any]] = {"cluster": np.dtype(np.int32), "last_merge": np.dtype(np.float64)}
+"""What a frame holds of each disc.
+
+cluster : see `engine.simulation.Frame.cluster`; last_merge : the time of the last merge of that cluster, or that of the
+start where there was none. Of a run that another method carries on, the start is where that one began.
+"""
 
 PAST = np.dtype([("time", "f8"), ("clusters", "i8"), ("kinetic_energy", "f8"), ("method", "i8")])
 """An entry of a saved past, see `History`; method : its place in `METHODS`, -1 where it is not known."""

@@ -7,7 +7,7 @@ from math import log
 from typing import TYPE_CHECKING, Any
 
 from engine.aggregation.section import METHODS, Aggregation
-from engine.fields import CLUSTER, CONTACTS, SIZE, SPEED
+from engine.fields import AGE, ARRANGEMENT, CLUSTER, DIRECTION, SIZE, SPEED
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, History, Progress, Simulation
 from engine.state import InitialState
@@ -35,7 +35,7 @@ class AggregationSystem(System):
     table = "aggregation"
     section = Aggregation
     clock = Clock("t", "time", "", False, "Single event", "Pause, and go on to the next merge or wall reflection")
-    fields = (CLUSTER, SIZE, SPEED, CONTACTS)
+    fields = (CLUSTER, SIZE, SPEED, DIRECTION, AGE, *ARRANGEMENT)
     results = (
         Result("mean_cluster_mass", "mean cluster mass ⟨m⟩"),
         Result("weighted_cluster_mass", "mean cluster mass, by mass ⟨m²⟩/⟨m⟩"),

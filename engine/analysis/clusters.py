@@ -12,7 +12,7 @@ from engine.analysis.contact_network import CONTACT, list_contacts
 from engine.analysis.state import DiscState, Floats, Ints, Longs, disc_state
 from engine.errors import InputError
 from engine.geometry.minimum_image import periods_between
-from engine.kernels import kernel
+from engine.kernels import inner, kernel
 
 _ROUND = 1e-9  # relative difference of the eigenvalues below which no direction is the longer one
 _FLAT = 1e-12  # ratio of the eigenvalues below which the centres lie on a line
@@ -146,6 +146,92 @@ def unwrap(positions: Floats, radii: Floats, box: Floats, pairs: Ints) -> Floats
         if reached == len(positions):
             return positions + image * box if unique else None
     return None
+
+
+def layouts(state: DiscState, which: Longs, sizes: Longs) -> tuple[Longs, NDArray[np.bool_]]:
+    """Lay all clusters of a periodic box out in the plane: the periods (N, 2) to add to each disc.
+
+    Also returns, (C,), which clusters could be: contacts hold all of their discs together, and none is joined to its
+    own image. The gaps up to which discs count as joined are those of `unwrap`.
+
+    which : (N,), the number of each disc's cluster. sizes : (C,), discs in each.
+    """
+    pairs = list_contacts(state)
+    pairs = pairs[which[pairs[:, 0]] == which[pairs[:, 1]]]
+    gap, shift = _links(state.positions, state.radii, state.box, pairs)
+    level = np.searchsorted(np.array(_GAPS) + 1e-12, gap)
+    kept = np.argsort(level, kind="stable")
+    kept = kept[level[kept] < len(_GAPS)]
+    image = np.zeros((len(which), 2), np.int64)
+    together = np.zeros(len(sizes), np.bool_)
+    _join(pairs[kept], shift[kept], level[kept], np.asarray(which, np.int64), sizes, image, together)
+    return image, together
+
+
+@kernel
+def _join(
+    pairs: Ints, shift: Longs, level: Longs, which: Longs, sizes: Longs, image: Longs, together: NDArray[np.bool_]
+) -> None:
+    """Join the discs of pairs (K, 2), sorted by `level`, and find the periods between them.
+
+    A cluster that is one piece at the end of a level takes no pairs of the next ones. Each piece is a tree: a disc
+    knows its parent, and the periods between the two.
+    """
+    count = len(which)
+    parent = np.arange(count)
+    size = np.ones(count, np.int64)
+    unique = np.ones(len(sizes), np.bool_)
+    begin = 0
+    while begin < len(pairs):
+        end = begin
+        while end < len(pairs) and level[end] == level[begin]:
+            end += 1
+        for k in range(begin, end):
+            i, j = pairs[k, 0], pairs[k, 1]
+            c = which[i]
+            if together[c]:
+                continue
+            a, ax, ay = _root(parent, image, i)
+            b, bx, by = _root(parent, image, j)
+            # of the second root beyond the first one, so that j lies `shift` periods beyond i
+            x, y = ax + shift[k, 0] - bx, ay + shift[k, 1] - by
+            if a == b:
+                if x != 0 or y != 0:
+                    unique[c] = False
+                continue
+            if size[a] < size[b]:
+                a, b, x, y = b, a, -x, -y
+            parent[b] = a
+            image[b, 0], image[b, 1] = x, y
+            size[a] += size[b]
+        for k in range(begin, end):
+            a, _, _ = _root(parent, image, pairs[k, 0])
+            if size[a] == sizes[which[a]]:
+                together[which[a]] = True
+        begin = end
+    for i in range(count):
+        a, x, y = _root(parent, image, i)
+        parent[i] = a
+        image[i, 0], image[i, 1] = x, y
+    for c in range(len(sizes)):
+        together[c] = (together[c] or sizes[c] == 1) and unique[c]
+
+
+@inner
+def _root(parent: Longs, image: Longs, disc: int) -> tuple[int, int, int]:
+    """The first disc of the piece of `disc`, and the periods from that to the disc; the way there is made shorter."""
+    x, y = 0, 0
+    at = disc
+    while parent[at] != at:
+        above = parent[at]
+        if parent[above] != above:
+            image[at, 0] += image[above, 0]
+            image[at, 1] += image[above, 1]
+            parent[at] = parent[above]
+        x += image[at, 0]
+        y += image[at, 1]
+        at = parent[at]
+    return at, x, y
 
 
 @kernel

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.fields import CONTACTS, SPEED, Field, said
+from engine.fields import ARRANGEMENT, DIRECTION, SPEED, Field, said
 from engine.scales import Cooling, Steps, Waiting
 from engine.simulation import Frame
 from engine.state import Discs
@@ -57,4 +57,4 @@ SINCE_CONTACT = Field(
     needs="times of last contacts",
 )
 
-FIELDS = (replace(SPEED, scale=Cooling), COLLISIONS, SINCE_CONTACT, CONTACTS)
+FIELDS = (replace(SPEED, scale=Cooling), DIRECTION, COLLISIONS, SINCE_CONTACT, *ARRANGEMENT)

@@ -5,16 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.fields import CONTACTS, Field
-from engine.scales import Span
+from engine.fields import CONTACTS, HEXATIC, HEXATIC_ANGLE, LOCAL_DENSITY, RADIUS, Field
 from engine.simulation import Frame
 from engine.state import Discs
-
-
-def _relative_radii(frame: Frame, discs: Discs) -> NDArray[np.float64]:
-    """The radii over their mean, so that discs keep their colour while they grow."""
-    radii = discs.radii
-    return radii / radii.mean() if len(radii) else radii
 
 
 def _rattlers(frame: Frame, discs: Discs) -> NDArray[np.bool_] | None:
@@ -31,8 +24,6 @@ def _in_patches(frame: Frame, discs: Discs) -> NDArray[np.bool_] | None:
         found[patch.discs] = True
     return found
 
-
-RADIUS = Field("radius", "Radius over the mean", _relative_radii, symbol="R / ⟨R⟩", scale=Span)
 
 RATTLERS = Field(
     "rattlers",
@@ -54,4 +45,4 @@ SELF_STRESS = Field(
     needs="self-stresses",
 )
 
-FIELDS = (CONTACTS, RADIUS, RATTLERS, SELF_STRESS)
+FIELDS = (CONTACTS, RADIUS, RATTLERS, SELF_STRESS, LOCAL_DENSITY, HEXATIC, HEXATIC_ANGLE)

@@ -45,6 +45,7 @@ class DiscColors:
     label : the quantity with its symbol and unit.
     scale : of a quantity with a colour bar; None otherwise.
     beyond : whether some values are above the upper end of the colour bar.
+    stepped : whether each whole number has a colour of its own.
     cyclic : whether the two ends of the bar are the same angle.
     classes : the names of the categories with their colours; none where the colours only tell clusters apart.
     """
@@ -54,6 +55,7 @@ class DiscColors:
     scale: ScalarMappable | None = None
     beyond: bool = False
     cyclic: bool = False
+    stepped: bool = False
     classes: tuple[tuple[str, Any], ...] = ()
 
     def add_legend(self, ax: Axes) -> None:
@@ -63,6 +65,12 @@ class DiscColors:
             bar = figure.colorbar(
                 self.scale, ax=ax, label=self.label, extend="max" if self.beyond else "neither", shrink=0.85, pad=0.02
             )
+            if self.stepped:
+                low, high = self.scale.get_clim()
+                assert low is not None
+                assert high is not None
+                bar.set_ticks(np.arange(np.ceil(low), np.floor(high) + 1.0).tolist())
+                bar.minorticks_off()
             bar.outline.set_linewidth(0.6)
             if self.cyclic:
                 bar.set_ticks([-pi, -pi / 2, 0.0, pi / 2, pi], labels=["−π", "−π/2", "0", "π/2", "π"])
@@ -92,7 +100,7 @@ def colors_of(seen: Seen, field: Field, colormap: str | None) -> DiscColors:
     if field.groups:
         return DiscColors(_of_groups(values), label)
     from matplotlib.cm import ScalarMappable
-    from matplotlib.colors import LogNorm, Normalize
+    from matplotlib.colors import BoundaryNorm, LogNorm, Normalize
 
     colors = _map(colormap or (_CYCLIC if field.kind == "angle" else _USUAL))
     if field.classes:
@@ -101,11 +109,17 @@ def colors_of(seen: Seen, field: Field, colormap: str | None) -> DiscColors:
         return DiscColors(np.array(named)[found], label, classes=tuple(zip(field.classes, named, strict=True)))
     known = np.isfinite(values)
     limits = field.new_scale().follow(values[known])
-    scale = ScalarMappable((LogNorm if field.log else Normalize)(limits.low, limits.high, clip=True), colors)
+    norm: Normalize
+    if field.steps:  # a colour for each whole number
+        ends = np.arange(round(limits.low), round(limits.high) + 2) - 0.5
+        norm = BoundaryNorm(ends, colors.N, clip=True)
+    else:
+        norm = (LogNorm if field.log else Normalize)(limits.low, limits.high, clip=True)
+    scale = ScalarMappable(norm, colors)
     faces = np.array(scale.to_rgba(values), np.float64)
     if not known.all():
         faces[~known] = _rgba(ALONE)
-    return DiscColors(faces, label, scale, limits.beyond, field.kind == "angle")
+    return DiscColors(faces, label, scale, limits.beyond, field.kind == "angle", field.steps)
 
 
 def _label(field: Field) -> str:

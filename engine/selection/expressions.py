@@ -232,7 +232,7 @@ def _broken(text: str, error: BaseException) -> str:
     """A sentence about a text that has no structure."""
     if text.count("(") != text.count(")"):
         return f"a bracket is missing in {_short(text)}"
-    offset = getattr(error, "offset", None) if isinstance(error, SyntaxError) else None
+    offset = error.offset if isinstance(error, SyntaxError) else None
     at = text[max(offset - 1, 0) :].strip() if offset else ""
     if at and at != text:
         return f"{_short(text)} cannot be read from {_short(at)!r} on; an expression may have {ALLOWED}"

@@ -9,7 +9,9 @@ from PyQt6.QtGui import QMouseEvent, QWheelEvent
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from aggviewer.canvas import DiscCanvas
+from aggviewer.canvas import DiscCanvas, in_view
+from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.scene import Scene
 from engine.errors import InputError
 
 from .conftest import PLAIN, MakeCanvas, grabbed
@@ -118,3 +120,25 @@ def test_another_system_in_the_same_box_keeps_the_view(make_canvas: MakeCanvas) 
     assert canvas.camera == camera
     canvas.set_system(np.full(7, 0.5), np.array([12.0, 10.0]), True)
     assert canvas.camera.to_world(200, 150) == pytest.approx((6.0, 5.0))
+
+
+@pytest.mark.parametrize("periodic", [True, False])
+@pytest.mark.parametrize("place", [(50.0, 50.0, 8.0), (3.0, 97.0, 8.0), (50.0, 50.0, 400.0), (-30.0, 20.0, 5.0)])
+def test_of_many_marks_the_same_are_found_as_of_few(
+    periodic: bool, place: tuple[float, float, float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(2)
+    scene = Scene()
+    scene.set_system(np.ones(1), np.full(2, 100.0), periodic)
+    start = rng.random((8000, 2)) * 100.0
+    segments = np.stack([start, start + rng.normal(0.0, 2.0, (8000, 2))], axis=1)
+    x, y, reach = place
+    camera = Camera(x, y, 300.0 / reach, 600.0, 400.0)
+    few = []
+    for many in (10**9, 100):
+        monkeypatch.setattr(in_view, "_MANY", many)
+        pixels, index = in_view.in_view(segments, scene, camera, margin=5.0, most=10**6)
+        order = np.lexsort((pixels[:, 0, 0], index))
+        few.append((index[order], pixels[order]))
+    assert few[0][0].tolist() == few[1][0].tolist()
+    np.testing.assert_allclose(few[0][1], few[1][1])

@@ -205,7 +205,7 @@ def test_help(call: Call) -> None:
         (("--out", "a.mp4", "--speed", "0"), "simulation time per second must be a number above 0"),
         (("--out", "a.mp4", "--until-time", "9"), "must end at a time from 0 to 3, not 9"),
         (("--out", "a.mp4", "--from-time", "2", "--until-time", "1"), "must end at a time from 2 to 3, not 1"),
-        (("--out", "a.png", "--color-by", "taste"), "--color-by must be cluster, size, speed, contacts"),
+        (("--out", "a.png", "--color-by", "taste"), "--color-by must be cluster, size, speed, direction, age"),
         (("--out", "a.png", "--colormap", "nope"), "--colormap must be the name of a colour map"),
         (("--out", "a.png", "--background", "nope"), "--background must be dark, light, black, white or #rrggbb"),
         (("--out", "a.png", "--hide", "all"), "--hide must be legend, scale-bar, time or box, not 'all'"),
@@ -235,7 +235,7 @@ def test_bad_files_and_scenarios(call: Call, tmp_path: Path) -> None:
         (("lattice-100", "--out", out, "--frame", "1"), "--frame is for files with states"),
         (
             ("lattice-100", "--out", out, "--color-by", "collisions"),
-            "--color-by must be cluster, size, speed or contacts for aggregation, not 'collisions'",
+            "local_density, hexatic or hexatic_angle for aggregation, not 'collisions'",
         ),
         (("lattice-100", "--out", out, "--until-time", "-1"), "--until-time must be a number of at least 0"),
         (("lattice-100", "--out", out, "--set", "discs.count=0"), "discs.count"),

@@ -1,33 +1,97 @@
-"""Layers that are wished for and have nothing to draw are named."""
+"""Layers and scales of `aggviewer render`: of recordings and of scenarios."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
-from typer.testing import CliRunner
+from PyQt6.QtGui import QImage
 
-from aggviewer.cli.app import app
+import engine
+from aggviewer.canvas.qt_images import from_qimage
+from engine.files import FileFrame, TrajectoryWriter
+from engine.scenario import Scenario
 
-SENTENCE = "aggviewer: --layer forces draws nothing: {} has no force network\n"
+from .conftest import Call, refused
 
-
-@pytest.mark.parametrize(
-    ("name", "which"), [("one.png", "the state"), ("film.gif", "the last state")], ids=["picture", "film"]
-)
-def test_a_layer_without_data_is_said(tmp_path: Path, name: str, which: str) -> None:
-    more = ["--fps", "5"] if name.endswith(".gif") else []
-    settings = ["--set", "discs.count=16", "--size", "64x64", "--until-time", "0.5", *more]
-    arguments = ["render", "lattice-100", "--out", str(tmp_path / name), *settings]
-    told = CliRunner().invoke(app, [*arguments, "--layer", "forces"])
-    assert told.exit_code == 0, told.stderr
-    assert told.stderr.endswith(SENTENCE.format(which))
-    assert told.stderr.count("--layer") == 1
-    assert "--layer" not in CliRunner().invoke(app, arguments).stderr
+SMALL = ("--size", "360x300")
 
 
-def test_a_layer_with_data_is_not(tmp_path: Path) -> None:
-    arguments = ["render", "jam-256", "--set", "discs.count=30", "--out", str(tmp_path / "one.png"), "--size", "64x64"]
-    told = CliRunner().invoke(app, [*arguments, "--set", "discs.volume_fraction=0.6", "--layer", "forces"])
-    assert told.exit_code == 0, told.stderr
-    assert "--layer" not in told.stderr
+@pytest.fixture(scope="module")
+def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Some twenty states of a run of aggregation that has begun to form clusters."""
+    path = tmp_path_factory.mktemp("layers") / "run.gsd"
+    scenario = Scenario().with_values({"discs.count": 100, "discs.volume_fraction": 0.3, "box.boundary": "periodic"})
+    simulation = engine.create(scenario)
+    with TrajectoryWriter(path, scenario.to_toml()) as writer:
+        for step in range(20):
+            simulation.advance(0.1 * step)
+            writer.append(FileFrame.of(simulation.frame(), simulation))
+    return path
+
+
+def pixels(path: Path) -> np.ndarray:
+    return from_qimage(QImage(str(path))).astype(int)
+
+
+@pytest.mark.parametrize("layer", ["contacts", "voronoi:0.5", "hulls", "tracks", "density:1"])
+def test_each_layer_is_in_the_picture_of_a_recording(call: Call, recording: Path, tmp_path: Path, layer: str) -> None:
+    plain, over = tmp_path / "plain.png", tmp_path / "over.png"
+    call("render", recording, "--out", plain, *SMALL)
+    done = call("render", recording, "--out", over, *SMALL, "--layer", layer)
+    assert (done.status, done.err) == (0, "")
+    assert np.abs(pixels(plain) - pixels(over)).sum() > 10_000
+    svg = tmp_path / "over.svg"
+    assert call("render", recording, "--out", svg, *SMALL, "--layer", layer).status == 0
+
+
+def test_tracks_are_those_of_the_states_before(call: Call, recording: Path, tmp_path: Path) -> None:
+    out = tmp_path / "tracks.png"
+    first = call("render", recording, "--out", out, *SMALL, "--frame", "0", "--layer", "tracks")
+    assert first.err.strip() == "aggviewer: --layer tracks draws nothing: nothing has moved yet"
+    scenario = call(
+        *("render", "lattice-100", "--set", "discs.count=25", "--out", out, *SMALL, "--until-time", "1.5"),
+        *("--layer", "tracks", "--json"),
+    )
+    assert (scenario.status, scenario.err) == (0, "")
+    assert scenario.json["sim_time"] == 1.5
+    ended = call("render", "lattice-100", "--set", "discs.count=9", "--out", out, *SMALL, "--layer", "tracks")
+    assert (ended.status, ended.err) == (0, "")
+
+
+def test_a_layer_with_nothing_to_draw_is_named(call: Call, tmp_path: Path) -> None:
+    out = tmp_path / "a.png"
+    start = ("render", "lattice-100", "--set", "discs.count=25", "--out", out, *SMALL, "--until-time", "0")
+    for layer, words in (("hulls", "no discs have joined"), ("forces", "the state has no force network")):
+        done = call(*start, "--layer", layer)
+        assert done.status == 0
+        assert done.err.strip() == f"aggviewer: --layer {layer} draws nothing: {words}"
+
+
+def test_the_scale_of_the_colours_is_as_told(call: Call, recording: Path, tmp_path: Path) -> None:
+    out, pictures = tmp_path / "a.png", []
+    for options in ((), ("--scale", "0:20"), ("--scale", ":20", "--steps", "2"), ("--log-scale", "--scale", "0.1:2")):
+        done = call("render", recording, "--out", out, *SMALL, "--color-by", "speed", *options)
+        assert (done.status, done.err) == (0, "")
+        pictures.append(pixels(out))
+    for one, other in ((0, 1), (1, 2), (0, 3)):
+        assert np.abs(pictures[one] - pictures[other]).sum() > 10_000
+    done = call("render", recording, "--out", out, *SMALL, "--steps", "3")
+    assert "change nothing: cluster has no scale of numbers" in done.err
+
+
+def test_what_is_wrong_with_a_scale_or_an_opacity_is_said(call: Call, recording: Path, tmp_path: Path) -> None:
+    start = ("render", recording, "--out", tmp_path / "a.png", "--color-by", "speed")
+    for options, words in (
+        (("--scale", "3"), "--scale must be LOW:HIGH, such as 0:2 or :2, not '3'"),
+        (("--scale", "a:2"), "--scale must be LOW:HIGH"),
+        (("--scale", "3:1"), "the lower end of a scale must be below its upper end, not 3 and 1"),
+        (("--scale", "0:1", "--log-scale"), "the ends of a logarithmic scale must be above 0"),
+        (("--steps", "1"), "a scale has 2 to 64 steps, or 0 for none, not 1"),
+        (("--layer", "voronoi:2"), "the opacity must be a number from 0.05 to 1"),
+        (("--layer", "voronoi:x"), "the opacity must be a number from 0.05 to 1"),
+        (("--layer", "taste"), "--layer must be density, hulls, voronoi, forces, contacts, tracks or velocities"),
+    ):
+        assert words in refused(call(*start, *options))
+    assert not (tmp_path / "a.png").exists()

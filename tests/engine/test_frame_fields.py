@@ -50,7 +50,11 @@ def test_a_copy_has_the_same_fields_in_buffers_of_its_own() -> None:
 
 @pytest.mark.parametrize(
     ("system", "held"),
-    [("aggregation", {"cluster"}), ("hard-discs", {"collisions", "last_contact", "images"}), ("jamming", set())],
+    [
+        ("aggregation", {"cluster", "last_merge"}),
+        ("hard-discs", {"collisions", "last_contact", "images"}),
+        ("jamming", set()),
+    ],
 )
 def test_a_buffer_of_another_system_loses_what_that_said(system: str, held: set[str]) -> None:
     simulation = engine.create(Scenario().with_values({"system": system, "discs.count": 9}))

@@ -112,6 +112,7 @@ def test_every_field_of_every_system_has_a_bar_or_names_with_label_and_unit(stic
             if field.name == "self_stress":  # nothing of it in so few discs
                 assert circles(engine.plot(simulation, color_by="self_stress")) is not None
                 continue
+            pyplot.close("all")
             ax = engine.plot(simulation, color_by=field.name)
             beside = [other for other in ax.figure.axes if other is not ax]
             if field.classes:
@@ -200,7 +201,7 @@ def test_a_frame_is_drawn_as_its_simulation_and_as_the_file_that_holds_it(gas: A
         (
             "simulation",
             {"color_by": "heat"},
-            "color_by must be cluster, size, speed or contacts for aggregation, not 'heat'",
+            "color_by must be cluster, size, speed, .* for aggregation, not 'heat'",
         ),
         ("simulation", {"colormap": "no such map"}, None),
         ("simulation", {"color_by": "speed", "colormap": "no such map"}, "no colour map is called 'no such map'"),
@@ -278,3 +279,12 @@ def test_importing_the_engine_does_not_import_matplotlib() -> None:
 
     code = "import engine, sys; engine.Scenario(); sys.exit(any(m in sys.modules for m in ('matplotlib', 'numba')))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_small_counts_have_a_colour_for_each_number(sticking: Any) -> None:
+    ax = engine.plot(sticking, color_by="contacts")
+    counts = engine.fields.CONTACTS.measure(sticking.frame(), sticking)
+    faces = circles(ax).get_facecolors()
+    assert len(np.unique(faces, axis=0)) == len(np.unique(counts))
+    bar = ax.figure.axes[1]
+    assert [float(tick) for tick in bar.get_yticks()] == list(range(7))

@@ -162,7 +162,7 @@ def _direction(frame: Frame, discs: object) -> np.ndarray:
 
 
 NEW = (
-    Field("direction", "Direction of motion", _direction, symbol="φ", kind="angle", needs="velocities"),
+    Field("heading", "Heading", _direction, symbol="φ", kind="angle", needs="velocities"),
     Field("quarter", "Quarter", lambda frame, discs: (_direction(frame, discs) // (np.pi / 2) + 2) % 4, kind="category",
           classes=("left below", "right below", "right above", "left above")),
     Field("side", "Side", lambda frame, discs: (frame.positions[:, 0] > discs.box[0] / 2).astype(np.int64),

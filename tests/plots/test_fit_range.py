@@ -12,7 +12,7 @@ from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from aggviewer.export.plots import write_table
+from aggviewer.export.tables import write_table
 from aggviewer.plots import PlotsPanel, RunStyle
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.slopes import FittedSlope, PowerFit, error_text, fitted_slope, read_range

@@ -13,7 +13,7 @@ import pyqtgraph as pg
 import pytest
 from numpy.testing import assert_allclose
 
-from aggviewer.export.plots import write_table
+from aggviewer.export.tables import write_table
 from aggviewer.plots import PlotsPanel, RunStyle
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.table import Column, Curve, as_table

@@ -15,7 +15,7 @@ from aggviewer.session.load.builder import Engine, resume
 from aggviewer.session.load.loader import take_state
 from aggviewer.session.saved.arrays import CancelledError
 from aggviewer.session.saved.session_file import describe_session, read_session, write_session
-from aggviewer.session.view import ViewModel
+from aggviewer.session.view import ColorScale, ViewModel
 from engine import InputError, Scenario
 from tests.session.session_files import KINDS, METHOD, amid, assert_same, carried_on, started, state_of
 
@@ -82,7 +82,14 @@ def test_two_side_by_side_and_all_that_is_around_them(tmp_path):
     two = engine.carry_on(one, one.scenario.with_values({METHOD: "time-stepping"}))
     one.advance(0.01)
     two.advance(0.01)
-    view = ViewModel(color_by="speed", background="#102030", show_legend=False, layers=("velocities",)).model_dump()
+    view = ViewModel(
+        color_by="speed",
+        background="#102030",
+        show_legend=False,
+        layers=("velocities",),
+        opacities={"velocities": 0.5},
+        scales={"speed": ColorScale(low=0.5, log=True, steps=4, colormap="magma")},
+    ).model_dump()
     saved = state_of(
         one,
         two,

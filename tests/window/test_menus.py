@@ -36,6 +36,7 @@ MENUS = """
     Snapshot as…  [Ctrl+Shift+S]
     Copy the picture  [Ctrl+C]
     Save plots…  [Ctrl+P]
+    Figure…  [Ctrl+Shift+F]
     ---
     Quit  [Ctrl+Q]
 &Edit
@@ -50,6 +51,8 @@ MENUS = """
     ---
     Select by box
     Select by lasso
+    ---
+    Copy as Python  [Ctrl+Alt+C]
 &Run
     Run or pause  [Space]
     Single event  [Right]
@@ -95,10 +98,15 @@ MENUS = """
         Colour by cluster
         Colour by cluster size
         Colour by speed
+        Colour by direction of the velocity
+        Colour by time since the last merge
         Colour by contacts
+        Colour by radius over the mean
+        Colour by local density
+        Colour by hexatic order
+        Colour by angle of the hexatic order
         Colour by collisions
         Colour by time since contact
-        Colour by radius over the mean
         Colour by rattlers
         Colour by extra self-stress
     Colour map
@@ -107,6 +115,7 @@ MENUS = """
         Colour map plasma
         Colour map magma
         Colour map batlow
+    Scale of the colours…  [U]
     Background
         Dark background
         Light background
@@ -134,13 +143,20 @@ MENUS = """
     Outline of the box
     Marks of the selection
     Selection in pictures
+    Layers…  [Y]
+    Local density
+    Cluster hulls
+    Voronoi cells
     Force network  [W]
+    Contacts
+    Tracks
     Velocity arrows  [V]
     Flash contacts  [X]
     Sound of contacts  [Shift+X]
     ---
     Parameters  [F9]
     Plots  [F10]
+    Table of discs  [F8]
     One plot alone
         Plot N(ε), fractal dimension  [1]
         Plot P(r)  [2]
@@ -172,14 +188,15 @@ KEYS = {
     "Run": "Run or pause, Single event, Single frame, Restart, Restart with a new seed, Jam this, Back by one frame, "
     "To the present, Start from here, Play backwards, Loop, Slower, Faster, Fast, No limit, Study",
     "Method": "Event-driven, Time stepping, Compare, Compare from the start, Compare two time steps, Inside one step",
-    "View": "Fit the box, Flash contacts, Sound of contacts, Parameters, Plots, Presenter mode, Full screen, Leave",
+    "View": "Fit the box, Scale of the colours, Layers, Flash contacts, Sound of contacts, Parameters, Plots, "
+    "Table of discs, Presenter mode, Full screen, Leave",
     "Plots": "Keep as reference, Plot N(ε), fractal dimension, Plot P(r), Plot Contacts, Plot Clusters and energy, "
     "Plot Convergence, Plot Cluster sizes, Plot Scaling of cluster sizes, Plot S(k), Plot Cluster profile",
     "File": "Open, Scenarios, Save session, Save scenario, Save state as, Record, Film, Snapshot, Snapshot as, "
     "Copy the picture, "
-    "Save plots, Quit",
+    "Save plots, Figure, Quit",
     "Help": "Commands, Keys, Next step of the lesson, Step back in the lesson",
-    "Edit": "Undo, Redo, Select all discs, Invert the selection, Select discs by condition",
+    "Edit": "Undo, Redo, Select all discs, Invert the selection, Select discs by condition, Copy as Python",
 }
 
 

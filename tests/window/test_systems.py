@@ -37,10 +37,8 @@ def bouncing(window: MainWindow, qtbot: QtBot, tmp_path: Path, all_compiled: Non
 def test_everything_follows_the_system_and_back(bouncing: MainWindow, qtbot: QtBot, small: Path) -> None:
     window, action = bouncing, bouncing.commands.action
     assert [window.top_bar.color_by.itemData(k) for k in range(window.top_bar.color_by.count())] == [
-        "speed",
-        "collisions",
-        "since_contact",
-        "contacts",
+        *("speed", "direction", "collisions", "since_contact"),
+        *("contacts", "radius", "local_density", "hexatic", "hexatic_angle"),
     ]
     assert window.session.view.color_by == "cluster"  # what was chosen for discs that stick stays chosen
     assert window.top_bar.color_by.currentData() == "speed"
@@ -122,7 +120,9 @@ def test_what_is_said_of_a_disc(bouncing: MainWindow) -> None:
     met = f"collisions {said['collisions'][3]}"
     since = f"time since contact {shown.frame.time - max(said['last_contact'][3], 0.0):.3g} time"
     speed = f"|V| = {np.hypot(*shown.frame.velocities[3]):.3g} length/time"
-    assert describe(shown, 3) == f"disc 3, R = {shown.system.radii[3]:.3g}, {speed}, {met}, {since}"
+    turned = f"arg V = {np.degrees(np.arctan2(*shown.frame.velocities[3, ::-1])):.0f}°"
+    words = f"disc 3, R = {shown.system.radii[3]:.3g}, {speed}, {turned}, {met}, {since}, R / ⟨R⟩ = 1"
+    assert describe(shown, 3) == words
 
 
 def test_scenarios_stand_in_groups(window: MainWindow) -> None:

@@ -28,6 +28,8 @@ class Moment:
     radii : (N,), of the system, before discs have grown (`Frame.radius_factor`).
     box : (2,), its sides.
     lasts : simulation time for which an event lights up; 0 for events at the time of the frame only, None for none.
+    chosen : the discs that a person has chosen, by their numbers; None or empty for none.
+    memory : what the layer has made in `Layer.new_memory` for this picture.
     """
 
     frame: Frame
@@ -35,6 +37,13 @@ class Moment:
     box: NDArray[np.float64]
     periodic: bool
     lasts: float | None = None
+    chosen: NDArray[np.int64] | None = None
+    memory: Any = None
+
+    @property
+    def present_radii(self) -> NDArray[np.float64]:
+        """(N,), at the time of the frame."""
+        return self.radii if self.frame.radius_factor == 1.0 else self.radii * self.frame.radius_factor
 
 
 @dataclass(frozen=True)
@@ -85,6 +94,11 @@ class Layer(ABC):
     momentary : it shows what happens at a moment of watching: pictures and films of files have none of it.
     even_hidden : what it draws is cheap to take, and is taken also while it is switched off.
     cut : what crosses an edge of a periodic box is cut there.
+    apart_from : how many discs make `take` so long that a window calls it on another thread, with a copy of the frame;
+        what it draws lags behind then. 0 for never.
+    missing : what is said where a frame has nothing for it, after its label: ``no discs touch``.
+    too_small : what is said where discs are too small for it.
+    opacity : of what it draws, where nobody has chosen another one; 1 is opaque.
     """
 
     name: ClassVar[str]
@@ -97,6 +111,10 @@ class Layer(ABC):
     optional: ClassVar[bool] = True
     even_hidden: ClassVar[bool] = False
     cut: ClassVar[bool] = True
+    apart_from: ClassVar[int] = 0
+    missing: ClassVar[str] = ""
+    too_small: ClassVar[str] = ""
+    opacity: ClassVar[float] = 1.0
 
     def shown(self, view: ViewModel) -> bool:
         """Whether the view asks for it."""
@@ -111,6 +129,14 @@ class Layer(ABC):
         others = tuple(name for name in view.layers if name != self.name)
         view.layers = (*others, self.name) if on else others
 
+    def opacity_in(self, view: ViewModel) -> float:
+        """How opaque the view wants it."""
+        return view.opacities.get(self.name, self.opacity)
+
+    def new_memory(self) -> Any:
+        """What remembers earlier frames for `take`: one for each picture that goes on. None where nothing does."""
+        return None
+
     def available(self, frame: Frame | None) -> bool:
         """Whether a frame has something for it, so that its switch is offered. None: there is no frame yet."""
         return True
@@ -122,6 +148,16 @@ class Layer(ABC):
     @abstractmethod
     def marks(self, data: Any, style: Style) -> Iterable[Primitive]:
         """What `take` gave as primitives, in the order of drawing; nothing where discs are too small for it."""
+
+    def drawn(self, data: Any, style: Style) -> bool:
+        """Whether discs are large enough for it at this zoom."""
+        return True
+
+    def says(self, data: Any, style: Style) -> str:
+        """Why it draws nothing, in a few words that follow its label; "" where it does."""
+        if data is None:
+            return self.missing
+        return "" if self.drawn(data, style) else self.too_small
 
     def legend(self, data: Any, style: Style, key: Key) -> Sequence[Entry]:
         """Its parts of the legend. data : None where the layer is shown and the frame has nothing for it."""

@@ -152,4 +152,35 @@ class Outlines:
     halo: Color
 
 
-Primitive = Lines | Arrows | Circles | Lenses | Labels | Bars | Rings | Outlines
+@dataclass(frozen=True, eq=False)
+class Polygons:
+    """Closed shapes.
+
+    Attributes
+    ----------
+    points, start : (P, 2), all corners, and (K + 1,), the first corner of each shape and P. Corners lie outside a
+        periodic box where a shape crosses its edge.
+    fills, edges : (K,), the colours of each inside and along its edge.
+    width : pixels, of the edge.
+    """
+
+    points: Floats
+    start: NDArray[np.int64]
+    fills: Sequence[Color]
+    edges: Sequence[Color]
+    width: float
+
+
+@dataclass(frozen=True, eq=False)
+class Heat:
+    """Colours over the whole box, smooth between the middles of the cells that divide it.
+
+    Attributes
+    ----------
+    colors : (rows, columns, 4), red, green, blue and alpha, 0…255, the first row at the bottom.
+    """
+
+    colors: NDArray[np.uint8]
+
+
+Primitive = Lines | Arrows | Circles | Lenses | Labels | Bars | Rings | Outlines | Polygons | Heat

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeVar
 
+from aggviewer.canvas.layers.contacts import ContactLayer
+from aggviewer.canvas.layers.density import DensityLayer
 from aggviewer.canvas.layers.flashes import FlashLayer
 from aggviewer.canvas.layers.forces import ForceNetwork
+from aggviewer.canvas.layers.hulls import HullLayer
 from aggviewer.canvas.layers.layer import Layer, Moment
 from aggviewer.canvas.layers.path import PathLayer
 from aggviewer.canvas.layers.remark import RemarkLayer
 from aggviewer.canvas.layers.selection import SelectionLayer
 from aggviewer.canvas.layers.steps import StepLayer
+from aggviewer.canvas.layers.tracks import TrackLayer
 from aggviewer.canvas.layers.velocities import VelocityLayer
+from aggviewer.canvas.layers.voronoi import VoronoiLayer
 from aggviewer.session.view import ViewModel
 from engine import plugins
 from engine.errors import InputError
@@ -78,14 +84,42 @@ class Guard:
             return None
 
 
-def of_frame(moment: Moment, view: ViewModel, guard: Guard | None = None) -> dict[str, Any]:
-    """What the layers draw of a frame, by their names. guard : what is done about one that fails."""
+Memories = dict[str, Any]
+"""What layers remember of earlier frames of a picture, by their names."""
+
+Apart = Callable[[Layer, Moment], Any]
+"""Takes what a layer draws on another thread: gives what is known so far, None for nothing."""
+
+
+def of_frame(
+    moment: Moment,
+    view: ViewModel,
+    guard: Guard | None = None,
+    memories: Memories | None = None,
+    apart: Apart | None = None,
+) -> dict[str, Any]:
+    """What the layers draw of a frame, by their names.
+
+    Parameters
+    ----------
+    guard : what is done about one that fails.
+    memories : of this picture, filled here; without it no layer remembers anything.
+    apart : where layers that take long are computed; here without it.
+    """
     guard = guard or Guard()
+    memories = {} if memories is None else memories
     taken = {}
     for layer in layers():
 
         def take(layer: Layer = layer) -> Any:
-            return layer.take(moment) if layer.even_hidden or layer.shown(view) else None
+            if not (layer.even_hidden or layer.shown(view)):
+                return None
+            if layer.name not in memories:
+                memories[layer.name] = layer.new_memory()
+            own = replace(moment, memory=memories[layer.name])
+            if apart is not None and 0 < layer.apart_from <= len(moment.radii):
+                return apart(layer, own)
+            return layer.take(own)
 
         data = guard.ask(layer, view, take)
         if data is not None:
@@ -94,7 +128,12 @@ def of_frame(moment: Moment, view: ViewModel, guard: Guard | None = None) -> dic
 
 
 for _layer in (
+    DensityLayer(),
+    HullLayer(),
+    VoronoiLayer(),
     ForceNetwork(),
+    ContactLayer(),
+    TrackLayer(),
     VelocityLayer(),
     FlashLayer(),
     StepLayer(),

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QRectF
 from PyQt6.QtGui import QPainter
 
-from aggviewer.canvas.in_view import in_view
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.primitives import Arrows, Primitive, Stroke
 from aggviewer.canvas.legend import PAD, Entry, Key, line_sample, scale_length
@@ -88,6 +87,9 @@ class VelocityLayer(Layer):
     label = "Velocity arrows"
     tip = "An arrow for each disc, or for each cluster, as long as it is fast; zoom in where there are too many"
     keys = ("V",)
+    apart_from = 10_000
+    missing = "nothing moves"
+    too_small = "zoom in"
 
     def available(self, frame: Frame | None) -> bool:
         """See `Layer.available`."""
@@ -97,12 +99,19 @@ class VelocityLayer(Layer):
         """See `Layer.take`."""
         return velocities_of(moment.frame, moment.radii, moment.box, moment.periodic)
 
+    def drawn(self, data: Velocities, style: Style) -> bool:
+        """See `Layer.drawn`."""
+        if len(data.feet) <= _MOST:
+            return True
+        left, bottom, width, height = style.camera.rect
+        seen = ((data.feet >= (left, bottom)) & (data.feet <= (left + width, bottom + height))).all(axis=1)
+        return bool(np.count_nonzero(seen) <= _MOST)
+
     def marks(self, data: Velocities, style: Style) -> Iterator[Primitive]:
         """See `Layer.marks`."""
-        segments = np.stack([data.feet, data.feet + data.velocities * _per_speed(data, style)], axis=1)
-        pixels, _ = in_view(segments, style.scene, style.camera, most=len(segments))
-        if len(pixels) > _MOST:
+        if not self.drawn(data, style):
             return
+        segments = np.stack([data.feet, data.feet + data.velocities * _per_speed(data, style)], axis=1)
         ink = _stroke(style)
         yield Arrows(segments, (Stroke(style.halo(), ink.width + 2.0), ink), head=7.0, shortest=3.0)
 

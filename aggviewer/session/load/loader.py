@@ -29,6 +29,7 @@ from aggviewer.session.saved.state import SessionState
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 from engine.files import FileFrame
+from engine.runs.script import Recipe
 from engine.scenario import describe
 from engine.simulation import Simulation
 from engine.system import method_of, system_of
@@ -156,6 +157,7 @@ class Loader:
         before = self._runner.state
         drive = self._made(build)
         if drive is not None:
+            drive.lanes[0].recipe = Recipe(drive.lanes[0].scenario)
             kept = variant if len(drive.lanes) > 1 else None
             self._replace(drive, to_run, run or Run(_scenarios(drive), kept, single), shown=shown)
         return drive is not None
@@ -365,7 +367,7 @@ class Loader:
             for lane in tunable or changed[:1]:  # one that cannot says why
                 lane.simulation.set(key, value)
             for lane, scenario in zip(changed, scenarios, strict=True):
-                lane.scenario = scenario
+                lane.follow(scenario, key)
         assert self.run is not None  # there are lanes
         if of > 0 and self.run.variant is not None:
             self.run.variant = self.run.variant | {key: value}

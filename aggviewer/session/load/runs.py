@@ -140,7 +140,7 @@ class Tuned:
                 scenario = lane.scenario.with_values({self.key: value})
                 if self.key in lane.simulation.tunable:
                     lane.simulation.set(self.key, value)
-                lane.scenario = scenario
+                lane.follow(scenario, self.key)
 
 
 def bytes_of(thing: object) -> int:

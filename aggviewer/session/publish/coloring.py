@@ -11,13 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.session.publish.cluster_colors import PALETTE_SIZE, ClusterColors, Fade
-from aggviewer.session.view import chosen_of
+from aggviewer.session.view import ColorScale, chosen_of
 from engine.fields import Field
 from engine.scales import Limits, Scale
 from engine.simulation import Frame
 from engine.state import Discs
 
+_LOG_SPAN = 1e-3  # lower over upper end of a logarithmic scale where values may be 0
+
 Measured = Callable[[Field], "NDArray[Any] | None"]
+
+
+MOST_WHOLE = 16
+"""Whole numbers from limit to limit up to which each may have a colour of its own; more could not be told apart."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +43,10 @@ class Coloring:
     fades : the mixtures of palette colours, see `ClusterColors.fades`.
     changed : the clusters that do not have the colour of their label, see `ClusterColors.changed`.
     cyclic : whether both limits mean the same, as for angles, and have the same colour.
+    whole : whether each whole number from limit to limit has a colour of its own.
+    steps : the number of colours; 0 for a smooth scale.
+    open_bottom : as `open_top`, of the lower limit.
+    colormap : the colour map that is chosen for it; "" for the usual one.
     """
 
     by: str
@@ -50,17 +60,59 @@ class Coloring:
     fades: tuple[Fade, ...] = ()
     changed: tuple[tuple[int, int], ...] = ()
     cyclic: bool = False
+    whole: bool = False
+    steps: int = 0
+    open_bottom: bool = False
+    colormap: str = ""
+
+    @property
+    def measures(self) -> bool:
+        """Whether it has a scale of numbers, which can be chosen."""
+        return not self.categorical and not self.classes
 
 
 def one_scale(colorings: Sequence[Coloring]) -> list[Coloring]:
     """A common colour scale for pictures side by side, where they show the same field; else they stay as they are."""
     first = colorings[0]
-    if any(replace(one, limits=first.limits, open_top=first.open_top) != first for one in colorings):
+    if any(replace(one, limits=first.limits, open_top=first.open_top, whole=first.whole) != first for one in colorings):
         return list(colorings)
     low = min(one.limits[0] for one in colorings)
     high = max(one.limits[1] for one in colorings)
     beyond = any(one.open_top for one in colorings)
-    return [replace(one, limits=(low, high), open_top=beyond) for one in colorings]
+    whole = first.whole and high - low <= MOST_WHOLE
+    return [replace(one, limits=(low, high), open_top=beyond, whole=whole) for one in colorings]
+
+
+def as_chosen(coloring: Coloring, chosen: ColorScale | None) -> Coloring:
+    """A colouring with the scale that a person has chosen for its field, if any.
+
+    Limits that are not chosen stay, as far as they fit to the other one: a logarithmic scale begins at a thousandth of
+    its upper end where its lower one would not be above 0.
+    """
+    if chosen is None or not coloring.measures:
+        return coloring
+    usual_low, usual_high = coloring.limits
+    low = usual_low if chosen.low is None else chosen.low
+    high = usual_high if chosen.high is None else chosen.high
+    log = coloring.log if chosen.log is None else chosen.log
+    if not low < high:
+        low, high = (low, low + 1.0) if chosen.high is None else (high - 1.0, high)
+    if log and low <= 0.0:
+        if high <= 0.0:
+            log = False
+        else:
+            low = _LOG_SPAN * high
+    automatic = chosen.steps is None
+    return replace(
+        coloring,
+        limits=(low, high),
+        log=log,
+        open_top=coloring.open_top or high < usual_high,
+        open_bottom=low > usual_low and not (log and usual_low <= 0.0),
+        whole=coloring.whole and automatic and not log and low == round(low) and high == round(high),
+        steps=0 if chosen.steps is None else chosen.steps,
+        colormap=chosen.colormap,
+    )
 
 
 def coloring_of(field: Field, limits: Limits, colors: ClusterColors | None = None) -> Coloring:
@@ -77,6 +129,7 @@ def coloring_of(field: Field, limits: Limits, colors: ClusterColors | None = Non
         fades=() if colors is None else colors.fades,
         changed=() if colors is None else colors.changed,
         cyclic=field.kind == "angle",
+        whole=field.steps and limits.high - limits.low <= MOST_WHOLE,
     )
 
 

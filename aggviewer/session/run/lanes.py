@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from aggviewer.session.data import LaneStatus, SystemInfo
 from aggviewer.session.publish.publisher import Publisher
 from engine.capabilities import interruptible
+from engine.runs.script import Recipe
 from engine.simulation import Progress, Simulation, Stride
 from engine.system import system
 
@@ -32,6 +33,7 @@ class Lane:
     ----------
     progress : after the last slice of work.
     worked : seconds of computing that have led to the present state.
+    recipe : how the run has come to where it is; None where nobody knows, as in a saved session.
     """
 
     def __init__(
@@ -43,6 +45,7 @@ class Lane:
         self.system = system or SystemInfo.of(scenario, simulation)
         self.progress = Progress(self.time, simulation.frame().clusters, {}, {}, False, True)
         self.worked = 0.0
+        self.recipe: Recipe | None = None
         publisher.adopt(simulation, self.system)
 
     @property
@@ -80,7 +83,16 @@ class Lane:
         """The same discs in another lane, from here on under `scenario` by `simulation`. This lane stays as it is."""
         lane = Lane(scenario, simulation, self.publisher, self.system)
         lane.worked = self.worked
+        lane.recipe = self.recipe
+        if self.recipe is not None and scenario != self.scenario:
+            lane.recipe = self.recipe.carried(self.time, self.scenario, scenario)
         return lane
+
+    def follow(self, scenario: Scenario, key: str) -> None:
+        """Its scenario has another value of `key` from now on; so has its simulation, where that has a use for it."""
+        self.scenario = scenario
+        if self.recipe is not None:
+            self.recipe = self.recipe.set(self.time, key, scenario.value(key), key in self.simulation.tunable)
 
     def copied(self, simulation: Simulation) -> Lane:
         """The same lane with an exact copy of its simulation."""

@@ -27,6 +27,8 @@ FORMAT = 4  # CHANGELOG.md, version 0.2.0, says what is different in 4
 _Name = Field(max_length=40)
 _Toml = Field(max_length=MAX_SCENARIO)
 _Names = Annotated[Sequence[Annotated[str, _Name]], Field(max_length=64)]
+_Plain = dict[Annotated[str, _Name], bool | float | str | None]
+_Table = Annotated[dict[Annotated[str, _Name], float | _Plain], Field(max_length=64)]
 
 
 class LaneHead(Part):
@@ -56,7 +58,7 @@ class SessionHead(Part):
     clusters: int = Field(ge=1, le=MAX_DISCS)
     count: int = Field(ge=1, le=MAX_DISCS)
     lanes: list[LaneHead] = Field(min_length=1, max_length=2)
-    view: dict[str, bool | str | _Names] = Field(max_length=64)
+    view: dict[str, bool | str | _Names | _Table] = Field(max_length=64)
     speed: float | None = Field(gt=0.0, le=1e300)
     fast: bool
     plots: list[str] | None = Field(max_length=64)

@@ -86,6 +86,10 @@ def change_of_view(name: str, before: Any, value: Any) -> str:
     if name == "layers":
         words = "showing" if len(value) > len(before) else "hiding"
         return f"{words} the {' and the '.join(sorted({*value} ^ {*before}))}"
+    if name in ("scales", "opacities"):
+        changed = sorted({key for key in {*before, *value} if before.get(key) != value.get(key)})
+        what = "scale of" if name == "scales" else "opacity of"
+        return f"{what} {' and '.join(changed)}".replace("_", " ")
     if name in _SWITCHES:
         return f"{'showing' if value else 'hiding'} the {_SWITCHES[name]}"
     distance = distance_field(value) if name == "color_by" else None

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import pyqtSignal
+from PyQt6.QtCore import QPointF, pyqtSignal
 from PyQt6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from aggviewer.canvas import DiscCanvas, camera, create_canvas
@@ -43,7 +43,7 @@ class Canvases(QWidget):
     """One or two canvases. `canvases_changed` when there is one more or less; `asked(lane, key, value)` when the person
     chooses another method or step above a picture; `hovered(lane, disc)`, `clicked(lane, disc, modifiers)`,
     `region_drawn(lane, outline, modifiers)`, `menu_asked(lane, disc, place)` and `about_to_move(how, number)`, see
-    `DiscCanvas`; `moved` after every move of the view."""
+    `DiscCanvas`, as `scale_asked`; `moved` after every move of the view."""
 
     canvases_changed = pyqtSignal()
     asked = pyqtSignal(int, str, object)
@@ -53,6 +53,7 @@ class Canvases(QWidget):
     menu_asked = pyqtSignal(int, int, object)
     about_to_move = pyqtSignal(str, int)
     moved = pyqtSignal()
+    scale_asked = pyqtSignal(QPointF)
 
     def __init__(self, parent: QWidget, view: ViewModel) -> None:
         super().__init__(parent)
@@ -74,6 +75,11 @@ class Canvases(QWidget):
     def first(self) -> DiscCanvas:
         """The one that is always there."""
         return self._sides[0].canvas
+
+    @property
+    def explaining(self) -> DiscCanvas:
+        """The one that has the legend."""
+        return self._sides[-1].canvas
 
     @property
     def headers(self) -> list[LaneHeader]:
@@ -169,6 +175,7 @@ class Canvases(QWidget):
         side.header.asked.connect(lambda key, value: self.asked.emit(lane, key, value))
         side.canvas.view_changed.connect(lambda: self._follow(side.canvas))
         side.canvas.about_to_move.connect(self.about_to_move)
+        side.canvas.scale_asked.connect(self.scale_asked)
         side.canvas.hovered.connect(lambda disc: self.hovered.emit(lane, disc))
         side.canvas.clicked.connect(lambda disc, how: self.clicked.emit(lane, disc, how))
         side.canvas.region_drawn.connect(lambda outline, how: self.region_drawn.emit(lane, outline, how))

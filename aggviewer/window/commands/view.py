@@ -39,8 +39,8 @@ def view_commands(view: ViewModel, running: RunningSystem, shown: Callable[[], S
     )
     yield from _choice("Colour map", 2, view, "colormap", {name: f"Colour map {name}" for name in COLORMAPS})
     grounds = {name: f"{name.capitalize()} background" for name in BACKGROUNDS}
-    yield from _choice("Background", 3, view, "background", grounds)
-    yield from _choice("Theme", 4, view, "theme", {name: f"Theme: {text.lower()}" for name, text in THEMES.items()})
+    yield from _choice("Background", 4, view, "background", grounds)
+    yield from _choice("Theme", 5, view, "theme", {name: f"Theme: {text.lower()}" for name, text in THEMES.items()})
     for position, (name, text) in enumerate(OVERLAYS.items()):
         yield Command(
             f"view.{name}",

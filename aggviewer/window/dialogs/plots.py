@@ -1,32 +1,56 @@
-"""Plots that are taken away: pictures of them, with their data."""
+"""Plots that are taken away: a figure of pictures and plots for print, or each plot by itself, with their data."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
+from pathlib import Path
 
-from aggviewer.export.plots import write_plot, write_table
+from PyQt6.QtGui import QGuiApplication
+from PyQt6.QtWidgets import QWidget
+
+from aggviewer.export.figure import Figure, Page, Panel, PicturePanel
+from aggviewer.export.tables import write_table
 from aggviewer.plots import PlotsPanel
+from aggviewer.plots.paper import PlotPanel
+from aggviewer.plots.plot import Plot
 from aggviewer.session import Notice
 from aggviewer.session.notices import Notify, attempt, tell_saved
-from aggviewer.style.theme import LIGHT, WindowTheme
+from aggviewer.session.view import ViewModel
+from aggviewer.style.theme import WindowTheme
 from aggviewer.widgets.command import Command, Place
+from aggviewer.window.canvases.canvases import Canvases
+from aggviewer.window.dialogs.figure import COPIED, FORMATS, FigureChoices, FigureDialog, Offered
 from aggviewer.window.files.file_dialogs import FileChooser, pictures_folder
+from engine.errors import InputError
 
 _FILTER = "Vectors (*.svg);;PDF (*.pdf);;Picture (*.png)"
+_ALONE = Page(width=130.0, font=9.0, letters="none", ratio=0.7)
+"""A plot by itself is as large in every window."""
 
 
 class PlotFiles:
-    """Saves the plots that are shown."""
+    """Saves figures, and the plots that are shown."""
 
-    def __init__(self, plots: PlotsPanel, theme: WindowTheme, chooser: FileChooser, notify: Notify) -> None:
+    def __init__(
+        self,
+        window: QWidget,
+        plots: PlotsPanel,
+        canvases: Canvases,
+        theme: WindowTheme,
+        chooser: FileChooser,
+        notify: Notify,
+    ) -> None:
+        self._window = window
         self._plots = plots
+        self._canvases = canvases
         self._theme = theme
         self._chooser = chooser
         self._notify = notify
+        self._last: FigureChoices | None = None
 
     def commands(self) -> Iterator[Command]:
-        """Save the plots."""
+        """Save the plots, and compose a figure."""
         yield Command(
             "file.plots",
             "Save plots…",
@@ -35,6 +59,90 @@ class PlotFiles:
             "The plots that are shown, as SVG, PDF or PNG, with their data as CSV",
             menu=Place("File", 2, 6),
         )
+        yield Command(
+            "file.figure",
+            "Figure…",
+            self.ask_figure,
+            ("Ctrl+Shift+F",),
+            "Compose a figure for print: the picture and plots with letters, as wide as a journal wants it",
+            menu=Place("File", 2, 7),
+        )
+
+    # a figure
+
+    def ask_figure(self) -> None:
+        """Compose a figure, then save it or copy it."""
+        panels = self._panels()
+        if not panels:
+            self._notify(Notice("warning", "There is nothing to make a figure of yet", "Wait for the discs to appear."))
+            return
+        seen = {card.title for card in self._cards() if card.number in self._plots.seen}
+        offered = [Offered(name, not isinstance(one, PlotPanel) or name in seen) for name, one in panels.items()]
+        dialog = FigureDialog(offered, self.figure, self._last, self._window)
+        result = dialog.exec()
+        if not result:
+            return
+        self._last = choices = dialog.choices
+        if result == COPIED:
+            if attempt(partial(self._copy, choices), self._notify):
+                self._notify(Notice("info", "The figure is in the clipboard"))
+            return
+        path = self._chooser.to_save(
+            "figure",
+            f"figure{choices.suffix}",
+            "Save the figure",
+            f"{FORMATS[choices.suffix]} (*{choices.suffix})",
+            pictures_folder(),
+        )
+        if path is not None and attempt(partial(self.write_figure, path, choices), self._notify):
+            tell_saved("Figure saved", path, self._notify)
+
+    def figure(self, choices: FigureChoices) -> Figure:
+        """The figure as it would be now. InputError where that cannot be."""
+        return Figure(list(self._chosen(choices).values()), choices.page)
+
+    def write_figure(self, path: Path, choices: FigureChoices) -> None:
+        """Write a figure, and the data of its plots beside it where they are wanted: ``figure-b.csv`` for panel b."""
+        chosen = self._chosen(choices)
+        Figure(list(chosen.values()), choices.page).write(path)
+        lettered = Page(letters="a")
+        for number, panel in enumerate(chosen.values()):
+            if choices.tables and isinstance(panel, PlotPanel):
+                write_table(path.with_name(f"{path.stem}-{lettered.letter(number)}.csv"), panel.card.table())
+
+    def _copy(self, choices: FigureChoices) -> None:
+        clipboard = QGuiApplication.clipboard()
+        if clipboard is not None:
+            clipboard.setImage(self.figure(choices).image(300.0))
+
+    def _chosen(self, choices: FigureChoices) -> Mapping[str, Panel]:
+        panels = self._panels(choices)
+        if choices.names is None:
+            return panels
+        return {name: panels[name] for name in choices.names if name in panels}
+
+    def _panels(self, choices: FigureChoices | None = None) -> dict[str, Panel]:
+        """What there is now, by name: the picture or two of them, and the plots that show data."""
+        choices = choices or FigureChoices()
+        panels: dict[str, Panel] = {}
+        canvases = self._canvases.canvases if self._canvases.ready else []
+        for canvas, run in zip(canvases, self._plots.runs, strict=False):
+            name = "Picture" if len(canvases) == 1 else f"Picture, {run.name}"
+            view = choices.over.on(canvas.view)
+            if choices.white:
+                view = ViewModel(**(view.model_dump() | {"background": "white"}))
+            panels[name] = PicturePanel(canvas.scene, canvas.camera, view)
+        return panels | {
+            card.title: PlotPanel(card, self._theme.colors, choices.numbers) for card in self._cards()
+        }
+
+    def _cards(self) -> list[Plot]:
+        """The plots that have something to show."""
+        for card in self._plots.cards:
+            card.draw_all()
+        return [card for card in self._plots.cards if not card.view.empty_text]
+
+    # each plot by itself
 
     def ask_save(self) -> None:
         """Save the plots that are shown, each with its data as CSV beside it."""
@@ -50,14 +158,12 @@ class PlotFiles:
             return
         for card in cards:
             one = path if len(cards) == 1 else path.with_stem(f"{path.stem}-{card.number}")
-            columns = card.table()
-            card.set_theme(LIGHT)  # for paper
-            card.say_all(True)
-            try:
-                done = attempt(partial(write_plot, one, card.view), self._notify)
-            finally:
-                card.say_all(False)
-                card.set_theme(self._theme.colors)
-            if not (done and attempt(partial(write_table, one.with_suffix(".csv"), columns), self._notify)):
+            if not attempt(partial(self._write, one, card), self._notify):
                 return
         tell_saved(f"{len(cards)} plots saved" if len(cards) > 1 else "Plot saved", path, self._notify)
+
+    def _write(self, path: Path, card: Plot) -> None:
+        if path.suffix.lower() not in FORMATS:
+            raise InputError(f"{path}: a plot must end in .png, .svg or .pdf", str(path))
+        Figure([PlotPanel(card, self._theme.colors)], _ALONE).write(path)
+        write_table(path.with_suffix(".csv"), card.table())

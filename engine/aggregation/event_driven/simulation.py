@@ -84,6 +84,21 @@ class EventDriven(Aggregating):
 
     def _fill_frame(self, out: Frame) -> None:
         fill_frame(self._st, out.positions, out.velocities, out.fields["cluster"], self._original)
+        out.fields["last_merge"][self._original] = self._last_merges()[self._st.label]
+
+    def _last_merges(self) -> NDArray[np.float64]:
+        """The time of the last merge of each cluster by its name, (N,), from the list of all merges."""
+        known, last = self._merged
+        log = self._st.log[known + 1 : self._sim["merges"] + 1]
+        # merges are in the order of time: of several of a cluster the last one stays
+        last[self._st.label[log["i"]]] = log["time"]
+        self._merged = known + len(log), last
+        return last
+
+    @cached_property
+    def _merged(self) -> tuple[int, NDArray[np.float64]]:
+        """How many merges have been looked at, and what is known from them of each cluster."""
+        return 0, np.full(self.count, self._st.log[0]["time"])
 
     def statistics(self) -> dict[str, int]:
         """How the work was spent, counted since the start.

@@ -151,6 +151,7 @@ class Stepping(NamedTuple):
     wake: NDArray[np.int32]  # (2 L,) frozen bodies of the group to wake
     log: Records  # (K,) of STEP_END
     convergence: Records  # (CONVERGENCE_KEPT,) of CONVERGED_STEP
+    merged: NDArray[np.float64]  # (N,) time of the last merge of a cluster, or of the start; nothing follows from it
     recent: Records  # the newest events, see `aggregation.recent`
     recent_next: NDArray[np.int64]
 
@@ -236,6 +237,7 @@ def allocate(state: InitialState) -> Stepping:
         wake=integers(2 * links),
         log=np.zeros(1024, STEP_END),
         convergence=np.zeros(CONVERGENCE_KEPT, CONVERGED_STEP),
+        merged=np.zeros(n),
         sim=sim,
         **no_events(),  # type: ignore[arg-type]
     )
@@ -278,7 +280,11 @@ def pack(st: Stepping) -> dict[str, NDArray[Any]]:
 
 
 def unpack(arrays: Mapping[str, NDArray[Any]]) -> Stepping:
-    """The arrays of which `pack` has made `arrays`; nothing is shared with them."""
+    """The arrays of which `pack` has made `arrays`; nothing is shared with them.
+
+    Files of version 0.1.0 do not say when clusters have merged: there it is the start.
+    """
+    arrays = {"merged": np.zeros(len(arrays["label"])), **arrays}
     lengths = dict(zip(_TRIMMED, arrays["rows"].tolist(), strict=True))
     fields: dict[str, Any] = {}
     for name in Stepping._fields:

@@ -52,7 +52,10 @@ def check_arrays(arrays: Arrays, scenario: Scenario) -> None:
     """InputError unless the kernels can go on with `arrays` under `scenario`. O(N log N)."""
     count = disc_count(arrays)
     sim, group = _check_controls(arrays, scenario)
-    need_shapes(arrays, _shapes(count, sim, group))
+    shapes = _shapes(count, sim, group)
+    if "merged" in arrays:  # files of version 0.1.0 do not have it
+        shapes["merged"] = np.float64, (count,)
+    need_shapes(arrays, shapes)
     box = np.array([sim["box_x"], sim["box_y"]])
     check_discs(arrays, arrays["radius"], box)
     _check_lengths(arrays, count)
@@ -65,6 +68,9 @@ def check_arrays(arrays: Arrays, scenario: Scenario) -> None:
     _check_links(arrays)
     _check_fresh(arrays, sim)
     _check_group(arrays, sim, group)
+    if "merged" in arrays:
+        finite(arrays["merged"], "the time of a merge")
+        need((arrays["merged"] <= sim["now"]).all(), "a merge is yet to come")
     log = arrays["log"]
     need(len(log) == sim["steps"] + 1, "its history does not fit its steps")
     check_history(log["time"], log["clusters"], log["kinetic_energy"], count)

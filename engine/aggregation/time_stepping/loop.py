@@ -109,6 +109,7 @@ def finish(st: Stepping) -> None:
         if c != d:
             note_link(st, new.i, new.j)
             merge(st, c, d)
+            st.merged[st.label[new.i]] = sim.time + sim.dt
     for k in range(sim.moved):
         st.drift[st.moved[k]] = 0.0
     sim.time += sim.dt

@@ -62,6 +62,7 @@ class TimeStepping(Aggregating):
         self._st = ts.allocate(self._begin(scenario, state, past))
         ts.take_settings(self._st, scenario)
         self._sim["time"] = self._sim["now"] = time
+        self._st.merged[:] = time
         loop.start(self._st)
         while not loop.link_start(self._st):
             self._go_on(ts.LINKS_FULL)
@@ -83,6 +84,7 @@ class TimeStepping(Aggregating):
 
     def _fill_frame(self, out: Frame) -> None:
         fill_frame(self._st, self._scratch, out.positions, out.velocities, out.fields["cluster"], self._original)
+        out.fields["last_merge"][self._original] = self._st.merged[self._st.label]
 
     def settled(self) -> Frame:
         """The state at the last whole step, with its time."""
@@ -93,6 +95,7 @@ class TimeStepping(Aggregating):
         out.positions[order] = st.pos[self._sim["which"]]
         out.velocities[order] = columns(st.clusters[st.label], "vx", "vy")
         out.cluster[order] = order[st.label]
+        out.fields["last_merge"][order] = st.merged[st.label]
         self._label(out, float(self._sim["time"]))
         return out
 

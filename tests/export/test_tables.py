@@ -1,4 +1,4 @@
-"""Plots as files and as tables: what is in the window is in the file, with the numbers behind it."""
+"""Tables of plots: the numbers behind what is drawn."""
 
 from __future__ import annotations
 
@@ -7,13 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QSize
-from PyQt6.QtGui import QColor, QImage
-from PyQt6.QtPdf import QPdfDocument
-from PyQt6.QtSvg import QSvgRenderer
 from pytestqt.qtbot import QtBot
 
-from aggviewer.export.plots import write_plot, write_table
+from aggviewer.export.tables import write_table
 from aggviewer.plots.plot import Plot
 from aggviewer.style.theme import LIGHT
 from engine.analysis import analyse
@@ -38,31 +34,6 @@ def card(qtbot: QtBot) -> Plot:
     return made
 
 
-@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
-def test_a_plot_is_written_with_curve_axes_and_number(card: Plot, tmp_path: Path, suffix: str) -> None:
-    path = tmp_path / f"plot{suffix}"
-    write_plot(path, card.view)
-    size = card.view.size()
-    if suffix == ".png":
-        image = QImage(str(path))
-        assert image.size() == size * 3
-        assert image.pixelColor(1, 1) == QColor("#ffffff")
-        image = image.convertToFormat(QImage.Format.Format_RGB32)
-    elif suffix == ".svg":
-        text = path.read_text(encoding="utf-8")
-        assert text.count("<text") > 5
-        assert QSvgRenderer(str(path)).viewBox().size() == size
-        return
-    else:
-        document = QPdfDocument(None)
-        assert document.load(str(path)) is QPdfDocument.Error.None_
-        assert document.pagePointSize(0).toSize() == (size.toSizeF() * 0.75).toSize()
-        assert "D" in document.getAllText(0).text()
-        image = document.render(0, QSize(3 * size.width(), 3 * size.height()))
-    ink = {image.pixelColor(x, y).name() for x in range(0, image.width(), 2) for y in range(0, image.height(), 2)}
-    assert len(ink) > 20
-
-
 def test_the_table_of_a_plot_holds_the_quantities_not_their_logarithms(card: Plot, tmp_path: Path) -> None:
     columns = card.table()
     assert all(np.all(values > 0.0) for values in columns.values())
@@ -83,11 +54,7 @@ def test_columns_of_different_length_and_gaps(tmp_path: Path) -> None:
     assert (tmp_path / "t.csv").read_text() == "t,M,E\n0.1,5,1.0\n0.2,4,\n0.3,,2.0\n"
 
 
-def test_what_cannot_be_written(card: Plot, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"must end in \.png, \.svg or \.pdf"):
-        write_plot(tmp_path / "plot.bmp", card.view)
-    with pytest.raises(InputError, match="there is no folder"):
-        write_plot(tmp_path / "nowhere" / "plot.pdf", card.view)
+def test_what_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no folder"):
         write_table(tmp_path / "nowhere" / "plot.csv", {"t": [1.0]})
     assert list(tmp_path.iterdir()) == []

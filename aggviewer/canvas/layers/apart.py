@@ -1,0 +1,133 @@
+"""Layers that take long: computed by a thread beside the picture, from the newest frame, a part of the time."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from aggviewer.canvas.layers.layer import Layer, Moment
+from engine.simulation import Frame
+
+DUTY = 0.25
+"""Share of its time that the thread may work: after d seconds of work it rests d / DUTY - d at least."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Result:
+    """What a layer draws of a frame, or why it fails."""
+
+    moment: Moment
+    data: Any
+    error: Exception | None = None
+
+
+class Apart:
+    """One thread with one piece of work at a time. All calls come from the GUI thread.
+
+    Parameters
+    ----------
+    on_done : called on the thread when a result is there.
+    clock : wall time in seconds.
+    """
+
+    def __init__(self, on_done: Callable[[], None], clock: Callable[[], float] = time.perf_counter) -> None:
+        self._on_done = on_done
+        self._clock = clock
+        self._changed = threading.Condition()
+        self._results: dict[str, _Result] = {}
+        self._waiting: dict[str, tuple[Layer, Moment]] = {}  # the newest frame for each layer, still its owner's
+        self._job: tuple[Layer, Moment] | None = None
+        self._last = ""
+        self._not_before = 0.0
+        self._closing = False
+        self._thread: threading.Thread | None = None
+
+    def take(self, layer: Layer, moment: Moment) -> Any:
+        """What the layer draws of the newest frame for which that is known, None before there is one.
+
+        Raises what the layer has raised.
+        """
+        self._waiting[layer.name] = layer, moment
+        self.go_on()
+        result = self._results.get(layer.name)
+        if result is None or result.moment.radii is not moment.radii:  # nothing, or of other discs
+            return None
+        if result.error is not None:
+            del self._results[layer.name]
+            raise result.error
+        return result.data
+
+    def known(self) -> dict[str, Any]:
+        """The newest results of the discs that were asked about last, by the names of the layers; no errors."""
+        found = {}
+        for name, (_, moment) in self._waiting.items():
+            result = self._results.get(name)
+            if result is not None and result.error is None and result.moment.radii is moment.radii:
+                found[name] = result.data
+        return found
+
+    def behind(self) -> float | None:
+        """Seconds until the thread will take the next piece of work; None where there is none."""
+        return max(self._not_before - self._clock(), 0.0) if self._due() else None
+
+    def go_on(self) -> None:
+        """Begin with the next layer whose result is not of the newest frame, if the thread is free and rested."""
+        due = self._due()
+        if not due or self._job is not None or self._clock() < self._not_before or self._closing:
+            return
+        # each in its turn
+        name = next((name for name in due if name > self._last), due[0])
+        self._last = name
+        layer, moment = self._waiting[name]
+        copy = Frame.empty(0)
+        copy.take(moment.frame)
+        with self._changed:
+            self._job = layer, replace(moment, frame=copy)
+            self._changed.notify()
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._loop, name="aggviewer-layers", daemon=True)
+            self._thread.start()
+
+    def forget(self, shown: set[str]) -> None:
+        """Keep only what belongs to these layers."""
+        for kept in (self._results, self._waiting):
+            for name in [name for name in list(kept) if name not in shown]:
+                kept.pop(name, None)
+
+    def close(self) -> None:
+        """End the thread, once its piece of work is done."""
+        with self._changed:
+            self._closing = True
+            self._changed.notify()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _due(self) -> list[str]:
+        found = []
+        for name, (_, moment) in sorted(self._waiting.items()):
+            result = self._results.get(name)
+            fits = result is not None and result.moment.radii is moment.radii
+            if not fits or result is None or result.moment.frame.time != moment.frame.time:
+                found.append(name)
+        return found
+
+    def _loop(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._job is not None or self._closing)
+                if self._closing or self._job is None:
+                    return
+                layer, moment = self._job
+            began = self._clock()
+            try:
+                result = _Result(moment, layer.take(moment))
+            except Exception as error:  # of a plug-in: whatever it raises
+                result = _Result(moment, None, error)
+            took = self._clock() - began
+            self._results[layer.name] = result
+            self._not_before = began + took / DUTY
+            self._job = None
+            self._on_done()

@@ -1,0 +1,64 @@
+"""Contacts between discs as short lines from centre to centre."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggviewer.canvas.in_view import pair_segments
+from aggviewer.canvas.layers.layer import Layer, Moment, Style
+from aggviewer.canvas.layers.primitives import Bars, Primitive, Stroke
+from aggviewer.canvas.legend import Entry, Key, line_sample
+
+Floats = NDArray[np.float64]
+
+INK = ("#f4f6f9", "#15181d")
+"""Colours on dark and on light backgrounds."""
+
+_SHARE = 0.16  # of a mean diameter, width of the lines
+_WIDEST = 2.5  # pixels
+_LEAST_DISC = 4.0  # pixels across a disc; below it lines and discs cannot be told apart
+
+
+class ContactLayer(Layer):
+    """See the module. They are those that the field *Contacts* counts: of a packing those that carry forces, else all
+    discs that are as near as (4.13) says."""
+
+    name = "contacts"
+    label = "Contacts"
+    tip = "A line between the centres of any two discs that touch"
+    apart_from = 10_000
+    missing = "no discs touch"
+    too_small = "zoom in"
+
+    def take(self, moment: Moment) -> Floats | None:
+        """See `Layer.take`: segments (K, 2, 2)."""
+        from engine.analysis import contact_pairs  # brings numba
+
+        frame = moment.frame
+        if frame.network is not None:
+            pairs = frame.network.pairs[frame.network.pairs[:, 1] >= 0]
+        else:
+            pairs = contact_pairs(frame.positions, moment.present_radii, moment.box, periodic=moment.periodic)
+        return pair_segments(pairs, frame.positions, moment.box, moment.periodic) if len(pairs) else None
+
+    def drawn(self, data: Floats, style: Style) -> bool:
+        """See `Layer.drawn`."""
+        return style.diameter >= _LEAST_DISC
+
+    def marks(self, data: Floats, style: Style) -> Iterator[Primitive]:
+        """See `Layer.marks`."""
+        if self.drawn(data, style):
+            ink = style.ink(*INK)
+            half = np.full(len(data), 0.5 * _width(style))
+            yield Bars(data, half, ink, np.zeros(len(data), np.bool_), ink)
+
+    def legend(self, data: Floats | None, style: Style, key: Key) -> list[Entry]:
+        """See `Layer.legend`."""
+        return [key.row(line_sample(Stroke(style.ink(*INK), max(_width(style), 1.0))), "contact")]
+
+
+def _width(style: Style) -> float:
+    return min(_SHARE * style.diameter, _WIDEST)

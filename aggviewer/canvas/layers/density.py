@@ -1,0 +1,69 @@
+"""The local density as a map over the box, with its scale in the legend."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import cmap
+import numpy as np
+from PyQt6.QtCore import QRectF
+from PyQt6.QtGui import QPainter
+
+from aggviewer.canvas.layers.layer import Layer, Moment, Style
+from aggviewer.canvas.layers.primitives import Heat, Primitive
+from aggviewer.canvas.legend import Entry, Key
+from engine.scales import rounded_up
+
+if TYPE_CHECKING:
+    from engine.analysis.density_map import DensityMap
+
+MAP = "cmocean:dense"
+"""The colour map, from light to dark; from dark to light on dark backgrounds."""
+
+_RAMP = 120.0  # pixels of the scale in the legend, at the usual size of the text
+
+
+class DensityLayer(Layer):
+    """See the module and `engine.analysis.density_map`. The scale begins at 0 and ends at a round number."""
+
+    name = "density"
+    label = "Local density"
+    tip = "The covered share of the area, smoothed by a Gaussian two mean diameters wide"
+    apart_from = 20_000
+    opacity = 0.6
+
+    def take(self, moment: Moment) -> DensityMap | None:
+        """See `Layer.take`."""
+        from engine.analysis.density_map import density_map  # brings numba
+
+        if not len(moment.radii):
+            return None
+        return density_map(moment.frame.positions, moment.present_radii, moment.box, periodic=moment.periodic)
+
+    def marks(self, data: DensityMap, style: Style) -> Iterator[Primitive]:
+        """See `Layer.marks`."""
+        entries = np.clip(data.values / _top(data) * 255.0, 0.0, 255.0).astype(np.uint8)
+        yield Heat(_table(style)[entries])
+
+    def legend(self, data: DensityMap | None, style: Style, key: Key) -> list[Entry]:
+        """See `Layer.legend`."""
+        title = "Local density φ"
+        width = max(_RAMP * key.enlarged, key.advance(title))
+        top = 1.0 if data is None else _top(data)
+
+        def paint(painter: QPainter, rect: QRectF) -> None:
+            key.ramp(painter, rect, title, _table(style), ("0", f"{top / 2:g}", f"{top:g}"))
+
+        return [Entry(width, key.ramp_height, paint, True)]
+
+
+def _top(data: DensityMap) -> float:
+    return rounded_up(max(float(data.values.max()), 1e-6))
+
+
+def _table(style: Style) -> np.ndarray:
+    """256 colours, (256, 4)."""
+    shares = np.linspace(1.0, 0.0, 256) if style.dark else np.linspace(0.0, 1.0, 256)
+    found: np.ndarray = np.rint(255.0 * np.asarray(cmap.Colormap(MAP)(shares))).astype(np.uint8)
+    return found

@@ -1,0 +1,112 @@
+"""Convex hulls of clusters, in the colours of the clusters where discs have them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import QPointF, QRectF
+from PyQt6.QtGui import QPainter, QPen, QPolygonF
+
+from aggviewer.canvas import colors
+from aggviewer.canvas.layers.layer import Layer, Moment, Style
+from aggviewer.canvas.layers.painter import qcolor
+from aggviewer.canvas.layers.primitives import Color, Polygons, Primitive
+from aggviewer.canvas.legend import Entry, Key
+from engine.simulation import Frame
+
+if TYPE_CHECKING:
+    from engine.analysis.hulls import Hulls
+
+INK = ("#e4e7ec", "#22272e")
+"""Colours on dark and on light backgrounds, where discs are not coloured by cluster."""
+
+_WIDTH = 1.25  # pixels
+_FILL = 0.16  # opacity inside
+_LEAST = 5.0  # pixels across a hull: smaller ones are left out
+
+
+@dataclass(frozen=True, eq=False)
+class ClusterHulls:
+    """The hulls with one disc of each, (C,), which says the colour; sizes : (C, 2), of each along the axes."""
+
+    hulls: Hulls
+    discs: NDArray[np.int64]
+    sizes: NDArray[np.float64]
+
+
+class HullLayer(Layer):
+    """See the module and `engine.analysis.hulls`."""
+
+    name = "hulls"
+    label = "Cluster hulls"
+    tip = "The convex hull of each cluster of two discs and more"
+    apart_from = 5_000
+    missing = "no discs have joined"
+    too_small = "zoom in"
+
+    def available(self, frame: Frame | None) -> bool:
+        """See `Layer.available`: where discs can join."""
+        return frame is not None and "cluster" in frame.fields
+
+    def take(self, moment: Moment) -> ClusterHulls | None:
+        """See `Layer.take`."""
+        from engine.analysis.hulls import cluster_hulls  # brings numba
+
+        frame = moment.frame
+        cluster = frame.fields.get("cluster")
+        if cluster is None or frame.clusters == len(cluster):
+            return None
+        found = cluster_hulls(frame.positions, moment.present_radii, cluster, moment.box, periodic=moment.periodic)
+        names, first = np.unique(cluster, return_index=True)
+        discs = first[np.searchsorted(names, found.label)]
+        if not len(discs):
+            return ClusterHulls(found, discs, np.zeros((0, 2)))
+        low = np.minimum.reduceat(found.points, found.start[:-1], axis=0)
+        high = np.maximum.reduceat(found.points, found.start[:-1], axis=0)
+        return ClusterHulls(found, discs, high - low)
+
+    def says(self, data: ClusterHulls | None, style: Style) -> str:
+        """See `Layer.says`."""
+        if data is not None and not len(data.discs):
+            return "the cluster goes around the box"
+        return super().says(data, style)
+
+    def drawn(self, data: ClusterHulls, style: Style) -> bool:
+        """See `Layer.drawn`."""
+        return bool((data.sizes.max(initial=0.0)) * style.camera.scale >= _LEAST)
+
+    def marks(self, data: ClusterHulls, style: Style) -> Iterator[Primitive]:
+        """See `Layer.marks`."""
+        scene, hulls = style.scene, data.hulls
+        seen = np.flatnonzero(data.sizes.max(axis=1, initial=0.0) * style.camera.scale >= _LEAST)
+        if not len(seen):
+            return
+        length = np.diff(hulls.start)[seen]
+        start = np.concatenate([[0], np.cumsum(length)])
+        within = np.arange(start[-1]) - np.repeat(start[:-1], length)
+        points = hulls.points[np.repeat(hulls.start[seen], length) + within]
+        if colors.shown(scene, style.view).categorical:
+            entries = colors.entries_of(scene.scalar[data.discs[seen]], scene.coloring)
+            table = style.table()[entries].tolist()
+            edges = [Color(red, green, blue) for red, green, blue, _ in table]
+        else:
+            edges = [style.ink(*INK)] * len(seen)
+        fills = [Color(ink.red, ink.green, ink.blue, _FILL) for ink in edges]
+        yield Polygons(points, start, fills, edges, _WIDTH)
+
+    def legend(self, data: ClusterHulls | None, style: Style, key: Key) -> list[Entry]:
+        """See `Layer.legend`."""
+        ink = style.ink(*INK)
+        shape = ((0.05, 0.6), (0.3, 0.1), (0.75, 0.0), (1.0, 0.5), (0.8, 0.95), (0.3, 1.0))
+
+        def draw(painter: QPainter, rect: QRectF) -> None:
+            painter.setPen(QPen(qcolor(ink), _WIDTH))
+            painter.setBrush(qcolor(Color(ink.red, ink.green, ink.blue, _FILL)))
+            corners = [QPointF(rect.left() + x * rect.width(), rect.top() + y * rect.height()) for x, y in shape]
+            painter.drawPolygon(QPolygonF(corners))
+
+        return [key.row(draw, "hull of a cluster")]

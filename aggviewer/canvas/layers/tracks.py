@@ -1,0 +1,163 @@
+"""Where discs have been lately: tails that fade, of the discs that are chosen or of a sample."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import QLineF, QRectF
+from PyQt6.QtGui import QPainter
+
+from aggviewer.canvas.layers.layer import Layer, Moment, Style
+from aggviewer.canvas.layers.painter import qcolor, round_pen
+from aggviewer.canvas.layers.primitives import Lines, Primitive, Stroke
+from aggviewer.canvas.legend import Entry, Key
+from aggviewer.session.step.motion import nearest_image
+
+Floats = NDArray[np.float64]
+
+INK = ("#ffd166", "#8a4b00")
+"""Colours on dark and on light backgrounds."""
+
+SAMPLE = 250
+"""Discs that leave tracks where nobody has chosen any; all where there are no more."""
+
+KEPT = 48
+"""Places of each disc that a track joins, at most."""
+
+_STEP = 0.5  # mean radii that the fastest disc moves between two places that are kept
+_FADES = 8  # steps of the opacity
+_WIDTH = 1.75  # pixels
+_LEAST_DISC = 1.5  # pixels across a disc
+
+
+class TrackMemory:
+    """The latest places of some discs. It begins again with other discs, and forgets what lies ahead when a person
+    looks back."""
+
+    def __init__(self) -> None:
+        self._radii: Floats = np.zeros(0)  # of the discs, which say which system it is
+        self._sample: NDArray[np.int64] = np.zeros(0, np.int64)
+        self.discs: NDArray[np.int64] = np.zeros(0, np.int64)
+        self.times: list[float] = []
+        self.places: list[Floats] = []  # (K, 2) each, in the plane: a path goes on where it leaves a periodic box
+
+    def follow(self, moment: Moment) -> None:
+        """Take the next frame in."""
+        same = self._radii is moment.radii or np.array_equal(self._radii, moment.radii)
+        chosen = moment.chosen
+        if chosen is not None and len(chosen):
+            chosen = chosen[:SAMPLE]
+        else:
+            chosen = self._sample if same else self._sampled(len(moment.radii))
+            self._sample = chosen
+        self._radii = moment.radii
+        if not same or not np.array_equal(chosen, self.discs):
+            self.discs, self.times, self.places = chosen, [], []
+        time = moment.frame.time
+        while self.times and self.times[-1] >= time:
+            self.times.pop()
+            self.places.pop()
+        now = self._now(moment)
+        if len(self.times) >= 2 and self._near(now, moment):
+            self.times.pop()  # it is the head of the track, which moves on
+            self.places.pop()
+        self.times.append(time)
+        self.places.append(now)
+        del self.times[:-KEPT], self.places[:-KEPT]
+
+    @staticmethod
+    def _sampled(count: int) -> NDArray[np.int64]:
+        """Some of so many discs, always the same ones."""
+        return np.sort(np.random.default_rng(0).permutation(count)[:SAMPLE])
+
+    def _now(self, moment: Moment) -> Floats:
+        """The places of the discs, as many periods away as they have gone."""
+        at = moment.frame.positions[self.discs]
+        if not moment.periodic:
+            return at.copy()
+        images = moment.frame.fields.get("images")
+        if images is not None:
+            unwrapped: Floats = at + images[self.discs] * moment.box
+            return unwrapped
+        if not self.places:
+            return at.copy()
+        return self.places[-1] + nearest_image(at - self.places[-1], moment.box, True)
+
+    def _near(self, now: Floats, moment: Moment) -> bool:
+        """Whether the newest place that is kept is so near the one before it that it need not be kept."""
+        least = _STEP * float(moment.radii.mean()) * moment.frame.radius_factor
+        step = self.places[-1] - self.places[-2]
+        return bool(np.hypot(step[:, 0], step[:, 1]).max(initial=0.0) < least)
+
+
+@dataclass(frozen=True, eq=False)
+class Tracks:
+    """Segments (K, 2, 2) with their ages (K,), 0 for the newest and 1 for the oldest; span : time that they cover."""
+
+    segments: Floats
+    ages: Floats
+    span: float
+
+
+class TrackLayer(Layer):
+    """See the module."""
+
+    name = "tracks"
+    label = "Tracks"
+    tip = f"Where discs have been lately, with tails that fade: those that are chosen, else a sample of {SAMPLE}"
+    even_hidden = True
+    missing = "nothing has moved yet"
+    too_small = "zoom in"
+
+    def new_memory(self) -> TrackMemory:
+        """See `Layer.new_memory`."""
+        return TrackMemory()
+
+    def take(self, moment: Moment) -> Tracks | None:
+        """See `Layer.take`."""
+        memory = moment.memory or TrackMemory()
+        memory.follow(moment)
+        if len(memory.times) < 2:
+            return None
+        places = np.stack(memory.places)
+        start, end = places[:-1], places[1:]
+        if moment.periodic:
+            start = start - moment.box * np.floor(start / moment.box)
+            end = start + np.diff(places, axis=0)
+        segments = np.stack([start, end], axis=2).reshape(-1, 2, 2)
+        moved = (segments[:, 0] != segments[:, 1]).any(axis=1)
+        if not moved.any():
+            return None
+        ages = np.repeat(1.0 - np.arange(1, len(places)) / (len(places) - 1), len(memory.discs))
+        return Tracks(segments[moved], ages[moved], memory.times[-1] - memory.times[0])
+
+    def drawn(self, data: Tracks, style: Style) -> bool:
+        """See `Layer.drawn`."""
+        return style.diameter >= _LEAST_DISC
+
+    def marks(self, data: Tracks, style: Style) -> Iterator[Primitive]:
+        """See `Layer.marks`: the oldest first."""
+        if not self.drawn(data, style):
+            return
+        step = np.minimum((data.ages * _FADES).astype(int), _FADES - 1)
+        for fade in range(_FADES - 1, -1, -1):
+            ink = style.ink(*INK, alpha=1.0 - fade / _FADES)
+            yield Lines(data.segments[step == fade], (Stroke(ink, _WIDTH * (1.0 - 0.5 * fade / _FADES)),))
+
+    def legend(self, data: Tracks | None, style: Style, key: Key) -> list[Entry]:
+        """See `Layer.legend`: how much time the tails cover."""
+        clock = style.scene.clock
+        span = 0.0 if data is None else data.span
+        text = f"track, {span:.0f} {clock.name}s" if clock.counts else f"track, Δ{clock.symbol} = {span:.2g}"
+
+        def draw(painter: QPainter, rect: QRectF) -> None:
+            for fade in range(_FADES):
+                painter.setPen(round_pen(qcolor(style.ink(*INK, alpha=(fade + 1) / _FADES)), _WIDTH))
+                left = rect.left() + rect.width() * fade / _FADES
+                right = left + rect.width() / _FADES
+                painter.drawLine(QLineF(left, rect.center().y(), right, rect.center().y()))
+
+        return [key.row(draw, text, longest="track, Δt = 0.00055")]

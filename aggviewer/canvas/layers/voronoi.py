@@ -1,0 +1,62 @@
+"""The edges of the Voronoi cells of the discs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggviewer.canvas.layers.layer import Layer, Moment, Style
+from aggviewer.canvas.layers.primitives import Bars, Primitive, Stroke
+from aggviewer.canvas.legend import Entry, Key, line_sample
+
+Floats = NDArray[np.float64]
+
+INK = ("#9fd8ff", "#0b4a8f")
+"""Colours on dark and on light backgrounds."""
+
+_WIDTH = 1.1  # pixels
+_LEAST_CELL = 7.0  # pixels across a mean cell; smaller ones would be a grey area
+
+
+class VoronoiLayer(Layer):
+    """See the module and `engine.analysis.voronoi`."""
+
+    name = "voronoi"
+    label = "Voronoi cells"
+    tip = "What is nearest to each disc: every point belongs to the disc to which its tangent is shortest"
+    apart_from = 2_000
+    too_small = "zoom in"
+    opacity = 0.8
+
+    def take(self, moment: Moment) -> Floats | None:
+        """See `Layer.take`: segments (K, 2, 2) of the edges between two discs; walls are drawn with the box."""
+        from engine.analysis.voronoi import voronoi  # brings numba
+
+        frame = moment.frame
+        if not len(frame.positions):
+            return None
+        found = voronoi(frame.positions, moment.present_radii, moment.box, periodic=moment.periodic)
+        return found.segments[found.pairs[:, 1] >= 0]
+
+    def drawn(self, data: Floats, style: Style) -> bool:
+        """See `Layer.drawn`."""
+        scene = style.scene
+        area = float(scene.box.prod()) / max(scene.count, 1)
+        return float(np.sqrt(area)) * style.camera.scale >= _LEAST_CELL
+
+    def marks(self, data: Floats, style: Style) -> Iterator[Primitive]:
+        """See `Layer.marks`."""
+        if self.drawn(data, style):
+            ink = style.ink(*INK)
+            # an edge may lie in another period than its disc: brought back, to be found at the edges of the box
+            segments = data
+            if style.scene.periodic:
+                segments = data - (np.floor(data.mean(axis=1) / style.scene.box) * style.scene.box)[:, None]
+            half = np.full(len(data), 0.5 * _WIDTH)
+            yield Bars(segments, half, ink, np.zeros(len(data), np.bool_), ink)
+
+    def legend(self, data: Floats | None, style: Style, key: Key) -> list[Entry]:
+        """See `Layer.legend`."""
+        return [key.row(line_sample(Stroke(style.ink(*INK), _WIDTH)), "Voronoi cell")]

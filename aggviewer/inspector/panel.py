@@ -1,0 +1,312 @@
+"""The panel of the inspector: what the table shows, the condition for its rows, and what is taken away from it."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import Qt, QTimer, pyqtSignal
+from PyQt6.QtGui import QGuiApplication, QHideEvent, QShowEvent
+from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from aggviewer.export.files import new_file
+from aggviewer.inspector.tables import Ask, Kind, Source, Table, check_condition
+from aggviewer.inspector.view import PickingTable, TableModel
+from aggviewer.inspector.worker import TableWorker
+from aggviewer.session.picking import Picking
+from aggviewer.session.publish.publisher import Shown
+from aggviewer.style.numbers import count
+from aggviewer.style.theme import Colors
+from aggviewer.widgets.labels import ElidedLabel
+from engine.errors import InputError
+from engine.selection import Selection
+from engine.simulation import Frame
+from engine.system import find
+
+MOST_COPIED = 100_000
+"""Rows that go to the clipboard at once."""
+
+_LOOK_MS = 100
+_LEAST_S = 0.4  # between two tables while it runs
+_REST = 3.0  # times as long as a table takes, the simulation has for itself
+_EXAMPLE: dict[Kind, str] = {"discs": "speed > 2 * mean(speed)", "clusters": "size > 50 and speed < 0.1"}
+
+
+class InspectorPanel(QWidget):
+    """A table of the discs or clusters of the frame on the screen. Nothing is computed while it is hidden.
+
+    Parameters
+    ----------
+    picking : what is selected; rows that are picked are selected in the picture, and the other way round.
+    shown : gives the frame on the screen.
+    ask_path : asks where to save, None for nowhere.
+
+    Notes
+    -----
+    Signals: ``place_asked(x, y)`` on a double click, ``saved(path)`` and ``problem(words)`` of an export.
+    """
+
+    place_asked = pyqtSignal(float, float)
+    saved = pyqtSignal(object)
+    problem = pyqtSignal(str)
+    _made = pyqtSignal(object)
+    _written = pyqtSignal(object)
+
+    def __init__(
+        self, picking: Picking, shown: Callable[[], Shown | None], ask_path: Callable[[str], Path | None]
+    ) -> None:
+        super().__init__()
+        self.setObjectName("inspector")
+        self._picking = picking
+        self._shown = shown
+        self._ask_path = ask_path
+        self._ask = Ask()
+        self._source: Source | None = None
+        self._key: object = None  # of the frame in the table
+        self._at = 0.0
+        self._own = False  # the selection that comes is from here
+        self._worker = TableWorker(self._made.emit)
+        self._made.connect(self._on_made)
+        self._written.connect(self._on_written)
+        self.model = TableModel()
+        self.table = PickingTable(self.model)
+        self.kinds = QComboBox()
+        self.kinds.addItem("Discs", "discs")
+        self.kinds.addItem("Clusters", "clusters")
+        self.kinds.setAccessibleName("What the table shows")
+        self.kinds.activated.connect(lambda _index: self.show_kind(self.kinds.currentData()))
+        self.condition = QLineEdit()
+        self.condition.setAccessibleName("Condition for the rows")
+        self.condition.setClearButtonEnabled(True)
+        self.condition.setToolTip("Rows for which this is true; Enter. The names are in the heads of the columns.")
+        self.condition.editingFinished.connect(self._on_condition)
+        self.words = ElidedLabel()
+        self.copy = QPushButton("Copy")
+        self.copy.setToolTip("The rows that are selected, or all, to the clipboard, with tabs between the columns")
+        self.copy.clicked.connect(self.copy_rows)
+        self.save = QPushButton("Save…")
+        self.save.setToolTip("All rows of the table as CSV")
+        self.save.clicked.connect(self.save_rows)
+        head = QHBoxLayout()
+        head.setContentsMargins(8, 8, 8, 0)
+        head.setSpacing(8)
+        head.addWidget(self.kinds)
+        head.addWidget(QLabel("where"))
+        head.addWidget(self.condition, 3)
+        head.addWidget(self.words, 2)
+        head.addWidget(self.copy)
+        head.addWidget(self.save)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addLayout(head)
+        column.addWidget(self.table, 1)
+        heads = self.table.horizontalHeader()
+        assert heads is not None
+        heads.sectionClicked.connect(self._on_head)
+        self.table.picked.connect(self._on_picked)
+        self.table.looked_at.connect(self._on_looked_at)
+        self._timer = QTimer(self)
+        self._timer.setInterval(_LOOK_MS)
+        self._timer.timeout.connect(self._look)
+        self._say()
+
+    # what is shown
+
+    def show_kind(self, kind: Kind) -> None:
+        """A row for each disc, or for each cluster."""
+        self.kinds.setCurrentIndex(self.kinds.findData(kind))
+        self._ask = Ask(kind)
+        self.condition.clear()
+        self._again()
+
+    def mark(self) -> None:
+        """Other discs are selected."""
+        if not self.isVisible():
+            return
+        selected = self._picking.value.selected
+        self.model.mark(selected.mask)
+        table, own, self._own = self.model.table, self._own, False
+        if table is not None and not own and selected and selected.count == table.source.system.count:
+            row = table.row_of(int(selected.numbers[0]))
+            if row >= 0:
+                self.table.scrollTo(self.model.index(row, 0))
+        self._say()
+
+    def set_colors(self, colors: Colors) -> None:
+        """Follow the theme."""
+        self.model.set_colors(colors.accent, colors.on_accent)
+
+    def showEvent(self, event: QShowEvent | None) -> None:
+        """Begin to follow the frames."""
+        super().showEvent(event)
+        self._key = None
+        self._timer.start()
+        self._look()
+
+    def hideEvent(self, event: QHideEvent | None) -> None:
+        """Compute nothing any more."""
+        super().hideEvent(event)
+        self._timer.stop()
+
+    def close(self) -> bool:
+        """End the thread."""
+        self._timer.stop()
+        self._worker.close()
+        return super().close()
+
+    def _look(self) -> None:
+        """Have a table made of the frame on the screen, where that is another one and it is time for that."""
+        shown = self._shown()
+        if shown is None or self._worker.busy:
+            return
+        frame = shown.frame
+        key = (id(shown.system), frame.time, frame.clusters, frame.kinetic_energy)
+        if key == self._key or perf_counter() - self._at < max(_LEAST_S, _REST * self._worker.took):
+            return
+        self._key, self._at = key, perf_counter()
+        own = Frame.empty(0)
+        own.take(frame)  # the buffers go on to the next frame
+        joins = find(shown.system.scenario.system)
+        self._offer_clusters(joins is not None and joins.joins)
+        self._source = Source(own, shown.system)
+        self._worker.post(self._source, self._ask)
+
+    def _offer_clusters(self, there: bool) -> None:
+        self.kinds.setEnabled(there)
+        if not there and self._ask.kind == "clusters":
+            self.show_kind("discs")
+
+    def _again(self) -> None:
+        """The same frame in another way."""
+        if self._source is not None and self.isVisible():
+            self._worker.post(self._source, self._ask)
+        self._say()
+
+    def _on_made(self, made: Table | InputError) -> None:
+        if isinstance(made, InputError):
+            self._say(str(made))
+        elif made.ask == self._ask:
+            before = self.model.table
+            self.model.show(made, self._picking.value.selected.mask)
+            if before is None or before.fields != made.fields:
+                self._fit_columns()
+            self._show_order()
+            self._say()
+
+    def _fit_columns(self) -> None:
+        """As wide as the heads and usual numbers."""
+        metrics, table = self.table.fontMetrics(), self.model.table
+        assert table is not None
+        for column, field in enumerate(table.fields):
+            words = max(field.label, field.unit, "−0.00000000", key=metrics.horizontalAdvance)
+            self.table.setColumnWidth(column, metrics.horizontalAdvance(words) + 36)
+
+    def _say(self, problem: str = "") -> None:
+        table, kind = self.model.table, self._ask.kind
+        self.condition.setPlaceholderText(_EXAMPLE[kind])
+        if problem or table is None:
+            self.words.set_whole_text(problem or "No discs yet")
+            return
+        rows = len(table.order)
+        words = f"{count(rows)} {kind}" if rows == table.total else f"{count(rows)} of {count(table.total)} {kind}"
+        marked = len(self.model.marked_rows())
+        self.words.set_whole_text(f"{words}, {count(marked)} selected" if marked else words)
+
+    def _show_order(self) -> None:
+        table, heads = self.model.table, self.table.horizontalHeader()
+        assert table is not None
+        assert heads is not None
+        names = [field.name for field in table.fields]
+        column = names.index(self._ask.sort_by) if self._ask.sort_by in names else 0
+        order = Qt.SortOrder.DescendingOrder if self._ask.descending else Qt.SortOrder.AscendingOrder
+        heads.setSortIndicator(column, order)
+
+    # what the person does
+
+    def _on_condition(self) -> None:
+        text = self.condition.text().strip()
+        shown = self._shown()
+        if text == self._ask.condition:
+            return
+        if shown is not None:
+            try:
+                check_condition(text, shown.system.scenario.system, self._ask.kind)
+            except InputError as error:
+                self._say(str(error))
+                return
+        self._ask = Ask(self._ask.kind, text, self._ask.sort_by, self._ask.descending)
+        self._again()
+
+    def _on_head(self, column: int) -> None:
+        table = self.model.table
+        if table is None:
+            return
+        name, ask = table.fields[column].name, self._ask
+        descending = not ask.descending if name == (ask.sort_by or table.fields[0].name) else name != "disc"
+        self._ask = Ask(ask.kind, ask.condition, name, descending)
+        self._again()
+
+    def _on_picked(self, rows: NDArray[np.int64], add: bool) -> None:
+        table = self.model.table
+        now = self._picking.value.selected
+        if table is None or now.count != table.source.system.count:
+            return
+        chosen = Selection.of(table.discs_of(rows))
+        if add:
+            chosen = now - chosen if not chosen - now else now | chosen
+        self._own = True
+        self._picking.select(chosen)
+
+    def _on_looked_at(self, row: int) -> None:
+        table = self.model.table
+        if table is not None and row < len(table.order):
+            x, y = table.place_of(row)
+            if np.isfinite(x) and np.isfinite(y):
+                self.place_asked.emit(x, y)
+
+    def copy_rows(self) -> None:
+        """Put the rows that are selected, or all, on the clipboard."""
+        table, clipboard = self.model.table, QGuiApplication.clipboard()
+        if table is None or clipboard is None:
+            return
+        marked = self.model.marked_rows()
+        rows = marked if len(marked) else np.arange(len(table.order))
+        if len(rows) > MOST_COPIED:
+            words = f"{count(len(rows))} rows are too many for the clipboard, at most {count(MOST_COPIED)}"
+            self.problem.emit(f"{words}: save them, or select fewer")
+            return
+        text = io.StringIO()
+        table.write(text, "\t", rows)
+        clipboard.setText(text.getvalue())
+
+    def save_rows(self) -> None:
+        """Ask for a file, and write all rows."""
+        table = self.model.table
+        path = None if table is None else self._ask_path(f"{self._ask.kind}.csv")
+        if path is not None and table is not None:
+            self.write(path, table)
+
+    def write(self, path: Path, table: Table) -> None:
+        """Write all rows of a table as CSV, on the other thread; ``saved`` or ``problem`` follows."""
+
+        def work() -> None:
+            try:
+                with new_file(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
+                    table.write(file, ",")
+            except InputError as error:
+                self._written.emit(error)
+                return
+            self._written.emit(path)
+
+        self._worker.call(work)
+
+    def _on_written(self, found: Path | InputError) -> None:
+        if isinstance(found, InputError):
+            self.problem.emit(str(found))
+        else:
+            self.saved.emit(found)

@@ -1,0 +1,175 @@
+"""The table on the screen: a model over numpy arrays, and a view whose rows are picked by mouse and keys."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import QAbstractTableModel, QModelIndex, Qt, pyqtSignal
+from PyQt6.QtGui import QColor, QKeyEvent, QMouseEvent
+from PyQt6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from aggviewer.inspector.tables import Table
+
+_NO_PARENT = QModelIndex()
+_ARROW = "\N{EM SPACE}"  # room for the arrow of the order
+_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+_HEAD = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom)
+
+
+class TableModel(QAbstractTableModel):
+    """Shows a `Table`. Only the cells that are seen are made into text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.table: Table | None = None
+        self._marked: NDArray[np.bool_] = np.zeros(0, bool)  # of discs or clusters, not of rows
+        self._mark, self._ink = QColor(), QColor()
+
+    def show(self, table: Table, mask: NDArray[np.bool_]) -> None:
+        """Show another table. mask : (N,), the discs that are selected."""
+        before = self.table
+        shape = None if before is None else (len(before.order), [field.name for field in before.fields])
+        same = shape == (len(table.order), [field.name for field in table.fields])
+        if same:
+            self.layoutAboutToBeChanged.emit()
+        else:
+            self.beginResetModel()
+        self.table, self._marked = table, table.marked(mask)
+        if same:
+            self.layoutChanged.emit()
+        else:
+            self.endResetModel()
+
+    def mark(self, mask: NDArray[np.bool_]) -> None:
+        """Mark the rows of other discs."""
+        if self.table is not None and len(self.table.order):
+            self._marked = self.table.marked(mask)
+            last = self.index(self.rowCount() - 1, self.columnCount() - 1)
+            self.dataChanged.emit(self.index(0, 0), last, [Qt.ItemDataRole.BackgroundRole])
+
+    def marked_rows(self) -> NDArray[np.int64]:
+        """The rows that are marked."""
+        return np.zeros(0, np.int64) if self.table is None else np.flatnonzero(self._marked[self.table.order])
+
+    def set_colors(self, mark: str, ink: str) -> None:
+        """The ground and the text of rows that are marked."""
+        self._mark, self._ink = QColor(mark), QColor(ink)
+
+    def rowCount(self, parent: QModelIndex = _NO_PARENT) -> int:
+        """Discs or clusters that are shown."""
+        return 0 if parent.isValid() or self.table is None else len(self.table.order)
+
+    def columnCount(self, parent: QModelIndex = _NO_PARENT) -> int:
+        """Quantities."""
+        return 0 if parent.isValid() or self.table is None else len(self.table.fields)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """The label with its unit below; how the quantity is named in conditions as a tool tip."""
+        if self.table is None or orientation != Qt.Orientation.Horizontal or section >= len(self.table.fields):
+            return None
+        field = self.table.fields[section]
+        if role == Qt.ItemDataRole.DisplayRole:
+            unit = field.unit.replace(" / ", "/")
+            return f"{field.label}{_ARROW}\n{unit}{_ARROW}"
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _HEAD
+        if role == Qt.ItemDataRole.ToolTipRole:
+            symbol = f", {field.symbol}" if field.symbol else ""
+            return f"{field.label}{symbol}; “{field.name}” in conditions. A click sorts."
+        return None
+
+    def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Text and ground of a cell."""
+        table = self.table
+        if table is None or index.row() >= len(table.order):
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return table.text(index.row(), index.column())
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _RIGHT
+        if role == Qt.ItemDataRole.BackgroundRole and self._marked[table.order[index.row()]]:
+            return self._mark
+        if role == Qt.ItemDataRole.ForegroundRole and self._marked[table.order[index.row()]]:
+            return self._ink
+        return None
+
+
+class PickingTable(QTableView):
+    """A table whose rows a person picks: by click, with Ctrl one more, with Shift up to there, and by arrow keys.
+
+    Qt's own selection would need a range for each row, which a million rows do not allow.
+
+    Signals: ``picked(rows, add)`` with an array of rows; ``looked_at(row)`` on a double click.
+    """
+
+    picked = pyqtSignal(object, bool)
+    looked_at = pyqtSignal(int)
+
+    def __init__(self, model: TableModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setModel(model)
+        self._anchor = 0
+        self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setAlternatingRowColors(False)
+        self.setAccessibleName("Table of discs or clusters")
+        rows, columns = self.verticalHeader(), self.horizontalHeader()
+        assert rows is not None
+        assert columns is not None
+        rows.hide()
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)  # the height of a million rows is not asked for
+        rows.setDefaultSectionSize(self.fontMetrics().height() + 6)
+        columns.setSectionsClickable(True)
+        columns.setSortIndicatorShown(True)
+        columns.setHighlightSections(False)
+        columns.setDefaultSectionSize(self.fontMetrics().horizontalAdvance("0") * 13)
+
+    def mousePressEvent(self, event: QMouseEvent | None) -> None:
+        """Pick a row."""
+        super().mousePressEvent(event)
+        if event is None or event.button() != Qt.MouseButton.LeftButton:
+            return
+        row = self.rowAt(event.position().toPoint().y())
+        if row < 0:
+            return
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self._pick_to(row)
+        else:
+            self._anchor = row
+            self.picked.emit(np.array([row]), bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier))
+
+    def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
+        """Pick from where the button was pressed up to here."""
+        super().mouseMoveEvent(event)
+        if event is not None and event.buttons() & Qt.MouseButton.LeftButton:
+            row = self.rowAt(event.position().toPoint().y())
+            if row >= 0 and row != self._anchor:
+                self._pick_to(row)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
+        """Look at what the row shows."""
+        if event is not None and (row := self.rowAt(event.position().toPoint().y())) >= 0:
+            self.looked_at.emit(row)
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Arrow keys go on to another row, and pick it."""
+        before = self.currentIndex().row()
+        super().keyPressEvent(event)
+        row = self.currentIndex().row()
+        if event is None or row < 0 or row == before:
+            return
+        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self._pick_to(row)
+        else:
+            self._anchor = row
+            self.picked.emit(np.array([row]), False)
+
+    def _pick_to(self, row: int) -> None:
+        low, high = sorted((self._anchor, row))
+        self.picked.emit(np.arange(low, high + 1), False)

@@ -1,0 +1,58 @@
+"""The command that copies what is shown as a Python script."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from PyQt6.QtGui import QGuiApplication
+
+from aggviewer.session import Notice, Session, Shown
+from aggviewer.session.view import ViewModel, chosen_of, fields_of
+from aggviewer.widgets.command import Command, Place
+from engine.runs.script import script
+from engine.system import system
+
+COPY = "edit.copy_as_python"
+
+
+def python_commands(
+    session: Session, shown: Callable[[], Shown | None], notify: Callable[[Notice], None]
+) -> Iterator[Command]:
+    """Copy as Python. shown() : the frame on the screen."""
+
+    def why_not() -> str:
+        now, recipe = shown(), session.recipe
+        if now is None:
+            return "There is nothing to copy yet"
+        if session.replay is not None:
+            return "A recording is played: there is no run to make again"
+        if recipe is None:
+            return "The run began in a saved session or in Python, which a script cannot make again"
+        if system(recipe.scenario.system).origin:
+            return "The system comes from a plug-in, which a script alone does not have"
+        return ""
+
+    def copy() -> None:
+        now, recipe, clipboard = shown(), session.recipe, QGuiApplication.clipboard()
+        if now is None or recipe is None or clipboard is None:
+            return
+        color_by, colormap = _colors(session.view, recipe.scenario.system)
+        clipboard.setText(script(recipe, now.frame.time, color_by, colormap))
+        notify(Notice("info", "Copied as Python", "A script that makes this run and its picture again, bit for bit"))
+
+    yield Command(
+        COPY,
+        "Copy as Python",
+        copy,
+        ("Ctrl+Alt+C",),
+        "A script that makes this run and its picture again, to the clipboard",
+        "mdi6.language-python",
+        menu=Place("Edit", 4, 1),
+        reason=why_not,
+    )
+
+
+def _colors(view: ViewModel, of: str) -> tuple[str, str | None]:
+    """By what the discs are coloured, and the colour map where it is another than the usual one."""
+    usual = type(view).model_fields["colormap"].default
+    return chosen_of(fields_of(of), view.color_by).name, None if view.colormap == usual else view.colormap

@@ -1,0 +1,333 @@
+"""The composer of figures: which panels, how wide, how large the text is, with a preview of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from PyQt6.QtCore import QSize, Qt, QTimer
+from PyQt6.QtGui import QImage, QKeySequence, QPixmap, QShortcut
+from PyQt6.QtWidgets import (
+    QAbstractItemView,
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QDoubleSpinBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QSizePolicy,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from aggviewer.canvas.picture import Over
+from aggviewer.export.figure import COLUMNS, FONTS, LETTERS, RESOLUTIONS, WIDTHS, Figure, Page
+from aggviewer.window.dialogs.fields import OverFields
+from engine.errors import InputError
+
+COPIED = 2
+"""What `FigureDialog.exec` returns where the figure is to go to the clipboard."""
+
+FORMATS = {
+    ".pdf": "PDF, vectors for papers",
+    ".svg": "SVG, vectors for editing",
+    ".png": "PNG, pixels",
+}
+_OTHER = "Other"
+_WIDTHS = {"One column, 86 mm": 86.0, "One and a half, 130 mm": 130.0, "Two columns, 178 mm": 178.0}
+_LETTERS = {"(a)": "(a), (b), …", "a": "a, b, …", "A": "A, B, …", "none": "None"}
+_PREVIEW = QSize(440, 560)
+_AGAIN = 1000  # milliseconds until the preview follows a run that goes on
+_SOON = 60  # milliseconds: keys that follow each other make one preview
+_SCREEN_DPI = 96
+
+
+@dataclass(frozen=True)
+class Offered:
+    """A panel that can be in the figure. chosen : whether it is at first."""
+
+    name: str
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class FigureChoices:
+    """What the person wants. names : of the panels in their order, None at first; suffix : of the format."""
+
+    page: Page = field(default_factory=Page)
+    names: tuple[str, ...] | None = None
+    over: Over = field(default_factory=lambda: Over(time=False))
+    white: bool = True
+    numbers: bool = True
+    suffix: str = ".pdf"
+    tables: bool = True
+
+
+class FigureDialog(QDialog):
+    """Panels, page and format of a figure; ends with Save, Copy (`COPIED`) or Cancel.
+
+    Parameters
+    ----------
+    offered : the panels that there are.
+    compose : makes the figure of choices; InputError where that cannot be.
+    last : what was chosen before.
+    """
+
+    def __init__(
+        self,
+        offered: Sequence[Offered],
+        compose: Callable[[FigureChoices], Figure],
+        last: FigureChoices | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Figure")
+        self._compose = compose
+        many = sum(one.chosen for one in offered) > 2
+        last = last or FigureChoices(Page(width=178.0, columns=2) if many else Page())
+        page = last.page
+        self.panels = self._list(offered, last.names)
+        self.presets = self._box("Width", [*_WIDTHS, _OTHER])
+        self.width_field = self._number("Width in mm", WIDTHS, page.width, " mm")
+        self.font_field = self._number("Size of the text in points", FONTS, page.font, " pt")
+        self.columns = self._whole("Panels side by side", COLUMNS, page.columns, "")
+        self.letters = self._box("Letters", list(LETTERS), _LETTERS, page.letters)
+        self.ratio = self._number("Height of a plot over its width", (0.2, 3.0), page.ratio, "", decimals=2)
+        self.ratio.setSingleStep(0.05)
+        self.numbers = QCheckBox("Numbers in the corners of plots")
+        self.numbers.setChecked(last.numbers)
+        self.white = QCheckBox("White background")
+        self.white.setChecked(last.white)
+        self.over = OverFields(last.over)
+        self.formats = self._box("Format", list(FORMATS), FORMATS, last.suffix)
+        self.resolution = self._whole("Pixels an inch of a PNG", RESOLUTIONS, page.resolution, " dpi")
+        self.tables = QCheckBox("The data of each plot beside it, as CSV")
+        self.tables.setChecked(last.tables)
+        self.preview = QLabel()
+        self.preview.setObjectName("figurePreview")
+        self.preview.setAccessibleName("Preview")
+        self.preview.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.preview.setFixedSize(_PREVIEW)
+        self.size_label, self.problem = QLabel(), QLabel()
+        self.size_label.setProperty("quiet", True)
+        self.problem.setObjectName("problem")
+        self.problem.setWordWrap(True)
+        self._soon, self._again = QTimer(self), QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(_SOON)
+        self._again.setInterval(_AGAIN)
+        self._soon.timeout.connect(self.show_preview)
+        self._again.timeout.connect(self.show_preview)
+        self._lay_out()
+        self._on_width(page.width)
+        self._on_format()
+        self._connect()
+        self.show_preview()
+        self._again.start()
+
+    @property
+    def choices(self) -> FigureChoices:
+        """What is set now."""
+        page = Page(
+            self.width_field.value(),
+            self.font_field.value(),
+            self.columns.value(),
+            str(self.letters.currentData()),
+            self.ratio.value(),
+            resolution=self.resolution.value(),
+        )
+        items = [self.panels.item(row) for row in range(self.panels.count())]
+        names = tuple(item.text() for item in items if item is not None and item.checkState() == Qt.CheckState.Checked)
+        suffix = str(self.formats.currentData())
+        return FigureChoices(
+            page,
+            names,
+            self.over.value,
+            self.white.isChecked(),
+            self.numbers.isChecked(),
+            suffix,
+            self.tables.isChecked(),
+        )
+
+    def show_preview(self) -> None:
+        """Draw the page as it would be written now."""
+        try:
+            figure = self._compose(self.choices)
+            wide, high = figure.size
+            room = self.preview.size() - QSize(16, 16)
+            ratio = self.devicePixelRatioF()
+            # as large as there is room for, but no more than three times
+            inches = min(room.width() / wide, room.height() / high, 3.0 * _SCREEN_DPI / 25.4)
+            self._draw(figure.image(inches * 25.4 * ratio), ratio)
+        except InputError as error:
+            self.preview.clear()
+            self.size_label.clear()
+            self.problem.setText(str(error))
+        else:
+            self.size_label.setText(f"{wide:.0f} x {high:.0f} mm")
+            self.problem.clear()
+        for button in (self.save_button, self.copy_button):
+            button.setEnabled(not self.problem.text())
+
+    def _draw(self, image: QImage, ratio: float) -> None:
+        image.setDevicePixelRatio(ratio)
+        self.preview.setPixmap(QPixmap.fromImage(image))
+
+    def done(self, result: int) -> None:
+        """No preview goes on behind a closed dialog."""
+        self._soon.stop()
+        self._again.stop()
+        super().done(result)
+
+    # the form
+
+    def _list(self, offered: Sequence[Offered], names: Sequence[str] | None) -> QListWidget:
+        """The panels, those that were chosen before first and in their order."""
+        found = QListWidget()
+        found.setAccessibleName("Panels")
+        found.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
+        found.setToolTip("Tick what is in the figure; drag a line, or press Ctrl+Up and Ctrl+Down, to change the order")
+        first = {name: number for number, name in enumerate(names or ())}
+        for one in sorted(offered, key=lambda one: first.get(one.name, len(first))):
+            item = QListWidgetItem(one.name)
+            item.setFlags(
+                Qt.ItemFlag.ItemIsUserCheckable
+                | Qt.ItemFlag.ItemIsEnabled
+                | Qt.ItemFlag.ItemIsSelectable
+                | Qt.ItemFlag.ItemIsDragEnabled
+            )
+            chosen = one.chosen if names is None else one.name in first
+            item.setCheckState(Qt.CheckState.Checked if chosen else Qt.CheckState.Unchecked)
+            found.addItem(item)
+        found.setSpacing(2)
+        found.setCurrentRow(0)
+        line = found.sizeHintForRow(0) + 2 * found.spacing()
+        found.setFixedHeight(min(8, max(3, len(offered))) * line + 2 * found.frameWidth())
+        return found
+
+    def move_panel(self, step: int) -> None:
+        """The panel that the keyboard is on, so many lines down."""
+        row = self.panels.currentRow()
+        if 0 <= row + step < self.panels.count():
+            item = self.panels.takeItem(row)
+            assert item is not None
+            self.panels.insertItem(row + step, item)
+            self.panels.setCurrentRow(row + step)
+            self._soon.start()
+
+    def _box(self, name: str, keys: Sequence[str], words: dict[str, str] | None = None, chosen: str = "") -> QComboBox:
+        box = QComboBox()
+        for key in keys:
+            box.addItem((words or {}).get(key, key), key)
+        box.setCurrentIndex(max(0, box.findData(chosen)))
+        box.setAccessibleName(name)
+        return box
+
+    def _number(
+        self, name: str, limits: tuple[float, float], value: float, unit: str, decimals: int = 1
+    ) -> QDoubleSpinBox:
+        number = QDoubleSpinBox()
+        number.setDecimals(decimals)
+        number.setRange(*limits)
+        number.setValue(value)
+        number.setSuffix(unit)
+        number.setAccessibleName(name)
+        number.setToolTip(f"{name}, {limits[0]:g} to {limits[1]:g}")
+        return number
+
+    def _whole(self, name: str, limits: tuple[int, int], value: int, unit: str) -> QSpinBox:
+        number = QSpinBox()
+        number.setRange(*limits)
+        number.setValue(value)
+        number.setSuffix(unit)
+        number.setAccessibleName(name)
+        number.setToolTip(f"{name}, {limits[0]} to {limits[1]}")
+        return number
+
+    def _lay_out(self) -> None:
+        form = QFormLayout()
+        form.setHorizontalSpacing(16)
+        form.setVerticalSpacing(8)
+        form.addRow("Panels", self.panels)
+        form.addRow("Side by side", self.columns)
+        form.addRow("Letters", self.letters)
+        form.addRow("Width", self.presets)
+        form.addRow("", self.width_field)
+        form.addRow("Text", self.font_field)
+        form.addRow("Height of plots", self.ratio)
+        form.addRow("", self.numbers)
+        form.addRow("Picture", self.white)
+        form.addRow("", self.over)
+        form.addRow("Format", self.formats)
+        form.addRow("Resolution", self.resolution)
+        form.addRow("Data", self.tables)
+        form.addRow("", self.problem)
+        self._form = form
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        save, copy = (
+            buttons.button(QDialogButtonBox.StandardButton.Save),
+            buttons.addButton("Copy", QDialogButtonBox.ButtonRole.ActionRole),
+        )
+        assert save is not None
+        assert copy is not None
+        self.save_button, self.copy_button = save, copy
+        copy.setToolTip("To the clipboard, as pixels")
+        copy.setAutoDefault(False)
+        copy.clicked.connect(lambda: self.done(COPIED))
+        left = QVBoxLayout()
+        left.addLayout(form)
+        left.addStretch(1)
+        right = QVBoxLayout()
+        right.addWidget(self.preview)
+        self.size_label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self.size_label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        right.addWidget(self.size_label)
+        row = QHBoxLayout()
+        row.setSpacing(16)
+        row.addLayout(left, 1)
+        row.addLayout(right)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 16, 16, 16)
+        column.setSpacing(16)
+        column.addLayout(row)
+        column.addWidget(buttons)
+
+    def _connect(self) -> None:
+        self.presets.activated.connect(lambda: self._on_preset(self.presets.currentText()))
+        self.width_field.valueChanged.connect(self._on_width)
+        self.formats.currentIndexChanged.connect(self._on_format)
+        for signal in (
+            *(box.currentIndexChanged for box in (self.letters, self.formats)),
+            *(number.valueChanged for number in (self.width_field, self.font_field, self.columns, self.ratio)),
+            self.resolution.valueChanged,
+            self.numbers.toggled,
+            self.white.toggled,
+            self.over.changed,
+            self.panels.itemChanged,
+        ):
+            signal.connect(lambda *_: self._soon.start())
+        model = self.panels.model()
+        assert model is not None
+        model.rowsMoved.connect(lambda *_: self._soon.start())
+        for keys, step in (("Ctrl+Up", -1), ("Ctrl+Down", 1)):
+            shortcut = QShortcut(QKeySequence(keys), self.panels)
+            shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
+            shortcut.activated.connect(lambda step=step: self.move_panel(step))
+
+    def _on_preset(self, name: str) -> None:
+        if name in _WIDTHS:
+            self.width_field.setValue(_WIDTHS[name])
+
+    def _on_width(self, width: float) -> None:
+        names = [name for name, known in _WIDTHS.items() if known == width]
+        self.presets.setCurrentText(names[0] if names else _OTHER)
+
+    def _on_format(self) -> None:
+        self._form.setRowVisible(self.resolution, self.formats.currentData() == ".png")

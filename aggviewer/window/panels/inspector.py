@@ -1,0 +1,70 @@
+"""The dock of the inspector, below the picture and the panels beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QDockWidget, QMainWindow
+
+from aggviewer.inspector import InspectorPanel
+from aggviewer.session import Notice, Session, Shown
+from aggviewer.session.notices import Notify, tell_saved
+from aggviewer.widgets.command import Command, Place
+from aggviewer.window.canvases.canvases import Canvases
+from aggviewer.window.files.file_dialogs import FileChooser
+
+_HEIGHT = 240  # pixels when it is shown for the first time
+
+
+class Inspector:
+    """Docks the table, which is hidden at first, and links it with the pictures."""
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        session: Session,
+        canvases: Canvases,
+        shown: Callable[[], Shown | None],
+        chooser: FileChooser,
+        notify: Notify,
+        changed: Callable[[], None],
+    ) -> None:
+        self._window = window
+        self._chooser = chooser
+        self._notify = notify
+        self.panel = InspectorPanel(session.picking, shown, self._ask_path)
+        self.dock = dock = QDockWidget("Table of discs", window)
+        dock.setObjectName("inspectorDock")
+        dock.setWidget(self.panel)
+        window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, dock)
+        dock.hide()
+        dock.visibilityChanged.connect(lambda _visible: changed())
+        self.panel.place_asked.connect(canvases.look_at)
+        self.panel.saved.connect(lambda path: tell_saved("Table saved", path, notify))
+        self.panel.problem.connect(lambda words: notify(Notice("warning", words)))
+
+    def commands(self) -> Iterator[Command]:
+        """Show and hide the table."""
+        yield Command(
+            "view.inspector",
+            "Table of discs",
+            self.toggle,
+            ("F8",),
+            "All that is known of each disc or cluster, sorted, filtered, linked with the picture",
+            checked=lambda: not self.dock.isHidden(),
+            menu=Place("View", 4, 2),
+        )
+
+    def toggle(self) -> None:
+        """Show the table, or hide it."""
+        if not self.dock.isHidden():
+            self.dock.hide()
+            return
+        self.dock.show()
+        if not self.dock.isFloating() and self.dock.height() < _HEIGHT:
+            self._window.resizeDocks([self.dock], [_HEIGHT], Qt.Orientation.Vertical)
+
+    def _ask_path(self, name: str) -> Path | None:
+        return self._chooser.to_save("table", name, "Save the table", "Table (*.csv)")

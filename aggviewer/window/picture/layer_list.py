@@ -1,0 +1,125 @@
+"""The list of layers: a switch and an opacity for each, and why one draws nothing now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from PyQt6.QtCore import QPoint, Qt, QTimer
+from PyQt6.QtWidgets import QCheckBox, QGridLayout, QLabel, QSlider, QWidget
+
+from aggviewer.canvas import DiscCanvas
+from aggviewer.canvas.layers.layer import Layer, Style
+from aggviewer.canvas.layers.registry import switches
+from aggviewer.session.view import ViewModel
+from aggviewer.widgets.command import Command, Place
+from aggviewer.window.commands.command_set import CommandSet
+from aggviewer.window.picture.popup import Popup
+
+_REFRESH_MS = 250
+_SLIDER = 96  # pixels
+_STEP = 5  # percent
+_MARGIN = 16  # pixels to the corner of the picture
+_NOTE = "goes around the box"  # room for words such as these
+
+
+class LayerList(Popup):
+    """One row for each layer that a person can switch.
+
+    Parameters
+    ----------
+    view : says which layers are shown.
+    canvas : gives the picture, which knows what the layers draw now.
+    commands : those that switch the layers: a row is there where its command is.
+    parent : the window that it lies over.
+    """
+
+    def __init__(
+        self, view: ViewModel, canvas: Callable[[], DiscCanvas], commands: CommandSet, parent: QWidget
+    ) -> None:
+        super().__init__("layerList", "Layers", parent)
+        self._view, self._canvas, self._commands = view, canvas, commands
+        self._rows: dict[str, tuple[Layer, QCheckBox, QLabel, QSlider]] = {}
+        self._timer = QTimer(self)
+        self._timer.setInterval(_REFRESH_MS)
+        self._timer.timeout.connect(self.refresh)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(16, 12, 16, 16)
+        self._grid.setHorizontalSpacing(16)
+        self._grid.setVerticalSpacing(4)
+        title, opacity = QLabel("Layers"), QLabel("Opacity")
+        title.setProperty("heading", True)
+        opacity.setProperty("quiet", True)
+        self._grid.addWidget(title, 0, 0)
+        self._grid.addWidget(opacity, 0, 2)
+
+    def _add(self, layer: Layer) -> None:
+        row = self._grid.rowCount()
+        command = layer.command or f"view.show_{layer.name}"
+        switch, note, slider = QCheckBox(layer.label), QLabel(), QSlider(Qt.Orientation.Horizontal)
+        switch.setToolTip(self._commands.action(command).toolTip())
+        switch.clicked.connect(partial(self._commands.run, command))
+        note.setProperty("quiet", True)
+        note.setMinimumWidth(self.fontMetrics().horizontalAdvance(_NOTE))
+        slider.setRange(_STEP, 100)
+        slider.setSingleStep(_STEP)
+        slider.setPageStep(4 * _STEP)
+        slider.setFixedWidth(_SLIDER)
+        slider.setAccessibleName(f"Opacity of {layer.label.lower()}")
+        slider.valueChanged.connect(partial(self._set_opacity, layer))
+        self._grid.addWidget(switch, row, 0)
+        self._grid.addWidget(note, row, 1)
+        self._grid.addWidget(slider, row, 2)
+        self._rows[layer.name] = layer, switch, note, slider
+
+    def open_at(self, corner: QPoint, *, below: bool = True) -> None:
+        """Show it with the layers that there are now."""
+        for layer in reversed(switches()):  # the upper ones first
+            if layer.name not in self._rows:
+                self._add(layer)
+        self.refresh()
+        self._timer.start()
+        super().open_at(corner, below=below)
+
+    def refresh(self) -> None:
+        """Show how the layers are now; it follows by itself while it is open."""
+        if not self.isVisible():
+            self._timer.stop()
+        canvas = self._canvas()
+        style = Style(canvas.scene, canvas.camera, self._view)
+        for name, (layer, switch, note, slider) in self._rows.items():
+            on = layer.shown(self._view)
+            switch.setChecked(on)
+            there = self._commands.action(layer.command or f"view.show_{name}").isVisible()
+            words = layer.says(canvas.scene.data(name), style) if on and there else ""
+            if not there:
+                words = "nothing to draw"
+            switch.setEnabled(there)
+            note.setText(words)
+            slider.setEnabled(on and there)
+            slider.blockSignals(True)
+            slider.setValue(round(100.0 * layer.opacity_in(self._view)))
+            slider.blockSignals(False)
+            slider.setToolTip(f"{slider.value()} %")
+
+    def _set_opacity(self, layer: Layer, percent: int) -> None:
+        others = {name: value for name, value in self._view.opacities.items() if name != layer.name}
+        own = {} if percent == round(100.0 * layer.opacity) else {layer.name: percent / 100.0}
+        self._view.opacities = others | own
+
+    def commands(self) -> Iterator[Command]:
+        """That which opens it in the upper right corner of the picture."""
+        yield Command(
+            "view.layers",
+            "Layers…",
+            self._open,
+            ("Y",),
+            "What is drawn over the discs: contacts, cells, hulls, tracks, density, arrows",
+            "mdi6.layers-outline",
+            menu=Place("View", 3, 9),
+            bar=Place("right", 1, 0),
+        )
+
+    def _open(self) -> None:
+        canvas = self._canvas()
+        self.open_at(canvas.mapToGlobal(QPoint(canvas.width() - _MARGIN, _MARGIN)))

@@ -1,0 +1,31 @@
+"""A small window over the picture that a click elsewhere, or Esc, closes."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import QPoint, QRect, Qt
+from PyQt6.QtWidgets import QFrame, QWidget
+
+_AROUND = 8  # pixels that stay free around it
+
+
+class Popup(QFrame):
+    """Base: a frame with the look of the gallery, placed within the window that it belongs to."""
+
+    def __init__(self, name: str, title: str, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setObjectName(name)
+        self.setProperty("popup", True)
+        self.setAccessibleName(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_NoMouseReplay)  # the button that opened it closes it
+
+    def open_at(self, corner: QPoint, *, below: bool) -> None:
+        """Show it with its right edge at a place on the screen, below or above it; within the window in any case."""
+        parent = self.parentWidget()
+        assert parent is not None
+        self.adjustSize()
+        room = QRect(parent.mapToGlobal(QPoint(0, 0)), parent.size()).adjusted(_AROUND, _AROUND, -_AROUND, -_AROUND)
+        x = min(max(corner.x() - self.width(), room.left()), room.right() + 1 - self.width())
+        y = corner.y() if below else corner.y() - self.height()
+        self.move(x, min(max(y, room.top()), room.bottom() + 1 - self.height()))
+        self.show()
+        self.setFocus()

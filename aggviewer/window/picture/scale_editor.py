@@ -1,0 +1,171 @@
+"""Choosing the scale of the colours: its ends, logarithmic or not, steps, colour map."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from PyQt6.QtCore import QPoint
+from PyQt6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+
+from aggviewer.canvas import DiscCanvas, colors
+from aggviewer.session.publish.coloring import Coloring
+from aggviewer.session.view import ColorScale, ViewModel, scale_problem
+from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.number_edit import number_text, read_number
+from aggviewer.window.commands.view import COLORMAPS
+from aggviewer.window.picture.popup import Popup
+
+STEPS = (0, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16)
+"""Numbers of colours that are offered; 0 is a smooth scale."""
+
+_FIELD = 132  # pixels
+_CYCLIC = ("cmocean:phase", "colorcet:CET_C6", "matplotlib:twilight")
+
+
+class ScaleEditor(Popup):
+    """A form for the scale of what discs are coloured by now. What is changed is seen at once.
+
+    Parameters
+    ----------
+    view : keeps the scales that are chosen.
+    canvas : gives the picture, which knows the present scale.
+    parent : the window that it lies over.
+    """
+
+    def __init__(self, view: ViewModel, canvas: Callable[[], DiscCanvas], parent: QWidget) -> None:
+        super().__init__("scaleEditor", "Scale of the colours", parent)
+        self._view, self._canvas = view, canvas
+        self._field = ""
+        form = QFormLayout(self)
+        form.setContentsMargins(16, 12, 16, 16)
+        form.setHorizontalSpacing(16)
+        form.setVerticalSpacing(8)
+        self.title = QLabel()
+        self.title.setProperty("heading", True)
+        form.addRow(self.title)
+        self.low, self.high = QLineEdit(), QLineEdit()
+        for edit, name in ((self.low, "Lower end"), (self.high, "Upper end")):
+            edit.setFixedWidth(_FIELD)
+            edit.setAccessibleName(name)
+            edit.editingFinished.connect(self._apply)
+        form.addRow("From", self.low)
+        form.addRow("To", self.high)
+        self.log = QCheckBox("Logarithmic")
+        self.log.clicked.connect(self._apply)
+        form.addRow("", self.log)
+        self.steps, self.colormap = QComboBox(), QComboBox()
+        for box, name in ((self.steps, "Colours"), (self.colormap, "Colour map")):
+            box.setFixedWidth(_FIELD)
+            box.setAccessibleName(name)
+            box.activated.connect(self._apply)
+            form.addRow(name, box)
+        self.problem = QLabel()
+        self.problem.setObjectName("scaleProblem")
+        self.problem.setWordWrap(True)
+        self.problem.hide()
+        form.addRow(self.problem)
+        self.reset = QPushButton("Automatic")
+        self.reset.setToolTip("Ends, steps and colour map as they follow from the values and the view")
+        self.reset.clicked.connect(self._reset)
+        foot = QHBoxLayout()
+        foot.addStretch(1)
+        foot.addWidget(self.reset)
+        form.addRow(foot)
+
+    def open_at(self, corner: QPoint, *, below: bool = False) -> None:
+        """Show the present scale."""
+        self._show(self._canvas().scene.coloring)
+        super().open_at(corner, below=below)
+        self.low.setFocus()
+        self.low.selectAll()
+
+    def refusal(self) -> str:
+        """Why there is no scale to be chosen now; "" where there is one."""
+        scene = self._canvas().scene
+        if scene.shown and not scene.coloring.measures:
+            return f"{scene.coloring.label} has names, not a scale of numbers"
+        return "" if scene.shown else "There are no discs yet"
+
+    def _show(self, coloring: Coloring) -> None:
+        self._field = coloring.by
+        chosen = self._view.scales.get(coloring.by, ColorScale())
+        shown = colors.shown(self._canvas().scene, self._view)
+        self.title.setText(f"{coloring.label} ({coloring.unit})" if coloring.unit else coloring.label)
+        for edit, own, now in zip((self.low, self.high), (chosen.low, chosen.high), shown.limits, strict=True):
+            edit.setText(number_text(own))
+            edit.setPlaceholderText(f"{now:.4g}")
+            edit.setToolTip("Empty: follows from the values")
+        self.log.setChecked(shown.log)
+        self.log.setEnabled(not coloring.cyclic)
+        self.steps.clear()
+        for number in STEPS:
+            self.steps.addItem(f"{number} steps" if number else "Smooth", number)
+        if coloring.whole:
+            self.steps.insertItem(0, "One each", None)
+        wanted = chosen.steps if chosen.steps is not None or coloring.whole else 0
+        self.steps.setCurrentIndex(max(self.steps.findData(wanted), 0))
+        self.colormap.clear()
+        self.colormap.addItem("As the view", "")
+        for name in _CYCLIC if coloring.cyclic else COLORMAPS:
+            self.colormap.addItem(name.split(":")[-1], name)
+        self.colormap.setCurrentIndex(max(self.colormap.findData(chosen.colormap), 0))
+        self.reset.setEnabled(coloring.by in self._view.scales)
+        self._complain("")
+
+    def _apply(self) -> None:
+        coloring = self._canvas().scene.coloring
+        if coloring.by != self._field:  # something else has been chosen to colour by meanwhile
+            return
+        ends: list[Any] = []
+        for edit in (self.low, self.high):
+            number = read_number(edit.text(), False) if edit.text().strip() else None
+            if isinstance(number, str):
+                self._complain(f"{edit.text().strip()} is not a number")
+                return
+            ends.append(number)
+        steps = self.steps.currentData()
+        log = self.log.isChecked()
+        try:
+            chosen = ColorScale(
+                low=ends[0],
+                high=ends[1],
+                log=None if log == coloring.log else log,
+                steps=None if steps == 0 and not coloring.whole else steps,
+                colormap=self.colormap.currentData(),
+            )
+        except ValueError as error:
+            self._complain(scale_problem(error))
+            return
+        others = {name: scale for name, scale in self._view.scales.items() if name != self._field}
+        if chosen != ColorScale():
+            others[self._field] = chosen
+        if others != self._view.scales:
+            self._view.scales = others
+        self._show(coloring)
+
+    def _reset(self) -> None:
+        self._view.scales = {name: scale for name, scale in self._view.scales.items() if name != self._field}
+        self._show(self._canvas().scene.coloring)
+
+    def _complain(self, words: str) -> None:
+        self.problem.setText(words)
+        self.problem.setVisible(bool(words))
+        if self.isVisible():
+            self.adjustSize()
+
+    def commands(self) -> Iterator[Command]:
+        """That which opens it above the legend."""
+        yield Command(
+            "view.color_scale",
+            "Scale of the colours…",
+            self._open,
+            ("U",),
+            "Ends, steps and colour map of the scale; also a click on the legend",
+            menu=Place("View", 2, 3),
+            reason=self.refusal,
+        )
+
+    def _open(self) -> None:
+        canvas = self._canvas()
+        self.open_at(canvas.mapToGlobal(QPoint(canvas.width() - 16, canvas.height() - round(canvas.camera.below) - 8)))

@@ -1,0 +1,138 @@
+"""Whether the window keeps its pace at 10^5 discs with layers on. Reported, not asserted.
+
+The reaches: 15 pictures a second with OpenGL in software, and at least 0.8 of the events a second that the simulation
+does without layers. Layers are off and on in turns, so that both meet the same machine. ``whole`` looks at the whole
+box, where cells and contacts are too small to be drawn; ``part`` at some thousand discs, where all is drawn.
+
+Under Xvfb: ``pytest benchmarks/test_layers_speed.py --benchmark-only``.
+"""
+
+from __future__ import annotations
+
+import time
+from math import inf
+from pathlib import Path
+from statistics import mean
+
+import numpy as np
+import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
+from pytestqt.qtbot import QtBot
+
+from aggviewer import canvas as canvas_package
+from aggviewer.canvas.layers.layer import Layer, Moment
+from aggviewer.canvas.layers.registry import switches
+from aggviewer.session import Session
+from aggviewer.session.load.builder import Engine
+from aggviewer.systems.registry import view_of
+from aggviewer.window.main_window import MainWindow
+from aggviewer.window.settings import WindowSettings
+from engine.analysis.hulls import cluster_hulls
+from engine.analysis.voronoi import voronoi
+from engine.scenario import Scenario
+from engine.simulation import Frame
+
+PATIENCE = 120_000  # milliseconds
+STRETCH = 6.0  # seconds of each measurement
+TURNS = 2
+COUNT = 100_000
+GAS = {
+    "system": "hard-discs",
+    "discs.count": COUNT,
+    "discs.volume_fraction": 0.5,
+    "box.boundary": "periodic",
+    "velocities.distribution": "maxwell",
+}
+AGGREGATION = {"discs.count": COUNT, "discs.volume_fraction": 0.2, "box.boundary": "periodic"}
+RUNS = {
+    "gas": (GAS, "hard-discs", ("contacts", "voronoi", "density")),
+    "aggregation": (AGGREGATION, "event-driven", ("hulls", "tracks", "velocities")),
+}
+
+
+@pytest.mark.parametrize("seen", ["whole", "part"])
+@pytest.mark.parametrize("run", list(RUNS))
+def test_the_window_keeps_its_pace(
+    benchmark: BenchmarkFixture, qtbot: QtBot, tmp_path: Path, run: str, seen: str
+) -> None:
+    values, kernels, layers = RUNS[run]
+    Engine().warm_up(lambda done, total, what: None, kernels)
+    canvas_package.warm_up()
+    settings = WindowSettings(tmp_path / "window.ini")
+    settings.welcome_dismissed = True
+    window = MainWindow(Session(views=view_of), settings)
+    session = window.session
+
+    def measured(shown: tuple[str, ...]) -> tuple[float, float]:
+        """Pictures and events a second with these layers."""
+        session.view.layers = shown
+        qtbot.wait(1500)
+        frames, events, began = window.canvas.frames_drawn, _events(session), time.perf_counter()
+        qtbot.wait(round(1000.0 * STRETCH))
+        took = time.perf_counter() - began
+        return (window.canvas.frames_drawn - frames) / took, (_events(session) - events) / took
+
+    try:
+        window.resize(1440, 880)
+        window.show()
+        qtbot.waitExposed(window)
+        session.load(Scenario().with_values(values), run=False)
+        qtbot.waitUntil(lambda: session.status().state == "paused", timeout=PATIENCE)
+        qtbot.waitUntil(lambda: window.canvas.frames_drawn > 0, timeout=PATIENCE)
+        if seen == "part":
+            box = window.canvas.scene.box
+            window.canvas.set_view_rect(*(0.4 * box), *(0.12 * box))
+        session.set_speed(inf)
+        session.run()
+        qtbot.wait(2000)
+        pairs = [(measured(()), measured(layers)) for _ in range(TURNS)]
+        benchmark.extra_info.update(
+            renderer=window.canvas.renderer,
+            layers=layers,
+            fps_without=round(mean(without[0] for without, _ in pairs), 1),
+            fps_with=round(mean(beside[0] for _, beside in pairs), 1),
+            speed_kept=round(sum(beside[1] for _, beside in pairs) / sum(without[1] for without, _ in pairs), 3),
+        )
+        benchmark.pedantic(lambda: None, rounds=1)
+    finally:
+        window.close()
+        window.deleteLater()
+
+
+def _events(session: Session) -> int:
+    return sum(session.status().events.values())
+
+
+def a_state(clusters: bool) -> tuple[Frame, np.ndarray, np.ndarray]:
+    """A gas of 10^5 discs anywhere, or chains of eight that touch."""
+    rng = np.random.default_rng(1)
+    side = float(np.sqrt(COUNT * np.pi / 0.2))
+    frame = Frame.empty(COUNT)
+    frame.positions[:] = rng.random((COUNT, 2)) * side
+    if clusters:
+        first = np.arange(COUNT) // 8 * 8
+        turn = 2.0 * np.pi * rng.random(COUNT)[first]
+        step = 2.0 * (np.arange(COUNT) % 8)[:, None] * np.c_[np.cos(turn), np.sin(turn)]
+        frame.positions[:] = (frame.positions[first] + step) % side
+        frame.fields["cluster"] = first.astype(np.int32)
+        frame.clusters = COUNT // 8
+    frame.velocities[:] = rng.standard_normal((COUNT, 2))
+    return frame, np.ones(COUNT), np.full(2, side)
+
+
+@pytest.mark.parametrize("layer", [layer for layer in switches() if not layer.momentary], ids=lambda one: one.name)
+def test_what_a_layer_takes_of_a_frame(benchmark: BenchmarkFixture, layer: Layer) -> None:
+    frame, radii, box = a_state(clusters=layer.name == "hulls")
+    moment = Moment(frame, radii, box, True, memory=layer.new_memory())
+    layer.take(moment)
+    benchmark.pedantic(layer.take, args=(moment,), rounds=5)
+
+
+def test_voronoi_of_a_gas(benchmark: BenchmarkFixture) -> None:
+    frame, radii, box = a_state(clusters=False)
+    benchmark.pedantic(lambda: voronoi(frame.positions, radii, box, periodic=True, edges=False), rounds=5)
+
+
+def test_hulls_of_clusters(benchmark: BenchmarkFixture) -> None:
+    frame, radii, box = a_state(clusters=True)
+    benchmark.pedantic(lambda: cluster_hulls(frame.positions, radii, frame.cluster, box, periodic=True), rounds=5)

@@ -1,0 +1,315 @@
+"""Voronoi cells of discs: areas, edges, and from them local density and hexatic order.
+
+Every point of the box belongs to the disc to which its tangent is shortest (the radical or Laguerre tessellation of
+Gellatly and Finney, J. Non-Cryst. Solids 50, 313 (1982)). For discs of equal size this is the usual Voronoi
+tessellation, and of any sizes each disc lies in its own cell, as long as discs do not overlap. Walls cut the cells; in
+a periodic box the cells go on at the opposite edge.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.analysis.state import Floats, Ints, Longs, disc_state
+from engine.geometry.cells import CellGrid, cell_grid, usual_radius
+from engine.kernels import inner, kernel
+
+Complexes = NDArray[np.complex128]
+
+_ROOM = 64  # corners of a cell before its arrays are made longer
+_TOUCHED = 1e-12  # of a squared distance: a line that cuts off less of a cell leaves it as it is
+_CELL = 1.0  # width of a cell of the grid, over the square root of the area for each disc
+
+
+class Tessellation(NamedTuple):
+    """The cells of N discs.
+
+    Attributes
+    ----------
+    area : (N,), of each cell; 0 for a disc that others cover so far that it has none. Discs with the same centre share
+        a cell, whose area is that of each.
+    order : (N,) complex, hexatic order ψ₆, see `hexatic_order`.
+    pairs : (K, 2), the two discs on both sides of each edge, the smaller number first; the second is -1 for a wall.
+        Twice the same number: the disc and its own image.
+    segments : (K, 2, 2), the ends of each edge. In a periodic box an edge may lie outside.
+    """
+
+    area: Floats
+    order: Complexes
+    pairs: Ints
+    segments: Floats
+
+
+def voronoi(positions: Floats, radii: Floats, box: Floats, *, periodic: bool, edges: bool = True) -> Tessellation:
+    """Tessellate a box, about O(N).
+
+    Parameters
+    ----------
+    positions : (N, 2), centres inside the box.
+    radii : (N,).
+    box : (2,), sides of the box.
+    periodic : whether the box is periodic; else its walls cut the cells.
+    edges : whether edges are listed; without them `pairs` and `segments` are empty.
+
+    Raises
+    ------
+    InputError
+        An array has the wrong shape, or holds values that are not finite or not positive.
+    """
+    state = disc_state(positions, radii, box, periodic=periodic)
+    count = len(state.radii)
+    width = _CELL * float(np.sqrt(state.box.prod() / count))
+    if not periodic:  # discs may fill a small part of the box: the grid covers their extent alone
+        width = min(width, float(np.sqrt(np.ptp(state.positions, axis=0).prod() / count)) or width)
+    width = max(width, usual_radius(state.radii))
+    grid = cell_grid(state.positions, state.box, periodic=bool(periodic), width=width)
+    area, order = np.zeros(count), np.zeros(count, np.complex128)
+    room = 4 * count + 64 if edges else 0
+    while True:
+        pairs, segments = np.empty((room, 2), np.int32), np.empty((room, 2, 2))
+        found = _tessellate(grid, state.radii[grid.order], state.box, area, order, pairs, segments)
+        if not edges or found <= room:
+            return Tessellation(area, order, pairs[:found], segments[:found])
+        room = found
+
+
+def local_density(positions: Floats, radii: Floats, box: Floats, *, periodic: bool) -> Floats:
+    """Local packing fraction φ_i = π R_i² / A_i of each disc, (N,), where A_i is the area of its Voronoi cell.
+
+    It is at most π / √12 ≈ 0.907 for discs of equal size that do not overlap; the mean of 1 / φ_i over discs of equal
+    size is 1 / V_f. NaN for a disc without a cell. Parameters and errors are those of `voronoi`.
+    """
+    area = voronoi(positions, radii, box, periodic=periodic, edges=False).area
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(area > 0.0, np.pi * np.square(radii) / area, np.nan)
+
+
+def hexatic_order(positions: Floats, radii: Floats, box: Floats, *, periodic: bool) -> Complexes:
+    """Hexatic order ψ₆ of each disc, (N,) complex: the mean of exp(6 i θ) over the directions θ to its neighbours.
+
+    Neighbours are those whose Voronoi cells share an edge with its own, each with the weight of the edge's length
+    (Mickel et al., J. Chem. Phys. 138, 044501 (2013)): so ψ₆ does not jump where an edge appears with length 0, as on
+    a square lattice. |ψ₆| is 1 in a triangular lattice and 0 in a square one; arg ψ₆ / 6 is the direction of the
+    lattice. Walls are no neighbours. 0 for a disc without neighbours. Parameters and errors are those of `voronoi`.
+    """
+    return voronoi(positions, radii, box, periodic=periodic, edges=False).order
+
+
+@kernel
+def _tessellate(
+    grid: CellGrid, radii: Floats, box: Floats, area: Floats, order: Complexes, pairs: Ints, segments: Floats
+) -> int:
+    """Fill `area` and `order` by disc, and list edges as far as there is room; returns how many there are.
+
+    radii : (N,), by slot of the grid.
+    """
+    largest = 0.0
+    for a in range(len(radii)):
+        largest = max(largest, radii[a])
+    found = 0
+    corners = np.empty((_ROOM, 5))
+    other = np.empty((_ROOM, 5))
+    beside = np.empty(_ROOM, np.int64)
+    other_beside = np.empty(_ROOM, np.int64)
+    for row in range(grid.rows):
+        for column in range(grid.columns):
+            cell = row * grid.columns + column
+            for a in range(grid.start[cell], grid.start[cell + 1]):
+                n = _whole_box(grid, box, a, corners, beside)
+                reach = 1
+                searched = -1
+                while n > 0:
+                    farthest = 0.0
+                    for k in range(n):
+                        farthest = max(farthest, corners[k, 0] ** 2 + corners[k, 1] ** 2)
+                    # no disc beyond can cut the cell: its line of equal tangents lies beyond the farthest corner
+                    beyond = farthest + largest * largest - radii[a] * radii[a]
+                    needed = np.sqrt(farthest) + np.sqrt(max(beyond, 0.0))
+                    if searched >= 0 and _covered(grid, row, column, searched, needed):
+                        break
+                    first_row, last_row = row - reach, row + reach
+                    if not grid.wraps:
+                        first_row, last_row = max(first_row, 0), min(last_row, grid.rows - 1)
+                    for r in range(first_row, last_row + 1):
+                        # rows that have been searched before lack two pieces, at the left and at the right
+                        inside = searched >= 0 and abs(r - row) <= searched
+                        for piece in range(2 if inside else 1):
+                            left, right = column - reach, column + reach
+                            if inside and piece == 0:
+                                right = column - searched - 1
+                            elif inside:
+                                left = column + searched + 1
+                            if not grid.wraps:
+                                left, right = max(left, 0), min(right, grid.columns - 1)
+                            period_y = int(np.floor(r / grid.rows)) if grid.wraps else 0
+                            base = (r - period_y * grid.rows) * grid.columns
+                            at = left
+                            while at <= right:
+                                period_x = int(np.floor(at / grid.columns)) if grid.wraps else 0
+                                end = min(right, (period_x + 1) * grid.columns - 1)
+                                shift = period_x * grid.columns
+                                for b in range(grid.start[base + at - shift], grid.start[base + end - shift + 1]):
+                                    dx = grid.x[b] + period_x * box[0] - grid.x[a]
+                                    dy = grid.y[b] + period_y * box[1] - grid.y[a]
+                                    squared = dx * dx + dy * dy
+                                    if squared == 0.0 or squared > needed * needed or n == 0:
+                                        continue
+                                    half = 0.5 * (squared + radii[a] * radii[a] - radii[b] * radii[b])
+                                    if not _cuts(corners, n, dx, dy, half, _TOUCHED * squared):
+                                        continue
+                                    if n + 2 > len(corners):
+                                        corners, beside = _longer(corners, beside)
+                                        other, other_beside = _longer(other, other_beside)
+                                    n = _cut(corners, beside, n, dx, dy, half, b, other, other_beside)
+                                    corners, other = other, corners
+                                    beside, other_beside = other_beside, beside
+                                at = end + 1
+                    searched = reach
+                    reach = reach + 1 if reach < 3 else reach + reach // 2
+                found = _keep(grid, a, corners, beside, n, area, order, pairs, segments, found)
+    return found
+
+
+@inner
+def _whole_box(grid: CellGrid, box: Floats, a: int, corners: Floats, beside: Longs) -> int:
+    """Make the cell of slot `a` the whole box: that between the walls, or half way to the images of the disc.
+
+    A corner has x and y, measured from the disc, and of the edge that begins there the vector to the disc beyond it
+    and its squared length. beside : the slot of that disc, -1 for a wall.
+    """
+    if grid.wraps:
+        left, right, bottom, top = -0.5 * box[0], 0.5 * box[0], -0.5 * box[1], 0.5 * box[1]
+    else:
+        left, right = -grid.x[a], box[0] - grid.x[a]
+        bottom, top = -grid.y[a], box[1] - grid.y[a]
+    neighbour = a if grid.wraps else -1
+    for k in range(4):
+        corners[k, 0] = left if k == 0 or k == 3 else right
+        corners[k, 1] = bottom if k < 2 else top
+        corners[k, 2] = 0.0 if k == 0 or k == 2 else (box[0] if k == 1 else -box[0])
+        corners[k, 3] = 0.0 if k == 1 or k == 3 else (box[1] if k == 2 else -box[1])
+        corners[k, 4] = corners[k, 2] ** 2 + corners[k, 3] ** 2
+        beside[k] = neighbour
+    return 4
+
+
+@inner
+def _covered(grid: CellGrid, row: int, column: int, searched: int, needed: float) -> bool:
+    """Whether all discs within `needed` have been looked at, after so many cells in all directions."""
+    wide = searched * grid.width >= needed
+    high = searched * grid.height >= needed
+    if not grid.wraps:
+        wide = wide or (column - searched <= 0 and column + searched >= grid.columns - 1)
+        high = high or (row - searched <= 0 and row + searched >= grid.rows - 1)
+    return wide and high
+
+
+@inner
+def _cuts(corners: Floats, n: int, dx: float, dy: float, half: float, tolerance: float) -> bool:
+    """Whether a corner lies beyond the line of the points r with r · (dx, dy) = half."""
+    for k in range(n):  # noqa: SIM110 - kernels have no generators
+        if corners[k, 0] * dx + corners[k, 1] * dy - half > tolerance:
+            return True
+    return False
+
+
+@inner
+def _cut(
+    corners: Floats,
+    beside: Longs,
+    n: int,
+    dx: float,
+    dy: float,
+    half: float,
+    neighbour: int,
+    out: Floats,
+    out_beside: Longs,
+) -> int:
+    """Write what is left of a cell on this side of that line, which is its edge to `neighbour`; how many corners."""
+    kept = 0
+    for k in range(n):
+        after = k + 1 if k + 1 < n else 0
+        x, y = corners[k, 0], corners[k, 1]
+        here = x * dx + y * dy - half
+        there = corners[after, 0] * dx + corners[after, 1] * dy - half
+        if here <= 0.0:
+            for part in range(5):
+                out[kept, part] = corners[k, part]
+            out_beside[kept] = beside[k]
+            kept += 1
+        if (here <= 0.0) != (there <= 0.0):
+            share = here / (here - there)
+            out[kept, 0] = x + share * (corners[after, 0] - x)
+            out[kept, 1] = y + share * (corners[after, 1] - y)
+            if here <= 0.0:
+                out[kept, 2] = dx
+                out[kept, 3] = dy
+                out[kept, 4] = dx * dx + dy * dy
+                out_beside[kept] = neighbour
+            else:
+                for part in range(2, 5):
+                    out[kept, part] = corners[k, part]
+                out_beside[kept] = beside[k]
+            kept += 1
+    return kept
+
+
+@inner
+def _longer(corners: Floats, beside: Longs) -> tuple[Floats, Longs]:
+    """The same with twice as much room."""
+    more, more_beside = np.empty((2 * len(corners), 5)), np.empty(2 * len(beside), np.int64)
+    more[: len(corners)] = corners
+    more_beside[: len(beside)] = beside
+    return more, more_beside
+
+
+@inner
+def _keep(
+    grid: CellGrid,
+    a: int,
+    corners: Floats,
+    beside: Longs,
+    n: int,
+    area: Floats,
+    order: Complexes,
+    pairs: Ints,
+    segments: Floats,
+    found: int,
+) -> int:
+    """Area and order of a finished cell, and those of its edges that no other cell lists."""
+    i = grid.order[a]
+    twice, total, real, imaginary = 0.0, 0.0, 0.0, 0.0
+    for k in range(n):
+        after = k + 1 if k + 1 < n else 0
+        x, y, to_x, to_y = corners[k, 0], corners[k, 1], corners[after, 0], corners[after, 1]
+        twice += x * to_y - to_x * y
+        length = np.sqrt((to_x - x) ** 2 + (to_y - y) ** 2)
+        j = -1
+        if beside[k] >= 0:
+            # exp(6 i θ) by powers of exp(i θ)
+            dx, dy = corners[k, 2], corners[k, 3]
+            per = 1.0 / np.sqrt(corners[k, 4])
+            c, s = dx * per, dy * per
+            c, s = c * (c * c - 3.0 * s * s), s * (3.0 * c * c - s * s)
+            total += length
+            real += length * (c * c - s * s)
+            imaginary += length * 2.0 * c * s
+            j = grid.order[beside[k]]
+            if j < i or (j == i and (dx < 0.0 or (dx == 0.0 and dy < 0.0))):
+                continue
+        if length == 0.0:
+            continue
+        if found < len(pairs):
+            pairs[found, 0] = i
+            pairs[found, 1] = j
+            segments[found, 0, 0] = grid.x[a] + x
+            segments[found, 0, 1] = grid.y[a] + y
+            segments[found, 1, 0] = grid.x[a] + to_x
+            segments[found, 1, 1] = grid.y[a] + to_y
+        found += 1
+    area[i] = 0.5 * twice
+    order[i] = complex(real / total, imaginary / total) if total > 0.0 else 0.0
+    return found

@@ -1,0 +1,343 @@
+"""Contacts, Voronoi cells, hulls, density and tracks: what they draw, in pixels and vectors, and what they say."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from PyQt6.QtCore import QSize
+from PyQt6.QtGui import QFont, QPainter
+from pytestqt.qtbot import QtBot
+
+from aggviewer.canvas import DiscCanvas
+from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.layers import registry
+from aggviewer.canvas.layers.apart import DUTY, Apart
+from aggviewer.canvas.layers.contacts import ContactLayer
+from aggviewer.canvas.layers.density import DensityLayer
+from aggviewer.canvas.layers.hulls import HullLayer
+from aggviewer.canvas.layers.layer import Layer, Moment, Style
+from aggviewer.canvas.layers.tracks import KEPT, SAMPLE, TrackLayer, TrackMemory
+from aggviewer.canvas.layers.voronoi import VoronoiLayer
+from aggviewer.canvas.overlays import Overlays
+from aggviewer.canvas.picture import Painter
+from aggviewer.canvas.scene import Scene
+from aggviewer.export.files import Memory
+from aggviewer.export.pictures import write_picture
+from aggviewer.export.vectors import open_svg
+from aggviewer.session.view import ViewModel
+from engine.simulation import Frame, Network
+
+from .conftest import PLAIN, MakeCanvas, grabbed
+
+BOX = np.array([12.0, 8.0])
+RADII = np.full(6, 0.5)
+POSITIONS = np.array([[2.0, 2.0], [3.0, 2.0], [3.0, 3.0], [8.0, 4.0], [11.7, 6.0], [0.7, 6.0]])
+CLUSTERS = (0, 0, 0, 3, 4, 4)  # the last two touch across the edge of a periodic box
+NEW = ("density", "hulls", "voronoi", "contacts", "tracks")
+
+
+def a_frame(time: float = 1.0) -> Frame:
+    made = Frame.empty(6)
+    made.time, made.clusters = time, 3
+    made.positions[:] = POSITIONS
+    made.velocities[:, 0] = 1.0
+    made.fields["cluster"] = np.array(CLUSTERS, np.int32)
+    return made
+
+
+def filled(view: ViewModel, frame: Frame, periodic: bool = True, memories: dict[str, object] | None = None) -> Scene:
+    scene = Scene()
+    scene.set_system(RADII, BOX, periodic)
+    layers = registry.of_frame(Moment(frame, RADII, BOX, periodic), view, memories=memories)
+    scene.set_frame(frame.positions, np.zeros(6, np.float32), PLAIN, frame.time, layers=layers)
+    return scene
+
+
+def moving(view: ViewModel) -> Scene:
+    """The same discs after they have moved a little, so that all layers have something to draw."""
+    memories: dict[str, object] = {}
+    before = a_frame(0.5)
+    before.positions[:, 0] -= 0.3
+    filled(view, before, memories=memories)
+    return filled(view, a_frame(), memories=memories)
+
+
+@pytest.mark.parametrize("name", NEW)
+def test_each_is_in_pictures_vectors_and_the_legend_and_can_be_paler(name: str, tmp_path: Path) -> None:
+    camera, images = Camera.fitting((12.0, 8.0), (720.0, 560.0)), {}
+    layer = next(one for one in registry.switches() if one.name == name)
+    for layers in ((), (name,)):
+        view = ViewModel(layers=layers)
+        scene = moving(view)
+        images[layers] = Painter(view).paint(scene, camera).astype(int)
+        for suffix in (".svg", ".pdf"):
+            write_picture(tmp_path / f"{len(layers)}{suffix}", scene, camera, view, (720, 560))
+    different = np.abs(images[()] - images[(name,)]).sum(axis=2) > 0
+    assert different[:480].any(), "over the discs"
+    assert different[500:].any(), "in the legend"
+    for suffix in (".svg", ".pdf"):
+        plain, with_layer = (tmp_path / f"{number}{suffix}" for number in (0, 1))
+        assert with_layer.stat().st_size > plain.stat().st_size
+    view = ViewModel(layers=(name,), opacities={name: 0.3})
+    paler = Painter(view).paint(moving(view), camera).astype(int)[:480]
+    of_layer, of_paler = (np.abs(images[()][:480] - image).sum() for image in (images[(name,)][:480], paler))
+    assert of_paler / of_layer == pytest.approx(0.3 / layer.opacity, rel=0.25)
+
+
+def test_contacts_are_those_of_the_packing_or_of_what_is_near() -> None:
+    frame = a_frame()
+    layer = ContactLayer()
+    found = layer.take(Moment(frame, RADII, BOX, True))
+    assert found is not None
+    lengths = np.hypot(*(found[:, 1] - found[:, 0]).T)
+    assert_allclose(lengths, 1.0, atol=1e-9)
+    assert len(found) == 3
+    assert len(layer.take(Moment(frame, RADII, BOX, False))) == 2  # type: ignore[arg-type]
+    frame.radius_factor = 0.5
+    assert layer.take(Moment(frame, RADII, BOX, True)) is None, "the radii of the frame count"
+    pairs = np.array([[0, 3], [1, -1]], np.int32)
+    frame.network = Network(pairs, np.ones(2), np.zeros((2, 2)), np.zeros(6, bool))
+    packing = layer.take(Moment(frame, RADII, BOX, True))
+    assert packing is not None
+    assert packing.tolist() == [[[2.0, 2.0], [8.0, 4.0]]]
+
+
+def test_edges_of_cells_are_halfway_between_discs_also_across_the_edge() -> None:
+    view = ViewModel(layers=("voronoi",), show_box=False, opacities={"voronoi": 1.0})
+    camera = Camera.fitting((12.0, 8.0), (720.0, 560.0))
+    plain = ViewModel(layers=(), show_box=False)
+    image, without = (Painter(v).paint(filled(v, a_frame()), camera).astype(int) for v in (view, plain))
+    changed = np.abs(image - without).sum(axis=2) > 60
+
+    def near(x: float, y: float) -> bool:
+        column, row = camera.to_pixel(x, y)
+        return bool(changed[round(row) - 2 : round(row) + 3, round(column) - 2 : round(column) + 3].any())
+
+    assert near(2.5, 2.0)
+    assert near(3.0, 2.5)
+    assert near(0.2, 6.0), "halfway between 11.7 and 0.7 + 12"
+    assert not near(8.0, 4.0)
+
+
+def test_hulls_have_the_colours_of_their_clusters_and_go_on_at_the_other_edge() -> None:
+    view = ViewModel(layers=("hulls",), show_box=False)
+    camera = Camera.fitting((12.0, 8.0), (720.0, 560.0))
+    scene = filled(view, a_frame())
+    data = scene.data("hulls")
+    assert data.hulls.label.tolist() == [0, 4]
+    assert data.discs.tolist() == [0, 4]
+    without = Painter(ViewModel(layers=(), show_box=False)).paint(filled(ViewModel(layers=()), a_frame()), camera)
+    changed = np.abs(Painter(view).paint(scene, camera).astype(int) - without).sum(axis=2) > 12
+    column, row = (round(pixel) for pixel in camera.to_pixel(2.6, 2.6))
+    assert changed[row, column], "inside, where no disc is"
+    rim = camera.to_pixel(1.2, 6.0), camera.to_pixel(11.2, 6.0)
+    for x, y in rim:
+        assert changed[round(y) - 2 : round(y) + 3, round(x) - 2 : round(x) + 3].any()
+    lone = a_frame()
+    lone.fields["cluster"], lone.clusters = np.arange(6, dtype=np.int32), 6
+    assert HullLayer().take(Moment(lone, RADII, BOX, True)) is None
+
+
+def test_the_density_is_that_of_the_radii_now_with_a_round_scale() -> None:
+    layer, frame = DensityLayer(), a_frame()
+    one = layer.take(Moment(frame, RADII, BOX, True))
+    frame.radius_factor = 2.0
+    two = layer.take(Moment(frame, 0.5 * RADII, BOX, True))
+    assert one is not None
+    assert two is not None
+    assert one.values.mean() == pytest.approx(6 * np.pi / 4 / 96.0)
+    assert_allclose(one.values, two.values)
+
+
+def test_tracks_follow_discs_across_edges_and_forget_what_lies_ahead() -> None:
+    layer = TrackLayer()
+    memory = layer.new_memory()
+    assert isinstance(memory, TrackMemory)
+
+    def seen(time: float, chosen: np.ndarray | None = None) -> object:
+        frame = a_frame(time)
+        frame.positions[:, 0] = (POSITIONS[:, 0] + time) % 12.0
+        return layer.take(Moment(frame, RADII, BOX, True, chosen=chosen, memory=memory))
+
+    assert seen(0.0) is None
+    tracks = seen(0.4)
+    assert tracks is not None
+    steps = tracks.segments[:, 1] - tracks.segments[:, 0]  # type: ignore[attr-defined]
+    assert_allclose(steps, [[0.4, 0.0]] * 6, atol=1e-12)
+    assert (tracks.segments[:, 0] >= 0.0).all()  # type: ignore[attr-defined]
+    for k in range(1, 400):
+        tracks = seen(0.4 + 0.4 * k)
+    assert len(memory.times) == KEPT
+    assert tracks.span == pytest.approx(0.4 * (KEPT - 1))  # type: ignore[attr-defined]
+    assert memory.places[-1][0, 0] == pytest.approx(2.0 + 160.0), "as far as it has come"
+    seen(158.9)
+    assert memory.times[-1] == 158.9
+    assert max(memory.times) == 158.9, "what comes later is forgotten"
+    seen(159.0)
+    kept = len(memory.times)
+    seen(159.01)
+    assert len(memory.times) == kept, "places are kept where something has moved"
+    assert seen(160.0, np.array([3])) is None
+    chosen = seen(161.0, np.array([3]))
+    assert len(chosen.segments) == 1  # type: ignore[attr-defined]
+    assert memory.discs.tolist() == [3]
+
+
+def test_few_of_many_discs_leave_tracks_and_images_say_how_far_they_are() -> None:
+    memory, radii = TrackMemory(), np.full(5000, 0.1)
+    frame = Frame.empty(5000)
+    frame.fields["images"] = np.zeros((5000, 2), np.int32)
+    memory.follow(Moment(frame, radii, BOX, True))
+    frame.time = 1.0
+    frame.fields["images"][:, 1] = 3
+    memory.follow(Moment(frame, radii.copy(), BOX, True))
+    assert len(memory.discs) == SAMPLE
+    assert len(memory.times) == 2
+    assert_allclose(memory.places[1] - memory.places[0], [[0.0, 24.0]] * SAMPLE)
+    memory.follow(Moment(Frame.empty(7), np.ones(7), BOX, True))
+    assert (len(memory.times), len(memory.discs)) == (1, 7)
+
+
+@pytest.mark.parametrize(("layer", "words"), [
+    (ContactLayer(), "no discs touch"),
+    (HullLayer(), "no discs have joined"),
+    (TrackLayer(), "nothing has moved yet"),
+])  # fmt: skip
+def test_a_layer_without_anything_to_draw_says_so_in_the_legend(layer: Layer, words: str) -> None:
+    view = ViewModel(layers=(layer.name,))
+    frame = a_frame()
+    frame.positions[:] = np.arange(12.0).reshape(6, 2) * 0.6 + (0.0, 0.6)
+    frame.fields["cluster"], frame.clusters = np.arange(6, dtype=np.int32), 6
+    scene = Scene()
+    scene.set_system(RADII * 0.2, BOX, True)
+    layers = registry.of_frame(Moment(frame, RADII * 0.2, BOX, True), view)
+    scene.set_frame(frame.positions, np.zeros(6, np.float32), PLAIN, 1.0, layers=layers)
+    far = Camera.fitting((12.0, 8.0), (720.0, 560.0))
+    style = Style(scene, far, view)
+    assert layer.says(scene.data(layer.name), style) == words
+    assert f"{layer.label}: {words}" in told(view, scene, far)
+
+
+def told(view: ViewModel, scene: Scene, camera: Camera) -> str:
+    """All text beside the discs."""
+    memory = Memory()
+    page = open_svg(memory.device, QSize(int(camera.width), int(camera.height)))
+    with QPainter(page) as painter:
+        Overlays(view, painter.font()).paint(painter, scene, camera)
+    return memory.close().decode()
+
+
+@pytest.mark.parametrize("layer", [ContactLayer(), VoronoiLayer(), HullLayer()])
+def test_from_afar_a_layer_asks_to_zoom_in_and_the_legend_keeps_its_size(layer: Layer) -> None:
+    view = ViewModel(layers=(layer.name,))
+    scene = filled(view, a_frame())
+    near = Camera.fitting((12.0, 8.0), (720.0, 560.0))
+    small = Camera(near.x, near.y, near.scale / 100.0, 720.0, 560.0)
+    assert "zoom in" not in told(view, scene, near)
+    assert f"{layer.label}: zoom in" in told(view, scene, small)
+    assert list(layer.marks(scene.data(layer.name), Style(scene, small, view))) == []
+    overlays = Overlays(view, QFont())
+    widths = [[entry.width for entry in overlays._entries(scene, camera)] for camera in (near, small)]
+    assert widths[0] == widths[1]
+
+
+# on another thread
+
+
+class Slow(ContactLayer):
+    """Waits until it may go on, and fails where it is told to."""
+
+    apart_from = 3
+
+    def __init__(self) -> None:
+        self.go, self.taken = threading.Semaphore(0), []
+        self.fails = False
+
+    def take(self, moment: Moment) -> float:  # type: ignore[override]
+        assert self.go.acquire(timeout=30)
+        if self.fails:
+            raise ValueError("no")
+        self.taken.append((threading.current_thread().name, moment.frame.positions.copy()))
+        return moment.frame.time
+
+
+def test_what_takes_long_is_computed_beside_from_a_copy_with_pauses() -> None:
+    done = threading.Semaphore(0)
+    now = [0.0]
+    apart = Apart(done.release, clock=lambda: now[0])
+    layer, radii = Slow(), RADII.copy()
+    first = a_frame(1.0)
+    try:
+        assert apart.take(layer, Moment(first, radii, BOX, True)) is None
+        first.positions[:] = 0.0  # the buffer belongs to somebody else again
+        second = Moment(a_frame(2.0), radii, BOX, True)
+        assert apart.take(layer, second) is None
+        now[0] = 1.0
+        layer.go.release()
+        assert done.acquire(timeout=30)
+        assert layer.taken[0][0] == "aggviewer-layers"
+        assert_allclose(layer.taken[0][1], POSITIONS)
+        assert apart.take(layer, second) == 1.0, "that of the older frame, until the newer one is done"
+        assert apart.behind() == pytest.approx(1.0 / DUTY - 1.0), "it rests"
+        now[0] = 1.0 / DUTY
+        assert apart.take(layer, second) == 1.0
+        layer.go.release()
+        assert done.acquire(timeout=30)
+        assert apart.known() == {"contacts": 2.0}
+        assert apart.take(layer, second) == 2.0
+        assert apart.behind() is None
+        others = Moment(a_frame(2.0), RADII.copy(), BOX, True)
+        layer.fails = True
+        assert apart.take(layer, others) is None, "nothing of other discs"
+        assert apart.known() == {}
+        layer.go.release()
+        assert done.acquire(timeout=30)
+        with pytest.raises(ValueError, match="no"):
+            apart.take(layer, others)
+        apart.forget(set())
+        assert apart.behind() is None
+    finally:
+        layer.go.release(10)
+        apart.close()
+    assert "aggviewer-layers" not in [thread.name for thread in threading.enumerate()]
+
+
+@pytest.mark.parametrize("kind", ["opengl", "painter"])
+def test_a_window_shows_what_was_computed_beside_when_it_is_there(
+    make_canvas: MakeCanvas, qtbot: QtBot, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for layer in (ContactLayer, VoronoiLayer, HullLayer, DensityLayer):
+        monkeypatch.setattr(layer, "apart_from", 1)
+    canvas: DiscCanvas = make_canvas(kind)
+    canvas.set_system(RADII, BOX, True)
+    names = ("contacts", "voronoi", "hulls", "density")
+    canvas.view.layers = names
+
+    def show(time: float) -> None:
+        frame = a_frame(time)
+        layers = canvas.layers_of(Moment(frame, RADII, BOX, True))
+        canvas.show_frame(frame.positions, np.zeros(6, np.float32), PLAIN, time, layers=layers)
+
+    canvas.view.layers = ()
+    show(0.5)
+    plain = grabbed(qtbot, canvas).astype(int)
+    canvas.view.layers = names
+    show(1.0)
+    qtbot.waitUntil(lambda: set(names) <= set(canvas.scene.of_frame), timeout=20_000)
+    over = grabbed(qtbot, canvas).astype(int)
+    assert (np.abs(over - plain).sum(axis=2) > 30).mean() > 0.1
+    canvas.view.layers = ("tracks",)
+    canvas.scene.pinned["selection"] = np.array([3])
+    for time in (1.0, 1.5):
+        moved = a_frame(time)
+        moved.positions[3, 0] += time
+        tracks = canvas.layers_of(Moment(moved, RADII, BOX, True)).get("tracks")
+    assert tracks is not None
+    assert len(tracks.segments) == 1, "of the disc that is selected alone"
+    canvas.view.layers = ()
+    show(2.0)
+    assert not set(names) & set(canvas.scene.of_frame)

@@ -1,0 +1,102 @@
+"""A run as a Python script: it makes the same bits again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import engine
+from engine.runs.script import Recipe, script
+from engine.scenario import Scenario
+
+GAS = {
+    "system": "hard-discs", "discs.count": 60, "discs.volume_fraction": 0.3, "seed": 9,
+    "velocities.distribution": "maxwell", "hard_discs.gravity": (0.0, -0.5), "box.boundary": "walls",
+}  # fmt: skip
+
+
+def run(text: str, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The simulation at the end of a script, whose picture lies in the folder of the test."""
+    monkeypatch.chdir(tmp_path)
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    names: dict[str, Any] = {}
+    exec(compile(text, "<script>", "exec"), names)
+    from matplotlib import pyplot
+
+    pyplot.close("all")
+    assert (tmp_path / "discs.png").stat().st_size > 2000
+    return names["simulation"]
+
+
+def same(one: Any, other: Any) -> None:
+    """Whether two simulations are at the same state, bit for bit."""
+    mine, others = one.frame(), other.frame()
+    assert mine.time == others.time
+    assert np.array_equal(mine.positions, others.positions)
+    assert np.array_equal(mine.velocities, others.velocities)
+    assert one.scenario == other.scenario
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {},
+        {"discs.count": 30, "seed": 4, "discs.arrangement": "random"},
+        {"discs.count": 30, "aggregation.method": "time-stepping", "aggregation.time_stepping.step": 0.05},
+        GAS,
+    ],
+    ids=["default", "random", "time-stepping", "gas"],
+)
+def test_a_run_is_made_again(values: dict[str, Any], tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    scenario = Scenario().with_values(values)
+    simulation = engine.create(scenario)
+    simulation.advance(max_events=25)
+    simulation.advance(until_time=simulation.time * 1.01)
+    text = script(Recipe(scenario), simulation.time, "speed", "cividis")
+    assert "color_by='speed', colormap='cividis'" in text
+    same(run(text, tmp_path, monkeypatch), simulation)
+
+
+def test_what_was_changed_on_the_way_is_changed_again(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    scenario = Scenario().with_values(GAS)
+    simulation, recipe = engine.create(scenario), Recipe(scenario)
+    for time, key, value in ((0.3, "hard_discs.restitution", 0.9), (0.5, "hard_discs.gravity", (1.0, 0.0))):
+        simulation.advance(until_time=time)
+        simulation.set(key, value)
+        recipe = recipe.set(simulation.time, key, value, True)
+    simulation.advance(until_time=0.8)
+    text = script(recipe, 0.8)
+    same(run(text, tmp_path, monkeypatch), simulation)
+    early = engine.create(scenario)
+    early.advance(until_time=0.2)
+    same(run(script(recipe, 0.2), tmp_path, monkeypatch), early)  # before any of it
+
+
+def test_another_method_carries_on_again(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = Scenario().with_values({"discs.count": 36})
+    simulation, recipe = engine.create(before), Recipe(before)
+    simulation.advance(until_time=0.4)
+    # a key that exact runs have no use for, and then the method that has one
+    recipe = recipe.set(0.4, "aggregation.time_stepping.fraction", 0.25, False)
+    shown = before.with_values({"aggregation.time_stepping.fraction": 0.25})
+    after = shown.with_values({"aggregation.method": "time-stepping"})
+    simulation = engine.carry_on(simulation, after)
+    recipe = recipe.carried(0.4, shown, after)
+    simulation.advance(until_time=0.9)
+    same(run(script(recipe, 0.9), tmp_path, monkeypatch), simulation)
+
+
+def test_a_packing_is_made_again(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    scenario = Scenario().with_values(
+        {
+            "system": "jamming", "box.boundary": "periodic", "discs.count": 32, "discs.arrangement": "random",
+            "discs.volume_fraction": 0.7, "discs.radii": "bidisperse", "discs.spread": 1.4,
+        }
+    )  # fmt: skip
+    simulation = engine.create(scenario)
+    simulation.advance(until_time=4.0)
+    same(run(script(Recipe(scenario), 4.0, "contacts"), tmp_path, monkeypatch), simulation)

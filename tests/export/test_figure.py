@@ -1,0 +1,259 @@
+"""Figures for print: as wide as asked for, with text of one size, vectors all through, whatever the window is like."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QSize
+from PyQt6.QtGui import QColor, QImage
+from PyQt6.QtPdf import QPdfDocument
+from pytestqt.qtbot import QtBot
+
+from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.scene import Coloring, Scene
+from aggviewer.export.figure import TEXT_PIXELS, Figure, Page, PicturePanel
+from aggviewer.plots import PlotsPanel
+from aggviewer.plots.paper import PlotPanel
+from aggviewer.plots.runs import RunStyle
+from aggviewer.session.view import ViewModel
+from aggviewer.style.theme import DARK
+from aggviewer.systems.aggregation.convergence import ConvergencePlot
+from aggviewer.systems.aggregation.structure import BoxCountingPlot, PairDistributionPlot
+from engine.analysis import analyse
+from engine.errors import InputError
+from tests.plots.panels import aggregate, plot_of, plots_panel
+from tests.plots.test_convergence import steps_of
+
+SVG = "{http://www.w3.org/2000/svg}"
+MM = 25.4
+
+
+@pytest.fixture
+def panel(qtbot: QtBot) -> PlotsPanel:
+    """The plots of random discs, shown, in the dark theme."""
+    made = plots_panel()
+    qtbot.addWidget(made)
+    made.resize(340, 760)
+    made.show()
+    made.set_theme(DARK)
+    made.begin()
+    positions = np.random.default_rng(1).uniform(0.0, 20.0, (400, 2))
+    found = analyse(positions, np.full(400, 0.25), np.array([20.0, 20.0]), periodic=False)
+    made.refresh(aggregate(found, None, 1.0))
+    return made
+
+
+def plots(panel: PlotsPanel, *kinds: type) -> list[PlotPanel]:
+    return [PlotPanel(plot_of(panel, kind), DARK) for kind in kinds or (BoxCountingPlot,)]
+
+
+def picture(ground: str = "white") -> PicturePanel:
+    """Four discs in a box of 10 x 10, seen in a picture that is wider than high."""
+    scene = Scene()
+    scene.set_system(np.full(4, 1.0), np.array([10.0, 10.0]), False)
+    places = np.array([[2.0, 2.0], [8.0, 2.0], [2.0, 8.0], [8.0, 8.0]])
+    scene.set_frame(places, np.arange(4, dtype=np.float32), Coloring("speed", "Speed", "", (0.0, 3.0)), 1.5)
+    return PicturePanel(scene, Camera.fitting((10.0, 10.0), (800.0, 600.0), 50.0), ViewModel(background=ground))
+
+
+def page_of(path: Path) -> tuple[QPdfDocument, float, float]:
+    """A PDF, and width and height of its page in mm."""
+    document = QPdfDocument(None)
+    assert document.load(str(path)) is QPdfDocument.Error.None_
+    assert document.pageCount() == 1
+    size = document.pagePointSize(0)
+    return document, size.width() / 72.0 * MM, size.height() / 72.0 * MM
+
+
+def ink(image: QImage) -> np.ndarray:
+    """Where something is that is not white."""
+    image = image.convertToFormat(QImage.Format.Format_RGB32)
+    bits = image.constBits()
+    assert bits is not None
+    pixels = np.frombuffer(bits.asarray(image.sizeInBytes()), np.uint8).reshape(image.height(), -1, 4)
+    return np.asarray((pixels[..., :3] < 250).any(axis=2))
+
+
+@pytest.mark.parametrize(("width", "columns"), [(86.0, 1), (178.0, 2)])
+def test_all_formats_are_as_wide_as_asked_for(panel: PlotsPanel, tmp_path: Path, width: float, columns: int) -> None:
+    figure = Figure([picture(), *plots(panel)], Page(width, columns=columns, resolution=150))
+    assert figure.size[0] == width
+    for suffix in (".pdf", ".svg", ".png"):
+        figure.write(tmp_path / f"f{suffix}")
+    _, wide, high = page_of(tmp_path / "f.pdf")
+    assert (wide, high) == pytest.approx(figure.size, abs=0.4)
+    root = ElementTree.parse(tmp_path / "f.svg").getroot()
+    assert float(root.attrib["width"].removesuffix("mm")) == pytest.approx(width)
+    assert float(root.attrib["height"].removesuffix("mm")) == pytest.approx(figure.size[1])
+    image = QImage(str(tmp_path / "f.png"))
+    assert image.width() == pytest.approx(width / MM * 150, abs=1)
+    assert image.dotsPerMeterX() == pytest.approx(150 / 0.0254, abs=1)
+
+
+@pytest.mark.parametrize("points", [6.0, 9.5])
+def test_all_text_has_the_size_in_points(panel: PlotsPanel, tmp_path: Path, points: float) -> None:
+    Figure([picture(), *plots(panel)], Page(86.0, points)).write(tmp_path / "f.svg")
+    text = (tmp_path / "f.svg").read_text(encoding="utf-8")
+    root = ElementTree.fromstring(text)
+    sizes = {group.attrib["font-size"] for group in root.iter(f"{SVG}g") if group.findall(f"{SVG}text")}
+    usual = {size for size in sizes if float(size) == TEXT_PIXELS}
+    assert usual
+    assert all(0.5 * TEXT_PIXELS <= float(size) <= TEXT_PIXELS for size in sizes), sizes  # indices are smaller
+    box = [float(number) for number in root.attrib["viewBox"].split()]
+    assert TEXT_PIXELS * 86.0 / box[2] / MM * 72.0 == pytest.approx(points, rel=1e-3)
+
+
+def test_everything_is_a_vector(panel: PlotsPanel, tmp_path: Path) -> None:
+    Figure(plots(panel, BoxCountingPlot, PairDistributionPlot), Page()).write(tmp_path / "f.svg")
+    Figure(plots(panel, BoxCountingPlot, PairDistributionPlot), Page()).write(tmp_path / "f.pdf")
+    assert "<image" not in (tmp_path / "f.svg").read_text(encoding="utf-8")
+    assert b"/Subtype /Image" not in (tmp_path / "f.pdf").read_bytes()
+
+
+def test_the_letters(panel: PlotsPanel, tmp_path: Path) -> None:
+    def letters(page: Page, count: int) -> list[str]:
+        Figure((plots(panel) * count)[:count], page).write(tmp_path / "f.svg")
+        root = ElementTree.parse(tmp_path / "f.svg").getroot()
+        groups = [group for group in root.findall(f"{SVG}g") if group.attrib.get("id", "").endswith("-letter")]
+        return [text.text or "" for group in groups for text in group.iter(f"{SVG}text")]
+
+    assert [text.strip() for text in letters(Page(), 3)] == ["(a)", "(b)", "(c)"]
+    assert [text.strip() for text in letters(Page(letters="A"), 2)] == ["A", "B"]
+    assert letters(Page(letters="none"), 2) == []
+    assert letters(Page(), 1) == []  # there is nothing to tell apart
+
+
+def test_panels_stand_in_columns_row_by_row(panel: PlotsPanel, tmp_path: Path) -> None:
+    two = Figure([picture("black"), *plots(panel) * 2], Page(178.0, columns=2, letters="none"))
+    image = two.image(60.0)
+    width, height = image.width(), image.height()
+    black = [image.pixelColor(x, y).lightness() < 30 for x, y in ((8, 8), (width - 8, 8), (8, height - 40))]
+    assert black == [True, False, False]
+    assert not ink(image)[height // 2 + 20 :, width // 2 + 20 :].any()  # the last place is empty
+    one = Figure([picture("black"), *plots(panel) * 2], Page(178.0, columns=1))
+    assert one.size[1] > 1.8 * two.size[1]
+    assert Figure(plots(panel), Page(178.0, columns=3)).size == Figure(plots(panel), Page(178.0)).size
+
+
+def test_the_size_of_the_window_changes_nothing(panel: PlotsPanel, tmp_path: Path) -> None:
+    page = Page()
+    Figure(plots(panel), page).write(tmp_path / "a.svg")
+    panel.resize(700, 1200)
+    panel.cards[0].fold_button.setChecked(False)
+    Figure(plots(panel), page).write(tmp_path / "b.svg")
+    assert (tmp_path / "a.svg").read_text() == (tmp_path / "b.svg").read_text()
+
+
+def test_a_range_that_was_zoomed_to_is_kept_and_cuts_the_data(panel: PlotsPanel, tmp_path: Path) -> None:
+    (one,) = plots(panel)
+    Figure([one], Page()).write(tmp_path / "a.svg")
+    box = one.card.view.getPlotItem().getViewBox()
+    one.card.view.hold()
+    box.setRange(xRange=(0.0, 1.0), yRange=(2.0, 2.5), padding=0)
+    Figure([one], Page()).write(tmp_path / "b.svg")
+    root = ElementTree.parse(tmp_path / "b.svg").getroot()
+    ticks = {text.text for text in root.iter(f"{SVG}text")}
+    assert "200" in ticks
+    assert "500" not in ticks
+    (data,) = [group for group in root.iter(f"{SVG}g") if group.attrib.get("id") == "panel-a-data-0"]
+    name = re.fullmatch(r"url\(#(.*)\)", data.attrib["clip-path"])
+    assert name is not None
+    (clip,) = [found for found in root.iter(f"{SVG}clipPath") if found.attrib["id"] == name[1]]
+    rect = {key: float(value) for key, value in clip[0].attrib.items()}
+    width, height = one.card.view.width(), one.card.view.height()
+    assert rect["width"] > 200.0
+    assert rect["x"] > 30.0  # right of the labels
+    assert (one.card.view.width(), one.card.view.height()) == (width, height)
+    assert not one.card.view.following
+    assert box.viewRange()[0] == pytest.approx([0.0, 1.0])
+
+
+def test_the_window_is_as_it_was(panel: PlotsPanel, qtbot: QtBot) -> None:
+    for card in panel.cards:
+        card.draw_all()
+    qtbot.wait(50)
+    before = panel.grab().toImage()
+    sizes = [view.size() for card in panel.cards for view in card.views]
+    fonts = [view.font() for card in panel.cards for view in card.views]
+    Figure([PlotPanel(card, DARK) for card in panel.cards], Page(columns=2, width=178.0)).image(40.0)
+    qtbot.wait(50)
+    assert [view.font() for card in panel.cards for view in card.views] == fonts
+    assert [view.size() for card in panel.cards for view in card.views] == sizes
+    assert panel.grab().toImage() == before
+
+
+def test_a_plot_of_two_parts_has_both(panel: PlotsPanel, tmp_path: Path) -> None:
+    panel.set_runs([RunStyle("TS", "time-stepping")])
+    panel.refresh(aggregate(None, None, 1.0, convergence=steps_of([3, 5, 4, 9, 7, 20])))
+    card = plot_of(panel, ConvergencePlot)
+    Figure([PlotPanel(card, DARK)], Page()).write(tmp_path / "f.svg")
+    names = re.findall(r'id="panel-a-(\w+-\d)"', (tmp_path / "f.svg").read_text(encoding="utf-8"))
+    assert names == ["axes-0", "data-0", "texts-0", "axes-1", "data-1", "texts-1"]
+
+
+def test_the_numbers_in_the_corners_can_be_left_out(panel: PlotsPanel, tmp_path: Path) -> None:
+    card = plot_of(panel, BoxCountingPlot)
+    for numbers in (True, False):
+        Figure([PlotPanel(card, DARK, numbers)], Page()).write(tmp_path / "f.svg")
+        text = (tmp_path / "f.svg").read_text(encoding="utf-8")
+        assert ("fit over" in text) == numbers
+        assert "100" in text  # of the axis
+
+
+def test_texts_can_be_searched_in_a_pdf(panel: PlotsPanel, tmp_path: Path) -> None:
+    Figure([picture(), *plots(panel)], Page()).write(tmp_path / "f.pdf")
+    document, _, _ = page_of(tmp_path / "f.pdf")
+    words = document.getAllText(0).text()
+    assert "(a)" in words
+    assert "Speed" in words
+    assert "fit over" in words
+
+
+def test_vectors_and_pixels_are_alike(panel: PlotsPanel, tmp_path: Path) -> None:
+    figure = Figure([picture(), *plots(panel)], Page(resolution=144))
+    figure.write(tmp_path / "f.pdf")
+    image = figure.image(144)
+    document, _, _ = page_of(tmp_path / "f.pdf")
+    page = document.render(0, QSize(image.width(), image.height()))
+    white = QImage(page.size(), QImage.Format.Format_RGB32)
+    white.fill(QColor("#ffffff"))
+    from PyQt6.QtGui import QPainter
+
+    with QPainter(white) as painter:
+        painter.drawImage(0, 0, page)
+    assert (ink(white) != ink(image)).mean() < 0.01
+    assert ink(image).mean() > 0.05
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"width": 5.0}, "width of a figure must be 20 to 1000 mm, not 5"),
+        ({"font": 100.0}, "font of a figure must be 4 to 48 pt"),
+        ({"columns": 0}, "columns of a figure must be 1 to 6"),
+        ({"letters": "i"}, "letters of a figure must be one of"),
+        ({"resolution": 10}, "resolution of a figure must be 72 to 1200 pixels an inch"),
+    ],
+)
+def test_what_a_page_cannot_be(wrong: dict[str, float], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        Page(**wrong)  # type: ignore[arg-type]
+
+
+def test_what_cannot_be_made(panel: PlotsPanel, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="at least one panel"):
+        Figure([], Page())
+    with pytest.raises(InputError, match="no room"):
+        Figure(plots(panel) * 6, Page(20.0, columns=6))
+    figure = Figure(plots(panel), Page(1000.0))
+    with pytest.raises(InputError, match="choose a lower resolution"):
+        figure.image(1200.0)
+    with pytest.raises(InputError, match=r"must end in \.pdf, \.svg or \.png"):
+        figure.write(tmp_path / "f.bmp")
+    with pytest.raises(InputError, match="there is no folder"):
+        figure.write(tmp_path / "nowhere" / "f.pdf")
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,1 @@
+"""The inspector: tables of discs and clusters."""
