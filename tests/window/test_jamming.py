@@ -71,7 +71,9 @@ def jammed(jamming: MainWindow, qtbot: QtBot) -> MainWindow:
 def test_everything_follows_the_system_and_back(jamming: MainWindow, qtbot: QtBot, small: Path) -> None:
     window, action = jamming, jamming.commands.action
     bar = window.top_bar.color_by
-    assert [bar.itemData(k) for k in range(bar.count())] == ["contacts", "radius", "rattlers", "self_stress"]
+    assert [bar.itemData(k) for k in range(bar.count())] == [
+        *("contacts", "radius", "rattlers", "self_stress", "local_density", "hexatic", "hexatic_angle")
+    ]
     assert [action(f"plots.{k}").text() for k in range(1, 6)] == [
         f"Plot {name}" for name in ("Convergence", "Forces", "Gaps", "Contacts per disc", "Volume fraction")
     ]
