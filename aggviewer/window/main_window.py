@@ -247,9 +247,9 @@ class MainWindow(QMainWindow):
         """What one part says to others, and the session to all."""
         session, connect = self.session, self._gui_thread.connect
         connect(session.notices.sent, self._messages.show)
-        left_out = self._lessons.left_out
-        if left_out:
-            self._messages.show(Notice("warning", "Lessons that cannot be read are left out", "\n".join(left_out)))
+        for what, left_out in (("Scenarios", self._catalog.left_out), ("Lessons", self._lessons.left_out)):
+            if left_out:
+                self._messages.show(Notice("warning", f"{what} that cannot be read are left out", "\n".join(left_out)))
         connect(session.state_changed, self._on_state)
         connect(session.scenario_changed, self._on_scenario)
         connect(session.lanes_changed, self._on_lanes)

@@ -64,6 +64,7 @@ MENUS = """
     Jam this  [J]
     Jam the next seed  [Shift+J]
     Jam the next seeds…
+    Take out of the packing  [Ctrl+Del]
     ---
     Back by one frame  [Left]
     To the present  [End]
