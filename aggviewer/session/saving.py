@@ -64,8 +64,10 @@ class Saving:
         self.post: Callable[[Callable[[], None]], None] = lambda command: None
 
     def save_shown(self, path: Path, *, only_selected: bool = False) -> None:
-        """Write the state that is shown. Where discs are selected it has a column that says which, or these discs alone.
-        InputError where that cannot be."""
+        """Write the state that is shown, with a column that says which discs are selected, or these discs alone.
+
+        InputError where that cannot be.
+        """
         frame, selected = shown_frame(self._runner), self.picked().selected
         there = bool(selected) and selected.count == len(frame.positions)
         if only_selected and not there:
