@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from math import inf
 from pathlib import Path
@@ -74,21 +75,30 @@ class SimulationSource:
     """A simulation that nobody else uses: a copy (``engine.restore(simulation.checkpoint())``) or a new one.
 
     It is advanced to each time that is asked for and never back. Where nothing happens any more it stays.
+
+    Parameters
+    ----------
+    simulation : what goes on.
+    past : earlier states of it, in the order of time; between two of them the earlier one is given.
     """
 
     lacks: frozenset[str] = frozenset()
     frames = 0
 
-    def __init__(self, simulation: Simulation) -> None:
+    def __init__(self, simulation: Simulation, past: Sequence[Frame] = ()) -> None:
         self._simulation = simulation
+        self._past = [frame for frame in past if frame.time < simulation.time]
+        self._begin = simulation.time
         self.system = simulation.system
         self.count = simulation.count
         self.radii, self.masses = simulation.radii, simulation.masses
         self.box, self.periodic = simulation.box, simulation.periodic
-        self.first_time, self.last_time = simulation.time, inf
+        self.first_time, self.last_time = self._past[0].time if self._past else self._begin, inf
 
     def frame_at(self, time: float, cancelled: Cancelled = lambda: False) -> Frame:
-        """See `FrameSource.frame_at`; the state is exactly that of `time`."""
+        """See `FrameSource.frame_at`; from where the simulation goes on, the state is exactly that of `time`."""
+        if time < self._begin and self._past:
+            return self._past[max(0, bisect_right(self._past, time, key=lambda frame: frame.time) - 1)]
         while self._simulation.time < time:
             if cancelled():
                 raise CancelledError
@@ -108,7 +118,8 @@ class SimulationSource:
             yield self.frame_at(float(at))
 
     def samples(self) -> Iterator[Frame]:
-        """The present state: what comes is not known yet."""
+        """States of the past, and the present one: what comes is not known yet."""
+        yield from self._past[:: max(1, -(-len(self._past) // _SAMPLES))]
         yield self._simulation.frame()
 
 
@@ -199,8 +210,8 @@ def recording(path: Path) -> Iterator[RecordingSource]:
 
 
 @contextmanager
-def copy_of(checkpoint: Checkpoint) -> Iterator[SimulationSource]:
-    """A simulation of its own that goes on from a checkpoint."""
+def copy_of(checkpoint: Checkpoint, past: Sequence[Frame] = ()) -> Iterator[SimulationSource]:
+    """A simulation of its own that goes on from a checkpoint. past : earlier states, see `SimulationSource`."""
     import engine
 
-    yield SimulationSource(engine.restore(checkpoint))
+    yield SimulationSource(engine.restore(checkpoint), past)

@@ -22,6 +22,10 @@ PAPER = replace(LIGHT, window="#ffffff")
 """The colours of plots on paper."""
 
 
+TEXTS = "texts"
+"""What the parts with the numbers in the corner of a plot are called."""
+
+
 @contextmanager
 def on_paper(card: Plot, width: int, height: int, scale: float, back: Colors) -> Iterator[Plot]:
     """Have a plot of the window laid out for paper while the block runs: in these pixels, dark on white, with text of
@@ -66,10 +70,18 @@ def on_paper(card: Plot, width: int, height: int, scale: float, back: Colors) ->
 
 @dataclass(frozen=True)
 class PlotPanel:
-    """A plot of the window as a panel of a figure. back : the colours that it has afterwards."""
+    """A plot of the window as a panel of a figure.
+
+    Parameters
+    ----------
+    card : the plot.
+    back : the colours that it has afterwards.
+    numbers : whether the numbers in its corner are in the figure.
+    """
 
     card: Plot
     back: Colors
+    numbers: bool = True
 
     def height(self, width: float, page: Page) -> float:
         """Every plot of a page has the same shape; two that stand over each other are together higher."""
@@ -80,7 +92,7 @@ class PlotPanel:
     def parts(self, width: int, height: int, scale: float, enlarged: float | None) -> Iterator[Iterable[Part]]:
         """Vectors, also in an image."""
         with on_paper(self.card, width, height, scale, self.back):
-            yield plot_parts(self.card)
+            yield [part for part in plot_parts(self.card) if self.numbers or not part.name.startswith(TEXTS)]
 
 
 def shown_views(card: Plot) -> list[PlotView]:
@@ -115,7 +127,7 @@ def plot_parts(card: Plot) -> Iterator[Part]:
 
         yield Part(f"axes-{number}", axes)
         yield Part(f"data-{number}", data, QRectF(frame).translated(0, top))
-        yield Part(f"texts-{number}", texts)
+        yield Part(f"{TEXTS}-{number}", texts)
         top += view.height()
 
 

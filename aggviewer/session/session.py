@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from aggviewer.session.saved.state import SessionState
     from engine.runs.script import Recipe
     from engine.scenario import Scenario
-    from engine.simulation import Checkpoint, Stride
+    from engine.simulation import Checkpoint, Frame, Stride
 
 DEFAULT_SPEED = 2.0
 """Simulation time per second of wall time at the start."""
@@ -348,12 +348,17 @@ class Session(SessionSignals):
     def checkpoint(self, patience: float = inf) -> Checkpoint:
         """An exact copy of what runs in lane 0. Waits for the simulation's thread, at most `patience` seconds: a
         window has no time while kernels are compiled. InputError where there is no simulation, or no time for it."""
-        found: list[Checkpoint] = []
+        return self.checkpoint_and_past(patience)[0]
+
+    def checkpoint_and_past(self, patience: float = inf) -> tuple[Checkpoint, tuple[Frame, ...]]:
+        """The same, with the frames of its past that are in memory, in the order of time."""
+        found: list[tuple[Checkpoint, tuple[Frame, ...]]] = []
         done = threading.Event()
 
         def copy() -> None:
             try:
-                found.append(self._runner.lanes[0].simulation.checkpoint())
+                runner = self._runner
+                found.append((runner.lanes[0].simulation.checkpoint(), runner.frames.memory.frames_of(0)))
             except (IndexError, InputError):
                 pass
             finally:

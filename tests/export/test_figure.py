@@ -195,6 +195,15 @@ def test_a_plot_of_two_parts_has_both(panel: PlotsPanel, tmp_path: Path) -> None
     assert names == ["axes-0", "data-0", "texts-0", "axes-1", "data-1", "texts-1"]
 
 
+def test_the_numbers_in_the_corners_can_be_left_out(panel: PlotsPanel, tmp_path: Path) -> None:
+    card = plot_of(panel, BoxCountingPlot)
+    for numbers in (True, False):
+        Figure([PlotPanel(card, DARK, numbers)], Page()).write(tmp_path / "f.svg")
+        text = (tmp_path / "f.svg").read_text(encoding="utf-8")
+        assert ("fit over" in text) == numbers
+        assert "100" in text  # of the axis
+
+
 def test_texts_can_be_searched_in_a_pdf(panel: PlotsPanel, tmp_path: Path) -> None:
     Figure([picture(), *plots(panel)], Page()).write(tmp_path / "f.pdf")
     document, _, _ = page_of(tmp_path / "f.pdf")

@@ -126,6 +126,24 @@ def test_a_simulation_is_filmed_at_exact_times_and_the_original_goes_on_undistur
     assert_array_equal(running.frame().positions, before)
 
 
+def test_the_past_that_is_kept_comes_before_what_goes_on() -> None:
+    running = engine.create(engine.load_scenario("lattice-100"))
+    past = []
+    for time in (0.0, 0.2, 0.3, 0.5):  # the last one is the present
+        running.advance(time)
+        past.append(running.frame())
+    with copy_of(running.checkpoint(), past) as source:
+        assert (source.first_time, source.last_time) == (0.0, np.inf)
+        assert [frame.time for frame in source.samples()] == [0.0, 0.2, 0.3, 0.5]
+        assert [source.frame_at(time).time for time in (0.0, 0.1, 0.2, 0.25, 0.49)] == [0.0, 0.0, 0.2, 0.2, 0.3]
+        assert_array_equal(source.frame_at(0.3).positions, past[2].positions)
+        assert [source.frame_at(time).time for time in (0.5, 0.6)] == [0.5, 0.6]
+        running.advance(0.6)
+        assert_array_equal(source.frame_at(0.6).positions, running.frame().positions)
+    with copy_of(running.checkpoint()) as source:
+        assert source.frame_at(0.1).time == 0.6  # nothing is kept, and a simulation goes on only
+
+
 def test_a_simulation_that_has_come_to_its_end_stays_there() -> None:
     source = SimulationSource(engine.create(engine.load_scenario("lattice-100")))
     ended = source.frame_at(1e6)

@@ -13,7 +13,7 @@ import av
 import numpy as np
 import pytest
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QApplication, QDialogButtonBox, QPushButton, QWidget
+from PyQt6.QtWidgets import QApplication, QDialogButtonBox, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 import engine
@@ -21,7 +21,7 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.picture import Over
 from aggviewer.export.film import Estimate, FilmSpec
 from aggviewer.export.sources import FrameSource, SimulationSource, copy_of
-from aggviewer.export.spec import FOLDER, GIF, MP4
+from aggviewer.export.spec import FOLDER, FORMATS, GIF, MP4
 from aggviewer.session import Notice
 from aggviewer.session.view import ViewModel
 from aggviewer.window.dialogs.film import FilmDialog, FilmOffer, film_words
@@ -61,6 +61,50 @@ def test_the_live_run_is_filmed_from_where_it_is(show) -> None:
     assert not dialog.first_frame.isVisible()
     assert dialog.speed.isVisible()
     assert dialog.start.minimum() == 3.0
+
+
+def test_a_film_may_begin_in_the_past_that_is_kept(show) -> None:
+    dialog = show(replace(LIVE, first_time=3.0000000004, kept_from=0.0, kept=120))
+    assert dialog.spec.start == 3.0000000004  # the present, which the field shows with fewer digits
+    assert any("the 120 states that are kept, from t = 0" in label.text() for label in dialog.findChildren(QLabel))
+    dialog.start.setValue(1.0)
+    dialog.end.setValue(5.0)
+    assert dialog.spec.start == 1.0
+    assert dialog.estimate_label.text().startswith("2.0 s, 61 frames")
+    dialog.start.setValue(-1.0)
+    assert dialog.spec.start == 0.0
+    assert show(replace(LIVE, kept_from=0.0, kept=120, shown=1.25)).spec.start == 1.25  # what is looked at
+
+
+def test_the_window_films_from_its_past(
+    held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = held.session
+    for _ in range(4):
+        before = session.status().time
+        session.step_frame()
+        qtbot.waitUntil(lambda before=before: session.status().time > before, timeout=PATIENCE)
+    present = session.status().time
+    _, past = session.checkpoint_and_past()
+    assert past[0].time == 0.0
+    assert len(past) >= 4
+    monkeypatch.setattr("aggviewer.window.files.file_dialogs.ask_save", lambda *_: tmp_path / "film.gif")
+
+    def accept(dialog: FilmDialog) -> int:
+        assert dialog.start.minimum() == 0.0
+        dialog.formats.setCurrentIndex(FORMATS.index(GIF))
+        dialog.size_fields.value = (160, 120)
+        dialog.fps.setValue(10.0)
+        dialog.speed.setValue(10.0 * past[1].time)
+        dialog.start.setValue(0.0)
+        dialog.end.setValue(session.status().time + past[1].time)
+        return 1
+
+    monkeypatch.setattr(FilmDialog, "exec", accept)
+    held.commands.run("file.film")
+    qtbot.waitUntil(lambda: (tmp_path / "film.gif").exists(), timeout=PATIENCE)
+    assert frames_in(tmp_path / "film.gif") > len(past) - 1
+    assert session.status().time == present
 
 
 def test_length_and_size_follow_every_field(show) -> None:

@@ -54,6 +54,10 @@ class Memory:
         """Simulation times of the frames, (K,), rising."""
         return np.array(self._times)
 
+    def frames_of(self, lane: int) -> tuple[Frame, ...]:
+        """The frames of one lane, which nobody changes any more."""
+        return tuple(frames[lane] for frames in self._frames)
+
     @property
     def clusters(self) -> NDArray[np.int64]:
         """Clusters in all lanes together, (K,)."""

@@ -27,7 +27,7 @@ def python_commands(
         if session.replay is not None:
             return "A recording is played: there is no run to make again"
         if recipe is None:
-            return "The run began in a saved session, which a script cannot make again"
+            return "The run began in a saved session or in Python, which a script cannot make again"
         if system(recipe.scenario.system).origin:
             return "The system comes from a plug-in, which a script alone does not have"
         return ""

@@ -63,6 +63,7 @@ class FigureChoices:
     names: tuple[str, ...] | None = None
     over: Over = field(default_factory=lambda: Over(time=False))
     white: bool = True
+    numbers: bool = True
     suffix: str = ".pdf"
     tables: bool = True
 
@@ -98,6 +99,8 @@ class FigureDialog(QDialog):
         self.letters = self._box("Letters", list(LETTERS), _LETTERS, page.letters)
         self.ratio = self._number("Height of a plot over its width", (0.2, 3.0), page.ratio, "", decimals=2)
         self.ratio.setSingleStep(0.05)
+        self.numbers = QCheckBox("Numbers in the corners of plots")
+        self.numbers.setChecked(last.numbers)
         self.white = QCheckBox("White background")
         self.white.setChecked(last.white)
         self.over = OverFields(last.over)
@@ -141,7 +144,15 @@ class FigureDialog(QDialog):
         items = [self.panels.item(row) for row in range(self.panels.count())]
         names = tuple(item.text() for item in items if item is not None and item.checkState() == Qt.CheckState.Checked)
         suffix = str(self.formats.currentData())
-        return FigureChoices(page, names, self.over.value, self.white.isChecked(), suffix, self.tables.isChecked())
+        return FigureChoices(
+            page,
+            names,
+            self.over.value,
+            self.white.isChecked(),
+            self.numbers.isChecked(),
+            suffix,
+            self.tables.isChecked(),
+        )
 
     def show_preview(self) -> None:
         """Draw the page as it would be written now."""
@@ -249,6 +260,7 @@ class FigureDialog(QDialog):
         form.addRow("", self.width_field)
         form.addRow("Text", self.font_field)
         form.addRow("Height of plots", self.ratio)
+        form.addRow("", self.numbers)
         form.addRow("Picture", self.white)
         form.addRow("", self.over)
         form.addRow("Format", self.formats)
@@ -295,6 +307,7 @@ class FigureDialog(QDialog):
             *(box.currentIndexChanged for box in (self.letters, self.formats)),
             *(number.valueChanged for number in (self.width_field, self.font_field, self.columns, self.ratio)),
             self.resolution.valueChanged,
+            self.numbers.toggled,
             self.white.toggled,
             self.over.changed,
             self.panels.itemChanged,

@@ -39,7 +39,9 @@ class FilmOffer:
 
     radii : (N,); camera : the view; window_size : of the picture on the screen, pixels; first_time, last_time : of the
     recording; inf as the last one means the live run from its present time on; frames : recorded ones, 0 for the live
-    run; timed : whether the recording says its times; speed : simulation time per second, as it is played now.
+    run; timed : whether the recording says its times; speed : simulation time per second, as it is played now;
+    kept_from : the time from which on the past of the live run is in memory, None where nothing is; kept : how many
+    states of it are; shown : the time that is looked at, None for the first one.
     """
 
     radii: NDArray[np.float64]
@@ -50,6 +52,14 @@ class FilmOffer:
     frames: int = 0
     timed: bool = True
     speed: float = 1.0
+    kept_from: float | None = None
+    kept: int = 0
+    shown: float | None = None
+
+    @property
+    def earliest(self) -> float:
+        """The time at which a film may begin."""
+        return self.first_time if self.kept_from is None else min(self.kept_from, self.first_time)
 
 
 class FilmDialog(FormDialog):
@@ -87,8 +97,9 @@ class FilmDialog(FormDialog):
         )
         end = offer.last_time if isfinite(offer.last_time) else offer.first_time + _USUAL_LENGTH * usual
         last_time = offer.last_time if isfinite(offer.last_time) else _MOST_TIME
-        self.start = self._number("Time at which the film starts", "", offer.first_time, last_time, offer.first_time, 6)
-        self.end = self._number("Time at which the film ends", "", offer.first_time, last_time, end, 6)
+        begin = offer.first_time if offer.shown is None else offer.shown
+        self.start = self._number("Time at which the film starts", "", offer.earliest, last_time, begin, 6)
+        self.end = self._number("Time at which the film ends", "", offer.earliest, last_time, end, 6)
         self.first_frame, self.last_frame = (self._frame(name) for name in ("First", "Last"))
         self.last_frame.setValue(max(0, offer.frames - 1))
         self.over = OverFields(last.over)
@@ -126,6 +137,8 @@ class FilmDialog(FormDialog):
         """The value of a field of times: at its ends exactly that of the recording, of which it shows few digits."""
         offer, value = self._offer, field.value()
         if value <= field.minimum():
+            return offer.earliest
+        if value == round(offer.first_time, field.decimals()):
             return offer.first_time
         return offer.last_time if value >= field.maximum() else value
 
@@ -149,7 +162,13 @@ class FilmDialog(FormDialog):
         self.problem.hide()
         self.column.insertWidget(1, self.problem)
         if not self._offer.frames:
-            note = QLabel("The film is made of a copy; the run goes on as it is.")
+            words = "The film is made of a copy; the run goes on as it is."
+            if self._offer.earliest < self._offer.first_time:
+                words += (
+                    f" Before the present, t = {self._offer.first_time:.6g}, it shows the"
+                    f" {count(self._offer.kept)} states that are kept, from t = {self._offer.earliest:.6g} on."
+                )
+            note = QLabel(words)
             note.setWordWrap(True)
             self.column.insertWidget(1, note)
         self.setMinimumWidth(400)
@@ -216,7 +235,7 @@ class FilmDialog(FormDialog):
         """Length and size of the film as it is set. InputError where it cannot be made."""
         spec, offer = self.spec, self._offer
         spec.check(self.form)
-        frames = len(spec.moments(offer.first_time, offer.last_time, offer.frames))
+        frames = len(spec.moments(offer.earliest, offer.last_time, offer.frames))
         return estimate(spec, self.form, frames, offer.radii, offer.camera)
 
 

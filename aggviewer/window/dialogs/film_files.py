@@ -18,6 +18,7 @@ from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.dialogs.film import FilmDialog, FilmOffer
 from aggviewer.window.dialogs.film_job import FilmOrder, Films, OpenSource
 from aggviewer.window.files.file_dialogs import FileChooser, new_name, pictures_folder
+from engine.simulation import Frame
 
 _PATIENCE = 1.0  # seconds that the window waits for a copy of what runs
 
@@ -82,8 +83,10 @@ class FilmFiles:
         session, camera = self._session, self._canvases.first.camera
         replay = session.replay
         source: OpenSource
+        past: tuple[Frame, ...] = ()
         if replay is None:
-            source = partial(copy_of, session.checkpoint(_PATIENCE))
+            checkpoint, past = session.checkpoint_and_past(_PATIENCE)
+            source = partial(copy_of, checkpoint, past)
         else:
             source = partial(recording, replay.trajectory.path)
         status, shown = session.status(), self._shown()
@@ -96,6 +99,9 @@ class FilmFiles:
             status.time if replay is None else status.timeline.begin,
             inf if replay is None else status.timeline.end,
             0 if replay is None else len(replay.times),
+            kept_from=past[0].time if past else None,
+            kept=len(past),
+            shown=status.past if replay is None else None,
             speed=status.speed if status.speed < inf else max(status.speed_reached, 1.0),
         )
         dialog = FilmDialog(offer, self._last, self._form, self._window)

@@ -132,7 +132,9 @@ class PlotFiles:
             if choices.white:
                 view = ViewModel(**(view.model_dump() | {"background": "white"}))
             panels[name] = PicturePanel(canvas.scene, canvas.camera, view)
-        return panels | {card.title: PlotPanel(card, self._theme.colors) for card in self._cards()}
+        return panels | {
+            card.title: PlotPanel(card, self._theme.colors, choices.numbers) for card in self._cards()
+        }
 
     def _cards(self) -> list[Plot]:
         """The plots that have something to show."""
