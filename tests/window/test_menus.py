@@ -28,6 +28,7 @@ MENUS = """
     Save session…  [Ctrl+Alt+S]
     Save scenario…  [Ctrl+S]
     Save state as…  [Ctrl+E]
+    Save selected discs as…
     Save contacts…
     ---
     Record…  [Ctrl+R]
@@ -106,6 +107,8 @@ MENUS = """
         Colour by angle of the hexatic order
         Colour by collisions
         Colour by time since contact
+        Colour by sum of forces
+        Colour by pressure on the disc
         Colour by rattlers
         Colour by extra self-stress
     Colour map
