@@ -1,8 +1,9 @@
-"""What plots draw, as a table in a file."""
+"""What plots draw, as a table in a file or as text."""
 
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Mapping
 from itertools import zip_longest
 from pathlib import Path
@@ -13,16 +14,20 @@ from numpy.typing import ArrayLike
 from aggviewer.export.files import new_file
 
 
-def write_table(path: Path, columns: Mapping[str, ArrayLike]) -> None:
-    """CSV: a line with the names, then the values in full precision; shorter columns end earlier, NaN is left empty.
-
-    InputError where it cannot be written.
-    """
+def table_text(columns: Mapping[str, ArrayLike]) -> str:
+    """CSV: a line with the names, then the values in full precision; shorter columns end earlier, NaN is left empty."""
     lists = [[_text(value) for value in np.asarray(values).tolist()] for values in columns.values()]
-    with new_file(path) as partial, partial.open("w", encoding="utf-8", newline="") as file:
-        table = csv.writer(file, lineterminator="\n")
-        table.writerow(columns)
-        table.writerows(zip_longest(*lists, fillvalue=""))
+    text = io.StringIO(newline="")
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(columns)
+    table.writerows(zip_longest(*lists, fillvalue=""))
+    return text.getvalue()
+
+
+def write_table(path: Path, columns: Mapping[str, ArrayLike]) -> None:
+    """Write `table_text` into a file. InputError where it cannot be written."""
+    with new_file(path) as partial:
+        partial.write_bytes(table_text(columns).encode())
 
 
 def _text(value: float) -> str:

@@ -76,14 +76,25 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]
 
 
 class LogAxis(PlotAxis):
-    """Axis of a plot whose data are given as log10 (the plot itself stays linear).
+    """Axis of a plot that shows log10 of a quantity (the plot itself stays linear), or an ordinary one.
 
     Powers of ten are labelled, every second or third where they are dense, and 2 and 5 where there is room for
     them and few powers are in view; ordinary round numbers where not even those are.
     """
 
+    log = True
+    """Whether it shows log10 of a quantity."""
+
+    def set_log(self, log: bool) -> None:
+        """Show log10 of a quantity, or the quantity itself."""
+        self.log = log
+        self.picture = None  # of the ticks as they were
+        self.update()
+
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:
         """Spacings and ticks as pyqtgraph asks for them; a spacing of 0 is one without labels."""
+        if not self.log:
+            return super().tickValues(minVal, maxVal, size)  # type: ignore[no-any-return]
         low, high = sorted((minVal, maxVal))
         if not (high > low and size > 0):
             return []
@@ -123,6 +134,8 @@ class LogAxis(PlotAxis):
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         """The labels, all of them plain or all of them powers of ten."""
+        if not self.log:
+            return super().tickStrings(values, scale, spacing)  # type: ignore[no-any-return]
         if spacing == 0.0:
             return [""] * len(values)
         if all(-2 - 1e-9 < v < 4 - 1e-9 for v in values):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from PyQt6.QtGui import QColor
 
 from aggviewer.plots.axes import log_or_gap
 from aggviewer.plots.references import Points
+from aggviewer.plots.scaled import FLOOR, Scaled, own
 
 _BEAM_SHARE = 0.0  # bars without caps: there may be many beside each other
 _FAR = 9.0  # decades below a value whose error is as large as itself
@@ -43,7 +44,7 @@ def draw_errors(item: pg.ErrorBarItem, errors: Errors | None, log: bool) -> None
         item.hide()
         return
     y, error = errors.y, errors.error
-    seen = np.isfinite(y) & np.isfinite(error) & (error > 0.0)
+    seen = np.isfinite(errors.x) & np.isfinite(y) & np.isfinite(error) & (error > 0.0)
     if log:
         seen &= y > 0.0
     y, error = y[seen], error[seen]
@@ -56,6 +57,38 @@ def draw_errors(item: pg.ErrorBarItem, errors: Errors | None, log: bool) -> None
         low = np.where(low > 0.0, np.log10(np.where(low > 0.0, low, 1.0)), middle - _FAR)
     item.setData(x=errors.x[seen], y=middle, top=high - middle, bottom=middle - low, beam=_BEAM_SHARE)
     item.show()
+
+
+class ErrorBars(Scaled, pg.ErrorBarItem):  # type: ignore[misc]
+    """Bars that follow the scales of their plot."""
+
+    _errors: Errors | None = None
+
+    def draw(self, errors: Errors | None) -> None:
+        """Draw these; None for none."""
+        self._errors = errors
+        self.place_anew()
+
+    def place_anew(self) -> None:
+        """See `Scaled.place_anew`."""
+        across, up = self.scales
+        errors = self._errors
+        draw_errors(self, None if errors is None else replace(errors, x=across.show(errors.x)), up.shown)
+
+
+class ErrorBand(Scaled, pg.FillBetweenItem):  # type: ignore[misc]
+    """A band from low to high (K,) over x (K,), all given as data are."""
+
+    def __init__(self, x: NDArray[np.float64], low: NDArray[np.float64], high: NDArray[np.float64]) -> None:
+        self._ends = (x, low, high)
+        super().__init__(pg.PlotCurveItem(x, high), pg.PlotCurveItem(x, low))
+
+    def place_anew(self) -> None:
+        """See `Scaled.place_anew`."""
+        x, low, high = self._ends
+        across, up = self.scales
+        low = np.nan_to_num(up.show(low), nan=FLOOR)
+        self.setCurves(*(pg.PlotCurveItem(across.show(x), edge) for edge in (up.show(high), low)))
 
 
 def poisson(counts: NDArray[np.float64] | NDArray[np.int64]) -> NDArray[np.float64]:
@@ -85,14 +118,15 @@ def error_items(points: Points, logarithmic: tuple[bool, bool]) -> Iterator[Any]
         return
     x, y, error = x[seen], y[seen], error[seen]
     if has_bars(points):
-        item = pg.ErrorBarItem()
-        draw_errors(item, Errors(x, y, error), logarithmic[1])
+        item = ErrorBars()
+        item.rescale(own(*logarithmic))
+        item.draw(Errors(x, y, error))
         yield item
         return
     low, high = y - error, y + error
     if logarithmic[1]:
         low, high = np.log10(np.where(low > 0.0, low, y * 10.0**-_FAR)), np.log10(high)
-    yield pg.FillBetweenItem(pg.PlotCurveItem(x, high), pg.PlotCurveItem(x, low))
+    yield ErrorBand(x, low, high)
 
 
 def style_errors(item: Any, colour: str, width: float) -> None:

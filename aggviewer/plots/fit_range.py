@@ -13,6 +13,7 @@ from PyQt6.QtGui import QPen
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QToolTip, QWidget
 
 from aggviewer.plots.axes import value_text
+from aggviewer.plots.scaled import ScaledCurve
 from aggviewer.plots.slopes import FittedSlope, PowerFit, Range, fitted_slope
 from aggviewer.plots.table import Column, Curve, drawn_points
 from aggviewer.plots.view import PlotView
@@ -26,6 +27,7 @@ _SHOWN_DIGITS = 4
 _EDGE = 7  # pixels around an edge that a double click means
 _FIELD = 64  # pixels
 _EDGE_ALPHA = 110
+_BENT = 60  # points of a line of a power on linear axes
 _BAD = "The range of a fit has two different ends, both above 0"
 
 Columns = Mapping[str, tuple[Column, Column]]
@@ -126,10 +128,14 @@ class FitRange(QWidget):
         """So many runs, none of which has points yet."""
         for line in (line for lines in self.lines for line in lines):
             self._view.removeItem(line)
-        self.lines = [[pg.PlotDataItem() for _ in self.fit.slopes] for _ in range(count)]
+        self.lines = [[ScaledCurve() for _ in self.fit.slopes] for _ in range(count)]
         for line in (line for lines in self.lines for line in lines):
             self._view.addItem(line)
         self._points = [[] for _ in range(count)]
+        self._fit_all()
+
+    def rescale(self) -> None:
+        """The scales of the plot have changed."""
         self._fit_all()
 
     def set_look(self, theme: Colors, pens: Sequence[QPen]) -> None:
@@ -227,11 +233,13 @@ class FitRange(QWidget):
                 if one is None or within is None:
                     line.setData([], [])
                 else:
-                    ends = np.log10(np.array(within))
+                    straight = all(scale.shown for scale in self._view.scales)
+                    low, high = np.log10(np.array(within)).tolist()
+                    ends = np.linspace(low, high, 2 if straight else _BENT)
                     line.setData(ends, np.log10(one.amplitude) + one.exponent * ends)
         if within is not None:
             self.band.blockSignals(True)  # only what the person does is a choice
-            self.band.setRegion(np.log10(np.array(within)).tolist())
+            self.band.setRegion([self._view.scales[0].coordinate(end) for end in within])
             self.band.blockSignals(False)
         ends_shown = (None, None) if within is None else within
         for edit, end in zip(self.edits, ends_shown, strict=True):
@@ -244,8 +252,8 @@ class FitRange(QWidget):
         self.told.setAccessibleName(self.told.toolTip())
 
     def _dragged(self) -> None:
-        low, high = (float(10.0**end) for end in self.band.getRegion())
-        if low < high:
+        low, high = (self._view.scales[0].quantity(end) for end in self.band.getRegion())
+        if 0.0 < low < high:
             self.choose((low, high))
 
     def _typed(self, _value: object) -> None:

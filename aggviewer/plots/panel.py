@@ -43,6 +43,10 @@ class PlotsPanel(QWidget):
 
     kept_changed = pyqtSignal()
     """Another range of a fit or another reference: `to_plain` has it."""
+    save_asked = pyqtSignal(object)
+    """The person wants this `Plot` as a file."""
+    copy_asked = pyqtSignal(object)
+    """The person wants what this `Plot` draws in the clipboard."""
     problem = pyqtSignal(str)
     """Why something cannot be kept."""
 
@@ -61,6 +65,7 @@ class PlotsPanel(QWidget):
         self._title_of = title_of
         self._references: dict[str, References] = {}  # of each system
         self._ranges: dict[str, Range] = {}  # chosen for the fits of plots
+        self._looks: dict[str, Any] = {}  # scales and ranges chosen for plots
         self._latest: dict[int, Analysis] = {}  # of each run
         self._cards: dict[str, tuple[Plot, ...]] = {}  # of each system that has run, made when it first does
         self._kind = ""
@@ -134,6 +139,10 @@ class PlotsPanel(QWidget):
             card.keep_asked.connect(lambda card=card: self.keep_as_reference(card))
             card.fit_chosen.connect(lambda card=card, kind=kind: self._remember_fit(kind, card))
             card.fits.choose(self._ranges.get(_key(kind, card)))
+            card.look_chosen.connect(lambda card=card, kind=kind: self._remember_look(kind, card))
+            card.save_asked.connect(lambda card=card: self.save_asked.emit(card))
+            card.copy_asked.connect(lambda card=card: self.copy_asked.emit(card))
+            card.take_look(self._looks.get(_key(kind, card)))
             for other in cards:
                 card.choice_made.connect(other.take_choice)
             if card.folded_at_first:
@@ -172,7 +181,9 @@ class PlotsPanel(QWidget):
         self._latest.pop(run, None)
         for card in self._every:
             card.set_data(None, run)
-            card.view.follow()
+            for view in card.views:
+                if not view.locked:
+                    view.follow()
 
     def refresh(self, analysis: Analysis, run: int = 0) -> None:
         """Draw a state as it was measured, one of the present system. A plot that fails says so; the others go on.
@@ -255,9 +266,10 @@ class PlotsPanel(QWidget):
         self._references_changed()
 
     def to_plain(self) -> dict[str, Any]:
-        """Ranges of the fits and references as plain numbers, to be kept."""
+        """Ranges of the fits, scales, ranges that are kept, and references as plain numbers, to be kept."""
         return {
             "ranges": {name: list(chosen) for name, chosen in self._ranges.items()},
+            "looks": dict(self._looks),
             "references": {kind: kept.to_plain() for kind, kept in self._references.items() if len(kept)},
         }
 
@@ -267,6 +279,8 @@ class PlotsPanel(QWidget):
         ranges = found.get("ranges")
         read = {str(name): read_range(ends) for name, ends in (ranges if isinstance(ranges, dict) else {}).items()}
         self._ranges = {name: ends for name, ends in read.items() if ends is not None}
+        seen = found.get("looks")
+        self._looks = {str(name): look for name, look in (seen if isinstance(seen, dict) else {}).items()}
         kept = found.get("references")
         self._references = {}
         for kind, plain_ones in (kept if isinstance(kept, dict) else {}).items():
@@ -275,6 +289,7 @@ class PlotsPanel(QWidget):
         for kind, cards in self._cards.items():
             for card in cards:
                 card.fits.choose(self._ranges.get(_key(kind, card)))
+                card.take_look(self._looks.get(_key(kind, card)))
         self._show_references()
 
     def _remember_fit(self, kind: str, card: Plot) -> None:
@@ -282,6 +297,13 @@ class PlotsPanel(QWidget):
             self._ranges.pop(_key(kind, card), None)
         else:
             self._ranges[_key(kind, card)] = card.fits.chosen
+        self.kept_changed.emit()
+
+    def _remember_look(self, kind: str, card: Plot) -> None:
+        look = card.look()
+        self._looks.pop(_key(kind, card), None)
+        if look:
+            self._looks[_key(kind, card)] = look
         self.kept_changed.emit()
 
     def _references_changed(self) -> None:

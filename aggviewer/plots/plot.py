@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any, ClassVar, NamedTuple
@@ -12,19 +12,21 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPoint, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QPen, QShowEvent
+from PyQt6.QtGui import QContextMenuEvent, QPen, QShowEvent
 from PyQt6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from aggviewer.plots.axes import log_or_gap
-from aggviewer.plots.error_bars import Errors, draw_errors, error_items, has_bars, style_errors
+from aggviewer.plots.error_bars import ErrorBars, Errors
 from aggviewer.plots.fit_range import FitRange
-from aggviewer.plots.reference_list import reference_colour, reference_pen
+from aggviewer.plots.plot_menu import ask_range, plot_menu, read_ends
+from aggviewer.plots.reference_curves import ReferenceCurves
+from aggviewer.plots.reference_list import reference_colour
 from aggviewer.plots.references import Curves, Points, Reference
 from aggviewer.plots.runs import Look, RunStyle, looks, short_names
+from aggviewer.plots.scaled import ScaledLine
 from aggviewer.plots.slopes import PowerFit
 from aggviewer.plots.study_curves import StudyCurve
 from aggviewer.plots.table import Column, Curve, as_table, drawn_points
-from aggviewer.plots.view import Axes, Bounds, PlotView
+from aggviewer.plots.view import Axes, Bounds, PlotView, together
 from aggviewer.session.data import Analysis
 from aggviewer.session.notices import log
 from aggviewer.style.formulas import with_subscripts
@@ -36,8 +38,6 @@ from aggviewer.widgets.icons import icon
 NOTHING: NDArray[np.float64] = np.empty(0)
 _BUTTON = 19  # pixels: a panel of 240 has room for five and the beginning of a name
 _BROKEN_FIT = (4.0, 2.0)
-_REFERENCE_UNDER = -5  # the curves of the runs
-_REFERENCE_DOT = 4  # pixels
 
 
 @dataclass(frozen=True)
@@ -94,6 +94,12 @@ class Plot(QWidget):
     """The person wants to see a place, in the coordinates of the discs."""
     keep_asked = pyqtSignal()
     """The person wants what is drawn now to be kept as a reference."""
+    look_chosen = pyqtSignal()
+    """The person has chosen other scales, or a range that stays."""
+    copy_asked = pyqtSignal()
+    """The person wants what is drawn in the clipboard, as a table."""
+    save_asked = pyqtSignal()
+    """The person wants the plot as a file."""
     fit_chosen = pyqtSignal()
     """The person has chosen another range of the fits."""
     choice_made = pyqtSignal(str, object)
@@ -155,9 +161,8 @@ class Plot(QWidget):
         self._drawn: list[Drawn | None] = []
         self._stale: set[int] = set()
         self._problems: dict[int, str] = {}  # of runs whose states cannot be prepared
-        self._bars: list[dict[str, pg.ErrorBarItem]] = []  # of each run, by field
-        self._references: list[tuple[Reference, dict[str, pg.PlotDataItem]]] = []
-        self._reference_errors: list[tuple[Reference, str, Any]] = []  # with their field and item
+        self._bars: list[dict[str, ErrorBars]] = []  # of each run, by field
+        self.reference_curves = ReferenceCurves(type(self).__name__, self.columns, self._view_of)
         self._at_length = False
         across = next(iter(self.columns.values()))[0].name if self.columns else ""
         self.fits = FitRange(self.power_fit, view, self.title, across)
@@ -209,6 +214,9 @@ class Plot(QWidget):
         view.describe = self._describe
         view.following_changed.connect(lambda on: self.follow_button.setVisible(not on))
         self._set_up()
+        for place, one in enumerate(self.views):
+            one.menu_asked.connect(lambda at, place=place: plot_menu(self, place).popup(at))
+            one.unscaled = (self.fits.band,) if one is view else ()
         view.set_empty(self.empty_text)
         self.set_alone(False)
 
@@ -223,6 +231,81 @@ class Plot(QWidget):
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         set_tip(button, tip)
         return button
+
+    # scales and range
+
+    def set_logarithmic(self, place: int, axis: int, logarithmic: bool) -> None:
+        """Show an axis, 0 for x and 1 for y, of the view at `place` on a logarithmic scale or a linear one. All views
+        of a plot have the same scale of x."""
+        for view in self.views if axis == 0 else (self.views[place],):
+            view.set_logarithmic(axis, logarithmic)
+        self.fits.rescale()
+        self._compose()
+
+    def choose_logarithmic(self, place: int, axis: int, logarithmic: bool) -> None:
+        """The same, as the person's choice, which is remembered."""
+        self.set_logarithmic(place, axis, logarithmic)
+        self.look_chosen.emit()
+
+    def ask_range(self, place: int) -> None:
+        """Ask the person for the ends of both axes of the view at `place`."""
+        view = self.views[place]
+        found = ask_range(view, self.title, self)
+        if found is not None:
+            view.set_range(found[0], lock=found[1])
+            self.look_chosen.emit()
+
+    def lock_range(self, place: int, locked: bool) -> None:
+        """Keep the range of the view at `place` as it is, also in the following runs; or follow the data again."""
+        view = self.views[place]
+        if locked:
+            view.set_range(view.ends, lock=True)
+        else:
+            view.follow()
+        self.look_chosen.emit()
+
+    def reset_look(self) -> None:
+        """Scales, range and fit as the plot has them by itself."""
+        self.take_look(None)
+        self.fits.reset()
+        self.look_chosen.emit()
+
+    @property
+    def changed(self) -> bool:
+        """Whether scales, range or fit are not those that the plot has by itself."""
+        return bool(self.look()) or self.fits.chosen is not None or not all(view.following for view in self.views)
+
+    def look(self) -> list[dict[str, Any]]:
+        """Scales and ranges that the person has chosen, for each view, as plain numbers; empty where there are none."""
+        found = []
+        for view in self.views:
+            shown = [scale.shown for scale in view.scales]
+            one: dict[str, Any] = {} if tuple(shown) == view.logarithmic else {"logarithmic": shown}
+            found.append(one | ({"range": list(view.ends)} if view.locked else {}))
+        return found if any(found) else []
+
+    def take_look(self, look: object) -> None:
+        """Go on with what `look` has made; None for the plot's own. What cannot be read is left out."""
+        given = look if isinstance(look, list) and len(look) == len(self.views) else [{}] * len(self.views)
+        for place, (view, one) in enumerate(zip(self.views, given, strict=True)):
+            one = one if isinstance(one, dict) else {}
+            logs = one.get("logarithmic")
+            if not (isinstance(logs, list) and len(logs) == 2 and all(isinstance(log, bool) for log in logs)):
+                logs = list(view.logarithmic)
+            for axis, shown in enumerate(logs):
+                if shown == view.logarithmic[axis] or view.scalable:
+                    self.set_logarithmic(place, axis, shown)
+            ends = read_ends(one.get("range"), view)
+            if ends is not None:
+                view.set_range(ends, lock=True)
+            elif view.locked:
+                view.follow()
+
+    def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:
+        """The menu, also from the head."""
+        if event is not None:
+            plot_menu(self, 0).popup(event.globalPos())
+            event.accept()
 
     # for the panel
 
@@ -287,14 +370,8 @@ class Plot(QWidget):
 
     def show_references(self, references: Sequence[tuple[Reference, Curves]]) -> None:
         """Draw these beside the runs, and no others."""
-        for _, items in self._references:
-            for name, item in items.items():
-                self._view_of(name).removeItem(item)
-        for _, name, item in self._reference_errors:
-            self._view_of(name).removeItem(item)
-        self._references = [(one, self._reference_items(curves)) for one, curves in references]
-        self._reference_errors = [one for kept, curves in references for one in self._error_items(kept, curves)]
-        self._style_references()
+        self.reference_curves.show(references)
+        self.reference_curves.style(self.theme, self.view.devicePixelRatioF())
         self._compose()
 
     def kept_curves(self, run: int) -> Curves:
@@ -328,12 +405,7 @@ class Plot(QWidget):
                 up = self.columns[name][1]
                 of = f" ({run})" if run else ""
                 found[f"{up.name}, standard error{of} [{up.unit}]"] = errors.error
-        for kept, items in self._references if any(one is not None for one in self._drawn) else ():
-            for name in items:
-                error, up = kept.curves[type(self).__name__][name].error, self.columns[name][1]
-                if error is not None:
-                    found[f"{up.name}, standard error ({kept.name}) [{up.unit}]"] = error
-        return found
+        return found | (self.reference_curves.standard_errors() if any(one is not None for one in self._drawn) else {})
 
     def _names_in_tables(self) -> list[str]:
         """Of the runs, empty for a single one."""
@@ -349,15 +421,7 @@ class Plot(QWidget):
         parts += [(columns, getattr(self, name), "") for name, columns in self.frame_columns.items()]
         curves = [Curve(*columns, run, *self._quantities(item)) for columns, item, run in parts]
         curves += self.fits.curves(self.columns, names)
-        for reference, kept in self._references:
-            for name, item in kept.items():
-                across, up = self.columns[name]
-                up = up._replace(name=f"{up.name} (reference)") if reference.name in names else up
-                curves.append(Curve(across, up, reference.name, *self._points_of(item, self._view_of(name))))
-        return curves
-
-    def _points_of(self, item: Any, view: PlotView) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        return drawn_points(item, view.logarithmic)
+        return [*curves, *self.reference_curves.curves(names)]
 
     def _quantities(self, item: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """x and y that an item of this plot shows."""
@@ -403,7 +467,7 @@ class Plot(QWidget):
 
     def _dotted_line(self, at: float, angle: float = 0.0, view: PlotView | None = None) -> pg.InfiniteLine:
         """A dotted line of the frame; angle : 0 for a level one, 90 for an upright one."""
-        line = pg.InfiniteLine(at, angle)
+        line = ScaledLine(at, angle)
         self.dotted.append(line)
         self._add_frame(line, view=view)
         return line
@@ -449,14 +513,10 @@ class Plot(QWidget):
         self.view.set_value(self._value())
         bounds = [one.bounds for one in drawn if one.bounds is not None]
         if bounds:
-            self.view.set_bounds(together([*bounds, *self._reference_bounds()]))
+            self.view.set_bounds(together([*bounds, *self.reference_curves.bounds(self.view)]))
         self.fits.show_in(bool(drawn))
         self.keep_button.setEnabled(bool(drawn))
-        for _, items in self._references:
-            for item in items.values():
-                item.setVisible(bool(drawn))
-        for _, _, item in self._reference_errors:
-            item.setVisible(bool(drawn))
+        self.reference_curves.set_visible(bool(drawn))
         shown = self._frame_is_shown()
         for item in self._frame:
             item.setVisible(shown)
@@ -501,7 +561,7 @@ class Plot(QWidget):
         if self.fits.range is not None and self.fits.band.isVisible():
             across = with_subscripts(next(iter(self.columns.values()))[0].name)
             yield f"fit over {across} = {self.fits.range_in_words()}"
-        for one, _ in self._references:
+        for one in self.reference_curves.names():
             yield f'<span style="color:{reference_colour(one.slot, self.theme)}">━</span> {escape(one.name)}'
 
     def _locate(self, index: int) -> tuple[int, int]:
@@ -531,7 +591,7 @@ class Plot(QWidget):
             self._style(items, look, self.theme)
         pens = [self._law_pen(look, 1, _BROKEN_FIT if look.broken else ()) for look in looks(self.runs, self.theme)]
         self.fits.set_look(self.theme, pens)
-        self._style_references()
+        self.reference_curves.style(self.theme, self.view.devicePixelRatioF())
         self._stale = {run for run, data in enumerate(self._data) if data is not None}
         if self.view.isVisible():
             self._draw_stale()
@@ -555,62 +615,12 @@ class Plot(QWidget):
         """The standard errors of a run, in its colour."""
         bars = self._bars[run]
         for name in errors.keys() - bars.keys():
-            bars[name] = pg.ErrorBarItem()
+            bars[name] = ErrorBars()
             self._view_of(name).addItem(bars[name], ignoreBounds=True)
         pen = self._law_pen(looks(self.runs, self.theme)[run], 1.0)
         for name, bar in bars.items():
-            draw_errors(bar, errors.get(name), self._view_of(name).logarithmic[1])
+            bar.draw(errors.get(name))
             bar.setOpts(pen=pen)
-
-    # references
-
-    def _reference_items(self, curves: Curves) -> dict[str, pg.PlotDataItem]:
-        """Lines for the curves of a reference that this plot has."""
-        items = {}
-        for name, (x, y, _) in curves.items():
-            if name in self.columns:
-                view = self._view_of(name)
-                logs = zip((x, y), view.logarithmic, strict=True)
-                points = [log_or_gap(values) if log else values for values, log in logs]
-                steps = "center" if len(x) == len(y) + 1 else None
-                items[name] = pg.PlotDataItem(*points, stepMode=steps, connect="all" if steps else "finite")
-                items[name].setZValue(_REFERENCE_UNDER)
-                view.addItem(items[name], ignoreBounds=True)
-        return items
-
-    def _error_items(self, kept: Reference, curves: Curves) -> Iterator[tuple[Reference, str, Any]]:
-        """What shows the standard errors of a reference that has any."""
-        for name, points in curves.items():
-            if name in self.columns and points.error is not None:
-                view = self._view_of(name)
-                for item in error_items(points, view.logarithmic):
-                    item.setZValue(_REFERENCE_UNDER - 1)
-                    view.addItem(item, ignoreBounds=True)
-                    yield kept, name, item
-
-    def _style_references(self) -> None:
-        ratio = self.view.devicePixelRatioF()
-        for one, items in self._references:
-            pen, dot = reference_pen(one.slot, self.theme, 1.25 * ratio), reference_colour(one.slot, self.theme)
-            for name, item in items.items():
-                item.setPen(pen)
-                if has_bars(one.curves[type(self).__name__][name]):  # a point alone among gaps has no line
-                    item.setSymbol("o")
-                    item.setSymbolSize(_REFERENCE_DOT)
-                    item.setSymbolPen(None)
-                    item.setSymbolBrush(dot)
-        for one, _, item in self._reference_errors:
-            style_errors(item, reference_colour(one.slot, self.theme), 1.25 * ratio)
-
-    def _reference_bounds(self) -> list[Bounds]:
-        """The ranges of the curves of references in the first view."""
-        found = []
-        for _, items in self._references:
-            for name, item in items.items():
-                x, y = item.getOriginalDataset()
-                if self._view_of(name) is self.view and np.isfinite(x).any() and np.isfinite(y).any():
-                    found.append((float(np.nanmin(x)), float(np.nanmax(x)), float(np.nanmin(y)), float(np.nanmax(y))))
-        return found
 
     def draw_all(self) -> None:
         """Draw what has come while it could not be seen."""
@@ -663,12 +673,6 @@ def _leaves(items: Any, field: str = "") -> Iterator[tuple[str, Any]]:
             yield from _leaves(item, field)
     else:
         yield field, items
-
-
-def together(bounds: Iterable[Bounds]) -> Bounds:
-    """The smallest range that holds all of these; there is one at least."""
-    x0, x1, y0, y1 = zip(*bounds, strict=True)
-    return min(x0), max(x1), min(y0), max(y1)
 
 
 def _blank(item: Any) -> None:

@@ -34,6 +34,8 @@ class PointQuestion:
     ) -> None:
         self.card = card
         self._view, self._take, self._open = card.view, take, True
+        for axis, log in enumerate(card.view.logarithmic):
+            card.set_logarithmic(0, axis, log)
         x_log, self._y_log = card.view.logarithmic
         self._x = log10(x) if x_log else x
         pen = pg.mkPen(card.theme.accent, width=1.5, style=Qt.PenStyle.DashLine)

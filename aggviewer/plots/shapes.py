@@ -12,11 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 from PyQt6.QtGui import QColor
 
 from aggviewer.plots.error_bars import Errors, poisson
-from aggviewer.plots.plot import NOTHING, Drawn, Plot, together
+from aggviewer.plots.plot import NOTHING, Drawn, Plot
 from aggviewer.plots.references import Floats
 from aggviewer.plots.runs import Look
+from aggviewer.plots.scaled import ScaledCurve
 from aggviewer.plots.study_curves import Discs, Shown
-from aggviewer.plots.view import Axes, Bounds, PlotView
+from aggviewer.plots.view import Axes, Bounds, PlotView, together
 from aggviewer.style.theme import Colors
 
 _FILL = 90  # alpha under the steps of a single run
@@ -41,7 +42,7 @@ class CurvePlot(Plot):
     """Base: a run is one curve, with gaps where it has no value."""
 
     def _new_items(self) -> CurveItems:
-        return CurveItems(pg.PlotDataItem(connect="finite"))
+        return CurveItems(ScaledCurve(connect="finite"))
 
     def _style(self, items: CurveItems, look: Look, theme: Colors) -> None:
         items.curve.setPen(self._line(look))
@@ -59,7 +60,7 @@ class StepsPlot(Plot):
     floor = 0.0
 
     def _new_items(self) -> StepItems:
-        return StepItems(pg.PlotDataItem(stepMode="center"))
+        return StepItems(ScaledCurve(stepMode="center"))
 
     def _style(self, items: StepItems, look: Look, theme: Colors) -> None:
         fill = QColor(look.colour)

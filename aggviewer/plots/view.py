@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PyQt6.QtCore import QEvent, QPointF, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QColor, QKeyEvent, QMouseEvent, QResizeEvent, QWheelEvent
+from PyQt6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QColor, QContextMenuEvent, QKeyEvent, QMouseEvent, QResizeEvent, QWheelEvent
 from PyQt6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from aggviewer.plots.axes import LogAxis, PlotAxis
+from aggviewer.plots.axes import LogAxis, nice_below
+from aggviewer.plots.scaled import Scaled, ScaledCurve, Scales, chosen, own
 from aggviewer.style.theme import Colors, tabular
 
 _SNAP, _HIT = 40.0, 12.0  # pixels within which the mouse reads a data point, and a click meets it
@@ -25,7 +26,15 @@ _AXIS_SCALE = 0.86  # of the panel's font
 _INSET = 8  # pixels between the frame of the plot and the text in it
 # of the range that shows all data: how far beyond it the view may go, and the smallest part that may fill the view
 _AROUND, _LEAST = 2.0, 1e-4
+_ABOVE = 1.08  # upper end of a linear axis over the largest value, where data are given as log10
+_NEAR_ZERO = 0.05  # of the upper end: a linear axis that begins below it begins at 0
 _VEIL = 180  # alpha of the ground behind the live number, where a curve may run
+
+
+def together(bounds: Iterable[Bounds]) -> Bounds:
+    """The smallest range that holds all of these; there is one at least."""
+    x0, x1, y0, y1 = zip(*bounds, strict=True)
+    return min(x0), max(x1), min(y0), max(y1)
 
 
 class PlotPoints:
@@ -132,28 +141,38 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
 
     following_changed = pyqtSignal(bool)
     point_clicked = pyqtSignal(int)
+    menu_asked = pyqtSignal(QPoint)
+    """The person asks for the menu of the plot, at this place of the screen."""
 
     _built = False
 
     def __init__(self, axes: Axes, parent: QWidget | None = None) -> None:
         x_log, y_log = axes.x_log, axes.y_log
-        items = {
-            "bottom": LogAxis("bottom") if x_log else PlotAxis("bottom"),
-            "left": LogAxis("left") if y_log else PlotAxis("left"),
-        }
+        items = {"bottom": LogAxis("bottom"), "left": LogAxis("left")}
+        for axis, log in zip(items.values(), (x_log, y_log), strict=True):
+            axis.set_log(log)
         super().__init__(parent=parent, background=None, axisItems=items, enableMenu=False)
+        del self.addItem  # the base gives each plot that of its plot item
         menu = self.getPlotItem().ctrlMenu  # made in any case, and without a parent it would outlive the plot
         menu.setParent(self, menu.windowFlags())
         self.describe: Callable[[int], str] = lambda index: ""
         self.double_click_taken: Callable[[QPointF], bool] = lambda at: False
         """Whether a double click there, in the scene, has been for something else."""
         self.logarithmic = (x_log, y_log)
+        """Whether x and y are given as log10."""
+        self.scales: Scales = own(x_log, y_log)
+        self.locked = False
+        """Whether the range stays until the person asks for another one, also in the following runs."""
         self.labels = (axes.x, axes.y)
         self._corner = axes.alignment
         self._names_x = bool(axes.x)
         self._bounds: Bounds | None = None  # of the data
         self._room: Bounds | None = None  # what is shown beside them
+        self._given_points: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_] | None]
+        self._given_points = (_NONE, _NONE, None)
         self._points = PlotPoints()
+        self.unscaled: tuple[Any, ...] = ()
+        """Items that follow the scales by themselves."""
         self._following = True
         self._theme: Colors | None = None
         self._grid: int | bool = False
@@ -224,11 +243,112 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         self._marker.setBrush(pg.mkBrush(theme.text))
         self._place()
 
+    # scales
+
+    def addItem(self, item: Any, *given: Any, **options: Any) -> None:
+        """As in the base; the item follows the scales."""
+        if isinstance(item, Scaled):
+            item.rescale(self.scales)
+        self.getPlotItem().addItem(item, *given, **options)
+
+    @property
+    def scalable(self) -> bool:
+        """Whether all that it shows can follow other scales."""
+        helpers = (self._marker, *self.unscaled)
+        return all(isinstance(item, Scaled) or item in helpers for item in self.getPlotItem().items)
+
+    def can_be_logarithmic(self, axis: int) -> bool:
+        """Whether an axis, 0 for x and 1 for y, shows values above 0."""
+        return self._least_positive(axis) is not None
+
+    def set_logarithmic(self, axis: int, logarithmic: bool) -> None:
+        """Show an axis, 0 for x and 1 for y, on a logarithmic scale or on a linear one."""
+        if self.scales[axis].shown == logarithmic:
+            return
+        self.scales = chosen(self.scales, axis, logarithmic)
+        self.getPlotItem().getAxis(("bottom", "left")[axis]).set_log(logarithmic)
+        for item in self.getPlotItem().items:
+            if isinstance(item, Scaled):
+                item.rescale(self.scales)
+        self.locked = False
+        self._marker.clear()
+        self.set_points(*self._given_points)
+        self._set_following(True)
+        self._bounds_changed()
+
+    def _greatest(self, axis: int) -> float:
+        """The largest quantity that runs and references have on an axis whose data are given as log10."""
+        x, y, _ = self._given_points
+        given = [(x, y)[axis]]
+        for item in self.getPlotItem().items:
+            if isinstance(item, ScaledCurve) and item.isVisible() and item.zValue() < 0.0:  # of a reference
+                values = item.getOriginalDataset()[axis]
+                given.append(_NONE if values is None else values)
+        drawn: NDArray[np.float64] = np.concatenate(given)
+        return float(10.0 ** drawn[np.isfinite(drawn)].max(initial=-np.inf)) or np.inf
+
+    def _least_positive(self, axis: int) -> float | None:
+        """The smallest quantity above 0 that is drawn, None where there is none."""
+        if self.logarithmic[axis]:
+            return 0.0 if self._bounds is None else float(10.0 ** self._bounds[2 * axis])
+        x, y, _ = self._given_points
+        given = [(x, y)[axis]]
+        for item in self.getPlotItem().items:
+            if isinstance(item, ScaledCurve) and item.isVisible():
+                values = item.getOriginalDataset()[axis]
+                given.append(_NONE if values is None else values)
+        drawn: NDArray[np.float64] = np.concatenate(given)
+        positive = drawn[np.isfinite(drawn) & (drawn > 0.0)]
+        return float(positive.min()) if len(positive) else None
+
+    def _to_shown(self, bounds: Bounds) -> Bounds:
+        """A range, given as data are, as it is shown."""
+        ends: list[float] = []
+        for axis, scale in enumerate(self.scales):
+            low, high = bounds[2 * axis], bounds[2 * axis + 1]
+            if scale.own and not scale.shown:
+                low, high = 10.0**low, min(10.0**high, _ABOVE * self._greatest(axis))
+                low = 0.0 if low < _NEAR_ZERO * high else low
+            elif scale.shown and not scale.own:
+                least = self._least_positive(axis)
+                high = float(np.log10(high)) if high > 0.0 else 0.0
+                if low > 0.0:
+                    low = float(np.log10(low))
+                else:
+                    low = high - 1.0 if least is None else min(nice_below(least), high - 1.0)
+            ends += [low, high]
+        return ends[0], ends[1], ends[2], ends[3]
+
+    @property
+    def ends(self) -> Bounds:
+        """The quantities at the ends of both axes: x from and to, y from and to."""
+        (x0, x1), (y0, y1) = self.getPlotItem().getViewBox().viewRange()
+        across, up = self.scales
+        return across.quantity(x0), across.quantity(x1), up.quantity(y0), up.quantity(y1)
+
+    def set_range(self, bounds: Bounds, *, lock: bool) -> None:
+        """Show these quantities. lock : keep them until the person asks for another range.
+
+        Ends on a logarithmic axis are above 0.
+        """
+        across, up = self.scales
+        x0, x1 = (across.coordinate(value) for value in bounds[:2])
+        y0, y1 = (up.coordinate(value) for value in bounds[2:])
+        self.locked = lock
+        self._set_following(False)
+        box = self.getPlotItem().getViewBox()
+        whole = self._whole()
+        if whole is not None:
+            self._limit(together((self._to_shown(whole), (x0, x1, y0, y1))))
+        box.setRange(xRange=(x0, x1), yRange=(y0, y1), padding=0)
+
     def set_points(
         self, x: NDArray[np.float64], y: NDArray[np.float64], clickable: NDArray[np.bool_] | None = None
     ) -> None:
         """The points that the mouse can read, in plot coordinates, and of which a click is sent (None: of none)."""
-        self._points = PlotPoints(x, y, clickable)
+        self._given_points = (x, y, clickable)
+        across, up = self.scales
+        self._points = PlotPoints(across.show(x), up.show(y), clickable)
         if not len(x):
             self._hover = ""
             self._marker.clear()
@@ -248,7 +368,8 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
     def _bounds_changed(self) -> None:
         whole = self._whole()
         if whole is not None:
-            self._limit(whole)
+            if not self.locked:
+                self._limit(self._to_shown(whole))
             if self._following:
                 self._show_bounds()
 
@@ -312,7 +433,9 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
 
     def follow(self) -> None:
         """Show all data again, and keep doing so."""
+        self.locked = False
         self._set_following(True)
+        self._bounds_changed()
         self._show_bounds()
 
     def hold(self) -> None:
@@ -327,7 +450,7 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
     def _show_bounds(self) -> None:
         whole = self._whole()
         if whole is not None:
-            x0, x1, y0, y1 = whole
+            x0, x1, y0, y1 = self._to_shown(whole)
             self.getPlotItem().getViewBox().setRange(xRange=(x0, x1), yRange=(y0, y1), padding=0)
 
     # mouse and keys
@@ -347,12 +470,20 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """A shows all data again."""
-        if event.key() == Qt.Key.Key_A and not event.modifiers():
+        """A shows all data again; the menu key, or Shift and F10, opens the menu."""
+        shift_f10 = event.key() == Qt.Key.Key_F10 and event.modifiers() == Qt.KeyboardModifier.ShiftModifier
+        if event.key() == Qt.Key.Key_Menu or shift_f10:
+            self.menu_asked.emit(self.mapToGlobal(self.rect().center()))
+            event.accept()
+        elif event.key() == Qt.Key.Key_A and not event.modifiers():
             self.follow()
             event.accept()
         else:
             super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """The menu comes when the button is let go without a drag, which zooms, or by a key; see there."""
+        event.accept()
 
     def leaveEvent(self, event: QEvent) -> None:
         """Nothing is under the mouse."""
@@ -377,6 +508,8 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         self._write()
 
     def _clicked(self, event: Any) -> None:
+        if event.button() == Qt.MouseButton.RightButton:
+            self.menu_asked.emit(event.screenPos().toPoint())
         if event.button() != Qt.MouseButton.LeftButton:
             return
         box = self.getPlotItem().getViewBox()

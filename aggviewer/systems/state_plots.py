@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, value_text
 from aggviewer.plots.plot import Drawn, Mark, Plot
 from aggviewer.plots.runs import Look
+from aggviewer.plots.scaled import ScaledCurve
 from aggviewer.plots.shapes import CurveItems, CurvePlot
 from aggviewer.plots.slopes import PowerFit, Slope
 from aggviewer.plots.study_curves import Discs, StudyCurve
@@ -130,7 +131,7 @@ class VelocityCorrelationPlot(Plot):
         self.none = self._dotted_line(0.0)
 
     def _new_items(self) -> CorrelationItems:
-        return CorrelationItems(pg.PlotDataItem(), pg.PlotDataItem())
+        return CorrelationItems(ScaledCurve(), ScaledCurve())
 
     def _style(self, items: CorrelationItems, look: Look, theme: Colors) -> None:
         items.total.setPen(self._line(look))
@@ -217,7 +218,7 @@ class ProfilePlot(Plot):
         self.even = self._dotted_line(1.0)
 
     def _new_items(self) -> ProfileItems:
-        return ProfileItems(pg.PlotDataItem(connect="finite"), pg.PlotDataItem())
+        return ProfileItems(ScaledCurve(connect="finite"), ScaledCurve())
 
     def _style(self, items: ProfileItems, look: Look, theme: Colors) -> None:
         items.density.setPen(self._line(look))

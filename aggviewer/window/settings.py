@@ -121,7 +121,7 @@ class WindowSettings:
 
     @property
     def plots(self) -> Any:
-        """What `PlotsPanel.to_plain` has made: ranges of fits, references."""
+        """What `PlotsPanel.to_plain` has made: ranges of fits, scales and ranges of plots, references."""
         return self._json("plots")
 
     @plots.setter

@@ -12,7 +12,7 @@ from engine.kernels import fused
 _LARGEST = 20.0  # k times the mean diameter
 _PER_DECADE = 32  # bins of k
 _WORK = 1e8  # terms of the sums, about
-_FEWEST, _MOST = 400, 2048  # wave vectors, about
+_FEWEST, _MOST = 400, 8192  # wave vectors, about
 _GOLDEN = 0.6180339887498949  # turns the directions from bin to bin
 
 
@@ -44,7 +44,7 @@ def structure_factor(state: DiscState) -> StructureFactor | None:
     there too. Layers of discs along walls do show.
 
     k runs from the smallest wave vector to 20 over the mean diameter, 32 bins a decade. The first bins have all wave
-    vectors there are, later ones some in evenly spread directions, so that there are about 2000 of them in all, 400
+    vectors there are, later ones some in evenly spread directions, so that there are about 8000 of them in all, 400
     for very many discs. O(N).
 
     None for a single disc and for a box that leaves centres no room.

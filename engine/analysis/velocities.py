@@ -103,7 +103,8 @@ def _correlate(
                         dx = nearest_image(grid.x[b] - x, grid.period_x, half_x)
                         dy = nearest_image(grid.y[b] - y, grid.period_y, half_y)
                         squared = dx * dx + dy * dy
-                        place = int(np.sqrt(squared) * per_unit)
+                        # discs that touch may be a rounding error nearer than a diameter
+                        place = int(np.sqrt(squared) * per_unit * (1.0 + 1e-9))
                         if b == a or place >= len(number) or squared == 0.0:
                             continue
                         ux, uy = velocities[b, 0], velocities[b, 1]

@@ -32,7 +32,7 @@ def test_structure_factor_as_a_sum_over_all_pairs(periodic: bool) -> None:
     assert found.diameter == pytest.approx(2.0 * state.radii.mean())
     sides = BOX if periodic else BOX - found.diameter
     largest = 20.0 / found.diameter
-    vectors = 2.0 * np.pi * wave_numbers(sides, largest, 2048.0) / sides
+    vectors = 2.0 * np.pi * wave_numbers(sides, largest, 8192.0) / sides
     wanted = reference.structure_factor(state.positions, vectors)
     length = np.hypot(*vectors.T)
     step = 10.0 ** (1.0 / 32.0)
@@ -208,6 +208,17 @@ def test_velocity_correlation_of_a_gas_almost_at_rest(smaller: float) -> None:
     assert slow is not None
     np.testing.assert_array_equal(usual.total, slow.total)
     assert velocity_correlation(state, 0.0 * velocities, np.ones(50)) is None
+
+
+def test_discs_that_touch_are_in_the_interval_from_the_diameter_on() -> None:
+    x = np.cumsum(np.full(40, 0.2 / 3.0 * 3.0)) + 0.1
+    positions = np.column_stack([x, np.full(40, 5.0)])
+    state = disc_state(positions, np.full(40, 0.1), np.array([10.0, 10.0]), periodic=False)
+    apart = np.diff(x)
+    assert (apart < 2.0 * state.mean_radius).any(), "some are nearer by rounding"
+    found = velocity_correlation(state, np.ones((40, 2)), np.ones(40))
+    assert found is not None
+    assert found.r[0] == pytest.approx(1.1 * found.diameter)
 
 
 @BOUNDARIES

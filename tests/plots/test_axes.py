@@ -68,6 +68,7 @@ class _Side:
     """What `LogAxis.tickValues` needs of an axis, without a scene."""
 
     line = LogAxis.line
+    log = True
     _round_numbers = staticmethod(LogAxis._round_numbers)
 
     def __init__(self, orientation):

@@ -43,15 +43,16 @@ def test_the_button_of_a_plot_keeps_its_curves_for_the_following_runs(panel: Plo
     assert name == "aggregation, seed 1, ED, t = 100.00"
     assert panel.reference_list.isVisible()
     panel.begin()
-    assert not any(item.isVisible() for _, items in card._references for item in items.values()), "nothing to compare"
+    lines = [item for _, items in card.reference_curves.lines for item in items.values()]
+    assert not any(line.isVisible() for line in lines), "nothing to compare"
     panel.refresh(aggregate(indicators, history(-0.4), 300.0))
-    ((_, items),) = card._references
+    ((_, items),) = card.reference_curves.lines
     assert items["clusters"].isVisible()
     after = card.table()
     assert not np.array_equal(after["M/N [1]"], before["M/N [1]"])
     kept = after[f"M/N ({name}) [1]"]
     assert_allclose(np.interp(after[f"t ({name}) [time]"], before["t [time]"], before["M/N [1]"]), kept, rtol=1e-6)
-    assert plot_of(panel, BoxCountingPlot)._references == [], "only this plot was asked to keep"
+    assert plot_of(panel, BoxCountingPlot).reference_curves.lines == [], "only this plot was asked to keep"
 
 
 def test_all_plots_are_kept_by_the_command_also_folded_ones(panel: PlotsPanel, indicators: Any) -> None:
@@ -61,7 +62,7 @@ def test_all_plots_are_kept_by_the_command_also_folded_ones(panel: PlotsPanel, i
     panel.keep_as_reference()
     assert len(names(panel)) == 1
     for card in panel.cards[:4]:
-        assert len(card._references) == 1, card.title
+        assert len(card.reference_curves.lines) == 1, card.title
     panel.keep_as_reference()  # the same moment of the same run
     assert len(names(panel)) == 1
 
@@ -81,7 +82,7 @@ def test_references_are_taken_away_one_by_one_and_there_is_room_for_five(
     QTest.mouseClick(panel.reference_list.buttons[1], Qt.MouseButton.LeftButton)
     assert second not in names(panel)
     assert len(names(panel)) == MOST - 1
-    assert all(second != one.name for card in panel.cards for one, _ in card._references)
+    assert all(second != one.name for card in panel.cards for one, _ in card.reference_curves.lines)
     panel.keep_as_reference()
     slots = [one.slot for one in panel.references]
     assert sorted(slots) == list(range(MOST)), "each has its own colour"
@@ -102,7 +103,7 @@ def test_references_belong_to_their_system(panel: PlotsPanel) -> None:
     panel.refresh(gas_data.gas(0.9))
     panel.keep_as_reference()
     assert len(names(panel)) == 1
-    assert len(plot_of(panel, SpeedsPlot)._references) == 1
+    assert len(plot_of(panel, SpeedsPlot).reference_curves.lines) == 1
     panel.set_kind("aggregation")
     assert names(panel) == ["aggregation, seed 1, ED, t = 100.00"]
 

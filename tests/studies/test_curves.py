@@ -88,7 +88,7 @@ def test_every_plot_of_a_real_study_gets_its_curves(real: Results, qtbot: QtBot)
     assert said == "Kept in the plots: " + ", ".join(plot.title for plot in declared.values())
     assert panel.reference_list.names == [first.name]
     for card in panel.cards:
-        assert len(card._references) == (type(card).__name__ in declared)
+        assert len(card.reference_curves.lines) == (type(card).__name__ in declared)
 
 
 def test_names_of_curves_are_accepted_by_a_study_of_each_system() -> None:
@@ -172,7 +172,7 @@ def curves(name: str = "PairDistributionPlot", error: bool = True) -> dict[str, 
 def test_a_band_a_column_of_errors_and_settings_that_keep_them(panel: PlotsPanel) -> None:
     panel.keep_study("aggregation", "Contacts over Δt: f = 0.5 (n = 20)", curves())
     card = plot_of(panel, PairDistributionPlot)
-    ((_, _, band),) = card._reference_errors
+    ((_, _, band),) = card.reference_curves.errors
     assert band.isVisible()
     ys = [np.asarray(part.getData()[1]) for part in band.curves]
     x = np.geomspace(2.0, 20.0, 50)
@@ -186,16 +186,16 @@ def test_a_band_a_column_of_errors_and_settings_that_keep_them(panel: PlotsPanel
     panel.take_plain(plain)
     assert_allclose(card.table()["P(r), standard error (Contacts over Δt: f = 0.5 (n = 20)) [1]"], 0.1 * x, rtol=1e-6)
     panel.begin()
-    assert not any(item.isVisible() for _, _, item in card._reference_errors), "nothing to compare"
+    assert not any(item.isVisible() for _, _, item in card.reference_curves.errors), "nothing to compare"
     panel.remove_reference("Contacts over Δt: f = 0.5 (n = 20)")
-    assert card._reference_errors == []
+    assert card.reference_curves.errors == []
 
 
 def test_few_points_have_bars(panel: PlotsPanel) -> None:
     x = np.array([1.0, 2.0, 4.0])
     found = {"BoxCountingPlot": {"points": Points(x, 100.0 / x, np.array([1.0, 2.0, 1.0]))}}
     panel.keep_study("aggregation", "Boxes", found)
-    ((_, _, bars),) = plot_of(panel, BoxCountingPlot)._reference_errors
+    ((_, _, bars),) = plot_of(panel, BoxCountingPlot).reference_curves.errors
     y, top, bottom = (np.asarray(bars.opts[name], float) for name in ("y", "top", "bottom"))
     assert_allclose(10.0 ** (y + top) - 10.0**y, [1.0, 2.0, 1.0])
     assert_allclose(10.0**y - 10.0 ** (y - bottom), [1.0, 2.0, 1.0])

@@ -12,6 +12,7 @@ from PyQt6.QtGui import QGuiApplication, QImage
 from PyQt6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
+from aggviewer.plots.plot_menu import plot_menu
 from aggviewer.session import Notice
 from aggviewer.window.dialogs.film import FilmDialog
 from aggviewer.window.dialogs.film_job import Films
@@ -122,6 +123,26 @@ def test_plots_are_saved_with_their_data(
         rows = list(csv.reader(file))
     assert len(rows) > 10
     assert "N(ε)" in "".join(rows[0])
+
+
+def test_one_plot_is_copied_and_saved_from_its_menu(
+    held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wait_for(qtbot, lambda: not held.plots.cards[0].view.empty_text)
+    card = held.plots.cards[0]
+    ask(monkeypatch, tmp_path / "one.svg")
+    for text in ("Copy data", "Save plot…"):
+        menu = plot_menu(card, 0)
+        next(action for action in menu.actions() if action.text() == text).trigger()
+    clipboard = QGuiApplication.clipboard()
+    assert clipboard is not None
+    table = list(csv.reader(clipboard.text().splitlines()))
+    assert table[0] == list(card.table())
+    assert [float(row[0]) for row in table[1:] if row[0]] == card.table()[table[0][0]].tolist()
+    assert any(toast.notice.title == f"Data of {card.title} copied" for toast in held.stage.toasts.toasts)
+    assert (tmp_path / "one.svg").read_text().lstrip().startswith("<?xml")
+    with (tmp_path / "one.csv").open(newline="", encoding="utf-8") as file:
+        assert list(csv.reader(file)) == table
 
 
 def test_plots_that_are_hidden_are_said_to_be_hidden(

@@ -14,6 +14,7 @@ from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, value_text
 from aggviewer.plots.error_bars import Errors, poisson
 from aggviewer.plots.plot import Drawn, Plot
 from aggviewer.plots.runs import Look
+from aggviewer.plots.scaled import ScaledCurve
 from aggviewer.plots.shapes import CurveData, CurveItems, CurvePlot
 from aggviewer.plots.slopes import PowerFit, Slope
 from aggviewer.plots.table import Column, Curve
@@ -66,8 +67,8 @@ class SizesPlot(Plot):
         raise NotImplementedError
 
     def _new_items(self) -> SizesItems:
-        earlier = [pg.PlotDataItem(connect="finite") for _ in range(EARLIER)]
-        return SizesItems(earlier, pg.PlotDataItem(connect="finite", symbol="o"))
+        earlier = [ScaledCurve(connect="finite") for _ in range(EARLIER)]
+        return SizesItems(earlier, ScaledCurve(connect="finite", symbol="o"))
 
     def _style(self, items: SizesItems, look: Look, theme: Colors) -> None:
         items.curve.setPen(self._line(look))
@@ -95,7 +96,7 @@ class SizesPlot(Plot):
         all_x, all_y = (np.concatenate(parts) for parts in zip(*drawn, strict=True))
         values = {"S": value_text(data.now.weight_mean)}
         if data.earlier:
-            values["pale: S"] = ", ".join(value_text(one.sizes.weight_mean, 2) for one in data.earlier)
+            values["pale: S"] = ", ".join(value_text(one.sizes.weight_mean) for one in data.earlier)
         sizes = data.now.sizes[there]
         return Drawn(
             np.log10(x),

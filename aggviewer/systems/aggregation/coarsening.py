@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, thin_history, value_text
 from aggviewer.plots.plot import Drawn, Mark, Plot
 from aggviewer.plots.runs import Look, looks, method_colour
+from aggviewer.plots.scaled import ScaledCurve, ScaledLabel
 from aggviewer.plots.slopes import PowerFit, Slope
 from aggviewer.plots.study_curves import StudyCurve, over_count, over_first
 from aggviewer.plots.table import TIME, Column
@@ -109,7 +110,7 @@ class CoarseningPlot(Plot):
 
     def _new_items(self) -> CoarseningItems:
         def curve(connect: str = "finite") -> pg.PlotDataItem:
-            return pg.PlotDataItem(connect=connect)
+            return ScaledCurve(connect=connect)
 
         parts = {method: (curve(), curve()) for method in _METHODS}
         return CoarseningItems(curve("pairs"), parts, curve(), curve(), [])
@@ -193,7 +194,7 @@ class CoarseningPlot(Plot):
         places = [(float(np.log10(times[first])), name) for name, first in stretches[1:] if times[first] > 0.0]
         items.switches.setData(np.repeat([place for place, _ in places], 2), np.tile(_SWITCHES, len(places)))
         while len(items.labels) < len(places):
-            label = pg.TextItem(color=self.theme.muted, anchor=(0, 0))
+            label = ScaledLabel(color=self.theme.muted, anchor=(0, 0))
             self.view.addItem(label, ignoreBounds=True)
             items.labels.append(label)
         for k, label in enumerate(items.labels):

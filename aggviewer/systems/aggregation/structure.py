@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from aggviewer.plots.axes import log_or_gap, nice_above, nice_below
 from aggviewer.plots.plot import Drawn, Plot
 from aggviewer.plots.runs import Look
+from aggviewer.plots.scaled import ScaledCurve
 from aggviewer.plots.shapes import BarItems, ContactBarsPlot, CurveData, CurveItems, CurvePlot, shares_in_bars
 from aggviewer.plots.slopes import PowerFit, Slope
 from aggviewer.plots.study_curves import StudyCurve, x_over_radius
@@ -78,7 +79,7 @@ class BoxCountingPlot(Plot):
         return BoxCounts(eps, np.asarray(found["n"], np.float64), aggregated)
 
     def _new_items(self) -> BoxItems:
-        return BoxItems(pg.PlotDataItem(pen=None, symbol="o"))
+        return BoxItems(ScaledCurve(pen=None, symbol="o"))
 
     def _style(self, items: BoxItems, look: Look, theme: Colors) -> None:
         self._points(items.points, look, 7, 11)

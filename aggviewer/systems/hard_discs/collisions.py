@@ -14,6 +14,7 @@ from aggviewer.plots.axes import log_or_gap, nice_above
 from aggviewer.plots.error_bars import Errors, poisson
 from aggviewer.plots.plot import Drawn, Plot
 from aggviewer.plots.runs import Look
+from aggviewer.plots.scaled import ScaledCurve
 from aggviewer.plots.shapes import StepItems, StepsPlot
 from aggviewer.plots.slopes import error_text
 from aggviewer.plots.table import Column
@@ -83,8 +84,8 @@ class PressurePlot(Plot):
 
     def _set_up(self) -> None:
         phi = np.linspace(0.0, _FLUID_TO, 141)
-        self.literature = pg.PlotDataItem(phi, np.log10(henderson(phi)), name="Henderson")
-        self.references = pg.PlotDataItem(
+        self.literature = ScaledCurve(phi, np.log10(henderson(phi)), name="Henderson")
+        self.references = ScaledCurve(
             np.array([one.phi for one in REFERENCE_Z]),
             np.log10([one.z for one in REFERENCE_Z]),
             pen=None,
@@ -98,7 +99,7 @@ class PressurePlot(Plot):
         self._dotted_line(CLOSE_PACKING, 90)
 
     def _new_items(self) -> StateItems:
-        items = StateItems(pg.PlotDataItem(), pg.PlotDataItem(pen=None, symbol="o"))
+        items = StateItems(ScaledCurve(), ScaledCurve(pen=None, symbol="o"))
         for item in items:
             item.setZValue(8)
         return items

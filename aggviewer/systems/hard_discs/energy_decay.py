@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, power_text, thin_history, value_text
 from aggviewer.plots.plot import Drawn, Mark, Plot
 from aggviewer.plots.runs import Look
+from aggviewer.plots.scaled import ScaledCurve
 from aggviewer.plots.slopes import PowerFit, Slope
 from aggviewer.plots.study_curves import StudyCurve, over_first
 from aggviewer.plots.table import TIME, Column
@@ -82,7 +83,7 @@ class EnergyDecayPlot(Plot):
         return decay(analysis)
 
     def _new_items(self) -> DecayItems:
-        return DecayItems(pg.PlotDataItem(connect="finite"), pg.PlotDataItem(connect="finite"))
+        return DecayItems(ScaledCurve(connect="finite"), ScaledCurve(connect="finite"))
 
     def _style(self, items: DecayItems, look: Look, theme: Colors) -> None:
         items.energy.setPen(self._line(look))

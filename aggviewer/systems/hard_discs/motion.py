@@ -14,6 +14,7 @@ from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, value_text
 from aggviewer.plots.error_bars import Errors, poisson
 from aggviewer.plots.plot import Drawn, Plot
 from aggviewer.plots.runs import Look
+from aggviewer.plots.scaled import ScaledCurve
 from aggviewer.plots.shapes import CurveData, CurveItems, CurvePlot, StepItems, StepsPlot
 from aggviewer.plots.slopes import PowerFit, Range, Slope, error_text
 from aggviewer.plots.study_curves import StudyCurve
@@ -72,7 +73,7 @@ class SpeedsPlot(StepsPlot):
 
     def _set_up(self) -> None:
         u = np.linspace(0.0, _FARTHEST, 161)
-        self.maxwell = pg.PlotDataItem(u, maxwell_speed(u), name="Maxwell")
+        self.maxwell = ScaledCurve(u, maxwell_speed(u), name="Maxwell")
         self.maxwell.setZValue(10)
         self._add_frame(self.maxwell)
 
@@ -163,7 +164,7 @@ class MeanSquareDisplacementPlot(Plot):
 
     def _new_items(self) -> DisplacementItems:
         return DisplacementItems(
-            pg.PlotDataItem(), pg.PlotDataItem(connect="finite"), pg.PlotDataItem(connect="finite")
+            ScaledCurve(), ScaledCurve(connect="finite"), ScaledCurve(connect="finite")
         )
 
     def _set_up(self) -> None:
@@ -264,7 +265,7 @@ class AutocorrelationPlot(CurvePlot):
             alike,
             lambda index: f"t = {time[index]:.4g}: {alike[index]:.3f}",
             (left, right, low, 1.1),
-            {f"at t = {value_text(float(time[-1]))}": f"{alike[-1]:.3f}".replace("-", "−")},
+            {f"at t = {time[-1]:.4g}": f"{alike[-1]:.3f}".replace("-", "−")},
         )
 
 

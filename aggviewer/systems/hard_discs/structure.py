@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, value_text
 from aggviewer.plots.plot import Drawn, Plot
 from aggviewer.plots.runs import Look
+from aggviewer.plots.scaled import ScaledCurve
 from aggviewer.plots.shapes import CurveData, CurveItems, CurvePlot
 from aggviewer.plots.slopes import PowerFit, Slope
 from aggviewer.plots.study_curves import Discs, StudyCurve
@@ -86,7 +87,7 @@ class PairCorrelationPlot(Plot):
         self.one = self._dotted_line(1.0)
 
     def _new_items(self) -> CorrelationItems:
-        return CorrelationItems(pg.PlotDataItem(), pg.PlotDataItem(pen=None, symbol="o"))
+        return CorrelationItems(ScaledCurve(), ScaledCurve(pen=None, symbol="o"))
 
     def _style(self, items: CorrelationItems, look: Look, theme: Colors) -> None:
         items.curve.setPen(self._line(look))

@@ -14,6 +14,7 @@ from PyQt6.QtCore import Qt
 from aggviewer.plots.axes import log_or_gap, nice_above, power_text
 from aggviewer.plots.plot import Mark
 from aggviewer.plots.runs import Look, looks
+from aggviewer.plots.scaled import ScaledCurve, ScaledLine
 from aggviewer.plots.shapes import DrawnTwice, StackedPlot
 from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes
@@ -110,13 +111,13 @@ class JamConvergencePlot(StackedPlot):
 
     def _set_up(self) -> None:
         super()._set_up()
-        self.tolerances = tuple(pg.InfiniteLine(0.0, 0) for _ in range(2))
+        self.tolerances = tuple(ScaledLine(0.0, 0) for _ in range(2))
         self._add_frame(*self.tolerances)
         self._dotted_line(0.0, view=self.lower_view)
         self._compose()
 
     def _new_items(self) -> IterationItems:
-        return IterationItems(*(pg.PlotDataItem(connect="finite") for _ in IterationItems._fields))
+        return IterationItems(*(ScaledCurve(connect="finite") for _ in IterationItems._fields))
 
     def _style_frame(self, theme: Colors) -> None:
         super()._style_frame(theme)

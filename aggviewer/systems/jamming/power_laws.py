@@ -17,6 +17,7 @@ from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, value_text
 from aggviewer.plots.error_bars import Errors, poisson
 from aggviewer.plots.plot import NOTHING, Drawn, Mark, Plot
 from aggviewer.plots.runs import Look
+from aggviewer.plots.scaled import ScaledCurve
 from aggviewer.plots.study_curves import StudyCurve
 from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes
@@ -166,8 +167,8 @@ class LawPlot(Plot):
         self.pool_button.set_texts(f"All packings ({counts or 0})", f"All ({counts or 0})")
 
     def _new_items(self) -> LawItems:
-        dots = [pg.PlotDataItem(pen=None, symbol="o") for _ in range(2)]
-        fits = [pg.PlotDataItem() for _ in range(2)]
+        dots = [ScaledCurve(pen=None, symbol="o") for _ in range(2)]
+        fits = [ScaledCurve() for _ in range(2)]
         return LawItems(dots[0], fits[0], dots[1], fits[1])
 
     def _style(self, items: LawItems, look: Look, theme: Colors) -> None:

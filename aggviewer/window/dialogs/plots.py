@@ -1,8 +1,8 @@
-"""Plots that are taken away: a figure of pictures and plots for print, or each plot by itself, with their data."""
+"""Plots that are taken away: a figure of pictures and plots for print, or each plot by itself, and their data."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtWidgets import QWidget
 
 from aggviewer.export.figure import Figure, Page, Panel, PicturePanel
-from aggviewer.export.tables import write_table
+from aggviewer.export.tables import table_text, write_table
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.paper import PlotPanel
 from aggviewer.plots.plot import Plot
@@ -48,6 +48,8 @@ class PlotFiles:
         self._chooser = chooser
         self._notify = notify
         self._last: FigureChoices | None = None
+        plots.save_asked.connect(lambda card: self._save([card]))
+        plots.copy_asked.connect(self.copy)
 
     def commands(self) -> Iterator[Command]:
         """Save the plots, and compose a figure."""
@@ -153,6 +155,20 @@ class PlotFiles:
         if not cards:
             self._notify(Notice("warning", "No plot shows data yet"))
             return
+        self._save(cards)
+
+    def copy(self, card: Plot) -> None:
+        """What a plot draws, as CSV in the clipboard."""
+        clipboard = QGuiApplication.clipboard()
+        assert clipboard is not None
+        columns = card.table()
+        clipboard.setText(table_text(columns))
+        rows = max((len(values) for values in columns.values()), default=0)
+        what = f"{len(columns)} columns, {rows} rows, as CSV with names and units"
+        self._notify(Notice("info", f"Data of {card.title} copied", what))
+
+    def _save(self, cards: Sequence[Plot]) -> None:
+        """Each of them, with its data as CSV beside it."""
         path = self._chooser.to_save("plots", "plot.svg", "Save the plots", _FILTER, pictures_folder())
         if path is None:
             return

@@ -1,0 +1,308 @@
+"""The menu of a plot: scales of the axes, ranges by numbers and kept ones, data and files; what is kept of it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+import pytest
+from numpy.testing import assert_allclose
+from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtGui import QAction
+from PyQt6.QtWidgets import QApplication, QMenu
+from pytestqt.qtbot import QtBot
+
+from aggviewer.plots import PlotsPanel
+from aggviewer.plots.plot import Plot
+from aggviewer.plots.plot_menu import RangeDialog, plot_menu
+from aggviewer.plots.scaled import FLOOR, Scale, ScaledCurve, ScaledLabel, ScaledLine, own
+from aggviewer.systems.aggregation.coarsening import CoarseningPlot
+from aggviewer.systems.aggregation.convergence import ConvergencePlot
+from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot
+from aggviewer.systems.hard_discs.motion import SpeedsPlot
+from aggviewer.systems.hard_discs.structure import PairCorrelationPlot
+from aggviewer.systems.jamming.convergence import JamConvergencePlot
+from tests.plots.gas_data import gas
+from tests.plots.jamming_data import jammed
+from tests.plots.panels import aggregate, data_of, history, plot_of, plots_panel, shown_panel
+
+
+def actions(menu: QMenu) -> dict[str, QAction]:
+    """Text of each entry, with those of inner menus as ``Horizontal axis/Linear``."""
+    found = {}
+    for action in menu.actions():
+        inner = action.menu()
+        found[action.text().split("\t")[0]] = action
+        if inner is not None:
+            found |= {f"{action.text()}/{one.text()}": one for one in inner.actions()}
+    return found
+
+
+def entry(card: Plot, text: str, place: int = 0) -> QAction:
+    menu = plot_menu(card, place)
+    card.kept_menu = menu  # type: ignore[attr-defined]
+    return actions(menu)[text]
+
+
+def view_range(card: Plot, place: int = 0) -> tuple[list[float], list[float]]:
+    return card.views[place].getPlotItem().getViewBox().viewRange()
+
+
+@pytest.fixture
+def gas_panel(qtbot: QtBot) -> PlotsPanel:
+    made = shown_panel(qtbot, "hard-discs", height=2400)
+    made.refresh(gas(0.9))
+    return made
+
+
+def test_a_scale_shows_and_reads_back() -> None:
+    values = np.array([0.0, 0.5, 1.0, 2.0])
+    assert_allclose(Scale(True, False).show(values), 10.0**values)
+    shown = Scale(False, True).show(np.array([-1.0, 0.0, 10.0]))
+    assert np.isnan(shown[:2]).all()
+    assert shown[2] == 1.0
+    for scale in (Scale(True, True), Scale(True, False), Scale(False, True), Scale(False, False)):
+        assert scale.read(float(scale.show(0.7))) == pytest.approx(0.7)
+        assert scale.quantity(scale.coordinate(3.0)) == pytest.approx(3.0)
+    assert Scale(True, False).coordinate(3.0) == 3.0
+    assert Scale(False, True).coordinate(100.0) == pytest.approx(2.0)
+
+
+@pytest.mark.usefixtures("qapp")
+def test_items_keep_what_they_were_given() -> None:
+    log_x = (Scale(False, True), Scale(True, False))
+    curve = ScaledCurve()
+    curve.setData(np.array([1.0, 10.0]), np.array([0.0, 2.0]))
+    curve.rescale(log_x)
+    assert_allclose(data_of(curve)[0], [0.0, 1.0])
+    assert_allclose(data_of(curve)[1], [1.0, 100.0])
+    assert_allclose(curve.getOriginalDataset()[1], [0.0, 2.0])
+    curve.setData(x=[100.0], y=[1.0])
+    assert [float(values[0]) for values in data_of(curve)] == [2.0, 10.0]
+    curve.setData([], [])
+    assert curve.getOriginalDataset() == (None, None)
+    curve.rescale(own(False, False))
+    assert len(data_of(curve)[0]) == 0
+    steps = ScaledCurve(stepMode="center")
+    steps.setFillLevel(0.0)
+    steps.setData(np.arange(4.0), np.array([0.0, 1.0, 10.0]))
+    steps.rescale((Scale(), Scale(False, True)))
+    assert_allclose(data_of(steps)[1], [FLOOR, 0.0, 1.0])
+    assert steps.opts["fillLevel"] == FLOOR
+    line, upright, label = ScaledLine(10.0), ScaledLine(10.0, 90), ScaledLabel("a")
+    label.setPos(10.0, 0.0)
+    for item in (line, upright, label):
+        item.rescale(log_x)
+    assert line.value() == 1e10
+    assert upright.value() == 1.0
+    assert (label.pos().x(), label.pos().y()) == (1.0, 1.0)
+    upright.setPos(100.0)
+    assert upright.value() == 2.0
+
+
+def test_a_logarithmic_plot_becomes_linear_and_its_table_stays(panel: PlotsPanel) -> None:
+    card = plot_of(panel, BoxCountingPlot)
+    before, fitted = card.table(), card.view.value
+    x, y = card.items[0].points.getOriginalDataset()
+    for axis in ("Horizontal axis", "Vertical axis"):
+        assert entry(card, f"{axis}/Logarithmic").isChecked()
+        entry(card, f"{axis}/Linear").trigger()
+        assert entry(card, f"{axis}/Linear").isChecked()
+    assert_allclose(data_of(card.items[0].points)[0], 10.0**x)
+    assert_allclose(data_of(card.items[0].points)[1], 10.0**y)
+    (x0, x1), (y0, y1) = view_range(card)
+    assert (x0, y0) == (0.0, 0.0)
+    assert x1 >= 10.0 ** x.max()
+    assert y1 >= 10.0 ** y.max()
+    after = card.table()
+    fit = [name for name in before if "by the fit" in name]
+    assert len(fit) == 2
+    assert len(after[fit[0]]) > 20, "the line of the fit is bent"
+    assert {name: values.tolist() for name, values in after.items() if name not in fit} == {
+        name: values.tolist() for name, values in before.items() if name not in fit
+    }
+    assert card.view.value == fitted
+    low, high = card.fits.band.getRegion()
+    assert (low, high) == pytest.approx(card.fits.range)
+    card.fits.band.setRegion((4.0, 20.0))  # as the person drags it
+    assert card.fits.chosen == pytest.approx((4.0, 20.0))
+    place = card.view._points
+    assert_allclose(place.x, 10.0**x)
+    axis = card.view.getPlotItem().getAxis("bottom")
+    assert axis.tickStrings([10.0, 20.0], 1.0, 10.0) == ["10", "20"]
+    entry(card, "Reset").trigger()
+    assert_allclose(data_of(card.items[0].points)[0], x)
+    assert card.fits.chosen is None
+    assert not entry(card, "Reset").isEnabled()
+
+
+def test_a_linear_plot_becomes_logarithmic(gas_panel: PlotsPanel) -> None:
+    card = plot_of(gas_panel, PairCorrelationPlot)
+    r, g = card.items[0].curve.getOriginalDataset()
+    entry(card, "Vertical axis/Logarithmic").trigger()
+    shown = data_of(card.items[0].curve)[1]
+    assert_allclose(shown[g > 0.0], np.log10(g[g > 0.0]))
+    assert np.isnan(shown[g == 0.0]).all()
+    assert card.one.value() == 0.0
+    low, high = view_range(card)[1]
+    assert low <= np.log10(g[g > 0.0].min())
+    assert high >= np.log10(g.max())
+    assert_allclose(data_of(card.items[0].curve)[0], r)
+    speeds = plot_of(gas_panel, SpeedsPlot)
+    entry(speeds, "Vertical axis/Logarithmic").trigger()
+    gas_panel.refresh(gas(0.9, seed=4))
+    data = speeds.items[0].steps.getOriginalDataset()[1]
+    assert_allclose(data_of(speeds.items[0].steps)[1][data > 0.0], np.log10(data[data > 0.0]))
+    bar = speeds._bars[0]["steps"]
+    assert_allclose(bar.opts["y"], np.log10(data[data > 0.0]), rtol=1e-9)
+    assert np.isfinite(view_range(speeds)[1]).all()
+    assert gas_panel.grab().width() > 0
+
+
+def test_where_values_or_bars_do_not_allow_it(panel: PlotsPanel, gas_panel: PlotsPanel) -> None:
+    assert not entry(plot_of(panel, ContactsPlot), "Vertical axis").isEnabled()
+    assert not entry(plot_of(panel, ConvergencePlot), "Vertical axis").isEnabled()
+    card = plot_of(gas_panel, PairCorrelationPlot)
+    assert entry(card, "Vertical axis").isEnabled()
+    card.view.set_points(np.array([0.0]), np.array([-1.0]))
+    for item in card.view.getPlotItem().items:
+        if isinstance(item, pg.PlotDataItem):
+            item.setData([0.0], [-1.0])
+    assert not entry(card, "Vertical axis/Logarithmic").isEnabled()
+
+
+def test_two_views_of_one_x_have_one_scale_of_x(qtbot: QtBot) -> None:
+    panel = shown_panel(qtbot, "jamming", height=2400)
+    panel.refresh(jammed())
+    card = plot_of(panel, JamConvergencePlot)
+    entry(card, "Horizontal axis/Logarithmic", place=1).trigger()
+    assert [view.scales[0].shown for view in card.views] == [True, True]
+    assert [view.scales[1].shown for view in card.views] == [True, False]
+    upper, lower = (view_range(card, place)[0] for place in range(2))
+    assert upper == pytest.approx(lower)
+
+
+def test_a_range_is_set_by_numbers_and_kept_for_the_following_runs(panel: PlotsPanel, qtbot: QtBot) -> None:
+    card = plot_of(panel, CoarseningPlot)
+    dialog = RangeDialog(card.view, card.title, card)
+    qtbot.addWidget(dialog)
+    ok = dialog.buttons.buttons()[0]
+    assert dialog.ends == pytest.approx(card.view.ends, rel=1e-5)
+    for edit, value in zip(dialog.edits, (1.0, 50.0, 0.01, 0.5), strict=True):
+        edit.set_value(value)
+    dialog._check()
+    assert ok.isEnabled()
+    assert dialog.ends == (1.0, 50.0, 0.01, 0.5)
+    for place, wrong, words in ((0, 60.0, "Horizontal axis: the first"), (2, 0.0, "above 0"), (1, None, "number")):
+        before = dialog.edits[place].value
+        dialog.edits[place].set_value(wrong)
+        dialog._check()
+        assert words in dialog.problem.text()
+        assert not ok.isEnabled()
+        assert dialog.ends is None
+        dialog.edits[place].set_value(before)
+    card.view.set_range((1.0, 50.0, 0.01, 0.5), lock=True)
+    card.look_chosen.emit()
+    assert view_range(card) == [pytest.approx([0.0, np.log10(50.0)]), pytest.approx([-2.0, np.log10(0.5)])]
+    panel.begin()
+    panel.refresh(aggregate(None, history(-0.2), 900.0))
+    assert card.view.ends == pytest.approx((1.0, 50.0, 0.01, 0.5)), "the following run has the same range"
+    assert entry(card, "Keep this range").isChecked()
+    card.view.follow()
+    assert not entry(card, "Keep this range").isChecked()
+    assert card.view.ends[1] > 50.0
+
+
+def test_scales_and_ranges_are_kept_with_the_other_choices(panel: PlotsPanel, qtbot: QtBot) -> None:
+    changed = []
+    panel.kept_changed.connect(lambda: changed.append(True))
+    card = plot_of(panel, BoxCountingPlot)
+    entry(card, "Vertical axis/Linear").trigger()
+    card.view.set_range((1.0, 40.0, 0.0, 300.0), lock=True)
+    entry(card, "Keep this range").trigger()  # not any more
+    entry(card, "Keep this range").trigger()
+    card.view.set_range((1.0, 40.0, 0.0, 300.0), lock=True)
+    card.look_chosen.emit()
+    assert len(changed) == 4
+    plain = json.loads(json.dumps(panel.to_plain()))
+    assert plain["looks"] == {
+        "aggregation/BoxCountingPlot": [{"logarithmic": [True, False], "range": pytest.approx([1.0, 40.0, 0.0, 300.0])}]
+    }
+    other = plots_panel()
+    qtbot.addWidget(other)
+    other.take_plain(plain)
+    same = plot_of(other, BoxCountingPlot)
+    assert [scale.shown for scale in same.view.scales] == [True, False]
+    assert same.view.locked
+    assert same.view.ends == pytest.approx((1.0, 40.0, 0.0, 300.0))
+    other.take_plain({})
+    assert [scale.shown for scale in same.view.scales] == [True, True]
+    assert not same.view.locked
+
+
+@pytest.mark.parametrize(
+    "look",
+    [
+        3,
+        [],
+        [{}, {}],
+        [{"logarithmic": [1, 0]}],
+        [{"logarithmic": [True]}],
+        [{"range": [1, 2, 3]}],
+        [{"range": [1.0, 2.0, 3.0, "x"]}],
+        [{"range": [2.0, 1.0, 1.0, 2.0]}],
+        [{"range": [-1.0, 1.0, 1.0, 2.0]}],
+        [{"range": [float("nan"), 1.0, 1.0, 2.0]}],
+        [7],
+    ],
+)
+def test_what_cannot_be_read_is_left_out(qtbot: QtBot, look: Any) -> None:
+    made = plots_panel()
+    qtbot.addWidget(made)
+    made.take_plain({"looks": {"aggregation/BoxCountingPlot": look}})
+    card = plot_of(made, BoxCountingPlot)
+    assert [scale.shown for scale in card.view.scales] == [True, True]
+    assert not card.view.locked
+
+
+@pytest.mark.parametrize("how", ["mouse", "menu key", "Shift+F10"])
+def test_the_menu_opens_by_mouse_and_by_key(panel: PlotsPanel, qtbot: QtBot, how: str) -> None:
+    card = plot_of(panel, BoxCountingPlot)
+    asked: list[QPoint] = []
+    card.view.menu_asked.connect(asked.append)
+    card.view.setFocus()
+    if how == "mouse":
+        qtbot.mouseClick(card.view.viewport(), Qt.MouseButton.RightButton, pos=card.view.rect().center())
+    elif how == "menu key":
+        qtbot.keyClick(card.view, Qt.Key.Key_Menu)
+    else:
+        qtbot.keyClick(card.view, Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier)
+    qtbot.waitUntil(lambda: len(asked) == 1)
+    open_menu = QApplication.activePopupWidget()
+    assert isinstance(open_menu, QMenu)
+    assert open_menu.accessibleName() == "Menu of the plot Box counting N(ε)"
+    assert card.rect().contains(card.mapFromGlobal(asked[0]))
+    open_menu.close()
+
+
+def test_an_empty_plot_offers_nothing_to_take_away(qtbot: QtBot) -> None:
+    made = plots_panel()
+    qtbot.addWidget(made)
+    card = plot_of(made, BoxCountingPlot)
+    for text in ("Copy data", "Save plot…", "Keep as reference", "Set range…", "Keep this range"):
+        assert not entry(card, text).isEnabled()
+
+
+def test_what_is_asked_for_reaches_the_panel(panel: PlotsPanel) -> None:
+    card, asked = plot_of(panel, BoxCountingPlot), list[Any]()
+    panel.copy_asked.connect(asked.append)
+    panel.save_asked.connect(asked.append)
+    entry(card, "Copy data").trigger()
+    entry(card, "Save plot…").trigger()
+    assert asked == [card, card]
+    entry(card, "Keep as reference").trigger()
+    assert len(panel.references) == 1
+    entry(card, "Alone, or all again").trigger()
+    assert panel.shown == 1
