@@ -89,9 +89,8 @@ def in_view(
     """
     index = np.arange(len(segments))
     if len(segments) > _MANY:
-        near = _near(segments, scene, camera, margin / camera.scale)
-        if near is not None:
-            segments, index = segments[near], near
+        index = _near(segments, scene, camera, margin / camera.scale)
+        segments = segments[index]
     if scene.periodic:
         segments, index = _with_copies(segments, index, scene, margin / camera.scale)
     pixels = to_pixels(segments, camera)
@@ -100,17 +99,18 @@ def in_view(
     return pixels[seen], index[seen]
 
 
-def _near(segments: Floats, scene: Scene, camera: Camera, margin: float) -> NDArray[np.int64] | None:
-    """Those that begin so near the view that they may reach into it; None where copies of others may be seen."""
+def _near(segments: Floats, scene: Scene, camera: Camera, margin: float) -> NDArray[np.int64]:
+    """Those that reach into the view or the margin around it, and those that reach over an edge of a periodic box."""
     left, bottom, width, height = camera.rect
-    start = segments[:, 0]
-    reach = float(np.abs(segments[:, 1] - start).max()) + margin
-    low, high = np.array([left, bottom]) - reach, np.array([left + width, bottom + height]) + reach
-    # where the box is periodic, what begins beyond an edge has a copy at the other one
-    if scene.periodic and ((low < reach).any() or (high > scene.box - reach).any()):
-        return None
-    x, y = start[:, 0], start[:, 1]
-    return np.flatnonzero((x >= low[0]) & (x <= high[0]) & (y >= low[1]) & (y <= high[1]))
+    low, high = (left - margin, bottom - margin), (left + width + margin, bottom + height + margin)
+    ends = [(np.minimum(a, b), np.maximum(a, b)) for a, b in (segments[:, :, axis].T for axis in (0, 1))]
+    seen = np.ones(len(segments), np.bool_)
+    for (least, most), first, last in zip(ends, low, high, strict=True):
+        seen &= (most >= first) & (least <= last)
+    if scene.periodic:
+        for (least, most), side in zip(ends, scene.box.tolist(), strict=True):
+            seen |= (least < margin) | (most > side - margin)
+    return np.flatnonzero(seen)
 
 
 def to_pixels(points: Floats, camera: Camera) -> Floats:

@@ -9,21 +9,25 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from PyQt6.QtCore import QSize
-from PyQt6.QtGui import QFont, QPainter
+from PyQt6.QtGui import QFont, QImage, QPainter
 from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas import DiscCanvas
 from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.layers import painter as painter_module
 from aggviewer.canvas.layers import registry
 from aggviewer.canvas.layers.apart import DUTY, Apart
 from aggviewer.canvas.layers.contacts import ContactLayer
 from aggviewer.canvas.layers.density import DensityLayer
 from aggviewer.canvas.layers.hulls import HullLayer
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
+from aggviewer.canvas.layers.painter import PrimitivePainter
+from aggviewer.canvas.layers.primitives import Color, Lines, Stroke
 from aggviewer.canvas.layers.tracks import KEPT, SAMPLE, TrackLayer, TrackMemory
 from aggviewer.canvas.layers.voronoi import VoronoiLayer
 from aggviewer.canvas.overlays import Overlays
 from aggviewer.canvas.picture import Painter
+from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene
 from aggviewer.export.files import Memory
 from aggviewer.export.pictures import write_picture
@@ -151,6 +155,42 @@ def test_the_density_is_that_of_the_radii_now_with_a_round_scale() -> None:
     assert two is not None
     assert one.values.mean() == pytest.approx(6 * np.pi / 4 / 96.0)
     assert_allclose(one.values, two.values)
+
+
+@pytest.mark.parametrize("periodic", [True, False])
+@pytest.mark.parametrize("place", [(6.0, 4.0, 1.0), (4.7, 2.9, 6.0), (0.1, 7.9, 3.0), (11.0, 1.0, 20.0)])
+def test_the_map_lies_where_the_density_is(periodic: bool, place: tuple[float, float, float]) -> None:
+    nothing = {"show_box": False, "show_legend": False, "show_time": False, "show_scale_bar": False}
+    view = ViewModel(layers=("density",), background="white", opacities={"density": 1.0}, **nothing)
+    x, y, zoom = place
+    frame = Frame.empty(1)
+    frame.positions[:] = 5.0, 3.0
+    scene = Scene()
+    scene.set_system(np.full(1, 0.3), BOX, periodic)
+    moment = Moment(frame, np.full(1, 0.3), BOX, periodic)
+    scene.set_frame(frame.positions, np.zeros(1, np.float32), PLAIN, 1.0, layers=registry.of_frame(moment, view))
+    camera = Camera(x, y, 40.0 * zoom, 600.0, 400.0)
+    picture = Painter(view).paint(scene, camera)[:, :, :3].sum(axis=2).astype(int)
+    data = scene.data("density")
+    rows, columns = data.values.shape
+    rng = np.random.default_rng(3)
+    left, bottom, width, height = camera.rect
+    checked = 0
+    for point in rng.random((400, 2)) * (width, height) + (left, bottom):
+        column, row = (int(pixel) for pixel in camera.to_pixel(*point))
+        if not (0.2 < point[0] < 11.8 and 0.2 < point[1] < 7.8 and 0 <= row < 400 and 0 <= column < 600):
+            continue
+        apart = point - (5.0, 3.0)
+        apart -= periodic * BOX * np.rint(apart / BOX)
+        expected = np.exp(-0.5 * float(apart @ apart) / data.width**2)
+        if expected > 0.9:
+            assert picture[row, column] < 345, point
+            checked += 1
+        elif expected < 0.02:
+            assert picture[row, column] > 600, point
+            checked += 1
+    assert checked or zoom == 20.0
+    assert (rows, columns) == data.values.shape
 
 
 def test_tracks_follow_discs_across_edges_and_forget_what_lies_ahead() -> None:
@@ -341,3 +381,24 @@ def test_a_window_shows_what_was_computed_beside_when_it_is_there(
     canvas.view.layers = ()
     show(2.0)
     assert not set(names) & set(canvas.scene.of_frame)
+
+
+def test_very_many_lines_look_as_few_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(6)
+    scene = Scene()
+    scene.set_system(np.full(1, 0.1), BOX, False)
+    camera = Camera.fitting((12.0, 8.0), (600.0, 400.0))
+    start = rng.random((300, 2)) * BOX
+    segments = np.stack([start, start + rng.normal(0.0, 0.3, (300, 2))], axis=1)
+    strokes = Stroke(Color(0, 0, 0, 0.5), 4.0), Stroke(Color(255, 120, 0), 2.0)
+    pictures = []
+    for many in (10**9, 1):
+        monkeypatch.setattr(painter_module, "_MANY_LINES", many)
+        image = QImage(600, 400, QImage.Format.Format_RGBA8888_Premultiplied)
+        image.fill(0xFFFFFFFF)
+        with QPainter(image) as painter:
+            PrimitivePainter(painter, scene, camera).paint([Lines(segments, strokes)], cut=False)
+        pictures.append(from_qimage(image)[..., :3].astype(int))
+    assert (pictures[0] < 250).any()
+    difference = np.abs(pictures[0] - pictures[1]).max(axis=2)
+    assert (difference > 90).mean() < 0.01, "but for where pale lines cross"

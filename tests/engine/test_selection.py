@@ -13,8 +13,8 @@ import engine
 from engine import analysis
 from engine.errors import InputError
 from engine.files import FileFrame, read, write
-from engine.jamming.fields import FORCE, PRESSURE
 from engine.selection import CLUSTER_FIELDS, ClusterColumns, Clusters, Selection, disc_fields, numbers_in, where
+from engine.selection.forces import FORCE, PRESSURE
 from engine.simulation import Frame, Network
 from engine.state import InitialState
 from engine.system import system_of, systems

@@ -107,8 +107,6 @@ MENUS = """
         Colour by angle of the hexatic order
         Colour by collisions
         Colour by time since contact
-        Colour by sum of forces
-        Colour by pressure on the disc
         Colour by rattlers
         Colour by extra self-stress
     Colour map

@@ -44,7 +44,7 @@ class DensityLayer(Layer):
     def marks(self, data: DensityMap, style: Style) -> Iterator[Primitive]:
         """See `Layer.marks`."""
         entries = np.clip(data.values / _top(data) * 255.0, 0.0, 255.0).astype(np.uint8)
-        yield Heat(_table(style)[entries])
+        yield Heat(entries, _table(style))
 
     def legend(self, data: DensityMap | None, style: Style, key: Key) -> list[Entry]:
         """See `Layer.legend`."""

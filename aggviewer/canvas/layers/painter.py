@@ -12,7 +12,7 @@ from math import acos, atan2, ceil, degrees, hypot, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QLineF, QPointF, QRectF, Qt
+from PyQt6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
 from PyQt6.QtGui import QColor, QFont, QImage, QPaintEngine, QPainter, QPainterPath, QPen, QPolygonF
 
 from aggviewer.canvas import warmup
@@ -40,6 +40,7 @@ Floats = NDArray[np.float64]
 
 _MOST_BARS = 60_000  # bars, and rings, at once
 _BAND_PIXELS = 4_000_000  # painted at once in a large picture
+_MANY_LINES = 400  # from which an image painted by kernels takes less time than Qt's lines
 _STEPS = 16  # of the width, where bars are vectors
 _LABEL_GAP = 2.5  # pixels between a circle and its label
 _LABEL_HALO = 3.0
@@ -133,10 +134,31 @@ class PrimitivePainter:
         self._stroke(np.concatenate([pixels, *barbs]), arrows.strokes)
 
     def _stroke(self, pixels: Floats, strokes: Sequence[Stroke]) -> None:
+        """Lines (K, 2, 2) in pixels. Very many are painted by kernels where that is possible: Qt takes some ten
+        microseconds for each, in which no other thread gets on."""
+        if len(pixels) > _MANY_LINES and self._paints_pixels():
+            for stroke in strokes:
+                self._lines_as_pixels(pixels, stroke)
+            return
         lines = [QLineF(*four) for four in pixels.reshape(-1, 4).tolist()]
         for stroke in strokes if lines else ():
             self._painter.setPen(round_pen(qcolor(stroke.color), stroke.width))
             self._painter.drawLines(*lines)
+
+    def _lines_as_pixels(self, pixels: Floats, stroke: Stroke) -> None:
+        """The lines of one stroke in an image of their own: where they cross they are no less transparent."""
+        from aggviewer.canvas import kernels  # brings numba
+
+        ratio = self._painter.deviceTransform().m11()
+        width, height = ceil(self._camera.width * ratio), ceil(self._camera.height * ratio)
+        image = QImage(width, height, QImage.Format.Format_RGBA8888_Premultiplied)
+        image.fill(0)
+        lines = np.ascontiguousarray(pixels.reshape(-1, 4) * ratio)
+        half, clip = np.full(len(lines), 0.5 * stroke.width * ratio), np.array([0, 0, width, height])
+        kernels.paint_lines(lines, half, _rgb(stroke.color), clip, pixels_of(image))
+        image.setDevicePixelRatio(ratio)
+        with self.faded(stroke.color.alpha):
+            self._painter.drawImage(QPointF(0.0, 0.0), image)
 
     # shapes and maps
 
@@ -169,18 +191,27 @@ class PrimitivePainter:
                 painter.drawPolygon(QPolygonF(_qpoints(to_pixels(points, self._camera))))
 
     def _heat(self, heat: Heat) -> None:
-        """An image stretched over the box. A periodic one has a margin from the opposite edge, so that it goes on
-        smoothly there."""
+        """An image stretched over the box, of which only what is in view is made. It has a margin around the box, from
+        the opposite edge where the box is periodic, so that it goes on smoothly there."""
         self._clip()
         mode = "wrap" if self._scene.periodic else "edge"
-        colors = np.ascontiguousarray(np.pad(heat.colors, ((1, 1), (1, 1), (0, 0)), mode=mode)[::-1])  # type: ignore[call-overload]
-        rows, columns = colors.shape[:2]
-        image = QImage(colors.tobytes(), columns, rows, 4 * columns, QImage.Format.Format_RGBA8888)
+        entries = np.pad(heat.entries, 1, mode=mode)  # type: ignore[call-overload]
+        rows, columns = entries.shape
         cell = self._scene.box / (columns - 2, rows - 2)
-        left, bottom = self._camera.to_pixel(-float(cell[0]), -float(cell[1]))
-        right, top = self._camera.to_pixel(*(float(side) for side in self._scene.box + cell))
-        self._painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        self._painter.drawImage(QRectF(QPointF(left, top), QPointF(right, bottom)), image)
+        left, bottom, width, height = self._camera.rect
+        # cells of the margin are number 0; one more on each side, as colours go over into each other
+        ends = np.array([[left, bottom], [left + width, bottom + height]])
+        first, last = np.floor(ends / cell).astype(int)
+        first_column, first_row = np.clip(first - 1, 0, (columns - 2, rows - 2)).tolist()
+        end_column, end_row = np.clip(last + 4, 2, (columns, rows)).tolist()
+        seen = np.ascontiguousarray(heat.table[entries[first_row:end_row, first_column:end_column][::-1]])
+        image = QImage(seen.tobytes(), seen.shape[1], seen.shape[0], 4 * seen.shape[1], QImage.Format.Format_RGBA8888)
+        x, y = self._camera.to_pixel(float((first_column - 1) * cell[0]), float((end_row - 1) * cell[1]))
+        size = QSizeF(seen.shape[1] * float(cell[0]), seen.shape[0] * float(cell[1])) * self._camera.scale
+        painter = self._painter
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.drawImage(QRectF(QPointF(x, y), size), image)
 
     # circles
 
@@ -287,9 +318,17 @@ class PrimitivePainter:
     # many lines and rings: pixels by kernels, vectors by Qt
 
     def _as_pixels(self, together: Sequence[Primitive]) -> bool:
+        return isinstance(together[0], Bars | Rings) and self._on_pixels()
+
+    def _on_pixels(self) -> bool:
+        """Whether the painter paints pixels, and kernels can."""
         engine = self._painter.paintEngine()
-        raster = engine is not None and engine.type() == QPaintEngine.Type.Raster
-        return raster and warmup.ready() and isinstance(together[0], Bars | Rings)
+        return engine is not None and engine.type() == QPaintEngine.Type.Raster and warmup.ready()
+
+    def _paints_pixels(self) -> bool:
+        """The same, where all of the picture is small enough for one more image."""
+        ratio = self._painter.deviceTransform().m11()
+        return self._on_pixels() and self._camera.width * self._camera.height * ratio**2 <= _BAND_PIXELS
 
     def _bars_in_view(self, bars: Bars) -> tuple[Floats, Floats, NDArray[np.bool_]]:
         """Lines (K, 4), half their widths (K,) and whether they are marked (K,)."""

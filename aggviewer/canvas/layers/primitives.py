@@ -177,10 +177,12 @@ class Heat:
 
     Attributes
     ----------
-    colors : (rows, columns, 4), red, green, blue and alpha, 0…255, the first row at the bottom.
+    entries : (rows, columns), the colour of each cell, its place in the table, the first row at the bottom.
+    table : (256, 4), red, green, blue and alpha, 0…255.
     """
 
-    colors: NDArray[np.uint8]
+    entries: NDArray[np.uint8]
+    table: NDArray[np.uint8]
 
 
 Primitive = Lines | Arrows | Circles | Lenses | Labels | Bars | Rings | Outlines | Polygons | Heat

@@ -144,8 +144,10 @@ class TrackLayer(Layer):
             return
         step = np.minimum((data.ages * _FADES).astype(int), _FADES - 1)
         for fade in range(_FADES - 1, -1, -1):
-            ink = style.ink(*INK, alpha=1.0 - fade / _FADES)
-            yield Lines(data.segments[step == fade], (Stroke(ink, _WIDTH * (1.0 - 0.5 * fade / _FADES)),))
+            strength = 1.0 - fade / _FADES
+            width = _WIDTH * (0.5 + 0.5 * strength)
+            strokes = Stroke(style.halo(0.8 * strength), width + 1.5), Stroke(style.ink(*INK, alpha=strength), width)
+            yield Lines(data.segments[step == fade], strokes)
 
     def legend(self, data: Tracks | None, style: Style, key: Key) -> list[Entry]:
         """See `Layer.legend`: how much time the tails cover."""

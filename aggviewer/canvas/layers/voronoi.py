@@ -38,7 +38,11 @@ class VoronoiLayer(Layer):
         if not len(frame.positions):
             return None
         found = voronoi(frame.positions, moment.present_radii, moment.box, periodic=moment.periodic)
-        return found.segments[found.pairs[:, 1] >= 0]
+        segments = found.segments[found.pairs[:, 1] >= 0]
+        if moment.periodic:  # an edge may lie in another period than its disc: brought back to where it is looked for
+            middle = 0.5 * (segments[:, 0] + segments[:, 1])
+            segments -= (np.floor(middle / moment.box) * moment.box)[:, None]
+        return segments
 
     def drawn(self, data: Floats, style: Style) -> bool:
         """See `Layer.drawn`."""
@@ -50,12 +54,8 @@ class VoronoiLayer(Layer):
         """See `Layer.marks`."""
         if self.drawn(data, style):
             ink = style.ink(*INK)
-            # an edge may lie in another period than its disc: brought back, to be found at the edges of the box
-            segments = data
-            if style.scene.periodic:
-                segments = data - (np.floor(data.mean(axis=1) / style.scene.box) * style.scene.box)[:, None]
             half = np.full(len(data), 0.5 * _WIDTH)
-            yield Bars(segments, half, ink, np.zeros(len(data), np.bool_), ink)
+            yield Bars(data, half, ink, np.zeros(len(data), np.bool_), ink)
 
     def legend(self, data: Floats | None, style: Style, key: Key) -> list[Entry]:
         """See `Layer.legend`."""
