@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from aggviewer.cli.exits import tell
 from engine.errors import InputError
 from engine.runs.summary import to_json
 from engine.scenario import BundledScenario, Scenario, bundled, load_scenario
@@ -39,7 +40,7 @@ def list_scenarios(as_json: bool) -> int:
 def by_system() -> list[tuple[System, list[tuple[BundledScenario, Scenario]]]]:
     """The scenarios by system, in the order of the gallery; one that cannot be read is left out."""
     known = []
-    for entry in bundled():
+    for entry in bundled(tell):
         try:
             known.append((entry, load_scenario(entry.name)))
         except InputError:  # a damaged installation

@@ -16,7 +16,7 @@ from engine.errors import InputError, either
 from engine.simulation import Stride
 
 if TYPE_CHECKING:
-    from aggviewer.session import Status
+    from aggviewer.session import Status, TakenOut
     from engine.scenario import Scenario
 
 
@@ -31,6 +31,7 @@ class Situation(Protocol):
     view : fields of the view model.
     plots : names of the plots that are shown.
     views : what lessons' own views tell, by names.
+    taken_out : what the run that is shown began without; None where nothing was taken out.
     """
 
     @property
@@ -54,6 +55,9 @@ class Situation(Protocol):
     @property
     def views(self) -> Mapping[str, float]: ...
 
+    @property
+    def taken_out(self) -> TakenOut | None: ...
+
 
 class Hand(Protocol):
     """What somebody who shows a lesson can do, so that a condition becomes true: the film of a lesson has one."""
@@ -76,6 +80,11 @@ class Hand(Protocol):
 
     def look(self, fields: Mapping[str, Any]) -> None:
         """Change fields of the view model."""
+        ...
+
+    def take_out(self, *, held: bool) -> None:
+        """Begin again without one disc of the packing: one that is held, or a rattler. InputError where there is
+        none."""
         ...
 
 
@@ -319,6 +328,25 @@ class OwnView(Condition):
         return all(name in told and one.met(told[name]) for name, one in self._wanted.items())
 
 
+class DiscTakenOut(Condition):
+    """Discs that were taken out of the packing before the run began; all of them rattlers, or one of them held."""
+
+    _KNOWN = ("rattler", "held", "any")
+    told = either(_KNOWN)
+
+    def __init__(self, value: Any) -> None:
+        if value not in self._KNOWN:
+            raise InputError(f"it must be {self.told}")
+        self._wanted = value
+
+    def met(self, situation: Situation) -> bool:
+        taken = situation.taken_out
+        return taken is not None and (self._wanted == "any" or (taken.held > 0) == (self._wanted == "held"))
+
+    def bring_about(self, hand: Hand) -> None:
+        hand.take_out(held=self._wanted != "rattler")
+
+
 CONDITIONS: Mapping[str, type[Condition]] = {
     "time": TimeReached,
     "clusters": ClustersLeft,
@@ -333,6 +361,7 @@ CONDITIONS: Mapping[str, type[Condition]] = {
     "plot": PlotShown,
     "past": PastShown,
     "own": OwnView,
+    "taken_out": DiscTakenOut,
 }
 """By the names that ``when`` takes."""
 

@@ -4,6 +4,7 @@ from aggviewer.session.data import Analysis, LaneStatus, Preparation, Status, Sy
 from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.publish.publisher import Shown
 from aggviewer.session.session import DEFAULT_SPEED, Session
+from aggviewer.session.taking_out import TakenOut
 from aggviewer.session.view import ViewModel
 
 __all__ = [
@@ -17,5 +18,6 @@ __all__ = [
     "Shown",
     "Status",
     "SystemInfo",
+    "TakenOut",
     "ViewModel",
 ]

@@ -25,6 +25,7 @@ from aggviewer.session.run.runner import Runner
 from aggviewer.session.run.worker import SimulationWorker
 from aggviewer.session.saved.autosave import Autosave, KeptWork
 from aggviewer.session.saving import Saving
+from aggviewer.session.taking_out import TakenOut, TakingOut
 from aggviewer.session.undo.history import History
 from aggviewer.session.undo.run_steps import Undoing, change_of_key, change_of_scenario
 from aggviewer.session.undo.view_steps import ViewSteps
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from aggviewer.session.saved.state import SessionState
     from engine.runs.script import Recipe
     from engine.scenario import Scenario
+    from engine.selection import Selection
     from engine.simulation import Checkpoint, Frame, Stride
 
 DEFAULT_SPEED = 2.0
@@ -111,6 +113,7 @@ class Session(SessionSignals):
         self.view.events.color_by.connect(self.refresh)
         self.view.events.layers.connect(self.refresh)  # their data come with a frame
         self._looked_for: float | None = None
+        self._taking_out = TakingOut()
         self._closed = False
 
     # commands
@@ -289,6 +292,19 @@ class Session(SessionSignals):
         undone. On bad input a notice is sent.
         """
         self.undoing.command(text, lambda: self._loader.start_from_shown(path, change))
+
+    def take_out(self, path: Path, discs: Selection, onward: ChangeOfStart) -> None:
+        """Begin a new simulation from the packing that is shown, without some of its discs; `path` keeps its start.
+
+        onward : makes the start of the discs that are left, see `start_from_shown`.
+        """
+        words = "taking out a disc" if len(discs) == 1 else f"taking out {len(discs)} discs"
+        self.start_from_shown(path, self._taking_out.change(path, discs, onward), words)
+
+    @property
+    def taken_out(self) -> TakenOut | None:
+        """What the run that is shown began without; None where nothing was taken out."""
+        return None if self.scenario is None else self._taking_out.of(self.scenario.discs.file)
 
     def set_memory(self, budget: int) -> None:
         """Bytes that the past of a run may take."""

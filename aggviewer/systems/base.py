@@ -82,7 +82,8 @@ class SystemView:
     """What is counted by the second."""
     offers: frozenset[str] = frozenset({"frames", "jam"})
     """What can be done: "frames", go on by a frame of simulation time; "methods", choose between methods and look
-    inside a step; "jam", jam the discs; "forces", look at forces at contacts; "packings", make more of them."""
+    inside a step; "jam", jam the discs; "forces", look at forces at contacts; "packings", make more of them;
+    "take_out", begin again without some discs of a packing."""
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -81,6 +81,8 @@ class Command:
         button then has a menu with this one; or `PRESENTER_BAR`.
     short
         The text of its button, where that is not `text`.
+    of_discs
+        Whether it stands in the menu of discs in the picture too, under what every picture has.
     available
         Returns whether the command exists at present. One that does not is in no menu, and its key does nothing.
     reason
@@ -97,6 +99,7 @@ class Command:
     menu: Place | None = None
     bar: Place | None = None
     short: str = ""
+    of_discs: bool = False
     available: Callable[[], bool] | None = None
     reason: Callable[[], str] | None = None
 

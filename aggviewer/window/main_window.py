@@ -33,6 +33,8 @@ from aggviewer.window.commands.systems import RunningSystem, SystemParts
 from aggviewer.window.commands.top_bar import TopBar, fill_menu_bar
 from aggviewer.window.commands.undo import UndoActions
 from aggviewer.window.commands.view import view_commands
+from aggviewer.window.console.console import Console
+from aggviewer.window.console.names import ConsoleWindow, Names
 from aggviewer.window.dialogs.film_files import FilmFiles
 from aggviewer.window.dialogs.film_job import Films
 from aggviewer.window.dialogs.picture import Snapshots
@@ -159,6 +161,9 @@ class MainWindow(QMainWindow):
         self._scenarios = Scenarios(self, commands, self._catalog, self._lessons.bundled, self._opening, settings)
         self._welcome = Welcome(stage, settings, self._scenarios.cards, self._to_picture)
         self._sound = ContactSound(settings, shown, notify)
+        hands = ConsoleWindow(session, commands, self._opening, self._picks.choose)
+        names = Names(hands, session, shown)
+        self._console = Console(self, names, commands, self._theme, session.notices.send, self._to_picture)
         self.status = WindowStatusBar()
         self.setStatusBar(self.status)
         teacher = TeacherBar(self.parameters, settings, self._lessons.teachers_key)
@@ -200,6 +205,7 @@ class MainWindow(QMainWindow):
             self._welcome,
             self._presenter,
             self._sound,
+            self._console,
         ):
             commands.add(*part.commands())
         commands.add(*view_commands(session.view, running, shown), *help_commands(commands, self), *self._commands())
@@ -241,9 +247,9 @@ class MainWindow(QMainWindow):
         """What one part says to others, and the session to all."""
         session, connect = self.session, self._gui_thread.connect
         connect(session.notices.sent, self._messages.show)
-        left_out = self._lessons.left_out
-        if left_out:
-            self._messages.show(Notice("warning", "Lessons that cannot be read are left out", "\n".join(left_out)))
+        for what, left_out in (("Scenarios", self._catalog.left_out), ("Lessons", self._lessons.left_out)):
+            if left_out:
+                self._messages.show(Notice("warning", f"{what} that cannot be read are left out", "\n".join(left_out)))
         connect(session.state_changed, self._on_state)
         connect(session.scenario_changed, self._on_scenario)
         connect(session.lanes_changed, self._on_lanes)
@@ -409,6 +415,7 @@ class MainWindow(QMainWindow):
         self._lessons.set_colors(colors)
         self._presenter.teacher.set_colors(colors)
         self._presenter.counting.set_colors(colors)
+        self._console.set_colors()
         self._scenarios.set_theme(colors, self._theme.dark)
         self._welcome.set_theme(self._theme.dark)
 
@@ -482,6 +489,7 @@ class MainWindow(QMainWindow):
             self.session.keep_work()
             self.refresher.stop()
             self._guard.close()
+            self._console.close()
             self._undo.close()
             self._gui_thread.close()
             self.stage.toasts.close()

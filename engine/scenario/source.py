@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import resources
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +27,13 @@ class BundledScenario:
     description: str
 
 
-def bundled() -> list[BundledScenario]:
-    """All bundled scenarios, sorted for a menu: the lattices first, by size."""
+def bundled(left_out: Callable[[str], None] = lambda words: None) -> list[BundledScenario]:
+    """All bundled scenarios, sorted for a menu: the lattices first, by size.
+
+    left_out : called with a sentence about each file that is no text: one damaged file must not keep the others away.
+    """
     found = []
-    for name, text in _bundled_texts().items():
+    for name, text in _bundled_texts(left_out).items():
         about = {"title": name, "description": ""}
         for line in text.splitlines():
             if not line.startswith("#"):
@@ -41,11 +46,11 @@ def bundled() -> list[BundledScenario]:
 
 
 def bundled_text(name: str) -> str | None:
-    """The TOML text of a bundled scenario; None where there is none of this name."""
+    """The TOML text of a bundled scenario; None where there is none of this name. InputError where it is no text."""
     if not _NAME.fullmatch(name):
         return None
     entry = resources.files("resources") / "scenarios" / f"{name}.toml"
-    return entry.read_text(encoding="utf-8") if entry.is_file() else None
+    return _text_of(entry) if entry.is_file() else None
 
 
 def read_text(path: Path) -> str:
@@ -85,13 +90,23 @@ def parse_setting(text: str) -> tuple[str, Any]:
     return key, parsed["value"] if list(parsed) == ["value"] else value
 
 
-def _bundled_texts() -> dict[str, str]:
+def _text_of(entry: Traversable) -> str:
+    """The text of a bundled file. InputError where it is none."""
+    try:
+        return entry.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise InputError(f"the bundled scenario {entry.name} is damaged: it is not TOML in UTF-8", entry.name) from None
+
+
+def _bundled_texts(left_out: Callable[[str], None]) -> dict[str, str]:
     folder = resources.files("resources") / "scenarios"
-    texts = {
-        entry.name.removesuffix(".toml"): entry.read_text(encoding="utf-8")
-        for entry in folder.iterdir()
-        if entry.name.endswith(".toml")
-    }
+    texts = {}
+    for entry in folder.iterdir():
+        if entry.name.endswith(".toml"):
+            try:
+                texts[entry.name.removesuffix(".toml")] = _text_of(entry)
+            except InputError as error:
+                left_out(str(error))
 
     def order(name: str) -> tuple[bool, str, int]:
         kind, _, size = name.rpartition("-")

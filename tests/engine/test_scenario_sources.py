@@ -9,7 +9,7 @@ import pytest
 import engine
 from engine.errors import InputError
 from engine.initial import initial_state
-from engine.scenario import Scenario, bundled, load_scenario, parse_setting
+from engine.scenario import Scenario, bundled, load_scenario, parse_setting, source
 
 
 def test_bundled_scenarios_load_and_are_told() -> None:
@@ -120,3 +120,24 @@ def test_warm_up_tells_how_far_it_is_and_can_be_called_again() -> None:
         assert done == tuple(range(totals[0] + 1))
         assert set(totals) == {len(told) - 1}
         assert all(words)
+
+
+@pytest.fixture
+def damaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An installation in which one bundled scenario is no text."""
+    folder = tmp_path / "resources" / "scenarios"
+    folder.mkdir(parents=True)
+    (folder / "good.toml").write_text("# title: Good\n")
+    (folder / "bad.toml").write_bytes("# title: Gr\u00f6\u00dfe\n".encode("latin-1"))
+    monkeypatch.setattr(source.resources, "files", lambda package: tmp_path / package)
+    return folder
+
+
+def test_a_bundled_scenario_that_is_no_text_is_left_out_and_named(damaged: Path) -> None:
+    told: list[str] = []
+    assert [one.name for one in bundled(told.append)] == ["good"]
+    assert told == ["the bundled scenario bad.toml is damaged: it is not TOML in UTF-8"]
+    assert [one.name for one in bundled()] == ["good"]
+    assert load_scenario("good") == Scenario()
+    with pytest.raises(InputError, match=r"bad\.toml is damaged"):
+        load_scenario("bad")

@@ -10,7 +10,7 @@ from typing import Any
 from aggviewer.lessons.model import Ensemble, Setting
 from aggviewer.lessons.player import Answer, LessonPlayer
 from aggviewer.lessons.source import Found, read_lesson
-from aggviewer.session import Status
+from aggviewer.session import Status, TakenOut
 from aggviewer.session.view import ViewModel
 from engine.scenario import Scenario
 
@@ -82,6 +82,7 @@ class Seen:
     view: Mapping[str, Any] = field(default_factory=lambda: ViewModel().model_dump())
     plots: frozenset[str] = frozenset()
     views: Mapping[str, float] = field(default_factory=dict)
+    taken_out: TakenOut | None = None
 
 
 class PlainClassroom:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from aggviewer.lessons.conditions import condition
-from aggviewer.session import LaneStatus, Status
+from aggviewer.session import LaneStatus, Status, TakenOut
 from engine.errors import InputError
 from engine.scenario import load_scenario
 from tests.lessons.lesson_texts import Seen
@@ -54,6 +54,10 @@ def test_no_run_has_no_iterations() -> None:
         ("past", True, Seen(Status(past=1.0)), Seen(Status())),
         ("own", {"a": "> 1", "b": "> 1"}, Seen(views={"a": 2.0, "b": 2.0}), Seen(views={"a": 2.0, "b": 0.0})),
         ("own", {"a": "> 1"}, Seen(views={"a": 2.0}), Seen()),
+        ("taken_out", "rattler", Seen(taken_out=TakenOut(2, 0)), Seen(taken_out=TakenOut(2, 1))),
+        ("taken_out", "held", Seen(taken_out=TakenOut(2, 1)), Seen(taken_out=TakenOut(2, 0))),
+        ("taken_out", "held", Seen(taken_out=TakenOut(1, 1)), Seen()),
+        ("taken_out", "any", Seen(taken_out=TakenOut(1, 0)), Seen()),
         (
             "values",
             {"discs.count": "<= 100"},
@@ -68,3 +72,8 @@ def test_each_condition_is_met_by_what_it_says_and_by_nothing_else(
     one = condition(name, value)
     assert one.met(met)
     assert not one.met(not_met)
+
+
+def test_what_can_be_taken_out_is_told() -> None:
+    with pytest.raises(InputError, match=r"when\.taken_out: it must be rattler, held or any"):
+        condition("taken_out", "wall")

@@ -18,6 +18,7 @@ from aggviewer.lessons.film.film import LessonFilm, write_lesson_film
 from aggviewer.lessons.model import Step
 from aggviewer.lessons.player import LessonPlayer
 from aggviewer.lessons.source import Found, find_lesson, read_lesson
+from aggviewer.session import TakenOut
 from aggviewer.style.theme import DARK
 from engine.errors import InputError
 
@@ -153,6 +154,46 @@ def test_what_needs_a_person_is_told_with_its_step(
     with pytest.raises(InputError, match="step 3, Run, cannot be shown in a film: .*" + words):
         write_lesson_film(found, path, size=(320, 180), fps=2.0)
     assert not path.exists(), "a film is complete or not there"
+
+
+PACKING = """
+format = 1
+title = "Packing"
+summary = "A disc is taken out."
+minutes = 1
+
+[[step]]
+title = "Packing"
+say = "It holds."
+[step.set]
+scenario = "packing.toml"
+run = true
+
+[[step]]
+title = "Take out"
+[step.do]
+what = "Take a disc out."
+when = { taken_out = "rattler", state = "finished" }
+hint = "Click."
+"""
+
+
+@pytest.mark.parametrize(("which", "held", "rounds"), [("rattler", 0, range(2)), ("held", 1, range(2, 100))])
+def test_a_disc_is_taken_out_of_a_packing(tmp_path: Path, qtbot: QtBot, which: str, held: int, rounds: range) -> None:
+    for file in (find_lesson("stuck").folder).glob("packing.*"):
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    (states := tmp_path / "states").mkdir()
+    _, shown = played(lesson(tmp_path, PACKING.replace('"rattler"', f'"{which}"')), states)
+    assert shown.situation().taken_out == TakenOut(1, held)
+    (run,) = shown.runs
+    assert run.simulation.count == 149
+    assert run.progress.time in rounds
+
+
+def test_a_disc_of_a_gas_cannot_be_taken_out(tmp_path: Path, qtbot: QtBot) -> None:
+    found = lesson(tmp_path, SHORT.replace('time = ">= 2", state = "held"', "taken_out = 'held'"))
+    with pytest.raises(InputError, match="the contacts of these discs are not known"):
+        write_lesson_film(found, tmp_path / "film.mp4", size=(320, 180), fps=2.0)
 
 
 def test_all_conditions_say_whether_they_can_be_brought_about() -> None:

@@ -12,13 +12,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aggviewer.session import Notice, Session
+from aggviewer.lessons.source import bundled_folder
+from aggviewer.session import Notice, Session, TakenOut
 from aggviewer.systems.jamming.commands import jam
 from aggviewer.systems.registry import view_of
 from engine.files import FileFrame, read
 from engine.jamming.history import JammingHistory
 from engine.jamming.simulation import JammingPacking
 from engine.scenario import Scenario
+from engine.selection import Selection
 from engine.simulation import Frame, Progress
 from tests.reference.jamming import DENSE
 from tests.session.driving import PATIENCE, analysis, load, real_session, settle, until
@@ -241,6 +243,55 @@ def test_jamming_hard_discs_takes_their_present_radii(real: tuple[Session, list[
     session.pause()
     until(lambda: session.status().system == "jamming")
     np.testing.assert_allclose(jamming(session).radii, grown, rtol=1e-12)
+
+
+def test_a_disc_is_taken_out_of_a_packing_and_comes_back(real: tuple[Session, list[Notice]], tmp_path: Path) -> None:
+    session, notices = real
+    session.set_speed(inf)
+    session.open(bundled_folder() / "stuck" / "packing.toml", run=True)
+    until(lambda: session.status().state == "finished")
+    whole = jamming(session)
+    network = whole.frame().network
+    assert network is not None
+    assert session.taken_out is None
+    for held, disc in ((0, int(network.rattlers.argmax())), (1, int(network.rattlers.argmin()))):
+        session.take_out(tmp_path / f"start-{held}.gsd", Selection.discs([disc], 150), jam)
+        until(lambda: session.status().state == "finished" and session.status().count == 149)
+        assert session.taken_out == TakenOut(1, held)
+        left = np.delete(whole.radii, disc)
+        np.testing.assert_allclose(
+            jamming(session).frame().radius_factor * jamming(session).radii / left, 1.0, rtol=0.05
+        )
+        assert jamming(session).packing().jammed
+        assert (session.status().time > 2.0) == bool(held), "a rattler is not missed; a held disc is"
+        assert session.history.undo_text == "Undo taking out a disc"
+        session.history.undo()
+        until(lambda: session.status().count == 150)
+        assert session.taken_out is None
+        np.testing.assert_array_equal(jamming(session).frame().positions, whole.frame().positions)
+    session.history.redo()
+    until(lambda: session.status().count == 149)
+    assert session.taken_out == TakenOut(1, 1)
+    assert not [notice for notice in notices if notice.level == "error"]
+
+
+def test_what_cannot_be_taken_out_is_told(real: tuple[Session, list[Notice]], tmp_path: Path) -> None:
+    session, notices = real
+    load(session, PACKING)
+    count = session.status().count
+    session.take_out(tmp_path / "start.gsd", Selection.discs([3], count), jam)
+    settle(session)
+    assert "contacts of these discs are not known yet" in notices[-1].title
+    session.set_speed(inf)
+    session.run()
+    until(lambda: session.status().state == "finished")
+    for chosen in (Selection.discs([3], count + 1), Selection.none(count)):
+        session.take_out(tmp_path / "start.gsd", chosen, jam)
+        settle(session)
+        assert "no disc of this packing is selected" in notices[-1].title
+    assert session.status().count == count
+    assert session.taken_out is None
+    assert not (tmp_path / "start.gsd").exists()
 
 
 def test_what_overlaps_too_much_is_not_jammed(real: tuple[Session, list[Notice]], tmp_path: Path) -> None:

@@ -9,8 +9,9 @@ from math import log10
 import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtGui import QContextMenuEvent
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QLineEdit, QWidget
+from PyQt6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QLineEdit, QMenu, QWidget
 
 from aggviewer.canvas.in_view import to_pixels
 from aggviewer.lessons.expressions import Comparison
@@ -90,6 +91,21 @@ class Learner:
         canvas = self.window.canvas
         ((right, down),) = to_pixels(np.array([[x, y]]), canvas.camera)
         QTest.mouseClick(canvas, LEFT, pos=QPoint(round(right), round(down)))
+
+    def click_menu(self, x: float, y: float, command: str) -> None:
+        """A command of the menu that the right mouse button opens at a place of the box."""
+        canvas = self.window.canvas
+        ((right, down),) = to_pixels(np.array([[x, y]]), canvas.camera)
+        place = QPoint(round(right), round(down))
+        asked = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, canvas.mapToGlobal(place))
+        QApplication.sendEvent(canvas, asked)
+        menu = QApplication.activePopupWidget()
+        assert isinstance(menu, QMenu), "no menu has opened"
+        action = self.window.commands.action(command)
+        assert action in menu.actions(), f"{command} is not in the menu"
+        assert action.isVisible(), f"{command} is not in the menu"
+        assert action.isEnabled(), f"{command}: {action.toolTip()}"
+        QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(action).center())
 
     def run(self) -> None:
         """Space in the picture, as fast as it goes."""

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session import LaneStatus, Notice, Status
@@ -24,6 +26,7 @@ from aggviewer.window.files.opening import Catalog
 from aggviewer.window.files.recording import Recording
 from aggviewer.window.main_window import MainWindow
 from engine.scenario import load_scenario
+from engine.selection import Selection
 from tests.plots.panels import plot_of
 from tests.window.conftest import JAM, part_of
 
@@ -91,6 +94,7 @@ def test_everything_follows_the_system_and_back(jamming: MainWindow, qtbot: QtBo
     qtbot.waitUntil(lambda: window.plots.kind == "aggregation", timeout=PATIENCE)
     qtbot.waitUntil(lambda: window.status.time.text() == "t = 0.00", timeout=PATIENCE)
     assert action("run.jam").isVisible()
+    assert not action("run.take_out").isVisible()
     assert not action("view.show_forces").isVisible()
     assert action("run.step_event").text() == "Single event"
     assert window.transport._value.text().endswith(" t/s")
@@ -198,6 +202,37 @@ def test_jam_this_says_why_it_cannot_be(window: MainWindow) -> None:
     assert reason_against_jamming(Status(state="finished", count=3, lanes=(LaneStatus(),))) == ""
     window.commands.run("run.jam")
     assert any("cannot be jammed" in toast.notice.title for toast in window.stage.toasts.toasts)
+
+
+def test_discs_are_taken_out_with_keys_or_menu_and_put_back(
+    jamming: MainWindow, jammed: MainWindow, qtbot: QtBot
+) -> None:
+    action, session = jammed.commands.action("run.take_out"), jammed.session
+    count = session.status().count
+    assert action.isVisible()
+    session.picking.select(Selection.none(count))
+    jammed.commands.update()
+    assert not action.isEnabled()
+    assert action.toolTip() == "No disc is selected: click one"
+    session.picking.select(Selection.discs([0, 1], count))
+    jammed.commands.update()
+    assert action.isEnabled()
+    jammed.canvas.setFocus()
+    QTest.keyClick(jammed.canvas, Qt.Key.Key_Delete, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: session.status().count == count - 2, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: session.status().state == "finished", timeout=PATIENCE)
+    assert not session.picking.value.selected, "the discs that are left have other numbers"
+    jammed.commands.run("edit.undo")
+    qtbot.waitUntil(lambda: session.status().count == count, timeout=PATIENCE)
+    assert session.picking.value.selected.numbers.tolist() == [0, 1]
+
+
+def test_nothing_is_taken_out_before_contacts_are_known(jamming: MainWindow) -> None:
+    jamming.session.picking.select(Selection.discs([3], jamming.session.status().count))
+    jamming.commands.update()
+    action = jamming.commands.action("run.take_out")
+    assert not action.isEnabled()
+    assert action.toolTip() == "The contacts are not known yet: run it first."
 
 
 def test_two_rules_side_by_side(scenario: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.resources
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -124,3 +126,27 @@ def test_a_bad_lesson_at_the_start_is_told_and_the_default_runs(
     wait_until(lambda: window.canvas.scene.count == 100)
     assert [toast.notice.level for toast in window.stage.toasts.toasts] == ["error"]
     assert "line 1" in window.stage.toasts.toasts[0].notice.title
+
+
+def test_bundled_files_that_are_no_text_do_not_stop_the_window(
+    make_window: Callable[[], MainWindow], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "resources").mkdir()
+    for part in bundled_folder().parent.iterdir():
+        if part.name in ("scenarios", "lessons"):
+            shutil.copytree(part, tmp_path / "resources" / part.name)
+        else:
+            (tmp_path / "resources" / part.name).symlink_to(part)
+    (tmp_path / "resources" / "scenarios" / "gas-10000.toml").write_bytes(b"# title: \xff\n")
+    (tmp_path / "resources" / "lessons" / "fractal" / "lesson.toml").write_bytes(b"title = '\xff'\n")
+    usual = importlib.resources.files
+    monkeypatch.setattr(
+        importlib.resources, "files", lambda name: tmp_path / name if name == "resources" else usual(name)
+    )
+    window = make_window()
+    told = {toast.notice.title: toast.notice.text for toast in window.stage.toasts.toasts}
+    assert "gas-10000.toml is damaged" in told["Scenarios that cannot be read are left out"]
+    assert "fractal" in told["Lessons that cannot be read are left out"]
+    commands = {command.id for command in window.commands}
+    assert {"scenario.lattice-100", "lesson.stuck"} <= commands
+    assert not {"scenario.gas-10000", "lesson.fractal"} & commands

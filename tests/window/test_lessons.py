@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
@@ -11,6 +12,7 @@ from PyQt6.QtWidgets import QApplication
 
 from aggviewer.lessons.bouncing_ball.lesson import BallLesson
 from aggviewer.lessons.source import bundled
+from aggviewer.session import Shown
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.settings import WindowSettings
@@ -54,6 +56,31 @@ def color_by_rattlers(learner: Learner) -> None:
     colors.setFocus()
     colors.setCurrentIndex(colors.findData("rattlers"))
     colors.activated.emit(colors.currentIndex())
+
+
+def take_out(*, rattler: bool) -> Act:
+    """The menu of a disc: the one that stands most in the middle of those that are rattlers, or are not."""
+
+    def act(learner: Learner) -> None:
+        window = learner.window
+        at_it: list[Shown] = []
+
+        def packing() -> bool:
+            shown = window.refresher.shown()
+            if shown is not None and shown.frame.network is not None and len(shown.frame.network.pairs):
+                at_it[:] = [shown]
+            return bool(at_it) and shown.system.count == 150 and window.session.status().state == "finished"
+
+        wait_until(packing)
+        (shown,) = at_it
+        assert shown.frame.network is not None
+        possible = np.flatnonzero(shown.frame.network.rattlers == rattler)
+        away = np.linalg.norm(shown.frame.positions[possible] - 0.5 * shown.system.box, axis=1)
+        disc = possible[away.argmin()]
+        learner.click_menu(*shown.frame.positions[disc].tolist(), "run.take_out")
+        window.transport.show_speed(1e9, False)
+
+    return act
 
 
 def ball(learner: Learner) -> BallLesson:
@@ -126,8 +153,8 @@ LESSONS: dict[str, dict[str, Act]] = {
         "Let them grow": Learner.run,
         "Jam them": lambda learner: learner.use("run.jam"),
         "Who holds nothing?": color_by_rattlers,
-        "Without the rattler": Learner.run,
-        "Without the held disc": Learner.run,
+        "Without the rattler": take_out(rattler=True),
+        "Without the held disc": take_out(rattler=False),
     },
 }
 """What a learner does at the steps that wait for it, by their titles, for each bundled lesson. Answers are taken from

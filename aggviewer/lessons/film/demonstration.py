@@ -10,6 +10,8 @@ from math import exp, inf, isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 import engine
 from aggviewer.lessons.conditions import Condition
 from aggviewer.lessons.ensemble import EnsembleRun
@@ -19,10 +21,12 @@ from aggviewer.lessons.source import Found
 from aggviewer.session.data import LaneStatus, Status, SystemInfo
 from aggviewer.session.load.builder import write_state
 from aggviewer.session.load.measured import measured
+from aggviewer.session.taking_out import TakenOut, without
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 from engine.files import FileFrame
 from engine.initial import initial_state
+from engine.selection import Selection
 from engine.simulation import Progress, Stride
 from engine.system import system_of
 
@@ -89,6 +93,7 @@ class Seen:
     used: Collection[str] = frozenset()
     plots: Collection[str] = frozenset()
     views: Mapping[str, float] = field(default_factory=dict)
+    taken_out: TakenOut | None = None
 
 
 class Demonstration:
@@ -117,6 +122,7 @@ class Demonstration:
         self._limits: list[Stride] = []
         self._held = True
         self._events = 0
+        self._taken_out: TakenOut | None = None
 
     # Classroom
 
@@ -130,7 +136,7 @@ class Demonstration:
             self.fast = setting.speed == "fast"
         if setting.begins:
             self.runs = [FilmRun.of(found.scenario(setting), self._compiling)]
-            self._hold = Stride()
+            self._hold, self._taken_out = Stride(), None
         elif setting.values:
             self._tune(setting.values)
         if setting.compare is not None:
@@ -179,7 +185,13 @@ class Demonstration:
             events=first.events,
             lanes=lanes,
         )
-        return Seen(status, self.runs[0].scenario, self._happened() - self._events, self.view.model_dump())
+        return Seen(
+            status,
+            self.runs[0].scenario,
+            self._happened() - self._events,
+            self.view.model_dump(),
+            taken_out=self._taken_out,
+        )
 
     def measure(self, answer: Answer) -> None:
         """Measure what runs."""
@@ -224,18 +236,44 @@ class Demonstration:
 
     def become(self, system: str) -> None:
         """Go on with these discs in another system."""
-        from aggviewer.systems.jamming.commands import jam  # with its kernels
-
-        run = self.runs[0]
-        frame, values = jam(FileFrame.of(run.simulation.settled(), run.system, run.scenario.to_toml()))
-        path = self._folder / f"start-{len(list(self._folder.iterdir()))}.gsd"
-        write_state(path, frame)
-        scenario = engine.open_scenario(str(path)).with_values(values)
+        scenario = self._jammed(self._frame())
         if scenario.system != system:
             raise InputError(f"these discs cannot go on as {system}")
-        self.runs = [FilmRun.of(scenario, self._compiling)]
-        self._hold = Stride()
+        self._begin(scenario)
         self.plots = ()  # those of the other system mean nothing here
+
+    def take_out(self, *, held: bool) -> None:
+        """Begin again without the disc on which the greatest forces are, or without the first rattler."""
+        frame = self._frame()
+        if frame.network is None or not len(frame.network.pairs):
+            raise InputError("the contacts of these discs are not known, so no disc can be taken out")
+        total = np.zeros(len(frame.positions))
+        for end in frame.network.pairs.T:
+            np.add.at(total, end[end >= 0], frame.network.forces[end >= 0])
+        rattlers = np.flatnonzero(frame.network.rattlers)
+        if not held and not len(rattlers):
+            raise InputError("this packing has no rattler to take out")
+        disc = int(total.argmax()) if held else int(rattlers[0])
+        left, taken = without(frame, Selection.discs([disc], len(frame.positions)))
+        self._begin(self._jammed(left))
+        self._taken_out = taken
+
+    def _frame(self) -> FileFrame:
+        run = self.runs[0]
+        return FileFrame.of(run.simulation.settled(), run.system, run.scenario.to_toml())
+
+    def _jammed(self, frame: FileFrame) -> Scenario:
+        """The scenario of discs that begin to jam as they are."""
+        from aggviewer.systems.jamming.commands import jam  # with its kernels
+
+        frame, values = jam(frame)
+        path = self._folder / f"start-{len(list(self._folder.iterdir()))}.gsd"
+        write_state(path, frame)
+        return engine.open_scenario(str(path)).with_values(values)
+
+    def _begin(self, scenario: Scenario) -> None:
+        self.runs = [FilmRun.of(scenario, self._compiling)]
+        self._hold, self._taken_out = Stride(), None
 
     def look(self, fields: Mapping[str, Any]) -> None:
         """Change fields of the view model."""

@@ -1,4 +1,4 @@
-"""The commands of discs that jam: jam what is shown, jam further seeds, write the contacts of a packing."""
+"""The commands of discs that jam: jam what is shown, take discs out, jam further seeds, write contacts."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ from aggviewer.widgets.command import Command, Place
 from engine.errors import InputError
 from engine.files import FileFrame, write_contacts
 
+_LEAST = 2  # discs that cannot jam
+
 
 def jamming_commands(desk: Desk) -> Iterator[Command]:
-    """Jam what is shown, begin further seeds, save contacts."""
+    """Jam what is shown, take discs out of a packing, begin further seeds, save contacts."""
     yield Command(
         "run.jam",
         "Jam this",
@@ -29,6 +31,18 @@ def jamming_commands(desk: Desk) -> Iterator[Command]:
         bar=Place("left", 2, 3),
         available=lambda: desk.offers("jam"),
         reason=lambda: reason_against_jamming(desk.session.status()),
+    )
+    yield Command(
+        "run.take_out",
+        "Take out of the packing",
+        partial(_take_out, desk),
+        ("Ctrl+Del",),
+        "Take the selected discs out of the packing: the others grow and make room for each other again",
+        "mdi6.circle-off-outline",
+        menu=Place("Run", 3, 4),
+        of_discs=True,
+        available=lambda: desk.offers("take_out"),
+        reason=lambda: _reason_against_taking_out(desk),
     )
     yield from SeedSeries(desk).commands()
     yield Command(
@@ -59,7 +73,7 @@ def reason_against_jamming(status: Status) -> str:
     """Why the discs that are shown cannot be jammed, empty where they can."""
     if status.state in NOT_YET or not status.lanes:
         return "There are no discs yet."
-    if status.count <= 2:
+    if status.count <= _LEAST:
         return "Jamming needs three discs at least."
     return ""
 
@@ -71,6 +85,27 @@ def _jam_shown(desk: Desk) -> None:
         desk.notify(Notice("warning", "These discs cannot be jammed", reason))
     else:
         desk.session.start_from_shown(desk.new_start(), jam, "jam this")
+
+
+def _reason_against_taking_out(desk: Desk) -> str:
+    """Why no disc can be taken out of what is shown, empty where some can."""
+    shown, selected = desk.shown(), desk.session.picking.value.selected
+    network = None if shown is None else shown.frame.network
+    if network is None or not len(network.pairs):
+        return "The contacts are not known yet: run it first."
+    if not selected:
+        return "No disc is selected: click one"
+    left = selected.count - len(selected)
+    return "" if left > _LEAST else "Jamming needs three discs at least."
+
+
+def _take_out(desk: Desk) -> None:
+    """Begin again without the discs that are selected."""
+    reason = _reason_against_taking_out(desk)
+    if reason:
+        desk.notify(Notice("warning", "No disc can be taken out", reason))
+    else:
+        desk.session.take_out(desk.new_start(), desk.session.picking.value.selected, jam)
 
 
 def _save_contacts(desk: Desk) -> None:

@@ -43,7 +43,7 @@ class JammingView(SystemView):
     """Packings that a chain of linear programs makes."""
 
     start_word = "Jamming"
-    offers = frozenset({"forces", "packings"})
+    offers = frozenset({"forces", "packings", "take_out"})
 
     def analysis(self) -> SystemAnalysis:
         """See `SystemView.analysis`."""

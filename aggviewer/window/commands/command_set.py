@@ -91,7 +91,9 @@ class CommandSet(QObject):
                 reason = command.reason()
                 if action.isEnabled() == bool(reason):
                     action.setEnabled(not reason)
-                    action.setToolTip(reason or self._tip(command))
+                words = reason or self._tip(command)
+                if action.toolTip() != words:
+                    action.setToolTip(words)
             if command.checked is not None:
                 action.setChecked(command.checked())
 

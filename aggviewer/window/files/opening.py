@@ -29,10 +29,14 @@ _START = re.compile(r"\d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d\.\d{6} (from .+)\.gsd")  
 
 
 class Catalog:
-    """Names and titles for menus; read once."""
+    """Names and titles for menus; read once.
+
+    left_out : a sentence about each scenario that cannot be read.
+    """
 
     def __init__(self) -> None:
-        self.entries: list[BundledScenario] = bundled()
+        self.left_out: list[str] = []
+        self.entries: list[BundledScenario] = bundled(self.left_out.append)
         self._scenarios: dict[str, Scenario] = {}
         for entry in self.entries:
             try:

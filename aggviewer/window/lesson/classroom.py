@@ -14,7 +14,7 @@ from aggviewer.lessons.model import Ensemble, Setting
 from aggviewer.lessons.player import Answer
 from aggviewer.lessons.source import Found
 from aggviewer.plots import PlotsPanel
-from aggviewer.session import Notice, Session, Status
+from aggviewer.session import Notice, Session, Status, TakenOut
 from aggviewer.systems.registry import plots_of
 from aggviewer.window.commands.command_set import CommandSet
 from engine.errors import InputError
@@ -38,6 +38,7 @@ class Seen:
     view: Mapping[str, Any]
     plots: Collection[str]
     views: Mapping[str, float]
+    taken_out: TakenOut | None
 
 
 class WindowClassroom(QObject):
@@ -104,14 +105,17 @@ class WindowClassroom(QObject):
         if self._baseline is None:
             return None
         session = self._session
+        # before the status: another run is told first, and a status of the one before must not be taken for its own
+        scenario, taken_out = session.scenario, session.taken_out
         return Seen(
             session.status(),
-            session.scenario,
+            scenario,
             self._events() - self._baseline,
             frozenset(self._used),
             session.view.model_dump(),
             frozenset(card.key() for card in self._plots.cards if card.isVisible()),
             self._own(),
+            taken_out,
         )
 
     def measure(self, answer: Answer) -> None:

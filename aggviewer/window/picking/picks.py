@@ -184,6 +184,9 @@ class Picks(QObject):
         for command in _OF_DISCS:
             menu.addAction(self._commands.action(command))
         menu.addSeparator()
+        for own in (known.id for known in self._commands if known.of_discs):
+            menu.addAction(self._commands.action(own))
+        menu.addSeparator()
         for command in ("edit.select_clusters", "edit.select_invert", "edit.select_where", "edit.select_none"):
             menu.addAction(self._commands.action(command))
         menu.popup(place)
