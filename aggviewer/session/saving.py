@@ -12,7 +12,6 @@ from aggviewer.session.data import SystemInfo
 from aggviewer.session.load.builder import shown_frame, write_state
 from aggviewer.session.load.loader import Loader
 from aggviewer.session.notices import Notice, Notices
-from aggviewer.session.picking import Picked
 from aggviewer.session.run.lanes import Lane, Lockstep
 from aggviewer.session.run.player import Player
 from aggviewer.session.run.runner import Runner
@@ -21,6 +20,7 @@ from aggviewer.session.saved.packing_pool import PackingPool, newest
 from aggviewer.session.saved.session_file import write_session
 from aggviewer.session.saved.state import SessionState
 from engine.errors import InputError
+from engine.selection import Selection
 
 
 class Saving:
@@ -34,7 +34,7 @@ class Saving:
 
     Attributes
     ----------
-    picked : gives what is selected and hidden.
+    picked : gives what is selected and hidden, as text. selected : gives the discs that are selected.
     shown_plots : gives the fields of a `SessionState` that only the window knows.
     saved_at : simulation time of the last session that was saved, None where there is none.
     post : leaves a command for the simulation's thread.
@@ -59,7 +59,8 @@ class Saving:
         self._origins: WeakKeyDictionary[SystemInfo, Path] = WeakKeyDictionary()  # kept work that is shown again
         self._worked_when_saved = 0.0
         self.shown_plots: Callable[[], dict[str, Any]] = dict
-        self.picked: Callable[[], Picked] = lambda: Picked.nothing(0)
+        self.picked: Callable[[], str] = str
+        self.selected: Callable[[], Selection] = lambda: Selection.none(0)
         self.saved_at: float | None = None
         self.post: Callable[[Callable[[], None]], None] = lambda command: None
 
@@ -68,7 +69,7 @@ class Saving:
 
         InputError where that cannot be.
         """
-        frame, selected = shown_frame(self._runner), self.picked().selected
+        frame, selected = shown_frame(self._runner), self.selected()
         there = bool(selected) and selected.count == len(frame.positions)
         if only_selected and not there:
             raise InputError("no disc is selected: click one, or save all discs")
@@ -178,4 +179,4 @@ class Saving:
     def _state(self) -> SessionState:
         packings = newest(self._pool.kept())
         state = self._loader.saved_state()
-        return replace(state, packings=packings, picked=self.picked().to_text(), **self.shown_plots())
+        return replace(state, packings=packings, picked=self.picked(), **self.shown_plots())

@@ -108,7 +108,8 @@ class Session(SessionSignals):
         self._counting = threading.Lock()
         self._worker = SimulationWorker(self._runner)
         self.saving.post = self._worker.post
-        self.saving.picked = lambda: self.picking.value
+        self.saving.picked = lambda: self.picking.value.to_text()
+        self.saving.selected = lambda: self.picking.value.selected
         self._worker.start()
         self.view.events.color_by.connect(self.refresh)
         self.view.events.layers.connect(self.refresh)  # their data come with a frame
