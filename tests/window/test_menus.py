@@ -28,6 +28,7 @@ MENUS = """
     Save session…  [Ctrl+Alt+S]
     Save scenario…  [Ctrl+S]
     Save state as…  [Ctrl+E]
+    Save selected discs as…
     Save contacts…
     ---
     Record…  [Ctrl+R]
@@ -172,6 +173,7 @@ MENUS = """
         Plot 11
         Plot 12
     Keep as reference  [K]
+    Python console  [Ctrl+`]
     ---
     Presenter mode  [P]
     Full screen  [F11]
