@@ -61,7 +61,7 @@ def test_a_question_for_a_point_has_axes_also_where_its_plot_has_no_data(panel):
     assert seen() == ([True, True], [1.0, 1.0], False)
     (x0, x1), (y0, y1) = view.getPlotItem().getViewBox().viewRange()
     line = np.log10(20.0) if view.logarithmic[0] else 20.0
-    low, high = (np.log10([2.0, 90.0]) if view.logarithmic[1] else (2.0, 90.0))
+    low, high = np.log10([2.0, 90.0]) if view.logarithmic[1] else (2.0, 90.0)
     assert x0 < line - 0.5 < line < x1
     assert y0 - 1e-9 <= low < high <= y1 + 1e-9
     panel.set_theme(DARK)
