@@ -172,6 +172,7 @@ MENUS = """
         Plot 11
         Plot 12
     Keep as reference  [K]
+    Python console  [Ctrl+`]
     ---
     Presenter mode  [P]
     Full screen  [F11]
