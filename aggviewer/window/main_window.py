@@ -33,6 +33,8 @@ from aggviewer.window.commands.systems import RunningSystem, SystemParts
 from aggviewer.window.commands.top_bar import TopBar, fill_menu_bar
 from aggviewer.window.commands.undo import UndoActions
 from aggviewer.window.commands.view import view_commands
+from aggviewer.window.console.console import Console
+from aggviewer.window.console.names import ConsoleWindow, Names
 from aggviewer.window.dialogs.film_files import FilmFiles
 from aggviewer.window.dialogs.film_job import Films
 from aggviewer.window.dialogs.picture import Snapshots
@@ -49,6 +51,7 @@ from aggviewer.window.panels.inspector import Inspector
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.picking.picks import Picks
 from aggviewer.window.picture.layer_list import LayerList
+from aggviewer.window.picture.popup import Popup
 from aggviewer.window.picture.scale_editor import ScaleEditor
 from aggviewer.window.presenting.counting import Counting
 from aggviewer.window.presenting.presenter import Presenter
@@ -159,6 +162,9 @@ class MainWindow(QMainWindow):
         self._scenarios = Scenarios(self, commands, self._catalog, self._lessons.bundled, self._opening, settings)
         self._welcome = Welcome(stage, settings, self._scenarios.cards, self._to_picture)
         self._sound = ContactSound(settings, shown, notify)
+        hands = ConsoleWindow(session, commands, self._opening, self._picks.choose)
+        names = Names(hands, session, shown)
+        self._console = Console(self, names, commands, self._theme, session.notices.send, self._to_picture)
         self.status = WindowStatusBar()
         self.setStatusBar(self.status)
         teacher = TeacherBar(self.parameters, settings, self._lessons.teachers_key)
@@ -200,6 +206,7 @@ class MainWindow(QMainWindow):
             self._welcome,
             self._presenter,
             self._sound,
+            self._console,
         ):
             commands.add(*part.commands())
         commands.add(*view_commands(session.view, running, shown), *help_commands(commands, self), *self._commands())
@@ -409,6 +416,7 @@ class MainWindow(QMainWindow):
         self._lessons.set_colors(colors)
         self._presenter.teacher.set_colors(colors)
         self._presenter.counting.set_colors(colors)
+        self._console.set_colors()
         self._scenarios.set_theme(colors, self._theme.dark)
         self._welcome.set_theme(self._theme.dark)
 
@@ -479,9 +487,12 @@ class MainWindow(QMainWindow):
             self._settings.save_view(self.session.view)
             self._settings.sync()
             self.hide()
+            for popup in self.findChildren(Popup):  # windows of their own
+                popup.close()
             self.session.keep_work()
             self.refresher.stop()
             self._guard.close()
+            self._console.close()
             self._undo.close()
             self._gui_thread.close()
             self.stage.toasts.close()

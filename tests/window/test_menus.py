@@ -28,6 +28,7 @@ MENUS = """
     Save session…  [Ctrl+Alt+S]
     Save scenario…  [Ctrl+S]
     Save state as…  [Ctrl+E]
+    Save selected discs as…
     Save contacts…
     ---
     Record…  [Ctrl+R]
@@ -171,6 +172,7 @@ MENUS = """
         Plot 11
         Plot 12
     Keep as reference  [K]
+    Python console  [Ctrl+`]
     ---
     Presenter mode  [P]
     Full screen  [F11]
@@ -189,7 +191,7 @@ KEYS = {
     "To the present, Start from here, Play backwards, Loop, Slower, Faster, Fast, No limit, Study",
     "Method": "Event-driven, Time stepping, Compare, Compare from the start, Compare two time steps, Inside one step",
     "View": "Fit the box, Scale of the colours, Layers, Flash contacts, Sound of contacts, Parameters, Plots, "
-    "Table of discs, Presenter mode, Full screen, Leave",
+    "Table of discs, Python console, Presenter mode, Full screen, Leave",
     "Plots": "Keep as reference, Plot N(ε), fractal dimension, Plot P(r), Plot Contacts, Plot Clusters and energy, "
     "Plot Convergence, Plot Cluster sizes, Plot Scaling of cluster sizes, Plot S(k), Plot Cluster profile",
     "File": "Open, Scenarios, Save session, Save scenario, Save state as, Record, Film, Snapshot, Snapshot as, "

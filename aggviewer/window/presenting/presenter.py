@@ -250,9 +250,10 @@ class Presenter(QObject):
         window, docks = self._window, [self._panels.left, self._panels.right, self._lessons.dock]
         bars = [bar for bar in (window.menuBar(), window.statusBar()) if bar is not None]
         tool_bars = window.findChildren(QToolBar)
+        others = [dock for dock in window.findChildren(QDockWidget) if dock not in docks]
         self._before = _Before(
             window.saveState(),
-            {widget: not widget.isHidden() for widget in (*bars, *tool_bars, *docks)},
+            {widget: not widget.isHidden() for widget in (*bars, *tool_bars, *docks, *others)},
             {dock: dock.titleBarWidget() for dock in docks},
             QFont(window.font()),
             self._plots.choice,
@@ -263,7 +264,7 @@ class Presenter(QObject):
             {bar: bar.value() for dock in docks[:2] for bar in dock.findChildren(QScrollBar)},
         )
         self._panels.held = True
-        for widget in (*bars, *tool_bars, self._panels.left):
+        for widget in (*bars, *tool_bars, *others, self._panels.left):
             widget.hide()
         self._panels.left.setFont(self._before.font)  # what is not seen keeps its type, and where it was scrolled to
         self._place(self._panels.right, Qt.DockWidgetArea.RightDockWidgetArea)

@@ -1,0 +1,171 @@
+"""The panel with the console. It is made when a person opens it for the first time, and by nothing else."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from tempfile import TemporaryDirectory
+
+from PyQt6.QtCore import QEvent, QObject, Qt
+from PyQt6.QtWidgets import QAbstractButton, QDockWidget, QMainWindow, QTabBar, QTabWidget
+
+from aggviewer.session import Notice
+from aggviewer.session.notices import Notify
+from aggviewer.style.theme import WindowTheme
+from aggviewer.widgets.command import Command, Entry, Place
+from aggviewer.widgets.icons import icon
+from aggviewer.window.commands.command_set import CommandSet
+from aggviewer.window.console.names import Names
+
+MISSING = "It needs qtconsole: pip install 'aggviewer[console]', and start aggviewer again."
+ELSEWHERE = "This window was opened from Python: type there, in the notebook or at the prompt that has opened it."
+_HEIGHT = 220  # pixels at first
+_FLOAT, _CLOSE = "qt_dockwidget_floatbutton", "qt_dockwidget_closebutton"  # Qt's names of the buttons of a dock
+
+
+@contextmanager
+def _environment() -> Iterator[None]:
+    """IPython keeps its files in a folder for this while instead of the person's own, and the variables that it sets
+    for its children are taken back: other processes of ours must not have them."""
+    before = dict(os.environ)
+    with TemporaryDirectory(prefix="aggviewer-console-") as folder:
+        os.environ |= {"IPYTHONDIR": folder, "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
+        try:
+            yield
+        finally:
+            os.environ.clear()
+            os.environ.update(before)
+
+
+class Console(QObject):
+    """Opens and closes the console. What was typed in it stays as long as the window.
+
+    Parameters
+    ----------
+    window : has the panel.
+    names : what is at hand in it.
+    commands : their keys are left to the window.
+    theme, notify : of the window; to_picture() gives the picture the focus.
+    """
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        names: Names,
+        commands: CommandSet,
+        theme: WindowTheme,
+        notify: Notify,
+        to_picture: Callable[[], None],
+    ) -> None:
+        super().__init__(window)
+        self._window, self._names, self._commands = window, names, commands
+        self._theme, self._notify, self._to_picture = theme, notify, to_picture
+        self._dock: QDockWidget | None = None
+
+    def commands(self) -> Iterator[Entry]:
+        """Open and close it."""
+        yield Command(
+            "view.console",
+            "Python console",
+            self.toggle,
+            ("Ctrl+`",),
+            "Look at the discs and command the simulation in Python",
+            checked=lambda: self.seen,
+            menu=Place("View", 4, 5),
+        )
+
+    @property
+    def dock(self) -> QDockWidget | None:
+        """The panel, None as long as nobody has opened it."""
+        return self._dock
+
+    @property
+    def seen(self) -> bool:
+        """Whether it is in sight, and not the tab behind another one."""
+        dock = self._dock
+        if dock is None or dock.isHidden():
+            return False
+        return not (self._window.tabifiedDockWidgets(dock) and dock.visibleRegion().isEmpty())
+
+    def toggle(self) -> None:
+        """Show the console, or hide it."""
+        if self._dock is not None and self.seen:
+            self._dock.hide()
+            self._to_picture()
+            return
+        if self._dock is None:
+            self._make()
+        if self._dock is not None:
+            self._dock.show()
+            self._dock.raise_()
+            for bar in self._window.findChildren(QTabBar):
+                bar.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # ← and → belong to the transport
+            self.prompt.setFocus()
+
+    def _make(self) -> None:
+        shell = sys.modules.get("IPython.core.interactiveshell")
+        if shell is not None and shell.InteractiveShell.initialized():  # there can be one in a process
+            self._notify(Notice("info", "The console is not opened", ELSEWHERE))
+            return
+        try:
+            with _environment():
+                from aggviewer.window.console.prompt import Prompt
+
+                taken = {key for command in self._commands for key in command.keys}
+                self.prompt = Prompt(self._names.lasting, self._names.fresh, taken)
+        except ImportError:
+            self._notify(Notice("warning", "The console is not installed", MISSING))
+            return
+        self._dock = dock = QDockWidget("Python console", self._window)
+        dock.setObjectName("consoleDock")
+        dock.setWidget(self.prompt)
+        bottom = Qt.DockWidgetArea.BottomDockWidgetArea
+        others = [other for other in self._window.findChildren(QDockWidget) if other is not dock]
+        self._window.addDockWidget(bottom, dock)
+        for other in others:
+            if self._window.dockWidgetArea(other) == bottom and not other.isFloating():
+                self._window.tabifyDockWidget(other, dock)  # side by side both would be too narrow
+                break
+        self._window.setTabPosition(bottom, QTabWidget.TabPosition.North)
+        self._window.resizeDocks([dock], [_HEIGHT], Qt.Orientation.Vertical)
+        self.prompt.console.exit_requested.connect(self._exit)
+        dock.visibilityChanged.connect(lambda _visible: self._commands.update())
+        dock.topLevelChanged.connect(lambda _floating: self.set_colors())
+        dock.installEventFilter(self)
+        self.set_colors()
+        self._set_size()
+
+    def set_colors(self) -> None:
+        """Follow the theme."""
+        if self._dock is None:
+            return
+        colors = self._theme.colors
+        self.prompt.set_colors(colors, self._theme.dark)
+        for name, drawn in ((_FLOAT, "mdi6.dock-window"), (_CLOSE, "mdi6.close")):
+            button = self._dock.findChild(QAbstractButton, name)
+            if button is not None:
+                button.setIcon(icon(drawn, colors.muted))
+
+    def _set_size(self) -> None:
+        if self._dock is not None:
+            self.prompt.set_size(self._dock.font().pointSizeF())
+
+    def _exit(self) -> None:
+        """``exit`` was typed."""
+        if self._dock is not None and not self._dock.isHidden():
+            self.toggle()
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """The type grows with that of the window."""
+        if watched is self._dock and event is not None and event.type() == QEvent.Type.FontChange:
+            self._set_size()
+        return False
+
+    def close(self) -> None:
+        """End it with the window."""
+        if self._dock is not None:
+            self._dock.removeEventFilter(self)
+            self.prompt.end()
+            self._dock = None

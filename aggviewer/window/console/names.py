@@ -1,0 +1,168 @@
+"""What a person has at hand in the console: copies of what is shown, and commands for the session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from math import isfinite
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import QTimer
+
+import engine
+from aggviewer.parameters.layout import live_keys
+from aggviewer.session import Session, Shown
+from aggviewer.window.commands.command_set import CommandSet
+from aggviewer.window.files.opening import Opening
+from engine.errors import InputError
+from engine.scenario import Scenario
+from engine.simulation import Frame, Stride
+
+HELP = """\
+At hand, copied anew before each cell (to change them changes nothing in the run):
+  frame        what is shown: frame.time, frame.positions, frame.velocities, frame.cluster, frame.fields
+  scenario     what runs: scenario.value("discs.count"), scenario.to_toml()
+  selection    the selected discs, True or False for each: frame.positions[selection]
+  np, engine   NumPy, and the simulations without a window
+
+Commands, which the simulation carries out in order while you go on:
+  window.run()   window.pause()   window.step()   window.restart()   window.until(time)
+  window.set("aggregation.beta", 2.0)             a parameter that may change while it runs
+  window.load(scenario.with_values({"seed": 7}))  another scenario, from its start
+  window.open("dense-2500")                       a bundled scenario or a file
+  window.select("size > 50")                      or numbers: window.select("3, 17, 20-30")
+  window.command("view.plots")                    all that the menus do; window.commands lists them
+
+The run goes on while a cell works, but the window waits for it. Ctrl+C in the terminal that aggviewer was started from
+interrupts a cell that takes too long.
+"""
+
+
+class ConsoleWindow:
+    """The window, as far as the console commands it: `window` there. No method waits for the simulation.
+
+    Parameters
+    ----------
+    session, commands, opening : what carries the commands out.
+    choose(text) : selects discs; InputError where that cannot be.
+    """
+
+    def __init__(self, session: Session, commands: CommandSet, opening: Opening, choose: Callable[[str], None]) -> None:
+        self._session, self._commands, self._opening, self._choose = session, commands, opening, choose
+
+    def __repr__(self) -> str:
+        return "<the window: window.help() says what it can do>"
+
+    def help(self) -> None:
+        """Say what is at hand."""
+        print(HELP)  # noqa: T201, into the console
+
+    def run(self) -> None:
+        """Let it run."""
+        self._session.run()
+
+    def pause(self) -> None:
+        """Hold it."""
+        self._session.pause()
+
+    def step(self) -> None:
+        """Pause, and go on by one frame."""
+        self._session.step_frame()
+
+    def restart(self, seed: int | None = None) -> None:
+        """Begin again with the same seed, or with the one given."""
+        self._session.restart(seed)
+
+    def until(self, time: float) -> None:
+        """Run, and pause when the simulation time `time` is reached."""
+        now = self._session.status().time
+        if not isfinite(time) or time <= now:
+            raise InputError(f"until needs a time after {now:g}, where the run is now, not {time:g}")
+        self._session.hold_at(Stride(time))
+        self._session.run()
+
+    def set(self, key: str, value: Any) -> None:
+        """Change a parameter that may change while it runs, such as ``"aggregation.beta"``."""
+        changed = self._scenario().with_values({key: value})
+        if key not in live_keys():
+            raise InputError(
+                f"{key} is chosen at the start: window.load(scenario.with_values({{{key!r}: {value!r}}})) begins anew"
+            )
+        self._session.set_parameter(key, changed.value(key))
+
+    def load(self, scenario: Scenario) -> None:
+        """Begin another scenario."""
+        if not isinstance(scenario, Scenario):
+            raise InputError('load needs a scenario; window.open("name") opens one by its name')
+        self._session.load(scenario)
+
+    def open(self, name: str | Path) -> None:
+        """Open a bundled scenario by its name, or a file, when the cell is through."""
+        path = Path(name).expanduser()
+        if path.exists():
+            self._later(lambda: self._opening.open(path))
+        elif f"scenario.{name}" in self.commands:
+            self._later(lambda: self._opening.open_bundled(str(name)))
+        else:
+            raise InputError(f"there is neither a file nor a bundled scenario {name}")
+
+    def select(self, what: str) -> None:
+        """Select discs by a condition such as ``"size > 50"``, or by numbers such as ``"3, 17, 20-30"``."""
+        self._choose(what)
+
+    @property
+    def commands(self) -> Mapping[str, str]:
+        """What `command` can do: the text of every command by its id."""
+        return MappingProxyType({command.id: command.text for command in self._commands})
+
+    def command(self, command_id: str) -> None:
+        """Do what a menu, a key or the palette would do, when the cell is through."""
+        if command_id not in self.commands:
+            raise InputError(f"there is no command {command_id}: window.commands has all of them")
+        self._commands.update()
+        action = self._commands.action(command_id)
+        if not action.isVisible():
+            raise InputError(f"{command_id} means nothing for what is shown now")
+        if not action.isEnabled():
+            raise InputError(f"{command_id} cannot be used now: {action.toolTip()}")
+        self._later(lambda: self._commands.run(command_id))
+
+    def _later(self, call: Callable[[], object]) -> None:
+        """Do something when the cell is through: a dialog, or the end of the window, must not come inside it."""
+        QTimer.singleShot(0, call)
+
+    def _scenario(self) -> Scenario:
+        if self._session.scenario is None:
+            raise InputError("there is no scenario yet")
+        return self._session.scenario
+
+
+class Names:
+    """Gives the console its names.
+
+    Parameters
+    ----------
+    window : the commands.
+    session : what runs, and what is selected of it.
+    shown() : the frame on the screen.
+    """
+
+    def __init__(self, window: ConsoleWindow, session: Session, shown: Callable[[], Shown | None]) -> None:
+        self._session, self._shown = session, shown
+        self.lasting: dict[str, Any] = {"np": np, "engine": engine, "window": window}
+
+    def fresh(self) -> dict[str, Any]:
+        """Copies of what is shown now: nothing in them belongs to the run."""
+        return {"frame": self._frame(), "scenario": deepcopy(self._session.scenario), "selection": self._selection()}
+
+    def _frame(self) -> Frame | None:
+        shown = self._shown()
+        return None if shown is None else deepcopy(shown.frame)
+
+    def _selection(self) -> NDArray[np.bool_] | None:
+        shown, selected = self._shown(), self._session.picking.value.selected
+        return selected.mask if shown is not None and selected.count == shown.system.count else None
