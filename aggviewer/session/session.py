@@ -109,6 +109,7 @@ class Session(SessionSignals):
         self._worker = SimulationWorker(self._runner)
         self.saving.post = self._worker.post
         self.saving.picked = lambda: self.picking.value.to_text()
+        self.saving.selected = lambda: self.picking.value.selected
         self._worker.start()
         self.view.events.color_by.connect(self.refresh)
         self.view.events.layers.connect(self.refresh)  # their data come with a frame
@@ -248,9 +249,10 @@ class Session(SessionSignals):
         """End the recording; a notice says where it is."""
         self._worker.post(self._loader.stop_recording)
 
-    def save_shown(self, path: Path) -> None:
-        """Write the state that is shown; the name's ending says how. A notice says what came of it."""
-        self._worker.post(lambda: self.saving.save_shown(path))
+    def save_shown(self, path: Path, *, only_selected: bool = False) -> None:
+        """Write the state that is shown, or of it the discs that are selected; the name's ending says how. A notice
+        says what came of it."""
+        self._worker.post(lambda: self.saving.save_shown(path, only_selected=only_selected))
 
     def save_session(self, path: Path) -> None:
         """Write all that is needed to go on tomorrow, bit for bit. A notice says what came of it."""

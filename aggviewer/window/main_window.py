@@ -51,6 +51,7 @@ from aggviewer.window.panels.inspector import Inspector
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.picking.picks import Picks
 from aggviewer.window.picture.layer_list import LayerList
+from aggviewer.window.picture.popup import Popup
 from aggviewer.window.picture.scale_editor import ScaleEditor
 from aggviewer.window.presenting.counting import Counting
 from aggviewer.window.presenting.presenter import Presenter
@@ -486,6 +487,8 @@ class MainWindow(QMainWindow):
             self._settings.save_view(self.session.view)
             self._settings.sync()
             self.hide()
+            for popup in self.findChildren(Popup):  # windows of their own
+                popup.close()
             self.session.keep_work()
             self.refresher.stop()
             self._guard.close()

@@ -183,8 +183,8 @@ def test_a_run_that_goes_on_from_before_replaces_what_came_after():
 
 
 def test_displacements_do_not_grow_without_bound(monkeypatch):
-    one_each = SimpleNamespace(mean_square_displacement=1.0)
-    monkeypatch.setattr("aggviewer.systems.hard_discs.analysis.measured", lambda sample, start: one_each)
+    one_each = SimpleNamespace(mean_square_displacement=1.0, velocity_autocorrelation=0.5)
+    monkeypatch.setattr("aggviewer.systems.hard_discs.analysis.measured", lambda *given: one_each)
     simulation = FlyingDiscs()
     system = SystemInfo(SCENARIO, simulation.radii, simulation.masses, BOX, True, COUNT)
     measured = GasAnalysis()
@@ -197,6 +197,7 @@ def test_displacements_do_not_grow_without_bound(monkeypatch):
     assert times[0] == 0.0
     assert times[-1] == 4999.0
     assert (np.diff(times) > 0).all()
+    assert len(found.data.autocorrelation[1]) == len(times)
 
 
 def test_history_of_before_keeps_its_kind():

@@ -28,6 +28,7 @@ MENUS = """
     Save session…  [Ctrl+Alt+S]
     Save scenario…  [Ctrl+S]
     Save state as…  [Ctrl+E]
+    Save selected discs as…
     Save contacts…
     ---
     Record…  [Ctrl+R]

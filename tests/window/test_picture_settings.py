@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picture.layer_list import LayerList
 from aggviewer.window.picture.scale_editor import ScaleEditor
 
-from .conftest import part_of, put_back, wait_until
+from .conftest import load, part_of, put_back, wait_until
 
 
 @pytest.fixture
@@ -201,3 +202,13 @@ def test_contacts_have_a_colour_for_each_number(held: MainWindow) -> None:
     view.scales = {"contacts": ColorScale(steps=0)}
     assert not colors.shown(canvas.scene, view).whole
     assert len(np.unique(colors.scene_table(canvas.scene, view), axis=0)) > 100
+
+
+def test_a_window_that_is_closed_takes_its_open_list_with_it(window: MainWindow, small: Path) -> None:
+    load(window, small, run=True)
+    window.commands.run("view.layers")
+    shown = part_of(window, LayerList)
+    assert shown.isVisible()
+    window.close()
+    assert not shown.isVisible()
+    assert not shown._timer.isActive()

@@ -12,7 +12,6 @@ from PyQt6.QtWidgets import QMenu, QWidget
 from aggviewer.canvas.gestures import Shape, discs_within
 from aggviewer.canvas.layers import selection as marks
 from aggviewer.session import Session, Shown
-from aggviewer.session.view import fields_of
 from aggviewer.style.numbers import count
 from aggviewer.widgets.command import Command, Entry, Place, Submenu
 from aggviewer.window.canvases.canvases import Canvases
@@ -20,8 +19,11 @@ from aggviewer.window.commands.command_set import CommandSet
 from aggviewer.window.picking.choosing import ChoosingLine
 from aggviewer.window.picking.following import Following, PathKeeper
 from engine.errors import InputError
+from engine.fields import Field
 from engine.selection import Selection, disc_fields, numbers_in, where
 from engine.selection.distance import distance_field
+from engine.selection.forces import fields_with_forces
+from engine.system import system as system_called
 
 _CONTROL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 _OF_DISCS = ("view.follow", "view.isolate", "view.hide_discs", "view.unhide", "view.distance", "view.paths")
@@ -86,7 +88,7 @@ class Picks(QObject):
             raise InputError("there are no discs yet")
         ranges = numbers_in(text)
         if ranges is None:
-            self.select(where(text, shown.frame, shown.system, fields_of(shown.system.scenario.system)))
+            self.select(where(text, shown.frame, shown.system, _fields(shown)))
             return
         total = shown.system.count
         beyond = next((high for _, high in ranges if high >= total), None)
@@ -96,8 +98,7 @@ class Picks(QObject):
 
     def _names(self) -> Sequence[str]:
         shown = self._shown(0)
-        fields = () if shown is None else fields_of(shown.system.scenario.system)
-        return [field.name for field in disc_fields(fields)]
+        return [field.name for field in disc_fields(() if shown is None else _fields(shown))]
 
     # the pictures
 
@@ -354,6 +355,11 @@ class Picks(QObject):
             field = distance_field(f"distance:{self._target}")
             assert field is not None
             self._session.view.color_by = field.name
+
+
+def _fields(shown: Shown) -> tuple[Field, ...]:
+    """What a condition may name of the discs on the screen."""
+    return fields_with_forces(system_called(shown.system.scenario.system))
 
 
 def _same(one: np.ndarray | None, other: np.ndarray | None) -> bool:

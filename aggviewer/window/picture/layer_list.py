@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from PyQt6.QtCore import QPoint, Qt, QTimer
+from PyQt6.QtGui import QHideEvent
 from PyQt6.QtWidgets import QCheckBox, QGridLayout, QLabel, QSlider, QWidget
 
 from aggviewer.canvas import DiscCanvas
@@ -78,13 +79,16 @@ class LayerList(Popup):
             if layer.name not in self._rows:
                 self._add(layer)
         self.refresh()
-        self._timer.start()
         super().open_at(corner, below=below)
+        self._timer.start()
+
+    def hideEvent(self, event: QHideEvent | None) -> None:
+        """Nothing is to be followed any more."""
+        self._timer.stop()
+        super().hideEvent(event)
 
     def refresh(self) -> None:
         """Show how the layers are now; it follows by itself while it is open."""
-        if not self.isVisible():
-            self._timer.stop()
         canvas = self._canvas()
         style = Style(canvas.scene, canvas.camera, self._view)
         for name, (layer, switch, note, slider) in self._rows.items():
