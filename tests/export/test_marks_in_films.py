@@ -1,0 +1,26 @@
+"""Films have the marks of the session, and marks on discs follow them from frame to frame."""
+
+from __future__ import annotations
+
+import engine
+from aggviewer.canvas.layers.measures import NAME, state_of
+from aggviewer.canvas.scene import Scene
+from aggviewer.export.film import FilmColors, show_state
+from aggviewer.export.sources import copy_of
+from aggviewer.session.marks.kinds import readings_of
+from aggviewer.session.marks.model import Anchor, Mark
+from aggviewer.session.view import ViewModel
+from engine.scenario import Scenario
+
+
+def test_marks_are_in_films_and_follow_their_discs() -> None:
+    checkpoint = engine.create(Scenario().with_values({"discs.count": 9})).checkpoint()
+    mark = Mark(kind="distance", anchors=(Anchor(x=0.0, y=0.0, disc=0), Anchor(x=0.0, y=0.0, disc=5)))
+    scene, view, lengths = Scene(), ViewModel(), set()
+    with copy_of(checkpoint) as source:
+        film_colors = FilmColors(source, "cluster")
+        for time in (0.0, 0.5):
+            show_state(scene, source, source.frame_at(time), film_colors, view, None, None, (mark,))
+            assert scene.data(NAME).marks == (mark,)
+            lengths.add(readings_of(mark, state_of(scene))[0].value)
+    assert len(lengths) == 2
