@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from PyQt6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, QTimer, pyqtSignal
-from PyQt6.QtGui import QContextMenuEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PyQt6.QtGui import QContextMenuEvent, QMouseEvent, QPainter, QPaintEvent, QPolygonF, QResizeEvent, QWheelEvent
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from aggviewer.canvas import warmup
 from aggviewer.canvas.camera import Camera, Place, Viewpoint
-from aggviewer.canvas.gestures import Region, Shape
+from aggviewer.canvas.gestures import Gesture, RegionTool, Tool
 from aggviewer.canvas.layers import selection
 from aggviewer.canvas.layers.apart import Apart
 from aggviewer.canvas.layers.layer import Layer, Moment
@@ -42,6 +42,7 @@ _CLICK_PIXELS = 4.0  # that the mouse may move between press and release of a cl
 _POLL_MS = 40
 _HOVER_MS = 100
 _KERNELS_AFTER_MS = 500
+_BOX = RegionTool("box")
 
 
 class DiscCanvas(QWidget):
@@ -52,7 +53,8 @@ class DiscCanvas(QWidget):
     scene, view : what is drawn, and how.
     notice : a sentence for the person, such as why there is no OpenGL; "" where there is nothing to say.
     frames_drawn : repaints with discs so far.
-    region : what is being drawn to select discs, None while nothing is.
+    gesture : what the pressed left button is doing, where it does not move the picture; else None.
+    grips : each gives the gesture that a press at a widget pixel begins, None where there is nothing to be dragged.
 
     Notes
     -----
@@ -90,8 +92,9 @@ class DiscCanvas(QWidget):
         self._dragged: QPointF | None = None
         self._pressed: QPointF | None = None  # the left button, and the mouse has not moved since
         self._drags = 0
-        self._tool: Shape | None = None
-        self.region: Region | None = None
+        self._tool: Tool | None = None
+        self.gesture: Gesture | None = None
+        self.grips: list[Callable[[QPointF], Gesture | None]] = []
         self._pointer: QPointF | None = None
         self._hover = -1
         self._over_scale = False
@@ -248,20 +251,35 @@ class DiscCanvas(QWidget):
         self.scene.hidden = hidden if hidden is not None and hidden.any() else None
 
     @property
-    def tool(self) -> Shape | None:
-        """What a drag with the left button draws to select discs; None where it moves the picture."""
+    def tool(self) -> Tool | None:
+        """What the left button does; None where a drag moves the picture."""
         return self._tool
 
     @tool.setter
-    def tool(self, tool: Shape | None) -> None:
+    def tool(self, tool: Tool | None) -> None:
         self._tool = tool
         self._show_cursor()
 
     def _show_cursor(self) -> None:
-        if self._tool is None:
+        if self._over_scale:
+            self.setCursor(Qt.CursorShape.PointingHandCursor)
+        elif self._pointer is not None and self._grip_at(self._pointer) is not None:
+            self.setCursor(Qt.CursorShape.SizeAllCursor)
+        elif self._tool is None:
             self.unsetCursor()
         else:
-            self.setCursor(Qt.CursorShape.CrossCursor)
+            self.setCursor(self._tool.cursor)
+
+    def _grip_at(self, at: QPointF) -> Gesture | None:
+        return next((found for grip in self.grips if (found := grip(at)) is not None), None)
+
+    def _gesture_at(self, at: QPointF, how: Qt.KeyboardModifier) -> Gesture | None:
+        """What a press of the left button begins; None where it moves the picture."""
+        if self._tool is not None:
+            return self._grip_at(at) or self._tool.begin(self, at, how)
+        if how & Qt.KeyboardModifier.AltModifier:
+            return _BOX.begin(self, at, how)
+        return self._grip_at(at)
 
     @property
     def ready(self) -> bool:
@@ -460,7 +478,8 @@ class DiscCanvas(QWidget):
             self._make_room()
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
-        """Begin to drag the picture, or to draw a region: with a tool, or with Alt; or ask for the scale there."""
+        """Begin to drag the picture, or a gesture: of the tool, of what lies there, or with Alt a box; or ask for the
+        scale there."""
         if event is None or event.button() not in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
             return
         left = event.button() == Qt.MouseButton.LeftButton
@@ -469,9 +488,8 @@ class DiscCanvas(QWidget):
             self.scale_asked.emit(QPointF(self.mapToGlobal(corner.toPoint())))
             return
         self._pressed = event.position() if left else None
-        if left and (self._tool is not None or event.modifiers() & Qt.KeyboardModifier.AltModifier):
-            self.region = Region(self._tool or "box", event.position())
-        else:
+        self.gesture = self._gesture_at(event.position(), event.modifiers()) if left else None
+        if self.gesture is None:
             self._dragged = event.position()
             self._drags += 1
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
@@ -484,8 +502,8 @@ class DiscCanvas(QWidget):
         if self._pressed is not None and (event.position() - self._pressed).manhattanLength() < _CLICK_PIXELS:
             return
         self._pressed = None
-        if self.region is not None:
-            self.region.add(event.position())
+        if self.gesture is not None:
+            self.gesture.move(event.position())
             self._overlay.update()
         elif self._dragged is not None:
             step = event.position() - self._dragged
@@ -497,7 +515,9 @@ class DiscCanvas(QWidget):
             if over != self._over_scale:
                 self._over_scale = over
                 self.setToolTip("Click to choose the scale" if over else "")
-                self.setCursor(Qt.CursorShape.PointingHandCursor) if over else self.unsetCursor()
+            if self._tool is not None and not over:
+                self._tool.hover(self, event.position(), event.modifiers())
+            self._show_cursor()
             if not self._hover_timer.isActive():
                 self._hover_timer.start()
 
@@ -506,20 +526,26 @@ class DiscCanvas(QWidget):
         return place.y() >= self.height() - self._below and self._overlay.scale_rect().contains(place)
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
-        """End the drag, or the region; where the mouse has not moved it was a click."""
-        region, self.region, dragged, self._dragged = self.region, None, self._dragged, None
+        """End the drag, or the gesture; where the mouse has not moved it was a click."""
+        gesture, self.gesture, dragged, self._dragged = self.gesture, None, self._dragged, None
         pressed, self._pressed = self._pressed, None
         if dragged is not None:
             self._show_cursor()
-        if region is not None:
+        if gesture is not None:
             self._overlay.update()
         if event is None:
             return
         if pressed is not None:
+            if gesture is not None and gesture.click(event.modifiers()):
+                return
             found = self.disc_at(pressed.x(), pressed.y())
             self.clicked.emit(-1 if found is None else found, event.modifiers())
-        elif region is not None:
-            self.region_drawn.emit(region.outline, event.modifiers())
+        elif gesture is not None:
+            gesture.release(event.modifiers())
+
+    def tell_region(self, outline: QPolygonF, how: Qt.KeyboardModifier) -> None:
+        """See `Ground.tell_region`."""
+        self.region_drawn.emit(outline, how)
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:
         """Ask for the menu of the disc under the pointer."""
@@ -529,8 +555,10 @@ class DiscCanvas(QWidget):
             event.accept()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
-        """Fit the whole box."""
-        if event is not None and event.button() == Qt.MouseButton.LeftButton:
+        """Fit the whole box; with a tool it is another press."""
+        if event is not None and self._tool is not None:
+            self.mousePressEvent(event)
+        elif event is not None and event.button() == Qt.MouseButton.LeftButton:
             self.about_to_move.emit("fit", 0)
             self.fit()
 
@@ -601,5 +629,5 @@ class _OverlayWidget(QWidget):
         """Layers, box, and the strip below the discs."""
         with QPainter(self) as painter:  # ended here, though the error of a layer may keep it alive
             self._overlays.paint(painter, self._canvas.scene, self._canvas.camera)
-            if self._canvas.region is not None:
-                self._canvas.region.paint(painter, self._canvas.view.dark)
+            if self._canvas.gesture is not None:
+                self._canvas.gesture.paint(painter, self._canvas.view.dark)

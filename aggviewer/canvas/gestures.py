@@ -1,8 +1,15 @@
-"""What a person draws into the picture to select discs: a box or a lasso."""
+"""What the left mouse button does in the picture: tools, the gestures that they begin, and the region of a selection.
+
+Without a tool a drag moves the picture and a click is told to the window. A tool takes the button instead; one is a
+`Tool`, and all canvases of a window have the same one (`Canvases.tool`). What lies in the picture and can be dragged,
+such as the end of a measurement, is found by `DiscCanvas.grips`.
+"""
 
 from __future__ import annotations
 
-from typing import Literal
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,21 +26,97 @@ Shape = Literal["box", "lasso"]
 _NEAR = 2.0  # pixels between two corners of a lasso, at least
 
 
-class Region:
+class Gesture(ABC):
+    """From a press of the left button to its release. Places are widget pixels."""
+
+    @abstractmethod
+    def move(self, at: QPointF) -> None:
+        """The mouse has come here."""
+
+    @abstractmethod
+    def release(self, how: Qt.KeyboardModifier) -> None:
+        """The button was released, after a drag."""
+
+    @abstractmethod
+    def click(self, how: Qt.KeyboardModifier) -> bool:
+        """The button was released where it was pressed. Returns whether that was all; else it is a click on a disc."""
+
+    def paint(self, painter: QPainter, dark: bool) -> None:
+        """Draw what is being done over the picture."""
+        return
+
+
+class Ground(Protocol):
+    """The picture that a tool is used in; see `DiscCanvas`."""
+
+    scene: Scene
+
+    @property
+    def camera(self) -> Camera:
+        """In widget pixels."""
+        ...
+
+    def disc_at(self, x: float, y: float) -> int | None:
+        """The disc at a widget pixel."""
+        ...
+
+    def tell_region(self, outline: QPolygonF, how: Qt.KeyboardModifier) -> None:
+        """A region was drawn."""
+        ...
+
+
+class Tool(ABC):
+    """What the left button does instead of moving the picture."""
+
+    cursor = Qt.CursorShape.CrossCursor
+
+    @abstractmethod
+    def begin(self, canvas: Ground, at: QPointF, how: Qt.KeyboardModifier) -> Gesture:
+        """The button was pressed."""
+
+    def hover(self, canvas: Ground, at: QPointF, how: Qt.KeyboardModifier) -> None:
+        """The mouse has come here without a button."""
+        return
+
+
+class RegionTool(Tool):
+    """Draws a box or a lasso, which `DiscCanvas.region_drawn` tells of."""
+
+    def __init__(self, shape: Shape) -> None:
+        self.shape = shape
+
+    def begin(self, canvas: Ground, at: QPointF, how: Qt.KeyboardModifier) -> Region:
+        """See `Tool.begin`."""
+        return Region(self.shape, at, canvas.tell_region)
+
+
+class Region(Gesture):
     """A region that is being drawn, in widget pixels.
 
     Parameters
     ----------
     shape : a box between the first and the last point, or a lasso through all.
     start : where the mouse button was pressed.
+    drawn(outline, modifiers) : called when it is complete.
     """
 
-    def __init__(self, shape: Shape, start: QPointF) -> None:
+    def __init__(
+        self, shape: Shape, start: QPointF, drawn: Callable[[QPolygonF, Qt.KeyboardModifier], object]
+    ) -> None:
         self.shape = shape
         self._points = [start]
+        self._drawn = drawn
 
-    def add(self, point: QPointF) -> None:
-        """The mouse has come here."""
+    def release(self, how: Qt.KeyboardModifier) -> None:
+        """See `Gesture.release`."""
+        self._drawn(self.outline, how)
+
+    def click(self, how: Qt.KeyboardModifier) -> bool:
+        """See `Gesture.click`: a region of no size is none."""
+        return False
+
+    def move(self, point: QPointF) -> None:
+        """See `Gesture.move`."""
         if self.shape == "box":
             self._points[1:] = [point]
         elif (point - self._points[-1]).manhattanLength() >= _NEAR:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from aggviewer.canvas import colors, warmup
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.layers import selection
+from aggviewer.canvas.layers import measures, selection
 from aggviewer.canvas.layers.layer import Moment
 from aggviewer.canvas.layers.registry import Memories, of_frame
 from aggviewer.canvas.picture import Painter
@@ -22,6 +22,7 @@ from aggviewer.export.encoders import encoder
 from aggviewer.export.gif_colors import GifColors
 from aggviewer.export.sources import Cancelled, CancelledError, FrameSource
 from aggviewer.export.spec import Estimate, FilmSpec, estimate, format_of
+from aggviewer.session.marks.model import Mark
 from aggviewer.session.picking import Picked
 from aggviewer.session.publish.coloring import Coloring, Colorist, coloring_of
 from aggviewer.session.view import ViewModel, chosen_of, fields_of
@@ -112,6 +113,7 @@ def write_film(
     keep_cut: bool = False,
     like: Coloring | None = None,
     picked: Picked | None = None,
+    marks: tuple[Mark, ...] = (),
 ) -> int:
     """Write the film that `spec` describes; returns its number of frames. Any thread, after `picture.ensure_gui`.
 
@@ -147,7 +149,7 @@ def write_film(
 
     frame = state(0)
     memories: Memories = {}
-    show_state(scene, source, frame, film_colors, view, picked, memories)
+    show_state(scene, source, frame, film_colors, view, picked, memories, marks)
     looked_at = camera or Camera.fitting((float(source.box[0]), float(source.box[1])), spec.size)
     looked_at = painter.looking(scene, looked_at, spec.size)
     expected = colors.scene_table(scene, view)[:, :3]
@@ -158,7 +160,7 @@ def write_film(
                 if cancelled():
                     raise CancelledError
                 if index > 0:
-                    show_state(scene, source, state(index), film_colors, view, picked, memories)
+                    show_state(scene, source, state(index), film_colors, view, picked, memories, marks)
             except CancelledError:
                 if not keep_cut or index == 0:
                     raise
@@ -176,6 +178,7 @@ def show_state(
     view: ViewModel,
     picked: Picked | None = None,
     memories: Memories | None = None,
+    marks: tuple[Mark, ...] = (),
 ) -> None:
     """Bring the state of the source into the scene; radii and box may differ from frame to frame.
 
@@ -183,6 +186,7 @@ def show_state(
     ----------
     picked : which of the discs are selected, and which are left out.
     memories : what layers remember of the states before it.
+    marks : what is measured and noted.
     """
     same = scene.shown and np.array_equal(scene.system_radii, source.radii) and np.array_equal(scene.box, source.box)
     if not same:
@@ -192,6 +196,8 @@ def show_state(
         if picked is not None and picked.count == scene.count:
             scene.hidden = picked.hidden.mask if picked.hidden else None
             scene.pinned[selection.NAME] = picked.selected.numbers
+        if marks:
+            scene.pinned[measures.NAME] = measures.Shown(marks)
     scalar, coloring = film_colors.color(frame)
     moment = Moment(frame, source.radii, source.box, source.periodic, chosen=scene.pinned.get(selection.NAME))
     layers = of_frame(moment, view, memories=memories)

@@ -11,15 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.session.data import SystemInfo
-from aggviewer.session.view import fields_of
 from engine.errors import InputError
 from engine.fields import Field
 from engine.files.text import write_table
-from engine.selection import ClusterColumns, Clusters, DiscColumns, Expression, disc_fields
+from engine.selection import ClusterColumns, ClusterField, Clusters, DiscColumns, Expression, disc_fields
+from engine.selection.forces import fields_with_forces
 from engine.simulation import Frame
 from engine.system import system as system_called
 
 Kind = Literal["discs", "clusters"]
+
+MOST_AT_ONCE = 50_000
+"""Discs up to which columns that take long are always computed; with more only where rows are sorted or chosen by
+them."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +58,7 @@ class Source:
 
     @cached_property
     def _discs(self) -> DiscColumns:
-        return DiscColumns(self.frame, self.system, fields_of(self.system.scenario.system))
+        return DiscColumns(self.frame, self.system, fields_with_forces(system_called(self.system.scenario.system)))
 
     @cached_property
     def _clusters(self) -> ClusterColumns:
@@ -70,7 +74,7 @@ def column_names(system: str, kind: Kind) -> tuple[str, ...]:
     known = system_called(system)
     if kind == "clusters":
         return tuple(field.name for field in known.cluster_fields)
-    return tuple(field.name for field in disc_fields(known.fields))
+    return tuple(field.name for field in disc_fields(fields_with_forces(known)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +84,7 @@ class Table:
     Parameters
     ----------
     source, ask : what it is made of.
-    values : the columns by name, one entry for each disc or cluster.
+    values : the columns that are known, by name, one entry for each disc or cluster.
     order : (R,), which disc or cluster each row shows.
     """
 
@@ -123,18 +127,24 @@ class Table:
 
     def place_of(self, row: int) -> tuple[float, float]:
         """Where a disc or cluster is; NaN for a cluster that has no middle."""
+        if "x" not in self.values or "y" not in self.values:
+            return np.nan, np.nan
         x, y = (float(self.values[name][self.order[row]]) for name in ("x", "y"))
         return x, y
 
     def text(self, row: int, column: int) -> str:
         """A cell as people read it."""
+        if self.fields[column].name not in self.values:
+            return "…"
         return cell(self.fields[column], self.values[self.fields[column].name][self.order[row]])
 
     def write(self, file: IO[str], separator: str, rows: NDArray[np.int64] | None = None) -> None:
-        """Write a line with the names of the columns and one for each row, all digits. rows : these alone."""
+        """Write a line with the names of the columns that are known and one for each row, all digits. rows : these
+        alone."""
         chosen = self.order if rows is None else self.order[rows]
-        file.write(separator.join(field.name for field in self.fields) + "\n")
-        columns = [self.values[field.name][chosen] for field in self.fields]
+        names = [field.name for field in self.fields if field.name in self.values]
+        file.write(separator.join(names) + "\n")
+        columns = [self.values[name][chosen] for name in names]
         if len(chosen):
             write_table(file, [one.astype(np.int64) if one.dtype == bool else one for one in columns], separator)
 
@@ -145,13 +155,23 @@ def tabulate(source: Source, ask: Ask) -> Table:
     names: Iterable[str] = columns.fields
     total = len(source.clusters) if ask.kind == "clusters" else source.system.count
     kept = None
+    wanted: set[str] = set()
     if ask.condition.strip():
-        kept = np.flatnonzero(Expression(ask.condition, known=tuple(names)).mask(columns, total))
+        condition = Expression(ask.condition, known=tuple(names))
+        kept, wanted = np.flatnonzero(condition.mask(columns, total)), set(condition.names)
     by = ask.sort_by if ask.sort_by in columns.fields else next(iter(columns.fields))
-    values = {name: columns[name] for name in columns.fields}
+    few = source.system.count <= MOST_AT_ONCE
+    wanted.add(by)
+    known = [name for name, field in columns.fields.items() if few or name in wanted or not _slow(field)]
+    values = {name: columns[name] for name in known}
     keys = values[by] if kept is None else values[by][kept]
     order = _sorted(keys, ask.descending)
     return Table(source, ask, values, order if kept is None else kept[order])
+
+
+def _slow(field: Field | ClusterField) -> bool:
+    """Whether a column takes long where there are very many discs."""
+    return field.slow if isinstance(field, ClusterField) else field.measure is not None
 
 
 def _sorted(keys: NDArray[Any], descending: bool) -> NDArray[np.int64]:

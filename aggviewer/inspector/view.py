@@ -76,6 +76,8 @@ class TableModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _HEAD
         if role == Qt.ItemDataRole.ToolTipRole:
+            if field.name not in self.table.values:
+                return f"{field.label}: a click computes it, which takes a while for so many discs"
             symbol = f", {field.symbol}" if field.symbol else ""
             return f"{field.label}{symbol}; “{field.name}” in conditions. A click sorts."
         return None

@@ -227,8 +227,8 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
             axis.setPen(pg.mkPen(theme.muted))
             axis.setTextPen(pg.mkPen(theme.muted))
             axis.set_tick_font(small)
-            axis.setGrid(False if self.empty_text else theme.grid)
-            axis.setOpacity(self._faded if self.empty_text else 1.0)
+            axis.setGrid(False if self._bare else theme.grid)
+            axis.setOpacity(self._faded if self._bare else 1.0)
             if name == "left" or self._names_x:
                 axis.setLabel(text, **{"color": theme.text, "font-size": size})
         line = self.fontMetrics().height()
@@ -364,6 +364,7 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         if room != self._room:
             self._room = room
             self._bounds_changed()
+            self._show_axes()
 
     def _bounds_changed(self) -> None:
         whole = self._whole()
@@ -376,6 +377,8 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
     def _whole(self) -> Bounds | None:
         """The range of the data and of what stands beside them."""
         data, room = self._bounds, self._room
+        if data is None and room is not None:  # with axes that begin at 0, or a decade before what stands there
+            return room[0] - 1.0 if self.logarithmic[0] else min(room[0], 0.0), *room[1:]
         if data is None or room is None:
             return data
         return min(data[0], room[0]), max(data[1], room[1]), min(data[2], room[2]), max(data[3], room[3])
@@ -401,13 +404,23 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
     def set_empty(self, text: str) -> None:
         """What the plot will show, while it has no data; an empty text where it has."""
         self._empty.setText(text)
-        self._empty.setVisible(bool(text))
         self.getPlotItem().getViewBox().setMouseEnabled(not text, not text)
+        self._show_axes()
+
+    @property
+    def _bare(self) -> bool:
+        """Whether there is nothing to be read on the axes: no data, and nothing that stands beside them."""
+        return bool(self.empty_text) and self._room is None
+
+    def _show_axes(self) -> None:
+        """Numbers and lines of the axes, or the text of the empty state in their place."""
+        bare = self._bare
+        self._empty.setVisible(bare)
         for name in ("bottom", "left"):
             axis = self.getPlotItem().getAxis(name)
-            axis.setOpacity(self._faded if text else 1.0)
-            axis.setStyle(showValues=not text and (name == "left" or self._names_x))
-            axis.setGrid(False if text else self._grid)
+            axis.setOpacity(self._faded if bare else 1.0)
+            axis.setStyle(showValues=not bare and (name == "left" or self._names_x))
+            axis.setGrid(False if bare else self._grid)
         self._place()
 
     @property

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import base64
-import threading
 import zlib
-from collections.abc import Callable
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
 import numpy as np
-from psygnal import Signal
 
 from aggviewer.session.data import SystemInfo
+from aggviewer.session.of_run import OfRun
 from aggviewer.session.saved.state import MAX_PICKED
-from aggviewer.session.undo.history import History, Step
+from aggviewer.session.undo.history import History
 from engine.selection import Selection
-from engine.system import system_of
 
 
 @dataclass(frozen=True)
@@ -63,97 +59,35 @@ class Picked:
         return Picked(*found)
 
 
-class Picking:
-    """Holds what is picked of the discs that run. Any thread.
-
-    Discs keep their numbers, so that what is picked stays picked when clusters merge, when the run begins again, and
-    under another method; other discs begin with nothing. Each run that can be brought back has its own.
-
-    changed : emitted after every change, on the thread that makes it.
-    """
-
-    changed = Signal()
+class Picking(OfRun[Picked, str]):
+    """Holds what is picked of the discs that run, see `OfRun`. Any thread."""
 
     def __init__(self, history: History) -> None:
-        self._history = history
-        self._lock = threading.RLock()
-        self._system: SystemInfo | None = None
-        self._value = Picked.nothing(0)
-        self._kept: WeakKeyDictionary[SystemInfo, Picked] = WeakKeyDictionary()
-        self._coming: str | None = None  # of a session that is being opened
+        super().__init__(history, Picked.nothing(0))
 
-    @property
-    def value(self) -> Picked:
-        """What is picked now."""
-        return self._value
+    def _blank(self, system: SystemInfo) -> Picked:
+        return Picked.nothing(system.count)
+
+    def _from_saved(self, saved: str, system: SystemInfo) -> Picked:
+        return Picked.of_text(saved, system.count)
+
+    def _fits(self, value: Picked) -> bool:
+        return value.count == self._value.count
 
     def select(self, selected: Selection) -> None:
         """Select these discs and no others; a step that can be undone. Nothing where they are of other discs."""
         words = "selecting nothing" if not selected else f"selecting {_discs(len(selected))}"
-        self._set(lambda now: Picked(selected, now.hidden), words)
+        self._set(lambda now: _of_same(Picked(selected, now.hidden)), words)
 
     def hide(self, hidden: Selection) -> None:
         """Hide these discs and show all others; a step that can be undone. Nothing where they are of other discs."""
         words = "showing all discs" if not hidden else f"hiding {_discs(len(hidden))}"
-        self._set(lambda now: Picked(now.selected, hidden), words)
-
-    def follow(self, system: SystemInfo) -> None:
-        """These discs are simulated from now on."""
-        with self._lock:
-            before, self._system = self._system, system
-            if before is not None:
-                self._kept[before] = self._value
-            if self._coming is not None:
-                self._value = Picked.of_text(self._coming, system.count)
-            elif system in self._kept:
-                self._value = self._kept[system]
-            elif before is None or not _same_discs(before, system):
-                self._value = Picked.nothing(system.count)
-            self._coming = None
-        self.changed.emit()
-
-    def resume(self, text: str) -> None:
-        """What was picked in a session whose discs come next, see `Picked.to_text`."""
-        self._coming = text
-
-    def _set(self, change: Callable[[Picked], Picked], words: str) -> None:
-        with self._lock:
-            before = self._value
-            after = change(before)
-            if after.selected.count != after.hidden.count or after == before:
-                return
-            self._value = after
-            self._history.push(PickStep(words, before, after, self._give))
-        self.changed.emit()
-
-    def _give(self, value: Picked) -> None:
-        """Set it without another step; nothing where other discs run now."""
-        if value.count == self._value.count:
-            self._value = value
-            self.changed.emit()
+        self._set(lambda now: _of_same(Picked(now.selected, hidden)), words)
 
 
-class PickStep(Step):
-    """Other discs were selected or hidden. give : sets what is picked."""
-
-    def __init__(self, words: str, before: Picked, after: Picked, give: Callable[[Picked], None]) -> None:
-        super().__init__(words)
-        self._before, self._after, self._give = before, after, give
-
-    def undo(self) -> None:
-        """See `Step`."""
-        self._give(self._before)
-
-    def redo(self) -> None:
-        """See `Step`."""
-        self._give(self._after)
-
-
-def _same_discs(one: SystemInfo, other: SystemInfo) -> bool:
-    """Whether two runs begin with the same discs."""
-    if one.count != other.count or one.scenario.system != other.scenario.system:
-        return False
-    return one.scenario.first_difference(other.scenario, apart_from=system_of(one.scenario).table) is None
+def _of_same(picked: Picked) -> Picked | None:
+    """It, where both parts are of equally many discs."""
+    return picked if picked.selected.count == picked.hidden.count else None
 
 
 def _discs(number: int) -> str:

@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.load.builder import shown_frame, write_state
 from aggviewer.session.load.loader import Loader
+from aggviewer.session.marks.model import Mark
 from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.run.lanes import Lane, Lockstep
 from aggviewer.session.run.player import Player
@@ -20,6 +21,7 @@ from aggviewer.session.saved.packing_pool import PackingPool, newest
 from aggviewer.session.saved.session_file import write_session
 from aggviewer.session.saved.state import SessionState
 from engine.errors import InputError
+from engine.selection import Selection
 
 
 class Saving:
@@ -33,7 +35,8 @@ class Saving:
 
     Attributes
     ----------
-    picked : gives what is selected and hidden, as text.
+    picked : gives what is selected and hidden, as text. selected : gives the discs that are selected.
+    marks : gives what is measured and noted.
     shown_plots : gives the fields of a `SessionState` that only the window knows.
     saved_at : simulation time of the last session that was saved, None where there is none.
     post : leaves a command for the simulation's thread.
@@ -59,12 +62,23 @@ class Saving:
         self._worked_when_saved = 0.0
         self.shown_plots: Callable[[], dict[str, Any]] = dict
         self.picked: Callable[[], str] = str
+        self.marks: Callable[[], Sequence[Mark]] = tuple
+        self.selected: Callable[[], Selection] = lambda: Selection.none(0)
         self.saved_at: float | None = None
         self.post: Callable[[Callable[[], None]], None] = lambda command: None
 
-    def save_shown(self, path: Path) -> None:
-        """Write the state that is shown. InputError where that cannot be."""
-        write_state(path, shown_frame(self._runner))
+    def save_shown(self, path: Path, *, only_selected: bool = False) -> None:
+        """Write the state that is shown, with a column that says which discs are selected, or these discs alone.
+
+        InputError where that cannot be.
+        """
+        frame, selected = shown_frame(self._runner), self.selected()
+        there = bool(selected) and selected.count == len(frame.positions)
+        if only_selected and not there:
+            raise InputError("no disc is selected: click one, or save all discs")
+        if there:
+            frame = frame.only(selected.mask) if only_selected else frame.marked(selected.mask)
+        write_state(path, frame)
         self._notices.send(Notice("info", f"Saved {path.name}", str(path), folder=str(path.parent)))
 
     def save_session(self, path: Path) -> None:
@@ -168,4 +182,4 @@ class Saving:
     def _state(self) -> SessionState:
         packings = newest(self._pool.kept())
         state = self._loader.saved_state()
-        return replace(state, packings=packings, picked=self.picked(), **self.shown_plots())
+        return replace(state, packings=packings, picked=self.picked(), marks=self.marks(), **self.shown_plots())

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from aggviewer.session.data import SessionSignals, Status
 from aggviewer.session.load.builder import Engine
 from aggviewer.session.load.loader import ChangeOfStart, Loader
+from aggviewer.session.marks.marking import Marking
 from aggviewer.session.measuring import Views
 from aggviewer.session.notices import Notices
 from aggviewer.session.past.replay import Replay
@@ -65,7 +66,7 @@ class Session(SessionSignals):
     Attributes
     ----------
     view : how the discs are drawn; view_steps : its changes, as steps that can be undone.
-    picking : which discs are selected, and which are hidden.
+    picking : which discs are selected, and which are hidden; marking : what is measured and noted in the picture.
     history : what can be undone; undoing : the commands as steps of it.
     publishers : the latest frames and indicators.
     saving : what is written.
@@ -87,6 +88,9 @@ class Session(SessionSignals):
         self.picking = Picking(self.history)
         self.system_changed.connect(self.picking.follow)
         self.resumed.connect(lambda state: self.picking.resume(state.picked))
+        self.marking = Marking(self.history)
+        self.system_changed.connect(self.marking.follow)
+        self.resumed.connect(lambda state: self.marking.resume(state.marks))
         self.publishers = Publishers(views, self.view, self.notices, self._on_measured)
         self._runner = Runner(self.notices, speed=speed, closing=lambda: self._worker.closing, signals=self)
         self._playback = Playback(self._runner)
@@ -109,6 +113,8 @@ class Session(SessionSignals):
         self._worker = SimulationWorker(self._runner)
         self.saving.post = self._worker.post
         self.saving.picked = lambda: self.picking.value.to_text()
+        self.saving.marks = lambda: self.marking.value
+        self.saving.selected = lambda: self.picking.value.selected
         self._worker.start()
         self.view.events.color_by.connect(self.refresh)
         self.view.events.layers.connect(self.refresh)  # their data come with a frame
@@ -248,9 +254,10 @@ class Session(SessionSignals):
         """End the recording; a notice says where it is."""
         self._worker.post(self._loader.stop_recording)
 
-    def save_shown(self, path: Path) -> None:
-        """Write the state that is shown; the name's ending says how. A notice says what came of it."""
-        self._worker.post(lambda: self.saving.save_shown(path))
+    def save_shown(self, path: Path, *, only_selected: bool = False) -> None:
+        """Write the state that is shown, or of it the discs that are selected; the name's ending says how. A notice
+        says what came of it."""
+        self._worker.post(lambda: self.saving.save_shown(path, only_selected=only_selected))
 
     def save_session(self, path: Path) -> None:
         """Write all that is needed to go on tomorrow, bit for bit. A notice says what came of it."""

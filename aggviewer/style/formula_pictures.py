@@ -26,6 +26,7 @@ from aggviewer.style.rich_text import marked_up
 _LOG = logging.getLogger(__name__)
 _PARAGRAPHS = re.compile(r"(?<=</p>)|(?<=</li>)|(?<=</td>)|(?<=<br>)|(?=<p[ >])|(?=<ul>)|(?=<ol)")
 _X_HEIGHT = 0.473  # of the font of formulas, in units of its size
+_AFTER_BLOCK = re.compile(r"</p>\s*(?=<span[^>]*><img)")
 
 
 @dataclass(frozen=True)
@@ -135,7 +136,8 @@ def _paragraph(html: str, ink: Ink, width: int) -> str:
             return f'<p align="center">{_image(latex, True, size, ink, own)}</p>'
         return _image(latex, False, size, ink, place)
 
-    return replace_formulas(html, one)
+    # Qt begins another paragraph after a block for letters, but not for a picture
+    return _AFTER_BLOCK.sub("</p><p>", replace_formulas(html, one))
 
 
 def _drawn(latex: str, block: bool) -> Drawing | None:

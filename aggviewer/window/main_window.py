@@ -47,6 +47,7 @@ from aggviewer.window.gallery.scenarios import Scenarios
 from aggviewer.window.gallery.welcome import Welcome
 from aggviewer.window.gui_thread import GuiThread
 from aggviewer.window.lesson.lessons import Lessons
+from aggviewer.window.measuring.measuring import Measuring
 from aggviewer.window.panels.inspector import Inspector
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.picking.picks import Picks
@@ -115,6 +116,8 @@ class MainWindow(QMainWindow):
         chooser = FileChooser(self, settings)
         self._opening = Opening(session, self._catalog, chooser, settings, self)
         self._recording = Recording(self, session, chooser, settings)
+        self._measuring = Measuring(self, session, canvases, commands, notify)
+        stage.add_below(self._measuring.bar)
         self.transport = Transport(session, running, commands, settings, self._recording.start_here)
         stage.add_below(self.transport)
         self._session_files = SessionFiles(
@@ -199,6 +202,7 @@ class MainWindow(QMainWindow):
             self._step_view,
             self._undo,
             self._picks,
+            self._measuring,
             self._inspector,
             self._own_views,
             self._lessons,
@@ -230,6 +234,7 @@ class MainWindow(QMainWindow):
             commands.add(*view.commands(desk))
         plugins.use("command", lambda make: commands.add(make(session)))
         teacher.add_buttons(commands)
+        self._measuring.add_buttons()
         self.top_bar = TopBar(commands, session.view, self)
         self.addToolBar(Qt.ToolBarArea.TopToolBarArea, self.top_bar)
         fill_menu_bar(menu_bar, commands)
@@ -258,6 +263,7 @@ class MainWindow(QMainWindow):
         connect(session.history.changed, self._on_history)
         connect(session.view.events, self._on_view)
         connect(session.picking.changed, self._picks.show)
+        connect(session.marking.changed, self._measuring.on_marks)
         connect(session.picking.changed, self._inspector.panel.mark)
         self._picks.noted.connect(self.status.show_note)
         self.refresher.system_shown.connect(self._on_system)
@@ -298,7 +304,7 @@ class MainWindow(QMainWindow):
                 "Leave",
                 self._leave,
                 ("Esc",),
-                "Leave a field, a message, a disc that is followed, the selection, presenter mode or full screen",
+                "Leave a field, a message, a tool, a followed disc, the selection, presenter mode or full screen",
             ),
         )
 
@@ -355,6 +361,7 @@ class MainWindow(QMainWindow):
     def _on_system(self, lane: int, system: SystemInfo) -> None:
         self._systems.follow(system.scenario.system)
         self._picks.on_system(lane)
+        self._measuring.on_system()
         self.commands.update()
         self.plots.begin(lane)
         self._presenter.follow_system()
@@ -364,6 +371,7 @@ class MainWindow(QMainWindow):
         if lane == 0:
             self.transport.set_time(shown.frame.time)
         self._picks.on_frame(lane, shown)
+        self._measuring.on_frame(lane)
 
     def _on_analysis(self, lane: int, analysis: Analysis) -> None:
         if analysis.system.scenario.system == self.plots.kind:
@@ -413,6 +421,7 @@ class MainWindow(QMainWindow):
         self._inspector.panel.set_colors(colors)
         self._comparing.set_theme(colors)
         self._step_view.mode.bar.set_colors(colors)
+        self._measuring.set_colors(colors)
         self._lessons.set_colors(colors)
         self._presenter.teacher.set_colors(colors)
         self._presenter.counting.set_colors(colors)
@@ -430,6 +439,7 @@ class MainWindow(QMainWindow):
             (self._presenter.counting.on, self._presenter.counting.close),
             (not (self.stage.cover or self.canvas).hasFocus(), self._to_picture),
             (bool(toasts.toasts), toasts.dismiss_last),
+            *self._measuring.ways_back(),
             *self._picks.ways_back(),
             (self.stage.welcome is not None, self._welcome.dismiss),
             (self._step_view.on, self._step_view.leave),
@@ -501,6 +511,7 @@ class MainWindow(QMainWindow):
             self._inspector.panel.close()
             self._films.close()
             self._sound.close()
+            self._measuring.close()
             self._lessons.close()
             self._own_views.close()
             self._studies.close()

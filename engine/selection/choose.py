@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.selection.forces import fields_with_forces
 from engine.selection.quantities import where
 from engine.system import system_of
 
@@ -40,4 +41,4 @@ def select(simulation: Simulation, condition: str, frame: Frame | None = None) -
         It is not a condition, or it names something that discs do not have. The message says what is allowed.
     """
     frame = simulation.frame() if frame is None else frame
-    return where(condition, frame, simulation, system_of(simulation.scenario).fields).mask
+    return where(condition, frame, simulation, fields_with_forces(system_of(simulation.scenario))).mask

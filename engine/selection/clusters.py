@@ -72,6 +72,17 @@ class Clusters:
         return np.column_stack([self.total(axis) for axis in momenta.T]) / self.masses[:, None]
 
     @cached_property
+    def ages(self) -> Floats | None:
+        """(M,), the time since the last merge, since the start for single discs; None where the frame does not say
+        it."""
+        last = self.frame.fields.get("last_merge")
+        if last is None:
+            return None
+        ages = np.full(len(self), -np.inf)
+        np.maximum.at(ages, self.rows, last)
+        return np.maximum(self.frame.time - ages, 0.0)
+
+    @cached_property
     def _pairs(self) -> tuple[NDArray[np.int32], Floats]:
         """Contacts within clusters, (K, 2), and the gap of each over the sum of its radii, (K,)."""
         from engine.analysis import contact_pairs
@@ -148,6 +159,7 @@ class ClusterField:
         it.
     symbol, unit : such as ``R_g`` and ``length``; empty where there is none.
     kind : ``continuous``, or ``integer``, a count.
+    slow : whether it needs the contacts of all discs; tables of very many discs compute it when they are asked for it.
     """
 
     name: str
@@ -156,20 +168,24 @@ class ClusterField:
     symbol: str = ""
     unit: str = ""
     kind: str = "continuous"
+    slow: bool = False
 
 
 CLUSTER_FIELDS = (
     ClusterField("cluster", "Cluster", lambda clusters: clusters.labels, kind="integer"),
     ClusterField("size", "Size", lambda clusters: clusters.sizes, "n", "discs", "integer"),
     ClusterField("mass", "Mass", lambda clusters: clusters.masses, "m", "mass"),
-    ClusterField("gyration", "Radius of gyration", lambda clusters: clusters.radii_of_gyration, "R_g", "length"),
-    ClusterField("aspect", "Aspect ratio", lambda clusters: clusters.aspect_ratios, "A_r"),
-    ClusterField("contacts", "Contacts", lambda clusters: clusters.contacts, "", "", "integer"),
+    ClusterField(
+        "gyration", "Radius of gyration", lambda clusters: clusters.radii_of_gyration, "R_g", "length", slow=True
+    ),
+    ClusterField("aspect", "Aspect ratio", lambda clusters: clusters.aspect_ratios, "A_r", slow=True),
+    ClusterField("contacts", "Contacts", lambda clusters: clusters.contacts, "", "", "integer", True),
+    ClusterField("age", "Time since the last merge", lambda clusters: clusters.ages, "", "time"),
     ClusterField("speed", "Speed", lambda clusters: np.hypot(*clusters.velocities.T), "|V|", "length / time"),
     ClusterField("vx", "Velocity along x", lambda clusters: clusters.velocities[:, 0], "V_x", "length / time"),
     ClusterField("vy", "Velocity along y", lambda clusters: clusters.velocities[:, 1], "V_y", "length / time"),
-    ClusterField("x", "Centre of mass, x", lambda clusters: clusters.middles[:, 0], "x", "length"),
-    ClusterField("y", "Centre of mass, y", lambda clusters: clusters.middles[:, 1], "y", "length"),
+    ClusterField("x", "Centre of mass, x", lambda clusters: clusters.middles[:, 0], "x", "length", slow=True),
+    ClusterField("y", "Centre of mass, y", lambda clusters: clusters.middles[:, 1], "y", "length", slow=True),
 )
 """What every cluster has, in every system whose discs join clusters."""
 

@@ -30,8 +30,8 @@ from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene
 from aggviewer.export.files import Memory
+from aggviewer.export.parts import open_svg
 from aggviewer.export.pictures import write_picture
-from aggviewer.export.vectors import open_svg
 from aggviewer.session.view import ViewModel
 from engine.simulation import Frame, Network
 

@@ -14,6 +14,7 @@ from engine import analysis
 from engine.errors import InputError
 from engine.files import FileFrame, read, write
 from engine.selection import CLUSTER_FIELDS, ClusterColumns, Clusters, Selection, disc_fields, numbers_in, where
+from engine.selection.forces import FORCE, PRESSURE
 from engine.simulation import Frame, Network
 from engine.state import InitialState
 from engine.system import system_of, systems
@@ -232,3 +233,16 @@ def test_contacts_of_the_selected_discs_keep_their_ends() -> None:
     assert found.pairs.tolist() == [[0, 1], [1, -1], [2, 1]]
     assert found.forces.tolist() == [1.0, 2.0, 3.0]
     assert found.rattlers.tolist() == [False, False, True]
+
+
+def test_forces_and_pressures_of_a_packing() -> None:
+    pairs = np.array([(0, 1), (1, 2), (2, -1)], np.int32)
+    network = Network(pairs, np.array([0.5, 1.5, 1.0]), np.ones((3, 2)), np.zeros(4, bool))
+    box = np.full(2, 9.0)
+    state = InitialState(np.zeros((4, 2)), np.zeros((4, 2)), np.full(4, 0.5), np.ones(4), np.arange(4), box, True)
+    frame = Frame(0.0, state.positions, state.velocities, {}, 4, 0.0, radius_factor=2.0, network=network)
+    assert FORCE.values(frame, state).tolist() == [0.5, 2.0, 2.5, 0.0]
+    assert PRESSURE.values(frame, state) == pytest.approx(np.array([0.5, 2.0, 2.5, 0.0]) / (2.0 * np.pi))
+    frame.network = None
+    assert FORCE.values(frame, state) is None
+    assert PRESSURE.values(frame, state) is None

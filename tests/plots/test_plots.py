@@ -46,6 +46,30 @@ def test_every_plot_says_what_it_shows_while_it_is_empty(panel):
         assert "(" in card.definition or card.number > 5  # the number of the equation
 
 
+def test_a_question_for_a_point_has_axes_also_where_its_plot_has_no_data(panel):
+    card = panel.cards[0]
+    panel.show_only(1)
+    view, axes = card.view, [card.view.getPlotItem().getAxis(name) for name in ("bottom", "left")]
+
+    def seen() -> tuple[list[bool], list[float], bool]:
+        return [axis.style["showValues"] for axis in axes], [axis.opacity() for axis in axes], view._empty.isVisible()
+
+    before = seen()
+    assert before[0] == [False, False]
+    assert before[2]
+    panel.ask_point(card.key(), 20.0, lambda y: None, 2.0, 90.0)
+    assert seen() == ([True, True], [1.0, 1.0], False)
+    (x0, x1), (y0, y1) = view.getPlotItem().getViewBox().viewRange()
+    line = np.log10(20.0) if view.logarithmic[0] else 20.0
+    low, high = np.log10([2.0, 90.0]) if view.logarithmic[1] else (2.0, 90.0)
+    assert x0 < line - 0.5 < line < x1
+    assert y0 - 1e-9 <= low < high <= y1 + 1e-9
+    panel.set_theme(DARK)
+    assert seen() == ([True, True], [1.0, 1.0], False)
+    panel.clear_point()
+    assert seen() == before
+
+
 def test_box_counting_and_its_line(panel, indicators):
     panel.refresh(aggregate(indicators, None, 1.0))
     card = plot_of(panel, BoxCountingPlot)

@@ -144,3 +144,11 @@ def test_a_formula_that_is_too_wide_is_drawn_smaller(qtbot: QtBot, dollars: str)
     assert fitting.width() > 0.8 * (usual.width() // 2), "not smaller than needed"
     (same,) = pictures(rich_html(source, ink(), width=2 * usual.width()))
     assert same.size() == usual.size()
+
+
+def test_a_formula_after_one_that_has_its_own_line_begins_a_line(qtbot: QtBot) -> None:
+    """Qt would put the second picture beside the first one."""
+    _, document = painted(rich_html(r"$$\frac{a}{b}$$ $v$: a velocity, $u$ another", ink()), ink())
+    lines = [block.text() for block in (document.findBlockByNumber(k) for k in range(document.blockCount()))]
+    held = [line.count("\ufffc") for line in lines if line.strip()]
+    assert held == [1, 2], lines

@@ -207,7 +207,9 @@ def test_copied_and_saved(held: MainWindow, tmp_path: Path, monkeypatch: pytest.
     held.session.notices.sent.disconnect(got.append)
 
 
-@pytest.mark.parametrize(("text", "columns"), [(GAS, {"speed", "collisions"}), (JAM, {"contacts", "rattlers"})])
+@pytest.mark.parametrize(
+    ("text", "columns"), [(GAS, {"speed", "collisions"}), (JAM, {"contacts", "rattlers", "force", "pressure"})]
+)
 def test_other_systems_have_their_own_columns(held: MainWindow, tmp_path: Path, text: str, columns: set[str]) -> None:
     panel(held).show_kind("clusters")
     load(held, file(tmp_path, text), run=False)

@@ -28,6 +28,7 @@ MENUS = """
     Save session…  [Ctrl+Alt+S]
     Save scenario…  [Ctrl+S]
     Save state as…  [Ctrl+E]
+    Save selected discs as…
     Save contacts…
     ---
     Record…  [Ctrl+R]
@@ -152,6 +153,7 @@ MENUS = """
     Tracks
     Velocity arrows  [V]
     Flash contacts  [X]
+    Measurements and notes
     Sound of contacts  [Shift+X]
     ---
     Parameters  [F9]
@@ -171,9 +173,27 @@ MENUS = """
         Plot 11
         Plot 12
     Keep as reference  [K]
+    Python console  [Ctrl+`]
     ---
     Presenter mode  [P]
     Full screen  [F11]
+&Measure
+    Distance  [M]
+    Angle
+    Density in a rectangle
+    Profile along a line
+    Radius of gyration
+    ---
+    Text
+    Arrow
+    ---
+    List of marks  [Shift+M]
+    Name the mark…
+    Delete the mark
+    Delete all marks
+    ---
+    Copy the numbers
+    Copy the profile
 &Help
     Commands…  [Ctrl+Shift+P]
     Keys  [? F1]
@@ -197,6 +217,7 @@ KEYS = {
     "Save plots, Figure, Quit",
     "Help": "Commands, Keys, Next step of the lesson, Step back in the lesson",
     "Edit": "Undo, Redo, Select all discs, Invert the selection, Select discs by condition, Copy as Python",
+    "Measure": "Distance, List of marks",
 }
 
 

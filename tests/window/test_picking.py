@@ -15,8 +15,10 @@ from PyQt6.QtWidgets import QApplication, QLabel
 from aggviewer.canvas.layers import selection as marks
 from aggviewer.session.undo.history import History
 from aggviewer.window.commands.help import KeySheet
+from aggviewer.window.files.recording import Recording
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picking.picks import Picks
+from engine.files import read
 from engine.selection import Selection
 from engine.simulation import Stride
 from tests.window.conftest import GAS, SMALL, hold, load, part_of, put_back, wait_until
@@ -81,7 +83,7 @@ def drag(window: MainWindow, corners: list[QPoint], how: Qt.KeyboardModifier = N
         send(window, kind, corner, how)
     send(window, QEvent.Type.MouseButtonRelease, corners[-1], how)
     QTest.qWait(1)
-    assert canvas.region is None
+    assert canvas.gesture is None
 
 
 def send(window: MainWindow, kind: QEvent.Type, at: QPoint, how: Qt.KeyboardModifier) -> None:
@@ -385,6 +387,29 @@ def test_it_is_in_sessions_and_begins_again_with_the_run(held: MainWindow, tmp_p
     wait_until(lambda: (numbers(held), hidden(held)) == ([30], [7]))
     wait_until(lambda: held.canvas.scene.pinned.get(marks.NAME) is not None)
     assert np.isnan(held.canvas.scene.positions[7]).all()
+
+
+def test_states_are_saved_with_the_selection_or_it_alone(
+    held: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recording = part_of(held, Recording)
+    path = tmp_path / "state.csv"
+    monkeypatch.setattr(recording._chooser, "to_save", lambda *args: path)
+    held.commands.run("file.save_state")
+    wait_until(path.is_file)
+    assert "selected" not in path.read_text().splitlines()[0]
+    assert not held.commands.action("file.save_selected").isEnabled()
+    click(held, 7)
+    click(held, 30, CONTROL)
+    path.unlink()
+    held.commands.run("file.save_state")
+    wait_until(path.is_file)
+    assert np.flatnonzero(read(path)[0].fields["selected"]).tolist() == [7, 30]
+    path.unlink()
+    held.commands.run("file.save_selected")
+    wait_until(path.is_file)
+    (few,) = read(path)
+    assert (few.positions == held.refresher.shown().frame.positions[[7, 30]]).all()
 
 
 def test_commands_without_a_selection_say_why(held: MainWindow) -> None:

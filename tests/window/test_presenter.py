@@ -403,6 +403,27 @@ def test_a_lesson_that_begins_and_ends_while_presenting(window: MainWindow) -> N
     assert {name: (before[name], after[name]) for name in before if before[name] != after[name]} == {}
 
 
+def test_where_no_plot_is_to_be_seen_the_picture_has_its_place(window: MainWindow, qtbot: QtBot) -> None:
+    plots = part_of(window, SidePanels).right
+    lessons = part_of(window, Lessons)
+    lessons.begin(find_lesson("losing-energy"))
+    player = lessons.player
+    assert player is not None
+    player.again()
+    wait_until(lambda: lessons.classroom.settled)
+    toggle(window)
+    wait_until(plots.isVisible)
+    wide = window.canvas.width()
+    window.plots.choose(None)
+    player.changed.emit()
+    wait_until(lambda: plots.isHidden() and window.canvas.width() > 1.2 * wide)
+    qtbot.keyClick(window.canvas, Qt.Key.Key_1)
+    wait_until(lambda: plots.isVisible() and window.canvas.width() < 1.1 * wide)
+    window.plots.choose(None)
+    toggle(window)
+    assert plots.isVisible(), "as it was before"
+
+
 # keys and clickers
 
 

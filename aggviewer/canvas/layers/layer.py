@@ -91,7 +91,7 @@ class Layer(ABC):
     label, tip, keys : of the command that switches it; command : the id of that, "" for one made of the name.
     icon : a name of qtawesome's bundled fonts, for a button in presenter mode; "" for none.
     optional : it is drawn only where the view asks for it; else no person can switch it.
-    momentary : it shows what happens at a moment of watching: pictures and films of files have none of it.
+    momentary : it shows what belongs to watching, or to a session: pictures and films of files have none of it.
     even_hidden : what it draws is cheap to take, and is taken also while it is switched off.
     cut : what crosses an edge of a periodic box is cut there.
     apart_from : how many discs make `take` so long that a window calls it on another thread, with a copy of the frame;

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import groupby
 from math import acos, atan2, ceil, degrees, hypot, sqrt
 
 import numpy as np
@@ -44,6 +45,7 @@ _MANY_LINES = 400  # from which an image painted by kernels takes less time than
 _STEPS = 16  # of the width, where bars are vectors
 _LABEL_GAP = 2.5  # pixels between a circle and its label
 _LABEL_HALO = 3.0
+_PLATE = 3.0  # pixels of a plate around its words
 
 
 def qcolor(color: Color) -> QColor:
@@ -67,7 +69,8 @@ class PrimitivePainter:
         self._camera = camera
 
     def paint(self, primitives: Iterable[Primitive], *, cut: bool) -> None:
-        """All that is in view, in this order. cut : nothing beyond the edges of a periodic box."""
+        """All that is in view, in this order. cut : no lines and marks beyond the edges of a periodic box; words are
+        whole."""
         painter = self._painter
         ways: dict[type, Callable[..., None]] = {
             Lines: self._lines,
@@ -88,7 +91,8 @@ class PrimitivePainter:
                 if self._as_pixels(together):
                     self._by_kernels(together)
                 else:
-                    if (cut and self._scene.periodic) or isinstance(together[0], Bars | Rings):
+                    cut_here = cut and self._scene.periodic and not isinstance(together[0], Labels)
+                    if cut_here or isinstance(together[0], Bars | Rings):
                         self._clip()
                     for primitive in together:
                         ways[type(primitive)](primitive)
@@ -247,9 +251,21 @@ class PrimitivePainter:
     def _labels(self, labels: Labels) -> None:
         painter = self._painter
         spots, index = self._points_in_view(labels.points, labels.reach)
+        if labels.plate:  # those at the places themselves, no copies
+            index, first = np.unique(index, return_index=True)
+            spots = spots[first]
         taken: list[QRectF] = []
         for middle, number in zip(_qpoints(spots), index.tolist(), strict=True):
             path = label_beside(middle, float(labels.radii[number]), painter.font(), labels.texts[number], taken)
+            if labels.plate:
+                rect = path.boundingRect().adjusted(-_PLATE, -_PLATE, _PLATE, _PLATE)
+                right, bottom = self._camera.width, self._camera.height - self._camera.below
+                x = min(max(0.0, -rect.left()), max(right - rect.right(), -rect.left()))
+                y = min(max(0.0, -rect.top()), max(bottom - rect.bottom(), -rect.top()))
+                path.translate(x, y)
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(qcolor(labels.halo))
+                painter.drawRoundedRect(rect.translated(x, y), _PLATE, _PLATE)
             taken.append(path.boundingRect())
             painter.strokePath(path, QPen(qcolor(labels.halo), _LABEL_HALO))
             painter.fillPath(path, qcolor(labels.color))
@@ -435,15 +451,13 @@ def _outline_look(count: int, area: float) -> _OutlineLook:
 
 
 def _runs(primitives: Iterable[Primitive]) -> list[list[Primitive]]:
-    """The primitives in their order, those that are many in a row together: they share one image."""
-    runs: list[list[Primitive]] = []
-    for primitive in primitives:
-        many = isinstance(primitive, Bars | Rings)
-        if runs and many == isinstance(runs[-1][0], Bars | Rings):
-            runs[-1].append(primitive)
-        else:
-            runs.append([primitive])
-    return runs
+    """The primitives in their order; those that are many, those that are words and all others in a row together."""
+
+
+    def sort(primitive: Primitive) -> tuple[bool, bool]:
+        return isinstance(primitive, Bars | Rings), isinstance(primitive, Labels)
+
+    return [list(run) for _, run in groupby(primitives, sort)]
 
 
 def label_beside(middle: QPointF, radius: float, font: QFont, label: str, taken: list[QRectF]) -> QPainterPath:

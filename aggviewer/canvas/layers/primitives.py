@@ -98,7 +98,11 @@ class Lenses:
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """Words beside circles (points, radii, reach as of `Circles`), in a free corner of each, with a halo."""
+    """Words beside circles (points, radii, reach as of `Circles`), in a free corner of each, with a halo.
+
+    plate : they stand on a plate in the colour of the halo, inside of the picture, and once: not again at the opposite
+        edge of a periodic box.
+    """
 
     points: Floats
     radii: Floats
@@ -106,6 +110,7 @@ class Labels:
     texts: Sequence[str]
     color: Color
     halo: Color
+    plate: bool = False
 
 
 @dataclass(frozen=True, eq=False)

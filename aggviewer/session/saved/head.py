@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError
 
+from aggviewer.session.marks.model import MOST, Mark
 from aggviewer.session.saved.arrays import MAX_MEMBERS, Part
 from aggviewer.session.saved.packing_pool import MAX_SETTINGS, PackingsHead, pool_heads, pool_of
 from aggviewer.session.saved.records import RecordHead, head_of
@@ -66,6 +67,7 @@ class SessionHead(Part):
     variant: dict[str, bool | int | float | str] | None = Field(max_length=64)
     packings: list[PackingsHead] = Field(max_length=MAX_SETTINGS)
     picked: str = Field("", max_length=MAX_PICKED)
+    marks: Sequence[Mark] = Field((), max_length=MOST)
     saved_as: SavedAs | None
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from engine import system as engine_system
 
 if TYPE_CHECKING:
+    from aggviewer.session.marks.model import Mark
     from aggviewer.session.saved.packing_pool import KeptPacking
     from engine.simulation import Checkpoint
 
@@ -36,6 +37,7 @@ class SessionState:
     variant : the settings of the second lane that differ.
     packings : the packings that can be pooled, the oldest first.
     picked : which discs are selected and hidden (`aggviewer.session.picking.Picked.to_text`).
+    marks : what is measured and noted in the picture.
     saved_as : what the session did when it was saved, and does again when it is opened; None where that is not known.
     program : the version that wrote the file.
     saved_at : when, in seconds since 1970.
@@ -54,6 +56,7 @@ class SessionState:
     variant: dict[str, Any] | None = None
     packings: list[KeptPacking] = field(default_factory=list)
     picked: str = ""
+    marks: Sequence[Mark] = ()
     saved_as: SavedAs | None = None
     program: str = ""
     saved_at: float = 0.0

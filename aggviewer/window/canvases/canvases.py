@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,7 @@ from PyQt6.QtCore import QPointF, pyqtSignal
 from PyQt6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from aggviewer.canvas import DiscCanvas, camera, create_canvas
+from aggviewer.canvas.gestures import Gesture, Tool
 from aggviewer.plots.runs import RunStyle, looks
 from aggviewer.session import Status
 from aggviewer.session.undo.history import History, Step
@@ -18,6 +20,9 @@ from aggviewer.style.theme import Colors
 from aggviewer.widgets.command import Command, Place
 from aggviewer.window.canvases.lane_header import LaneHeader
 from engine.scenario import Scenario
+
+GripAt = Callable[[DiscCanvas, QPointF], Gesture | None]
+"""See `Canvases.add_grips`."""
 
 _GAP = 2  # pixels between two pictures
 _CLOSE = 12.0  # radii from the middle of a close view to its edge
@@ -43,7 +48,8 @@ class Canvases(QWidget):
     """One or two canvases. `canvases_changed` when there is one more or less; `asked(lane, key, value)` when the person
     chooses another method or step above a picture; `hovered(lane, disc)`, `clicked(lane, disc, modifiers)`,
     `region_drawn(lane, outline, modifiers)`, `menu_asked(lane, disc, place)` and `about_to_move(how, number)`, see
-    `DiscCanvas`, as `scale_asked`; `moved` after every move of the view."""
+    `DiscCanvas`, as `scale_asked`; `moved` after every move of the view; `tool_changed` when the left button does
+    something else."""
 
     canvases_changed = pyqtSignal()
     asked = pyqtSignal(int, str, object)
@@ -53,6 +59,7 @@ class Canvases(QWidget):
     menu_asked = pyqtSignal(int, int, object)
     about_to_move = pyqtSignal(str, int)
     moved = pyqtSignal()
+    tool_changed = pyqtSignal()
     scale_asked = pyqtSignal(QPointF)
 
     def __init__(self, parent: QWidget, view: ViewModel) -> None:
@@ -60,6 +67,8 @@ class Canvases(QWidget):
         self._view = view
         self._sides: list[_Side] = []
         self._moving = False
+        self._tool: Tool | None = None
+        self._grips: list[GripAt] = []
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(_GAP)
@@ -85,6 +94,27 @@ class Canvases(QWidget):
     def headers(self) -> list[LaneHeader]:
         """From left to right."""
         return [side.header for side in self._sides]
+
+    @property
+    def tool(self) -> Tool | None:
+        """What the left button does in all of them; None where a drag moves the picture."""
+        return self._tool
+
+    @tool.setter
+    def tool(self, tool: Tool | None) -> None:
+        if tool is self._tool:
+            return
+        self._tool = tool
+        for canvas in self.canvases:
+            canvas.tool = tool
+        self.tool_changed.emit()
+
+    def add_grips(self, grip: GripAt) -> None:
+        """Let things in the pictures be dragged: `grip(canvas, at)` gives the gesture of a press at a widget pixel,
+        None where there is nothing."""
+        self._grips.append(grip)
+        for canvas in self.canvases:
+            canvas.grips.append(partial(grip, canvas))
 
     def commands(self) -> Iterator[Command]:
         """What can be done with the view."""
@@ -180,6 +210,8 @@ class Canvases(QWidget):
         side.canvas.clicked.connect(lambda disc, how: self.clicked.emit(lane, disc, how))
         side.canvas.region_drawn.connect(lambda outline, how: self.region_drawn.emit(lane, outline, how))
         side.canvas.menu_asked.connect(lambda disc, place: self.menu_asked.emit(lane, disc, place))
+        side.canvas.tool = self._tool
+        side.canvas.grips = [partial(grip, side.canvas) for grip in self._grips]
         if lane > 0:
             self._follow(self.first)
 

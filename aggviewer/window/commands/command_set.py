@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QToolButton, QWidget
 from aggviewer.widgets.command import Command, Entry, Submenu
 from aggviewer.widgets.icons import icon
 
-MENUS = ("Run", "Edit", "Method", "File", "View", "Help")
+MENUS = ("Run", "Edit", "Method", "File", "View", "Measure", "Help")
 """The order in which the palette and the sheet of keys go through the menus."""
 
 

@@ -116,6 +116,7 @@ GROUPS = {
     "file": "File",
     "help": "Help",
     "edit": "Edit",
+    "measure": "Measure",
 }
 
 _MOUSE = (
@@ -126,6 +127,7 @@ _MOUSE = (
     ("Shift+click", "Select a cluster"),
     ("Ctrl+click", "Add a disc to the selection, or take it out"),
     ("Alt+drag", "Select the discs in a box"),
+    ("Del", "Delete the mark that is chosen"),
     ("Right click", "What can be done with a disc"),
 )
 
@@ -155,7 +157,7 @@ class KeySheet(QDialog):
         for number, (group, title) in enumerate(GROUPS.items()):
             members = [c for c in commands if _group_of(c) == group and c.keys and commands.action(c.id).isVisible()]
             if members:
-                (left if number in (0, 1, 4, 5) else right).addLayout(self._group(title, members))
+                (left if number in (0, 1, 4, 5, 7) else right).addLayout(self._group(title, members))
         right.addLayout(self._rows("Mouse, in the picture", [([key], text) for key, text in _MOUSE]))
         left.addStretch(1)
         right.addStretch(1)

@@ -25,7 +25,7 @@ from aggviewer.widgets.command import Command
 from aggviewer.window.commands.command_set import CommandSet
 from engine.fields import Field
 
-_BAR, _LAST = ("File", "Edit", "Run", "Method", "View"), "Help"
+_BAR, _LAST = ("File", "Edit", "Run", "Method", "View", "Measure"), "Help"
 
 
 def fill_menu_bar(bar: QMenuBar, commands: CommandSet) -> None:

@@ -119,4 +119,5 @@ class FilmFiles:
             return
         coloring = self._canvases.first.scene.coloring
         camera, picked = self._canvases.first.camera, session.picking.value
-        self._films.start(FilmOrder(path, self._last, source, session.view, camera, coloring, picked))
+        marks = session.marking.value
+        self._films.start(FilmOrder(path, self._last, source, session.view, camera, coloring, picked, marks))

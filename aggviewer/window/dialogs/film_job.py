@@ -16,6 +16,7 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.export.sources import CancelledError, FrameSource
 from aggviewer.export.spec import FilmSpec
 from aggviewer.session import Notice
+from aggviewer.session.marks.model import Mark
 from aggviewer.session.notices import log
 from aggviewer.session.picking import Picked
 from aggviewer.session.publish.coloring import Coloring
@@ -35,7 +36,7 @@ OpenSource = Callable[[], AbstractContextManager[FrameSource]]
 class FilmOrder:
     """A film to be made. open_source : called on the thread of the film (``lambda: recording(path)``,
     ``lambda: copy_of(checkpoint)``); view : read at the start; camera : of any size in pixels; like : the colouring on
-    the screen; picked : which discs are selected, and which are hidden."""
+    the screen; picked : which discs are selected, and which are hidden; marks : what is measured and noted."""
 
     path: Path
     spec: FilmSpec
@@ -44,6 +45,7 @@ class FilmOrder:
     camera: Camera
     like: Coloring | None = None
     picked: Picked | None = None
+    marks: tuple[Mark, ...] = ()
 
 
 class FilmJob(QObject):
@@ -105,6 +107,7 @@ class FilmJob(QObject):
                     cancelled=self._cancelled.is_set,
                     like=order.like,
                     picked=order.picked,
+                    marks=order.marks,
                 )
         except CancelledError:
             return

@@ -86,6 +86,14 @@ class Recording:
             menu=Place("File", 1, 7),
         )
         yield Command(
+            "file.save_selected",
+            "Save selected discs as…",
+            lambda: self.ask_save_state(only_selected=True),
+            tooltip="Save the discs that are selected, and no others, in the same formats",
+            menu=Place("File", 1, 7),
+            reason=lambda: "" if self._session.picking.value.selected else "No disc is selected: click one",
+        )
+        yield Command(
             "file.record",
             "Record…",
             self.toggle,
@@ -142,11 +150,11 @@ class Recording:
                 self._settings.add_recent(path)
                 self._session.record(path, dialog.every.value())
 
-    def ask_save_state(self) -> None:
-        """Save what is shown, in a format that other programs read."""
+    def ask_save_state(self, *, only_selected: bool = False) -> None:
+        """Save what is shown, or of it the selected discs, in a format that other programs read."""
         path = self._chooser.to_save("state", "state.gsd", "Save the state", file_dialogs.state_filter())
         if path is not None and attempt(lambda: formats.to_write(path), self._session.notices.send):
-            self._session.save_shown(path)
+            self._session.save_shown(path, only_selected=only_selected)
 
     def start_here(self) -> None:
         """Begin a new simulation from what is shown."""

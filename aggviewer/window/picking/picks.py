@@ -9,10 +9,9 @@ from PyQt6.QtCore import QObject, QPoint, Qt, pyqtSignal
 from PyQt6.QtGui import QPolygonF
 from PyQt6.QtWidgets import QMenu, QWidget
 
-from aggviewer.canvas.gestures import Shape, discs_within
+from aggviewer.canvas.gestures import RegionTool, Shape, discs_within
 from aggviewer.canvas.layers import selection as marks
 from aggviewer.session import Session, Shown
-from aggviewer.session.view import fields_of
 from aggviewer.style.numbers import count
 from aggviewer.widgets.command import Command, Entry, Place, Submenu
 from aggviewer.window.canvases.canvases import Canvases
@@ -20,8 +19,11 @@ from aggviewer.window.commands.command_set import CommandSet
 from aggviewer.window.picking.choosing import ChoosingLine
 from aggviewer.window.picking.following import Following, PathKeeper
 from engine.errors import InputError
+from engine.fields import Field
 from engine.selection import Selection, disc_fields, numbers_in, where
 from engine.selection.distance import distance_field
+from engine.selection.forces import fields_with_forces
+from engine.system import system as system_called
 
 _CONTROL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 _OF_DISCS = ("view.follow", "view.isolate", "view.hide_discs", "view.unhide", "view.distance", "view.paths")
@@ -58,6 +60,7 @@ class Picks(QObject):
         self._shown = shown
         self._menu: QMenu | None = None
         self._disc = -1  # that was clicked last
+        self._tools: dict[Shape, RegionTool] = {"box": RegionTool("box"), "lasso": RegionTool("lasso")}
         self.following = Following(canvases)
         self.paths = PathKeeper(canvases)
         self.line = ChoosingLine(window, self.choose, self._names)
@@ -86,7 +89,7 @@ class Picks(QObject):
             raise InputError("there are no discs yet")
         ranges = numbers_in(text)
         if ranges is None:
-            self.select(where(text, shown.frame, shown.system, fields_of(shown.system.scenario.system)))
+            self.select(where(text, shown.frame, shown.system, _fields(shown)))
             return
         total = shown.system.count
         beyond = next((high for _, high in ranges if high >= total), None)
@@ -96,8 +99,7 @@ class Picks(QObject):
 
     def _names(self) -> Sequence[str]:
         shown = self._shown(0)
-        fields = () if shown is None else fields_of(shown.system.scenario.system)
-        return [field.name for field in disc_fields(fields)]
+        return [field.name for field in disc_fields(() if shown is None else _fields(shown))]
 
     # the pictures
 
@@ -108,8 +110,6 @@ class Picks(QObject):
         hidden = picked.hidden.mask if picked.hidden else None
         for canvas in self._canvases.canvases:
             same = canvas.scene.count == picked.count
-            if canvas.tool != self.tool:
-                canvas.tool = self.tool
             canvas.pin(marks.NAME, numbers if same else None)
             before = canvas.scene.hidden
             canvas.hide_discs(hidden if same else None)
@@ -237,13 +237,12 @@ class Picks(QObject):
             "By a condition such as size > 50 and speed < 0.1, or by their numbers",
             menu=Place("Edit", 2, 5),
         )
-        shapes: dict[Shape, str] = {"box": "box", "lasso": "lasso"}
-        for position, (shape, name) in enumerate(shapes.items()):
+        for position, shape in enumerate(self._tools):
             yield Command(
                 f"edit.select_{shape}",
-                f"Select by {name}",
+                f"Select by {shape}",
                 lambda shape=shape: self._use_tool(shape),  # type: ignore[misc]
-                tooltip=f"A drag draws a {name} around discs, until Esc; with Ctrl it adds them, with Shift it takes "
+                tooltip=f"A drag draws a {shape} around discs, until Esc; with Ctrl it adds them, with Shift it takes "
                 "whole clusters",
                 checked=lambda shape=shape: self.tool == shape,  # type: ignore[misc]
                 menu=Place("Edit", 3, position),
@@ -303,13 +302,14 @@ class Picks(QObject):
 
     @property
     def tool(self) -> Shape | None:
-        """What a drag draws; None where it moves the picture."""
-        return self._canvases.first.tool
+        """What a drag draws to select discs; None where it does something else."""
+        return next((shape for shape, tool in self._tools.items() if tool is self._canvases.tool), None)
 
     def _use_tool(self, shape: Shape | None) -> None:
-        tool = None if shape == self.tool else shape
-        for canvas in self._canvases.canvases:
-            canvas.tool = tool
+        if shape is not None and shape != self.tool:
+            self._canvases.tool = self._tools[shape]
+        elif self.tool is not None:
+            self._canvases.tool = None
 
     def ways_back(self) -> list[tuple[bool, Callable[[], object]]]:
         """What Esc ends, each with whether there is something to end."""
@@ -354,6 +354,11 @@ class Picks(QObject):
             field = distance_field(f"distance:{self._target}")
             assert field is not None
             self._session.view.color_by = field.name
+
+
+def _fields(shown: Shown) -> tuple[Field, ...]:
+    """What a condition may name of the discs on the screen."""
+    return fields_with_forces(system_called(shown.system.scenario.system))
 
 
 def _same(one: np.ndarray | None, other: np.ndarray | None) -> bool:

@@ -350,9 +350,10 @@ class Presenter(QObject):
         QTimer.singleShot(0, self._share_out)  # once more when larger type has been laid out
 
     def _share_out(self) -> None:
-        """The widths and heights of the panels."""
+        """The widths and heights of the panels; where no plot is to be seen the picture has their place."""
         if not self.on:
             return
+        self._panels.right.setVisible(self._plots.choice is not None)
         window = self._window
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         window.resizeDocks([self._panels.right], [round(_PLOTS_SHARE * window.width())], across)

@@ -1,0 +1,232 @@
+"""The bar below the picture with the tools, what to do next, and the list of marks with their numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import pyqtgraph as pg
+from PyQt6.QtCore import QSize, Qt, pyqtSignal
+from PyQt6.QtWidgets import (
+    QAbstractItemView,
+    QDoubleSpinBox,
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QSizePolicy,
+    QTableWidget,
+    QTableWidgetItem,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from aggviewer.plots.view import Axes, PlotView
+from aggviewer.session.marks.kinds import Readings, digits, kind_of
+from aggviewer.session.marks.model import Mark
+from aggviewer.style.theme import Colors, tabular
+from engine.selection.measures import LineProfile
+
+_ROWS = 4  # of the list, before it scrolls
+_PLOT = QSize(280, 168)
+_COLUMNS = ("Name", "Mark", "Numbers")
+_WIDTHS = (128, 152)
+
+
+class MeasureBar(QFrame):
+    """Knows nothing of the session.
+
+    Signals: ``chosen(number)`` of a mark in the list, -1 for none; ``renamed(number, text)``;
+    ``width_asked(diameters)`` of the band of the profile that is chosen.
+    """
+
+    chosen = pyqtSignal(int)
+    renamed = pyqtSignal(int, str)
+    width_asked = pyqtSignal(float)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("measures")
+        self.hint = QLabel()
+        self.hint.setProperty("quiet", True)
+        self.hint.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # the picture stays as wide
+        self._head = QHBoxLayout()
+        self._head.setContentsMargins(0, 0, 0, 0)
+        self._head.setSpacing(4)
+        self._tail = QHBoxLayout()
+        self._tail.setSpacing(4)
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addLayout(self._head)
+        head.addWidget(self.hint, 1)
+        head.addLayout(self._tail)
+        self.list = self._make_list()
+        self.profile = _ProfileCard()
+        self.profile.hide()
+        self.profile.width_field.valueChanged.connect(self.width_asked)
+        below = QHBoxLayout()
+        below.setSpacing(8)
+        below.addWidget(self.list, 1, Qt.AlignmentFlag.AlignTop)
+        below.addWidget(self.profile)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 4, 8, 4)
+        column.setSpacing(4)
+        column.addLayout(head)
+        column.addLayout(below)
+        self._filling = False
+        self.hide()
+
+    def _make_list(self) -> QTableWidget:
+        made = QTableWidget(0, len(_COLUMNS))
+        made.setAccessibleName("Marks")
+        made.setHorizontalHeaderLabels(list(_COLUMNS))
+        made.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        made.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        made.setEditTriggers(QAbstractItemView.EditTrigger.DoubleClicked | QAbstractItemView.EditTrigger.EditKeyPressed)
+        made.setShowGrid(False)
+        made.setWordWrap(False)
+        made.setFont(tabular(made.font()))
+        head, rows = made.horizontalHeader(), made.verticalHeader()
+        assert head is not None
+        assert rows is not None
+        rows.hide()
+        rows.setDefaultSectionSize(24)
+        head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        head.setHighlightSections(False)
+        head.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
+        for column, width in enumerate(_WIDTHS):
+            made.setColumnWidth(column, width)
+        made.itemSelectionChanged.connect(self._on_chosen)
+        made.itemChanged.connect(self._on_renamed)
+        made.hide()
+        return made
+
+    def add_buttons(
+        self, tools: Iterable[QToolButton], others: Iterable[QToolButton], of_profile: Iterable[QToolButton]
+    ) -> None:
+        """Buttons of commands: tools on the left, what is done with marks on the right, and beside the profile."""
+        for row, buttons in ((self._head, tools), (self._tail, others), (self.profile.foot, of_profile)):
+            for button in buttons:
+                button.setIconSize(QSize(20, 20))
+                row.addWidget(button)
+
+    def show_marks(self, marks: Sequence[Mark], readings: Sequence[Readings], chosen: int) -> None:
+        """The list, with the numbers of each mark."""
+        self._filling = True
+        table = self.list
+        table.setRowCount(len(marks))
+        for row, (mark, numbers) in enumerate(zip(marks, readings, strict=True)):
+            kind = kind_of(mark)
+            texts = (mark.text, mark.kind if kind is None else kind.label, _words(numbers))
+            for column, text in enumerate(texts):
+                self._write(row, column, text)
+        if chosen != self._row():
+            table.clearSelection() if chosen < 0 else table.selectRow(chosen)
+        self._filling = False
+        head = table.horizontalHeader()
+        assert head is not None
+        table.setVisible(bool(marks))
+        table.setFixedHeight(head.sizeHint().height() + 24 * min(max(len(marks), 1), _ROWS) + 2 * table.frameWidth())
+
+    def _write(self, row: int, column: int, text: str) -> None:
+        item = self.list.item(row, column)
+        if item is None:
+            item = QTableWidgetItem(text)
+            if column > 0:
+                item.setFlags(item.flags() & ~Qt.ItemFlag.ItemIsEditable)
+            else:
+                item.setToolTip("Double-click to name it")
+            self.list.setItem(row, column, item)
+        elif item.text() != text:
+            item.setText(text)
+        if column == len(_COLUMNS) - 1:
+            item.setToolTip(text)
+
+    def edit_name(self, row: int) -> None:
+        """Let the person type the name of a mark."""
+        item = self.list.item(row, 0)
+        if item is not None:
+            self.list.setFocus()
+            self.list.editItem(item)
+
+    def _row(self) -> int:
+        rows = {index.row() for index in self.list.selectedIndexes()}
+        return min(rows) if rows else -1
+
+    def _on_chosen(self) -> None:
+        if not self._filling:
+            self.chosen.emit(self._row())
+
+    def _on_renamed(self, item: QTableWidgetItem) -> None:
+        if not self._filling and item.column() == 0:
+            self.renamed.emit(item.row(), item.text())
+
+    def show_profile(self, found: LineProfile | None, width: float) -> None:
+        """The profile of the mark that is chosen, in a band `width` diameters wide; None for a mark without one."""
+        self.profile.setVisible(found is not None)
+        if found is not None:
+            self.profile.show_profile(found, width)
+
+    def set_colors(self, colors: Colors) -> None:
+        """Another theme."""
+        self.profile.set_colors(colors)
+
+
+class _ProfileCard(QWidget):
+    """A small plot of a profile, and the width of its band."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFixedWidth(_PLOT.width())
+        self.view = PlotView(Axes("s (length)", "V<sub>f</sub>"))
+        self.view.setFixedHeight(_PLOT.height() - 32)
+        self._curve = pg.PlotDataItem(np.empty(0), np.empty(0))
+        self.view.addItem(self._curve)
+        self.width_field = QDoubleSpinBox()
+        self.width_field.setRange(0.1, 1000.0)
+        self.width_field.setDecimals(1)
+        self.width_field.setSuffix(" diameters")
+        self.width_field.setKeyboardTracking(False)
+        self.width_field.setAccessibleName("Width of the band")
+        self.width_field.setToolTip("Width of the band in which the discs are counted, in mean diameters")
+        self.foot = row = QHBoxLayout()
+        row.addWidget(QLabel("Band"))
+        row.addWidget(self.width_field, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self.view)
+        column.addLayout(row)
+
+    def show_profile(self, found: LineProfile, width: float) -> None:
+        """Draw it. width : of the band, in diameters."""
+        self._curve.setData(found.at, found.volume_fraction)
+        self.view.set_points(found.at, found.volume_fraction)
+        last = float(found.at[-1] + found.at[0])
+        self.view.set_bounds((0.0, last, 0.0, 1.1 * max(float(found.volume_fraction.max()), 1e-3)))
+        if abs(self.width_field.value() - width) > 0.05:
+            self.width_field.blockSignals(True)
+            self.width_field.setValue(width)
+            self.width_field.blockSignals(False)
+
+    def set_colors(self, colors: Colors) -> None:
+        """Another theme."""
+        self.view.set_theme(colors)
+        self._curve.setPen(pg.mkPen(colors.accent, width=2))
+
+
+def _words(readings: Readings) -> str:
+    """All numbers of a mark, with their units."""
+    text, before = "", ""
+    for reading in readings:
+        number = f"{reading.value:.0f}" if reading.symbol == "N" else digits(reading.value)
+        unit = reading.unit if reading.unit == "°" else f" {reading.unit}" if reading.unit else ""
+        note = f" ({reading.note})" if reading.note else ""
+        if reading.symbol == before:  # the same in another unit
+            text += f" ≈ {number}{unit}{note}"
+        else:
+            symbol = reading.symbol if "_" not in reading.symbol else reading.name.lower()
+            text += f"{',  ' if text else ''}{symbol} = {number}{unit}{note}"
+        before = reading.symbol
+    return text

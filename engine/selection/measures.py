@@ -1,0 +1,257 @@
+"""Exact measures of a state of discs: distance, angle, what lies in a rectangle, the profile along a line, and the
+radius of gyration of some discs.
+
+Common to all: positions (N, 2), radii (N,), box (2,). In a periodic box a distance is that to the nearest image, and a
+region may reach over the edges: it goes on at the opposite side. Between walls there is nothing outside of the box.
+A disc whose position is NaN is left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import atan2, hypot, pi
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from engine.errors import InputError
+from engine.simulation import Frame
+from engine.state import InitialState
+
+Floats = NDArray[np.float64]
+
+MOST_BINS = 10_000
+"""Parts of a profile, at most."""
+
+_MOST_COPIES = 1_000_000  # periods of the box that a region may hold
+
+
+def step_between(one: ArrayLike, other: ArrayLike, box: ArrayLike, *, periodic: bool) -> Floats:
+    """The step (2,) from one place to the other; in a periodic box to its nearest image."""
+    step: Floats = np.asarray(other, np.float64) - np.asarray(one, np.float64)
+    if periodic:
+        step = step - np.asarray(box) * np.rint(step / np.asarray(box))
+    return step
+
+
+def angle_between(one: ArrayLike, vertex: ArrayLike, other: ArrayLike, box: ArrayLike, *, periodic: bool) -> float:
+    """The angle at `vertex` between the ways to two places, from 0 to π; NaN where one of them is the vertex."""
+    first, second = (step_between(vertex, place, box, periodic=periodic) for place in (one, other))
+    if not (first.any() and second.any()):
+        return float("nan")
+    cross = float(first[0] * second[1] - first[1] * second[0])
+    return abs(atan2(cross, float(first @ second)))
+
+
+@dataclass(frozen=True)
+class Inside:
+    """What lies in a rectangle.
+
+    Attributes
+    ----------
+    count : the number of discs whose centres lie inside.
+    area : of the rectangle; between walls of the part within them.
+    covered : area of the discs inside, those that are cut with the part that lies inside.
+    """
+
+    count: int
+    area: float
+    covered: float
+
+    @property
+    def number_density(self) -> float:
+        """Centres over area; NaN for an empty rectangle."""
+        return self.count / self.area if self.area > 0.0 else float("nan")
+
+    @property
+    def volume_fraction(self) -> float:
+        """Covered area over area; NaN for an empty rectangle."""
+        return self.covered / self.area if self.area > 0.0 else float("nan")
+
+
+def in_rectangle(
+    positions: Floats, radii: Floats, box: ArrayLike, corner: ArrayLike, opposite: ArrayLike, *, periodic: bool
+) -> Inside:
+    """Number density and volume fraction in the rectangle between two opposite corners, sides along the axes.
+
+    A centre on the left or lower edge lies inside, one on the right or upper edge does not, so that rectangles side by
+    side count each disc once.
+    """
+    sides = np.asarray(box, np.float64)
+    low, high = np.minimum(corner, opposite).astype(float), np.maximum(corner, opposite).astype(float)
+    if not periodic:
+        low, high = np.clip(low, 0.0, sides), np.clip(high, 0.0, sides)
+    places, sizes = _copies(positions, radii, sides, low, high, periodic)
+    inside = (places >= low).all(axis=1) & (places < high).all(axis=1)
+    area = float(np.prod(high - low))
+    return Inside(int(inside.sum()), area, float(_overlap(places, sizes, low, high).sum()))
+
+
+@dataclass(frozen=True, eq=False)
+class LineProfile:
+    """Densities along a line, in bins of equal length.
+
+    Attributes
+    ----------
+    at : (K,), distances of the middles of the bins from the start of the line.
+    number_density : (K,), centres in each bin over its area.
+    volume_fraction : (K,), area of discs in each bin over its area.
+    """
+
+    at: Floats
+    number_density: Floats
+    volume_fraction: Floats
+
+
+def profile(
+    positions: Floats,
+    radii: Floats,
+    box: ArrayLike,
+    start: ArrayLike,
+    end: ArrayLike,
+    width: float,
+    *,
+    periodic: bool,
+    bins: int = 50,
+) -> LineProfile:
+    """The profile along the line from `start` to `end`, in a band of a width around it.
+
+    The line is taken as it is drawn, not to the nearest image. InputError for a line of no length, a width that is not
+    above 0, or a number of bins out of 1 … `MOST_BINS`.
+    """
+    first, last = np.asarray(start, np.float64), np.asarray(end, np.float64)
+    length = hypot(*(last - first))
+    if not length > 0.0:
+        raise InputError("a profile needs a line from one place to another one")
+    if not width > 0.0:
+        raise InputError(f"the width of a profile must be above 0, not {width:g}")
+    if not 1 <= bins <= MOST_BINS:
+        raise InputError(f"a profile has 1 to {MOST_BINS} bins, not {bins}")
+    along = (last - first) / length
+    across = np.array([-along[1], along[0]])
+    half = 0.5 * width
+    corners = np.array([first + half * across, first - half * across, last + half * across, last - half * across])
+    sides = np.asarray(box, np.float64)
+    places, sizes = _copies(positions, radii, sides, corners.min(axis=0), corners.max(axis=0), periodic)
+    turned = np.column_stack([(places - first) @ along, (places - first) @ across])
+    near = (turned[:, 0] > -sizes) & (turned[:, 0] < length + sizes) & (np.abs(turned[:, 1]) < half + sizes)
+    turned, sizes = turned[near], sizes[near]
+    step = length / bins
+    within = (turned[:, 0] >= 0.0) & (turned[:, 0] < length) & (turned[:, 1] >= -half) & (turned[:, 1] < half)
+    which = np.minimum((turned[within, 0] / step).astype(int), bins - 1)
+    counts = np.bincount(which, minlength=bins)
+    covered = _covered_by_bin(turned, sizes, half, step, bins)
+    area = step * width
+    middles = np.asarray((np.arange(bins) + 0.5) * step, np.float64)
+    return LineProfile(middles, np.asarray(counts / area, np.float64), covered / area)
+
+
+def _covered_by_bin(places: Floats, radii: Floats, half: float, step: float, bins: int) -> Floats:
+    """Area of discs in each of the bins [k step, (k + 1) step] x [-half, half], (bins,)."""
+    first = np.clip(np.floor((places[:, 0] - radii) / step).astype(int), 0, bins - 1)
+    last = np.clip(np.floor((places[:, 0] + radii) / step).astype(int), 0, bins - 1)
+    each = last - first + 1
+    disc = np.repeat(np.arange(len(places)), each)
+    bin_of = np.arange(int(each.sum())) - np.repeat(np.cumsum(each) - each, each) + np.repeat(first, each)
+    low = np.column_stack([bin_of * step, np.full(len(disc), -half)])
+    high = np.column_stack([(bin_of + 1) * step, np.full(len(disc), half)])
+    shared = _overlap(places[disc], radii[disc], low, high)
+    return np.bincount(bin_of, shared, minlength=bins).astype(np.float64, copy=False)
+
+
+def _copies(
+    positions: Floats, radii: Floats, box: Floats, low: Floats, high: Floats, periodic: bool
+) -> tuple[Floats, Floats]:
+    """Places and radii of the discs, in a periodic box of all their images, that may reach between `low` and `high`."""
+    there = np.isfinite(positions[:, 0])
+    if not there.all():
+        positions, radii = positions[there], radii[there]
+    reach = float(radii.max(initial=0.0))
+    if not periodic:
+        near = ((positions > low - reach) & (positions < high + reach)).all(axis=1)
+        return positions[near], radii[near]
+    least = np.ceil((low - reach - box) / box).astype(int)
+    most = np.floor((high + reach) / box).astype(int)
+    if np.prod((most - least + 1).astype(float)) * max(len(radii), 1) > _MOST_COPIES * 10:
+        raise InputError("the region is too many times as large as the box")
+    places, sizes = [], []
+    for i in range(least[0], most[0] + 1):
+        for j in range(least[1], most[1] + 1):
+            moved = positions + np.array([i, j]) * box
+            near = ((moved > low - reach) & (moved < high + reach)).all(axis=1)
+            places.append(moved[near])
+            sizes.append(radii[near])
+    if not places:
+        return np.zeros((0, 2)), np.zeros(0)
+    return np.concatenate(places), np.concatenate(sizes)
+
+
+def _overlap(places: Floats, radii: Floats, low: Floats, high: Floats) -> Floats:
+    """Area that each disc shares with a rectangle, (K,); low, high : (2,) or (K, 2)."""
+    (left, bottom), (right, top) = (((edge - places) / radii[:, None]).T for edge in (low, high))
+    shared = _corner(right, top) - _corner(left, top) - _corner(right, bottom) + _corner(left, bottom)
+    result: Floats = np.maximum(shared, 0.0) * radii**2
+    return result
+
+
+def _corner(x: Floats, y: Floats) -> Floats:
+    """Area of the part of the unit disc that lies left of `x` and below `y`, (K,)."""
+    a, b = np.clip(x, -1.0, 1.0), np.clip(y, -1.0, 1.0)
+    left, below = (0.5 * (edge * np.sqrt(1.0 - edge**2) + np.arcsin(edge)) for edge in (a, b))
+    inside = 0.25 * pi + left + below + a * b
+    # where the corner lies outside of the disc, at most one arc is cut off on each side
+    segments = 0.5 * pi + 2.0 * left, 0.5 * pi + 2.0 * below
+    beyond = np.where(
+        a >= 0.0,
+        np.where(b >= 0.0, segments[0] + segments[1] - pi, segments[1]),
+        np.where(b >= 0.0, segments[0], 0.0),
+    )
+    area: Floats = np.where(a * a + b * b < 1.0, inside, beyond)
+    return area
+
+
+def radius_of_gyration(positions: Floats, radii: Floats, box: ArrayLike, *, periodic: bool) -> float:
+    """R_g of the centres of some discs, each counting alike; 0 for one disc, NaN for none.
+
+    In a periodic box, discs that touch are laid out in the plane together (`engine.selection.clusters`), and pieces
+    that do not touch are taken nearest to the common middle of all. NaN where a piece is joined to its own image: it
+    has no end.
+    """
+    there = np.isfinite(positions[:, 0])
+    positions, radii, sides = positions[there], radii[there], np.asarray(box, np.float64)
+    if not len(positions):
+        return float("nan")
+    points = _laid_out(positions, radii, sides) if periodic else positions
+    return float(np.sqrt(np.square(points - points.mean(axis=0)).sum(axis=1).mean()))
+
+
+def _laid_out(positions: Floats, radii: Floats, box: Floats) -> Floats:
+    """Places (N, 2) in the plane; NaN for discs of a piece that is joined to its own image."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    from engine.analysis import contact_pairs
+    from engine.selection.clusters import Clusters
+
+    count = len(positions)
+    pairs = contact_pairs(positions, radii, box, periodic=True)
+    graph = coo_array((np.ones(len(pairs), np.int8), (pairs[:, 0], pairs[:, 1])), shape=(count, count))
+    _, piece = connected_components(graph.tocsr(), directed=False)
+    frame = Frame.empty(count)
+    frame.positions[:] = positions
+    frame.fields = {"cluster": piece.astype(np.int32)}
+    one = np.ones(count)
+    clusters = Clusters(frame, InitialState(positions, frame.velocities, radii, one, frame.cluster, box, True))
+    points = clusters.laid_out
+    middles = np.column_stack([clusters.total(axis) for axis in points.T]) / clusters.sizes[:, None]
+    common = _mean_on_circle(positions, box)
+    middle_of = middles[clusters.rows]
+    nearest: Floats = points - box * np.rint((middle_of - common) / box)
+    return nearest
+
+
+def _mean_on_circle(positions: Floats, box: Floats) -> Floats:
+    """The mean place in a periodic box, each axis as a circle, (2,)."""
+    turns = 2.0 * pi * positions / box
+    mean: Floats = np.arctan2(np.sin(turns).mean(axis=0), np.cos(turns).mean(axis=0)) * box / (2.0 * pi)
+    return mean
