@@ -94,7 +94,7 @@ def test_the_method_is_switched_there_and_back(paused: Session) -> None:
         assert paused.status().clusters <= before.clusters
         assert paused.status().time > status.time
     found = analysis(paused, lambda one: one.time == paused.status().time)
-    assert len(found.data.iterations) > 0
+    assert len(found.data.steps.iterations) > 0
 
 
 def test_both_methods_start_from_the_same_discs(paused: Session) -> None:

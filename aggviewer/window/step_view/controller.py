@@ -115,5 +115,6 @@ class StepView(QObject):
             self.leave()
 
     def _on_state(self, state: str) -> None:
-        if state != "paused":
+        # the word that it ran may have been under way while it paused, and the person looked into a step already
+        if state != "paused" and self._session.status().state != "paused":
             self.leave()
