@@ -203,6 +203,10 @@ def load(window: MainWindow, scenario: Path | str, *, run: bool) -> None:
         return after is not None and (before is None or after.system is not before.system)
 
     wait_until(lambda: is_shown() and window.canvas.frames_drawn > 0)
+    shown = window.refresher.shown()
+    assert shown is not None
+    system = shown.system.scenario.system  # the word of what runs may come after its first frame
+    wait_until(lambda: [one.system for one in part_of(window, Comparing).scenarios[:1]] == [system])
 
 
 def hold(window: MainWindow, scenario: Path | str) -> None:
