@@ -49,6 +49,8 @@ class PlotsPanel(QWidget):
     """The person wants what this `Plot` draws in the clipboard."""
     problem = pyqtSignal(str)
     """Why something cannot be kept."""
+    choice_changed = pyqtSignal()
+    """Other plots are shown, or none: see `choice`."""
 
     def __init__(
         self,
@@ -364,12 +366,15 @@ class PlotsPanel(QWidget):
         chosen = [self.cards[number - 1] for number in self._chosen if number <= len(self.cards)]
         seen = chosen or [card for card in self.cards if card.has_place(self._runs)]
         seen = [] if self._none else seen[: self._most]
+        before = self.seen, self._scroll.isHidden()
         for card in self._every:
             card.set_alone(seen == [card] and (len(self._chosen) == 1 or self._most is not None))
             card.setVisible(card in seen)
         self.seen = tuple(card.number for card in seen)
         self._nothing.setVisible(self._none)
         self._scroll.setVisible(not self._none)
+        if before != (self.seen, self._scroll.isHidden()):
+            self.choice_changed.emit()
 
     @property
     def most(self) -> int | None:

@@ -6,7 +6,7 @@ import gc
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 from PyQt6.QtCore import QTimer
@@ -26,6 +26,9 @@ from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.presenting.presenter import Presenter
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.step_view.controller import StepView
+
+if TYPE_CHECKING:
+    from tests.window.learner import Learner
 
 _Part = TypeVar("_Part")
 
@@ -276,3 +279,15 @@ def held(window: MainWindow, small: Path) -> MainWindow:
     """A window that shows the first frame of the small scenario, paused."""
     hold(window, small)
     return window
+
+
+@pytest.fixture
+def learner(window: MainWindow) -> Iterator[Learner]:
+    """Somebody at the window, which has no lesson open before and afterwards."""
+    from tests.window.learner import Learner  # which uses this module
+
+    at_it = Learner(window)
+    yield at_it
+    window.session.notices.sent.disconnect(at_it._note)
+    if at_it.lessons.on:
+        at_it.leave()

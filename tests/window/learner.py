@@ -150,7 +150,7 @@ class Learner:
         """Click into the plot at the question's x."""
         assert question.x is not None
         card = next(card for card in self.window.plots.cards if card.key() == question.plot)
-        assert card.isVisible()
+        wait_until(card.isVisible)  # a step before this one may have shown no plot
         x_log, y_log = card.view.logarithmic
         place = pg.Point(log10(question.x) if x_log else question.x, log10(y) if y_log else y)
         box = card.view.getPlotItem().getViewBox()

@@ -4,7 +4,6 @@ room for."""
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -26,16 +25,6 @@ from tests.window.test_lessons import LESSONS, to_step
 def window(window_again: MainWindow) -> MainWindow:
     """One window for all these tests."""
     return window_again
-
-
-@pytest.fixture
-def learner(window: MainWindow) -> Iterator[Learner]:
-    """Somebody at the window, which has no lesson open before and afterwards."""
-    at_it = Learner(window)
-    yield at_it
-    window.session.notices.sent.disconnect(at_it._note)
-    if at_it.lessons.on:
-        at_it.leave()
 
 
 def state_of(learner: Learner) -> dict[str, object]:
@@ -116,6 +105,20 @@ def test_leaving_from_another_mode_gives_back_what_was_there_and_coming_back_goe
     assert learner.player.done >= done
     learner.leave()
     came_back(learner, before)
+
+
+def test_left_before_its_picture_was_seen_the_camera_is_where_it_was(learner: Learner, tmp_path: Path) -> None:
+    before = own_state(learner, tmp_path, SMALL)
+    learner.window.commands.run("lesson.two-four-many")  # which shows the whole box
+    assert learner.window.canvas.fitted
+    learner.lessons.leave()
+    came_back(learner, before)
+    is_back: list[bool] = []
+    learner.lessons.classroom.after_commands(lambda: is_back.append(True))
+    wait_until(lambda: bool(is_back))
+    learner.window.canvas.fit()
+    hold(learner.window, tmp_path / "own.toml")
+    assert learner.window.canvas.fitted, "the lesson has nothing to say of the same scenario, begun anew"
 
 
 def test_a_question_that_a_plot_would_answer_has_none_beside_it(learner: Learner) -> None:

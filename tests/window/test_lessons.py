@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 from PyQt6.QtCore import Qt
@@ -168,16 +166,6 @@ SLOW: tuple[str, ...] = ("stuck",)
 def window(window_again: MainWindow) -> MainWindow:
     """One window for all these tests."""
     return window_again
-
-
-@pytest.fixture
-def learner(window: MainWindow) -> Iterator[Learner]:
-    """Somebody at the window, which has no lesson open before and afterwards."""
-    at_it = Learner(window)
-    yield at_it
-    window.session.notices.sent.disconnect(at_it._note)
-    if at_it.lessons.on:
-        at_it.leave()
 
 
 def names(*, slow: bool) -> list[str]:

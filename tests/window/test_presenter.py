@@ -415,7 +415,6 @@ def test_where_no_plot_is_to_be_seen_the_picture_has_its_place(window: MainWindo
     wait_until(plots.isVisible)
     wide = window.canvas.width()
     window.plots.choose(None)
-    player.changed.emit()
     wait_until(lambda: plots.isHidden() and window.canvas.width() > 1.2 * wide)
     qtbot.keyClick(window.canvas, Qt.Key.Key_1)
     wait_until(lambda: plots.isVisible() and window.canvas.width() < 1.1 * wide)

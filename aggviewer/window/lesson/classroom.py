@@ -86,7 +86,7 @@ class WindowClassroom(QObject):
             self._session.notices.send(Notice("error", str(error), "The lesson goes on without it."))
         self._putting += 1
         self._baseline = None
-        self._session.after_commands(lambda: self._called.emit(self._put_in_place))
+        self.after_commands(self._put_in_place)
 
     def begin_step(self) -> None:
         """Count events and commands from now on; what was said of the step before it goes: it would be in the way, and
@@ -94,6 +94,10 @@ class WindowClassroom(QObject):
         self._tidy()
         self._used.clear()
         self._baseline = None if self._putting else self._events()
+
+    def after_commands(self, call: Callable[[], None]) -> None:
+        """Call on the GUI thread when the simulation has done what it was asked before."""
+        self._session.after_commands(lambda: self._called.emit(call))
 
     @property
     def settled(self) -> bool:
@@ -135,7 +139,7 @@ class WindowClassroom(QObject):
             if asked == self._asked:
                 self._begin_study(ensemble, told, answer)
 
-        self._session.after_commands(lambda: self._called.emit(begin))
+        self.after_commands(begin)
 
     def _begin_study(self, ensemble: Ensemble, told: Callable[[float], None], answer: Answer) -> None:
         scenario = self._session.scenario

@@ -22,7 +22,7 @@ from aggviewer.lessons.source import Found, bundled, find_lesson
 from aggviewer.parameters import ParametersPanel
 from aggviewer.parameters.single import SingleParameter
 from aggviewer.plots import PlotsPanel
-from aggviewer.session import Notice, Session, SystemInfo
+from aggviewer.session import Notice, Session, Shown
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.command import Command, Entry, Place, Submenu
 from aggviewer.window.canvases.canvases import Canvases
@@ -51,6 +51,7 @@ class _Before:
     aside: bool  # whether there was a run
     scenario: Scenario | None
     place: CameraPlace  # where the picture looks
+    back: bool = False  # the run has been brought back; its picture may still be on the way
 
 
 class Lessons:
@@ -117,7 +118,8 @@ class Lessons:
         self._colors: Colors | None = None
         self._before: _Before | None = None
         self._coming_back: _Before | None = None  # the run that comes back is not in the picture yet
-        refresher.system_shown.connect(self._on_system)
+        self._refresher = refresher
+        refresher.frame_shown.connect(self._on_frame)
         self._timer = QTimer(window)
         self._timer.setInterval(_LOOK_MS)
         self._timer.timeout.connect(self._look)
@@ -232,7 +234,8 @@ class Lessons:
         self._show_speed(before.speed, before.fast)
         if before.aside:
             self._session.bring_back()
-        self._coming_back = before
+            self._coming_back = before
+            self.classroom.after_commands(partial(self._is_back, before))
         self._plots.clear_point()
         self._plots.choose(before.plots)
         self._tidy()
@@ -246,6 +249,7 @@ class Lessons:
     def close(self) -> bool:
         """Keep how far the lesson is, and end its threads."""
         self._timer.stop()
+        self._coming_back = None  # a word of it may still come
         if self.on:
             self._end_player()
         return self.classroom.close(2.0)
@@ -307,12 +311,21 @@ class Lessons:
             self._plots.show_point(player.answers[question.id])
         self._commands.update()
 
-    def _on_system(self, lane: int, system: SystemInfo) -> None:
-        """The run from before the lesson is in the picture again: look at it from where the person looked at it."""
+    def _is_back(self, before: _Before) -> None:
+        """The run from before the lesson goes on; where its picture is not to be seen yet, it is the next one."""
+        before.back = True
+        shown = self._refresher.shown()
+        if shown is not None:
+            self._on_frame(0, shown)
+
+    def _on_frame(self, lane: int, shown: Shown) -> None:
+        """The run from before the lesson is in the picture again: look at it from where the person looked at it. A
+        picture of the lesson may still come between, which moves the camera."""
         before = self._coming_back
-        if before is not None and lane == 0 and system.scenario == before.scenario:
-            self._coming_back = None
+        if before is not None and lane == 0 and shown.system.scenario == before.scenario:
             self._canvases.first.go_to(before.place)
+            if before.back:
+                self._coming_back = None
 
     def _keep_of(self, player: LessonPlayer) -> None:
         self._settings.set_lesson(player.found.key, player.to_plain())

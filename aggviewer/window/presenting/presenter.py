@@ -110,7 +110,8 @@ class Presenter(QObject):
         self._sharing = QTimer(self)
         self._sharing.setSingleShot(True)
         self._sharing.timeout.connect(self._share_out)
-        lessons.panel.laid_out.connect(lambda: self._sharing.start(0))
+        lessons.panel.laid_out.connect(self._share_soon)
+        plots.choice_changed.connect(self._share_soon)
         lessons.usual_layout = self.set_aside
         stage.covered.connect(lambda _covered: self._fitting.start(0))
         window.installEventFilter(self)
@@ -349,9 +350,13 @@ class Presenter(QObject):
         self._share_out()
         QTimer.singleShot(0, self._share_out)  # once more when larger type has been laid out
 
+    def _share_soon(self) -> None:
+        if self.on:
+            self._sharing.start(0)
+
     def _share_out(self) -> None:
         """The widths and heights of the panels; where no plot is to be seen the picture has their place."""
-        if not self.on:
+        if not self.on:  # asked for a moment ago, and left since
             return
         self._panels.right.setVisible(self._plots.choice is not None)
         window = self._window
