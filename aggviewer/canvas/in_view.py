@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.scene import Scene
-from aggviewer.session.step.motion import nearest_image
+from engine.selection.nearest import nearest_image
 
 Floats = NDArray[np.float64]
 

@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
+from string import ascii_lowercase
 from typing import Protocol
 
 from PyQt6.QtCore import QBuffer, QByteArray, QIODevice, QPointF, QRectF, QSize
@@ -40,7 +41,11 @@ WIDTHS, FONTS, COLUMNS, RESOLUTIONS = (20.0, 1000.0), (4.0, 48.0), (1, 6), (72, 
 
 _MM = 25.4  # of an inch
 _STRIP = 22  # pixels of the layout above a panel for its letter
-_LETTER = "abcdefghijklmnopqrstuvwxyz"
+
+
+def letter_of(number: int) -> str:
+    """The letter of the panel of this number, from 0."""
+    return ascii_lowercase[number % len(ascii_lowercase)]
 
 
 @dataclass(frozen=True)
@@ -98,7 +103,7 @@ class Page:
 
     def letter(self, number: int) -> str:
         """What stands above the panel of this number, from 0."""
-        letter = _LETTER[number % len(_LETTER)]
+        letter = letter_of(number)
         return LETTERS[self.letters].format(letter.upper() if self.letters.isupper() else letter)
 
 
@@ -279,7 +284,7 @@ class Figure:
             f'<rect width="{width:.4f}" height="{height:.4f}" fill="#ffffff"/>\n'
         )
         for number, one in enumerate(self._placed):
-            prefix = f"panel-{_LETTER[number % len(_LETTER)]}-"
+            prefix = f"panel-{letter_of(number)}-"
             size = QSize(round(one.place.width()), round(one.place.height()))
             if one.letter:
                 yield from svg_of((_letter(one),), QSize(ceil(width), ceil(height)), prefix)

@@ -10,7 +10,7 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import Qt, QTimer, pyqtSignal
-from PyQt6.QtGui import QGuiApplication, QHideEvent, QShowEvent
+from PyQt6.QtGui import QHideEvent, QShowEvent
 from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from aggviewer.export.files import new_file
@@ -21,6 +21,7 @@ from aggviewer.session.picking import Picking
 from aggviewer.session.publish.publisher import Shown
 from aggviewer.style.numbers import count
 from aggviewer.style.theme import Colors
+from aggviewer.widgets.clipboard import copy_text
 from aggviewer.widgets.labels import ElidedLabel
 from engine.errors import InputError
 from engine.selection import Selection
@@ -271,8 +272,8 @@ class InspectorPanel(QWidget):
 
     def copy_rows(self) -> None:
         """Put the rows that are selected, or all, on the clipboard."""
-        table, clipboard = self.model.table, QGuiApplication.clipboard()
-        if table is None or clipboard is None:
+        table = self.model.table
+        if table is None:
             return
         marked = self.model.marked_rows()
         rows = marked if len(marked) else np.arange(len(table.order))
@@ -282,7 +283,7 @@ class InspectorPanel(QWidget):
             return
         text = io.StringIO()
         table.write(text, "\t", rows)
-        clipboard.setText(text.getvalue())
+        copy_text(text.getvalue())
 
     def save_rows(self) -> None:
         """Ask for a file, and write all rows."""

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.selection.nearest import nearest_image
+
 if TYPE_CHECKING:
     from engine.simulation import Frame
     from engine.state import Discs
@@ -91,9 +93,8 @@ class Clusters:
         radii = discs.radii * frame.radius_factor
         pairs = contact_pairs(frame.positions, radii, discs.box, periodic=discs.periodic)
         pairs = pairs[self.rows[pairs[:, 0]] == self.rows[pairs[:, 1]]]
-        step = frame.positions[pairs[:, 1]] - frame.positions[pairs[:, 0]]
-        if discs.periodic:
-            step -= discs.box * np.rint(step / discs.box)
+        apart = frame.positions[pairs[:, 1]] - frame.positions[pairs[:, 0]]
+        step = nearest_image(apart, discs.box, discs.periodic)
         return pairs, np.hypot(step[:, 0], step[:, 1]) / radii[pairs].sum(axis=1) - 1.0
 
     @cached_property

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.fields import Field
+from engine.selection.nearest import nearest_image
 
 if TYPE_CHECKING:
     from engine.simulation import Frame
@@ -37,8 +38,6 @@ def distances_from(disc: int, positions: NDArray[np.float64], discs: Discs) -> N
     """The distance of each centre from that of one disc, (N,); None where there is no such disc."""
     if not 0 <= disc < len(positions):
         return None
-    between = positions - positions[disc]
-    if discs.periodic:
-        between -= discs.box * np.rint(between / discs.box)
+    between = nearest_image(positions - positions[disc], discs.box, discs.periodic)
     distances: NDArray[np.float64] = np.hypot(between[:, 0], between[:, 1])
     return distances

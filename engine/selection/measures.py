@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from engine.errors import InputError
+from engine.selection.nearest import nearest_image
 from engine.simulation import Frame
 from engine.state import InitialState
 
@@ -29,9 +30,7 @@ _MOST_COPIES = 1_000_000  # periods of the box that a region may hold
 def step_between(one: ArrayLike, other: ArrayLike, box: ArrayLike, *, periodic: bool) -> Floats:
     """The step (2,) from one place to the other; in a periodic box to its nearest image."""
     step: Floats = np.asarray(other, np.float64) - np.asarray(one, np.float64)
-    if periodic:
-        step = step - np.asarray(box) * np.rint(step / np.asarray(box))
-    return step
+    return nearest_image(step, np.asarray(box), periodic)
 
 
 def angle_between(one: ArrayLike, vertex: ArrayLike, other: ArrayLike, box: ArrayLike, *, periodic: bool) -> float:

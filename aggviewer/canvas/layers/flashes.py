@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.primitives import Circles, Color, Look, Primitive, Stroke
-from aggviewer.session.step.motion import nearest_image
 from aggviewer.session.view import ViewModel
+from engine.selection.nearest import nearest_image
 from engine.simulation import Frame
 
 INK = ("#ffffff", "#101317")

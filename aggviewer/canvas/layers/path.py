@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.primitives import Lines, Primitive, Stroke
 from aggviewer.canvas.layers.selection import INK
+from engine.selection.nearest import nearest_image
 
 NAME = "path"
 
@@ -55,9 +56,7 @@ class Paths:
         if len(self._times) < 2:
             return np.zeros((0, 2, 2)), np.zeros(0)
         places = np.stack(self._places)
-        step = np.diff(places, axis=0)
-        if self._periodic:
-            step -= self._box * np.rint(step / self._box)
+        step = nearest_image(np.diff(places, axis=0), self._box, self._periodic)
         start = places[:-1]
         late = np.linspace(0.0, 1.0, len(start))
         found = np.stack([start, start + step], axis=2).reshape(-1, 2, 2)

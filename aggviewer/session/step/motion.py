@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from engine.selection.nearest import nearest_image
+
 if TYPE_CHECKING:
     from engine.aggregation.time_stepping.trace import StepTrace
 
@@ -19,11 +21,6 @@ ARROW_RADII = 3.0
 
 _CELL = 3.0  # radii; links in neighbouring cells belong together
 _MARGIN = 5.0  # radii around the discs of a group
-
-
-def nearest_image(vectors: Floats, box: Floats | float, periodic: bool) -> Floats:
-    """Differences (K, 2) of positions, in a periodic box to the nearest image."""
-    return vectors - box * np.rint(vectors / box) if periodic else vectors
 
 
 class Flight:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from aggviewer.session.step.motion import Flight, Floats, Iterations, Velocities, find_places, nearest_image
+from aggviewer.session.step.motion import Flight, Floats, Iterations, Velocities, find_places
+from engine.selection.nearest import nearest_image
 
 if TYPE_CHECKING:
     from engine.aggregation.time_stepping.trace import StepTrace

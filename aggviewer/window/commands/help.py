@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from importlib import metadata
 
 from PyQt6.QtCore import QEvent, QObject, QProcess, Qt
-from PyQt6.QtGui import QFontDatabase, QGuiApplication, QKeyEvent
+from PyQt6.QtGui import QFontDatabase, QKeyEvent
 from PyQt6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -25,6 +25,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from aggviewer.widgets.clipboard import copy_text
 from aggviewer.widgets.command import Command, Place
 from aggviewer.window.commands.command_set import CommandSet
 
@@ -265,9 +266,7 @@ class SystemInformation(QDialog):
         self.text.setPlainText(bytes(self._process.readAll().data()).decode("utf-8", "replace").strip())
 
     def _copy(self) -> None:
-        clipboard = QGuiApplication.clipboard()
-        if clipboard is not None:
-            clipboard.setText(self.text.toPlainText())
+        copy_text(self.text.toPlainText())
 
 
 def show_about(parent: QWidget) -> None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from PyQt6.QtGui import QGuiApplication
-
 from aggviewer.session import Notice, Session, Shown
 from aggviewer.session.view import ViewModel, chosen_of, fields_of
+from aggviewer.widgets.clipboard import copy_text
 from aggviewer.widgets.command import Command, Place
 from engine.runs.script import script
 from engine.system import system
@@ -33,11 +32,11 @@ def python_commands(
         return ""
 
     def copy() -> None:
-        now, recipe, clipboard = shown(), session.recipe, QGuiApplication.clipboard()
-        if now is None or recipe is None or clipboard is None:
+        now, recipe = shown(), session.recipe
+        if now is None or recipe is None:
             return
         color_by, colormap = _colors(session.view, recipe.scenario.system)
-        clipboard.setText(script(recipe, now.frame.time, color_by, colormap))
+        copy_text(script(recipe, now.frame.time, color_by, colormap))
         notify(Notice("info", "Copied as Python", "A script that makes this run and its picture again, bit for bit"))
 
     yield Command(

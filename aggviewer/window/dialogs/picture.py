@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import Qt
-from PyQt6.QtGui import QGuiApplication, QImage
+from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import (
     QApplication,
     QCheckBox,
@@ -24,6 +24,7 @@ from aggviewer.canvas.picture import Over
 from aggviewer.export.pictures import picture_image, write_picture
 from aggviewer.session import Notice
 from aggviewer.session.notices import Notify, attempt, tell_saved
+from aggviewer.widgets.clipboard import copy_image
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.form_dialog import FormDialog
 from aggviewer.window.canvases.canvases import Canvases
@@ -114,9 +115,7 @@ def copy_picture(canvas: DiscCanvas, choices: PictureChoices, size: tuple[int, i
     """Put what `canvas` shows on the clipboard. InputError for a size that cannot be."""
     view = choices.over.on(canvas.view)
     image = picture_image(canvas.scene, canvas.camera, view, size, transparent=choices.transparent)
-    clipboard = QGuiApplication.clipboard()
-    if clipboard is not None:
-        clipboard.setImage(image)
+    copy_image(image)
 
 
 class Snapshots:

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtWidgets import QWidget
 
-from aggviewer.export.figure import Figure, Page, Panel, PicturePanel
+from aggviewer.export.figure import Figure, Page, Panel, PicturePanel, letter_of
 from aggviewer.export.tables import table_text, write_table
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.paper import PlotPanel
@@ -18,6 +17,7 @@ from aggviewer.session import Notice
 from aggviewer.session.notices import Notify, attempt, tell_saved
 from aggviewer.session.view import ViewModel
 from aggviewer.style.theme import WindowTheme
+from aggviewer.widgets.clipboard import copy_image, copy_text
 from aggviewer.widgets.command import Command, Place
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.dialogs.figure import COPIED, FORMATS, FigureChoices, FigureDialog, Offered
@@ -107,15 +107,12 @@ class PlotFiles:
         """Write a figure, and the data of its plots beside it where they are wanted: ``figure-b.csv`` for panel b."""
         chosen = self._chosen(choices)
         Figure(list(chosen.values()), choices.page).write(path)
-        lettered = Page(letters="a")
         for number, panel in enumerate(chosen.values()):
             if choices.tables and isinstance(panel, PlotPanel):
-                write_table(path.with_name(f"{path.stem}-{lettered.letter(number)}.csv"), panel.card.table())
+                write_table(path.with_name(f"{path.stem}-{letter_of(number)}.csv"), panel.card.table())
 
     def _copy(self, choices: FigureChoices) -> None:
-        clipboard = QGuiApplication.clipboard()
-        if clipboard is not None:
-            clipboard.setImage(self.figure(choices).image(300.0))
+        copy_image(self.figure(choices).image(300.0))
 
     def _chosen(self, choices: FigureChoices) -> Mapping[str, Panel]:
         panels = self._panels(choices)
@@ -159,10 +156,8 @@ class PlotFiles:
 
     def copy(self, card: Plot) -> None:
         """What a plot draws, as CSV in the clipboard."""
-        clipboard = QGuiApplication.clipboard()
-        assert clipboard is not None
         columns = card.table()
-        clipboard.setText(table_text(columns))
+        copy_text(table_text(columns))
         rows = max((len(values) for values in columns.values()), default=0)
         what = f"{len(columns)} columns, {rows} rows, as CSV with names and units"
         self._notify(Notice("info", f"Data of {card.title} copied", what))

@@ -7,17 +7,19 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from PyQt6.QtCore import QEvent, QObject, QPointF, Qt, QTimer
-from PyQt6.QtGui import QGuiApplication, QKeyEvent
+from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import QLineEdit, QWidget
 
 from aggviewer.canvas import DiscCanvas
 from aggviewer.canvas.gestures import Gesture, Ground
 from aggviewer.canvas.layers import measures
 from aggviewer.canvas.layers.measures import Shown, state_of
+from aggviewer.export.tables import table_text
 from aggviewer.session import Notice, Session
 from aggviewer.session.marks.kinds import Kind, band_width, kind_of, kinds, profile_of, readings_of
 from aggviewer.session.marks.model import MAX_TEXT, MOST_DISCS, Mark, discs_text
 from aggviewer.style.theme import Colors
+from aggviewer.widgets.clipboard import copy_text
 from aggviewer.widgets.command import Command, Entry, Place
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.commands.command_set import CommandSet
@@ -413,7 +415,7 @@ class Measuring(QObject):
                 f"{number},{mark.kind},{name},{each.name},{each.symbol},{each.value!r},{each.unit}"
                 for each in readings_of(mark, state)
             ]
-        _to_clipboard(rows)
+        copy_text("\n".join(rows) + "\n")
         self._notify(Notice("info", f"Copied the numbers of {len(self.marks)} marks"))
 
     def _copy_profile(self) -> None:
@@ -421,9 +423,8 @@ class Measuring(QObject):
         found = profile_of(mark, state_of(self._canvases.first.scene)) if mark is not None else None
         if found is None:
             return
-        columns = (found.at.tolist(), found.volume_fraction.tolist(), found.number_density.tolist())
-        rows = [",".join(repr(value) for value in row) for row in zip(*columns, strict=True)]
-        _to_clipboard(["s,volume_fraction,number_density", *rows])
+        columns = {"s": found.at, "volume_fraction": found.volume_fraction, "number_density": found.number_density}
+        copy_text(table_text(columns))
         self._notify(Notice("info", f"Copied the profile, {len(found.at)} rows"))
 
     def set_colors(self, colors: Colors) -> None:
@@ -443,8 +444,3 @@ class Measuring(QObject):
         self.delete()
         return True
 
-
-def _to_clipboard(rows: list[str]) -> None:
-    clipboard = QGuiApplication.clipboard()
-    if clipboard is not None:
-        clipboard.setText("\n".join(rows) + "\n")

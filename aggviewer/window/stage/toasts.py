@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from PyQt6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, QUrl
-from PyQt6.QtGui import QDesktopServices, QEnterEvent, QGuiApplication
+from PyQt6.QtGui import QDesktopServices, QEnterEvent
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from aggviewer.parameters import ParametersPanel, in_words
 from aggviewer.session import Notice
+from aggviewer.widgets.clipboard import copy_text
 
 _MOST = 4
 _WIDTH = 400
@@ -106,9 +107,7 @@ class Toast(QFrame):
         self.updateGeometry()
 
     def _copy(self) -> None:
-        clipboard = QGuiApplication.clipboard()
-        if clipboard is not None:
-            clipboard.setText(f"{self.notice.title}\n{self.notice.text}\n{self.notice.details}")
+        copy_text(f"{self.notice.title}\n{self.notice.text}\n{self.notice.details}")
 
     def enterEvent(self, event: QEnterEvent | None) -> None:
         """Who reads it keeps it."""
