@@ -1,8 +1,10 @@
 """The arrays in which the time-stepping method keeps its discs, clusters and links, and what they mean.
 
-Discs keep absolute positions; a cluster is named by one of its discs, 0 <= c < N. Two buffers of positions: one holds
-the state at the last whole step, the other the step that is under way. Groups are what one minimisation moves, see
-`groups` and `arrow_hurwicz`. Lengths, times and masses are in the units of the scenario.
+A cluster is named by one of its discs, 0 <= c < N. It has an anchor: where the origin of its frame was when its motion
+last changed, and when that was. Its discs have places in this frame, so a disc is at x + v (t - time) + place as long
+as the cluster flies straight, and nothing has to be written for that. Positions at the end of the step under way are in
+a buffer of their own. Groups are what one minimisation moves, see `groups` and `arrow_hurwicz`; the calendar says which
+clusters a step may leave alone, see `calendar`. Lengths, times and masses are in the units of the scenario.
 """
 
 from __future__ import annotations
@@ -15,14 +17,21 @@ from numpy.typing import NDArray
 
 from engine.aggregation.recent import no_events
 from engine.aggregation.section import Aggregation
+from engine.aggregation.time_stepping.calendar_arrays import no_calendar
+from engine.checkpoint_arrays import need
+from engine.geometry.box_tree import DISC
 from engine.geometry.cells import usual_radius
 from engine.records import Records, record
 from engine.scenario import Scenario
 from engine.slices import FIRST_OF_ITS_OWN
 from engine.state import InitialState, representatives
 
-CLUSTER = record("f8 vx vy px py mass")
-"""A cluster. vx, vy : velocity; px, py : momentum; mass."""
+CLUSTER = record("f8 vx vy px py mass x y time")
+"""A cluster.
+
+vx, vy : velocity; px, py : momentum; mass; x, y : origin of its frame at `time`, in a periodic box inside of it
+(length); time : since when it flies straight.
+"""
 
 LINK = record("i4 i j next_i next_j slack")
 """A link of two discs.
@@ -76,7 +85,7 @@ CONVERGED_STEP = record("f8 time", "i8 iterations not_converged links rounds", "
 """How the minimisations of a step went, see `frame.Convergence`."""
 
 SIMULATION = record(
-    "i8 clusters phase cursor which steps merges walls links fresh inserted",
+    "i8 clusters phase cursor steps merges walls links fresh inserted",
     "i8 group_state group_cursor hits moved iterations minimisations not_converged restarts rounds work",
     "i8 periodic rigid round_end columns rows step_iterations step_rounds step_failed logged by_cluster undone looked",
     "f8 time now dt fixed_step fraction energy fastest box_x box_y largest_radius usual_radius",
@@ -85,8 +94,8 @@ SIMULATION = record(
 """What there is once.
 
 clusters : how many there are; phase : of the step, see below; cursor : how far the phase has come (discs, rows of the
-grid or new links that are done); which : buffer of positions that holds the last whole step; steps, merges, walls : so
-far; links : used rows of the links; fresh : new links of this step; inserted : how many of these are among the links.
+grid, clusters that are awake or new links that are done); steps, merges, walls : so far; links : used rows of the
+links; fresh : new links of this step; inserted : how many of these are among the links.
 group_state : see below; group_cursor : bodies of the group around which new contacts have been looked for; hits :
 clusters that walls reflect in this step; moved : discs that the minimisation has displaced in this step; iterations,
 minimisations, not_converged, restarts, rounds : so far; work : done so far, in units of some ten nanoseconds.
@@ -106,13 +115,16 @@ group that took most iterations in this step.
 
 NOWHERE = -1  # place of a disc or cluster that is not in the group
 
-# phases of a step: between two steps, free flight, walls, the counting sort into cells, overlaps, minimisation, end
-REST, FLIGHT, REFLECT, COUNT, SORT, DETECT, MINIMISE, FINISH = range(8)
+# phases of a step that goes through all discs: between two steps, free flight, walls, the counting sort into cells,
+# overlaps; of both kinds of steps: minimisation, end; of one that touches only what can meet in it, in the place of the
+# first: who is awake and meets walls, where they are then, overlaps
+REST, FLIGHT, REFLECT, COUNT, SORT, DETECT, MINIMISE, FINISH, WAKE, ENTER, MEET = range(11)
 # group_state: no group; it is minimised; its new contacts are looked for, after its motion or after its flight was
 # undone
 NO_GROUP, UNDER_WAY, ENDED, UNDONE_GROUP = range(4)
-# why a kernel comes back, beside the statuses of `engine.slices`: an array is too short, or a step is done
-FRESH_FULL, LINKS_FULL, LOG_FULL, AT_STEP = range(FIRST_OF_ITS_OWN, FIRST_OF_ITS_OWN + 4)
+# why a kernel comes back, beside the statuses of `engine.slices`: an array is too short, a step is done, or the arrays
+# of the calendar are wanted
+FRESH_FULL, LINKS_FULL, LOG_FULL, AT_STEP, NO_CALENDAR, BUCKETS_FULL = range(FIRST_OF_ITS_OWN, FIRST_OF_ITS_OWN + 6)
 
 CONVERGENCE_KEPT = 256
 
@@ -121,7 +133,8 @@ class Stepping(NamedTuple):
     """All of the state, as arrays: a copy of each is an exact checkpoint."""
 
     sim: Records  # (1,) of SIMULATION
-    pos: NDArray[np.float64]  # (2, N, 2)
+    discs: Records  # (N,) of DISC: places in the frame of the cluster, and radii; masses are not used
+    pos: NDArray[np.float64]  # (N, 2) positions at the end of the step under way, as far as they are known
     radius: NDArray[np.float64]  # (N,)
     label: NDArray[np.int32]  # (N,) cluster of each disc
     ring: NDArray[np.int32]  # (N,) next disc of the same cluster, in a circle
@@ -141,6 +154,8 @@ class Stepping(NamedTuple):
     hit_c: NDArray[np.int32]  # (N,) clusters that walls reflect, the first `hits` valid
     hit: NDArray[np.float64]  # (N, 2) velocity after the reflection
     mark: NDArray[np.int32]  # (N,) clusters that touch a wall: their row in `hit`, -1 for the others
+    keys: NDArray[np.int64]  # (F,) scratch: the pairs of new links, to be ordered
+    touched: NDArray[np.int32]  # (4 N + 64,) scratch: discs that one disc overlaps
     moved: NDArray[np.int32]  # (N,) discs that the minimisation has displaced, the first `sim.moved` valid
     drift: NDArray[np.float64]  # (N,) displacement by the minimisation in this step, summed
     member: NDArray[np.int32]  # (N,) bodies of the group: disc or cluster
@@ -154,10 +169,29 @@ class Stepping(NamedTuple):
     merged: NDArray[np.float64]  # (N,) time of the last merge of a cluster, or of the start; nothing follows from it
     recent: Records  # the newest events, see `aggregation.recent`
     recent_next: NDArray[np.int64]
+    # the calendar, see `calendar_arrays`
+    calendar: Records  # (1,) of CALENDAR
+    entries: Records  # (N,) of ENTRY
+    brought: NDArray[np.int32]  # (N,) the step in which `pos` of a disc was found last
+    nodes: Records  # (3 N + 2,) of NODE: the box trees of the clusters
+    heap_key: NDArray[np.float64]  # (N,) the queue of wake-up times, see `geometry.event_heap`
+    heap_owner: NDArray[np.int32]
+    heap_slot: NDArray[np.int32]
+    buckets: Records  # (K,) of BUCKET: the grid of clusters, see `geometry.bucket_grid`
+    bucket_top: NDArray[np.int64]
+    bigs: NDArray[np.int32]  # (N,) clusters that cover many cells, the first `bigs` valid
+    due: NDArray[np.int32]  # (N,) clusters whose bound has to be found, the first `dues` valid
+    awake: NDArray[np.int32]  # (N,) clusters that may meet others in this step, the first `awakes` valid
+    stamp: NDArray[np.int32]  # (N,) last search that met a cluster
+    found: NDArray[np.int32]  # (N,) scratch: candidates of a search
+    node_pairs: Records  # (N + 8,) of NODE_PAIR: scratch of walks down two trees
+    ids: NDArray[np.int32]  # (3 N + 24,) scratch of trees
+    jobs: Records  # (N + 8,) of JOB: the same
 
 
 ROWS = {
     "sim": SIMULATION,
+    "discs": DISC,
     "clusters": CLUSTER,
     "links": LINK,
     "fresh": NEW_LINK,
@@ -185,8 +219,9 @@ def wide_discs(radius: NDArray[np.float64], usual: float) -> NDArray[np.int32]:
 def allocate(state: InitialState) -> Stepping:
     """Arrays for the discs of `state`, filled with what neither the scenario sets nor `loop.start` derives."""
     n = len(state.radii)
-    pos = np.zeros((2, n, 2))
-    pos[0] = state.positions
+    discs = np.zeros(n, DISC)
+    discs["x"], discs["y"] = state.positions.T
+    discs["radius"] = state.radii
     clusters = np.zeros(n, CLUSTER)
     clusters["vx"], clusters["vy"] = state.velocities.T
     clusters["mass"] = state.masses
@@ -207,7 +242,8 @@ def allocate(state: InitialState) -> Stepping:
         return np.full(count, NOWHERE, np.int32)
 
     return Stepping(
-        pos=pos,
+        discs=discs,
+        pos=state.positions.copy(),
         radius=state.radii.copy(),
         label=representatives(state.cluster).astype(np.int32),
         ring=integers(n),
@@ -239,8 +275,14 @@ def allocate(state: InitialState) -> Stepping:
         convergence=np.zeros(CONVERGENCE_KEPT, CONVERGED_STEP),
         merged=np.zeros(n),
         sim=sim,
+        **scratch(n, n + 64),
         **no_events(),  # type: ignore[arg-type]
     )
+
+
+def scratch(count: int, fresh: int) -> dict[str, Any]:
+    """The arrays that no checkpoint keeps, for so many discs and rows of new links."""
+    return {"keys": np.zeros(fresh, np.int64), "touched": np.zeros(4 * count + 64, np.int32), **no_calendar(count)}
 
 
 def settings_of(scenario: Scenario) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -258,7 +300,7 @@ def take_settings(st: Stepping, scenario: Scenario) -> None:
             rows[name] = value
 
 
-_LEFT_OUT = {"wide", *no_events()}
+_LEFT_OUT = {"wide", *no_events(), *scratch(0, 0)}
 _TRIMMED = {
     "links": ("sim", "links"),
     "fresh": ("sim", "fresh"),
@@ -272,19 +314,51 @@ _TRIMMED = {
 
 def pack(st: Stepping) -> dict[str, NDArray[Any]]:
     """Copies of all arrays but those that follow from the radii and those that nothing follows from, and how long they
-    were (``rows``)."""
+    were (``rows``). The step under way must be one that goes through all discs, see `calendar.go_through_all`."""
     whole = st._asdict()
     used = {name: int(whole[control][counter][0]) for name, (control, counter) in _TRIMMED.items()}
     arrays = {name: rows[: used.get(name)].copy() for name, rows in whole.items() if name not in _LEFT_OUT}
     return arrays | {"rows": np.array([len(whole[name]) for name in _TRIMMED])}
 
 
-def unpack(arrays: Mapping[str, NDArray[Any]]) -> Stepping:
-    """The arrays of which `pack` has made `arrays`; nothing is shared with them.
+def up_to_date(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """The arrays of a checkpoint as `pack` makes them. InputError where old ones have another shape.
 
-    Files of version 0.1.0 do not say when clusters have merged: there it is the start.
+    Older files keep positions at the last whole step in the place of anchors: there the anchors are at that step. Those
+    of version 0.1.0 do not say when clusters have merged: there it is the start.
     """
-    arrays = {"merged": np.zeros(len(arrays["label"])), **arrays}
+    arrays = dict(arrays)
+    if "discs" in arrays:
+        return arrays
+    sim, pos, clusters = (arrays.get(name) for name in ("sim", "pos", "clusters"))
+    count = len(arrays["radii"]) if "radii" in arrays else len(arrays.get("label", ()))
+    fields = {"which", *(SIMULATION.names or ())}
+    need(sim is not None and sim.shape == (1,) and set(sim.dtype.names or ()) == fields, "sim has another shape")
+    need(pos is not None and pos.shape == (2, count, 2) and pos.dtype == np.float64, "pos has another shape")
+    whole = clusters is not None and clusters.shape == (count,) and clusters.dtype.names == CLUSTER.names[:5]  # type: ignore[index]
+    need(whole, "clusters has another shape")
+    need("radius" in arrays and arrays["radius"].shape == (count,), "radius has another shape")
+    assert sim is not None
+    assert pos is not None
+    assert clusters is not None
+    which = sim["which"][0]
+    need(which in (0, 1), "a setting is out of range")
+    now = np.zeros(1, SIMULATION)
+    for name in now.dtype.names or ():
+        now[name] = sim[name]
+    discs, anchored = np.zeros(count, DISC), np.zeros(count, CLUSTER)
+    discs["x"], discs["y"] = pos[which].T
+    discs["radius"] = arrays["radius"]
+    for name in clusters.dtype.names or ():
+        anchored[name] = clusters[name]
+    anchored["time"] = now["time"][0]
+    arrays |= {"sim": now, "discs": discs, "pos": pos[1 - which].copy(), "clusters": anchored}
+    return {"merged": np.zeros(count), **arrays}
+
+
+def unpack(arrays: Mapping[str, NDArray[Any]]) -> Stepping:
+    """The arrays of which `pack` has made `arrays`; nothing is shared with them."""
+    arrays = up_to_date(arrays)
     lengths = dict(zip(_TRIMMED, arrays["rows"].tolist(), strict=True))
     fields: dict[str, Any] = {}
     for name in Stepping._fields:
@@ -295,4 +369,5 @@ def unpack(arrays: Mapping[str, NDArray[Any]]) -> Stepping:
             fields[name][: len(kept)] = kept
     usual = usual_radius(fields["radius"])
     fields["sim"]["usual_radius"] = usual
-    return Stepping(**fields, wide=wide_discs(fields["radius"], usual), **no_events())  # type: ignore[arg-type]
+    fields |= scratch(len(fields["label"]), len(fields["fresh"])) | no_events()
+    return Stepping(**fields, wide=wide_discs(fields["radius"], usual))

@@ -1,4 +1,4 @@
-"""Free flight, walls, and the search for overlaps on a grid of cells."""
+"""Free flight from anchors, walls, and the search for overlaps of all discs on a grid of cells."""
 
 from __future__ import annotations
 
@@ -13,6 +13,44 @@ from engine.geometry.minimum_image import nearest_image
 from engine.kernels import inlined, inner
 
 
+@inlined
+def flown(st: Stepping, i: int, time: float) -> tuple[float, float]:
+    """Where disc i is at `time`, from the anchor of its cluster (2.1), wrapped into a periodic box; without walls."""
+    cluster = st.clusters[st.label[i]]
+    dt = time - cluster.time
+    x = cluster.x + cluster.vx * dt + st.discs[i].x
+    y = cluster.y + cluster.vy * dt + st.discs[i].y
+    sim = st.sim[0]
+    if sim.periodic:
+        if x < 0.0 or x >= sim.box_x:
+            x -= sim.box_x * floor(x / sim.box_x)
+        if y < 0.0 or y >= sim.box_y:
+            y -= sim.box_y * floor(y / sim.box_y)
+    return x, y
+
+
+@inlined
+def bring(st: Stepping, i: int) -> None:
+    """Find where disc i is at the end of the step under way, in a step that has not found it for all discs."""
+    if st.calendar[0].sparse and st.brought[i] != st.sim[0].steps:
+        st.brought[i] = st.sim[0].steps
+        st.pos[i, 0], st.pos[i, 1] = flown(st, i, st.sim[0].time + st.sim[0].dt)
+
+
+@inner
+def bring_cluster(st: Stepping, c: int) -> None:
+    """`bring` all discs of cluster c."""
+    if st.calendar[0].sparse == 0:
+        return
+    i = c
+    while True:
+        bring(st, i)
+        st.sim[0].work += 1
+        i = st.ring[i]
+        if i == c:
+            break
+
+
 @inner
 def fly(
     st: Stepping,
@@ -20,11 +58,11 @@ def fly(
     hit_c: NDArray[np.int32],
     mark: NDArray[np.int32],
     hits: int,
-    dt: float,
+    time: float,
     begin: int,
     end: int,
 ) -> int:
-    """Free flight (2.1) of some discs from the last whole step, wrapped into a periodic box.
+    """Free flight of some discs to `time`, see `flown`.
 
     Clusters of which a disc has come through a wall are listed; `reflect_clusters` brings them back.
 
@@ -36,8 +74,8 @@ def fly(
         The list of clusters at walls, and for each cluster its place in that list, -1 for none.
     hits
         How many clusters are listed already.
-    dt
-        Length of the flight.
+    time
+        The end of the flight.
     begin, end
         Which discs, a half-open range.
 
@@ -46,34 +84,35 @@ def fly(
     int
         How many clusters are listed then.
     """
-    lx = st.sim[0].box_x
-    ly = st.sim[0].box_y
-    pos = st.pos[st.sim[0].which]
-    clusters = st.clusters
     if st.sim[0].periodic:
         for i in range(begin, end):
-            c = st.label[i]
-            x = pos[i, 0] + clusters[c].vx * dt
-            y = pos[i, 1] + clusters[c].vy * dt
-            if x < 0.0 or x >= lx:
-                x -= lx * floor(x / lx)
-            if y < 0.0 or y >= ly:
-                y -= ly * floor(y / ly)
-            out[i, 0] = x
-            out[i, 1] = y
+            out[i, 0], out[i, 1] = flown(st, i, time)
         return 0
     for i in range(begin, end):
+        out[i, 0], out[i, 1] = flown(st, i, time)
         c = st.label[i]
-        x = pos[i, 0] + clusters[c].vx * dt
-        y = pos[i, 1] + clusters[c].vy * dt
-        r = st.radius[i]
-        out[i, 0] = x
-        out[i, 1] = y
-        if (x < r or x > lx - r or y < r or y > ly - r) and mark[c] < 0:
+        if is_through_wall(st, out, i) and mark[c] < 0:
             mark[c] = hits
             hit_c[hits] = c
             hits += 1
     return hits
+
+
+@inlined
+def is_through_wall(st: Stepping, pos: NDArray[np.float64], i: int) -> bool:
+    """Whether disc i, at `pos` (N, 2), has come through a wall."""
+    x = pos[i, 0]
+    y = pos[i, 1]
+    r = st.radius[i]
+    return bool(x < r or x > st.sim[0].box_x - r or y < r or y > st.sim[0].box_y - r)
+
+
+@inner
+def order_hits(hit_c: NDArray[np.int32], mark: NDArray[np.int32], hits: int) -> None:
+    """Order the clusters at walls by their names: however they were found, the step goes on in the same way."""
+    hit_c[:hits].sort()
+    for k in range(hits):
+        mark[hit_c[k]] = k
 
 
 @inlined
@@ -168,7 +207,7 @@ def cell_of(st: Stepping, x: float, y: float) -> int:
 @inner
 def count_cells(st: Stepping, begin: int, end: int) -> None:
     """First part of the counting sort, for discs begin…end; `start` is zero before the first."""
-    pos = st.pos[1 - st.sim[0].which]
+    pos = st.pos
     for i in range(begin, end):
         cell = cell_of(st, pos[i, 0], pos[i, 1])
         st.cell[i] = cell
@@ -188,7 +227,7 @@ def sort_cells(st: Stepping, begin: int, end: int) -> None:
 
     After the last one, `start[cell]` is the first slot of a cell.
     """
-    pos = st.pos[1 - st.sim[0].which]
+    pos = st.pos
     for i in range(begin, end):
         cell = st.cell[i] + 1
         slot = st.start[cell]
@@ -196,6 +235,16 @@ def sort_cells(st: Stepping, begin: int, end: int) -> None:
         st.order[slot] = i
         st.sx[slot] = pos[i, 0]
         st.sy[slot] = pos[i, 1]
+
+
+@inner
+def sort_all_discs(st: Stepping) -> None:
+    """The whole counting sort, where the step under way has the discs."""
+    n = len(st.label)
+    st.start[:] = 0
+    count_cells(st, 0, n)
+    sum_cells(st)
+    sort_cells(st, 0, n)
 
 
 @inlined
@@ -216,6 +265,20 @@ def add_new_link(st: Stepping, i: int, j: int) -> None:
     st.fresh[k].j = j
     st.fresh[k].row = -1
     st.sim[0].fresh = k + 1
+
+
+@inner
+def order_new_links(st: Stepping) -> None:
+    """Order the new links by their discs, each once: however they were found, the step goes on in the same way."""
+    n = len(st.label)
+    count = st.sim[0].fresh
+    for k in range(count):
+        st.keys[k] = np.int64(st.fresh[k].i) * n + st.fresh[k].j
+    st.keys[:count].sort()
+    st.sim[0].fresh = 0
+    for k in range(count):
+        if k == 0 or st.keys[k] != st.keys[k - 1]:
+            add_new_link(st, st.keys[k] // n, st.keys[k] % n)
 
 
 @inner
@@ -299,7 +362,7 @@ def detect_wide(st: Stepping, number: int) -> bool:
     sim = st.sim[0]
     before = sim.fresh
     i = st.wide[number]
-    pos = st.pos[1 - sim.which]
+    pos = st.pos
     ranges = np.empty((2 * sim.rows, 2), np.int64)
     for k in range(slots_for_wide(st, i, 1.0, ranges)):
         sim.looked += ranges[k, 1] - ranges[k, 0]

@@ -35,12 +35,13 @@ class FrameScratch(NamedTuple):
 def fill_frame(
     arrays: Stepping,
     scratch: FrameScratch,
+    time: float,
     positions: NDArray[np.float64],
     velocities: NDArray[np.float64],
     cluster: NDArray[np.int32],
     original: NDArray[np.int32],
 ) -> None:
-    """Write the state at the time shown, in the caller's order of discs: free flight from the last whole step.
+    """Write the state at a time in the free flight after the last whole step, in the caller's order of discs.
 
     Parameters
     ----------
@@ -48,6 +49,8 @@ def fill_frame(
         All of the state; nothing in it changes.
     scratch
         Room for flight and reflections.
+    time
+        That of the last whole step or later, and before the next one.
     positions, velocities : (N, 2)
         Get the state.
     cluster : (N,)
@@ -59,7 +62,12 @@ def fill_frame(
     flown = scratch.flown
     _, hit_c, hit, mark = borrowed(scratch)
     n = len(st.label)
-    hits = fly(st, flown, hit_c, mark, 0, st.sim[0].now - st.sim[0].time, 0, n)
+    hits = fly(st, flown, hit_c, mark, 0, time, 0, n)
+    if time == st.sim[0].time:
+        # rounding may have left a disc a little beyond a wall, which the next step will see
+        for k in range(hits):
+            mark[hit_c[k]] = -1
+        hits = 0
     reflect_clusters(st, flown, hit_c, hit, 0, hits)
     for k in range(n):
         c = st.label[k]

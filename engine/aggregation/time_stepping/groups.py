@@ -20,8 +20,9 @@ from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping import arrow_hurwicz as ah
 from engine.aggregation.time_stepping.arrays import Stepping
 from engine.aggregation.time_stepping.arrow_hurwicz_step import STRIDE_RADII, add_force_of_link, reset_body
-from engine.aggregation.time_stepping.flight import extent
-from engine.aggregation.time_stepping.links import link_contacts_of, vector_between
+from engine.aggregation.time_stepping.flight import bring, bring_cluster, extent
+from engine.aggregation.time_stepping.links import link_contacts_of
+from engine.aggregation.time_stepping.meeting import vector_between
 from engine.kernels import inner
 
 
@@ -56,7 +57,8 @@ def disc_body(st: Stepping, i: int) -> int:
     if k >= 0:
         return int(k)
     k = add_body(st, i)
-    pos = st.pos[1 - st.sim[0].which]
+    bring(st, i)
+    pos = st.pos
     r = st.radius[i]
     set_limits(st, k, pos[i, 0] - r, pos[i, 1] - r, pos[i, 0] + r, pos[i, 1] + r)
     st.bodies[k].stride = STRIDE_RADII * r
@@ -142,9 +144,10 @@ def set_mobilities(st: Stepping) -> None:
     lightest = np.inf
     for k in range(st.group[0].bodies):
         lightest = min(lightest, st.clusters[st.member[k]].mass)
-    pos = st.pos[1 - st.sim[0].which]
+    pos = st.pos
     for k in range(st.group[0].bodies):
         c = st.member[k]
+        bring_cluster(st, c)
         x0, x1, y0, y1, least, discs = extent(st, pos, c)
         st.sim[0].work += discs
         set_limits(st, k, x0, y0, x1, y1)
@@ -178,7 +181,7 @@ def start_group(st: Stepping, i: int, j: int) -> None:
 @inner
 def displace(st: Stepping, i: int, dx: float, dy: float) -> None:
     """Move a disc in the step under way, and add up how far it may be from where the grid has it."""
-    pos = st.pos[1 - st.sim[0].which]
+    pos = st.pos
     x = pos[i, 0] + dx
     y = pos[i, 1] + dy
     if st.sim[0].periodic:

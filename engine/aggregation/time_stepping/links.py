@@ -7,19 +7,13 @@ from math import floor, sqrt
 import numpy as np
 
 from engine.aggregation.time_stepping.arrays import Stepping
-from engine.aggregation.time_stepping.flight import add_new_link, cell_of, slots_for_wide, to_nearest_image
+from engine.aggregation.time_stepping.flight import add_new_link, cell_of, slots_for_wide
+from engine.aggregation.time_stepping.meeting import note_overlapping, overlapping_in_trees, vector_between
 from engine.geometry.cells import is_found_by
 from engine.kernels import inlined, inner
 
 MOST_ROUNDS = 200
 """Rounds of a step after which only contacts of different clusters make new links, so that every step ends."""
-
-
-@inlined
-def vector_between(st: Stepping, i: int, j: int) -> tuple[float, float]:
-    """X_i - X_j at the end of the step under way, to the nearest image."""
-    pos = st.pos[1 - st.sim[0].which]
-    return to_nearest_image(st, pos[i, 0] - pos[j, 0], pos[i, 1] - pos[j, 1])
 
 
 @inlined
@@ -120,14 +114,11 @@ def link_where_overlapping(st: Stepping, i: int, j: int) -> bool:
 
 
 @inner
-def link_contacts_of(st: Stepping, i: int) -> bool:
-    """Make new links of disc i, which was moved, with all discs that it overlaps.
-
-    Discs of its own cluster count where the overlap is larger than the tolerance, others where there is any. False
-    where the arrays of links were too short: make room and call again.
-    """
+def overlapping_in_cells(st: Stepping, i: int) -> int:
+    """Collect the discs that disc i overlaps in `touched`, in a step that has sorted all discs into cells."""
     sim = st.sim[0]
-    pos = st.pos[1 - sim.which]
+    count = 0
+    pos = st.pos
     nx = sim.columns
     ny = sim.rows
     reach = st.radius[i] + st.sim[0].usual_radius + st.sim[0].drift
@@ -152,14 +143,28 @@ def link_contacts_of(st: Stepping, i: int) -> bool:
                 j = st.order[a]
                 if wides and st.radius[j] > st.sim[0].usual_radius:
                     continue
-                if not link_where_overlapping(st, i, j):
-                    return False
+                count = note_overlapping(st, i, j, count)
     # wide discs are few: compare with all of them
     sim.looked += wides
     for w in range(wides):
-        if not link_where_overlapping(st, i, st.wide[w]):
-            return False
+        count = note_overlapping(st, i, st.wide[w], count)
     sim.work += 4 + wides // 4
+    return count
+
+
+@inner
+def link_contacts_of(st: Stepping, i: int) -> bool:
+    """Make new links of disc i, which was moved, with all discs that it overlaps, in the order of their numbers.
+
+    Discs of its own cluster count where the overlap is larger than the tolerance, others where there is any. False
+    where the arrays of links were too short: make room and call again.
+    """
+    count = overlapping_in_trees(st, i) if st.calendar[0].sparse else overlapping_in_cells(st, i)
+    touched = st.touched
+    touched[:count].sort()
+    for k in range(count):
+        if (k == 0 or touched[k] != touched[k - 1]) and not link_where_overlapping(st, i, touched[k]):
+            return False
     return True
 
 
@@ -180,7 +185,7 @@ def link_touching(st: Stepping) -> bool:
     The grid must have been sorted by the positions of the step under way. False where there was no free row: make room
     and call again.
     """
-    pos = st.pos[1 - st.sim[0].which]
+    pos = st.pos
     usual = st.sim[0].usual_radius
     for i in range(len(st.label)):
         if st.ring[i] == i or st.radius[i] > usual:

@@ -3,19 +3,45 @@
 from __future__ import annotations
 
 from engine.aggregation.time_stepping import arrays as ts
-from engine.aggregation.time_stepping.arrays import AT_STEP, FRESH_FULL, LOG_FULL, Stepping
+from engine.aggregation.time_stepping.arrays import AT_STEP, BUCKETS_FULL, FRESH_FULL, LOG_FULL, NO_CALENDAR, Stepping
+from engine.aggregation.time_stepping.calendar import (
+    back_to_all,
+    begin_calendar,
+    begin_grid,
+    enter_at_end,
+    is_crowded,
+    needs_buckets,
+    reflect_awake,
+    sleep,
+    wake,
+    wants_calendar,
+)
 from engine.aggregation.time_stepping.flight import (
     count_cells,
     detect,
     detect_wide,
     fly,
+    order_hits,
+    order_new_links,
     reflect_clusters,
+    sort_all_discs,
     sort_cells,
     sum_cells,
 )
 from engine.aggregation.time_stepping.links import link_touching
+from engine.aggregation.time_stepping.meeting import meet
 from engine.aggregation.time_stepping.minimise import minimise
-from engine.aggregation.time_stepping.motion import bounce, find_fastest, merge, note_link, set_velocity
+from engine.aggregation.time_stepping.motion import (
+    anchor,
+    anchor_reflected,
+    bounce,
+    find_fastest,
+    merge,
+    note_link,
+    set_velocity,
+    take_place,
+)
+from engine.geometry.minimum_image import rounded_image
 from engine.kernels import borrowed, inner, kernel
 from engine.slices import AT_CLUSTERS, AT_EVENTS, AT_TIME, NOTHING_MOVES, OUT_OF_WORK
 
@@ -24,9 +50,9 @@ CHUNK = 65536  # discs between two looks at how much work is done
 
 @kernel
 def start(arrays: Stepping) -> None:
-    """Derive clusters, momenta and energy at the start.
+    """Derive clusters, momenta, anchors and energy at the start.
 
-    Velocity and mass of each disc stand in the row of `clusters` that has its number.
+    Velocity and mass of each disc stand in the row of `clusters` that has its number, its position in that of `discs`.
     """
     st = borrowed(arrays)
     n = len(st.label)
@@ -47,11 +73,24 @@ def start(arrays: Stepping) -> None:
     energy = 0.0
     for c in range(n):
         if st.label[c] == c:
+            # the frame of a cluster begins in the disc that names it
+            clusters[c].x = st.pos[c, 0]
+            clusters[c].y = st.pos[c, 1]
+            clusters[c].time = sim.time
             st.seat[c] = sim.clusters
             st.live[sim.clusters] = c
             sim.clusters += 1
             set_velocity(st, c)
             energy += 0.5 * (clusters[c].px ** 2 + clusters[c].py ** 2) / clusters[c].mass
+    for i in range(n):
+        c = st.label[i]
+        dx = st.pos[i, 0] - clusters[c].x
+        dy = st.pos[i, 1] - clusters[c].y
+        if sim.periodic:
+            dx = rounded_image(dx, sim.box_x)
+            dy = rounded_image(dy, sim.box_y)
+        st.discs[i].x = dx
+        st.discs[i].y = dy
     sim.energy = energy
     sim.by_cluster = sim.rigid
     log_step(st)
@@ -62,12 +101,7 @@ def start(arrays: Stepping) -> None:
 def link_start(arrays: Stepping) -> bool:
     """Link the discs that touch in the clusters of the initial state. False: no free row, make room and call again."""
     st = borrowed(arrays)
-    n = len(st.label)
-    st.pos[1] = st.pos[0]
-    st.start[:] = 0
-    count_cells(st, 0, n)
-    sum_cells(st)
-    sort_cells(st, 0, n)
+    sort_all_discs(st)
     return link_touching(st)
 
 
@@ -92,8 +126,15 @@ def step_length(st: Stepping) -> float:
 
 @inner
 def finish(st: Stepping) -> None:
-    """End the step: reflect velocities, merge clusters, and let the new positions be those of the last whole step."""
+    """End the step: new anchors for those that were touched, reflect velocities, merge clusters."""
     sim = st.sim[0]
+    for k in range(sim.hits):
+        anchor_reflected(st, st.hit_c[k])
+    for k in range(sim.moved):
+        i = st.moved[k]
+        anchor(st, st.label[i])
+        take_place(st, i)
+    before = sim.merges
     for k in range(sim.hits):
         bounce(st, st.hit_c[k], st.hit[k, 0], st.hit[k, 1])
         st.mark[st.hit_c[k]] = -1
@@ -108,7 +149,7 @@ def finish(st: Stepping) -> None:
         d = st.label[new.j]
         if c != d:
             note_link(st, new.i, new.j)
-            merge(st, c, d)
+            merge(st, c, d, new.i, new.j)
             st.merged[st.label[new.i]] = sim.time + sim.dt
     for k in range(sim.moved):
         st.drift[st.moved[k]] = 0.0
@@ -123,10 +164,11 @@ def finish(st: Stepping) -> None:
     kept.rounds = sim.step_rounds
     kept.x = sim.worst_x
     kept.y = sim.worst_y
-    sim.which = 1 - sim.which
     sim.steps += 1
     sim.work += 8 * sim.fresh + sim.moved
-    find_fastest(st)
+    sleep(st)
+    if sim.merges > before or sim.hits > 0:
+        find_fastest(st)
     log_step(st)
     sim.phase = ts.REST
 
@@ -145,7 +187,21 @@ def begin_step(st: Stepping) -> None:
     sim.hits = sim.fresh = sim.inserted = sim.moved = sim.round_end = 0
     sim.step_iterations = sim.step_rounds = sim.step_failed = 0
     sim.drift = sim.step_residual = sim.worst_x = sim.worst_y = 0.0
-    begin_phase(st, ts.FLIGHT)
+    calendar = st.calendar[0]
+    calendar.sparse = wants_calendar(st)
+    if calendar.sparse:
+        if calendar.ready == 0:
+            begin_calendar(st)
+        elif 2 * sim.clusters <= calendar.clusters:
+            begin_grid(st)
+    begin_phase(st, ts.WAKE if calendar.sparse else ts.FLIGHT)
+
+
+@inner
+def begin_minimisation(st: Stepping) -> None:
+    """Begin the minimisation of a step whose overlaps are known."""
+    order_new_links(st)
+    begin_phase(st, ts.MINIMISE)
 
 
 @inner
@@ -156,7 +212,7 @@ def step(st: Stepping, last_work: int, iterations: int) -> int:
     """
     sim = st.sim[0]
     n = len(st.label)
-    out = st.pos[1 - sim.which]
+    out = st.pos
     while True:
         if sim.work >= last_work:
             return OUT_OF_WORK
@@ -164,10 +220,11 @@ def step(st: Stepping, last_work: int, iterations: int) -> int:
         at = sim.cursor
         end = min(n, at + CHUNK)
         if phase == ts.FLIGHT:
-            sim.hits = fly(st, out, st.hit_c, st.mark, sim.hits, st.sim[0].dt, at, end)
+            sim.hits = fly(st, out, st.hit_c, st.mark, sim.hits, sim.time + sim.dt, at, end)
             sim.cursor = end
             sim.work += (end - at) // 4
             if end == n:
+                order_hits(st.hit_c, st.mark, sim.hits)
                 begin_phase(st, ts.REFLECT)
         elif phase == ts.REFLECT:
             end = min(sim.hits, at + 64)
@@ -194,7 +251,7 @@ def step(st: Stepping, last_work: int, iterations: int) -> int:
         elif phase == ts.DETECT:
             rows = sim.rows
             if at == rows + len(st.wide):
-                begin_phase(st, ts.MINIMISE)
+                begin_minimisation(st)
                 continue
             if at < rows:
                 done = detect(st, at)
@@ -204,6 +261,30 @@ def step(st: Stepping, last_work: int, iterations: int) -> int:
             if not done:
                 return FRESH_FULL
             sim.cursor = at + 1
+        elif phase == ts.WAKE:
+            if not wake(st, last_work):
+                if needs_buckets(st):
+                    return BUCKETS_FULL
+            elif is_crowded(st):
+                back_to_all(st)
+            else:
+                reflect_awake(st)
+                begin_phase(st, ts.ENTER)
+        elif phase == ts.ENTER:
+            if at == st.calendar[0].awakes:
+                begin_phase(st, ts.MEET)
+            elif needs_buckets(st):
+                return BUCKETS_FULL
+            else:
+                enter_at_end(st, st.awake[at])
+                sim.cursor = at + 1
+        elif phase == ts.MEET:
+            if at == st.calendar[0].awakes:
+                begin_minimisation(st)
+            elif not meet(st, st.awake[at]):
+                return FRESH_FULL
+            else:
+                sim.cursor = at + 1
         elif phase == ts.MINIMISE:
             status = minimise(st, last_work, iterations)
             if status != AT_STEP:
@@ -250,6 +331,7 @@ def run(
     """
     st = borrowed(arrays)
     sim = st.sim[0]
+    n = len(st.label)
     last_work = sim.work + max_work
     last_event = sim.merges + sim.walls + max_events
     while True:
@@ -267,6 +349,9 @@ def run(
                 return AT_TIME
             if sim.work >= last_work:
                 return OUT_OF_WORK
+            calendar = st.calendar[0]
+            if calendar.on and len(st.nodes) < n and sim.clusters <= calendar.share * n:
+                return NO_CALENDAR
             begin_step(st)
         status = step(st, last_work, iterations)
         if status != AT_STEP or one_step:

@@ -47,7 +47,7 @@ def close_minimisation(st: Stepping, status: int) -> None:
     sim.step_failed += failed
     if group.iterations > sim.step_iterations:
         sim.step_iterations = group.iterations
-        pos = st.pos[1 - sim.which]
+        pos = st.pos
         sim.worst_x = pos[st.member[0], 0]
         sim.worst_y = pos[st.member[0], 1]
     if failed and can_undo(st) and misses_contacts(st):

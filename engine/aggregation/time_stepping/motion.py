@@ -1,12 +1,17 @@
-"""What changes velocities at the end of a step: reflections (2.2) and merges (2.9); and where they happened."""
+"""What changes motion at the end of a step: reflections (2.2) and merges (2.9), with new anchors; and where it was."""
 
 from __future__ import annotations
+
+from math import floor
 
 import numpy as np
 
 from engine.aggregation.recent import note
 from engine.aggregation.time_stepping.arrays import Stepping
-from engine.geometry.minimum_image import rounded_image
+from engine.aggregation.time_stepping.calendar import ask_again, leave_calendar
+from engine.aggregation.time_stepping.cluster_trees import forget_boxes, join_trees, make_tree
+from engine.geometry.box_tree import translate_tree
+from engine.geometry.minimum_image import periods_between, rounded_image
 from engine.kernels import inlined, inner
 
 
@@ -35,7 +40,7 @@ def note_wall(st: Stepping, c: int, axis: int, before: float) -> None:
 
     axis : 0 for a wall at the left or right, 1 for one below or above; before : its momentum along it until then.
     """
-    pos = st.pos[1 - st.sim[0].which]
+    pos = st.pos
     outward = 1.0 if before > 0.0 else -1.0
     furthest = -np.inf
     at = c
@@ -61,7 +66,7 @@ def note_wall(st: Stepping, c: int, axis: int, before: float) -> None:
 @inner
 def note_link(st: Stepping, i: int, j: int) -> None:
     """Note that two discs have met whose clusters merge at the end of this step, and where."""
-    pos = st.pos[1 - st.sim[0].which]
+    pos = st.pos
     dx = pos[j, 0] - pos[i, 0]
     dy = pos[j, 1] - pos[i, 1]
     if st.sim[0].periodic:
@@ -95,28 +100,102 @@ def bounce(st: Stepping, c: int, vx: float, vy: float) -> None:
 
 
 @inner
-def merge(st: Stepping, c: int, d: int) -> None:
-    """Let clusters c and d move on as one (2.9). The heavier one keeps its name, of equal ones the lower number."""
+def anchor(st: Stepping, c: int) -> None:
+    """Let the frame of a cluster begin anew where it is at the end of the step under way."""
+    cluster = st.clusters[c]
+    sim = st.sim[0]
+    time = sim.time + sim.dt
+    if cluster.time != time:
+        dt = time - cluster.time
+        x = cluster.x + cluster.vx * dt
+        y = cluster.y + cluster.vy * dt
+        if sim.periodic:
+            x -= sim.box_x * floor(x / sim.box_x)
+            y -= sim.box_y * floor(y / sim.box_y)
+        cluster.x = x
+        cluster.y = y
+        cluster.time = time
+    ask_again(st, c)
+
+
+@inner
+def take_place(st: Stepping, i: int) -> None:
+    """Let the place of disc i be where the step has brought it; the frame of its cluster must be anchored."""
+    disc = st.discs[i]
+    cluster = st.clusters[st.label[i]]
+    dx = st.pos[i, 0] - cluster.x - disc.x
+    dy = st.pos[i, 1] - cluster.y - disc.y
+    if st.sim[0].periodic:
+        dx = rounded_image(dx, st.sim[0].box_x)
+        dy = rounded_image(dy, st.sim[0].box_y)
+    disc.x += dx
+    disc.y += dy
+    forget_boxes(st, st.label[i])
+
+
+@inner
+def anchor_reflected(st: Stepping, c: int) -> None:
+    """`anchor` for a cluster that walls have mirrored: its frame goes with the disc that names it."""
+    anchor(st, c)
+    cluster = st.clusters[c]
+    cluster.x = st.pos[c, 0] - st.discs[c].x
+    cluster.y = st.pos[c, 1] - st.discs[c].y
+    i = c
+    while True:
+        take_place(st, i)
+        st.sim[0].work += 1
+        i = st.ring[i]
+        if i == c:
+            break
+
+
+@inner
+def merge(st: Stepping, c: int, d: int, i: int, j: int) -> None:
+    """Let clusters c and d, whose discs i and j are linked, move on as one (2.9).
+
+    The heavier one keeps its name and its frame, of equal ones that with the lower number.
+    """
     sim = st.sim[0]
     if st.clusters[d].mass > st.clusters[c].mass or (st.clusters[d].mass == st.clusters[c].mass and d < c):
         c, d = d, c
+        i, j = j, i
+    anchor(st, c)
+    anchor(st, d)
+    planned = st.calendar[0].ready
+    if planned:
+        make_tree(st, c)
+        make_tree(st, d)
+        leave_calendar(st, d)
     keeps = st.clusters[c]
     goes = st.clusters[d]
     ux = goes.vx - keeps.vx
     uy = goes.vy - keeps.vy
     reduced = keeps.mass * goes.mass / (keeps.mass + goes.mass)
     sim.energy = max(0.0, sim.energy - 0.5 * reduced * (ux * ux + uy * uy))
+    ox = goes.x - keeps.x
+    oy = goes.y - keeps.y
+    if sim.periodic:
+        # the image in which the two discs touch
+        ox -= sim.box_x * periods_between(ox + st.discs[j].x - st.discs[i].x, sim.box_x)
+        oy -= sim.box_y * periods_between(oy + st.discs[j].y - st.discs[i].y, sim.box_y)
     keeps.mass += goes.mass
     keeps.px += goes.px
     keeps.py += goes.py
     set_velocity(st, c)
-    i = d
-    while True:
-        st.label[i] = c
-        sim.work += 1
-        i = st.ring[i]
-        if i == d:
-            break
+    if planned:
+        translate_tree(st.nodes, st.discs, st.label, st.ids, d, ox, oy, c)
+        sim.work += 2 * st.nodes[d].size
+        join_trees(st, c, d)
+    else:
+        k = d
+        while True:
+            st.discs[k].x += ox
+            st.discs[k].y += oy
+            st.label[k] = c
+            sim.work += 1
+            k = st.ring[k]
+            if k == d:
+                break
     st.ring[c], st.ring[d] = st.ring[d], st.ring[c]
     last = sim.clusters - 1
     moved = st.live[last]

@@ -19,6 +19,8 @@ from engine.aggregation.base import FRAME_FIELDS, Aggregating
 from engine.aggregation.section import Aggregation
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping import loop
+from engine.aggregation.time_stepping.calendar import go_through_all
+from engine.aggregation.time_stepping.calendar_arrays import calendar_arrays
 from engine.aggregation.time_stepping.frame import Convergence, FrameScratch, convergence, fill_frame
 from engine.aggregation.time_stepping.trace import StepTrace, trace
 from engine.records import columns
@@ -49,7 +51,12 @@ class TimeStepping(Aggregating):
             "rounds": "rounds",
         },
     )
-    room: ClassVar = {ts.FRESH_FULL: ("fresh",), ts.LINKS_FULL: ("links", "group_links", "wake"), ts.LOG_FULL: ("log",)}
+    room: ClassVar = {
+        ts.FRESH_FULL: ("fresh", "keys"),
+        ts.LINKS_FULL: ("links", "group_links", "wake"),
+        ts.LOG_FULL: ("log",),
+        ts.BUCKETS_FULL: ("buckets",),
+    }
 
     def __init__(
         self, scenario: Scenario, state: InitialState, *, time: float = 0.0, past: History | None = None
@@ -67,6 +74,12 @@ class TimeStepping(Aggregating):
         while not loop.link_start(self._st):
             self._go_on(ts.LINKS_FULL)
 
+    def _go_on(self, status: int) -> bool:
+        if status == ts.NO_CALENDAR:
+            self._st = self._st._replace(**calendar_arrays(self.count))
+            return True
+        return super()._go_on(status)
+
     @cached_property
     def _scratch(self) -> FrameScratch:
         return FrameScratch.of(self.count)
@@ -83,19 +96,20 @@ class TimeStepping(Aggregating):
         self._sim["time"] = self._sim["now"] = until_time
 
     def _fill_frame(self, out: Frame) -> None:
-        fill_frame(self._st, self._scratch, out.positions, out.velocities, out.fields["cluster"], self._original)
+        self._fill_at(self._sim["now"], out)
+
+    def _fill_at(self, time: float, out: Frame) -> None:
+        """Write the state at a time of the free flight after the last whole step into a frame."""
+        fields = (out.positions, out.velocities, out.fields["cluster"])
+        fill_frame(self._st, self._scratch, time, *fields, self._original)
         out.fields["last_merge"][self._original] = self._st.merged[self._st.label]
 
     def settled(self) -> Frame:
         """The state at the last whole step, with its time."""
-        st, order = self._st, self._original
         out = Frame.empty(self.count)
         out.discs = self.discs
         out.lay_out(FRAME_FIELDS)
-        out.positions[order] = st.pos[self._sim["which"]]
-        out.velocities[order] = columns(st.clusters[st.label], "vx", "vy")
-        out.cluster[order] = order[st.label]
-        out.fields["last_merge"][order] = st.merged[st.label]
+        self._fill_at(self._sim["time"], out)
         self._label(out, float(self._sim["time"]))
         return out
 
@@ -120,7 +134,11 @@ class TimeStepping(Aggregating):
         other = TimeStepping.from_checkpoint(self.checkpoint())
         while other._sim["phase"] != ts.REST:
             other._carry_on(NO_LIMIT)
-        return trace(lambda: other._st, other._carry_on, other._original, max_records)
+        # what it keeps are positions of all discs
+        other._st.calendar["on"] = 0
+        return trace(
+            lambda: other._st, other._carry_on, lambda: other.settled().positions, other._original, max_records
+        )
 
     def _carry_on(self, iterations: int) -> int:
         """Go on to the end of a step, or for so many iterations of a group."""
@@ -134,6 +152,7 @@ class TimeStepping(Aggregating):
         ts.take_settings(self._st, self.scenario)
 
     def _pack(self) -> dict[str, NDArray[Any]]:
+        go_through_all(self._st)
         return ts.pack(self._st)
 
     @staticmethod

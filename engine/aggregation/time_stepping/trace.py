@@ -82,7 +82,7 @@ class _Recorder:
             body = row[st.label]
             discs = np.flatnonzero(body >= 0).astype(np.int32)
             shift = shift[body[discs]]
-        places = st.pos[1 - sim["which"], discs]
+        places = st.pos[discs]
         if not ended:
             places = places + shift
             if sim["periodic"]:
@@ -120,12 +120,17 @@ class _Recorder:
 
 
 def trace(
-    arrays: Callable[[], Stepping], carry_on: Callable[[int], int], original: NDArray[np.int32], max_records: int
+    arrays: Callable[[], Stepping],
+    carry_on: Callable[[int], int],
+    settled: Callable[[], NDArray[np.float64]],
+    original: NDArray[np.int32],
+    max_records: int,
 ) -> StepTrace:
     """Run the next step of a simulation that nobody else needs, and keep what happens.
 
-    arrays : its arrays, which may be replaced by longer ones; carry_on : see `TimeStepping`; original (N,): the
-    caller's number of each disc.
+    arrays : its arrays, which may be replaced by longer ones; carry_on : see `TimeStepping`; settled : positions (N, 2)
+    at the last whole step, in the caller's order; original (N,): the caller's number of each disc. All steps must go
+    through all discs.
     """
     inverse = np.empty_like(original)
     inverse[original] = np.arange(len(original), dtype=np.int32)
@@ -138,7 +143,7 @@ def trace(
         label = arrays().label[inverse]
         return columns(arrays().clusters[label], "vx", "vy"), original[label]
 
-    before, time = now(st.pos[st.sim[0]["which"]]), float(st.sim[0]["time"])
+    before, time = settled(), float(st.sim[0]["time"])
     velocities_before, clusters_before = moving()
     made = st.links[: st.sim[0]["links"]]
     links = original[columns(made[made["slack"] == 0], "i", "j")]
@@ -148,7 +153,7 @@ def trace(
         status = carry_on(0)
     st = arrays()
     steps = status == OUT_OF_WORK  # else nothing moves, or one cluster is left
-    flown = now(st.pos[1 - st.sim[0]["which"]]) if steps else before
+    flown = now(st.pos) if steps else before
     overlapping = original[columns(st.fresh[: st.sim[0]["fresh"] if steps else 0], "i", "j")]
     recorder = _Recorder(max_records)
     while status == OUT_OF_WORK or status in full:
@@ -156,7 +161,7 @@ def trace(
         st = arrays()
         if status == OUT_OF_WORK:
             recorder.take(st)
-    after = now(st.pos[st.sim[0]["which"]])
+    after = settled()
     velocities_after, clusters_after = moving()
     new_links = original[columns(st.fresh[: st.sim[0]["fresh"] if steps else 0], "i", "j")]
     frame, residual, of_round = recorder.frames()

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.aggregation.time_stepping.arrays import Stepping
-from engine.aggregation.time_stepping.flight import extent, reflection, to_nearest_image
+from engine.aggregation.time_stepping.flight import bring_cluster, flown, reflection, to_nearest_image
 from engine.aggregation.time_stepping.groups import close_group, displace, gather_clusters
 from engine.aggregation.time_stepping.links import MOST_ROUNDS, overlap
 from engine.kernels import inner
@@ -33,8 +33,21 @@ def can_undo(st: Stepping) -> bool:
 @inner
 def keep_extent(st: Stepping, k: int) -> None:
     """Keep the extent of cluster k of the group at the last whole step, in the fields of its limits."""
-    x0, x1, y0, y1, _, discs = extent(st, st.pos[st.sim[0].which], st.member[k])
-    st.sim[0].work += discs
+    c = st.member[k]
+    x0 = y0 = np.inf
+    x1 = y1 = -np.inf
+    i = c
+    while True:
+        x, y = flown(st, i, st.sim[0].time)
+        r = st.radius[i]
+        x0 = min(x0, x - r)
+        x1 = max(x1, x + r)
+        y0 = min(y0, y - r)
+        y1 = max(y1, y + r)
+        st.sim[0].work += 1
+        i = st.ring[i]
+        if i == c:
+            break
     body = st.bodies[k]
     body.x_low = x0
     body.x_high = x1
@@ -65,7 +78,7 @@ def fly_group(st: Stepping, dt: float) -> float:
                 st.hit[st.mark[c], 1] = vy
         bodies[k].dx = sx
         bodies[k].dy = sy
-    pos = st.pos[st.sim[0].which]
+    time = st.sim[0].time
     deepest = -np.inf
     for k in range(st.group[0].links):
         link = st.group_links[k]
@@ -73,7 +86,9 @@ def fly_group(st: Stepping, dt: float) -> float:
         b = bodies[link.b]
         i = st.links[link.row].i
         j = st.links[link.row].j
-        dx, dy = to_nearest_image(st, pos[i, 0] + a.dx - pos[j, 0] - b.dx, pos[i, 1] + a.dy - pos[j, 1] - b.dy)
+        xi, yi = flown(st, i, time)
+        xj, yj = flown(st, j, time)
+        dx, dy = to_nearest_image(st, xi + a.dx - xj - b.dx, yi + a.dy - yj - b.dy)
         link.phi = (link.sigma2 - dx * dx - dy * dy) * link.per_s
         deepest = max(deepest, link.phi)
     return float(deepest)
@@ -139,15 +154,14 @@ def undo(st: Stepping, i: int) -> None:
     for k in range(st.group[0].bodies):
         keep_extent(st, k)
     fly_to_first_contact(st)
-    before = st.pos[st.sim[0].which]
-    now = st.pos[1 - st.sim[0].which]
+    now = st.pos
     for k in range(st.group[0].bodies):
         c = st.member[k]
+        bring_cluster(st, c)
         j = c
         while True:
-            flown_x = before[j, 0] + st.bodies[k].dx
-            flown_y = before[j, 1] + st.bodies[k].dy
-            dx, dy = to_nearest_image(st, flown_x - now[j, 0], flown_y - now[j, 1])
+            x, y = flown(st, j, st.sim[0].time)
+            dx, dy = to_nearest_image(st, x + st.bodies[k].dx - now[j, 0], y + st.bodies[k].dy - now[j, 1])
             displace(st, j, dx, dy)
             st.sim[0].work += 1
             j = st.ring[j]

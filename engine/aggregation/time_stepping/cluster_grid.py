@@ -1,0 +1,159 @@
+"""Which clusters may be near a place: a grid in which each stands with the box that it sweeps while others rely on it.
+
+Clusters that cover many cells stand in a list instead, and every search goes through that as well. The event-driven
+method has a grid of the same kind (`event_driven.broad_phase`), with what its own predictions need.
+"""
+
+from __future__ import annotations
+
+from math import floor, inf, sqrt
+
+from engine.aggregation.time_stepping.arrays import Stepping
+from engine.geometry.bucket_grid import bucket_clear, bucket_insert, bucket_remove
+from engine.kernels import inlined, inner
+
+BIG_CELLS = 32
+"""A cluster that covers more cells than this is big."""
+PATIENCE = 8.0
+"""Cells that a cluster of typical speed passes before its bound is renewed in any case."""
+
+
+@inner
+def clear_grid(st: Stepping) -> None:
+    """Make an empty grid whose cells hold one cluster each on average."""
+    calendar = st.calendar[0]
+    sim = st.sim[0]
+    count = sim.clusters
+    side = sqrt(sim.box_x * sim.box_y / count)
+    # never more cells than clusters, not even in a box so narrow that one row would need them
+    columns = max(1, min(count, int(sim.box_x / side)))
+    rows = max(1, min(count // columns, int(sim.box_y / side)))
+    calendar.clusters = count
+    calendar.columns = columns
+    calendar.rows = rows
+    calendar.cell_x = sim.box_x / columns
+    calendar.cell_y = sim.box_y / rows
+    calendar.cell = min(calendar.cell_x, calendar.cell_y)
+    calendar.bigs = 0
+    calendar.stamps = 0
+    bucket_clear(st.buckets, st.bucket_top, columns * rows)
+    speed = 0.0
+    for k in range(count):
+        c = st.live[k]
+        cluster = st.clusters[c]
+        speed += sqrt(cluster.vx * cluster.vx + cluster.vy * cluster.vy)
+        st.stamp[c] = 0
+        st.entries[c].big = -1
+        st.entries[c].grid_columns = 0
+        st.entries[c].grid_rows = 0
+    calendar.longest = PATIENCE * calendar.cell * count / speed if speed > 0.0 else inf
+
+
+@inlined
+def modulo(k: int, n: int) -> int:
+    """k modulo n for -n <= k < 2 n and, slower, for any k."""
+    if k < 0:
+        k += n
+    elif k >= n:
+        k -= n
+    if k < 0 or k >= n:
+        k %= n
+    return k
+
+
+@inlined
+def cells_of(st: Stepping, x_min: float, y_min: float, x_max: float, y_max: float) -> tuple[int, int, int, int]:
+    """First column and row, number of columns and rows of the cells that a box covers; no cell twice."""
+    calendar = st.calendar[0]
+    nx = calendar.columns
+    ny = calendar.rows
+    cx0 = floor(x_min / calendar.cell_x)
+    cy0 = floor(y_min / calendar.cell_y)
+    cx1 = floor(x_max / calendar.cell_x)
+    cy1 = floor(y_max / calendar.cell_y)
+    if not st.sim[0].periodic:
+        cx0 = min(max(cx0, 0), nx - 1)
+        cy0 = min(max(cy0, 0), ny - 1)
+        cx1 = min(max(cx1, 0), nx - 1)
+        cy1 = min(max(cy1, 0), ny - 1)
+    return cx0, cy0, min(cx1 - cx0 + 1, nx), min(cy1 - cy0 + 1, ny)
+
+
+@inner
+def leave_grid(st: Stepping, c: int) -> None:
+    """Take a cluster out of its cells, or out of the list of big ones."""
+    entry = st.entries[c]
+    calendar = st.calendar[0]
+    if entry.big >= 0:
+        calendar.bigs -= 1
+        moved = st.bigs[calendar.bigs]
+        st.bigs[entry.big] = moved
+        st.entries[moved].big = entry.big
+        entry.big = -1
+    nx = calendar.columns
+    ny = calendar.rows
+    for gy in range(entry.grid_y, entry.grid_y + entry.grid_rows):
+        row = modulo(gy, ny) * nx
+        for gx in range(entry.grid_x, entry.grid_x + entry.grid_columns):
+            bucket_remove(st.buckets, row + modulo(gx, nx), c)
+    entry.grid_columns = 0
+    entry.grid_rows = 0
+
+
+@inner
+def enter_grid(st: Stepping, c: int, x_min: float, y_min: float, x_max: float, y_max: float) -> None:
+    """Let a cluster stand in the cells that a box covers, or in the list of big ones where these are too many."""
+    leave_grid(st, c)
+    entry = st.entries[c]
+    calendar = st.calendar[0]
+    cx, cy, columns, rows = cells_of(st, x_min, y_min, x_max, y_max)
+    if columns * rows > BIG_CELLS:
+        entry.big = calendar.bigs
+        st.bigs[calendar.bigs] = c
+        calendar.bigs += 1
+        return
+    entry.grid_x = cx
+    entry.grid_y = cy
+    entry.grid_columns = columns
+    entry.grid_rows = rows
+    nx = calendar.columns
+    ny = calendar.rows
+    for gy in range(cy, cy + rows):
+        row = modulo(gy, ny) * nx
+        for gx in range(cx, cx + columns):
+            bucket_insert(st.buckets, st.bucket_top, row + modulo(gx, nx), c)
+    st.sim[0].work += columns * rows
+
+
+@inner
+def search_grid(st: Stepping, x_min: float, y_min: float, x_max: float, y_max: float) -> int:
+    """Collect in `found` the clusters that may be in a box, big ones included; returns how many there are."""
+    calendar = st.calendar[0]
+    cx, cy, columns, rows = cells_of(st, x_min, y_min, x_max, y_max)
+    if calendar.stamps > 2_000_000_000:
+        st.stamp[:] = 0
+        calendar.stamps = 0
+    calendar.stamps += 1
+    stamp = calendar.stamps
+    nx = calendar.columns
+    ny = calendar.rows
+    count = 0
+    for gy in range(cy, cy + rows):
+        row = modulo(gy, ny) * nx
+        for gx in range(cx, cx + columns):
+            k = row + modulo(gx, nx)
+            while k >= 0:
+                bucket = st.buckets[k]
+                owners = bucket.owners
+                for m in range(bucket.count):
+                    e = owners[m]
+                    if st.stamp[e] != stamp:
+                        st.stamp[e] = stamp
+                        st.found[count] = e
+                        count += 1
+                k = bucket.next
+    for m in range(calendar.bigs):
+        st.found[count] = st.bigs[m]
+        count += 1
+    st.sim[0].work += 2 * count + columns * rows
+    return count
