@@ -307,7 +307,6 @@ def linked_twice(a):
 
 
 STEPS = {
-    "which": once("which", 2),
     "phase": once("phase", 9),
     "phase of another time": once("phase", ts.FINISH),
     "at rest amid a step": once("phase", ts.REST),
@@ -327,8 +326,14 @@ STEPS = {
     "ring out of range": put("ring", 0, 1 << 20),
     "two rings": lambda a: split_ring(a),
     "seat": put("seat", 0, 1 << 20),
-    "position": put("pos", (0, 0, 0), 1e30),
-    "not a number": put("pos", (1, 0, 0), np.nan),
+    "position": put("pos", (0, 0), 1e30),
+    "not a number": put("pos", (0, 0), np.nan),
+    "place of a disc": put("discs.x", 0, 1e30),
+    "radius of a disc": put("discs.radius", 0, lambda r: 2.0 * r),
+    "no place of a disc": put("discs.y", 0, np.nan),
+    "anchor out of the box": put("clusters.x", lambda a: living(a)[0], 1e30),
+    "anchor at the other side": put("clusters.x", lambda a: living(a)[0], lambda x: x + 2.0),
+    "anchor to come": put("clusters.time", lambda a: living(a)[0], 1e9),
     "mass": put("clusters.mass", slice(None), lambda m: 2 * m + 1),
     "fastest": once("fastest", 1e-30),
     "step": once("dt", 1e300),

@@ -330,17 +330,17 @@ def up_to_date(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     arrays = dict(arrays)
     if "discs" in arrays:
         return arrays
-    sim, pos, clusters = (arrays.get(name) for name in ("sim", "pos", "clusters"))
-    count = len(arrays["radii"]) if "radii" in arrays else len(arrays.get("label", ()))
+    label = arrays.get("label")
+    need(isinstance(label, np.ndarray) and label.ndim == 1, "label has another shape")
+    count = len(arrays["label"])
     fields = {"which", *(SIMULATION.names or ())}
-    need(sim is not None and sim.shape == (1,) and set(sim.dtype.names or ()) == fields, "sim has another shape")
-    need(pos is not None and pos.shape == (2, count, 2) and pos.dtype == np.float64, "pos has another shape")
-    whole = clusters is not None and clusters.shape == (count,) and clusters.dtype.names == CLUSTER.names[:5]  # type: ignore[index]
-    need(whole, "clusters has another shape")
-    need("radius" in arrays and arrays["radius"].shape == (count,), "radius has another shape")
-    assert sim is not None
-    assert pos is not None
-    assert clusters is not None
+    shapes = {"sim": (1,), "pos": (2, count, 2), "clusters": (count,), "radius": (count,)}
+    for name, shape in shapes.items():
+        need(isinstance(arrays.get(name), np.ndarray) and arrays[name].shape == shape, f"{name} has another shape")
+    sim, pos, clusters = (arrays[name] for name in ("sim", "pos", "clusters"))
+    need(set(sim.dtype.names or ()) == fields, "sim has another shape")
+    need(clusters.dtype.names == ("vx", "vy", "px", "py", "mass"), "clusters has another shape")
+    need(pos.dtype == np.float64 and arrays["radius"].dtype == np.float64, "pos has another shape")
     which = sim["which"][0]
     need(which in (0, 1), "a setting is out of range")
     now = np.zeros(1, SIMULATION)

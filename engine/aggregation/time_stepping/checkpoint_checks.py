@@ -45,16 +45,16 @@ from engine.records import Record, Records, columns
 from engine.scenario import Scenario
 
 _FARTHEST = 1e9  # in sides of the box: what a step may fly, and where a disc may be while it does
+_WIDEST = 1e6  # in sides of the box: how far the discs of a cluster may be from the origin of its frame
 _LEAST = 1e-140  # a displacement whose square is 0 would count as none
 
 
 def check_arrays(arrays: Arrays, scenario: Scenario) -> None:
     """InputError unless the kernels can go on with `arrays` under `scenario`. O(N log N)."""
+    arrays = ts.up_to_date(arrays)
     count = disc_count(arrays)
     sim, group = _check_controls(arrays, scenario)
     shapes = _shapes(count, sim, group)
-    if "merged" in arrays:  # files of version 0.1.0 do not have it
-        shapes["merged"] = np.float64, (count,)
     need_shapes(arrays, shapes)
     box = np.array([sim["box_x"], sim["box_y"]])
     check_discs(arrays, arrays["radius"], box)
@@ -68,9 +68,8 @@ def check_arrays(arrays: Arrays, scenario: Scenario) -> None:
     _check_links(arrays)
     _check_fresh(arrays, sim)
     _check_group(arrays, sim, group)
-    if "merged" in arrays:
-        finite(arrays["merged"], "the time of a merge")
-        need((arrays["merged"] <= sim["now"]).all(), "a merge is yet to come")
+    finite(arrays["merged"], "the time of a merge")
+    need((arrays["merged"] <= sim["now"]).all(), "a merge is yet to come")
     log = arrays["log"]
     need(len(log) == sim["steps"] + 1, "its history does not fit its steps")
     check_history(log["time"], log["clusters"], log["kinetic_energy"], count)
@@ -82,6 +81,7 @@ def _shapes(count: int, sim: Record, group: Record) -> dict[str, tuple[Any, Shap
     per_disc = ("label", "ring", "live", "seat", "head", "chain", "cell", "order", "hit_c", "mark", "moved", "member")
     rows = {
         "sim": 1,
+        "discs": count,
         "clusters": count,
         "links": int(sim["links"]),
         "fresh": int(sim["fresh"]),
@@ -93,10 +93,10 @@ def _shapes(count: int, sim: Record, group: Record) -> dict[str, tuple[Any, Shap
     }
     return {
         **{name: (dtype, (rows[name],)) for name, dtype in ts.ROWS.items()},
-        "pos": (real, (2, count, 2)),
+        "pos": (real, (count, 2)),
         "hit": (real, (count, 2)),
         **dict.fromkeys((*per_disc, "place"), (whole, (count,))),
-        **dict.fromkeys(("radius", "sx", "sy", "drift"), (real, (count,))),
+        **dict.fromkeys(("radius", "sx", "sy", "drift", "merged"), (real, (count,))),
         "start": (whole, (int(sim["columns"] * sim["rows"]) + 2,)),
         "wake": (whole, (int(group["wakes"]),)),
         "rows": (np.int64, (6,)),
@@ -114,7 +114,7 @@ def _check_controls(arrays: Arrays, scenario: Scenario) -> tuple[Record, Record]
     numbers_of_state(sim)
     numbers_of_state(group, infinite=("best", "best_merit"))
     need(sim["columns"] <= 1 << 20 and sim["rows"] <= 1 << 20, "its grid is out of range")
-    need(all(sim[flag] <= 1 for flag in ("which", "periodic", "rigid", "by_cluster")), "a setting is out of range")
+    need(all(sim[flag] <= 1 for flag in ("periodic", "rigid", "by_cluster")), "a setting is out of range")
     need(sim["phase"] <= ts.FINISH and sim["group_state"] <= ts.UNDONE_GROUP, "the phase of its step is none")
     of_sim, of_group = ts.settings_of(scenario)
     need(sim["rigid"] == of_sim["rigid"], "its clusters are not those of the scenario")
@@ -167,10 +167,18 @@ def _check_motion(arrays: Arrays, sim: Record, live: NDArray[np.int64], box: NDA
 
 def _check_places(arrays: Arrays, sim: Record, box: NDArray[np.float64]) -> None:
     """Positions at the last whole step inside of the box, those under way not too far to be told apart."""
-    which = int(sim["which"])
-    settled, under_way = arrays["pos"][which], arrays["pos"][1 - which]
-    finite(arrays["pos"], "a position")
-    margin = 1e-6 * box if sim["periodic"] else 0.5 * box
+    discs, under_way = arrays["discs"], arrays["pos"]
+    finite(under_way, "a position")
+    finite(discs, "the place of a disc")
+    need(np.array_equal(discs["radius"], arrays["radius"]), "the radii do not fit")
+    clusters = arrays["clusters"][arrays["label"]]
+    place, origin = columns(discs, "x", "y"), columns(clusters, "x", "y")
+    need((np.abs(place) <= _WIDEST * box.max()).all(), "a disc is far from its cluster")
+    need((np.abs(origin) <= _WIDEST * box.max()).all(), "a cluster is outside of the box")
+    need(((clusters["time"] >= 0.0) & (clusters["time"] <= sim["time"])).all(), "a cluster flies from a time to come")
+    settled = origin + columns(clusters, "vx", "vy") * (sim["time"] - clusters["time"])[:, None] + place
+    # in a periodic box they are wrapped into it wherever they are used
+    margin = _WIDEST * box.max() if sim["periodic"] else 0.5 * box
     need(((settled >= -margin) & (settled <= box + margin)).all(), "a disc is outside of the box")
     need((np.abs(under_way) <= 2.0 * _FARTHEST * box.max()).all(), "a disc is far outside of the box")
 

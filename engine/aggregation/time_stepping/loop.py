@@ -350,7 +350,7 @@ def run(
             if sim.work >= last_work:
                 return OUT_OF_WORK
             calendar = st.calendar[0]
-            if calendar.on and len(st.nodes) < n and sim.clusters <= calendar.share * n:
+            if calendar.on and len(st.entries) < n and sim.clusters <= calendar.share * n:
                 return NO_CALENDAR
             begin_step(st)
         status = step(st, last_work, iterations)
