@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from engine.aggregation.recent import no_events
 from engine.aggregation.section import Aggregation
-from engine.aggregation.time_stepping.calendar_arrays import no_calendar
 from engine.checkpoint_arrays import need
 from engine.geometry.box_tree import DISC
 from engine.geometry.cells import usual_radius
@@ -87,7 +86,7 @@ CONVERGED_STEP = record("f8 time", "i8 iterations not_converged links rounds", "
 SIMULATION = record(
     "i8 clusters phase cursor steps merges walls links fresh inserted",
     "i8 group_state group_cursor hits moved iterations minimisations not_converged restarts rounds work",
-    "i8 periodic rigid round_end columns rows step_iterations step_rounds step_failed logged by_cluster undone looked",
+    "i8 periodic rigid round_end columns rows step_iterations step_rounds step_failed logged by_cluster undone looked sparse",
     "f8 time now dt fixed_step fraction energy fastest box_x box_y largest_radius usual_radius",
     "f8 impulse_x impulse_y drift cell_x cell_y step_residual worst_x worst_y",
 )
@@ -103,7 +102,8 @@ periodic : 1 where the box has no walls; rigid : 1 where clusters keep their sha
 there when the round began, which goes through those; columns, rows : of the grid; step_iterations, step_rounds,
 step_failed : of this step: most iterations of a group, rounds, groups that have not converged; logged : rows of the
 history; by_cluster : 1 where the bodies of the group are whole clusters; undone : groups whose flight was undone;
-looked : pairs that the search for overlaps has compared.
+looked : pairs that the search for overlaps has compared; sparse : 1 where the step under way touches only what can meet
+in it, see `calendar`.
 time : of the last whole step; now : the time shown, `time` or later, less than the end of the step; dt : of the step
 under way; fixed_step : 0 for an adaptive one; fraction : f of the adaptive step (3.3); energy : kinetic; fastest :
 largest speed of a cluster; box_x, box_y : sides of the box; largest_radius; usual_radius : the radius that cells are
@@ -155,7 +155,8 @@ class Stepping(NamedTuple):
     hit: NDArray[np.float64]  # (N, 2) velocity after the reflection
     mark: NDArray[np.int32]  # (N,) clusters that touch a wall: their row in `hit`, -1 for the others
     keys: NDArray[np.int64]  # (F,) scratch: the pairs of new links, to be ordered
-    touched: NDArray[np.int32]  # (4 N + 64,) scratch: discs that one disc overlaps
+    touched: NDArray[np.int32]  # (N,) scratch: discs that one disc overlaps
+    brought: NDArray[np.int32]  # (N,) the step in which `pos` of a disc was found last
     moved: NDArray[np.int32]  # (N,) discs that the minimisation has displaced, the first `sim.moved` valid
     drift: NDArray[np.float64]  # (N,) displacement by the minimisation in this step, summed
     member: NDArray[np.int32]  # (N,) bodies of the group: disc or cluster
@@ -169,24 +170,6 @@ class Stepping(NamedTuple):
     merged: NDArray[np.float64]  # (N,) time of the last merge of a cluster, or of the start; nothing follows from it
     recent: Records  # the newest events, see `aggregation.recent`
     recent_next: NDArray[np.int64]
-    # the calendar, see `calendar_arrays`
-    calendar: Records  # (1,) of CALENDAR
-    entries: Records  # (N,) of ENTRY
-    brought: NDArray[np.int32]  # (N,) the step in which `pos` of a disc was found last
-    nodes: Records  # (3 N + 2,) of NODE: the box trees of the clusters
-    heap_key: NDArray[np.float64]  # (N,) the queue of wake-up times, see `geometry.event_heap`
-    heap_owner: NDArray[np.int32]
-    heap_slot: NDArray[np.int32]
-    buckets: Records  # (K,) of BUCKET: the grid of clusters, see `geometry.bucket_grid`
-    bucket_top: NDArray[np.int64]
-    bigs: NDArray[np.int32]  # (N,) clusters that cover many cells, the first `bigs` valid
-    due: NDArray[np.int32]  # (N,) clusters whose bound has to be found, the first `dues` valid
-    awake: NDArray[np.int32]  # (N,) clusters that may meet others in this step, the first `awakes` valid
-    stamp: NDArray[np.int32]  # (N,) last search that met a cluster
-    found: NDArray[np.int32]  # (N,) scratch: candidates of a search
-    node_pairs: Records  # (N + 8,) of NODE_PAIR: scratch of walks down two trees
-    ids: NDArray[np.int32]  # (3 N + 24,) scratch of trees
-    jobs: Records  # (N + 8,) of JOB: the same
 
 
 ROWS = {
@@ -282,7 +265,12 @@ def allocate(state: InitialState) -> Stepping:
 
 def scratch(count: int, fresh: int) -> dict[str, Any]:
     """The arrays that no checkpoint keeps, for so many discs and rows of new links."""
-    return {"keys": np.zeros(fresh, np.int64), "touched": np.zeros(4 * count + 64, np.int32), **no_calendar(count)}
+    whole = np.int32
+    return {
+        "keys": np.zeros(fresh, np.int64),
+        "touched": np.zeros(count, whole),
+        "brought": np.full(count, NOWHERE, whole),
+    }
 
 
 def settings_of(scenario: Scenario) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -333,7 +321,7 @@ def up_to_date(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     label = arrays.get("label")
     need(isinstance(label, np.ndarray) and label.ndim == 1, "label has another shape")
     count = len(arrays["label"])
-    fields = {"which", *(SIMULATION.names or ())}
+    fields = {"which", *(SIMULATION.names or ())} - {"sparse"}
     shapes = {"sim": (1,), "pos": (2, count, 2), "clusters": (count,), "radius": (count,)}
     for name, shape in shapes.items():
         need(isinstance(arrays.get(name), np.ndarray) and arrays[name].shape == shape, f"{name} has another shape")
@@ -344,7 +332,7 @@ def up_to_date(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     which = sim["which"][0]
     need(which in (0, 1), "a setting is out of range")
     now = np.zeros(1, SIMULATION)
-    for name in now.dtype.names or ():
+    for name in fields - {"which"}:
         now[name] = sim[name]
     discs, anchored = np.zeros(count, DISC), np.zeros(count, CLUSTER)
     discs["x"], discs["y"] = pos[which].T

@@ -21,6 +21,7 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from engine.aggregation.time_stepping.arrays import ENTER, FLIGHT, MEET, NOWHERE, WAKE, Stepping
+from engine.aggregation.time_stepping.calendar_arrays import Calendar
 from engine.aggregation.time_stepping.cluster_grid import BIG_CELLS, clear_grid, enter_grid, leave_grid, search_grid
 from engine.aggregation.time_stepping.cluster_trees import renew_tree
 from engine.aggregation.time_stepping.first_overlap import MARGIN, first_overlap
@@ -47,45 +48,45 @@ LONGEST_PAUSE = 64
 
 
 @inlined
-def ask_again(st: Stepping, c: int) -> None:
-    """Have the bound of cluster c found anew before the next step that uses the calendar."""
-    if st.calendar[0].ready and st.entries[c].due == 0:
-        st.entries[c].due = 1
-        st.due[st.calendar[0].dues] = c
-        st.calendar[0].dues += 1
+def ask_again(st: Stepping, cal: Calendar, c: int) -> None:
+    """Have the bound of cluster c found anew before the next step that uses the calendar, which must be there."""
+    if cal.entries[c].due == 0:
+        cal.entries[c].due = 1
+        cal.due[cal.control[0].dues] = c
+        cal.control[0].dues += 1
 
 
 @inner
-def leave_calendar(st: Stepping, c: int) -> None:
+def leave_calendar(st: Stepping, cal: Calendar, c: int) -> None:
     """Take a cluster that becomes part of another out of grid and queue."""
-    calendar = st.calendar[0]
-    if calendar.ready:
-        leave_grid(st, c)
-        calendar.queued = heap_remove(st.heap_key, st.heap_owner, st.heap_slot, calendar.queued, c)
+    control = cal.control[0]
+    if control.ready:
+        leave_grid(st, cal, c)
+        control.queued = heap_remove(cal.heap_key, cal.heap_owner, cal.heap_slot, control.queued, c)
 
 
 @inner
-def begin_grid(st: Stepping) -> None:
+def begin_grid(st: Stepping, cal: Calendar) -> None:
     """Begin a grid for the clusters that are left, and ask all of them."""
-    calendar = st.calendar[0]
-    for k in range(calendar.queued):
-        st.heap_slot[st.heap_owner[k]] = -1
-    calendar.queued = 0
-    calendar.dues = 0
-    clear_grid(st)
+    control = cal.control[0]
+    for k in range(control.queued):
+        cal.heap_slot[cal.heap_owner[k]] = -1
+    control.queued = 0
+    control.dues = 0
+    clear_grid(st, cal)
     for k in range(st.sim[0].clusters):
         c = st.live[k]
-        st.entries[c].due = 0
-        ask_again(st, c)
+        cal.entries[c].due = 0
+        ask_again(st, cal, c)
     st.sim[0].work += st.sim[0].clusters
 
 
 @inner
-def begin_calendar(st: Stepping) -> None:
+def begin_calendar(st: Stepping, cal: Calendar) -> None:
     """Begin the calendar; its arrays are there, and hold nothing."""
-    st.calendar[0].ready = 1
-    st.calendar[0].free_pair = len(st.label)
-    begin_grid(st)
+    cal.control[0].ready = 1
+    cal.control[0].free_pair = len(st.label)
+    begin_grid(st, cal)
 
 
 @inlined
@@ -101,25 +102,25 @@ def time_to_wall(low: float, high: float, side: float, v: float, margin: float) 
 
 
 @inner
-def answer(st: Stepping, c: int) -> None:
+def answer(st: Stepping, cal: Calendar, c: int) -> None:
     """Find until when cluster c may be left alone, from the last whole step on, and enter it in grid and queue."""
-    renew_tree(st, c)
+    renew_tree(st, cal, c)
     sim = st.sim[0]
-    calendar = st.calendar[0]
+    control = cal.control[0]
     cluster = st.clusters[c]
-    entry = st.entries[c]
-    root = st.nodes[c]
+    entry = cal.entries[c]
+    root = cal.nodes[c]
     now = sim.time
     vx = cluster.vx
     vy = cluster.vy
     x = cluster.x + vx * (now - cluster.time)
     y = cluster.y + vy * (now - cluster.time)
     speed = sqrt(vx * vx + vy * vy)
-    limit = calendar.longest
+    limit = control.longest
     if entry.big >= 0:
         limit *= BIG_PATIENCE
-    if speed * limit > TRAVEL * calendar.cell:
-        limit = TRAVEL * calendar.cell / speed
+    if speed * limit > TRAVEL * control.cell:
+        limit = TRAVEL * control.cell / speed
     if not sim.periodic:
         margin = MARGIN * (sim.box_x + sim.box_y)
         limit = min(limit, time_to_wall(x + root.x_min, x + root.x_max, sim.box_x, vx, margin))
@@ -129,30 +130,30 @@ def answer(st: Stepping, c: int) -> None:
     x_max = x + root.x_max + max(0.0, vx * limit) + slack
     y_min = y + root.y_min + min(0.0, vy * limit) - slack
     y_max = y + root.y_max + max(0.0, vy * limit) + slack
-    enter_grid(st, c, x_min, y_min, x_max, y_max)
+    enter_grid(st, cal, c, x_min, y_min, x_max, y_max)
     entry.until = now + limit
     bound = limit
-    for m in range(search_grid(st, x_min, y_min, x_max, y_max)):
-        e = st.found[m]
-        if e == c or st.entries[e].due:
+    for m in range(search_grid(st, cal, x_min, y_min, x_max, y_max)):
+        e = cal.found[m]
+        if e == c or cal.entries[e].due:
             continue
-        reach = min(bound, max(0.0, st.entries[e].until - now))
-        found = first_overlap(st, c, e, now, reach)
+        reach = min(bound, max(0.0, cal.entries[e].until - now))
+        found = first_overlap(st, cal, c, e, now, reach)
         if found < reach:
             bound = found
     entry.due = 0
-    calendar.queued = heap_set(
-        st.heap_key, st.heap_owner, st.heap_slot, calendar.queued, c, now + calendar.late * bound
+    control.queued = heap_set(
+        cal.heap_key, cal.heap_owner, cal.heap_slot, control.queued, c, now + control.late * bound
     )
     sim.work += 10
 
 
 @inner
-def through_walls(st: Stepping, c: int) -> None:
+def through_walls(st: Stepping, cal: Calendar, c: int) -> None:
     """Put cluster c, which is awake, among those at walls if a disc of it has come through one."""
     sim = st.sim[0]
-    root = st.nodes[c]
-    x, y = origin_at_end(st, c)
+    root = cal.nodes[c]
+    x, y = origin_at_end(st, cal, c)
     across = x + root.x_min < 0.0 or x + root.x_max > sim.box_x
     if not across and y + root.y_min >= 0.0 and y + root.y_max <= sim.box_y:
         return
@@ -169,40 +170,40 @@ def through_walls(st: Stepping, c: int) -> None:
 
 
 @inlined
-def needs_buckets(st: Stepping) -> bool:
+def needs_buckets(st: Stepping, cal: Calendar) -> bool:
     """Whether there may be too few buckets to enter one cluster in the grid."""
-    return bool(st.buckets.shape[0] - st.bucket_top[0] < 2 * BIG_CELLS)
+    return bool(cal.buckets.shape[0] - cal.bucket_top[0] < 2 * BIG_CELLS)
 
 
 @inner
-def wake(st: Stepping, last_work: int) -> bool:
+def wake_clusters(st: Stepping, cal: Calendar, last_work: int) -> bool:
     """Answer for those that are due, and wake those whose time lies in the step. False: there is more to do."""
-    calendar = st.calendar[0]
+    control = cal.control[0]
     sim = st.sim[0]
-    while calendar.dues > 0:
-        if sim.work >= last_work or needs_buckets(st):
+    while control.dues > 0:
+        if sim.work >= last_work or needs_buckets(st, cal):
             return False
-        c = st.due[calendar.dues - 1]
-        calendar.dues -= 1
+        c = cal.due[control.dues - 1]
+        control.dues -= 1
         if st.seat[c] >= 0:
-            answer(st, c)
+            answer(st, cal, c)
     end = sim.time + sim.dt
-    while calendar.queued > 0 and st.heap_key[0] <= end:
-        c = st.heap_owner[0]
-        calendar.queued = heap_remove(st.heap_key, st.heap_owner, st.heap_slot, calendar.queued, c)
-        st.awake[calendar.awakes] = c
-        calendar.awakes += 1
-        entry = st.entries[c]
+    while control.queued > 0 and cal.heap_key[0] <= end:
+        c = cal.heap_owner[0]
+        control.queued = heap_remove(cal.heap_key, cal.heap_owner, cal.heap_slot, control.queued, c)
+        cal.awake[control.awakes] = c
+        control.awakes += 1
+        entry = cal.entries[c]
         entry.awake = 1
         entry.shift_x = entry.shift_y = 0.0
         sim.work += 2
         if not sim.periodic:
-            through_walls(st, c)
+            through_walls(st, cal, c)
     return True
 
 
 @inner
-def reflect_awake(st: Stepping) -> None:
+def reflect_awake(st: Stepping, cal: Calendar) -> None:
     """Mirror the clusters that are through walls, as a step that goes through all discs does."""
     sim = st.sim[0]
     order_hits(st.hit_c, st.mark, sim.hits)
@@ -210,82 +211,85 @@ def reflect_awake(st: Stepping) -> None:
     for k in range(sim.hits):
         c = st.hit_c[k]
         x, y = flown(st, c, sim.time + sim.dt)
-        st.entries[c].shift_x = st.pos[c, 0] - x
-        st.entries[c].shift_y = st.pos[c, 1] - y
+        cal.entries[c].shift_x = st.pos[c, 0] - x
+        cal.entries[c].shift_y = st.pos[c, 1] - y
 
 
 @inner
-def enter_at_end(st: Stepping, c: int) -> None:
+def enter_at_end(st: Stepping, cal: Calendar, c: int) -> None:
     """Enter cluster c, which is awake, in the grid where it is at the end of the step."""
-    x, y = origin_at_end(st, c)
-    root = st.nodes[c]
+    x, y = origin_at_end(st, cal, c)
+    root = cal.nodes[c]
     slack = MARGIN * (st.sim[0].box_x + st.sim[0].box_y)
-    enter_grid(st, c, x + root.x_min - slack, y + root.y_min - slack, x + root.x_max + slack, y + root.y_max + slack)
+    enter_grid(
+        st, cal, c, x + root.x_min - slack, y + root.y_min - slack, x + root.x_max + slack, y + root.y_max + slack
+    )
 
 
 @inner
-def sleep(st: Stepping) -> None:
+def sleep(st: Stepping, cal: Calendar) -> None:
     """At the end of a step: ask those again that were awake in it."""
-    calendar = st.calendar[0]
-    for k in range(calendar.awakes):
-        c = st.awake[k]
-        entry = st.entries[c]
+    control = cal.control[0]
+    for k in range(control.awakes):
+        c = cal.awake[k]
+        entry = cal.entries[c]
         entry.awake = 0
         entry.shift_x = entry.shift_y = 0.0
         if st.seat[c] >= 0:
-            ask_again(st, c)
-    calendar.awakes = 0
-    calendar.sparse = 0
+            ask_again(st, cal, c)
+    control.awakes = 0
+    st.sim[0].sparse = 0
 
 
 @inner
-def back_to_all(st: Stepping) -> None:
+def back_to_all(st: Stepping, cal: Calendar) -> None:
     """Begin the flight of the step anew, through all discs."""
     sim = st.sim[0]
     for k in range(sim.hits):
         st.mark[st.hit_c[k]] = NOWHERE
     sim.hits = sim.fresh = 0
-    sleep(st)
+    sleep(st, cal)
     sim.phase = FLIGHT
     sim.cursor = 0
 
 
 @inner
-def is_crowded(st: Stepping) -> bool:
+def is_crowded(st: Stepping, cal: Calendar) -> bool:
     """Whether so many clusters are awake that the step had better go through all discs, and some after it."""
-    calendar = st.calendar[0]
-    if calendar.awakes <= CROWD * st.sim[0].clusters or calendar.awakes < 64:
-        calendar.longest_pause = 0
+    control = cal.control[0]
+    if control.awakes <= CROWD * st.sim[0].clusters or control.awakes < 64:
+        control.longest_pause = 0
         return False
-    calendar.longest_pause = min(LONGEST_PAUSE, 2 * calendar.longest_pause + 1)
-    calendar.pause = calendar.longest_pause
+    control.longest_pause = min(LONGEST_PAUSE, 2 * control.longest_pause + 1)
+    control.pause = control.longest_pause
     return True
 
 
 @inner
-def wants_calendar(st: Stepping) -> bool:
+def wants_calendar(st: Stepping, cal: Calendar) -> bool:
     """Whether the next step is to touch only what can meet in it."""
-    calendar = st.calendar[0]
-    if calendar.on == 0 or st.sim[0].clusters > calendar.share * len(st.label):
+    control = cal.control[0]
+    if control.on == 0 or st.sim[0].clusters > control.share * len(st.label):
         return False
-    if calendar.pause > 0:
-        calendar.pause -= 1
+    if control.pause > 0:
+        control.pause -= 1
         return False
     return True
 
 
 @kernel
-def go_through_all(arrays: Stepping) -> None:
+def go_through_all(arrays: Stepping, calendar: Calendar) -> None:
     """Bring the step under way into the form of one that goes through all discs; what follows has the same bits."""
     st = borrowed(arrays)
-    if st.calendar[0].sparse == 0:
+    cal = borrowed(calendar)
+    if st.sim[0].sparse == 0:
         return
     if st.sim[0].phase in (WAKE, ENTER, MEET):
-        back_to_all(st)
+        back_to_all(st, cal)
         return
     n = len(st.label)
     for c in range(n):
         if st.seat[c] >= 0:
             bring_cluster(st, c)
-    st.calendar[0].sparse = 0
+    st.sim[0].sparse = 0
     sort_all_discs(st)

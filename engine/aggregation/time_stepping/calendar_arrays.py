@@ -6,31 +6,34 @@ arrays are long only once it is wanted.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.geometry.box_tree import allocate_nodes
 from engine.geometry.bucket_grid import BUCKET
 from engine.geometry.tree_build import JOB
 from engine.geometry.tree_impact import NODE_PAIR
-from engine.records import record, zeros
+from engine.records import Records, record, zeros
 
-CALENDAR = record(
-    "i8 on ready sparse queued bigs dues awakes stamps columns rows clusters free_pair pause longest_pause",
+CONTROL = record(
+    "i8 on ready queued bigs dues awakes stamps columns rows clusters free_pair pause longest_pause",
     "f8 share late cell_x cell_y cell longest",
 )
 """What there is once.
 
-on : 0 where every step goes through all discs; ready : 1 once the calendar is there; sparse : 1 where the step under
-way touches only what can meet in it; queued : entries of the queue; bigs, dues, awakes : entries of these lists;
-stamps : searches so far; columns, rows : of the grid of clusters; clusters : when that was made; free_pair : first
-unused pair of tree nodes; pause : so many steps go through all discs before the calendar is asked again;
-longest_pause : the last such number.
+on : 0 where every step goes through all discs; ready : 1 once the calendar is there; queued : entries of the queue;
+bigs, dues, awakes : entries of these lists; stamps : searches so far; columns, rows : of the grid of clusters;
+clusters : when that was made; free_pair : first unused pair of tree nodes; pause : so many steps go through all discs
+before the calendar is asked again; longest_pause : the last such number.
 share : of the discs, as many clusters as that and fewer make a calendar worth while; late : 1, for tests: the factor by
 which bounds are taken too late; cell_x, cell_y : sides of a cell; cell : the distance that takes a cluster into other
 cells; longest : time after which a bound is renewed in any case.
 """
+
+SHARE = 0.125
+"""The share of the discs, see `CONTROL`: with more clusters steps that go through all discs are cheaper."""
 
 ENTRY = record("f8 until shift_x shift_y", "i4 grid_x grid_y grid_columns grid_rows big built due awake dirty")
 """A cluster in the calendar.
@@ -42,33 +45,54 @@ that list; awake : 1 in that list; dirty : 1 where discs have other places than 
 """
 
 
-def no_calendar(count: int) -> dict[str, Any]:
-    """The arrays of a run of `count` discs that has no calendar."""
-    calendar = np.zeros(1, CALENDAR)
-    calendar["on"] = 1
-    calendar["share"] = 0.125
-    calendar["late"] = 1.0
-    return {"calendar": calendar, **calendar_arrays(0), "brought": np.full(count, -1, np.int32)}
+class Calendar(NamedTuple):
+    """The calendar, as arrays."""
+
+    control: Records  # (1,) of CONTROL
+    entries: Records  # (N,) of ENTRY
+    nodes: Records  # (3 N + 2,) of NODE: the box trees of the clusters
+    heap_key: NDArray[np.float64]  # (N,) the queue of times, see `geometry.event_heap`
+    heap_owner: NDArray[np.int32]
+    heap_slot: NDArray[np.int32]
+    buckets: Records  # (K,) of BUCKET: the grid of clusters, see `geometry.bucket_grid`
+    bucket_top: NDArray[np.int64]
+    bigs: NDArray[np.int32]  # (N,) clusters that cover many cells, the first `bigs` valid
+    due: NDArray[np.int32]  # (N,) clusters whose bound has to be found, the first `dues` valid
+    awake: NDArray[np.int32]  # (N,) clusters that may meet others in this step, the first `awakes` valid
+    stamp: NDArray[np.int32]  # (N,) last search that met a cluster
+    found: NDArray[np.int32]  # (N,) scratch: candidates of a search
+    node_pairs: Records  # (N + 8,) of NODE_PAIR: scratch of walks down two trees
+    ids: NDArray[np.int32]  # (3 N + 24,) scratch of trees
+    jobs: Records  # (N + 8,) of JOB: the same
 
 
-def calendar_arrays(count: int) -> dict[str, Any]:
-    """The arrays of a calendar of `count` discs that is still to be made."""
+def empty_calendar(count: int) -> Calendar:
+    """Arrays of a calendar of `count` discs that is still to be made; with 0, of one that is not wanted yet."""
+    control = np.zeros(1, CONTROL)
+    control["on"] = 1
+    control["share"] = SHARE
+    control["late"] = 1.0
     entries = np.zeros(count, ENTRY)
     entries["big"] = -1
-    return {
-        "entries": entries,
-        "nodes": allocate_nodes(count),
-        "heap_key": np.zeros(count),
-        "heap_owner": np.zeros(count, np.int32),
-        "heap_slot": np.full(count, -1, np.int32),
-        "buckets": zeros(count + count // 4 + 1024 if count else 0, BUCKET),
-        "bucket_top": np.zeros(1, np.int64),
-        "bigs": np.zeros(count, np.int32),
-        "due": np.zeros(count, np.int32),
-        "awake": np.zeros(count, np.int32),
-        "stamp": np.zeros(count, np.int32),
-        "found": np.zeros(count, np.int32),
-        "node_pairs": np.zeros(count + 8, NODE_PAIR),
-        "ids": np.zeros(3 * count + 24, np.int32),
-        "jobs": np.zeros(count + 8, JOB),
-    }
+
+    def integers(length: int) -> NDArray[np.int32]:
+        return np.zeros(length, np.int32)
+
+    return Calendar(
+        control=control,
+        entries=entries,
+        nodes=allocate_nodes(count),
+        heap_key=np.zeros(count),
+        heap_owner=integers(count),
+        heap_slot=np.full(count, -1, np.int32),
+        buckets=zeros(count + count // 4 + 1024 if count else 0, BUCKET),
+        bucket_top=np.zeros(1, np.int64),
+        bigs=integers(count),
+        due=integers(count),
+        awake=integers(count),
+        stamp=integers(count),
+        found=integers(count),
+        node_pairs=np.zeros(count + 8, NODE_PAIR),
+        ids=integers(3 * count + 24),
+        jobs=np.zeros(count + 8, JOB),
+    )

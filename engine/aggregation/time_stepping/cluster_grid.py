@@ -9,6 +9,7 @@ from __future__ import annotations
 from math import floor, inf, sqrt
 
 from engine.aggregation.time_stepping.arrays import Stepping
+from engine.aggregation.time_stepping.calendar_arrays import Calendar
 from engine.geometry.bucket_grid import bucket_clear, bucket_insert, bucket_remove
 from engine.kernels import inlined, inner
 
@@ -19,34 +20,34 @@ PATIENCE = 8.0
 
 
 @inner
-def clear_grid(st: Stepping) -> None:
+def clear_grid(st: Stepping, cal: Calendar) -> None:
     """Make an empty grid whose cells hold one cluster each on average."""
-    calendar = st.calendar[0]
+    control = cal.control[0]
     sim = st.sim[0]
     count = sim.clusters
     side = sqrt(sim.box_x * sim.box_y / count)
     # never more cells than clusters, not even in a box so narrow that one row would need them
     columns = max(1, min(count, int(sim.box_x / side)))
     rows = max(1, min(count // columns, int(sim.box_y / side)))
-    calendar.clusters = count
-    calendar.columns = columns
-    calendar.rows = rows
-    calendar.cell_x = sim.box_x / columns
-    calendar.cell_y = sim.box_y / rows
-    calendar.cell = min(calendar.cell_x, calendar.cell_y)
-    calendar.bigs = 0
-    calendar.stamps = 0
-    bucket_clear(st.buckets, st.bucket_top, columns * rows)
+    control.clusters = count
+    control.columns = columns
+    control.rows = rows
+    control.cell_x = sim.box_x / columns
+    control.cell_y = sim.box_y / rows
+    control.cell = min(control.cell_x, control.cell_y)
+    control.bigs = 0
+    control.stamps = 0
+    bucket_clear(cal.buckets, cal.bucket_top, columns * rows)
     speed = 0.0
     for k in range(count):
         c = st.live[k]
         cluster = st.clusters[c]
         speed += sqrt(cluster.vx * cluster.vx + cluster.vy * cluster.vy)
-        st.stamp[c] = 0
-        st.entries[c].big = -1
-        st.entries[c].grid_columns = 0
-        st.entries[c].grid_rows = 0
-    calendar.longest = PATIENCE * calendar.cell * count / speed if speed > 0.0 else inf
+        cal.stamp[c] = 0
+        cal.entries[c].big = -1
+        cal.entries[c].grid_columns = 0
+        cal.entries[c].grid_rows = 0
+    control.longest = PATIENCE * control.cell * count / speed if speed > 0.0 else inf
 
 
 @inlined
@@ -62,15 +63,17 @@ def modulo(k: int, n: int) -> int:
 
 
 @inlined
-def cells_of(st: Stepping, x_min: float, y_min: float, x_max: float, y_max: float) -> tuple[int, int, int, int]:
+def cells_of(
+    st: Stepping, cal: Calendar, x_min: float, y_min: float, x_max: float, y_max: float
+) -> tuple[int, int, int, int]:
     """First column and row, number of columns and rows of the cells that a box covers; no cell twice."""
-    calendar = st.calendar[0]
-    nx = calendar.columns
-    ny = calendar.rows
-    cx0 = floor(x_min / calendar.cell_x)
-    cy0 = floor(y_min / calendar.cell_y)
-    cx1 = floor(x_max / calendar.cell_x)
-    cy1 = floor(y_max / calendar.cell_y)
+    control = cal.control[0]
+    nx = control.columns
+    ny = control.rows
+    cx0 = floor(x_min / control.cell_x)
+    cy0 = floor(y_min / control.cell_y)
+    cx1 = floor(x_max / control.cell_x)
+    cy1 = floor(y_max / control.cell_y)
     if not st.sim[0].periodic:
         cx0 = min(max(cx0, 0), nx - 1)
         cy0 = min(max(cy0, 0), ny - 1)
@@ -80,80 +83,80 @@ def cells_of(st: Stepping, x_min: float, y_min: float, x_max: float, y_max: floa
 
 
 @inner
-def leave_grid(st: Stepping, c: int) -> None:
+def leave_grid(st: Stepping, cal: Calendar, c: int) -> None:
     """Take a cluster out of its cells, or out of the list of big ones."""
-    entry = st.entries[c]
-    calendar = st.calendar[0]
+    entry = cal.entries[c]
+    control = cal.control[0]
     if entry.big >= 0:
-        calendar.bigs -= 1
-        moved = st.bigs[calendar.bigs]
-        st.bigs[entry.big] = moved
-        st.entries[moved].big = entry.big
+        control.bigs -= 1
+        moved = cal.bigs[control.bigs]
+        cal.bigs[entry.big] = moved
+        cal.entries[moved].big = entry.big
         entry.big = -1
-    nx = calendar.columns
-    ny = calendar.rows
+    nx = control.columns
+    ny = control.rows
     for gy in range(entry.grid_y, entry.grid_y + entry.grid_rows):
         row = modulo(gy, ny) * nx
         for gx in range(entry.grid_x, entry.grid_x + entry.grid_columns):
-            bucket_remove(st.buckets, row + modulo(gx, nx), c)
+            bucket_remove(cal.buckets, row + modulo(gx, nx), c)
     entry.grid_columns = 0
     entry.grid_rows = 0
 
 
 @inner
-def enter_grid(st: Stepping, c: int, x_min: float, y_min: float, x_max: float, y_max: float) -> None:
+def enter_grid(st: Stepping, cal: Calendar, c: int, x_min: float, y_min: float, x_max: float, y_max: float) -> None:
     """Let a cluster stand in the cells that a box covers, or in the list of big ones where these are too many."""
-    leave_grid(st, c)
-    entry = st.entries[c]
-    calendar = st.calendar[0]
-    cx, cy, columns, rows = cells_of(st, x_min, y_min, x_max, y_max)
+    leave_grid(st, cal, c)
+    entry = cal.entries[c]
+    control = cal.control[0]
+    cx, cy, columns, rows = cells_of(st, cal, x_min, y_min, x_max, y_max)
     if columns * rows > BIG_CELLS:
-        entry.big = calendar.bigs
-        st.bigs[calendar.bigs] = c
-        calendar.bigs += 1
+        entry.big = control.bigs
+        cal.bigs[control.bigs] = c
+        control.bigs += 1
         return
     entry.grid_x = cx
     entry.grid_y = cy
     entry.grid_columns = columns
     entry.grid_rows = rows
-    nx = calendar.columns
-    ny = calendar.rows
+    nx = control.columns
+    ny = control.rows
     for gy in range(cy, cy + rows):
         row = modulo(gy, ny) * nx
         for gx in range(cx, cx + columns):
-            bucket_insert(st.buckets, st.bucket_top, row + modulo(gx, nx), c)
+            bucket_insert(cal.buckets, cal.bucket_top, row + modulo(gx, nx), c)
     st.sim[0].work += columns * rows
 
 
 @inner
-def search_grid(st: Stepping, x_min: float, y_min: float, x_max: float, y_max: float) -> int:
+def search_grid(st: Stepping, cal: Calendar, x_min: float, y_min: float, x_max: float, y_max: float) -> int:
     """Collect in `found` the clusters that may be in a box, big ones included; returns how many there are."""
-    calendar = st.calendar[0]
-    cx, cy, columns, rows = cells_of(st, x_min, y_min, x_max, y_max)
-    if calendar.stamps > 2_000_000_000:
-        st.stamp[:] = 0
-        calendar.stamps = 0
-    calendar.stamps += 1
-    stamp = calendar.stamps
-    nx = calendar.columns
-    ny = calendar.rows
+    control = cal.control[0]
+    cx, cy, columns, rows = cells_of(st, cal, x_min, y_min, x_max, y_max)
+    if control.stamps > 2_000_000_000:
+        cal.stamp[:] = 0
+        control.stamps = 0
+    control.stamps += 1
+    stamp = control.stamps
+    nx = control.columns
+    ny = control.rows
     count = 0
     for gy in range(cy, cy + rows):
         row = modulo(gy, ny) * nx
         for gx in range(cx, cx + columns):
             k = row + modulo(gx, nx)
             while k >= 0:
-                bucket = st.buckets[k]
+                bucket = cal.buckets[k]
                 owners = bucket.owners
                 for m in range(bucket.count):
                     e = owners[m]
-                    if st.stamp[e] != stamp:
-                        st.stamp[e] = stamp
-                        st.found[count] = e
+                    if cal.stamp[e] != stamp:
+                        cal.stamp[e] = stamp
+                        cal.found[count] = e
                         count += 1
                 k = bucket.next
-    for m in range(calendar.bigs):
-        st.found[count] = st.bigs[m]
+    for m in range(control.bigs):
+        cal.found[count] = cal.bigs[m]
         count += 1
     st.sim[0].work += 2 * count + columns * rows
     return count

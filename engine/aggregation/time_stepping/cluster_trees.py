@@ -3,77 +3,71 @@
 from __future__ import annotations
 
 from engine.aggregation.time_stepping.arrays import Stepping
+from engine.aggregation.time_stepping.calendar_arrays import Calendar
 from engine.geometry.box_tree import insert_subtree, refit, store_leaf
 from engine.geometry.tree_build import build_tree
-from engine.kernels import inlined, inner
+from engine.kernels import inner
 
 GROWTH = 2.0
 """A tree is built anew when its cluster has grown by this factor."""
 
 
 @inner
-def build(st: Stepping, c: int) -> None:
+def build(st: Stepping, cal: Calendar, c: int) -> None:
     """Build the tree of cluster c, which has one, anew."""
     n = len(st.label)
-    build_tree(st.nodes, st.discs, st.ids[:n], st.ids[n : 2 * n], st.jobs, st.ids[2 * n :], c)
-    entry = st.entries[c]
-    entry.built = st.nodes[c].size
+    build_tree(cal.nodes, st.discs, cal.ids[:n], cal.ids[n : 2 * n], cal.jobs, cal.ids[2 * n :], c)
+    entry = cal.entries[c]
+    entry.built = cal.nodes[c].size
     entry.dirty = 0
     st.sim[0].work += 4 * entry.built
 
 
 @inner
-def make_tree(st: Stepping, c: int) -> None:
+def make_tree(st: Stepping, cal: Calendar, c: int) -> None:
     """Give cluster c a tree, if it has none: first a chain of its discs, from which one is built."""
-    if st.entries[c].built:
+    if cal.entries[c].built:
         return
-    calendar = st.calendar[0]
+    control = cal.control[0]
     k = c
     i = c
     while st.ring[i] != c:
-        pair = calendar.free_pair
-        calendar.free_pair = pair + 2
-        st.nodes[k].left = pair
-        st.nodes[pair].left = ~i
+        pair = control.free_pair
+        control.free_pair = pair + 2
+        cal.nodes[k].left = pair
+        cal.nodes[pair].left = ~i
         k = pair + 1
         i = st.ring[i]
-    st.nodes[k].left = ~i
-    build(st, c)
-
-
-@inlined
-def forget_boxes(st: Stepping, c: int) -> None:
-    """Note that discs of cluster c have other places than its tree knows."""
-    if st.calendar[0].ready:
-        st.entries[c].dirty = 1
+    cal.nodes[k].left = ~i
+    build(st, cal, c)
 
 
 @inner
-def join_trees(st: Stepping, c: int, d: int) -> None:
+def join_trees(st: Stepping, cal: Calendar, c: int, d: int) -> None:
     """Insert the tree of cluster d, which is in the frame of c already, into that of c."""
-    calendar = st.calendar[0]
-    insert_subtree(st.nodes, st.ids, c, d, calendar.free_pair)
-    calendar.free_pair += 2
-    st.entries[c].dirty |= st.entries[d].dirty
+    control = cal.control[0]
+    insert_subtree(cal.nodes, cal.ids, c, d, control.free_pair)
+    control.free_pair += 2
+    cal.entries[c].dirty |= cal.entries[d].dirty
     st.sim[0].work += 20
 
 
 @inner
-def renew_tree(st: Stepping, c: int) -> None:
+def renew_tree(st: Stepping, cal: Calendar, c: int) -> None:
     """Bring the tree of cluster c up to date: its boxes, and where it has grown a lot how it branches."""
-    entry = st.entries[c]
+    entry = cal.entries[c]
     if entry.built == 0:
-        make_tree(st, c)
-    elif st.nodes[c].size > GROWTH * entry.built:
-        build(st, c)
+        make_tree(st, cal, c)
+    elif cal.nodes[c].size > GROWTH * entry.built:
+        build(st, cal, c)
     elif entry.dirty:
         # from the root downwards, every node before its children; then back
-        order = st.ids
+        order = cal.ids
         order[0] = c
         count = 1
         at = 0
         while at < count:
-            left = st.nodes[order[at]].left
+            left = cal.nodes[order[at]].left
             at += 1
             if left >= 0:
                 order[count] = left
@@ -81,10 +75,10 @@ def renew_tree(st: Stepping, c: int) -> None:
                 count += 2
         for at in range(count - 1, -1, -1):
             k = order[at]
-            left = st.nodes[k].left
+            left = cal.nodes[k].left
             if left < 0:
-                store_leaf(st.nodes, st.discs, k, ~left)
+                store_leaf(cal.nodes, st.discs, k, ~left)
             else:
-                refit(st.nodes, k)
+                refit(cal.nodes, k)
         entry.dirty = 0
         st.sim[0].work += count // 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from engine.aggregation.time_stepping.arrays import Stepping
+from engine.aggregation.time_stepping.calendar_arrays import Calendar
 from engine.geometry.swept import box_entry, reciprocal
 from engine.geometry.tree_impact import push_pair
 from engine.kernels import inlined, inner
@@ -35,15 +36,17 @@ def first_approach(dx: float, dy: float, ux: float, uy: float, sigma: float) -> 
 
 
 @inner
-def walk(st: Stepping, a: int, b: int, dx: float, dy: float, ux: float, uy: float, limit: float) -> float:
+def walk(
+    st: Stepping, cal: Calendar, a: int, b: int, dx: float, dy: float, ux: float, uy: float, limit: float
+) -> float:
     """When the clusters a and b first overlap in this image, from now on; `limit` if not before.
 
     (dx, dy), (ux, uy): origin and velocity of b's frame relative to a's. Pairs of nodes are taken nearest in time
     first, and dropped when they cannot meet before the best time so far.
     """
-    nodes = st.nodes
+    nodes = cal.nodes
     discs = st.discs
-    stack = st.node_pairs
+    stack = cal.node_pairs
     ix = reciprocal(ux)
     iy = reciprocal(uy)
     margin = 1e-4 * MARGIN * (st.sim[0].box_x + st.sim[0].box_y)
@@ -81,8 +84,8 @@ def walk(st: Stepping, a: int, b: int, dx: float, dy: float, ux: float, uy: floa
             b0 = b1 = b
             a0 = left_a
             a1 = left_a + 1
-        e0, meet0 = boxes_meet(st, a0, b0, dx, dy, ux, uy, ix, iy, margin)
-        e1, meet1 = boxes_meet(st, a1, b1, dx, dy, ux, uy, ix, iy, margin)
+        e0, meet0 = boxes_meet(st, cal, a0, b0, dx, dy, ux, uy, ix, iy, margin)
+        e1, meet1 = boxes_meet(st, cal, a1, b1, dx, dy, ux, uy, ix, iy, margin)
         meet0 = meet0 and e0 < best
         meet1 = meet1 and e1 < best
         if meet0 and meet1 and e0 < e1:
@@ -102,11 +105,21 @@ def walk(st: Stepping, a: int, b: int, dx: float, dy: float, ux: float, uy: floa
 
 @inlined
 def boxes_meet(
-    st: Stepping, a: int, b: int, dx: float, dy: float, ux: float, uy: float, ix: float, iy: float, margin: float
+    st: Stepping,
+    cal: Calendar,
+    a: int,
+    b: int,
+    dx: float,
+    dy: float,
+    ux: float,
+    uy: float,
+    ix: float,
+    iy: float,
+    margin: float,
 ) -> tuple[float, bool]:
     """When the boxes of nodes a and b begin to overlap, and whether they ever do; ix, iy : `reciprocal` of ux, uy."""
-    one = st.nodes[a]
-    two = st.nodes[b]
+    one = cal.nodes[a]
+    two = cal.nodes[b]
     enter, leave = box_entry(
         two.x_min + dx - one.x_max - margin,
         two.x_max + dx - one.x_min + margin,
@@ -118,7 +131,7 @@ def boxes_meet(
 
 
 @inner
-def first_overlap(st: Stepping, c: int, e: int, now: float, limit: float) -> float:
+def first_overlap(st: Stepping, cal: Calendar, c: int, e: int, now: float, limit: float) -> float:
     """A bound of the time from now at which clusters c and e overlap, in any image; `limit` if not before.
 
     Both fly straight until then. Their trees must be up to date.
@@ -132,8 +145,8 @@ def first_overlap(st: Stepping, c: int, e: int, now: float, limit: float) -> flo
     dy = them.y + them.vy * then - (own.y + own.vy * dt)
     ux = them.vx - own.vx
     uy = them.vy - own.vy
-    one = st.nodes[c]
-    two = st.nodes[e]
+    one = cal.nodes[c]
+    two = cal.nodes[e]
     kx0 = kx1 = ky0 = ky1 = 0
     if sim.periodic:
         # the images whose boxes may touch until then
@@ -151,7 +164,7 @@ def first_overlap(st: Stepping, c: int, e: int, now: float, limit: float) -> flo
         for ky in range(ky0, ky1 + 1):
             x = dx + kx * sim.box_x
             y = dy + ky * sim.box_y
-            enter, meet = boxes_meet(st, c, e, x, y, ux, uy, ix, iy, margin)
+            enter, meet = boxes_meet(st, cal, c, e, x, y, ux, uy, ix, iy, margin)
             if meet and enter < best:
-                best = walk(st, c, e, x, y, ux, uy, best)
+                best = walk(st, cal, c, e, x, y, ux, uy, best)
     return best

@@ -32,7 +32,7 @@ def flown(st: Stepping, i: int, time: float) -> tuple[float, float]:
 @inlined
 def bring(st: Stepping, i: int) -> None:
     """Find where disc i is at the end of the step under way, in a step that has not found it for all discs."""
-    if st.calendar[0].sparse and st.brought[i] != st.sim[0].steps:
+    if st.sim[0].sparse and st.brought[i] != st.sim[0].steps:
         st.brought[i] = st.sim[0].steps
         st.pos[i, 0], st.pos[i, 1] = flown(st, i, st.sim[0].time + st.sim[0].dt)
 
@@ -40,7 +40,7 @@ def bring(st: Stepping, i: int) -> None:
 @inner
 def bring_cluster(st: Stepping, c: int) -> None:
     """`bring` all discs of cluster c."""
-    if st.calendar[0].sparse == 0:
+    if st.sim[0].sparse == 0:
         return
     i = c
     while True:

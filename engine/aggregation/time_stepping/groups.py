@@ -20,6 +20,7 @@ from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping import arrow_hurwicz as ah
 from engine.aggregation.time_stepping.arrays import Stepping
 from engine.aggregation.time_stepping.arrow_hurwicz_step import STRIDE_RADII, add_force_of_link, reset_body
+from engine.aggregation.time_stepping.calendar_arrays import Calendar
 from engine.aggregation.time_stepping.flight import bring, bring_cluster, extent
 from engine.aggregation.time_stepping.links import link_contacts_of
 from engine.aggregation.time_stepping.meeting import vector_between
@@ -215,7 +216,7 @@ def move_group(st: Stepping) -> None:
 
 
 @inner
-def link_contacts_of_body(st: Stepping, k: int, thoroughly: bool) -> bool:
+def link_contacts_of_body(st: Stepping, cal: Calendar, k: int, thoroughly: bool) -> bool:
     """Make new links of the discs of body k of the group with what they overlap. False: an array was too short.
 
     thoroughly : also where the body has hardly been displaced, because its flight was undone.
@@ -229,7 +230,7 @@ def link_contacts_of_body(st: Stepping, k: int, thoroughly: bool) -> bool:
     first = st.member[k]
     i = first
     while True:
-        if not link_contacts_of(st, i):
+        if not link_contacts_of(st, cal, i):
             return False
         if not st.sim[0].by_cluster:
             return True

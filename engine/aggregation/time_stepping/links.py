@@ -7,6 +7,7 @@ from math import floor, sqrt
 import numpy as np
 
 from engine.aggregation.time_stepping.arrays import Stepping
+from engine.aggregation.time_stepping.calendar_arrays import Calendar
 from engine.aggregation.time_stepping.flight import add_new_link, cell_of, slots_for_wide
 from engine.aggregation.time_stepping.meeting import note_overlapping, overlapping_in_trees, vector_between
 from engine.geometry.cells import is_found_by
@@ -115,7 +116,10 @@ def link_where_overlapping(st: Stepping, i: int, j: int) -> bool:
 
 @inner
 def overlapping_in_cells(st: Stepping, i: int) -> int:
-    """Collect the discs that disc i overlaps in `touched`, in a step that has sorted all discs into cells."""
+    """Collect the discs that disc i overlaps in `touched`, in a step that has sorted all discs into cells.
+
+    Returns how many there are.
+    """
     sim = st.sim[0]
     count = 0
     pos = st.pos
@@ -153,17 +157,15 @@ def overlapping_in_cells(st: Stepping, i: int) -> int:
 
 
 @inner
-def link_contacts_of(st: Stepping, i: int) -> bool:
+def link_contacts_of(st: Stepping, cal: Calendar, i: int) -> bool:
     """Make new links of disc i, which was moved, with all discs that it overlaps, in the order of their numbers.
 
     Discs of its own cluster count where the overlap is larger than the tolerance, others where there is any. False
     where the arrays of links were too short: make room and call again.
     """
-    count = overlapping_in_trees(st, i) if st.calendar[0].sparse else overlapping_in_cells(st, i)
-    touched = st.touched
-    touched[:count].sort()
+    count = overlapping_in_trees(st, cal, i) if st.sim[0].sparse else overlapping_in_cells(st, i)
     for k in range(count):
-        if (k == 0 or touched[k] != touched[k - 1]) and not link_where_overlapping(st, i, touched[k]):
+        if not link_where_overlapping(st, i, st.touched[k]):
             return False
     return True
 

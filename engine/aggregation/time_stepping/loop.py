@@ -13,9 +13,10 @@ from engine.aggregation.time_stepping.calendar import (
     needs_buckets,
     reflect_awake,
     sleep,
-    wake,
+    wake_clusters,
     wants_calendar,
 )
+from engine.aggregation.time_stepping.calendar_arrays import Calendar
 from engine.aggregation.time_stepping.flight import (
     count_cells,
     detect,
@@ -125,14 +126,17 @@ def step_length(st: Stepping) -> float:
 
 
 @inner
-def finish(st: Stepping) -> None:
+def finish(st: Stepping, cal: Calendar) -> None:
     """End the step: new anchors for those that were touched, reflect velocities, merge clusters."""
     sim = st.sim[0]
+    time = sim.time + sim.dt
     for k in range(sim.hits):
-        anchor_reflected(st, st.hit_c[k])
+        anchor_reflected(st, cal, st.hit_c[k])
     for k in range(sim.moved):
         i = st.moved[k]
-        anchor(st, st.label[i])
+        c = st.label[i]
+        if st.clusters[c].time != time:
+            anchor(st, cal, c)
         take_place(st, i)
     before = sim.merges
     for k in range(sim.hits):
@@ -149,11 +153,11 @@ def finish(st: Stepping) -> None:
         d = st.label[new.j]
         if c != d:
             note_link(st, new.i, new.j)
-            merge(st, c, d, new.i, new.j)
-            st.merged[st.label[new.i]] = sim.time + sim.dt
+            merge(st, cal, c, d, new.i, new.j)
+            st.merged[st.label[new.i]] = time
     for k in range(sim.moved):
         st.drift[st.moved[k]] = 0.0
-    sim.time += sim.dt
+    sim.time = time
     sim.now = max(sim.now, sim.time)
     kept = st.convergence[sim.steps % ts.CONVERGENCE_KEPT]
     kept.time = sim.time
@@ -166,7 +170,7 @@ def finish(st: Stepping) -> None:
     kept.y = sim.worst_y
     sim.steps += 1
     sim.work += 8 * sim.fresh + sim.moved
-    sleep(st)
+    sleep(st, cal)
     if sim.merges > before or sim.hits > 0:
         find_fastest(st)
     log_step(st)
@@ -181,20 +185,20 @@ def begin_phase(st: Stepping, phase: int) -> None:
 
 
 @inner
-def begin_step(st: Stepping) -> None:
+def begin_step(st: Stepping, cal: Calendar) -> None:
     """Set the counters of a step to 0."""
     sim = st.sim[0]
     sim.hits = sim.fresh = sim.inserted = sim.moved = sim.round_end = 0
     sim.step_iterations = sim.step_rounds = sim.step_failed = 0
     sim.drift = sim.step_residual = sim.worst_x = sim.worst_y = 0.0
-    calendar = st.calendar[0]
-    calendar.sparse = wants_calendar(st)
-    if calendar.sparse:
-        if calendar.ready == 0:
-            begin_calendar(st)
-        elif 2 * sim.clusters <= calendar.clusters:
-            begin_grid(st)
-    begin_phase(st, ts.WAKE if calendar.sparse else ts.FLIGHT)
+    control = cal.control[0]
+    st.sim[0].sparse = wants_calendar(st, cal)
+    if st.sim[0].sparse:
+        if control.ready == 0:
+            begin_calendar(st, cal)
+        elif 2 * sim.clusters <= control.clusters:
+            begin_grid(st, cal)
+    begin_phase(st, ts.WAKE if st.sim[0].sparse else ts.FLIGHT)
 
 
 @inner
@@ -205,7 +209,7 @@ def begin_minimisation(st: Stepping) -> None:
 
 
 @inner
-def step(st: Stepping, last_work: int, iterations: int) -> int:
+def step(st: Stepping, cal: Calendar, last_work: int, iterations: int) -> int:
     """Go on with the step under way: AT_STEP when it is done, else OUT_OF_WORK, or which array was too short.
 
     last_work, iterations : see `minimise`.
@@ -262,44 +266,45 @@ def step(st: Stepping, last_work: int, iterations: int) -> int:
                 return FRESH_FULL
             sim.cursor = at + 1
         elif phase == ts.WAKE:
-            if not wake(st, last_work):
-                if needs_buckets(st):
+            if not wake_clusters(st, cal, last_work):
+                if needs_buckets(st, cal):
                     return BUCKETS_FULL
-            elif is_crowded(st):
-                back_to_all(st)
+            elif is_crowded(st, cal):
+                back_to_all(st, cal)
             else:
-                reflect_awake(st)
+                reflect_awake(st, cal)
                 begin_phase(st, ts.ENTER)
         elif phase == ts.ENTER:
-            if at == st.calendar[0].awakes:
+            if at == cal.control[0].awakes:
                 begin_phase(st, ts.MEET)
-            elif needs_buckets(st):
+            elif needs_buckets(st, cal):
                 return BUCKETS_FULL
             else:
-                enter_at_end(st, st.awake[at])
+                enter_at_end(st, cal, cal.awake[at])
                 sim.cursor = at + 1
         elif phase == ts.MEET:
-            if at == st.calendar[0].awakes:
+            if at == cal.control[0].awakes:
                 begin_minimisation(st)
-            elif not meet(st, st.awake[at]):
+            elif not meet(st, cal, cal.awake[at]):
                 return FRESH_FULL
             else:
                 sim.cursor = at + 1
         elif phase == ts.MINIMISE:
-            status = minimise(st, last_work, iterations)
+            status = minimise(st, cal, last_work, iterations)
             if status != AT_STEP:
                 return status
             sim.phase = ts.FINISH
         else:
             if sim.logged == len(st.log):
                 return LOG_FULL
-            finish(st)
+            finish(st, cal)
             return AT_STEP
 
 
 @kernel
 def run(
     arrays: Stepping,
+    calendar: Calendar,
     until_time: float,
     until_clusters: int,
     max_events: int,
@@ -313,6 +318,8 @@ def run(
     ----------
     arrays
         All of the state.
+    calendar
+        What has to be looked at when; nothing follows from it.
     until_time
         Simulation time. A step that would end later is not begun; the time shown goes there in free flight.
     until_clusters, max_events
@@ -330,6 +337,7 @@ def run(
         Why it came back: a status of `engine.slices`, AT_STEP, or which array was too short.
     """
     st = borrowed(arrays)
+    cal = borrowed(calendar)
     sim = st.sim[0]
     n = len(st.label)
     last_work = sim.work + max_work
@@ -349,10 +357,10 @@ def run(
                 return AT_TIME
             if sim.work >= last_work:
                 return OUT_OF_WORK
-            calendar = st.calendar[0]
-            if calendar.on and len(st.entries) < n and sim.clusters <= calendar.share * n:
+            control = cal.control[0]
+            if control.on and len(cal.entries) < n and sim.clusters <= control.share * n:
                 return NO_CALENDAR
-            begin_step(st)
-        status = step(st, last_work, iterations)
+            begin_step(st, cal)
+        status = step(st, cal, last_work, iterations)
         if status != AT_STEP or one_step:
             return status

@@ -6,6 +6,7 @@ Which discs overlap is decided by their positions in `pos` alone, as in a step t
 from __future__ import annotations
 
 from engine.aggregation.time_stepping.arrays import Stepping
+from engine.aggregation.time_stepping.calendar_arrays import Calendar
 from engine.aggregation.time_stepping.cluster_grid import search_grid
 from engine.aggregation.time_stepping.flight import bring, link_overlapping, to_nearest_image
 from engine.geometry.tree_impact import push_pair
@@ -24,22 +25,33 @@ def vector_between(st: Stepping, i: int, j: int) -> tuple[float, float]:
 
 @inlined
 def note_overlapping(st: Stepping, i: int, j: int, count: int) -> int:
-    """Add disc j to `touched`, which has `count` discs, where disc i overlaps it; returns how many there are then."""
-    if j == i or count == len(st.touched):
+    """Add disc j to `touched`, where disc i overlaps it; returns how many there are then.
+
+    The `count` discs there are in order, each once, so that what follows does not depend on how they are found.
+    """
+    if j == i:
         return count
     sigma = st.radius[i] + st.radius[j]
     dx, dy = vector_between(st, i, j)
-    if sigma * sigma - dx * dx - dy * dy > 0.0:
-        st.touched[count] = j
-        count += 1
-    return count
+    if sigma * sigma - dx * dx - dy * dy <= 0.0:
+        return count
+    touched = st.touched
+    at = count
+    while at > 0 and touched[at - 1] > j:
+        at -= 1
+    if at > 0 and touched[at - 1] == j:
+        return count
+    for k in range(count, at, -1):
+        touched[k] = touched[k - 1]
+    touched[at] = j
+    return count + 1
 
 
 @inlined
-def origin_at_end(st: Stepping, c: int) -> tuple[float, float]:
+def origin_at_end(st: Stepping, cal: Calendar, c: int) -> tuple[float, float]:
     """Where the frame of cluster c is at the end of the step under way, walls included."""
     cluster = st.clusters[c]
-    entry = st.entries[c]
+    entry = cal.entries[c]
     dt = st.sim[0].time + st.sim[0].dt - cluster.time
     return cluster.x + cluster.vx * dt + entry.shift_x, cluster.y + cluster.vy * dt + entry.shift_y
 
@@ -53,14 +65,16 @@ def images(periodic: int, low: float, high: float, other_low: float, other_high:
 
 
 @inner
-def touched_in_tree(st: Stepping, i: int, root: int, x: float, y: float, reach: float, count: int) -> int:
+def touched_in_tree(
+    st: Stepping, cal: Calendar, i: int, root: int, x: float, y: float, reach: float, count: int
+) -> int:
     """Add the discs of a tree that disc i overlaps to `touched`; (x, y) is where it is in the frame of the tree."""
-    stack = st.ids
+    stack = cal.ids
     stack[0] = root
     top = 0
     visits = 0
     while top >= 0:
-        node = st.nodes[stack[top]]
+        node = cal.nodes[stack[top]]
         top -= 1
         visits += 1
         if node.x_min > x + reach or node.x_max < x - reach or node.y_min > y + reach or node.y_max < y - reach:
@@ -79,44 +93,44 @@ def touched_in_tree(st: Stepping, i: int, root: int, x: float, y: float, reach: 
 
 
 @inner
-def overlapping_in_trees(st: Stepping, i: int) -> int:
-    """Collect the discs that disc i overlaps in `touched`; a disc may stand there twice."""
+def overlapping_in_trees(st: Stepping, cal: Calendar, i: int) -> int:
+    """Collect the discs that disc i overlaps in `touched`; returns how many there are."""
     sim = st.sim[0]
     # discs that the minimisation has displaced may be so far from where their trees have them
     reach = st.radius[i] + sim.drift + SLACK * (sim.box_x + sim.box_y)
     x = st.pos[i, 0]
     y = st.pos[i, 1]
     count = 0
-    for m in range(search_grid(st, x - reach, y - reach, x + reach, y + reach)):
-        e = st.found[m]
-        ox, oy = origin_at_end(st, e)
-        root = st.nodes[e]
+    for m in range(search_grid(st, cal, x - reach, y - reach, x + reach, y + reach)):
+        e = cal.found[m]
+        ox, oy = origin_at_end(st, cal, e)
+        root = cal.nodes[e]
         at_x = x - ox
         at_y = y - oy
         kx0, kx1 = images(sim.periodic, root.x_min, root.x_max, at_x - reach, at_x + reach, sim.box_x)
         ky0, ky1 = images(sim.periodic, root.y_min, root.y_max, at_y - reach, at_y + reach, sim.box_y)
         for kx in range(kx0, kx1 + 1):
             for ky in range(ky0, ky1 + 1):
-                count = touched_in_tree(st, i, e, at_x + kx * sim.box_x, at_y + ky * sim.box_y, reach, count)
+                count = touched_in_tree(st, cal, i, e, at_x + kx * sim.box_x, at_y + ky * sim.box_y, reach, count)
     return count
 
 
 @inlined
-def boxes_overlap(st: Stepping, a: int, b: int, dx: float, dy: float, slack: float) -> bool:
+def boxes_overlap(st: Stepping, cal: Calendar, a: int, b: int, dx: float, dy: float, slack: float) -> bool:
     """Whether the boxes of nodes a and b overlap, b's frame at (dx, dy) in a's."""
-    one = st.nodes[a]
-    two = st.nodes[b]
+    one = cal.nodes[a]
+    two = cal.nodes[b]
     across = two.x_min + dx <= one.x_max + slack and two.x_max + dx >= one.x_min - slack
     return across and two.y_min + dy <= one.y_max + slack and two.y_max + dy >= one.y_min - slack
 
 
 @inner
-def link_between_trees(st: Stepping, a: int, b: int, dx: float, dy: float, slack: float) -> None:
+def link_between_trees(st: Stepping, cal: Calendar, a: int, b: int, dx: float, dy: float, slack: float) -> None:
     """Make new links of the discs of two trees that overlap, b's frame at (dx, dy) in a's."""
-    stack = st.node_pairs
+    stack = cal.node_pairs
     visits = 0
     top = -1
-    if boxes_overlap(st, a, b, dx, dy, slack):
+    if boxes_overlap(st, cal, a, b, dx, dy, slack):
         top = 0
         push_pair(stack[0], 0.0, a, b)
     while top >= 0:
@@ -124,8 +138,8 @@ def link_between_trees(st: Stepping, a: int, b: int, dx: float, dy: float, slack
         b = stack[top].b
         top -= 1
         visits += 1
-        one = st.nodes[a]
-        two = st.nodes[b]
+        one = cal.nodes[a]
+        two = cal.nodes[b]
         left_a = one.left
         left_b = two.left
         if left_a < 0 and left_b < 0:
@@ -147,17 +161,17 @@ def link_between_trees(st: Stepping, a: int, b: int, dx: float, dy: float, slack
             b0 = b1 = b
             a0 = left_a
             a1 = left_a + 1
-        if boxes_overlap(st, a0, b0, dx, dy, slack):
+        if boxes_overlap(st, cal, a0, b0, dx, dy, slack):
             top += 1
             push_pair(stack[top], 0.0, a0, b0)
-        if boxes_overlap(st, a1, b1, dx, dy, slack):
+        if boxes_overlap(st, cal, a1, b1, dx, dy, slack):
             top += 1
             push_pair(stack[top], 0.0, a1, b1)
     st.sim[0].work += visits
 
 
 @inner
-def meet(st: Stepping, c: int) -> bool:
+def meet(st: Stepping, cal: Calendar, c: int) -> bool:
     """Make new links of the discs of cluster c, which is awake, with those of others that they overlap.
 
     Of two that are awake the one with the lower name does it. False where `fresh` was too short: grow it and repeat.
@@ -165,18 +179,20 @@ def meet(st: Stepping, c: int) -> bool:
     sim = st.sim[0]
     before = sim.fresh
     slack = SLACK * (sim.box_x + sim.box_y)
-    x, y = origin_at_end(st, c)
-    root = st.nodes[c]
+    x, y = origin_at_end(st, cal, c)
+    root = cal.nodes[c]
     for m in range(
-        search_grid(st, x + root.x_min - slack, y + root.y_min - slack, x + root.x_max + slack, y + root.y_max + slack)
+        search_grid(
+            st, cal, x + root.x_min - slack, y + root.y_min - slack, x + root.x_max + slack, y + root.y_max + slack
+        )
     ):
-        e = st.found[m]
-        if e == c or (st.entries[e].awake and e < c):
+        e = cal.found[m]
+        if e == c or (cal.entries[e].awake and e < c):
             continue
-        ox, oy = origin_at_end(st, e)
+        ox, oy = origin_at_end(st, cal, e)
         dx = ox - x
         dy = oy - y
-        other = st.nodes[e]
+        other = cal.nodes[e]
         kx0, kx1 = images(
             sim.periodic, root.x_min - slack, root.x_max + slack, dx + other.x_min, dx + other.x_max, sim.box_x
         )
@@ -185,7 +201,7 @@ def meet(st: Stepping, c: int) -> bool:
         )
         for kx in range(kx0, kx1 + 1):
             for ky in range(ky0, ky1 + 1):
-                link_between_trees(st, c, e, dx + kx * sim.box_x, dy + ky * sim.box_y, slack)
+                link_between_trees(st, cal, c, e, dx + kx * sim.box_x, dy + ky * sim.box_y, slack)
     if sim.fresh == len(st.fresh):
         sim.fresh = before
         return False

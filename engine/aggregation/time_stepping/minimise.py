@@ -13,6 +13,7 @@ from engine.aggregation.time_stepping.arrays import (
     UNDONE_GROUP,
     Stepping,
 )
+from engine.aggregation.time_stepping.calendar_arrays import Calendar
 from engine.aggregation.time_stepping.groups import (
     close_group,
     link_contacts_of_body,
@@ -81,7 +82,7 @@ def return_to_overlap(st: Stepping) -> bool:
 
 
 @inner
-def minimise(st: Stepping, last_work: int, iterations: int) -> int:
+def minimise(st: Stepping, cal: Calendar, last_work: int, iterations: int) -> int:
     """Minimise one group after the other until all new links are at contact, also those that displacements make.
 
     Parameters
@@ -119,7 +120,7 @@ def minimise(st: Stepping, last_work: int, iterations: int) -> int:
                 return OUT_OF_WORK
         if sim.group_state >= ENDED:
             while sim.group_cursor < st.group[0].bodies:
-                if not link_contacts_of_body(st, sim.group_cursor, sim.group_state == UNDONE_GROUP):
+                if not link_contacts_of_body(st, cal, sim.group_cursor, sim.group_state == UNDONE_GROUP):
                     return FRESH_FULL if sim.fresh == len(st.fresh) else LINKS_FULL
                 sim.group_cursor += 1
             close_group(st)

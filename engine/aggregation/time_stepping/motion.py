@@ -9,7 +9,8 @@ import numpy as np
 from engine.aggregation.recent import note
 from engine.aggregation.time_stepping.arrays import Stepping
 from engine.aggregation.time_stepping.calendar import ask_again, leave_calendar
-from engine.aggregation.time_stepping.cluster_trees import forget_boxes, join_trees, make_tree
+from engine.aggregation.time_stepping.calendar_arrays import Calendar
+from engine.aggregation.time_stepping.cluster_trees import join_trees, make_tree
 from engine.geometry.box_tree import translate_tree
 from engine.geometry.minimum_image import periods_between, rounded_image
 from engine.kernels import inlined, inner
@@ -100,8 +101,8 @@ def bounce(st: Stepping, c: int, vx: float, vy: float) -> None:
 
 
 @inner
-def anchor(st: Stepping, c: int) -> None:
-    """Let the frame of a cluster begin anew where it is at the end of the step under way."""
+def anchor(st: Stepping, cal: Calendar, c: int) -> None:
+    """Let the frame of a cluster begin anew where it is at the end of the step under way; its discs get new places."""
     cluster = st.clusters[c]
     sim = st.sim[0]
     time = sim.time + sim.dt
@@ -115,10 +116,12 @@ def anchor(st: Stepping, c: int) -> None:
         cluster.x = x
         cluster.y = y
         cluster.time = time
-    ask_again(st, c)
+    if cal.control[0].ready:
+        cal.entries[c].dirty = 1
+        ask_again(st, cal, c)
 
 
-@inner
+@inlined
 def take_place(st: Stepping, i: int) -> None:
     """Let the place of disc i be where the step has brought it; the frame of its cluster must be anchored."""
     disc = st.discs[i]
@@ -130,13 +133,12 @@ def take_place(st: Stepping, i: int) -> None:
         dy = rounded_image(dy, st.sim[0].box_y)
     disc.x += dx
     disc.y += dy
-    forget_boxes(st, st.label[i])
 
 
 @inner
-def anchor_reflected(st: Stepping, c: int) -> None:
+def anchor_reflected(st: Stepping, cal: Calendar, c: int) -> None:
     """`anchor` for a cluster that walls have mirrored: its frame goes with the disc that names it."""
-    anchor(st, c)
+    anchor(st, cal, c)
     cluster = st.clusters[c]
     cluster.x = st.pos[c, 0] - st.discs[c].x
     cluster.y = st.pos[c, 1] - st.discs[c].y
@@ -150,7 +152,7 @@ def anchor_reflected(st: Stepping, c: int) -> None:
 
 
 @inner
-def merge(st: Stepping, c: int, d: int, i: int, j: int) -> None:
+def merge(st: Stepping, cal: Calendar, c: int, d: int, i: int, j: int) -> None:
     """Let clusters c and d, whose discs i and j are linked, move on as one (2.9).
 
     The heavier one keeps its name and its frame, of equal ones that with the lower number.
@@ -159,13 +161,13 @@ def merge(st: Stepping, c: int, d: int, i: int, j: int) -> None:
     if st.clusters[d].mass > st.clusters[c].mass or (st.clusters[d].mass == st.clusters[c].mass and d < c):
         c, d = d, c
         i, j = j, i
-    anchor(st, c)
-    anchor(st, d)
-    planned = st.calendar[0].ready
+    anchor(st, cal, c)
+    anchor(st, cal, d)
+    planned = cal.control[0].ready
     if planned:
-        make_tree(st, c)
-        make_tree(st, d)
-        leave_calendar(st, d)
+        make_tree(st, cal, c)
+        make_tree(st, cal, d)
+        leave_calendar(st, cal, d)
     keeps = st.clusters[c]
     goes = st.clusters[d]
     ux = goes.vx - keeps.vx
@@ -183,9 +185,9 @@ def merge(st: Stepping, c: int, d: int, i: int, j: int) -> None:
     keeps.py += goes.py
     set_velocity(st, c)
     if planned:
-        translate_tree(st.nodes, st.discs, st.label, st.ids, d, ox, oy, c)
-        sim.work += 2 * st.nodes[d].size
-        join_trees(st, c, d)
+        translate_tree(cal.nodes, st.discs, st.label, cal.ids, d, ox, oy, c)
+        sim.work += 2 * cal.nodes[d].size
+        join_trees(st, cal, c, d)
     else:
         k = d
         while True:

@@ -20,10 +20,11 @@ from engine.aggregation.section import Aggregation
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping import loop
 from engine.aggregation.time_stepping.calendar import go_through_all
-from engine.aggregation.time_stepping.calendar_arrays import calendar_arrays
+from engine.aggregation.time_stepping.calendar_arrays import Calendar, empty_calendar
 from engine.aggregation.time_stepping.frame import Convergence, FrameScratch, convergence, fill_frame
 from engine.aggregation.time_stepping.trace import StepTrace, trace
-from engine.records import columns
+from engine.geometry.bucket_grid import BUCKET
+from engine.records import columns, zeros
 from engine.scenario import Scenario, tunable
 from engine.simulation import Frame, History
 from engine.slices import NO_LIMIT
@@ -55,7 +56,6 @@ class TimeStepping(Aggregating):
         ts.FRESH_FULL: ("fresh", "keys"),
         ts.LINKS_FULL: ("links", "group_links", "wake"),
         ts.LOG_FULL: ("log",),
-        ts.BUCKETS_FULL: ("buckets",),
     }
 
     def __init__(
@@ -75,10 +75,20 @@ class TimeStepping(Aggregating):
             self._go_on(ts.LINKS_FULL)
 
     def _go_on(self, status: int) -> bool:
+        cal = self._calendar
         if status == ts.NO_CALENDAR:
-            self._st = self._st._replace(**calendar_arrays(self.count))
-            return True
-        return super()._go_on(status)
+            self._calendar = empty_calendar(self.count)._replace(control=cal.control)
+        elif status == ts.BUCKETS_FULL:
+            longer = zeros(2 * len(cal.buckets), BUCKET)
+            longer[: len(cal.buckets)] = cal.buckets
+            self._calendar = cal._replace(buckets=longer)
+        else:
+            return super()._go_on(status)
+        return True
+
+    @cached_property
+    def _calendar(self) -> Calendar:
+        return empty_calendar(0)
 
     @cached_property
     def _scratch(self) -> FrameScratch:
@@ -90,7 +100,7 @@ class TimeStepping(Aggregating):
         return float(self._sim["now"])
 
     def _run(self, until_time: float, until_clusters: int, max_events: int, max_work: int) -> int:
-        return int(loop.run(self._st, until_time, until_clusters, max_events, max_work, False, NO_LIMIT))
+        return int(loop.run(self._st, self._calendar, until_time, until_clusters, max_events, max_work, False, NO_LIMIT))
 
     def _stand_still(self, until_time: float) -> None:
         self._sim["time"] = self._sim["now"] = until_time
@@ -135,14 +145,14 @@ class TimeStepping(Aggregating):
         while other._sim["phase"] != ts.REST:
             other._carry_on(NO_LIMIT)
         # what it keeps are positions of all discs
-        other._st.calendar["on"] = 0
+        other._calendar.control["on"] = 0
         return trace(
             lambda: other._st, other._carry_on, lambda: other.settled().positions, other._original, max_records
         )
 
     def _carry_on(self, iterations: int) -> int:
         """Go on to the end of a step, or for so many iterations of a group."""
-        status = loop.run(self._st, inf, 1, NO_LIMIT, NO_LIMIT, True, iterations)
+        status = loop.run(self._st, self._calendar, inf, 1, NO_LIMIT, NO_LIMIT, True, iterations)
         self._go_on(status)
         return status
 
@@ -152,7 +162,7 @@ class TimeStepping(Aggregating):
         ts.take_settings(self._st, self.scenario)
 
     def _pack(self) -> dict[str, NDArray[Any]]:
-        go_through_all(self._st)
+        go_through_all(self._st, self._calendar)
         return ts.pack(self._st)
 
     @staticmethod
