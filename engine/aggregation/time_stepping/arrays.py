@@ -86,7 +86,8 @@ CONVERGED_STEP = record("f8 time", "i8 iterations not_converged links rounds", "
 SIMULATION = record(
     "i8 clusters phase cursor steps merges walls links fresh inserted",
     "i8 group_state group_cursor hits moved iterations minimisations not_converged restarts rounds work",
-    "i8 periodic rigid round_end columns rows step_iterations step_rounds step_failed logged by_cluster undone looked sparse",
+    "i8 periodic rigid round_end columns rows step_iterations step_rounds step_failed logged by_cluster undone looked",
+    "i8 sparse",
     "f8 time now dt fixed_step fraction energy fastest box_x box_y largest_radius usual_radius",
     "f8 impulse_x impulse_y drift cell_x cell_y step_residual worst_x worst_y",
 )

@@ -32,7 +32,7 @@ which bounds are taken too late; cell_x, cell_y : sides of a cell; cell : the di
 cells; longest : time after which a bound is renewed in any case.
 """
 
-SHARE = 0.125
+SHARE = 0.0625
 """The share of the discs, see `CONTROL`: with more clusters steps that go through all discs are cheaper."""
 
 ENTRY = record("f8 until shift_x shift_y", "i4 grid_x grid_y grid_columns grid_rows big built due awake dirty")

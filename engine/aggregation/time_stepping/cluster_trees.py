@@ -10,6 +10,8 @@ from engine.kernels import inner
 
 GROWTH = 2.0
 """A tree is built anew when its cluster has grown by this factor."""
+SMALL = 256
+"""Of a tree of so many discs or fewer all boxes are found anew where discs have moved, of larger ones those of each."""
 
 
 @inner
@@ -44,22 +46,60 @@ def make_tree(st: Stepping, cal: Calendar, c: int) -> None:
 
 @inner
 def join_trees(st: Stepping, cal: Calendar, c: int, d: int) -> None:
-    """Insert the tree of cluster d, which is in the frame of c already, into that of c."""
+    """Insert the tree of cluster d, which is in the frame of c already, into that of c; both must be up to date."""
     control = cal.control[0]
     insert_subtree(cal.nodes, cal.ids, c, d, control.free_pair)
     control.free_pair += 2
-    cal.entries[c].dirty |= cal.entries[d].dirty
     st.sim[0].work += 20
+    if cal.nodes[c].size > GROWTH * cal.entries[c].built:
+        build(st, cal, c)
+
+
+@inner
+def move_leaf(st: Stepping, cal: Calendar, c: int, i: int, x: float, y: float) -> None:
+    """Bring the tree of cluster c up to date for disc i of it, which was at (x, y) in its frame until now."""
+    entry = cal.entries[c]
+    if entry.built == 0:
+        return
+    if cal.nodes[c].size <= SMALL or entry.dirty:
+        entry.dirty = 1
+        return
+    # one way after the other down to a leaf whose box holds the disc where it was
+    r = st.radius[i]
+    ways = cal.ids
+    path = cal.ids[2 * len(st.label) :]
+    ways[0] = c
+    ways[1] = 0
+    top = 0
+    while top >= 0:
+        k = ways[2 * top]
+        depth = ways[2 * top + 1]
+        top -= 1
+        st.sim[0].work += 1
+        node = cal.nodes[k]
+        if node.x_min > x - r or node.x_max < x + r or node.y_min > y - r or node.y_max < y + r:
+            continue
+        left = node.left
+        if left >= 0:
+            path[depth] = k
+            for side in range(2):
+                top += 1
+                ways[2 * top] = left + side
+                ways[2 * top + 1] = depth + 1
+        elif left == ~i:
+            store_leaf(cal.nodes, st.discs, k, i)
+            for above in range(depth - 1, -1, -1):
+                refit(cal.nodes, path[above])
+            return
+    entry.dirty = 1
 
 
 @inner
 def renew_tree(st: Stepping, cal: Calendar, c: int) -> None:
-    """Bring the tree of cluster c up to date: its boxes, and where it has grown a lot how it branches."""
+    """Give cluster c a tree if it has none, and let its boxes be those of its discs."""
     entry = cal.entries[c]
     if entry.built == 0:
         make_tree(st, cal, c)
-    elif cal.nodes[c].size > GROWTH * entry.built:
-        build(st, cal, c)
     elif entry.dirty:
         # from the root downwards, every node before its children; then back
         order = cal.ids

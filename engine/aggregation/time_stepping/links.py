@@ -164,10 +164,10 @@ def link_contacts_of(st: Stepping, cal: Calendar, i: int) -> bool:
     where the arrays of links were too short: make room and call again.
     """
     count = overlapping_in_trees(st, cal, i) if st.sim[0].sparse else overlapping_in_cells(st, i)
-    for k in range(count):
-        if not link_where_overlapping(st, i, st.touched[k]):
-            return False
-    return True
+    k = 0
+    while k < count and link_where_overlapping(st, i, st.touched[k]):
+        k += 1
+    return k == count
 
 
 @inlined

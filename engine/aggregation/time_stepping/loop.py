@@ -17,6 +17,7 @@ from engine.aggregation.time_stepping.calendar import (
     wants_calendar,
 )
 from engine.aggregation.time_stepping.calendar_arrays import Calendar
+from engine.aggregation.time_stepping.cluster_trees import move_leaf
 from engine.aggregation.time_stepping.flight import (
     count_cells,
     detect,
@@ -137,7 +138,11 @@ def finish(st: Stepping, cal: Calendar) -> None:
         c = st.label[i]
         if st.clusters[c].time != time:
             anchor(st, cal, c)
+        x = st.discs[i].x
+        y = st.discs[i].y
         take_place(st, i)
+        if cal.control[0].ready:
+            move_leaf(st, cal, c, i, x, y)
     before = sim.merges
     for k in range(sim.hits):
         bounce(st, st.hit_c[k], st.hit[k, 0], st.hit[k, 1])

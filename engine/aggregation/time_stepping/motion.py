@@ -10,7 +10,7 @@ from engine.aggregation.recent import note
 from engine.aggregation.time_stepping.arrays import Stepping
 from engine.aggregation.time_stepping.calendar import ask_again, leave_calendar
 from engine.aggregation.time_stepping.calendar_arrays import Calendar
-from engine.aggregation.time_stepping.cluster_trees import join_trees, make_tree
+from engine.aggregation.time_stepping.cluster_trees import join_trees, renew_tree
 from engine.geometry.box_tree import translate_tree
 from engine.geometry.minimum_image import periods_between, rounded_image
 from engine.kernels import inlined, inner
@@ -102,7 +102,7 @@ def bounce(st: Stepping, c: int, vx: float, vy: float) -> None:
 
 @inner
 def anchor(st: Stepping, cal: Calendar, c: int) -> None:
-    """Let the frame of a cluster begin anew where it is at the end of the step under way; its discs get new places."""
+    """Let the frame of a cluster begin anew where it is at the end of the step under way, walls left aside."""
     cluster = st.clusters[c]
     sim = st.sim[0]
     time = sim.time + sim.dt
@@ -117,7 +117,6 @@ def anchor(st: Stepping, cal: Calendar, c: int) -> None:
         cluster.y = y
         cluster.time = time
     if cal.control[0].ready:
-        cal.entries[c].dirty = 1
         ask_again(st, cal, c)
 
 
@@ -137,18 +136,15 @@ def take_place(st: Stepping, i: int) -> None:
 
 @inner
 def anchor_reflected(st: Stepping, cal: Calendar, c: int) -> None:
-    """`anchor` for a cluster that walls have mirrored: its frame goes with the disc that names it."""
+    """`anchor` for a cluster that walls have mirrored: its frame goes with a disc that nothing else has moved."""
     anchor(st, cal, c)
     cluster = st.clusters[c]
-    cluster.x = st.pos[c, 0] - st.discs[c].x
-    cluster.y = st.pos[c, 1] - st.discs[c].y
     i = c
-    while True:
-        take_place(st, i)
+    while st.drift[i] > 0.0 and st.ring[i] != c:
         st.sim[0].work += 1
         i = st.ring[i]
-        if i == c:
-            break
+    cluster.x = st.pos[i, 0] - st.discs[i].x
+    cluster.y = st.pos[i, 1] - st.discs[i].y
 
 
 @inner
@@ -165,8 +161,8 @@ def merge(st: Stepping, cal: Calendar, c: int, d: int, i: int, j: int) -> None:
     anchor(st, cal, d)
     planned = cal.control[0].ready
     if planned:
-        make_tree(st, cal, c)
-        make_tree(st, cal, d)
+        renew_tree(st, cal, c)
+        renew_tree(st, cal, d)
         leave_calendar(st, cal, d)
     keeps = st.clusters[c]
     goes = st.clusters[d]

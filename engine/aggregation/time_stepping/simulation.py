@@ -100,7 +100,8 @@ class TimeStepping(Aggregating):
         return float(self._sim["now"])
 
     def _run(self, until_time: float, until_clusters: int, max_events: int, max_work: int) -> int:
-        return int(loop.run(self._st, self._calendar, until_time, until_clusters, max_events, max_work, False, NO_LIMIT))
+        limits = (until_time, until_clusters, max_events, max_work)
+        return int(loop.run(self._st, self._calendar, *limits, False, NO_LIMIT))
 
     def _stand_still(self, until_time: float) -> None:
         self._sim["time"] = self._sim["now"] = until_time
