@@ -1,0 +1,214 @@
+"""A step touches only what can meet in it, and its results are those of steps that go through all discs, bit by bit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import engine
+from engine.aggregation.time_stepping import arrays as ts
+from engine.aggregation.time_stepping.simulation import TimeStepping
+from engine.analysis import analyse
+from engine.initial import initial_state
+from engine.records import record
+from engine.simulation import Checkpoint
+from tests.engine.states import CLUSTERS, FRACTION, STEP, random_state, same_bits, stepping
+
+OLD_CLUSTER = record("f8 vx vy px py mass")
+
+
+def drawn(seed):
+    """A scenario and a state, of all kinds there are."""
+    rng = np.random.default_rng(seed)
+    count, periodic = int(rng.integers(2, 120)), bool(rng.integers(2))
+    state = random_state(
+        rng,
+        count,
+        periodic=periodic,
+        fraction=float(rng.choice([0.05, 0.2, 0.3])),
+        spread=float(rng.choice([0.0, 0.3, 0.7])),
+        box=[(1.0, 1.0), (2.5, 1.0)][rng.integers(2)],
+        joined=int(rng.choice([0, 4])),
+        free_masses=bool(rng.integers(2)),
+    )
+    scenario = stepping(
+        **{
+            "box.boundary": "periodic" if periodic else "walls",
+            CLUSTERS: ["rigid", "deformable"][rng.integers(2)],
+            FRACTION: float(rng.choice([0.1, 0.5, 1.0])),
+            STEP: "adaptive" if rng.integers(2) else float(rng.choice([0.003, 0.01, 0.1])),
+        },
+    )
+    return scenario, state
+
+
+def planned(scenario, state, late=1.0):
+    """A run that has a calendar from its first step on."""
+    simulation = TimeStepping(scenario, state)
+    simulation._calendar.control["share"] = 1.0
+    simulation._calendar.control["late"] = late
+    return simulation
+
+
+def plain(scenario, state):
+    """A run in which every step goes through all discs."""
+    simulation = TimeStepping(scenario, state)
+    simulation._calendar.control["on"] = 0
+    return simulation
+
+
+def differ(one, two):
+    """Whether two runs show different bits or have counted differently on their way."""
+    for until in (0.05, 0.2, 0.5, 1.1, 2.5, 6.0):
+        first, second = one.advance(until), two.advance(until)
+        a, b = one.frame(), two.frame()
+        same = first.events == second.events and first.steps == second.steps
+        shown = [(one.links(), two.links()), (a.cluster, b.cluster)]
+        shown += [(a.positions, b.positions), (a.velocities, b.velocities)]
+        if not same or not all(np.array_equal(left, right) for left, right in shown):
+            return True
+    return False
+
+
+def check_bits(seeds):
+    undone = walls = 0
+    for seed in seeds:
+        given = drawn(seed)
+        one = planned(*given)
+        assert not differ(one, plain(*given)), seed
+        assert one._calendar.control["ready"][0] == 1
+        kept = one.invariants()
+        assert kept["momentum_error"] < 1e-14
+        assert kept["max_overlap"] < 1.3e-4
+        undone, walls = undone + int(one._sim["undone"]), walls + int(one._sim["walls"])
+    return undone, walls
+
+
+def test_with_a_calendar_or_without_the_bits_are_the_same():
+    assert min(check_bits(range(60))) > 5
+
+
+@pytest.mark.slow
+def test_with_a_calendar_or_without_the_bits_are_the_same_in_many_scenarios():
+    assert min(check_bits(range(60, 460))) > 50
+
+
+def test_bounds_that_are_a_little_late_are_seen():
+    """The test above would notice bounds that are too late by less than a hundredth."""
+    seen = [differ(planned(*drawn(seed), late=1.0075), plain(*drawn(seed))) for seed in range(60)]
+    assert sum(seen) > 3
+
+
+@pytest.mark.parametrize(("clusters", "boundary"), [("rigid", "walls"), ("deformable", "periodic")])
+def test_more_discs_than_a_run_begins_a_calendar_with(clusters, boundary):
+    """As in every run: steps that go through all discs first, then the calendar, which begins its grid anew."""
+    scenario = stepping(**{"discs.count": 2500, "box.boundary": boundary, CLUSTERS: clusters})
+    state = initial_state(scenario)
+    one, two = TimeStepping(scenario, state), plain(scenario, state)
+    for clusters_left in (200, 60, 10, 1):
+        one.advance(until_clusters=clusters_left)
+        two.advance(until_clusters=clusters_left)
+        same_bits(one, two)
+    assert one._calendar.control["clusters"][0] < 80
+
+
+def test_a_step_touches_little():
+    scenario = stepping(**{"discs.count": 2500})
+    one = TimeStepping(scenario, initial_state(scenario))
+    one.advance(until_clusters=100)
+    touched, steps = 0, 0
+    while one._sim["clusters"] > 10:
+        one._carry_on(1 << 40)
+        touched += int((one._st.brought == one._sim["steps"] - 1).sum())
+        steps += 1
+    assert steps > 30
+    assert touched < 0.05 * steps * 2500
+
+
+@pytest.mark.parametrize("seed", [3, 8, 21, 42])
+def test_checkpoints_and_cuts_amid_steps_change_nothing(seed):
+    given = drawn(seed)
+    whole = planned(*given)
+    whole.advance(2.0)
+    pieces = planned(*given)
+    phases = set()
+    for k in range(100_000):
+        progress = pieces.advance(2.0, budget=0.0)
+        phases.add(int(pieces._sim["phase"]))
+        if progress.reached:
+            break
+        if k % 7 == 0:
+            kept = pieces.checkpoint()
+            engine.check_checkpoint(kept)
+            pieces = TimeStepping.from_checkpoint(kept)
+            pieces._calendar.control["share"] = 1.0
+        elif k % 5 == 0:
+            pieces.checkpoint()  # goes on itself as well
+    same_bits(whole, pieces)
+
+
+def old_layout(checkpoint):
+    """The same state as programs have written it that keep positions at the last whole step."""
+    new = dict(checkpoint.arrays)
+    sim, discs, clusters = new["sim"], new.pop("discs"), new["clusters"]
+    of = clusters[new["label"]]
+    flown = sim["time"] - of["time"]
+    settled = np.stack([of[k] + of[v] * flown + discs[k] for k, v in (("x", "vx"), ("y", "vy"))], axis=1)
+    kind = np.dtype([(name, sim.dtype[name]) for name in sim.dtype.names if name != "sparse"] + [("which", "i8")])
+    old_sim, old_clusters = np.zeros(1, kind), np.zeros(len(clusters), OLD_CLUSTER)
+    for name in sim.dtype.names:
+        if name != "sparse":
+            old_sim[name] = sim[name]
+    for name in OLD_CLUSTER.names:
+        old_clusters[name] = clusters[name]
+    old_sim["which"] = 1
+    new |= {"sim": old_sim, "clusters": old_clusters, "pos": np.stack([new["pos"], settled])}
+    return Checkpoint(checkpoint.system, checkpoint.method, checkpoint.scenario, new)
+
+
+@pytest.mark.parametrize("clusters", ["rigid", "deformable"])
+@pytest.mark.parametrize("left_out", [(), ("merged",)])
+def test_states_of_older_programs_go_on(clusters, left_out):
+    scenario = stepping(**{"discs.count": 144, CLUSTERS: clusters})
+    simulation = TimeStepping(scenario, initial_state(scenario))
+    simulation.advance(until_clusters=70)
+    while simulation._sim["phase"] != ts.MINIMISE:
+        simulation._carry_on(1)
+    old = old_layout(simulation.checkpoint())
+    for name in left_out:
+        del old.arrays[name]
+    engine.check_checkpoint(old)
+    again = TimeStepping.from_checkpoint(old)
+    np.testing.assert_allclose(again.frame().positions, simulation.frame().positions, atol=1e-12)
+    for one in (simulation, again):
+        one.advance(simulation.time + 0.5)
+    np.testing.assert_allclose(again.frame().positions, simulation.frame().positions, atol=1e-6)
+    assert again.advance().clusters == 1
+    for name, change in {"pos": np.zeros((2, 3, 2)), "clusters": np.zeros(144), "sim": old.arrays["sim"][:0]}.items():
+        with pytest.raises(engine.InputError, match="the saved state is damaged"):
+            engine.check_checkpoint(Checkpoint(old.system, old.method, old.scenario, old.arrays | {name: change}))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("clusters", "contacts", "dimension", "near"),
+    [
+        ("deformable", (0.51204 * 1.0340, 0.0012), (1.7096 * 0.9951, 0.006), (28.88 * 1.0239, 0.30)),
+        ("rigid", (0.51204 * 1.0130, 0.0010), (1.7096 * 0.9971, 0.006), (28.88 * 0.9917, 0.30)),
+    ],
+)
+def test_indicators_are_those_of_steps_that_add_up_flights(clusters, contacts, dimension, near):
+    """Version 0.1.0 adds v Δt step by step. What it has found in studies (docs/time-stepping.md: V_f = 0.2, N = 400,
+    f = 0.5, with standard errors) is found again."""
+    found = []
+    for seed in range(60):
+        scenario = stepping(**{"discs.count": 400, "seed": seed, FRACTION: 0.5, CLUSTERS: clusters})
+        simulation = TimeStepping(scenario, initial_state(scenario))
+        simulation.advance()
+        state = simulation.state()
+        seen = analyse(state.positions, state.radii, state.box, periodic=False)
+        pairs = np.interp(10.0 * state.radii[0], seen.pair_distribution.r, seen.pair_distribution.p)
+        found.append([seen.contacts_relative, seen.fractal_dimension, pairs])
+    mean, error = np.mean(found, axis=0), np.std(found, axis=0) / np.sqrt(len(found))
+    expected, sigma = np.transpose([contacts, dimension, near])
+    assert (np.abs(mean - expected) < 3.5 * np.hypot(error, sigma)).all(), (mean, error)
