@@ -126,6 +126,8 @@ class Plot(QWidget):
     """Which curves are fitted by a power of x, over a range that the person can drag."""
     broken: ClassVar[Sequence[float]] = (5.0, 3.0)
     """Dashes of a second variant, in widths of the line."""
+    indicators: ClassVar[frozenset[str] | None] = None
+    """The names of the indicators that `prepare` and `_draw` look at; None where it may be any of them."""
     stretch = 1
     """Share of the height of the panel, beside that of the others."""
     folded_at_first = False
@@ -391,6 +393,10 @@ class Plot(QWidget):
 
     def take_choice(self, name: str, value: Any) -> None:
         """A plot of the same system has had a choice made: see `choice_made`."""
+
+    def choices(self) -> dict[str, Any]:
+        """The choices that this plot offers, as they are made now: name to value, see `choice_made`."""
+        return {}
 
     def table(self) -> dict[str, NDArray[np.float64]]:
         """All that is drawn, and the `values`, as columns: heading with unit to values (n,)."""

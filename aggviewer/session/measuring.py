@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from copy import deepcopy
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,8 @@ from aggviewer.session.saved.packing_pool import PackingPool
 
 if TYPE_CHECKING:
     from engine.simulation import Frame, History, Simulation
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,7 @@ class Sample:
     radius_factor : of the radii of `system`, which grow in some systems.
     history : since the start, up to this state.
     observed : what `SystemAnalysis.observe` has taken.
+    wanted : names of the indicators that somebody looks at; others may be left out. None for all.
     """
 
     system: SystemInfo
@@ -43,6 +47,7 @@ class Sample:
     radius_factor: float
     history: History | None
     observed: Any
+    wanted: frozenset[str] | None = None
 
     @property
     def radii(self) -> NDArray[np.float64]:
@@ -64,6 +69,26 @@ class SystemAnalysis:
     def measure(self, sample: Sample) -> Analysis:
         """Everything about a state. On the analyst's thread, which may take its time."""
         return Analysis(sample.system, sample.time, None, sample.history)
+
+    def branch(self) -> SystemAnalysis:
+        """Another analysis that remembers what this one has seen, and from here on sees other states."""
+        return deepcopy(self)
+
+
+def measured_part(kind: type[T], state: Any, wanted: frozenset[str]) -> T:
+    """Some indicators of a state in the form of all of them, None in the place of others.
+
+    Parameters
+    ----------
+    kind : a dataclass with a field for each indicator, such as `engine.analysis.Indicators`.
+    state : an `engine.analysis.Sample`.
+    wanted : their names.
+    """
+    from engine.analysis import every_indicator, measure  # takes a while
+
+    names = {field.name for field in fields(kind)}  # type: ignore[arg-type]
+    found = measure(state, [one for one in every_indicator() if one.name in wanted & names])
+    return kind(**(dict.fromkeys(names) | found))
 
 
 @runtime_checkable

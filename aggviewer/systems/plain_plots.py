@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from html import escape
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,7 @@ class HistoryPlot(CurvePlot):
     column = ""
     symbol = ""
     """Of the column, for the number in the corner."""
+    indicators: ClassVar = frozenset()
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> CurveData | None:

@@ -50,6 +50,7 @@ class StructureFactorPlot(CurvePlot):
     )
     empty_text = "How density fluctuates over lengths 2π/k: compressibility, fractal clusters, shells of neighbours."
     axes = Axes("k σ", "S(k)", x_log=True, y_log=True, corner="bottom right")
+    indicators: ClassVar = frozenset({"structure_factor"})
     power_fit = PowerFit((Slope("curve", "slope", "slope of S(k)"),), always=False)
     columns: ClassVar = {"curve": (Column("kσ"), Column("S(k)"))}
     study_curves: ClassVar = {"curve": StudyCurve("structure_factor", times_diameter)}
@@ -113,6 +114,7 @@ class VelocityCorrelationPlot(Plot):
     )
     empty_text = "Whether discs that are a distance r apart move alike: clusters, streams and vortices."
     axes = Axes("r / σ", "C(r)", corner="top right")
+    indicators: ClassVar = frozenset({"velocity_correlation"})
     columns: ClassVar = {
         "total": (Column("r/σ"), Column("C(r)")),
         "parallel": (Column("r/σ"), Column("C_∥(r)")),
@@ -258,6 +260,7 @@ class RadialProfilePlot(ProfilePlot):
     )
     empty_text = "How dense and how fast discs are at a distance r from the centre of the box."
     axes = Axes("r / σ", "over the mean", corner="top right")
+    indicators: ClassVar = frozenset({"radial_profile"})
     columns: ClassVar = {
         "density": (Column("r/σ"), Column("ρ/ρ̄")),
         "speed": (Column("r/σ"), Column("|v|/⟨|v|⟩")),
@@ -287,6 +290,7 @@ class HeightProfilePlot(ProfilePlot):
     )
     empty_text = "How dense and how fast discs are at a height y: layers at walls, and what gravity does."
     axes = Axes("y / σ", "over the mean", corner="top right")
+    indicators: ClassVar = frozenset({"height_profile"})
     columns: ClassVar = {
         "density": (Column("y/σ"), Column("ρ/ρ̄")),
         "speed": (Column("y/σ"), Column("|v|/⟨|v|⟩")),

@@ -48,6 +48,7 @@ class Analyst:
         self._on_measured = on_measured
         self._clock = clock
         self._changed = threading.Condition()
+        self._measuring = threading.Lock()
         self._sample: Sample | None = None
         self._analysis = SystemAnalysis()
         self._busy = False
@@ -104,6 +105,11 @@ class Analyst:
             self._changed.notify()
         return True
 
+    def branch(self, analysis: SystemAnalysis) -> SystemAnalysis:
+        """See `SystemAnalysis.branch`; waits while something is measured. Any thread."""
+        with self._measuring:
+            return analysis.branch()
+
     def hurry(self) -> None:
         """Skip the pause that is due: another system is to be measured at once."""
         self._not_before = 0.0
@@ -142,7 +148,8 @@ class Analyst:
                     field, state = due
                     assert field.measure is not None  # else it is not due
                     self._measured = (sample.system, field.name, field.measure(state, sample.system))
-                self._result = analysis.measure(sample)
+                with self._measuring:
+                    self._result = analysis.measure(sample)
                 self._fresh = True
             except Exception as error:
                 self._on_error(error)

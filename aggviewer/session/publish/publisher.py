@@ -142,6 +142,10 @@ class Publisher:
             self.mailbox.refill(lambda: _empty(system))
             self.analyst.hurry()
 
+    def brancher(self, system: str) -> Callable[[], SystemAnalysis]:
+        """What gives an analysis of a system that remembers what was measured here; to be called on any thread."""
+        return partial(self.analyst.branch, self._analyses[system])
+
     def show_still(self, state: InitialState, system: SystemInfo) -> None:
         """Publish a state of which no simulation has been made yet; it is not measured."""
         self.mailbox.refill(lambda: _empty(system))

@@ -90,6 +90,7 @@ class CoarseningPlot(Plot):
     )
     empty_text = "Clusters left and kinetic energy over time, from the first moment after the start on."
     axes = Axes("time t", "M/N, E/E₀", x_log=True, y_log=True, corner="bottom left")
+    indicators: ClassVar = frozenset()
     columns: ClassVar = {"clusters": (TIME, Column("M/N")), "energy": (TIME, Column("E/E₀"))}
     study_curves: ClassVar = {
         "clusters": StudyCurve("history.clusters", over_count),

@@ -69,6 +69,7 @@ class ConvergencePlot(StackedPlot):
     empty_text = _NOT_NEEDED
     _built = False
     axes = Axes("", "iterations", y_log=True, corner="top left")
+    indicators: ClassVar = frozenset()
     lower_axes = Axes("step (0: the last one)", "|φ| / tol.", y_log=True, corner="top left")
     lower_name = "Residual"
     lower_fields: ClassVar = frozenset({"residual", "failed_residual"})

@@ -64,6 +64,7 @@ class BoxCountingPlot(Plot):
     )
     empty_text = "Cells of side ε that hold a disc. The slope gives the fractal dimension D<sub>f</sub>."
     axes = Axes("ε / R", "N(ε)", x_log=True, y_log=True, corner="bottom left")
+    indicators: ClassVar = frozenset({"box_counting", "fractal_fit"})
     columns: ClassVar = {"points": (Column("ε/R"), Column("N(ε)"))}
     study_curves: ClassVar = {"points": StudyCurve("box_counting", x_over_radius)}
     power_fit = PowerFit((Slope("points", "D<sub>f</sub>", "D_f", -1.0),), low=_FIT_FROM)
@@ -120,6 +121,7 @@ class PairDistributionPlot(CurvePlot):
     )
     empty_text = "How many discs lie within the distance r of a disc, on average."
     axes = Axes("r / R", "P(r)", x_log=True, y_log=True, corner="top left")
+    indicators: ClassVar = frozenset({"pair_distribution"})
     columns: ClassVar = {"curve": (Column("r/R"), Column("P(r)"))}
     study_curves: ClassVar = {"curve": StudyCurve("pair_distribution", x_over_radius)}
     power_fit = PowerFit((Slope("curve", "slope", "slope of P(r)"),))
@@ -159,6 +161,7 @@ class ContactsPlot(ContactBarsPlot):
     )
     empty_text = "Share of the discs with 0, 1, 2, … neighbours in contact."
     axes = Axes("neighbours within 2.1 R", "share of discs", corner="top right")
+    indicators: ClassVar = frozenset({"contacts_histogram", "contacts_relative"})
     columns: ClassVar = {"bars": (Column("neighbours within 2.1 R"), Column("share of discs"))}
     study_curves: ClassVar = {"bars": StudyCurve("contacts_histogram", shares_in_bars(last_bar))}
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.session.data import Analysis, SystemInfo
-from aggviewer.session.measuring import Moment, Sample, SystemAnalysis
+from aggviewer.session.measuring import Moment, Sample, SystemAnalysis, measured_part
 from engine.capabilities import counting
 from engine.hard_discs.cooling import Stretch
 from engine.scenario import Scenario
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from engine.hard_discs.measures import GasMeasures
 
 _MOST = 2048  # displacements that are kept: above it every second one goes
+_REMEMBERED = frozenset({"mean_square_displacement", "velocity_autocorrelation"})
 _NONE: NDArray[np.float64] = np.empty(0)
 
 ImpactHistogram = tuple[NDArray[np.float64], NDArray[np.int64]]
@@ -139,18 +140,18 @@ class GasAnalysis(SystemAnalysis):
 
 
 def measured(sample: Sample, start: NDArray[np.float64], start_velocities: NDArray[np.float64]) -> GasIndicators:
-    """The indicators of a state. start, start_velocities : (N, 2), of the discs where they were first seen."""
-    from engine.analysis import analyse_gas  # takes a while, and nothing before the first measurement needs it
+    """The indicators of a state, or those that are wanted and what is remembered of every state. start,
+    start_velocities : (N, 2), of the discs where they were first seen."""
+    from engine import analysis  # takes a while, and nothing before the first measurement needs it
 
     system, observed = sample.system, sample.observed
-    return analyse_gas(
-        sample.positions,
-        observed.velocities,
-        sample.radii,
-        system.masses,
-        system.box,
-        periodic=system.periodic,
-        images=observed.images,
-        start=start,
-        start_velocities=start_velocities,
+    known = {"images": observed.images, "start": start, "start_velocities": start_velocities}
+    positions, velocities, radii, masses = sample.positions, observed.velocities, sample.radii, system.masses
+    if sample.wanted is None:
+        return analysis.analyse_gas(
+            positions, velocities, radii, masses, system.box, periodic=system.periodic, **known
+        )
+    state = analysis.Sample(
+        positions, radii, system.box, periodic=system.periodic, velocities=velocities, masses=masses, **known
     )
+    return measured_part(analysis.GasIndicators, state, sample.wanted | _REMEMBERED)

@@ -61,6 +61,7 @@ class SpeedsPlot(StepsPlot):
     )
     empty_text = "How many discs have which speed, against Maxwell's distribution."
     axes = Axes("|v| √(m / kT)", "density", corner="top right")
+    indicators: ClassVar = frozenset({"speeds"})
     columns: ClassVar = {"steps": (Column("|v| √(m/kT)"), Column("density"))}
     study_curves: ClassVar = {"steps": StudyCurve("speeds")}
     frame_columns: ClassVar = {"maxwell": (Column("|v| √(m/kT)"), Column("density by Maxwell"))}
@@ -148,6 +149,7 @@ class MeanSquareDisplacementPlot(Plot):
     )
     empty_text = "How far discs have come from where they started: straight at first, then as a random walk."
     axes = Axes("time t", "⟨Δr²⟩ / σ²", x_log=True, y_log=True, corner="top left")
+    indicators: ClassVar = frozenset()
     power_fit = PowerFit((Slope("curve", "slope", "slope of ⟨Δr²⟩"),), decades=_LATER_HALF, always=False)
     columns: ClassVar = {
         "curve": (TIME, Column("⟨Δr²⟩/σ²")),
@@ -240,6 +242,7 @@ class AutocorrelationPlot(CurvePlot):
     )
     empty_text = "How much of the velocities at the start is left after a time t: from 1 to 0 in some collisions."
     axes = Axes("time t", "⟨v(t)·v(0)⟩ / ⟨v(0)²⟩", x_log=True, corner="top right")
+    indicators: ClassVar = frozenset()
     columns: ClassVar = {"curve": (TIME, Column("⟨v(t)·v(0)⟩/⟨v(0)²⟩"))}
     folded_at_first = True
 

@@ -69,6 +69,7 @@ class PairCorrelationPlot(Plot):
     )
     empty_text = "How often discs are a distance r apart, over an ideal gas: shells of neighbours."
     axes = Axes("r / σ", "g(r)", corner="top right")
+    indicators: ClassVar = frozenset({"pair_correlation", "contact_value"})
     columns: ClassVar = {
         "curve": (Column("r/σ"), Column("g(r)")),
         "contact": (Column("r/σ"), Column("g at contact")),
@@ -131,6 +132,7 @@ class FluctuationsPlot(CurvePlot):
     )
     empty_text = "How unevenly discs fill cells of side l. Clusters show as a rise above 1."
     axes = Axes("l / σ", "variance / mean", x_log=True, y_log=True, corner="top left")
+    indicators: ClassVar = frozenset({"fluctuations"})
     power_fit = PowerFit((Slope("curve", "slope", "slope of variance/mean"),), always=False)
     columns: ClassVar = {"curve": (Column("l/σ"), Column("variance/mean"))}
     study_curves: ClassVar = {"curve": StudyCurve("fluctuations", sides_over_diameter)}

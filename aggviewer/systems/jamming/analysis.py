@@ -58,6 +58,12 @@ class PackingAnalysis(SystemAnalysis):
         """See `aggviewer.session.measuring.Pooling`."""
         self._pool = pool
 
+    def branch(self) -> PackingAnalysis:
+        """See `SystemAnalysis.branch`; with a pool of its own that holds the same packings."""
+        other = PackingAnalysis()
+        other._pool.take_in(self._pool.kept())
+        return other
+
     def observe(self, simulation: Simulation, frame: Frame, moment: Moment) -> Observed:
         """See `SystemAnalysis.observe`."""
         packing = packed(simulation)
@@ -71,7 +77,9 @@ class PackingAnalysis(SystemAnalysis):
         from engine import analysis as engine_analysis  # takes a while, and nothing before needs it
 
         state = engine_analysis.Sample(sample.positions, sample.radii, system.box, periodic=system.periodic)
-        waves = engine_analysis.STRUCTURE_FACTOR.measure(state)
+        waves = None
+        if sample.wanted is None or engine_analysis.STRUCTURE_FACTOR.name in sample.wanted:
+            waves = engine_analysis.STRUCTURE_FACTOR.measure(state)
         if observed.network is not None:
             patches = observed.network.patches
             found = engine_analysis.analyse_packing(

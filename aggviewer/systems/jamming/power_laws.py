@@ -143,6 +143,10 @@ class LawPlot(Plot):
             self.empty_text = _POOL_EMPTY if value else type(self).empty_text
             self._restyle()
 
+    def choices(self) -> dict[str, Any]:
+        """See `Plot.choices`."""
+        return {_POOLED: self.pooled}
+
     def set_data(self, data: Laws | None, run: int = 0) -> None:
         """See `Plot.set_data`."""
         super().set_data(data, run)
@@ -261,6 +265,7 @@ class ForcesPlot(LawPlot):
     empty_text = "How contact forces are distributed, with the power laws of the small ones. Known once contacts carry."
     quantity = "f/⟨f⟩"
     axes = Axes("f/⟨f⟩", "P(f/⟨f⟩)", x_log=True, y_log=True, corner="bottom left")
+    indicators: ClassVar = frozenset({"packing"})
     marks: ClassVar = {"θ<sub>e</sub>": Mark("●"), "θ<sub>l</sub>": Mark("○")}
     symbols, names = ("θ<sub>e</sub>", "θ<sub>l</sub>"), ("extended, ", "bucklers, ")
     least = (-3.0, 1.0, -2.0, 0.5)
@@ -296,6 +301,7 @@ class GapsPlot(LawPlot):
     )
     quantity = "gap h"
     axes = Axes("gap h", "P(h)", x_log=True, y_log=True, corner="bottom left")
+    indicators: ClassVar = frozenset({"packing"})
     symbols, names = ("γ",), ("",)
     rising = False
     least = (-5.0, 0.0, -1.0, 1.0)

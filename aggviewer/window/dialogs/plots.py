@@ -20,7 +20,8 @@ from aggviewer.style.theme import WindowTheme
 from aggviewer.widgets.clipboard import copy_image, copy_text
 from aggviewer.widgets.command import Command, Place
 from aggviewer.window.canvases.canvases import Canvases
-from aggviewer.window.dialogs.figure import COPIED, FORMATS, FigureChoices, FigureDialog, Offered
+from aggviewer.window.dialogs.figure import COPIED, FORMATS, FigureChoices, FigureDialog
+from aggviewer.window.dialogs.panel_list import Offered
 from aggviewer.window.files.file_dialogs import FileChooser, pictures_folder
 from engine.errors import InputError
 
