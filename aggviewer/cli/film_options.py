@@ -40,9 +40,9 @@ class FilmWishes:
             "--plots-at": bool(self.plots_at),
         }
 
-    def check(self) -> None:
-        """InputError for what makes no sense, before anything is simulated."""
-        from aggviewer.export.film_layout import PLACES
+    def check(self, size: tuple[int, int]) -> None:
+        """InputError for what makes no sense, before anything is simulated. size : of the film in pixels."""
+        from aggviewer.export.film_layout import PLACES, FilmLayout
 
         if self.plots_at and self.plots_at not in PLACES:
             raise InputError(f"--plots-at must be {either(PLACES)}, not {self.plots_at!r}")
@@ -54,6 +54,7 @@ class FilmWishes:
         if width is not None and not self.follow:
             raise InputError("--view-width says how much is seen around what --follow names, and nothing is followed")
         self.followed()
+        FilmLayout.of(size, 1, len(self.names()), self._at)  # says where there is no room
 
     def names(self) -> tuple[str, ...]:
         """The plots, by their keys."""
@@ -61,8 +62,11 @@ class FilmWishes:
 
     def on(self, spec: FilmSpec) -> FilmSpec:
         """A film with these wishes."""
-        at = cast("PlotsAt", self.plots_at or "right")
-        return replace(spec, follow=self.followed(), plots=self.names(), plots_at=at)
+        return replace(spec, follow=self.followed(), plots=self.names(), plots_at=self._at)
+
+    @property
+    def _at(self) -> PlotsAt:
+        return cast("PlotsAt", self.plots_at or "right")
 
     def followed(self) -> Follow | None:
         """What is followed, None where nothing is."""

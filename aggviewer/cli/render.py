@@ -77,7 +77,7 @@ def render(file: str, out: Path, settings: list[str], wishes: Wishes, as_json: b
 
     if wishes.quality not in QUALITIES:
         raise InputError(f"--quality must be {either(QUALITIES)}, not {wishes.quality!r}")
-    wishes.film.check()
+    wishes.film.check(size)
     view = _view(wishes)
     _check_folder(out)
     if wishes.film.plots:
