@@ -149,12 +149,19 @@ class MergeTree:
         A leaf is named by its lowest disc, ``d12``; the number after a colon is how long a cluster lasted. What has no
         merges above it lasts 0.
         """
-        count = self.leaf_count
-        text = {int(leaf): f"d{self.lowest[leaf]}" for leaf in self.leaves_of(node)}
-        for merge in self.merges_of(node).tolist():
-            parts = [f"{text.pop(m)}:{self.time[merge] - self.time_of(m):.12g}" for m in self.children[merge].tolist()]
-            text[count + merge] = f"({','.join(parts)})"
-        return text[node] + ":0;"
+        text: list[str] = []
+        coming: list[int | str] = [";", ":0", node]  # what is written next stands at the end
+        while coming:
+            part = coming.pop()
+            if isinstance(part, str):
+                text.append(part)
+            elif part < self.leaf_count:
+                text.append(f"d{self.lowest[part]}")
+            else:
+                time, (one, two) = self.time_of(part), self.children[part - self.leaf_count].tolist()
+                lasted = [f":{time - self.time_of(child):.12g}" for child in (one, two)]
+                coming += [")", lasted[1], two, ",", lasted[0], one, "("]
+        return "".join(text)
 
 
 def merge_tree(log: MergeLog) -> MergeTree:

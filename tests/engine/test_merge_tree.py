@@ -265,6 +265,17 @@ def test_newick():
     assert tree.time_of(root) == times[1]
 
 
+def test_a_long_chain_in_newick_costs_as_much_as_it_is_long():
+    """Each merge adds a disc to the one large cluster: a text that is copied at each would be billions of letters."""
+    count = 30_000
+    pairs = np.stack([np.zeros(count - 1), np.arange(1, count)], axis=1).astype(np.int32)
+    tree = merge_tree(MergeLog(np.arange(1.0, count), pairs, np.arange(count, dtype=np.int32)))
+    assert tree.leaf_counts[-1] == count
+    text = tree.newick(2 * count - 2)
+    assert text.startswith("(" * (count - 1) + "d0:1,d1:1):1,d2:2)")
+    assert text.count(",") == count - 1
+
+
 def test_one_disc_alone_and_what_has_no_merges():
     alone = EventDriven(Scenario(), discs([[5, 5]], [[1, 0]], 0.5, 10))
     tree = engine.merge_tree(alone)
