@@ -15,10 +15,10 @@ from aggviewer.session import Notice
 from aggviewer.session.notices import Notify
 from aggviewer.style.theme import WindowTheme
 from aggviewer.widgets.command import Command, Entry, Place
+from aggviewer.widgets.docks import in_sight, to_front
 from aggviewer.widgets.icons import icon
 from aggviewer.window.commands.command_set import CommandSet
 from aggviewer.window.console.names import Names
-from aggviewer.window.panels.docks import in_sight, to_front
 
 MISSING = "It needs qtconsole: pip install 'aggviewer[console]', and start aggviewer again."
 ELSEWHERE = "This window was opened from Python: type there, in the notebook or at the prompt that has opened it."

@@ -12,9 +12,9 @@ from aggviewer.inspector import InspectorPanel
 from aggviewer.session import Notice, Session, Shown
 from aggviewer.session.notices import Notify, tell_saved
 from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.docks import in_sight, to_front
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.files.file_dialogs import FileChooser
-from aggviewer.window.panels.docks import in_sight, to_front
 
 _HEIGHT = 240  # pixels when it is shown for the first time
 

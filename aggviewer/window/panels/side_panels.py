@@ -12,8 +12,8 @@ from aggviewer.plots import PlotsPanel
 from aggviewer.style.theme import Colors
 from aggviewer.systems.registry import most_plots
 from aggviewer.widgets.command import Command, Entry, Place, Submenu
+from aggviewer.widgets.docks import in_sight, to_front
 from aggviewer.widgets.icons import icon
-from aggviewer.window.panels.docks import in_sight, to_front
 
 NARROW = 1200
 """Pixels of the window's width below which the second panel is a tab beside the first."""
