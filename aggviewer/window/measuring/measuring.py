@@ -408,11 +408,11 @@ class Measuring(QObject):
 
     def _copy(self) -> None:
         state = state_of(self._canvases.first.scene)
-        rows = ["number,kind,name,quantity,symbol,value,unit"]
+        rows = ["number,kind,name,quantity,symbol,value,unit,note"]
         for number, mark in enumerate(self.marks):
             name = '"' + mark.text.replace('"', '""') + '"'
             rows += [
-                f"{number},{mark.kind},{name},{each.name},{each.symbol},{each.value!r},{each.unit}"
+                f'{number},{mark.kind},{name},{each.name},{each.symbol},{each.value!r},{each.unit},"{each.note}"'
                 for each in readings_of(mark, state)
             ]
         copy_text("\n".join(rows) + "\n")
