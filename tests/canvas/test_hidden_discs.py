@@ -66,7 +66,9 @@ def a_frame(time: float = 1.0) -> Frame:
     return made
 
 
-def scene_of(view: ViewModel, *hidden: int, memories: dict[str, Any] | None = None, frame: Frame | None = None) -> Scene:
+def scene_of(
+    view: ViewModel, *hidden: int, memories: dict[str, Any] | None = None, frame: Frame | None = None
+) -> Scene:
     frame = frame or a_frame()
     scene = Scene()
     scene.set_system(RADII, BOX, True)
