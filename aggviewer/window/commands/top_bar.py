@@ -54,6 +54,7 @@ def _fill(menu: QMenu, commands: CommandSet, path: str) -> None:
 
 
 _SCENARIO, _AROUND_NAME = 224, 44  # pixels for the name of the scenario, of them for the frame and the arrow
+_COLOR_BY = "What the colour of a disc stands for"
 _CHOOSE = "Choose a scenario or a lesson, or open a file (G)"
 _WITH_WORDS = 1160  # pixels of the bar from which its buttons have room for words
 
@@ -90,7 +91,7 @@ class TopBar(QToolBar):
         self.addWidget(QLabel("  Colour by"))
         self._more: str | None = None  # the field that is shown and not offered
         self.color_by = QComboBox()
-        self.color_by.setToolTip("What the colour of a disc stands for")
+        self.color_by.setToolTip(_COLOR_BY)
         self.color_by.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.color_by.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.color_by.activated.connect(lambda index: setattr(view, "color_by", self.color_by.itemData(index)))
@@ -149,7 +150,11 @@ class TopBar(QToolBar):
         self.color_by.clear()
         self._more = None
         for field in offered:
-            self.color_by.addItem(field.label, field.name)
+            self._offer(field)
+
+    def _offer(self, field: Field) -> None:
+        self.color_by.addItem(field.label, field.name)
+        self.color_by.setItemData(self.color_by.count() - 1, field.meaning, Qt.ItemDataRole.ToolTipRole)
 
     def show_color_by(self, field: Field) -> None:
         """Follow the view model. A field that is not offered, such as the distance from a disc, stands at the end."""
@@ -158,8 +163,9 @@ class TopBar(QToolBar):
             self._more = None
         if self.color_by.findData(field.name) < 0:
             self._more = field.name
-            self.color_by.addItem(field.label, field.name)
+            self._offer(field)
         self.color_by.setCurrentIndex(self.color_by.findData(field.name))
+        self.color_by.setToolTip("\n".join(part for part in (_COLOR_BY, field.meaning) if part))
 
     def show_scenario(self, title: str) -> None:
         """Name what runs."""
