@@ -20,9 +20,10 @@ _PLAIN = Coloring("cluster", "Cluster", "", (0.0, 1.0), categorical=True)
 def all_seen(hidden: NDArray[np.bool_] | None, discs: NDArray[np.integer]) -> NDArray[np.bool_]:
     """Of each disc, (K,), or row of discs, (K, 2): whether none of them is hidden. Numbers below 0 are walls, which are
     seen. hidden : (N,), None for none."""
-    seen = np.ones(discs.shape, np.bool_) if hidden is None else (discs < 0) | ~hidden[discs]
-    found: NDArray[np.bool_] = seen if seen.ndim == 1 else seen.all(axis=1)
-    return found
+    if hidden is None:
+        return np.ones(len(discs), np.bool_)
+    seen: NDArray[np.bool_] = ((discs < 0) | ~hidden[discs]).reshape(len(discs), -1).all(axis=1)
+    return seen
 
 
 @dataclass
