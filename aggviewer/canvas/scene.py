@@ -22,8 +22,8 @@ def all_seen(hidden: NDArray[np.bool_] | None, discs: NDArray[np.integer]) -> ND
     seen. hidden : (N,), None for none."""
     if hidden is None:
         return np.ones(len(discs), np.bool_)
-    seen: NDArray[np.bool_] = ((discs < 0) | ~hidden[discs]).reshape(len(discs), -1).all(axis=1)
-    return seen
+    seen: NDArray[np.bool_] = np.logical_or(discs < 0, ~hidden[discs])
+    return seen if discs.ndim == 1 else np.logical_and.reduce(seen, axis=1)
 
 
 @dataclass
