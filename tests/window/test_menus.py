@@ -140,6 +140,8 @@ MENUS = """
         Isolate
         Hide
         Show all discs
+        ---
+        History of merges…
     ---
     Scale bar
     Legend
