@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from importlib.resources import files
 from typing import Any
 
@@ -121,6 +122,9 @@ class GLSurface:
         self.widget: QWidget = self._canvas.native
         self.renderer = "OpenGL"
 
+    def settle(self) -> None:
+        """The scene is read while it is drawn, and at no other time."""
+
     def close(self) -> None:
         """Free the OpenGL objects with their context."""
         self._canvas.events.draw.disconnect(self._on_draw)
@@ -128,8 +132,14 @@ class GLSurface:
         self._discs = None
 
     def _on_draw(self, _event: Any) -> None:
+        trial = self._host.trial
+        timed = trial is not None and trial.times_opengl(self._host.scene)
+        begin = time.perf_counter()
         try:
             self._draw()
+            if timed and trial is not None:
+                gloo.finish()
+                trial.opengl_took(time.perf_counter() - begin)
         except Exception as error:  # drivers fail in many ways; VisPy would only log it and draw nothing
             self._host.failed(str(error) or type(error).__name__)
 
