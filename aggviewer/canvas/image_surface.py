@@ -31,7 +31,7 @@ _MOST_AT_ONCE = 100_000
 class ImageSurface:
     """Draws whole pictures on the processor; 10^4 discs take some milliseconds."""
 
-    renderer = "Without OpenGL, drawn on the processor"
+    renderer = "Drawn on the processor"
 
     def __init__(self, host: Host, parent: QWidget) -> None:
         self._image = _ImageWidget(host, parent)

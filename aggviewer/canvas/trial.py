@@ -19,14 +19,15 @@ LEAST_DISCS = 1000
 
 _FIRST = 3  # pictures that are not counted: shaders are compiled and memory is made for them
 _ROUNDS = 7  # pictures of each surface that are
-_WORTH = 0.8  # the painter is taken where a picture takes it less than this share of the time of OpenGL
+_WORTH = 0.6  # the painter is taken where a picture takes it less than this share of the time of OpenGL
 
 
 @dataclass(frozen=True)
 class Measured:
     """The times of a picture.
 
-    renderer : of OpenGL; opengl, painter : milliseconds of a picture, medians; discs : in it.
+    renderer : of OpenGL; opengl, painter : milliseconds of a picture, medians, with OpenGL until the window is composed
+    and on the screen; discs : in it.
     """
 
     renderer: str
@@ -79,7 +80,7 @@ class Trial:
         return self._says_much(scene) and len(self._opengl) == _FIRST + _ROUNDS and self.result is None
 
     def opengl_took(self, seconds: float) -> None:
-        """The time of a picture, until the graphics card was done with it."""
+        """The time of a picture, until it was on the screen."""
         self._opengl.append(seconds)
 
     def time_painter(self, scene: Scene, camera: Camera, view: ViewModel, pixel_ratio: float, renderer: str) -> None:

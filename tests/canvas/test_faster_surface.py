@@ -44,7 +44,7 @@ def test_what_is_kept_is_read_again() -> None:
     assert measured_from(measured(20.0, 8.0).to_plain()) == measured(20.0, 8.0)
 
 
-@pytest.mark.parametrize(("worth", "winner"), [(0.0, "OpenGL"), (1e9, "Without OpenGL")])
+@pytest.mark.parametrize(("worth", "winner"), [(0.0, "OpenGL"), (1e9, "Drawn on")])
 def test_the_canvas_times_both_and_goes_on_with_the_faster_one(
     qtbot: QtBot, make_canvas: MakeCanvas, monkeypatch: pytest.MonkeyPatch, worth: float, winner: str
 ) -> None:
@@ -73,16 +73,16 @@ def test_the_canvas_times_both_and_goes_on_with_the_faster_one(
 
 def test_who_asks_for_a_surface_gets_it_untimed(monkeypatch: pytest.MonkeyPatch, view: ViewModel) -> None:
     for variable, surface, timed, start in (
-        ("", "painter", False, "Without"),
+        ("", "painter", False, "Drawn on"),
         ("", "opengl", False, "OpenGL"),
-        ("painter", "opengl", False, "Without"),
+        ("painter", "opengl", False, "Drawn on"),
         ("opengl", "painter", False, "OpenGL"),
         ("opengl", "", False, "OpenGL"),
         ("", "", True, "OpenGL"),
     ):
         monkeypatch.setenv("AGGVIEWER_CANVAS", variable)
         canvas = create_canvas(None, view, surface, lambda _: None)
-        if start == "Without" or not canvas.notice:
+        if start == "Drawn on" or not canvas.notice:
             assert canvas.renderer.startswith(start)
             assert (canvas.trial is not None) == timed
         canvas.close()

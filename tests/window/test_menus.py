@@ -129,6 +129,10 @@ MENUS = """
         Theme: projector
         ---
         Projector theme in presenter mode
+    Drawn by
+        Draw with the faster one
+        Draw with OpenGL
+        Draw with the processor
     Discs
         Follow
         Show its path
