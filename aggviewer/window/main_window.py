@@ -22,6 +22,7 @@ from aggviewer.systems.desk import Desk
 from aggviewer.systems.registry import layouts, plots_of, views
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.input_guard import InputGuard
+from aggviewer.widgets.popup import Popup
 from aggviewer.window.bars.status_bar import WindowStatusBar
 from aggviewer.window.bars.transport import Transport
 from aggviewer.window.canvases.canvases import Canvases, MoveSteps
@@ -52,7 +53,6 @@ from aggviewer.window.panels.inspector import Inspector
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.picking.picks import Picks
 from aggviewer.window.picture.layer_list import LayerList
-from aggviewer.window.picture.popup import Popup
 from aggviewer.window.picture.scale_editor import ScaleEditor
 from aggviewer.window.presenting.counting import Counting
 from aggviewer.window.presenting.presenter import Presenter
