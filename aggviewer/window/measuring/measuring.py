@@ -409,11 +409,11 @@ class Measuring(QObject):
     def _copy(self) -> None:
         state = state_of(self._canvases.first.scene)
         rows = [
-            (number, mark.kind, mark.text, each.name, each.symbol, each.value, each.unit)
+            (number, mark.kind, mark.text, each.name, each.symbol, each.value, each.unit, each.note)
             for number, mark in enumerate(self.marks)
             for each in readings_of(mark, state)
         ]
-        names = ("number", "kind", "name", "quantity", "symbol", "value", "unit")
+        names = ("number", "kind", "name", "quantity", "symbol", "value", "unit", "note")
         copy_text(table_text({name: [row[column] for row in rows] for column, name in enumerate(names)}))
         self._notify(Notice("info", f"Copied the numbers of {len(self.marks)} marks"))
 
