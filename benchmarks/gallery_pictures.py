@@ -76,7 +76,6 @@ class Shot:
 
 
 _STICKING = Limits(until_clusters=180)
-_PACKED = {"scenario": "jam-1024", "limits": Limits(), "across": 0.5}
 
 SHOTS = {
     "contacts": Shot("lattice-2500", _STICKING, {"color_by": "contacts", "layers": ("contacts",)}, across=0.36),
@@ -96,8 +95,8 @@ SHOTS = {
         since=3.0,
     ),
     "hulls": Shot("lattice-2500", _STICKING, {"layers": ("hulls",)}, across=0.7),
-    "forces": Shot(**_PACKED, view={"color_by": "contacts", "layers": ("forces",)}),
-    "pressure": Shot(**_PACKED, view={"color_by": "pressure", "colormap": "magma", "layers": ()}),
+    "forces": Shot("jam-1024", Limits(), {"color_by": "contacts", "layers": ("forces",)}),
+    "pressure": Shot("jam-1024", Limits(), {"color_by": "pressure", "colormap": "magma", "layers": ()}),
     "voronoi": Shot(
         "gas-10000",
         Limits(until_time=3.0),
