@@ -101,7 +101,7 @@ class MainWindow(QMainWindow):
         self._gui_thread = gui_thread = GuiThread(self)
         self._running = running = RunningSystem()
         self.commands = commands = CommandSet(self)
-        self.canvases = canvases = Canvases(self, session.view)
+        self.canvases = canvases = Canvases(self, session.view, settings)
         self.stage = stage = Stage(canvases, self)
         self.setCentralWidget(stage)
         self.parameters = ParametersPanel(session, layouts())
