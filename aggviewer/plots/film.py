@@ -56,6 +56,7 @@ class FilmPlot:
     @staticmethod
     def of(card: Plot, references: Sequence[tuple[Reference, Curves]]) -> FilmPlot:
         """A plot of the window with all that the person has chosen in it. A range that was zoomed to stays."""
+        card.make()
         looks: list[dict[str, Any]] = []
         for view, given in zip(card.views, card.look() or [{}] * len(card.views), strict=True):
             looks.append(given if view.following else {**given, "range": list(view.ends)})
@@ -112,6 +113,7 @@ class FilmPlots(QObject):
 
     def _card(self, one: FilmPlot, number: int, runs: Sequence[RunStyle]) -> Plot:
         card = one.plot(number)
+        card.make()
         font = QFont(card.font())
         font.setPixelSize(TEXT_PIXELS)
         for layout in (card.layout(), card.content):

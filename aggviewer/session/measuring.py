@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from copy import deepcopy
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.session.data import Analysis, SystemInfo
 from aggviewer.session.saved.packing_pool import PackingPool
+from engine.indicators import Measurable, as_json, measure, registered
+from engine.system import system
 
 if TYPE_CHECKING:
     from engine.simulation import Frame, History, Simulation
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Sample:
     radius_factor : of the radii of `system`, which grow in some systems.
     history : since the start, up to this state.
     observed : what `SystemAnalysis.observe` has taken.
-    wanted : names of the indicators that somebody looks at; others may be left out. None for all.
+    wanted : the names of the indicators that somebody looks at, None for all.
     """
 
     system: SystemInfo
@@ -55,6 +55,43 @@ class Sample:
         return self.system.radii * self.radius_factor
 
 
+class StateIndicators:
+    """The indicators of a state as attributes, by their names: those of its system, and those of plug-ins. Each is
+    measured once, when it is first asked for, and is None where it is not defined.
+
+    Parameters
+    ----------
+    of : the name of the system.
+    state : gives the state, which is let go of as soon as it has been measured.
+    """
+
+    def __init__(self, of: str, state: Callable[[], Measurable]) -> None:
+        self._state = state
+        self._indicators = (*system(of).indicators(), *registered())
+        self._values: dict[str, Any] = {}
+
+    def measure(self, names: frozenset[str] | None) -> frozenset[str] | None:
+        """Measure these now, all for None; the others wait until they are asked for. Returns `names`: to ask for them
+        takes no time any more."""
+        new = [one for one in self._indicators if one.name not in self._values]
+        due = [one for one in new if names is None or one.name in names]
+        if due:
+            found = measure(self._state(), due)
+            self._values |= {one.name: found.get(one.name) for one in due}
+        return names
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name not in {one.name for one in self._indicators}:
+            raise AttributeError(f"there is no indicator {name} here")
+        self.measure(frozenset({name}))
+        return self._values[name]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of them with plain lists, numbers and None, ready for JSON."""
+        self.measure(None)
+        return as_json(self._values, self._indicators)
+
+
 class SystemAnalysis:
     """Base: how the discs of one system are measured. Each lane has its own, which may remember what it has seen."""
 
@@ -67,28 +104,13 @@ class SystemAnalysis:
         return None
 
     def measure(self, sample: Sample) -> Analysis:
-        """Everything about a state. On the analyst's thread, which may take its time."""
+        """What is wanted of a state; the rest may be measured when it is asked for, as `StateIndicators` does. On the
+        analyst's thread, which may take its time."""
         return Analysis(sample.system, sample.time, None, sample.history)
 
     def branch(self) -> SystemAnalysis:
         """Another analysis that remembers what this one has seen, and from here on sees other states."""
         return deepcopy(self)
-
-
-def measured_part(kind: type[T], state: Any, wanted: frozenset[str]) -> T:
-    """Some indicators of a state in the form of all of them, None in the place of others.
-
-    Parameters
-    ----------
-    kind : a dataclass with a field for each indicator, such as `engine.analysis.Indicators`.
-    state : an `engine.analysis.Sample`.
-    wanted : their names.
-    """
-    from engine.analysis import every_indicator, measure  # takes a while
-
-    names = {field.name for field in fields(kind)}  # type: ignore[arg-type]
-    found = measure(state, [one for one in every_indicator() if one.name in wanted & names])
-    return kind(**(dict.fromkeys(names) | found))
 
 
 @runtime_checkable

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import cache
 from html import escape
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +27,7 @@ class HistoryPlot(CurvePlot):
     column = ""
     symbol = ""
     """Of the column, for the number in the corner."""
-    indicators: ClassVar = frozenset()
+    indicators = frozenset()
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> CurveData | None:

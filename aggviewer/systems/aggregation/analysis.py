@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.session.data import Analysis, SystemInfo
-from aggviewer.session.measuring import Moment, Sample, SystemAnalysis, measured_part
+from aggviewer.session.measuring import Moment, Sample, StateIndicators, SystemAnalysis
 from engine.aggregation.section import Aggregation
 from engine.capabilities import converging
 from engine.simulation import Frame, Simulation
 
 if TYPE_CHECKING:
     from engine.aggregation.time_stepping.frame import Convergence
-    from engine.analysis import ClusterSizeDistribution, Indicators
+    from engine.analysis import ClusterSizeDistribution
 
 EARLIER = 5
 """Earlier distributions of cluster sizes that a plot shows, at most."""
@@ -155,18 +155,6 @@ class Observed:
     past: bool
 
 
-def measured(sample: Sample) -> Indicators:
-    """The indicators of a state, or those that are wanted, with the cluster sizes in any case."""
-    from engine import analysis  # takes a while, and nothing before the first measurement needs it
-
-    system, observed = sample.system, sample.observed
-    known = {"cluster": observed.cluster, "velocities": observed.velocities, "masses": system.masses}
-    if sample.wanted is None:
-        return analysis.analyse(sample.positions, system.radii, system.box, periodic=system.periodic, **known)
-    state = analysis.Sample(sample.positions, system.radii, system.box, periodic=system.periodic, **known)
-    return measured_part(analysis.Indicators, state, sample.wanted | {"cluster_size_distribution"})
-
-
 class AggregateAnalysis(SystemAnalysis):
     """The indicators of aggregates; `Analysis.data` is an `AggregateData`. Remembers the cluster sizes of each run."""
 
@@ -182,11 +170,25 @@ class AggregateAnalysis(SystemAnalysis):
 
     def measure(self, sample: Sample) -> Analysis:
         """See `SystemAnalysis.measure`."""
+        from engine.analysis import Sample as State  # takes a while, and nothing before the first measurement needs it
+
         system, observed = sample.system, sample.observed
-        found = measured(sample)
+
+        def state() -> State:
+            return State(
+                sample.positions,
+                system.radii,
+                system.box,
+                periodic=system.periodic,
+                cluster=observed.cluster,
+                velocities=observed.velocities,
+                masses=system.masses,
+            )
+
+        found = StateIndicators(system.scenario.system, state)
+        there = found.measure(None if sample.wanted is None else sample.wanted | {"cluster_size_distribution"})
         known = self._sizes.setdefault(system, SizesBefore())
         if not observed.past and found.cluster_size_distribution is not None:
             known.remember(sample.time, found.cluster_size_distribution)
-        return Analysis(
-            system, sample.time, found, sample.history, AggregateData(observed.steps, known.before(sample.time))
-        )
+        data = AggregateData(observed.steps, known.before(sample.time))
+        return Analysis(system, sample.time, found, sample.history, data, there)

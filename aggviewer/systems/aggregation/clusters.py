@@ -54,6 +54,7 @@ class SizesPlot(Plot):
     """Of y, for the point under the mouse."""
     axes = Axes("", "")
     folded_at_first = True
+    indicators = frozenset({"cluster_size_distribution"})
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> Sizes | None:
@@ -141,7 +142,6 @@ class ClusterSizesPlot(SizesPlot):
     )
     empty_text = "How many clusters there are of each size, now and at earlier times."
     axes = Axes("s", "n<sub>s</sub>", x_log=True, y_log=True, corner="bottom left")
-    indicators: ClassVar = frozenset({"cluster_size_distribution"})
     power_fit = PowerFit((Slope("curve", "slope", "slope of n_s"),), always=False)
     columns: ClassVar = {"curve": (Column("s"), Column("n_s"))}
 
@@ -164,7 +164,6 @@ class ScaledSizesPlot(SizesPlot):
     )
     empty_text = "Cluster sizes over their mean: where they scale, the curves of all times fall on one."
     axes = Axes("s / S", "s² n<sub>s</sub> / N", x_log=True, y_log=True, corner="bottom left")
-    indicators: ClassVar = frozenset({"cluster_size_distribution"})
     columns: ClassVar = {"curve": (Column("s/S"), Column("s²n_s/N"))}
 
     @staticmethod
@@ -184,10 +183,10 @@ class ClusterProfilePlot(CurvePlot):
     )
     empty_text = "How dense the largest cluster is at a distance r from its centre, from ten discs on."
     axes = Axes("r / R", "V<sub>f</sub>(r)", x_log=True, y_log=True, corner="bottom left")
-    indicators: ClassVar = frozenset({"cluster_profile"})
     power_fit = PowerFit((Slope("curve", "slope", "slope of V_f(r)"),), always=False)
     columns: ClassVar = {"curve": (Column("r/R"), Column("V_f(r)"))}
     folded_at_first = True
+    indicators = frozenset({"cluster_profile"})
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> CurveData | None:

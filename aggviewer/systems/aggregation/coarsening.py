@@ -90,7 +90,6 @@ class CoarseningPlot(Plot):
     )
     empty_text = "Clusters left and kinetic energy over time, from the first moment after the start on."
     axes = Axes("time t", "M/N, E/E₀", x_log=True, y_log=True, corner="bottom left")
-    indicators: ClassVar = frozenset()
     columns: ClassVar = {"clusters": (TIME, Column("M/N")), "energy": (TIME, Column("E/E₀"))}
     study_curves: ClassVar = {
         "clusters": StudyCurve("history.clusters", over_count),
@@ -99,6 +98,7 @@ class CoarseningPlot(Plot):
     power_fit = PowerFit((Slope("clusters", "slope of M", "slope of M"),), decades=1.0)
     marks: ClassVar = {"M": Mark("━━", coloured=True), "E/E₀": Mark("╍╍", coloured=True)}
     broken = (9.0, 2.0)
+    indicators = frozenset()
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> Coarsening | None:

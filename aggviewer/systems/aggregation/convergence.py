@@ -69,7 +69,6 @@ class ConvergencePlot(StackedPlot):
     empty_text = _NOT_NEEDED
     _built = False
     axes = Axes("", "iterations", y_log=True, corner="top left")
-    indicators: ClassVar = frozenset()
     lower_axes = Axes("step (0: the last one)", "|φ| / tol.", y_log=True, corner="top left")
     lower_name = "Residual"
     lower_fields: ClassVar = frozenset({"residual", "failed_residual"})
@@ -79,6 +78,7 @@ class ConvergencePlot(StackedPlot):
         "failed_iterations": (Column("step"), Column("iterations without convergence")),
         "failed_residual": (Column("step"), Column("|φ|/tolerance without convergence")),
     }
+    indicators = frozenset()
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> Steps | None:

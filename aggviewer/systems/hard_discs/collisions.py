@@ -71,12 +71,12 @@ class PressurePlot(Plot):
         "Pressure over that of an ideal gas, against the literature. Measured in a periodic box without gravity."
     )
     axes = Axes("volume fraction V<sub>f</sub>", "Z", y_log=True, corner="top left")
-    indicators: ClassVar = frozenset()
     columns: ClassVar = {"trail": (Column("V_f"), Column("Z")), "now": (Column("V_f now"), Column("Z now"))}
     frame_columns: ClassVar = {
         "literature": (Column("V_f"), Column("Z by Henderson")),
         "references": (Column("V_f"), Column("Z of the literature")),
     }
+    indicators = frozenset()
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> EquationOfStatePath | None:
@@ -219,10 +219,10 @@ class SeparationsPlot(StepsPlot):
     )
     empty_text = "How far discs are apart when they collide, in units of the last digit."
     axes = Axes("(|r<sub>ij</sub>| - σ) / ulp", "collisions", y_log=True, corner="top left")
-    indicators: ClassVar = frozenset()
     floor = _FLOOR
     folded_at_first = True
     columns: ClassVar = {"steps": (Column("(|r_ij| - σ)/ulp"), Column("collisions"))}
+    indicators = frozenset()
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> ImpactHistogram | None:

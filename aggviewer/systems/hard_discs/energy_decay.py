@@ -71,12 +71,12 @@ class EnergyDecayPlot(Plot):
     )
     empty_text = "Kinetic energy over time, against Haff's law where collisions take energy. Run to see it."
     axes = Axes("time t", "E/E₀", x_log=True, y_log=True, corner="bottom left")
-    indicators: ClassVar = frozenset()
     columns: ClassVar = {"energy": (TIME, Column("E/E₀")), "haff": (TIME, Column("E/E₀ by Haff's law"))}
     study_curves: ClassVar = {"energy": StudyCurve("history.kinetic_energy", over_first)}
     power_fit = PowerFit((Slope("energy", "slope", "slope of E"),), decades=1.0, always=False)
     marks: ClassVar = {"E/E₀": Mark("━━", coloured=True), "E/Haff": Mark("╌╌")}
     broken = (9.0, 2.0)
+    indicators = frozenset()
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> Decay | None:

@@ -61,10 +61,10 @@ class SpeedsPlot(StepsPlot):
     )
     empty_text = "How many discs have which speed, against Maxwell's distribution."
     axes = Axes("|v| √(m / kT)", "density", corner="top right")
-    indicators: ClassVar = frozenset({"speeds"})
     columns: ClassVar = {"steps": (Column("|v| √(m/kT)"), Column("density"))}
     study_curves: ClassVar = {"steps": StudyCurve("speeds")}
     frame_columns: ClassVar = {"maxwell": (Column("|v| √(m/kT)"), Column("density by Maxwell"))}
+    indicators = frozenset({"speeds"})
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> CountedSpeeds | None:
@@ -149,7 +149,6 @@ class MeanSquareDisplacementPlot(Plot):
     )
     empty_text = "How far discs have come from where they started: straight at first, then as a random walk."
     axes = Axes("time t", "⟨Δr²⟩ / σ²", x_log=True, y_log=True, corner="top left")
-    indicators: ClassVar = frozenset()
     power_fit = PowerFit((Slope("curve", "slope", "slope of ⟨Δr²⟩"),), decades=_LATER_HALF, always=False)
     columns: ClassVar = {
         "curve": (TIME, Column("⟨Δr²⟩/σ²")),
@@ -158,6 +157,7 @@ class MeanSquareDisplacementPlot(Plot):
     }
     broken = (9.0, 2.0)
     folded_at_first = True
+    indicators = frozenset()
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> MeanSquareDisplacement | None:
@@ -242,9 +242,9 @@ class AutocorrelationPlot(CurvePlot):
     )
     empty_text = "How much of the velocities at the start is left after a time t: from 1 to 0 in some collisions."
     axes = Axes("time t", "⟨v(t)·v(0)⟩ / ⟨v(0)²⟩", x_log=True, corner="top right")
-    indicators: ClassVar = frozenset()
     columns: ClassVar = {"curve": (TIME, Column("⟨v(t)·v(0)⟩/⟨v(0)²⟩"))}
     folded_at_first = True
+    indicators = frozenset()
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> CurveData | None:

@@ -69,12 +69,12 @@ class PairCorrelationPlot(Plot):
     )
     empty_text = "How often discs are a distance r apart, over an ideal gas: shells of neighbours."
     axes = Axes("r / σ", "g(r)", corner="top right")
-    indicators: ClassVar = frozenset({"pair_correlation", "contact_value"})
     columns: ClassVar = {
         "curve": (Column("r/σ"), Column("g(r)")),
         "contact": (Column("r/σ"), Column("g at contact")),
     }
     study_curves: ClassVar = {"curve": StudyCurve("pair_correlation", over_diameter)}
+    indicators = frozenset({"pair_correlation", "contact_value"})
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> Correlation | None:
@@ -132,10 +132,10 @@ class FluctuationsPlot(CurvePlot):
     )
     empty_text = "How unevenly discs fill cells of side l. Clusters show as a rise above 1."
     axes = Axes("l / σ", "variance / mean", x_log=True, y_log=True, corner="top left")
-    indicators: ClassVar = frozenset({"fluctuations"})
     power_fit = PowerFit((Slope("curve", "slope", "slope of variance/mean"),), always=False)
     columns: ClassVar = {"curve": (Column("l/σ"), Column("variance/mean"))}
     study_curves: ClassVar = {"curve": StudyCurve("fluctuations", sides_over_diameter)}
+    indicators = frozenset({"fluctuations"})
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> CurveData | None:

@@ -91,12 +91,12 @@ class JamConvergencePlot(StackedPlot):
     marks: ClassVar = {"√Γ - 1": Mark("━━", coloured=True), "max |s|": Mark("──")}
     broken = (9.0, 2.0)
     axes = Axes("", "growth, shift", y_log=True, corner="bottom left")
-    indicators: ClassVar = frozenset({"packing"})
     lower_axes = Axes("iteration", "iso. gap", corner="bottom right")  # where the gap has come close to 0
     lower_name = "Gap to isostaticity"
     lower_fields: ClassVar = frozenset({"gap"})
     least_heights = (96, 88)
     shares = (3, 2)
+    indicators = frozenset()
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> Iterations | None:

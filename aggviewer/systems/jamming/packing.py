@@ -52,9 +52,9 @@ class JamContactsPlot(ContactBarsPlot):
     )
     empty_text = "How many contacts hold a disc, and how many discs none does: rattlers."
     axes = Axes("contacts with a force", "share of discs", corner="top left")
-    indicators: ClassVar = frozenset({"packing"})
     columns: ClassVar = {"bars": (Column("contacts with a force"), Column("share of discs"))}
     study_curves: ClassVar = {"bars": StudyCurve("packing.contacts_histogram", shares_in_bars(last_bar))}
+    indicators = frozenset()
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> DiscContacts | None:
@@ -92,11 +92,11 @@ class JamFractionPlot(CurvePlot):
     )
     empty_text = "How the discs fill the box, iteration by iteration."
     axes = Axes("iteration", "V<sub>f</sub>", corner="bottom right")
-    indicators: ClassVar = frozenset()
     broken = (9.0, 2.0)
     folded_at_first = True
     columns: ClassVar = {"curve": (Column("program"), Column("V_f"))}
     study_curves: ClassVar = {"curve": StudyCurve("history.volume_fraction")}
+    indicators = frozenset()
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> CurveData | None:

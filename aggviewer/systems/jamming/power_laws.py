@@ -265,7 +265,6 @@ class ForcesPlot(LawPlot):
     empty_text = "How contact forces are distributed, with the power laws of the small ones. Known once contacts carry."
     quantity = "f/⟨f⟩"
     axes = Axes("f/⟨f⟩", "P(f/⟨f⟩)", x_log=True, y_log=True, corner="bottom left")
-    indicators: ClassVar = frozenset({"packing"})
     marks: ClassVar = {"θ<sub>e</sub>": Mark("●"), "θ<sub>l</sub>": Mark("○")}
     symbols, names = ("θ<sub>e</sub>", "θ<sub>l</sub>"), ("extended, ", "bucklers, ")
     least = (-3.0, 1.0, -2.0, 0.5)
@@ -279,6 +278,7 @@ class ForcesPlot(LawPlot):
         "points": StudyCurve("packing.extended_forces", counted=True),
         "more_points": StudyCurve("packing.buckler_forces", counted=True),
     }
+    indicators = frozenset()
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> Laws:
@@ -301,7 +301,6 @@ class GapsPlot(LawPlot):
     )
     quantity = "gap h"
     axes = Axes("gap h", "P(h)", x_log=True, y_log=True, corner="bottom left")
-    indicators: ClassVar = frozenset({"packing"})
     symbols, names = ("γ",), ("",)
     rising = False
     least = (-5.0, 0.0, -1.0, 1.0)
@@ -310,6 +309,7 @@ class GapsPlot(LawPlot):
         "fit": (Column("gap h"), Column("P(h) by the fit")),
     }
     study_curves: ClassVar = {"points": StudyCurve("packing.gaps", counted=True)}
+    indicators = frozenset()
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> Laws:
