@@ -16,7 +16,7 @@ _STEPS = 400_000
 _TIMES = 5
 
 
-@nb.njit(nogil=True)
+@nb.njit(nogil=True)  # type: ignore[untyped-decorator, unused-ignore]
 def _walk(following: NDArray[np.int64], steps: int) -> float:
     """Follow links all over the memory, with some arithmetic at each of them."""
     at, total = 0, 0.0
