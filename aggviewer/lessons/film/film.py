@@ -93,8 +93,8 @@ class _Picture:
         camera = Camera.fitting((float(box[0]), float(box[1])), size)
         return self._painter.image(self._scene, self._painter.looking(self._scene, camera, size))
 
-    def sample(self) -> Sample:
-        """A copy of the state, for the plots."""
+    def sample(self, wanted: frozenset[str] | None) -> Sample:
+        """A copy of the state, for plots that need these indicators."""
         simulation, frame = self.run.simulation, self.run.simulation.frame()
         observed = self.analysis.observe(simulation, frame, Moment(ended=self.run.progress.finished))
         return Sample(
@@ -104,6 +104,7 @@ class _Picture:
             frame.radius_factor,
             simulation.history(),
             observed,
+            wanted,
         )
 
 
@@ -139,7 +140,7 @@ class _Plots:
             keys = {card.key(): card.number for card in self._panel.cards}
             self._panel.choose([keys[name] for name in names or ()])
         for number, one in enumerate(pictures):
-            self._panel.refresh(one.analysis.measure(one.sample()), number)
+            self._panel.refresh(one.analysis.measure(one.sample(self._panel.wanted)), number)
         QApplication.processEvents()
         self._image.fill(QColor(DARK.window))
         with QPainter(self._image) as painter:

@@ -274,6 +274,7 @@ class ForcesPlot(LawPlot):
         "points": StudyCurve("packing.extended_forces", counted=True),
         "more_points": StudyCurve("packing.buckler_forces", counted=True),
     }
+    indicators = frozenset()
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> Laws:
@@ -304,6 +305,7 @@ class GapsPlot(LawPlot):
         "fit": (Column("gap h"), Column("P(h) by the fit")),
     }
     study_curves: ClassVar = {"points": StudyCurve("packing.gaps", counted=True)}
+    indicators = frozenset()
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> Laws:

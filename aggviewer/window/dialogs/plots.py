@@ -81,7 +81,8 @@ class PlotFiles:
         seen = {card.title for card in self._cards() if card.number in self._plots.seen}
         offered = [Offered(name, not isinstance(one, PlotPanel) or name in seen) for name, one in panels.items()]
         dialog = FigureDialog(offered, self.figure, self._last, self._window)
-        result = dialog.exec()
+        with self._plots.all_measured():  # what it previews changes while it runs
+            result = dialog.exec()
         if not result:
             return
         self._last = choices = dialog.choices
@@ -139,7 +140,7 @@ class PlotFiles:
         """The plots that have something to show."""
         for card in self._plots.cards:
             card.draw_all()
-        return [card for card in self._plots.cards if not card.view.empty_text]
+        return [card for card in self._plots.cards if card.shows_data]
 
     # each plot by itself
 
@@ -148,7 +149,7 @@ class PlotFiles:
         if not self._plots.isVisible():  # and then they are not drawn
             self._notify(Notice("warning", "The plots are hidden", "Show them with View → Plots, then save them."))
             return
-        cards = [card for card in self._plots.cards if not card.isHidden() and not card.view.empty_text]
+        cards = [card for card in self._plots.cards if not card.isHidden() and card.shows_data]
         if not cards:
             self._notify(Notice("warning", "No plot shows data yet"))
             return
