@@ -84,7 +84,7 @@ class PlugPoints:
     def view(self, system: str, make: Callable[[], Any]) -> None:
         """Add how the window shows a system: `make` returns an `aggviewer.systems.base.SystemView`.
 
-        `make` is called when a window opens, here and in `command` and `layer`, so that it may import Qt.
+        `make` is called when a window opens, here and in `command`, `layer` and `mark`, so that it may import Qt.
         """
         self.filled.append(("view", system, make))
 
@@ -95,6 +95,10 @@ class PlugPoints:
     def layer(self, name: str, make: Callable[[], Any]) -> None:
         """Add a layer of the picture: `make` returns an `aggviewer.canvas` layer."""
         self.filled.append(("layer", name, make))
+
+    def mark(self, name: str, make: Callable[[], Any]) -> None:
+        """Add a kind of measurements or notes: `make` returns an `aggviewer.session.marks.kinds.Kind`."""
+        self.filled.append(("mark", name, make))
 
 
 _known: dict[str, PlugIn] = {}
@@ -140,7 +144,7 @@ def use(point: str, take: Callable[[Callable[..., Any]], Any], *, once: bool = F
 
     Parameters
     ----------
-    point : ``"view"``, ``"command"`` or ``"layer"``.
+    point : ``"view"``, ``"command"``, ``"layer"`` or ``"mark"``.
     take : called with the function `make` of each plug-in.
     once : whether each is given only to the first call for this plug point.
     """

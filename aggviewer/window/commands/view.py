@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 from aggviewer.canvas.layers.layer import Layer
@@ -36,6 +37,7 @@ def view_commands(view: ViewModel, running: RunningSystem, shown: Callable[[], S
         {field.name: f"Colour by {field.label.lower()}" for field in known_fields()},
         lambda: chosen_of(fields_of(running.name), view.color_by).name,
         lambda name: name in [field.name for field in fields_of(running.name)],
+        {field.name: field.meaning for field in known_fields()},
     )
     yield from _choice("Colour map", 2, view, "colormap", {name: f"Colour map {name}" for name in COLORMAPS})
     grounds = {name: f"{name.capitalize()} background" for name in BACKGROUNDS}
@@ -72,11 +74,12 @@ def _choice(
     texts: Mapping[Any, str],
     now: Callable[[], object] | None = None,
     offered: Callable[[Any], bool] | None = None,
+    tips: Mapping[Any, str] = MappingProxyType({}),
 ) -> Iterator[Entry]:
     """A menu with a command for each value that a field of the view can have.
 
     texts : value to text; now() : the value that is in use, where it is not that of the field; offered(value) : whether
-    it can be chosen.
+    it can be chosen; tips : what there is to say of a value.
     """
     menu = Submenu(title, Place("View", 2, position))
     yield menu
@@ -85,6 +88,7 @@ def _choice(
             f"view.{field}_{value}",
             text,
             partial(setattr, view, field, value),
+            tooltip=tips.get(value, ""),
             checked=lambda value=value: (now() if now else getattr(view, field)) == value,  # type: ignore[misc]
             menu=Place(menu.path, 1, number),
             available=None if offered is None else partial(offered, value),

@@ -9,20 +9,19 @@ from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 
 from PyQt6.QtCore import QEvent, QObject, Qt
-from PyQt6.QtWidgets import QAbstractButton, QDockWidget, QMainWindow, QTabBar, QTabWidget
+from PyQt6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QTabWidget
 
 from aggviewer.session import Notice
 from aggviewer.session.notices import Notify
 from aggviewer.style.theme import WindowTheme
 from aggviewer.widgets.command import Command, Entry, Place
-from aggviewer.widgets.icons import icon
+from aggviewer.widgets.docks import draw_buttons, in_sight, to_front
 from aggviewer.window.commands.command_set import CommandSet
 from aggviewer.window.console.names import Names
 
 MISSING = "It needs qtconsole: pip install 'aggviewer[console]', and start aggviewer again."
 ELSEWHERE = "This window was opened from Python: type there, in the notebook or at the prompt that has opened it."
 _HEIGHT = 220  # pixels at first
-_FLOAT, _CLOSE = "qt_dockwidget_floatbutton", "qt_dockwidget_closebutton"  # Qt's names of the buttons of a dock
 
 
 @contextmanager
@@ -84,10 +83,7 @@ class Console(QObject):
     @property
     def seen(self) -> bool:
         """Whether it is in sight, and not the tab behind another one."""
-        dock = self._dock
-        if dock is None or dock.isHidden():
-            return False
-        return not (self._window.tabifiedDockWidgets(dock) and dock.visibleRegion().isEmpty())
+        return self._dock is not None and in_sight(self._window, self._dock)
 
     def toggle(self) -> None:
         """Show the console, or hide it."""
@@ -98,8 +94,7 @@ class Console(QObject):
         if self._dock is None:
             self._make()
         if self._dock is not None:
-            self._dock.show()
-            self._dock.raise_()
+            to_front(self._dock)
             for bar in self._window.findChildren(QTabBar):
                 bar.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # ← and → belong to the transport
             self.prompt.setFocus()
@@ -143,10 +138,7 @@ class Console(QObject):
             return
         colors = self._theme.colors
         self.prompt.set_colors(colors, self._theme.dark)
-        for name, drawn in ((_FLOAT, "mdi6.dock-window"), (_CLOSE, "mdi6.close")):
-            button = self._dock.findChild(QAbstractButton, name)
-            if button is not None:
-                button.setIcon(icon(drawn, colors.muted))
+        draw_buttons(self._dock, colors.muted)
 
     def _set_size(self) -> None:
         if self._dock is not None:

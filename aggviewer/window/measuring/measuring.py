@@ -408,14 +408,13 @@ class Measuring(QObject):
 
     def _copy(self) -> None:
         state = state_of(self._canvases.first.scene)
-        rows = ["number,kind,name,quantity,symbol,value,unit"]
-        for number, mark in enumerate(self.marks):
-            name = '"' + mark.text.replace('"', '""') + '"'
-            rows += [
-                f"{number},{mark.kind},{name},{each.name},{each.symbol},{each.value!r},{each.unit}"
-                for each in readings_of(mark, state)
-            ]
-        copy_text("\n".join(rows) + "\n")
+        rows = [
+            (number, mark.kind, mark.text, each.name, each.symbol, each.value, each.unit, each.note)
+            for number, mark in enumerate(self.marks)
+            for each in readings_of(mark, state)
+        ]
+        names = ("number", "kind", "name", "quantity", "symbol", "value", "unit", "note")
+        copy_text(table_text({name: [row[column] for row in rows] for column, name in enumerate(names)}))
         self._notify(Notice("info", f"Copied the numbers of {len(self.marks)} marks"))
 
     def _copy_profile(self) -> None:

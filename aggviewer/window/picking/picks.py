@@ -19,10 +19,9 @@ from aggviewer.window.commands.command_set import CommandSet
 from aggviewer.window.picking.choosing import ChoosingLine
 from aggviewer.window.picking.following import Following, PathKeeper
 from engine.errors import InputError
-from engine.fields import Field
 from engine.selection import Selection, disc_fields, numbers_in, where
 from engine.selection.distance import distance_field
-from engine.selection.forces import fields_with_forces
+from engine.system import System
 from engine.system import system as system_called
 
 _CONTROL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -60,6 +59,7 @@ class Picks(QObject):
         self._shown = shown
         self._menu: QMenu | None = None
         self._disc = -1  # that was clicked last
+        self._lane = 0  # where that was
         self._tools: dict[Shape, RegionTool] = {"box": RegionTool("box"), "lasso": RegionTool("lasso")}
         self.following = Following(canvases)
         self.paths = PathKeeper(canvases)
@@ -81,6 +81,13 @@ class Picks(QObject):
         """Select these discs and no others."""
         self._session.picking.select(selected)
 
+    def target(self) -> tuple[int, int] | None:
+        """The lane and the disc that commands for one disc mean; None where no disc is selected."""
+        if not self.selected:
+            return None
+        lane = self._lane if self._lane < len(self._canvases.canvases) else 0
+        return lane, self._target
+
     def choose(self, text: str) -> None:
         """Select the discs that are named: by numbers and ranges, or by a condition. InputError where that cannot
         be."""
@@ -89,7 +96,7 @@ class Picks(QObject):
             raise InputError("there are no discs yet")
         ranges = numbers_in(text)
         if ranges is None:
-            self.select(where(text, shown.frame, shown.system, _fields(shown)))
+            self.select(where(text, shown.frame, shown.system, _system(shown)))
             return
         total = shown.system.count
         beyond = next((high for _, high in ranges if high >= total), None)
@@ -99,7 +106,7 @@ class Picks(QObject):
 
     def _names(self) -> Sequence[str]:
         shown = self._shown(0)
-        return [field.name for field in disc_fields(() if shown is None else _fields(shown))]
+        return [field.name for field in disc_fields(None if shown is None else _system(shown))]
 
     # the pictures
 
@@ -146,7 +153,7 @@ class Picks(QObject):
         shown = self._shown(lane)
         if disc < 0 or shown is None or not self._fits(shown):
             return
-        self._disc = disc
+        self._disc, self._lane = disc, lane
         chosen = Selection.discs([disc], shown.system.count)
         if how & _SHIFT:
             chosen = chosen.whole_clusters(shown.frame.cluster)
@@ -169,7 +176,7 @@ class Picks(QObject):
         if shown is None or not self._fits(shown):
             return
         if disc >= 0:
-            self._disc = disc
+            self._disc, self._lane = disc, lane
             if disc not in self.selected:
                 self.select(Selection.discs([disc], shown.system.count))
         self._commands.update()
@@ -356,9 +363,9 @@ class Picks(QObject):
             self._session.view.color_by = field.name
 
 
-def _fields(shown: Shown) -> tuple[Field, ...]:
-    """What a condition may name of the discs on the screen."""
-    return fields_with_forces(system_called(shown.system.scenario.system))
+def _system(shown: Shown) -> System:
+    """The system of the discs on the screen."""
+    return system_called(shown.system.scenario.system)
 
 
 def _same(one: np.ndarray | None, other: np.ndarray | None) -> bool:

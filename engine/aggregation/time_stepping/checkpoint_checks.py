@@ -15,9 +15,11 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from engine.aggregation.checkpoint_checks import (
+    OPTIONAL,
     check_clusters,
     check_discs,
     check_history,
+    check_merges,
     check_motion,
     shared_shapes,
 )
@@ -54,8 +56,8 @@ def check_arrays(arrays: Arrays, scenario: Scenario) -> None:
     arrays = ts.up_to_date(arrays)
     count = disc_count(arrays)
     sim, group = _check_controls(arrays, scenario)
-    shapes = _shapes(count, sim, group)
-    need_shapes(arrays, shapes)
+    need(sim["clusters"] + sim["merges"] <= count, "the number of merges is out of range")
+    need_shapes(arrays, _shapes(count, sim, group), (*OPTIONAL, "joins"))  # older files do not have these
     box = np.array([sim["box_x"], sim["box_y"]])
     check_discs(arrays, arrays["radius"], box)
     _check_lengths(arrays, count)
@@ -73,7 +75,18 @@ def check_arrays(arrays: Arrays, scenario: Scenario) -> None:
     log = arrays["log"]
     need(len(log) == sim["steps"] + 1, "its history does not fit its steps")
     check_history(log["time"], log["clusters"], log["kinetic_energy"], count)
+    if "joins" in arrays:
+        _check_joins(arrays, sim)
     finite(arrays["convergence"], "how its steps have converged")
+
+
+def _check_joins(arrays: Arrays, sim: Record) -> None:
+    """The record of the merges of this method."""
+    joins, began = arrays["joins"], float(arrays["log"]["time"][0])
+    within(columns(joins, "i", "j"), 0, len(arrays["label"]), "a merge of its record")
+    times = np.concatenate([[began], joins["time"], [sim["time"]]])
+    need((np.diff(times) >= 0.0).all(), "the times of its merges run backwards")
+    check_merges(arrays, int(sim["merges"]), began)
 
 
 def _shapes(count: int, sim: Record, group: Record) -> dict[str, tuple[Any, Shape]]:
@@ -90,6 +103,7 @@ def _shapes(count: int, sim: Record, group: Record) -> dict[str, tuple[Any, Shap
         "group_links": int(group["links"]),
         "log": int(sim["logged"]),
         "convergence": ts.CONVERGENCE_KEPT,
+        "joins": int(sim["merges"]),
     }
     return {
         **{name: (dtype, (rows[name],)) for name, dtype in ts.ROWS.items()},

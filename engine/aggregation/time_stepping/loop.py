@@ -40,6 +40,7 @@ from engine.aggregation.time_stepping.motion import (
     find_fastest,
     merge,
     note_link,
+    record_join,
     set_velocity,
     take_place,
 )
@@ -158,6 +159,7 @@ def finish(st: Stepping, cal: Calendar) -> None:
         d = st.label[new.j]
         if c != d:
             note_link(st, new.i, new.j)
+            record_join(st, new.i, new.j)
             merge(st, cal, c, d, new.i, new.j)
             st.merged[st.label[new.i]] = time
     for k in range(sim.moved):

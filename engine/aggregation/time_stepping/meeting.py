@@ -121,7 +121,7 @@ def boxes_overlap(st: Stepping, cal: Calendar, a: int, b: int, dx: float, dy: fl
     one = cal.nodes[a]
     two = cal.nodes[b]
     across = two.x_min + dx <= one.x_max + slack and two.x_max + dx >= one.x_min - slack
-    return across and two.y_min + dy <= one.y_max + slack and two.y_max + dy >= one.y_min - slack
+    return bool(across and two.y_min + dy <= one.y_max + slack and two.y_max + dy >= one.y_min - slack)
 
 
 @inner
