@@ -132,6 +132,10 @@ MENUS = """
         Theme: projector
         ---
         Projector theme in presenter mode
+    Drawn by
+        Draw with the faster one
+        Draw with OpenGL
+        Draw with the processor
     Discs
         Follow
         Show its path
@@ -140,6 +144,8 @@ MENUS = """
         Isolate
         Hide
         Show all discs
+        ---
+        History of merges…
     ---
     Scale bar
     Legend
