@@ -27,8 +27,12 @@ from engine.system import system_of
 if TYPE_CHECKING:
     from aggviewer.canvas.layers.registry import Memories
     from aggviewer.export.sources import FrameSource
+    from aggviewer.session.marks.model import Mark
+    from aggviewer.session.picking import Picked
     from aggviewer.session.publish.coloring import Coloring
+    from aggviewer.session.saved.state import SessionState
     from aggviewer.session.view import ViewModel
+    from engine.scenario import Scenario
     from engine.simulation import Simulation
 
 PICTURES = (".png", ".svg", ".pdf")
@@ -50,7 +54,7 @@ class Wishes:
 
     size: str = ""
     fps: float | None = None
-    color_by: str = "cluster"
+    color_by: str = ""
     colormap: str = ""
     background: str = ""
     transparent: bool = False
@@ -75,18 +79,54 @@ def render(file: str, out: Path, settings: list[str], wishes: Wishes, as_json: b
 
     if wishes.quality not in QUALITIES:
         raise InputError(f"--quality must be {either(QUALITIES)}, not {wishes.quality!r}")
-    view = _view(wishes)
+    session = _session(file, settings, wishes)
+    view = _view(wishes, session)
     _check_folder(out)
     ensure_gui()
     from aggviewer.canvas.warmup import warm_up
 
-    with ProgressLine() as progress, _source(file, settings, wishes, view, film, progress) as (source, end):
+    with (
+        ProgressLine() as progress,
+        _source(file, settings, wishes, view, film, progress, session) as (source, end),
+    ):
         warm_up(progress.compiling)
         write = _write_film if film else _write_picture
-        written, status = write(out, source, end, view, size, wishes, progress)
+        written, status = write(out, source, end, view, size, wishes, progress, _Noted.of(session, source.count))
     values = {"file": str(out), "width": size[0], "height": size[1]} | written
     typer.echo(to_json(values) if as_json else _in_words(values))
     return status
+
+
+def _session(file: str, settings: list[str], wishes: Wishes) -> SessionState | None:
+    """The saved session that is named; None where it is something else. InputError."""
+    path = Path(file).expanduser()
+    if path.suffix.lower() != ".aggsession":
+        return None
+    from aggviewer.session.saved.session_file import read_session
+
+    if settings:
+        raise InputError("--set and --seed are for scenarios; a session is shown as it was saved")
+    if wishes.frame is not None:
+        raise InputError("--frame is for files with states; a session holds one, and --until-time goes on from it")
+    state = read_session(path)
+    if len(state.lanes) > 1:
+        tell(f"{path} holds a comparison of two runs; the first one is shown")
+    return state
+
+
+@dataclass(frozen=True)
+class _Noted:
+    """What a session says of its discs beside how they look."""
+
+    picked: Picked | None = None
+    marks: tuple[Mark, ...] = ()
+
+    @staticmethod
+    def of(session: SessionState | None, count: int) -> _Noted:
+        """Nothing without a session."""
+        from aggviewer.session.picking import Picked
+
+        return _Noted() if session is None else _Noted(Picked.of_text(session.picked, count), tuple(session.marks))
 
 
 def parse_size(text: str) -> tuple[int, int]:
@@ -120,14 +160,21 @@ def _check_folder(out: Path) -> None:
         raise InputError(f"--out {out}: there is no folder {out.parent}", str(out))
 
 
-def _view(wishes: Wishes) -> ViewModel:
+def _view(wishes: Wishes, session: SessionState | None = None) -> ViewModel:
+    """How the discs are drawn: as in the session, if there is one, but for what the options say."""
     from aggviewer.session.view import BACKGROUNDS, ColorScale, ViewModel, scale_problem
     from engine.system import known_fields
 
     names = [field.name for field in known_fields()]
-    if wishes.color_by not in names:
-        raise InputError(f"--color-by must be {either(names)}, not {wishes.color_by!r}")
-    fields: dict[str, Any] = {"color_by": wishes.color_by}
+    fields: dict[str, Any] = {}
+    if session is not None:
+        kept = ViewModel()
+        kept.take(session.view)
+        fields = kept.model_dump() | {"show_selection": kept.selection_in_pictures, "flash_contacts": False}
+    if wishes.color_by:
+        if wishes.color_by not in names:
+            raise InputError(f"--color-by must be {either(names)}, not {wishes.color_by!r}")
+        fields["color_by"] = wishes.color_by
     overlays = {"legend": "show_legend", "scale-bar": "show_scale_bar", "time": "show_time", "box": "show_box"}
     for name in wishes.hide:
         if name not in overlays:
@@ -191,7 +238,13 @@ def parse_scale(text: str) -> tuple[float | None, float | None]:
 
 @contextmanager
 def _source(
-    file: str, settings: list[str], wishes: Wishes, view: ViewModel, film: bool, progress: ProgressLine
+    file: str,
+    settings: list[str],
+    wishes: Wishes,
+    view: ViewModel,
+    film: bool,
+    progress: ProgressLine,
+    session: SessionState | None,
 ) -> Iterator[tuple[FrameSource, float | None]]:
     """Where the states come from, and when a film of them ends (None: at the source's end)."""
     from aggviewer.export.sources import SimulationSource, recording
@@ -206,7 +259,13 @@ def _source(
         return
     if wishes.frame is not None:
         raise InputError("--frame is for files with states; --until-time says when the picture of a scenario is")
-    simulation = _ready_to_run(file, settings, wishes, progress)
+    if session is None:
+        simulation = _ready_to_run(file, settings, wishes, progress)
+    else:
+        simulation = _restored(session, wishes, progress)
+        if not film and wishes.until_time is None:
+            yield SimulationSource(simulation), None
+            return
     endless = system_of(simulation.scenario).endless
     if endless and not film and wishes.until_time is None:
         raise InputError(f"--until-time T must say when the picture is taken: {endless}")
@@ -234,11 +293,30 @@ def _source(
     yield SimulationSource(simulation), end
 
 
+def _restored(session: SessionState, wishes: Wishes, progress: ProgressLine) -> Simulation:
+    """The run of a session, or the first one, as it stands."""
+    from engine.checkpoint_checks import checked_scenario
+
+    scenario = checked_scenario(session.scenarios[0])
+    _check_field(wishes, scenario)
+    engine.warm_up(progress.compiling, system_of(scenario).kernels(scenario))
+    simulation = engine.restore(session.lanes[0])
+    if wishes.until_time is not None and wishes.until_time < simulation.time:
+        raise InputError(
+            f"--until-time {wishes.until_time:g} is before the session, which was saved at t = {simulation.time:g}"
+        )
+    return simulation
+
+
+def _check_field(wishes: Wishes, scenario: Scenario) -> None:
+    fields = [field.name for field in system_of(scenario).fields]
+    if wishes.color_by not in (*fields, "cluster", ""):  # untold it is the first of them
+        raise InputError(f"--color-by must be {either(fields)} for {scenario.system}, not {wishes.color_by!r}")
+
+
 def _ready_to_run(file: str, settings: list[str], wishes: Wishes, progress: ProgressLine) -> Simulation:
     scenario = read_scenario(file, settings)
-    fields = [field.name for field in system_of(scenario).fields]
-    if wishes.color_by not in (*fields, Wishes.color_by):  # untold it is the first of them
-        raise InputError(f"--color-by must be {either(fields)} for {scenario.system}, not {wishes.color_by!r}")
+    _check_field(wishes, scenario)
     from engine.initial import initial_state
 
     state = initial_state(scenario)  # before compiling: what is wrong with it is told at once
@@ -270,6 +348,7 @@ def _write_picture(
     size: tuple[int, int],
     wishes: Wishes,
     progress: ProgressLine,
+    noted: _Noted,
 ) -> tuple[dict[str, Any], int]:
     """Write a picture; returns what is told of it, and the exit status."""
     from aggviewer.canvas.camera import Camera
@@ -287,7 +366,7 @@ def _write_picture(
     memories: Memories = {}
     number = -1 if wishes.frame is None else wishes.frame
     for frame in source.leading_to(end, number, KEPT if _remembers(view) else 1):
-        show_state(scene, source, frame, film_colors, view, memories=memories)
+        show_state(scene, source, frame, film_colors, view, noted.picked, memories, noted.marks)
     _tell_no_scale(wishes, scene.coloring)
     _tell_missing(wishes, frame, "the state", scene.of_frame)
     camera = Camera.fitting((float(source.box[0]), float(source.box[1])), size)
@@ -303,6 +382,7 @@ def _write_film(
     size: tuple[int, int],
     wishes: Wishes,
     progress: ProgressLine,
+    noted: _Noted,
 ) -> tuple[dict[str, Any], int]:
     """Write a film; returns what is told of it, and the exit status. A signal ends it there, with the frames that it
     has, but does not replace a film that was there before."""
@@ -329,6 +409,7 @@ def _write_film(
             count = write_film(
                 out, spec, source, view,
                 progress=progress.filming, cancelled=stop.is_set, keep_cut=not out.exists(),
+                picked=noted.picked, marks=noted.marks,
             )  # fmt: skip
         except CancelledError:
             raise interrupted(stop.status) from None
