@@ -353,16 +353,22 @@ def test_in_a_comparison_each_side_has_its_own_numbers(held: MainWindow) -> None
     table = measuring(held).bar.list
     heads = [table.horizontalHeaderItem(column).text() for column in range(table.columnCount())]
     assert heads == ["Name", "Mark", "Numbers, ED", "Numbers, TS"]
-    lengths = [readings_of(mark, state_of(canvas.scene))[0].value for canvas in (left, right)]
-    assert lengths[0] != lengths[1]
-    for column, length in zip((2, 3), lengths, strict=True):
-        wait_until(lambda column=column, length=length: f"d = {digits(length)} " in table.item(0, column).text())
+
+    def lengths() -> list[float]:
+        return [readings_of(mark, state_of(canvas.scene))[0].value for canvas in (left, right)]
+
+    def listed(column: int, length: float) -> bool:
+        return f"d = {digits(length)} " in table.item(0, column).text()
+
+    wait_until(lambda: all(listed(column, length) for column, length in zip((2, 3), lengths(), strict=True)))
+    one, other = lengths()
+    assert one != other
     held.commands.run("measure.copy")
     rows = [row.split(",") for row in QGuiApplication.clipboard().text().splitlines()]
     assert rows[0][-1] == "run"
     assert [(row[-1], float(row[5])) for row in rows if row[3] == "Distance" and row[6] == "length"] == [
-        ("ED", lengths[0]),
-        ("TS", lengths[1]),
+        ("ED", one),
+        ("TS", other),
     ]
     held.commands.run("measure.profile")
     side = held.refresher.shown().system.box[0]
