@@ -13,8 +13,9 @@ import typer
 
 import engine
 from aggviewer.cli.exits import interrupted, stoppable, tell
+from aggviewer.cli.film_options import FilmWishes, check_plots, with_plots
 from aggviewer.cli.recording import usual_interval
-from aggviewer.cli.starting import read_scenario
+from aggviewer.cli.starting import Source, read_source, start
 from engine.errors import InputError, either
 from engine.files.formats import is_readable
 from engine.runs.limits import Limits
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from aggviewer.session.publish.coloring import Coloring
     from aggviewer.session.saved.state import SessionState
     from aggviewer.session.view import ViewModel
-    from engine.scenario import Scenario
     from engine.simulation import Simulation
 
 PICTURES = (".png", ".svg", ".pdf")
@@ -68,6 +68,7 @@ class Wishes:
     until_time: float | None = None
     speed: float | None = None
     quality: str = "standard"
+    film: FilmWishes = field(default_factory=FilmWishes)
 
 
 def render(file: str, out: Path, settings: list[str], wishes: Wishes, as_json: bool) -> int:
@@ -79,39 +80,26 @@ def render(file: str, out: Path, settings: list[str], wishes: Wishes, as_json: b
 
     if wishes.quality not in QUALITIES:
         raise InputError(f"--quality must be {either(QUALITIES)}, not {wishes.quality!r}")
-    session = _session(file, settings, wishes)
+    wishes.film.check(size)
+    path = Path(file).expanduser()
+    named = None if is_readable(path) or wishes.frame is not None else read_source(file, settings, "render")
+    session = None if named is None else named.session
     view = _view(wishes, session)
     _check_folder(out)
+    if wishes.film.plots:
+        from aggviewer.widgets.application import ensure_widgets
+
+        ensure_widgets("a film with plots")
     ensure_gui()
     from aggviewer.canvas.warmup import warm_up
 
-    with (
-        ProgressLine() as progress,
-        _source(file, settings, wishes, view, film, progress, session) as (source, end),
-    ):
+    with ProgressLine() as progress, _source(path, settings, named, wishes, view, film, progress) as (source, end):
         warm_up(progress.compiling)
         write = _write_film if film else _write_picture
         written, status = write(out, source, end, view, size, wishes, progress, _Noted.of(session, source.count))
     values = {"file": str(out), "width": size[0], "height": size[1]} | written
     typer.echo(to_json(values) if as_json else _in_words(values))
     return status
-
-
-def _session(file: str, settings: list[str], wishes: Wishes) -> SessionState | None:
-    """The saved session that is named; None where it is something else. InputError."""
-    path = Path(file).expanduser()
-    if path.suffix.lower() != ".aggsession":
-        return None
-    from aggviewer.session.saved.session_file import read_session
-
-    if settings:
-        raise InputError("--set and --seed are for scenarios; a session is shown as it was saved")
-    if wishes.frame is not None:
-        raise InputError("--frame is for files with states; a session holds one, and --until-time goes on from it")
-    state = read_session(path)
-    if len(state.lanes) > 1:
-        tell(f"{path} holds a comparison of two runs; the first one is shown")
-    return state
 
 
 @dataclass(frozen=True)
@@ -149,6 +137,7 @@ def _is_film(out: Path, wishes: Wishes) -> bool:
         "--speed": (wishes.speed is not None, True),
         "--from-time": (wishes.from_time is not None, True),
     }
+    given |= {option: (said, True) for option, said in wishes.film.given().items()}
     for option, (said, for_films) in given.items():
         if said and film != for_films:
             raise InputError(f"{option} is for {'films' if for_films else 'pictures'}, and {out} is not one")
@@ -238,34 +227,39 @@ def parse_scale(text: str) -> tuple[float | None, float | None]:
 
 @contextmanager
 def _source(
-    file: str,
+    path: Path,
     settings: list[str],
+    named: Source | None,
     wishes: Wishes,
     view: ViewModel,
     film: bool,
     progress: ProgressLine,
-    session: SessionState | None,
 ) -> Iterator[tuple[FrameSource, float | None]]:
-    """Where the states come from, and when a film of them ends (None: at the source's end)."""
+    """Where the states come from, and when a film of them ends (None: at the source's end). named : a scenario or
+    session, None for a file with states."""
     from aggviewer.export.sources import SimulationSource, recording
 
-    path = Path(file).expanduser()
     if is_readable(path):
         if settings:
             raise InputError("--set and --seed are for scenarios; a file with states is shown as it is")
         with recording(path) as source:
             tell(source.notice, path)
+            check_plots(wishes.film, source.scenario)
+            _check_followed(wishes, source.count)
             yield source, wishes.until_time
         return
-    if wishes.frame is not None:
+    if named is None:
         raise InputError("--frame is for files with states; --until-time says when the picture of a scenario is")
-    if session is None:
-        simulation = _ready_to_run(file, settings, wishes, progress)
-    else:
-        simulation = _restored(session, wishes, progress)
-        if not film and wishes.until_time is None:
+    simulation = _ready_to_run(named, wishes, progress)
+    begin = simulation.time
+    if named.session is not None and not film:
+        if wishes.until_time is None:
             yield SimulationSource(simulation), None
             return
+        if wishes.until_time < begin:
+            raise InputError(
+                f"--until-time {wishes.until_time:g} is before the session, which was saved at t = {begin:g}"
+            )
     endless = system_of(simulation.scenario).endless
     if endless and not film and wishes.until_time is None:
         raise InputError(f"--until-time T must say when the picture is taken: {endless}")
@@ -273,8 +267,7 @@ def _source(
         start = engine.restore(simulation.checkpoint()) if _remembers(view) else None
         reached = _run(simulation, wishes.until_time, progress)
         if start is not None:  # once more, to a little before
-            begin = max(reached - _TAIL * usual_interval(start), start.time)
-            _run(start, begin, progress)
+            _run(start, max(reached - _TAIL * usual_interval(start), begin), progress)
             yield SimulationSource(start), reached
             return
         yield SimulationSource(simulation), None
@@ -282,46 +275,33 @@ def _source(
     end = wishes.until_time
     if end is None and endless:
         pace = usual_interval(simulation) * _DIAMETERS if wishes.speed is None else wishes.speed
-        end = USUAL_LENGTH * pace
+        end = begin + USUAL_LENGTH * pace
     elif end is None:
-        longest = None if wishes.speed is None else wishes.speed * LONGEST_FILM
+        longest = None if wishes.speed is None else begin + wishes.speed * LONGEST_FILM
         start = engine.restore(simulation.checkpoint())
         end = _run(simulation, longest, progress)
         simulation = start
-    if wishes.from_time is not None and 0.0 < wishes.from_time <= end:
+    if wishes.from_time is not None and begin < wishes.from_time <= end:
         _run(simulation, wishes.from_time, progress)
     yield SimulationSource(simulation), end
 
 
-def _restored(session: SessionState, wishes: Wishes, progress: ProgressLine) -> Simulation:
-    """The run of a session, or the first one, as it stands."""
-    from engine.checkpoint_checks import checked_scenario
-
-    scenario = checked_scenario(session.scenarios[0])
-    _check_field(wishes, scenario)
-    engine.warm_up(progress.compiling, system_of(scenario).kernels(scenario))
-    simulation = engine.restore(session.lanes[0])
-    if wishes.until_time is not None and wishes.until_time < simulation.time:
-        raise InputError(
-            f"--until-time {wishes.until_time:g} is before the session, which was saved at t = {simulation.time:g}"
-        )
-    return simulation
-
-
-def _check_field(wishes: Wishes, scenario: Scenario) -> None:
+def _ready_to_run(source: Source, wishes: Wishes, progress: ProgressLine) -> Simulation:
+    scenario = source.scenario
     fields = [field.name for field in system_of(scenario).fields]
     if wishes.color_by not in (*fields, "cluster", ""):  # untold it is the first of them
         raise InputError(f"--color-by must be {either(fields)} for {scenario.system}, not {wishes.color_by!r}")
+    check_plots(wishes.film, lambda: scenario)
+    simulation = start(source, progress).simulation
+    _check_followed(wishes, simulation.count)
+    return simulation
 
 
-def _ready_to_run(file: str, settings: list[str], wishes: Wishes, progress: ProgressLine) -> Simulation:
-    scenario = read_scenario(file, settings)
-    _check_field(wishes, scenario)
-    from engine.initial import initial_state
-
-    state = initial_state(scenario)  # before compiling: what is wrong with it is told at once
-    engine.warm_up(progress.compiling, system_of(scenario).kernels(scenario))
-    return engine.create(scenario, state)
+def _check_followed(wishes: Wishes, count: int) -> None:
+    """InputError where a disc that is to be followed is not there, before anything is simulated."""
+    followed = wishes.film.followed()
+    if followed is not None:
+        followed.check(count)
 
 
 def _run(simulation: Simulation, until_time: float | None, progress: ProgressLine) -> float:
@@ -354,8 +334,8 @@ def _write_picture(
     from aggviewer.canvas.camera import Camera
     from aggviewer.canvas.layers.tracks import KEPT
     from aggviewer.canvas.scene import Scene
-    from aggviewer.export.film import FilmColors, show_state
     from aggviewer.export.pictures import check_size, write_picture
+    from aggviewer.export.states import FilmColors, show_state
 
     check_size(out.suffix.lower(), size, out)
     progress.say("painting")
@@ -387,8 +367,9 @@ def _write_film(
     """Write a film; returns what is told of it, and the exit status. A signal ends it there, with the frames that it
     has, but does not replace a film that was there before."""
     from aggviewer.canvas.picture import Over
-    from aggviewer.export.film import CancelledError, FilmSpec, write_film
-    from aggviewer.export.spec import Quality
+    from aggviewer.export.film import write_film_of
+    from aggviewer.export.sources import CancelledError
+    from aggviewer.export.spec import FilmSpec, Quality
 
     fps = 30.0 if wishes.fps is None else wishes.fps
     spec = FilmSpec(size, fps, quality=cast(Quality, wishes.quality), over=Over.of(view))
@@ -404,11 +385,12 @@ def _write_film(
         if speed is None:  # of no use where the ends are wrong, and then that is said
             speed = (last - start) / USUAL_LENGTH if math.inf > last > start else 1.0
         spec = replace(spec, start=start, end=last, speed=speed)
-    with stoppable() as stop:
+    spec = wishes.film.on(spec)
+    with stoppable() as stop, with_plots(spec, source, view) as (run, plots):
         try:
-            count = write_film(
-                out, spec, source, view,
-                progress=progress.filming, cancelled=stop.is_set, keep_cut=not out.exists(),
+            count = write_film_of(
+                out, spec, (run,), view, wishes.film.camera(source, size),
+                progress=progress.filming, cancelled=stop.is_set, keep_cut=not out.exists(), plots=plots,
                 picked=noted.picked, marks=noted.marks,
             )  # fmt: skip
         except CancelledError:

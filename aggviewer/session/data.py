@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from psygnal import Signal
 
 if TYPE_CHECKING:
+    from engine.merges import MergeLog
     from engine.scenario import Scenario
     from engine.simulation import History
     from engine.state import Discs
@@ -55,6 +56,7 @@ class Analysis:
     indicators : what was measured of the state, of a kind that depends on the system; None where nothing could be.
     history : since the start up to then, None where it is not known.
     data : whatever else the plots of this system draw, of its own kind.
+    measured : the names of the indicators that take no time to be asked for, None where none does.
     """
 
     system: SystemInfo
@@ -62,6 +64,11 @@ class Analysis:
     indicators: Any
     history: History | None
     data: Any = None
+    measured: frozenset[str] | None = None
+
+    def has(self, names: frozenset[str] | None) -> bool:
+        """Whether these indicators, all for None, can be asked for without a measurement."""
+        return self.measured is None or (names is not None and names <= self.measured)
 
 
 @dataclass(frozen=True)
@@ -111,9 +118,29 @@ class RecordingStatus:
     last: float
 
 
+@dataclass(frozen=True, eq=False)
+class MergesFound:
+    """The record of merges of what runs in a lane.
+
+    Parameters
+    ----------
+    lane, lanes : which one, and how many run side by side.
+    system : of its discs.
+    log : a copy of the record; None where what runs has none.
+    """
+
+    lane: int
+    lanes: int
+    system: SystemInfo
+    log: MergeLog | None
+
+
 @dataclass(frozen=True)
 class LaneStatus:
-    """Where one of the simulations side by side is; see `Status` and `engine.simulation.Progress`."""
+    """Where one of the simulations side by side is; see `Status` and `engine.simulation.Progress`.
+
+    `has_merges` : whether it keeps a record of its merges (`engine.capabilities.merging`).
+    """
 
     system: str = ""
     method: str = ""
@@ -122,6 +149,7 @@ class LaneStatus:
     events: dict[str, int] = field(default_factory=dict)
     steps: dict[str, int] = field(default_factory=dict)
     finished: bool = False
+    has_merges: bool = False
 
 
 @dataclass(frozen=True)
@@ -173,6 +201,7 @@ class SessionSignals:
     system_changed : the SystemInfo of lane 0: other discs.
     state_changed : the State, a str.
     step_traced, step_refused : the TracedStep that was asked for, or the reason why there is none.
+    merges_found : the MergesFound that was asked for.
     resumed : the SessionState of a session that was opened, which says how it was shown.
     scenario : the one of `scenario_changed`, None where there is nothing yet.
     """
@@ -183,6 +212,7 @@ class SessionSignals:
     state_changed = Signal(str)
     step_traced = Signal(object)
     step_refused = Signal(str)
+    merges_found = Signal(object)
     resumed = Signal(object)
 
     scenario: Scenario | None = None

@@ -50,6 +50,7 @@ from aggviewer.window.gui_thread import GuiThread
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.measuring.measuring import Measuring
 from aggviewer.window.panels.inspector import Inspector
+from aggviewer.window.panels.merges import MergeHistory
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.picking.picks import Picks
 from aggviewer.window.picture.layer_list import LayerList
@@ -97,10 +98,11 @@ class MainWindow(QMainWindow):
         self.session = session
         self._settings = settings
         self._theme = WindowTheme(self)
+        self._theme.choose(session.view.theme)  # before there are widgets, each of which it would style anew
         self._gui_thread = gui_thread = GuiThread(self)
         self._running = running = RunningSystem()
         self.commands = commands = CommandSet(self)
-        self.canvases = canvases = Canvases(self, session.view)
+        self.canvases = canvases = Canvases(self, session.view, settings)
         self.stage = stage = Stage(canvases, self)
         self.setCentralWidget(stage)
         self.parameters = ParametersPanel(session, layouts())
@@ -128,6 +130,7 @@ class MainWindow(QMainWindow):
         self._comparing = Comparing(session, canvases, self.parameters, self.plots)
         self._picks = Picks(self, session, canvases, commands, shown)
         self._inspector = Inspector(self, session, canvases, shown, chooser, notify, commands.update)
+        self._merges = MergeHistory(self, session, self._picks.target, self._inspector.dock, chooser, notify)
         self._step_view = StepView(self, session, running, canvases, gui_thread)
         stage.add_below(self._step_view.mode.bar)
         self._undo = UndoActions(self, session.history)
@@ -196,7 +199,17 @@ class MainWindow(QMainWindow):
             self._recording,
             self._session_files,
             self._snapshots,
-            FilmFiles(self, session, canvases, shown, self._films, chooser, notify),
+            FilmFiles(
+                self,
+                session,
+                canvases,
+                self.plots,
+                shown,
+                lambda: self._picks.following.disc,
+                self._films,
+                chooser,
+                notify,
+            ),
             PlotFiles(self, self.plots, canvases, self._theme, chooser, notify),
             self._comparing,
             self._step_view,
@@ -204,6 +217,7 @@ class MainWindow(QMainWindow):
             self._picks,
             self._measuring,
             self._inspector,
+            self._merges,
             self._own_views,
             self._lessons,
             self._studies,
@@ -265,6 +279,7 @@ class MainWindow(QMainWindow):
         connect(session.picking.changed, self._picks.show)
         connect(session.marking.changed, self._measuring.on_marks)
         connect(session.picking.changed, self._inspector.panel.mark)
+        connect(session.merges_found, self._merges.panel.take)
         self._picks.noted.connect(self.status.show_note)
         self.refresher.system_shown.connect(self._on_system)
         self.refresher.frame_shown.connect(self._on_frame)
@@ -276,6 +291,8 @@ class MainWindow(QMainWindow):
         self._opening.chosen.connect(self._to_picture)
         self._step_view.changed.connect(self._on_step_view)
         self.plots.kept_changed.connect(self._on_kept_plots)
+        self.plots.wanted_changed.connect(session.publishers.want)
+        session.publishers.want(self.plots.wanted)
         self.plots.problem.connect(lambda words: self._messages.show(Notice("warning", words)))
         self._panels.changed.connect(self.commands.update)
         self._theme.changed.connect(self._on_theme)
@@ -353,6 +370,7 @@ class MainWindow(QMainWindow):
 
     def _on_lanes(self, scenarios: tuple[Scenario, ...]) -> None:
         self._comparing.follow(scenarios, self._theme.colors)
+        self._merges.panel.set_lanes(len(scenarios))
         self.commands.update()
 
     def _on_history(self) -> None:
@@ -362,6 +380,7 @@ class MainWindow(QMainWindow):
         self._systems.follow(system.scenario.system)
         self._picks.on_system(lane)
         self._measuring.on_system()
+        self._merges.on_system(lane, system)
         self.commands.update()
         self.plots.begin(lane)
         self._presenter.follow_system()
@@ -372,6 +391,7 @@ class MainWindow(QMainWindow):
             self.transport.set_time(shown.frame.time)
         self._picks.on_frame(lane, shown)
         self._measuring.on_frame(lane)
+        self._merges.on_frame(lane, shown)
 
     def _on_analysis(self, lane: int, analysis: Analysis) -> None:
         if analysis.system.scenario.system == self.plots.kind:
@@ -419,6 +439,7 @@ class MainWindow(QMainWindow):
         self._panels.set_colors(colors)
         self.plots.set_theme(colors)
         self._inspector.panel.set_colors(colors)
+        self._merges.set_colors(colors)
         self._comparing.set_theme(colors)
         self._step_view.mode.bar.set_colors(colors)
         self._measuring.set_colors(colors)
@@ -509,6 +530,7 @@ class MainWindow(QMainWindow):
             self.parameters.close()
             self.plots.close()
             self._inspector.panel.close()
+            self._merges.panel.close()
             self._films.close()
             self._sound.close()
             self._measuring.close()

@@ -192,7 +192,7 @@ def test_a_profile_with_its_plot_and_csv(periodic: MainWindow) -> None:
     table = np.array([row.split(",") for row in rows[1:]], float)
     found = profile(scene.positions, scene.radii, box, *ends, width, periodic=True, bins=len(table))
     np.testing.assert_allclose(table.T, (found.at, found.volume_fraction, found.number_density))
-    drawn = card._curve.getData()
+    drawn = card._curves[0].getData()
     np.testing.assert_allclose(drawn, (found.at, found.volume_fraction))
     assert values(periodic)["V_f"] == pytest.approx(table[:, 1].mean())
     assert table[:, 1].mean() == pytest.approx(0.4, abs=0.15)
