@@ -17,6 +17,7 @@ from aggviewer.session.saved.state import SessionState
 from aggviewer.session.view import ViewModel
 from engine.scenario import Scenario
 from engine.selection import Selection
+from tests.cli.test_render import widgets  # noqa: F401  # one application, with widgets, for all tests
 from tests.export.conftest import decoded
 
 from .conftest import Call, refused
