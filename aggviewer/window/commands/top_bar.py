@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
-from PyQt6.QtCore import QRect, QSize, Qt
-from PyQt6.QtGui import QPaintEvent, QResizeEvent
+from PyQt6.QtCore import QMetaObject, QRect, QSize, Qt
+from PyQt6.QtGui import QAction, QPaintEvent, QResizeEvent
 from PyQt6.QtWidgets import (
     QComboBox,
     QLabel,
@@ -29,7 +30,12 @@ _BAR, _LAST = ("File", "Edit", "Run", "Method", "View", "Measure"), "Help"
 
 
 def fill_menu_bar(bar: QMenuBar, commands: CommandSet) -> None:
-    """Fill the menu bar: for each menu what says that it stands there. Menus of plug-ins come before the last one."""
+    """Fill the menu bar, again where it was filled: for each menu what says that it stands there. Menus of plug-ins
+    come before the last one."""
+    bar.clear()
+    for old in bar.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly):
+        old.setParent(None)
+        old.deleteLater()
     others = [title for title in commands.titles if title not in (*_BAR, _LAST)]
     for title in (*_BAR, *others, _LAST):
         menu = bar.addMenu(f"&{title}")
@@ -85,9 +91,7 @@ class TopBar(QToolBar):
         self.addWidget(QLabel("Scenario"))
         self.scenario = self._scenario_button()
         self.addWidget(self.scenario)
-        for command in commands.in_bar("left"):
-            self._add_with_words(command)
-        self.addWidget(QLabel("  Colour by"))
+        self._after_left = self.addWidget(QLabel("  Colour by"))
         self._more: str | None = None  # the field that is shown and not offered
         self.color_by = QComboBox()
         self.color_by.setToolTip("What the colour of a disc stands for")
@@ -98,8 +102,23 @@ class TopBar(QToolBar):
         space = QWidget()
         space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.addWidget(space)
-        for command in commands.in_bar("right"):
-            self._add_button(command)
+        self._placed: list[tuple[QAction, QAction, QMetaObject.Connection]] = []  # place, action, what binds them
+        self.fill()
+
+    def fill(self) -> None:
+        """A button for each command that has its place here, instead of those of before."""
+        for place, action, link in self._placed:
+            with suppress(RuntimeError):  # the command has gone, and its action with it
+                action.changed.disconnect(link)
+            self.removeAction(place)
+            place.deleteLater()
+        self._placed.clear()
+        self._with_words.clear()
+        for command in self._commands.in_bar("left"):
+            self._add_with_words(command)
+        for command in self._commands.in_bar("right"):
+            self._add_button(command, None)
+        self._fit_words()
 
     def _scenario_button(self) -> QToolButton:
         button = ScenarioButton()
@@ -114,7 +133,7 @@ class TopBar(QToolBar):
 
     def _add_with_words(self, command: Command) -> None:
         """A button with a word beside its icon where there is room, and with what unfolds from it."""
-        button = self._add_button(command)
+        button = self._add_button(command, self._after_left)
         if command.icon:
             self._with_words.append(button)
         else:
@@ -128,17 +147,22 @@ class TopBar(QToolBar):
             button.setMenu(menu)
             button.setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
 
-    def _add_button(self, command: Command) -> QToolButton:
+    def _add_button(self, command: Command, before: QAction | None) -> QToolButton:
         button = self._commands.button(command.id)
         action = self._commands.action(command.id)
-        place = self.addWidget(button)
+        place = self.addWidget(button) if before is None else self.insertWidget(before, button)
         assert place is not None
-        action.changed.connect(lambda: place.setVisible(action.isVisible()))
+        link = action.changed.connect(lambda: place.setVisible(action.isVisible()))
+        place.setVisible(action.isVisible())
+        self._placed.append((place, action, link))
         return button
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """In a narrow window icons have no words, so that none is pushed out."""
         super().resizeEvent(event)
+        self._fit_words()
+
+    def _fit_words(self) -> None:
         style = Qt.ToolButtonStyle
         words = style.ToolButtonTextBesideIcon if self.width() >= _WITH_WORDS else style.ToolButtonIconOnly
         for button in self._with_words:
