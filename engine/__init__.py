@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from engine.aggregation.system import AggregationSystem
+from engine.capabilities import merging
 from engine.checkpoint_checks import check_checkpoint
 from engine.errors import InputError
 from engine.hands import Plugged
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from engine.files import FileFrame
+    from engine.merges import MergeTree
     from engine.simulation import Checkpoint, Frame, Simulation
     from engine.state import InitialState
 
@@ -51,6 +53,7 @@ __all__ = [
     "check_checkpoint",
     "create",
     "load_scenario",
+    "merge_tree",
     "open_scenario",
     "plot",
     "restore",
@@ -105,7 +108,11 @@ def carry_on(simulation: Simulation, scenario: Scenario) -> Simulation:
     able = carries_on(kind)
     if able is None:
         raise InputError(f"{kind.name} has one method only: there is none to carry on with", "system")
-    return able.carry_on(scenario, simulation.state(), simulation.settled().time, simulation.history())
+    carried = able.carry_on(scenario, simulation.state(), simulation.settled().time, simulation.history())
+    before, after = merging(simulation), merging(carried)
+    if before is not None and after is not None:
+        after.continue_merge_log(before.merge_log())
+    return carried
 
 
 def restore(checkpoint: Checkpoint) -> Simulation:
@@ -117,6 +124,26 @@ def restore(checkpoint: Checkpoint) -> Simulation:
     if known is None or checkpoint.method not in known.methods:
         raise InputError(f"this version cannot restore a checkpoint of {checkpoint.system}, {checkpoint.method}")
     return known.restore(checkpoint)
+
+
+def merge_tree(simulation: Simulation) -> MergeTree:
+    """Which clusters became which, and when: the merges of a run so far, as a tree in plain arrays.
+
+        tree = engine.merge_tree(simulation)
+        root = tree.node_of(17)  # the cluster that disc 17 belongs to
+        scipy.cluster.hierarchy.dendrogram(tree.linkage(root))
+
+    Raises
+    ------
+    InputError
+        The discs of this simulation do not join, or it keeps no record of that.
+    """
+    from engine.merges import merge_tree
+
+    able = merging(simulation)
+    if able is None:
+        raise InputError(f"{simulation.system} has no record of merges: only discs that join have one", "system")
+    return merge_tree(able.merge_log())
 
 
 def plot(

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from engine.hard_discs.cooling import Stretch
     from engine.hard_discs.measures import GasMeasures
     from engine.jamming.packing import Packing
+    from engine.merges import MergeLog
     from engine.scenario import Scenario
     from engine.simulation import Simulation
 
@@ -107,3 +108,21 @@ class Counting(Protocol):
 def counting(simulation: Simulation) -> Counting | None:
     """The simulation if it counts its collisions, else None, as for a recording, which has only frames."""
     return simulation if isinstance(simulation, Counting) else None
+
+
+@runtime_checkable
+class Merging(Protocol):
+    """A simulation whose discs join, and which keeps a record of that."""
+
+    def merge_log(self) -> MergeLog:
+        """The merges since the start, or since the time at which the record begins. The arrays are copies."""
+        ...
+
+    def continue_merge_log(self, log: MergeLog) -> None:
+        """Append what is merged from now on to the log of the simulation that this one carries on."""
+        ...
+
+
+def merging(simulation: Simulation) -> Merging | None:
+    """The simulation if it keeps a record of its merges, else None, as for a recording, which has only frames."""
+    return simulation if isinstance(simulation, Merging) else None

@@ -37,12 +37,12 @@ def same_values(one: np.dtype[Any], two: np.dtype[Any]) -> bool:
     return one.names == two.names and all(one[name] == two[name] for name in one.names)
 
 
-def need_shapes(arrays: Arrays, wanted: Mapping[str, tuple[Any, Shape]], optional: str = "past") -> None:
+def need_shapes(arrays: Arrays, wanted: Mapping[str, tuple[Any, Shape]], optional: Collection[str] = ("past",)) -> None:
     """Require exactly the arrays of `wanted`, each with its type and shape, where None stands for any length.
 
-    The array `optional` may be missing. No array may hold NaN.
+    The arrays `optional` may be missing. No array may hold NaN.
     """
-    need(set(wanted) - {optional} <= set(arrays) <= set(wanted), "its arrays are not those of its method")
+    need(set(wanted) - set(optional) <= set(arrays) <= set(wanted), "its arrays are not those of its method")
     for name, array in arrays.items():
         kind, shape = wanted[name]
         need(isinstance(array, np.ndarray) and same_values(array.dtype, np.dtype(kind)), f"{name} has another type")

@@ -45,6 +45,7 @@ class Field:
         simulation.
     absent : the value of every disc as long as none is known; with None, another field is shown meanwhile.
     needs : what a file must hold for this field, in words.
+    meaning : its definition, a sentence without a full stop, for tool tips; empty where the label says it all.
 
     Raises
     ------
@@ -66,6 +67,7 @@ class Field:
     measure: Callable[[Frame, Discs], NDArray[Any]] | None = None
     absent: float | None = None
     needs: str = ""
+    meaning: str = ""
 
     def __post_init__(self) -> None:
         if self.log and self.scale is None:
@@ -178,7 +180,17 @@ def _unknown(frame: Frame, discs: Discs) -> None:
 
 CLUSTER = Field("cluster", "Cluster", lambda frame, discs: frame.cluster, kind="category")
 
-SIZE = Field("size", "Cluster size", _sizes, unit="discs", kind="integer", scale=OneToAll, log=True, one=_size)
+SIZE = Field(
+    "size",
+    "Cluster size",
+    _sizes,
+    unit="discs",
+    kind="integer",
+    scale=OneToAll,
+    log=True,
+    one=_size,
+    meaning="The number of discs in its cluster",
+)
 
 SPEED = Field(
     "speed", "Speed", _speeds, symbol="|V|", unit="length / time", scale=Typical, one=_speed, needs="velocities"
@@ -193,10 +205,17 @@ DIRECTION = Field(
     kind="angle",
     one=_direction,
     needs="velocities",
+    meaning="The angle between the velocity and the x axis",
 )
 
 AGE = Field(
-    "age", "Time since the last merge", _ages, unit="time", scale=Waiting, needs="times of the last merges"
+    "age",
+    "Time since the last merge",
+    _ages,
+    unit="time",
+    scale=Waiting,
+    needs="times of the last merges",
+    meaning="The time since the last merge of its cluster; since the start where there was none",
 )
 
 RADIUS = Field("radius", "Radius over the mean", _relative_radii, symbol="R / ⟨R⟩", scale=Span)
@@ -210,10 +229,17 @@ CONTACTS = Field(
     steps=True,
     measure=_count_contacts,
     absent=0.0,
+    meaning="Discs within 1.05 times the sum of the radii; in a packing contacts that carry a force, also with walls",
 )
 
 LOCAL_DENSITY = Field(
-    "local_density", "Local density", _unknown, symbol="φ_i", measure=_local_densities, absent=0.0
+    "local_density",
+    "Local density",
+    _unknown,
+    symbol="φ_i",
+    measure=_local_densities,
+    absent=0.0,
+    meaning="The share of its Voronoi cell that the disc covers",
 )
 """The share of its Voronoi cell that a disc covers (`engine.analysis.voronoi.local_density`)."""
 
@@ -225,6 +251,7 @@ HEXATIC = Field(
     scale=lambda: Fixed(0.0, 1.0),
     measure=lambda frame, discs: np.abs(_order(frame, discs)),
     absent=0.0,
+    meaning="1 where the neighbours stand as in a triangular lattice, 0 where they stand as in a square one",
 )
 """How much the neighbours of a disc stand as in a triangular lattice (`engine.analysis.voronoi.hexatic_order`)."""
 
@@ -237,6 +264,7 @@ HEXATIC_ANGLE = Field(
     kind="angle",
     measure=lambda frame, discs: np.angle(_order(frame, discs)),
     absent=0.0,
+    meaning="Six times the direction of the lattice around the disc",
 )
 """Six times the direction of the lattice around a disc, which turns by a sixth of a circle until it is the same."""
 

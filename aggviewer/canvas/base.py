@@ -6,7 +6,6 @@ import time as clock
 from collections import deque
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -19,10 +18,9 @@ from PyQt6.QtWidgets import QSizePolicy, QWidget
 from aggviewer.canvas import warmup
 from aggviewer.canvas.camera import Camera, Place, Viewpoint
 from aggviewer.canvas.gestures import Gesture, RegionTool, Tool
-from aggviewer.canvas.layers import selection
 from aggviewer.canvas.layers.apart import Apart
 from aggviewer.canvas.layers.layer import Layer, Moment
-from aggviewer.canvas.layers.registry import Guard, Memories, layers, of_frame
+from aggviewer.canvas.layers.registry import Guard, Memories, in_scene, layers, of_frame
 from aggviewer.canvas.layers.steps import Marks
 from aggviewer.canvas.overlays import Overlays
 from aggviewer.canvas.picture import LARGEST, Over, Painter
@@ -196,8 +194,7 @@ class DiscCanvas(QWidget):
     def layers_of(self, moment: Moment) -> dict[str, Any]:
         """What the layers that the view asks for draw of a frame, for `show_frame`; one that fails is left out."""
         self._apart.forget({layer.name for layer in layers() if layer.shown(self.view)})
-        moment = replace(moment, chosen=self.scene.pinned.get(selection.NAME))
-        return of_frame(moment, self.view, self._guard, self._memories, self._apart.take)
+        return of_frame(in_scene(moment, self.scene), self.view, self._guard, self._memories, self._apart.take)
 
     def _on_layer_taken(self) -> None:
         """A layer that takes long is known anew: show it, and let the next one begin when it may."""
@@ -257,7 +254,7 @@ class DiscCanvas(QWidget):
 
     def hide_discs(self, hidden: NDArray[np.bool_] | None) -> None:
         """Draw all discs but these, (N,), from the next frame on; None to draw all."""
-        self.scene.hidden = hidden if hidden is not None and hidden.any() else None
+        self.scene.hide(hidden)
 
     @property
     def tool(self) -> Tool | None:

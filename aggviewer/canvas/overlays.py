@@ -150,9 +150,9 @@ class Overlays:
             return ()
         data = style.scene.data(layer.name)
         entries = list(layer.legend(data, style, self._key))
-        # what a layer may say has room in any case, so that nothing moves when it does
-        told = [f"{layer.label}: {words}" for words in (layer.missing, layer.too_small) if words]
         says = layer.says(data, style)
+        # what a layer may say has room in any case, so that nothing moves when it does
+        told = [f"{layer.label}: {words}" for words in (layer.missing, layer.too_small, says) if words]
         if entries and told:
             first = entries[0]
             width = max(first.width, *(self._key.advance(text) for text in told))

@@ -17,6 +17,15 @@ from engine.system import Clock
 _PLAIN = Coloring("cluster", "Cluster", "", (0.0, 1.0), categorical=True)
 
 
+def all_seen(hidden: NDArray[np.bool_] | None, discs: NDArray[np.integer]) -> NDArray[np.bool_]:
+    """Of each disc, (K,), or row of discs, (K, 2): whether none of them is hidden. Numbers below 0 are walls, which are
+    seen. hidden : (N,), None for none."""
+    if hidden is None:
+        return np.ones(len(discs), np.bool_)
+    seen: NDArray[np.bool_] = np.logical_or(discs < 0, ~hidden[discs])
+    return seen if discs.ndim == 1 else np.logical_and.reduce(seen, axis=1)
+
+
 @dataclass
 class Scene:
     """The discs and the box. Arrays are the scene's own: what is given is copied into them.
@@ -34,7 +43,7 @@ class Scene:
     pinned : data of layers that stay until others come, or another system.
     has_forces : frames of this system may have a force network.
     legend : the colours are explained in this picture, where the view asks for that.
-    hidden : (N,), the discs that are not drawn; None for none. Their `positions` are NaN.
+    hidden : (N,), the discs that are not seen, see `hide`; None for none. Their `positions` are NaN.
     """
 
     radii: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
@@ -88,6 +97,17 @@ class Scene:
         self.hidden = None
         self.mean_radius = float(new_radii.mean()) if self.count else 0.0
         self.equal_radii = bool(self.count == 0 or np.ptp(new_radii) == 0.0)
+
+    def hide(self, hidden: NDArray[np.bool_] | None) -> None:
+        """Draw nothing of these discs, (N,), from the next frame on; None for none. This is the one place that says
+        which discs are seen, for the discs themselves, for layers and for what is measured.
+
+        The array stays the same one as long as the discs are the same ones.
+        """
+        if hidden is None or not hidden.any():
+            self.hidden = None
+        elif self.hidden is None or not np.array_equal(hidden, self.hidden):
+            self.hidden = hidden.copy()
 
     def set_frame(
         self,

@@ -31,9 +31,18 @@ MimeType={types};
 StartupWMClass=aggviewer
 """
 
-# A scenario is TOML with a line `format = 1`. Its magic decides between the two types that have the ending .toml: a
-# file without the line stays plain TOML. It is no subclass of another type: GLib and Qt would then take all such files
-# for scenarios.
+# A scenario is TOML with a line `format = 1` and one of the lines below, that of a lesson among them. Its magic decides
+# between the two types that have the ending .toml: a file without these lines stays plain TOML. It is no subclass of
+# another type: GLib and Qt would then take all such files for scenarios.
+_LINES = "".join(
+    f'<match type="string" offset="{offset}" value="{value}"/>'
+    for offset, value in (
+        ("0", "system = &quot;"),
+        ("0:4096", "\\nsystem = &quot;"),
+        ("0:4096", "\\n[discs]"),
+        ("0:4096", "\\n[[step]]"),
+    )
+)
 _TYPES = f"""<?xml version="1.0" encoding="UTF-8"?>
 <mime-info xmlns="http://www.freedesktop.org/standards/shared-mime-info">
   <mime-type type="{SESSION_TYPE}">
@@ -46,8 +55,8 @@ _TYPES = f"""<?xml version="1.0" encoding="UTF-8"?>
     <comment>aggviewer scenario</comment>
     <icon name="aggviewer"/>
     <magic priority="60">
-      <match type="string" offset="0" value="format = 1\\n"/>
-      <match type="string" offset="0:4096" value="\\nformat = 1\\n"/>
+      <match type="string" offset="0" value="format = 1\\n">{_LINES}</match>
+      <match type="string" offset="0:4096" value="\\nformat = 1\\n">{_LINES}</match>
     </magic>
     <glob pattern="*.toml"/>
   </mime-type>

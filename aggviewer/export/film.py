@@ -15,7 +15,7 @@ from aggviewer.canvas import colors, warmup
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers import measures, selection
 from aggviewer.canvas.layers.layer import Moment
-from aggviewer.canvas.layers.registry import Memories, of_frame
+from aggviewer.canvas.layers.registry import Memories, in_scene, of_frame
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
 from aggviewer.export.encoders import encoder
@@ -194,11 +194,11 @@ def show_state(
         clock, has_forces = (TIME, False) if known is None else (known.clock, known.has_forces)
         scene.set_system(source.radii, source.box, source.periodic, clock=clock, has_forces=has_forces)
         if picked is not None and picked.count == scene.count:
-            scene.hidden = picked.hidden.mask if picked.hidden else None
+            scene.hide(picked.hidden.mask)
             scene.pinned[selection.NAME] = picked.selected.numbers
         if marks:
             scene.pinned[measures.NAME] = measures.Shown(marks)
     scalar, coloring = film_colors.color(frame)
-    moment = Moment(frame, source.radii, source.box, source.periodic, chosen=scene.pinned.get(selection.NAME))
+    moment = in_scene(Moment(frame, source.radii, source.box, source.periodic), scene)
     layers = of_frame(moment, view, memories=memories)
     scene.set_frame(frame.positions, scalar, coloring, frame.time, frame.radius_factor, layers)

@@ -15,7 +15,10 @@ from aggviewer.export.files import new_file
 
 
 def table_text(columns: Mapping[str, ArrayLike]) -> str:
-    """CSV: a line with the names, then the values in full precision; shorter columns end earlier, NaN is left empty."""
+    """CSV: a line with the names, then the values in full precision, or words, in quotation marks where they need them.
+
+    Shorter columns end earlier, NaN is left empty.
+    """
     lists = [[_text(value) for value in np.asarray(values).tolist()] for values in columns.values()]
     text = io.StringIO(newline="")
     table = csv.writer(text, lineterminator="\n")
@@ -30,5 +33,5 @@ def write_table(path: Path, columns: Mapping[str, ArrayLike]) -> None:
         partial.write_bytes(table_text(columns).encode())
 
 
-def _text(value: float) -> str:
-    return "" if value != value else repr(value)
+def _text(value: float | str) -> str:
+    return value if isinstance(value, str) else "" if value != value else repr(value)

@@ -15,7 +15,6 @@ from engine.errors import InputError
 from engine.fields import Field
 from engine.files.text import write_table
 from engine.selection import ClusterColumns, ClusterField, Clusters, DiscColumns, Expression, disc_fields
-from engine.selection.forces import fields_with_forces
 from engine.simulation import Frame
 from engine.system import system as system_called
 
@@ -58,7 +57,7 @@ class Source:
 
     @cached_property
     def _discs(self) -> DiscColumns:
-        return DiscColumns(self.frame, self.system, fields_with_forces(system_called(self.system.scenario.system)))
+        return DiscColumns(self.frame, self.system, system_called(self.system.scenario.system))
 
     @cached_property
     def _clusters(self) -> ClusterColumns:
@@ -74,7 +73,7 @@ def column_names(system: str, kind: Kind) -> tuple[str, ...]:
     known = system_called(system)
     if kind == "clusters":
         return tuple(field.name for field in known.cluster_fields)
-    return tuple(field.name for field in disc_fields(fields_with_forces(known)))
+    return tuple(field.name for field in disc_fields(known))
 
 
 @dataclass(frozen=True, eq=False)

@@ -79,7 +79,8 @@ class TableModel(QAbstractTableModel):
             if field.name not in self.table.values:
                 return f"{field.label}: a click computes it, which takes a while for so many discs"
             symbol = f", {field.symbol}" if field.symbol else ""
-            return f"{field.label}{symbol}; “{field.name}” in conditions. A click sorts."
+            meaning = f"{field.meaning}.\n" if field.meaning else ""
+            return f"{field.label}{symbol}; “{field.name}” in conditions.\n{meaning}A click sorts."
         return None
 
     def data(self, index: QModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

@@ -23,6 +23,7 @@ from aggviewer.systems.desk import Desk
 from aggviewer.systems.registry import layouts, plots_of
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.input_guard import InputGuard
+from aggviewer.widgets.popup import Popup
 from aggviewer.window.bars.status_bar import WindowStatusBar
 from aggviewer.window.bars.transport import Transport
 from aggviewer.window.canvases.canvases import Canvases, MoveSteps
@@ -55,7 +56,6 @@ from aggviewer.window.panels.inspector import Inspector
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.picking.picks import Picks
 from aggviewer.window.picture.layer_list import LayerList
-from aggviewer.window.picture.popup import Popup
 from aggviewer.window.picture.scale_editor import ScaleEditor
 from aggviewer.window.presenting.counting import Counting
 from aggviewer.window.presenting.presenter import Presenter
@@ -239,6 +239,7 @@ class MainWindow(QMainWindow):
             lambda: (
                 *view_groups(session.view, running, shown),
                 *self._panels.groups(),
+                *self._measuring.groups(),
                 *plug_in_groups(session, desk, self._registered.has),
             ),
         )
@@ -422,6 +423,7 @@ class MainWindow(QMainWindow):
         before, self._layers = self._layers, layers()
         self.canvases.forget_layers({layer.name for layer in {*before} ^ {*self._layers}})
         self._layer_list.renew()
+        self._measuring.renew()
         shown = self.refresher.shown()
         former = shown is not None and shown.system.former
         fields = self._running.fields if shown is None else shown.system.fields

@@ -13,15 +13,16 @@ from engine.aggregation.recent import impacts_of
 from engine.aggregation.section import METHODS
 from engine.errors import InputError
 from engine.geometry.morton import morton_order
+from engine.merges import MergeLog
 from engine.overlaps import deepest_overlap
-from engine.records import Record, zeros
+from engine.records import Record, Records, columns, record, zeros
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, Frame, History, Progress, Stride
 from engine.slices import NOTHING_MOVES, OUT_OF_WORK, Sliced
 from engine.state import InitialState, representatives
 from engine.strides import fewer, later, root_mean_square
 
-KEPT = frozenset({"original", "radii", "masses", "momentum", "past"})
+KEPT = frozenset({"original", "radii", "masses", "momentum", "past", "merge_leaves", "merges_before", "merges_since"})
 """Arrays of a checkpoint that are not those of the method."""
 
 FRAME_FIELDS: dict[str, np.dtype[Any]] = {"cluster": np.dtype(np.int32), "last_merge": np.dtype(np.float64)}
@@ -33,6 +34,13 @@ start where there was none. Of a run that another method carries on, the start i
 
 PAST = np.dtype([("time", "f8"), ("clusters", "i8"), ("kinetic_energy", "f8"), ("method", "i8")])
 """An entry of a saved past, see `History`; method : its place in `METHODS`, -1 where it is not known."""
+
+
+MERGED = record("f8 time", "i4 i j")
+"""A merge of a simulation that was carried on: its time and the two discs that touched, by the caller's numbers."""
+
+RECORD_BEGIN = record("f8 time", "i8 skipped")
+"""Where the record of merges begins: the time, and how many merges of this simulation lie before it."""
 
 
 def past_array(past: History) -> NDArray[np.void]:
@@ -74,14 +82,17 @@ class Aggregating(Sliced):
     _st: Any
     _original: NDArray[np.int32]  # (N,) the caller's number of each disc of the arrays
     _past: History | None  # of the simulation that this one carries on
+    _before: MergeLog  # the merges of those that this one carries on, and where the record begins
+    _skipped: int  # merges of this one that lie before the record begins
 
-    def _begin(self, scenario: Scenario, state: InitialState, past: History | None) -> InitialState:
+    def _begin(self, scenario: Scenario, state: InitialState, time: float, past: History | None) -> InitialState:
         """Keep what both methods need of the initial state, and return that state in the order of the arrays.
 
         Discs are ordered along a curve that fills the box, and clusters are named by one of their discs.
         """
         self.scenario = scenario
         self._past = past
+        self._begin_merge_log(representatives(state.cluster).astype(np.int32), time)
         self._adopt(state.radii, state.masses, state.box, state.periodic)
         momentum = state.masses[:, None] * state.velocities
         self._momentum = momentum.sum(axis=0)
@@ -103,6 +114,29 @@ class Aggregating(Sliced):
     def _sim(self) -> Record:
         """What there is once, one row; what is written into it is written into the arrays."""
         return self._st.sim[0]
+
+    def _begin_merge_log(self, leaves: NDArray[np.int32], time: float, skipped: int = 0) -> None:
+        """Let the record of merges begin at a time with these clusters (N,), after so many merges of this run."""
+        self._before = MergeLog(np.zeros(0), np.zeros((0, 2), np.int32), leaves, time)
+        self._skipped = skipped
+
+    @abstractmethod
+    def _own_merges(self) -> Records:
+        """The merges since this simulation began, with `time`, and `i` and `j` as the arrays number the discs."""
+
+    def merges(self) -> NDArray[np.int32]:
+        """The two discs in contact at each merge since this simulation began, (K, 2), in the order of events."""
+        pairs: NDArray[np.int32] = self._original[columns(self._own_merges(), "i", "j")]
+        return pairs
+
+    def merge_log(self) -> MergeLog:
+        """See `engine.capabilities.Merging`. Of time steps a merge has the time of the end of its step."""
+        own = self._own_merges()["time"][self._skipped :].copy()
+        return self._before.followed_by(MergeLog(own, self.merges()[self._skipped :], self._before.leaves))
+
+    def continue_merge_log(self, log: MergeLog) -> None:
+        """See `engine.capabilities.Merging`."""
+        self._before = log
 
     def _counted(self) -> tuple[int, int]:
         """Physical events are merges and wall reflections."""
@@ -208,6 +242,12 @@ class Aggregating(Sliced):
         arrays["momentum"] = np.array([*self._momentum, self._momentum_scale])
         if self._past is not None:
             arrays["past"] = past_array(self._past)
+        before = self._before
+        arrays["merge_leaves"] = before.leaves.copy()
+        arrays["merges_before"] = merges = np.zeros(len(before.time), MERGED)
+        merges["time"] = before.time
+        merges["i"], merges["j"] = before.pairs.T
+        arrays["merges_since"] = np.array([(before.since, self._skipped)], RECORD_BEGIN)
         return Checkpoint(self.system, self.method, self.scenario.to_toml(), arrays)
 
     @classmethod
@@ -223,4 +263,20 @@ class Aggregating(Sliced):
         new._original = a["original"].copy()
         new._momentum = a["momentum"][:2].copy()
         new._momentum_scale = float(a["momentum"][2])
+        new._take_merge_log(a)
         return new
+
+    def _take_merge_log(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Take over the record of merges from a checkpoint. Without one it begins where it can."""
+        if "merges_since" in arrays:
+            before, since = arrays["merges_before"], arrays["merges_since"][0]
+            pairs = columns(before, "i", "j")
+            self._before = MergeLog(before["time"].copy(), pairs, arrays["merge_leaves"].copy(), float(since["time"]))
+            self._skipped = int(since["skipped"])
+        else:
+            self._begin_merge_log_late()
+
+    def _begin_merge_log_late(self) -> None:
+        """Begin the record of merges with the clusters that there are now."""
+        settled = self.settled()
+        self._begin_merge_log(settled.cluster.copy(), settled.time, int(self._sim["merges"]))

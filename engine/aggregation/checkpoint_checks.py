@@ -7,17 +7,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.aggregation.base import PAST
+from engine.aggregation.base import MERGED, PAST, RECORD_BEGIN
 from engine.aggregation.section import METHODS
 from engine.checkpoint_arrays import Arrays, Shape, close, finite, need, permutation, places, within
 from engine.initial import FASTEST, SMALLEST
+from engine.records import columns
 from engine.scenario.model import MAX_SIDE, MIN_SIDE
+
+OPTIONAL = ("past", "merge_leaves", "merges_before", "merges_since")
+"""The arrays that not every checkpoint has; files of version 0.2.0 and before have no record of merges."""
 
 
 def shared_shapes(count: int) -> dict[str, tuple[Any, Shape]]:
     """Types and shapes of the arrays that a checkpoint of N = `count` discs has beside those of its method."""
     per_disc = {"original": (np.int32, (count,)), "radii": (np.float64, (count,)), "masses": (np.float64, (count,))}
-    return {**per_disc, "momentum": (np.float64, (3,)), "past": (PAST, (None,))}
+    record = {"merges_before": (MERGED, (None,)), "merges_since": (RECORD_BEGIN, (1,))}
+    merges = {"merge_leaves": (np.int32, (count,)), **record}
+    return {**per_disc, **merges, "momentum": (np.float64, (3,)), "past": (PAST, (None,))}
 
 
 def check_discs(arrays: Arrays, radius: NDArray[Any], box: NDArray[Any]) -> None:
@@ -53,6 +59,28 @@ def check_history(time: NDArray[Any], clusters: NDArray[Any], energy: NDArray[An
         finite(values, "its history")
     need((np.diff(time) >= 0.0).all() and time[0] >= 0.0, "the times of its history run backwards")
     need(((clusters >= 1.0) & (clusters <= count)).all(), "its history has impossible numbers of clusters")
+
+
+def check_merges(arrays: Arrays, merges: int, began: float) -> None:
+    """The record of merges, as far as it is not the method's own.
+
+    merges : how many the method has made; began : when it took over.
+    """
+    parts = [name in arrays for name in ("merge_leaves", "merges_before", "merges_since")]
+    need(all(parts) or not any(parts), "a part of the record of its merges is missing")
+    if not all(parts):
+        return
+    leaves, before, since = arrays["merge_leaves"], arrays["merges_before"], arrays["merges_since"][0]
+    within(leaves, 0, len(leaves), "the cluster in which the record of its merges begins")
+    need(0 <= since["skipped"] <= merges, "the record of its merges begins too late")
+    finite(arrays["merges_since"], "the beginning of the record of its merges")
+    finite(before, "a merge of its record")
+    within(columns(before, "i", "j"), 0, len(leaves), "a merge of its record")
+    if len(before):
+        times = np.concatenate([[since["time"]], before["time"], [began]])
+        need((np.diff(times) >= 0.0).all(), "the times of its merges run backwards")
+    joined = len(np.unique(leaves)) - len(before) - (merges - int(since["skipped"]))
+    need(joined == arrays["sim"][0]["clusters"], "the record of its merges does not fit its clusters")
 
 
 def check_clusters(label: NDArray[Any], live: NDArray[Any], seat: NDArray[Any], clusters: int) -> NDArray[np.int64]:

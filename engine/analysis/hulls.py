@@ -44,7 +44,15 @@ class Hulls(NamedTuple):
         return areas
 
 
-def cluster_hulls(positions: Floats, radii: Floats, cluster: Ints, box: Floats, *, periodic: bool) -> Hulls:
+def cluster_hulls(
+    positions: Floats,
+    radii: Floats,
+    cluster: Ints,
+    box: Floats,
+    *,
+    periodic: bool,
+    among: NDArray[np.bool_] | None = None,
+) -> Hulls:
     """The convex hull of the discs of each cluster of two discs and more.
 
     In a periodic box a cluster is laid out in the plane first (`engine.analysis.clusters.layouts`).
@@ -56,6 +64,7 @@ def cluster_hulls(positions: Floats, radii: Floats, cluster: Ints, box: Floats, 
     cluster : (N,) integers, discs with the same number belong together.
     box : (2,), sides of the box.
     periodic : whether the box is periodic.
+    among : (N,), the discs around which hulls are put; the others still hold their cluster together. None for all.
 
     Raises
     ------
@@ -69,17 +78,20 @@ def cluster_hulls(positions: Floats, radii: Floats, cluster: Ints, box: Floats, 
     if periodic:
         image, together = layouts(state, which, sizes)
         points = state.positions + image * state.box
-    wanted = (sizes >= 2) & together
+    inside = sizes if among is None else np.bincount(which[among], minlength=len(names))
+    wanted = (inside >= 2) & together
     # clusters one after the other, and the centres of each from left to right, as the search for the hull needs them
     discs = np.lexsort((points[:, 1], points[:, 0], which))
-    first = np.concatenate([[0], np.cumsum(sizes)])
+    if among is not None:
+        discs = discs[among[discs]]
+    first = np.concatenate([[0], np.cumsum(inside)])
     room = 40 * int(wanted.sum()) + 64
     while True:
         corners, start = np.empty((room, 2)), np.zeros(int(wanted.sum()) + 1, np.int64)
         found = _hulls(points[discs], state.radii[discs], first, wanted, _STEP, corners, start)
         if found <= room:
             label = np.asarray(names[wanted], np.int64)
-            return Hulls(corners[:found], start, label, int(((sizes >= 2) & ~together).sum()))
+            return Hulls(corners[:found], start, label, int(((inside >= 2) & ~together).sum()))
         room = found
 
 

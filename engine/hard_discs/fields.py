@@ -44,7 +44,13 @@ def _of_disc(frame: Frame, discs: Discs, disc: int) -> float | None:
 
 
 COLLISIONS = Field(
-    "collisions", "Collisions", said("collisions"), kind="integer", scale=Steps, needs="collisions of each disc"
+    "collisions",
+    "Collisions",
+    said("collisions"),
+    kind="integer",
+    scale=Steps,
+    needs="collisions of each disc",
+    meaning="How often it has collided, with discs and walls",
 )
 
 SINCE_CONTACT = Field(
@@ -55,6 +61,7 @@ SINCE_CONTACT = Field(
     scale=Waiting,
     one=_of_disc,
     needs="times of last contacts",
+    meaning="The time since its last collision; since the start where there was none",
 )
 
 FIELDS = (replace(SPEED, scale=Cooling), DIRECTION, COLLISIONS, SINCE_CONTACT, *ARRANGEMENT)

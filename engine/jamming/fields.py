@@ -1,12 +1,17 @@
-"""What each disc has that jams."""
+"""What each disc has that jams.
+
+The forces on each disc, and its pressure, follow from the contacts of a frame. Frames hold them as well (`of_forces`),
+so that files do, for other programs.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.fields import CONTACTS, HEXATIC, HEXATIC_ANGLE, LOCAL_DENSITY, RADIUS, Field
-from engine.simulation import Frame
+from engine.fields import CONTACTS, HEXATIC, HEXATIC_ANGLE, LOCAL_DENSITY, RADIUS, Field, Values
+from engine.scales import Typical
+from engine.simulation import Frame, Network
 from engine.state import Discs
 
 
@@ -25,6 +30,80 @@ def _in_patches(frame: Frame, discs: Discs) -> NDArray[np.bool_] | None:
     return found
 
 
+def of_forces(network: Network | None, radii: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+    """The quantities of discs that follow from the forces at their contacts, also with walls, (N,) each.
+
+    Parameters
+    ----------
+    network : the contacts; None where there are none yet, so that nothing pushes.
+    radii : (N,), the present ones.
+
+    Returns
+    -------
+    force : the sum of the forces, over the mean force of all contacts.
+    largest_force : the largest of them.
+    pressure : ½ Σ f·r over the area π R², where r goes from the centre of the disc to the contact and f is the force
+        there: half the trace of the stress of the disc. Without friction f·r = f R.
+    """
+    sums, largest = np.zeros(len(radii)), np.zeros(len(radii))
+    if network is not None:
+        ends = network.pairs.ravel()
+        discs = ends >= 0
+        ends, forces = ends[discs], np.repeat(network.forces, 2)[discs]
+        sums += np.bincount(ends, forces, minlength=len(radii))
+        np.maximum.at(largest, ends, forces)
+    return {"force": sums, "largest_force": largest, "pressure": 0.5 * sums * radii / (np.pi * np.square(radii))}
+
+
+def _force(name: str) -> Values:
+    """One of the quantities of `of_forces`: as the frame says it, else from its contacts; None where it has none."""
+
+    def values(frame: Frame, discs: Discs) -> NDArray[np.float64] | None:
+        found = frame.fields.get(name)
+        if found is None and frame.network is not None:
+            found = of_forces(frame.network, discs.radii * frame.radius_factor)[name]
+        return found
+
+    return values
+
+
+FORCE = Field(
+    "force",
+    "Sum of forces",
+    _force("force"),
+    symbol="Σ f",
+    unit="mean force",
+    scale=Typical,
+    absent=0.0,
+    needs="contacts with forces",
+    meaning="The sum of the forces at its contacts, also with walls, over the mean force of all contacts",
+)
+
+LARGEST_FORCE = Field(
+    "largest_force",
+    "Largest force",
+    _force("largest_force"),
+    symbol="max f",
+    unit="mean force",
+    scale=Typical,
+    absent=0.0,
+    needs="contacts with forces",
+    meaning="The largest force at its contacts, also with walls, over the mean force of all contacts",
+)
+
+PRESSURE = Field(
+    "pressure",
+    "Pressure",
+    _force("pressure"),
+    symbol="p",
+    unit="mean force / length",
+    scale=Typical,
+    absent=0.0,
+    needs="contacts with forces",
+    meaning="½ Σ f·r over the area πR² of the disc, half the trace of its stress: f is the force at a contact, also "
+    "with a wall, over the mean force of all contacts, and r goes from the centre of the disc to the contact",
+)
+
 RATTLERS = Field(
     "rattlers",
     "Rattlers",
@@ -33,6 +112,7 @@ RATTLERS = Field(
     classes=("held", "rattler"),
     absent=0.0,
     needs="contacts with forces",
+    meaning="Whether its contacts hold it in place",
 )
 
 SELF_STRESS = Field(
@@ -43,6 +123,18 @@ SELF_STRESS = Field(
     classes=("no extra self-stress", "extra self-stress"),
     absent=0.0,
     needs="self-stresses",
+    meaning="Whether it is in a patch of discs that has a self-stress of its own beside that of the whole packing",
 )
 
-FIELDS = (CONTACTS, RADIUS, RATTLERS, SELF_STRESS, LOCAL_DENSITY, HEXATIC, HEXATIC_ANGLE)
+FIELDS = (
+    CONTACTS,
+    RADIUS,
+    PRESSURE,
+    FORCE,
+    LARGEST_FORCE,
+    RATTLERS,
+    SELF_STRESS,
+    LOCAL_DENSITY,
+    HEXATIC,
+    HEXATIC_ANGLE,
+)

@@ -18,6 +18,7 @@ from engine.hard_discs.simulation import HardDiscGas
 from engine.interrupts import HeldSignals
 from engine.jamming import network as contacts
 from engine.jamming.checkpoint import arrays_of, bytes_of, new_run, run_from, text_of
+from engine.jamming.fields import of_forces
 from engine.jamming.growth import growing_discs, growing_scenario, grows
 from engine.jamming.history import JammingHistory
 from engine.jamming.neighbours import State, widest_growth
@@ -192,9 +193,9 @@ class JammingPacking(Advancing):
         out.clusters = self.count
         out.kinetic_energy = 0.0
         out.time = float(len(self._run.history))
-        out.fields = {}
         out.impacts = out.remark = None
         out.network = self._shown_network()
+        out.fields = of_forces(out.network, self.radii * out.radius_factor)
         return out
 
     def _shown_network(self) -> Network | None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.selection.forces import fields_with_forces
 from engine.selection.quantities import where
 from engine.system import system_of
 
@@ -25,9 +24,10 @@ def select(simulation: Simulation, condition: str, frame: Frame | None = None) -
         large = engine.select(simulation, "size > 50 and speed < 0.1")
         simulation.frame().positions[large]
 
-    A condition may have the names of the system's fields (those of ``--color-by``), ``disc``, ``x``, ``y``, ``radius``
-    and ``mass``, numbers, ``+ - * / **``, comparisons, ``and``, ``or``, ``not``, brackets, and the functions sqrt, log,
-    log10, exp, abs, sin, cos and floor of each disc, and min, max and mean of all discs, as in ``size == max(size)``.
+    A condition may have the names of the system's fields (those of ``--color-by``), ``disc``, ``x``, ``y``, ``radius``,
+    ``mass``, and ``vx`` and ``vy`` where discs fly, numbers, ``+ - * / **``, comparisons, ``and``, ``or``, ``not``,
+    brackets, and the functions sqrt, log, log10, exp, abs, sin, cos and floor of each disc, and min, max and mean of
+    all discs, as in ``size == max(size)``.
 
     Parameters
     ----------
@@ -41,4 +41,4 @@ def select(simulation: Simulation, condition: str, frame: Frame | None = None) -
         It is not a condition, or it names something that discs do not have. The message says what is allowed.
     """
     frame = simulation.frame() if frame is None else frame
-    return where(condition, frame, simulation, fields_with_forces(system_of(simulation.scenario))).mask
+    return where(condition, frame, simulation, system_of(simulation.scenario)).mask

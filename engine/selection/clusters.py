@@ -161,6 +161,7 @@ class ClusterField:
     symbol, unit : such as ``R_g`` and ``length``; empty where there is none.
     kind : ``continuous``, or ``integer``, a count.
     slow : whether it needs the contacts of all discs; tables of very many discs compute it when they are asked for it.
+    meaning : its definition, a sentence without a full stop, for tool tips; empty where the label says it all.
     """
 
     name: str
@@ -170,6 +171,7 @@ class ClusterField:
     unit: str = ""
     kind: str = "continuous"
     slow: bool = False
+    meaning: str = ""
 
 
 CLUSTER_FIELDS = (
@@ -177,10 +179,30 @@ CLUSTER_FIELDS = (
     ClusterField("size", "Size", lambda clusters: clusters.sizes, "n", "discs", "integer"),
     ClusterField("mass", "Mass", lambda clusters: clusters.masses, "m", "mass"),
     ClusterField(
-        "gyration", "Radius of gyration", lambda clusters: clusters.radii_of_gyration, "R_g", "length", slow=True
+        "gyration",
+        "Radius of gyration",
+        lambda clusters: clusters.radii_of_gyration,
+        "R_g",
+        "length",
+        slow=True,
+        meaning="The root mean square distance of the centres of its discs from their middle",
     ),
-    ClusterField("aspect", "Aspect ratio", lambda clusters: clusters.aspect_ratios, "A_r", slow=True),
-    ClusterField("contacts", "Contacts", lambda clusters: clusters.contacts, "", "", "integer", True),
+    ClusterField(
+        "aspect",
+        "Aspect ratio",
+        lambda clusters: clusters.aspect_ratios,
+        "A_r",
+        slow=True,
+        meaning="The ratio of the eigenvalues of its gyration tensor, at least 1",
+    ),
+    ClusterField(
+        "contacts",
+        "Contacts",
+        lambda clusters: clusters.contacts,
+        kind="integer",
+        slow=True,
+        meaning="Pairs of its discs within 1.05 times the sum of their radii",
+    ),
     ClusterField("age", "Time since the last merge", lambda clusters: clusters.ages, "", "time"),
     ClusterField("speed", "Speed", lambda clusters: np.hypot(*clusters.velocities.T), "|V|", "length / time"),
     ClusterField("vx", "Velocity along x", lambda clusters: clusters.velocities[:, 0], "V_x", "length / time"),

@@ -18,6 +18,7 @@ from engine.selection.sets import Selection
 if TYPE_CHECKING:
     from engine.simulation import Frame
     from engine.state import Discs
+    from engine.system import System
 
 PLACE = (
     Field("disc", "Disc", lambda frame, discs: np.arange(len(frame.positions)), kind="integer"),
@@ -28,14 +29,23 @@ PLACE = (
 )
 """What every disc has. These names mean this in every system, also where a field has one of them."""
 
+VELOCITY = (
+    Field("vx", "Velocity along x", lambda frame, discs: frame.velocities[:, 0], "V_x", "length / time"),
+    Field("vy", "Velocity along y", lambda frame, discs: frame.velocities[:, 1], "V_y", "length / time"),
+)
+"""What discs have that fly."""
 
-def disc_fields(fields: Sequence[Field]) -> tuple[Field, ...]:
-    """The quantities of discs of a system with these fields, by which discs can be selected.
 
-    ``disc``, ``x``, ``y``, ``radius`` and ``mass`` come first.
+def disc_fields(system: System | None) -> tuple[Field, ...]:
+    """The quantities of discs of a system, by which discs can be selected; None for those of every system.
+
+    ``disc``, ``x``, ``y``, ``radius`` and ``mass`` come first, then the velocity where discs fly.
     """
-    taken = {field.name for field in PLACE}
-    return (*PLACE, *(field for field in fields if field.name not in taken))
+    if system is None:
+        return PLACE
+    own = (*PLACE, *VELOCITY) if system.moves else PLACE
+    taken = {field.name for field in own}
+    return (*own, *(field for field in system.fields if field.name not in taken))
 
 
 class DiscColumns(Mapping[str, NDArray[Any]]):
@@ -45,13 +55,13 @@ class DiscColumns(Mapping[str, NDArray[Any]]):
     ----------
     frame : the state.
     discs : the simulation, which has radii, masses, box and boundary.
-    fields : the system's.
+    system : theirs.
     """
 
-    def __init__(self, frame: Frame, discs: Discs, fields: Sequence[Field]) -> None:
+    def __init__(self, frame: Frame, discs: Discs, system: System) -> None:
         self._frame = frame
         self._discs = discs
-        self.fields = {field.name: field for field in disc_fields(fields)}
+        self.fields = {field.name: field for field in disc_fields(system)}
         self._found: dict[str, NDArray[Any]] = {}
 
     def __getitem__(self, name: str) -> NDArray[Any]:
@@ -101,7 +111,7 @@ def values_of(field: Field, frame: Frame, discs: Discs) -> NDArray[Any]:
     return np.full(len(frame.positions), np.nan) if values is None else values
 
 
-def where(text: str, frame: Frame, discs: Discs, fields: Sequence[Field]) -> Selection:
+def where(text: str, frame: Frame, discs: Discs, system: System) -> Selection:
     """The discs of a frame for which a condition is true.
 
     Parameters
@@ -109,12 +119,12 @@ def where(text: str, frame: Frame, discs: Discs, fields: Sequence[Field]) -> Sel
     text : the condition, such as ``size > 50 and speed < 0.1``.
     frame : the state.
     discs : the simulation, which has radii, masses, box and boundary.
-    fields : the system's.
+    system : theirs.
 
     Raises
     ------
     InputError
         It is not a condition, or it names something that discs do not have. The message says what is allowed.
     """
-    columns = DiscColumns(frame, discs, fields)
+    columns = DiscColumns(frame, discs, system)
     return Selection.of(Expression(text, known=tuple(columns)).mask(columns, len(frame.positions)))

@@ -77,7 +77,8 @@ def test_discs_that_something_is_said_of_get_rings_and_the_sentence_stands_in_th
     at = np.array([[2.0, 6.0], [8.0, 2.0], [5.0, 1.0]])
 
     def drawn(remark: Remark | None) -> np.ndarray:
-        layers = {} if remark is None else {"remark": Remarked(remark, at[remark.discs], RADII[remark.discs])}
+        found = remark and Remarked(remark, remark.discs, at[remark.discs], RADII[remark.discs])
+        layers = {} if found is None else {"remark": found}
         scene.set_frame(at, np.zeros(3, np.float32), PLAIN, 0.0, layers=layers)
         return overlays_of(view, scene, camera)
 

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import pytest
 
 from aggviewer.cli import desktop
-from engine.scenario import bundled
+from engine.scenario import Scenario, bundled
 from engine.scenario.source import bundled_text
 from tests.cli.conftest import Call
 
@@ -87,26 +87,34 @@ def test_paths_of_all_kinds_can_be_named(word: str, quoted: str) -> None:
 
 def test_a_desktop_knows_the_types_by_ending_and_content(call: Call, base: Path, tmp_path: Path) -> None:
     call("doctor", "--install-desktop")
-    session, scenario, other = tmp_path / "a.aggsession", tmp_path / "a.toml", tmp_path / "pyproject.toml"
+    session, scenario, lesson, other, like = (
+        tmp_path / name for name in ("a.aggsession", "a.toml", "lesson.toml", "pyproject.toml", "like.toml")
+    )
     session.write_bytes(b"PK\x03\x04")
     scenario.write_text(bundled_text("lattice-100") or "")
+    lesson.write_text('format = 1\ntitle = "Discs"\n\n[[step]]\ntitle = "One"\n')
     other.write_text('[project]\nname = "something else"\n')
+    like.write_text('format = 1\n[menu]\nsize = 3\n')
     environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
-    asked = [sys.executable, "-c", _PROBE, str(session), str(scenario), str(other)]
+    asked = [sys.executable, "-c", _PROBE, *(str(path) for path in (session, scenario, lesson, other, like))]
     found = subprocess.run(asked, capture_output=True, text=True, env=environment, timeout=60, check=True)
     types = found.stdout.split()
-    assert types[:2] == [desktop.SESSION_TYPE, desktop.SCENARIO_TYPE]
-    assert types[2] != desktop.SCENARIO_TYPE, "other programs keep their files"
+    assert types[:3] == [desktop.SESSION_TYPE, desktop.SCENARIO_TYPE, desktop.SCENARIO_TYPE]
+    assert desktop.SCENARIO_TYPE not in types[3:], "other programs keep their files"
 
 
 def test_each_bundled_scenario_is_known_by_its_content() -> None:
-    root = ElementTree.fromstring(desktop._TYPES)
-    matches = [match.get("value", "") for match in root.iter() if match.tag.endswith("match")]
-    values = [value.replace("\\n", "\n") for value in matches]
-    assert len(values) == 2
+    def fits(match: ElementTree.Element, text: str) -> bool:
+        value = match.get("value", "").replace("\\n", "\n")
+        there = text.startswith(value) if match.get("offset") == "0" else value in text
+        return there and (not len(match) or any(fits(inner, text) for inner in match))
+
+    (magic,) = [found for found in ElementTree.fromstring(desktop._TYPES).iter() if found.tag.endswith("magic")]
     for entry in bundled():
         text = (bundled_text(entry.name) or "")[:4096]
-        assert text.startswith(values[0]) or values[1] in text, entry.name
+        assert any(fits(match, text) for match in magic), entry.name
+    assert any(fits(match, Scenario().to_toml()) for match in magic)
+    assert not any(fits(match, "format = 1\n[menu]\n") for match in magic)
 
 
 def test_the_files_are_as_the_standards_say(call: Call, base: Path) -> None:

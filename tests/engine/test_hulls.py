@@ -75,6 +75,18 @@ def test_a_cluster_around_the_box_or_not_held_together_has_none() -> None:
     assert chain_hull.areas[0] == pytest.approx(12.0 + np.pi, rel=0.01), "its near image does not tie it to itself"
 
 
+def test_the_hull_of_some_discs_of_a_cluster_that_all_hold_together() -> None:
+    chain, box = np.array([[9.0, 5.0], [1.0, 5.0], [3.0, 5.0], [5.0, 8.0]]), np.full(2, 10.0)
+    cluster = np.array([2, 2, 2, 7])
+    among = np.array([True, False, True, True])  # across the edge, without the one that joins them
+    [area] = cluster_hulls(chain, np.ones(4), cluster, box, periodic=True, among=among).areas
+    assert area == pytest.approx(8.0 + np.pi, rel=0.01)
+    one = cluster_hulls(chain, np.ones(4), cluster, box, periodic=True, among=np.array([True, False, False, True]))
+    assert (len(one.label), one.without) == (0, 0)
+    every = cluster_hulls(chain, np.ones(4), cluster, box, periodic=True, among=np.ones(4, bool))
+    assert every.points.tolist() == cluster_hulls(chain, np.ones(4), cluster, box, periodic=True).points.tolist()
+
+
 def test_the_map_of_the_density_is_the_sum_of_gaussians() -> None:
     rng = np.random.default_rng(4)
     box = np.array([30.0, 18.0])

@@ -14,7 +14,6 @@ from engine import analysis
 from engine.errors import InputError
 from engine.files import FileFrame, read, write
 from engine.selection import CLUSTER_FIELDS, ClusterColumns, Clusters, Selection, disc_fields, numbers_in, where
-from engine.selection.forces import FORCE, PRESSURE
 from engine.simulation import Frame, Network
 from engine.state import InitialState
 from engine.system import system_of, systems
@@ -176,20 +175,28 @@ def test_discs_are_chosen_by_an_expression_and_stay_the_same_through_merges() ->
 
 def test_every_field_of_every_system_can_be_named() -> None:
     for system in systems():
-        fields = disc_fields(system.fields)
+        fields = disc_fields(system)
         names = [field.name for field in fields]
         assert len(set(names)) == len(names)
-        assert {"disc", "x", "y", "radius", "mass", *(field.name for field in system.fields)} == set(names)
+        flies = {"vx", "vy"} if system.moves else set()
+        assert {"disc", "x", "y", "radius", "mass", *flies, *(field.name for field in system.fields)} == set(names)
+
+
+def test_discs_are_selected_by_a_component_of_their_velocity() -> None:
+    simulation = engine.create(engine.Scenario().with_values({"discs.count": 30, "seed": 2}))
+    frame = simulation.frame()
+    assert engine.select(simulation, "vx > 0 and vy < vx").tolist() == [
+        bool(x > 0.0 and y < x) for x, y in frame.velocities
+    ]
 
 
 def test_fields_that_a_frame_does_not_hold_are_measured_or_unknown() -> None:
     scenario = engine.Scenario.from_values({"system": "hard-discs", "discs": {"count": 16}})
     simulation = engine.create(scenario)
-    fields = system_of(scenario).fields
     frame = simulation.frame()
     del frame.fields["collisions"]
-    assert len(where("contacts >= 0", frame, simulation, fields)) == 16
-    assert len(where("collisions >= 0", frame, simulation, fields)) == 0
+    assert len(where("contacts >= 0", frame, simulation, system_of(scenario))) == 16
+    assert len(where("collisions >= 0", frame, simulation, system_of(scenario))) == 0
 
 
 def test_files_say_what_is_selected(tmp_path: Path) -> None:
@@ -233,16 +240,3 @@ def test_contacts_of_the_selected_discs_keep_their_ends() -> None:
     assert found.pairs.tolist() == [[0, 1], [1, -1], [2, 1]]
     assert found.forces.tolist() == [1.0, 2.0, 3.0]
     assert found.rattlers.tolist() == [False, False, True]
-
-
-def test_forces_and_pressures_of_a_packing() -> None:
-    pairs = np.array([(0, 1), (1, 2), (2, -1)], np.int32)
-    network = Network(pairs, np.array([0.5, 1.5, 1.0]), np.ones((3, 2)), np.zeros(4, bool))
-    box = np.full(2, 9.0)
-    state = InitialState(np.zeros((4, 2)), np.zeros((4, 2)), np.full(4, 0.5), np.ones(4), np.arange(4), box, True)
-    frame = Frame(0.0, state.positions, state.velocities, {}, 4, 0.0, radius_factor=2.0, network=network)
-    assert FORCE.values(frame, state).tolist() == [0.5, 2.0, 2.5, 0.0]
-    assert PRESSURE.values(frame, state) == pytest.approx(np.array([0.5, 2.0, 2.5, 0.0]) / (2.0 * np.pi))
-    frame.network = None
-    assert FORCE.values(frame, state) is None
-    assert PRESSURE.values(frame, state) is None

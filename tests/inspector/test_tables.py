@@ -11,8 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from PyQt6.QtCore import Qt
 
-from aggviewer.inspector.tables import Ask, Source, Table, _sorted, check_condition, tabulate
+from aggviewer.inspector.tables import Ask, Kind, Source, Table, _sorted, check_condition, tabulate
+from aggviewer.inspector.view import TableModel
 from aggviewer.inspector.worker import TableWorker
 from aggviewer.session.data import SystemInfo
 from engine.errors import InputError
@@ -46,7 +48,7 @@ def test_discs() -> None:
     made = tabulate(source(), Ask())
     assert made.order.tolist() == list(range(12))
     names = [field.name for field in made.fields]
-    assert names[:5] == ["disc", "x", "y", "radius", "mass"]
+    assert names[:7] == ["disc", "x", "y", "radius", "mass", "vx", "vy"]
     assert {"cluster", "size", "speed", "contacts"} <= set(names)
     assert made.text(1, names.index("speed")) == "70.711"
     assert made.text(3, names.index("size")) == "4"
@@ -60,6 +62,20 @@ def test_discs() -> None:
     assert fast.row_of(1) == 0
     assert fast.row_of(9) == -1
     assert fast.place_of(0) == tuple(fast.source.frame.positions[1])
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "definition"),
+    [("discs", "local_density", "Voronoi cell"), ("clusters", "aspect", "gyration tensor")],
+)
+def test_the_head_of_a_column_says_how_it_is_named_and_defined(kind: Kind, name: str, definition: str) -> None:
+    model = TableModel()
+    made = tabulate(source(), Ask(kind))
+    model.show(made, np.zeros(12, bool))
+    column = [field.name for field in made.fields].index(name)
+    words = model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+    assert f"“{name}” in conditions" in words
+    assert definition in words
 
 
 def test_clusters() -> None:

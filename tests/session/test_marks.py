@@ -150,7 +150,9 @@ def test_ends_on_discs_that_are_not_there_give_no_numbers() -> None:
     nowhere = Mark(kind="profile", anchors=(place(1, 1), place(1, 1)))
     assert readings_of(nowhere, STATE) == ()
     [*_, number] = readings_of(Mark(kind="gyration", discs="0 1 2 50"), STATE)
-    assert number.value == 3
+    assert (number.value, number.note) == (2, "of the visible discs")
+    [length, *_] = readings_of(Mark(kind="gyration", discs="0 1"), STATE)
+    assert length.value == pytest.approx(2.5)
 
 
 def test_words_in_the_picture() -> None:

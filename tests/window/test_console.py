@@ -16,6 +16,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QDockWidget, QTextEdit, QWidget
 
 from aggviewer.session import Notice
+from aggviewer.widgets.docks import in_sight
 from aggviewer.window.console.console import Console
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.presenting.presenter import Presenter
@@ -276,7 +277,7 @@ def test_it_follows_theme_and_type_and_is_away_while_presenting(window: MainWind
     window.setFont(font)
 
 
-def test_beside_the_table_it_is_a_tab_that_its_key_brings_to_the_front(window: MainWindow, console: Console) -> None:
+def test_beside_the_table_it_is_a_tab_and_each_key_brings_its_own_forward(window: MainWindow, console: Console) -> None:
     table = window.findChild(QDockWidget, "inspectorDock")
     window.commands.run("view.inspector")
     assert console.dock in window.tabifiedDockWidgets(table)
@@ -287,7 +288,13 @@ def test_beside_the_table_it_is_a_tab_that_its_key_brings_to_the_front(window: M
     wait_until(lambda: console.seen)
     assert window.commands.action("view.console").isChecked()
     wait_until(field_of(console).hasFocus)
-    table.hide()
+    window.commands.run("view.inspector")
+    wait_until(lambda: in_sight(window, table))
+    assert window.commands.action("view.inspector").isChecked()
+    assert not console.dock.isHidden()
+    window.commands.run("view.inspector")
+    assert table.isHidden()
+    wait_until(lambda: console.seen)
 
 
 def test_exit_hides_it(window: MainWindow, console: Console) -> None:

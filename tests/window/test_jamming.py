@@ -72,8 +72,11 @@ def test_everything_follows_the_system_and_back(jamming: MainWindow, qtbot: QtBo
     window, action = jamming, jamming.commands.action
     bar = window.top_bar.color_by
     assert [bar.itemData(k) for k in range(bar.count())] == [
-        *("contacts", "radius", "rattlers", "self_stress", "local_density", "hexatic", "hexatic_angle")
+        *("contacts", "radius", "pressure", "force", "largest_force", "rattlers", "self_stress"),
+        *("local_density", "hexatic", "hexatic_angle"),
     ]
+    assert "½ Σ f·r" in bar.itemData(2, Qt.ItemDataRole.ToolTipRole)
+    assert "½ Σ f·r" in action("view.color_by_pressure").toolTip()
     assert [action(f"plots.{k}").text() for k in range(1, 6)] == [
         f"Plot {name}" for name in ("Convergence", "Forces", "Gaps", "Contacts per disc", "Volume fraction")
     ]
@@ -133,8 +136,11 @@ def test_the_packing_is_told_in_numbers_network_and_plots(jammed: MainWindow, qt
     held = int(network.pairs[0, 0])
     contacts = np.count_nonzero(network.pairs == held)
     size = radii[held] / radii.mean()
+    ends, pressure = network.pairs == held, shown.frame.fields["pressure"][held]
+    forces = network.forces[ends.any(axis=1)]
     assert describe(shown, held).startswith(
-        f"disc {held}, R = {radii[held]:.3g}, contacts {contacts}, R / ⟨R⟩ = {size:.3g}, held"
+        f"disc {held}, R = {radii[held]:.3g}, contacts {contacts}, R / ⟨R⟩ = {size:.3g}, p = {pressure:.3g} mean "
+        f"force/length, Σ f = {forces.sum():.3g} mean force, max f = {forces.max():.3g} mean force, held"
     )
     for disc in loose[:1]:
         assert "contacts 0" in describe(shown, int(disc))

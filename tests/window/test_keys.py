@@ -58,6 +58,7 @@ def test_a_second_command_cannot_take_a_key(qtbot: QtBot) -> None:
         (Qt.Key.Key_F, "view.fit"),
         (Qt.Key.Key_S, "file.snapshot"),
         (Qt.Key.Key_3, "plots.3"),
+        (Qt.Key.Key_0, "plots.10"),
         (Qt.Key.Key_P, "view.presenter"),
     ],
 )

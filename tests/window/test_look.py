@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from PyQt6.QtCore import QEvent, QMargins, QPoint, QPointF, QRect, Qt
 from PyQt6.QtGui import QEnterEvent, QHoverEvent, QImage
-from PyQt6.QtWidgets import QAbstractButton, QApplication, QMenu, QWidget
+from PyQt6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session.view import Theme
@@ -175,6 +175,31 @@ def test_a_panel_that_the_person_has_made_wider_stays_so(
     held.resize(1400, 800)
     qtbot.wait(50)
     assert part_of(held, SidePanels).right.width() == pytest.approx(420, abs=8)
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_nothing_is_pushed_out_of_the_bar(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, system: str, all_compiled: None
+) -> None:
+    scenario = tmp_path / "scenario.toml"
+    scenario.write_text(SYSTEMS[system])
+    bar = window.top_bar
+    heights = set()
+    for width, said in ((1500, ["Scenario", "Colour by"]), (1024, ["Colour by"]), (780, [])):
+        window.resize(width, 700)
+        hold(window, scenario)
+        qtbot.waitUntil(lambda width=width: window.width() == width, timeout=PATIENCE)
+        qtbot.wait(50)
+        pushed_out = bar.findChild(QToolButton, "qt_toolbar_ext_button")
+        assert pushed_out is None or not pushed_out.isVisible(), width
+        labels = [label.text().strip() for label in bar.findChildren(QLabel) if label.isVisible()]
+        assert set(labels) >= set(said)
+        titles = bar.scenario.text()
+        assert bar.scenario.fontMetrics().horizontalAdvance(titles) < bar.scenario.width() - 40
+        assert bar.color_by.width() <= bar.color_by.sizeHint().width()
+        assert bar.color_by.view().minimumWidth() == bar.color_by.sizeHint().width()
+        heights.add(bar.height())
+    assert len(heights) == 1
 
 
 def test_the_bar_does_not_shift_with_the_name_of_the_scenario(held: MainWindow, qtbot: QtBot) -> None:

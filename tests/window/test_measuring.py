@@ -271,7 +271,7 @@ def test_names_list_and_csv(held: MainWindow) -> None:
     assert measuring(held).chosen == 0
     held.commands.run("measure.copy")
     rows = QGuiApplication.clipboard().text().splitlines()
-    assert rows[0] == "number,kind,name,quantity,symbol,value,unit"
+    assert rows[0] == "number,kind,name,quantity,symbol,value,unit,note"
     assert rows[5].startswith('1,distance,"a ""gap"", wide",Distance,d,')
     assert float(rows[1].split(",")[5]) == values(held)["dlength"]
 

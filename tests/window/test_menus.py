@@ -111,6 +111,9 @@ MENUS = """
         Colour by angle of the hexatic order
         Colour by collisions
         Colour by time since contact
+        Colour by pressure
+        Colour by sum of forces
+        Colour by largest force
         Colour by rattlers
         Colour by extra self-stress
     Colour map
@@ -172,7 +175,7 @@ MENUS = """
         Plot Scaling of cluster sizes  [7]
         Plot S(k)  [8]
         Plot Cluster profile  [9]
-        Plot C(r) of velocities
+        Plot C(r) of velocities  [0]
         Plot 11
         Plot 12
     Keep as reference  [K]

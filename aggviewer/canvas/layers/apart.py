@@ -116,7 +116,7 @@ class Apart:
             layer, moment = self._waiting[name]
             result = self._results.get(name)
             fits = result is not None and result.fits(layer, moment)
-            if not fits or result is None or result.moment.frame.time != moment.frame.time:
+            if not fits or result is None or not _same_state(result.moment, moment):
                 found.append(name)
         return found
 
@@ -137,3 +137,8 @@ class Apart:
             self._not_before = began + took / DUTY
             self._job = None
             self._on_done()
+
+
+def _same_state(one: Moment, other: Moment) -> bool:
+    """Whether a layer draws the same of both, which are of the same discs."""
+    return one.frame.time == other.frame.time and one.hidden is other.hidden

@@ -42,6 +42,8 @@ class ContactLayer(Layer):
             pairs = frame.network.pairs[frame.network.pairs[:, 1] >= 0]
         else:
             pairs = contact_pairs(frame.positions, moment.present_radii, moment.box, periodic=moment.periodic)
+        if moment.hidden is not None:
+            pairs = pairs[moment.seen(pairs)]
         return pair_segments(pairs, frame.positions, moment.box, moment.periodic) if len(pairs) else None
 
     def drawn(self, data: Floats, style: Style) -> bool:

@@ -25,21 +25,30 @@ _RAMP = 120.0  # pixels of the scale in the legend, at the usual size of the tex
 
 
 class DensityLayer(Layer):
-    """See the module and `engine.analysis.density_map`. The scale begins at 0 and ends at a round number."""
+    """See the module and `engine.analysis.density_map`. The scale begins at 0 and ends at a round number.
+
+    Discs that are hidden do not count, as in a rectangle that is measured, and the legend says so.
+    """
 
     name = "density"
     label = "Local density"
-    tip = "The covered share of the area, smoothed by a Gaussian two mean diameters wide"
+    tip = "The share of the area that the visible discs cover, smoothed by a Gaussian two mean diameters wide"
     apart_from = 20_000
     opacity = 0.6
 
     def take(self, moment: Moment) -> DensityMap | None:
         """See `Layer.take`."""
-        from engine.analysis.density_map import density_map  # brings numba
+        from engine.analysis.density_map import WIDTH, density_map  # brings numba
 
-        if not len(moment.radii):
+        positions, radii = moment.frame.positions, moment.present_radii
+        if not len(radii):
             return None
-        return density_map(moment.frame.positions, moment.present_radii, moment.box, periodic=moment.periodic)
+        width = WIDTH * 2.0 * float(radii.mean())  # of all discs: it stays when some are hidden
+        if moment.hidden is not None:
+            positions, radii = positions[~moment.hidden], radii[~moment.hidden]
+        if not len(radii):
+            return None
+        return density_map(positions, radii, moment.box, periodic=moment.periodic, width=width)
 
     def marks(self, data: DensityMap, style: Style) -> Iterator[Primitive]:
         """See `Layer.marks`."""
@@ -48,7 +57,7 @@ class DensityLayer(Layer):
 
     def legend(self, data: DensityMap | None, style: Style, key: Key) -> list[Entry]:
         """See `Layer.legend`."""
-        title = "Local density φ"
+        title = "Local density φ" if style.scene.hidden is None else "Local density φ of the visible discs"
         width = max(_RAMP * key.enlarged, key.advance(title))
         top = 1.0 if data is None else _top(data)
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.primitives import Circles, Color, Look, Primitive, Stroke
+from aggviewer.canvas.scene import all_seen
 from aggviewer.session.view import ViewModel
 from engine.selection.nearest import nearest_image
 from engine.simulation import Frame
@@ -43,7 +44,12 @@ class Flashes:
 
 
 def flashes_of(
-    frame: Frame, radii: NDArray[np.float64], box: NDArray[np.float64], periodic: bool, lasts: float
+    frame: Frame,
+    radii: NDArray[np.float64],
+    box: NDArray[np.float64],
+    periodic: bool,
+    lasts: float,
+    hidden: NDArray[np.bool_] | None = None,
 ) -> Flashes | None:
     """The newest collisions, merges and wall reflections of a frame; None where there are none.
 
@@ -51,6 +57,7 @@ def flashes_of(
     ----------
     radii : (N,), of the system.
     lasts : simulation time for which an event lights up; 0 means only those at the time of the frame.
+    hidden : (N,), discs whose events do not; None for none.
 
     Notes
     -----
@@ -62,6 +69,8 @@ def flashes_of(
     age = frame.time - frame.impacts.time
     now = _MOMENT * abs(frame.time)  # times are sums: their rounding depends on the order
     recent = np.flatnonzero((age >= -now) & ((age < lasts) | (age <= now)))
+    if hidden is not None:
+        recent = recent[all_seen(hidden, frame.impacts.pairs[recent])]
     if not len(recent):
         return None
     age, pairs = np.maximum(age[recent], 0.0), frame.impacts.pairs[recent]
@@ -134,7 +143,7 @@ class FlashLayer(Layer):
         """See `Layer.take`."""
         if moment.lasts is None:
             return None
-        return flashes_of(moment.frame, moment.radii, moment.box, moment.periodic, moment.lasts)
+        return flashes_of(moment.frame, moment.radii, moment.box, moment.periodic, moment.lasts, moment.hidden)
 
     def marks(self, data: Flashes, style: Style) -> Iterator[Primitive]:
         """See `Layer.marks`."""

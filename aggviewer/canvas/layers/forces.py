@@ -15,6 +15,7 @@ from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.painter import qcolor
 from aggviewer.canvas.layers.primitives import Bars, Color, Primitive, Rings
 from aggviewer.canvas.legend import PAD, Entry, Key
+from aggviewer.canvas.scene import all_seen
 from engine.simulation import Frame, Network
 
 Floats = NDArray[np.float64]
@@ -66,11 +67,19 @@ class Forces:
     extra: NDArray[np.int64]
 
 
-def forces_of(network: Network, positions: Floats, radii: Floats, box: Floats, periodic: bool) -> Forces:
+def forces_of(
+    network: Network,
+    positions: Floats,
+    radii: Floats,
+    box: Floats,
+    periodic: bool,
+    hidden: NDArray[np.bool_] | None = None,
+) -> Forces:
     """The network on discs at these places. radii : (N,), now.
 
     The image of the second disc is the one nearest to where the contact points: in a box of few discs it need not be
-    the nearest of all.
+    the nearest of all. Contacts and rattlers of discs that are hidden, (N,), are left out; the mean force is that of
+    all contacts, so that the others are as wide as before.
     """
     first, second = network.pairs[:, 0], network.pairs[:, 1]
     start = positions[first]
@@ -87,6 +96,12 @@ def forces_of(network: Network, positions: Floats, radii: Floats, box: Floats, p
     extra = np.concatenate([np.zeros(0, np.int64), *(patch.contacts for patch in network.patches)])
     rattlers = np.flatnonzero(loose)
     segments = np.stack([start, start + step], axis=1)
+    if hidden is not None:
+        seen = all_seen(hidden, network.pairs)
+        marked = np.zeros(len(seen), np.bool_)
+        marked[extra] = True
+        segments, strength, extra = segments[seen], strength[seen], np.flatnonzero(marked[seen])
+        rattlers = rattlers[all_seen(hidden, rattlers)]
     return Forces(segments, strength, rattlers, positions[rattlers], radii[rattlers], extra)
 
 
@@ -115,7 +130,7 @@ class ForceNetwork(Layer):
         if frame.network is None:
             return None
         radii = moment.radii if frame.radius_factor == 1.0 else moment.radii * frame.radius_factor
-        return forces_of(frame.network, frame.positions, radii, moment.box, moment.periodic)
+        return forces_of(frame.network, frame.positions, radii, moment.box, moment.periodic, moment.hidden)
 
     def marks(self, data: Forces, style: Style) -> Iterator[Primitive]:
         """See `Layer.marks`."""

@@ -39,7 +39,7 @@ class ClusterHulls:
 
 
 class HullLayer(Layer):
-    """See the module and `engine.analysis.hulls`."""
+    """See the module and `engine.analysis.hulls`. A hull is that of the discs of its cluster that are seen."""
 
     name = "hulls"
     label = "Cluster hulls"
@@ -60,7 +60,10 @@ class HullLayer(Layer):
         cluster = frame.fields.get("cluster")
         if cluster is None or frame.clusters == len(cluster):
             return None
-        found = cluster_hulls(frame.positions, moment.present_radii, cluster, moment.box, periodic=moment.periodic)
+        among = None if moment.hidden is None else ~moment.hidden
+        found = cluster_hulls(
+            frame.positions, moment.present_radii, cluster, moment.box, periodic=moment.periodic, among=among
+        )
         names, first = np.unique(cluster, return_index=True)
         discs = first[np.searchsorted(names, found.label)]
         if not len(discs):
@@ -72,7 +75,7 @@ class HullLayer(Layer):
     def says(self, data: ClusterHulls | None, style: Style) -> str:
         """See `Layer.says`."""
         if data is not None and not len(data.discs):
-            return "the cluster goes around the box"
+            return "the cluster goes around the box" if data.hulls.without else "fewer than two discs of any are seen"
         return super().says(data, style)
 
     def drawn(self, data: ClusterHulls, style: Style) -> bool:

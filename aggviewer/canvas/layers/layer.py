@@ -14,7 +14,7 @@ from aggviewer.canvas import colors
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers.primitives import Color, Primitive
 from aggviewer.canvas.legend import Entry, Key
-from aggviewer.canvas.scene import Scene
+from aggviewer.canvas.scene import Scene, all_seen
 from aggviewer.session.view import ViewModel
 from engine.simulation import Frame
 
@@ -29,6 +29,8 @@ class Moment:
     box : (2,), its sides.
     lasts : simulation time for which an event lights up; 0 for events at the time of the frame only, None for none.
     chosen : the discs that a person has chosen, by their numbers; None or empty for none.
+    hidden : (N,), the discs that are not seen: a layer draws nothing of them, whatever it computes from all; None for
+        none.
     memory : what the layer has made in `Layer.new_memory` for this picture.
     """
 
@@ -38,12 +40,17 @@ class Moment:
     periodic: bool
     lasts: float | None = None
     chosen: NDArray[np.int64] | None = None
+    hidden: NDArray[np.bool_] | None = None
     memory: Any = None
 
     @property
     def present_radii(self) -> NDArray[np.float64]:
         """(N,), at the time of the frame."""
         return self.radii if self.frame.radius_factor == 1.0 else self.radii * self.frame.radius_factor
+
+    def seen(self, discs: NDArray[np.integer]) -> NDArray[np.bool_]:
+        """Of each disc, (K,), or row of discs, (K, 2): whether none of them is hidden. Numbers below 0 are walls."""
+        return all_seen(self.hidden, discs)
 
 
 @dataclass(frozen=True)
@@ -156,7 +163,8 @@ class Layer(ABC):
     def says(self, data: Any, style: Style) -> str:
         """Why it draws nothing, in a few words that follow its label; "" where it does."""
         if data is None:
-            return self.missing
+            hides = self.missing and style.scene.hidden is not None
+            return f"{self.missing}; some discs are hidden" if hides else self.missing
         return "" if self.drawn(data, style) else self.too_small
 
     def legend(self, data: Any, style: Style, key: Key) -> Sequence[Entry]:

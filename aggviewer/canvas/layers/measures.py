@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.primitives import Arrows, Circles, Color, Labels, Lines, Look, Outlines, Primitive, Stroke
 from aggviewer.canvas.scene import Scene
-from aggviewer.session.marks.kinds import Kind, Shape, State, band_width, kind_of, readings_of
+from aggviewer.session.marks.kinds import Kind, Outline, Shape, State, band_width, kind_of, readings_of
 from aggviewer.session.marks.model import Mark
 
 Floats = NDArray[np.float64]
@@ -63,7 +63,8 @@ class _Sheet:
 
 def state_of(scene: Scene) -> State:
     """The discs of a scene, as they are measured."""
-    return State(scene.positions, scene.radii, scene.box, scene.periodic, 2.0 * scene.mean_radius)
+    hides = scene.hidden is not None
+    return State(scene.positions, scene.radii, scene.box, scene.periodic, 2.0 * scene.mean_radius, hides)
 
 
 def ends_of(mark: Mark, state: State) -> list[Floats]:
@@ -101,7 +102,10 @@ class MeasureLayer(Layer):
             if kind is None or places is None:
                 continue
             sheet = _Sheet()
-            at = _DRAW[kind.shape](sheet, mark, places, state, style)
+            if callable(kind.shape):
+                at = _outlined(sheet, kind.shape, mark, places, state)
+            else:
+                at = _DRAW[kind.shape](sheet, mark, places, state, style)
             _ends(sheet, kind, mark, places)
             yield from _painted(sheet, style, ink, _CHOSEN if number == data.chosen else _WIDTH)
             if kind.of_selection:
@@ -134,6 +138,14 @@ def _ends(sheet: _Sheet, kind: Kind, mark: Mark, places: list[Floats]) -> None:
     for number, (anchor, place) in enumerate(zip(mark.anchors, places, strict=True)):
         if not (kind.shape == "arrow" and number == last):
             (sheet.rings if anchor.disc is None else sheet.dots).append(place)
+
+
+def _outlined(sheet: _Sheet, outline: Outline, mark: Mark, places: list[Floats], state: State) -> Floats | None:
+    """Lines that the kind gives itself; returns where the words stand."""
+    lines = [np.asarray(line, np.float64) for line in outline(mark, places, state)]
+    for line in lines:
+        sheet.polyline(line)
+    return lines[0][0] if lines and len(lines[0]) else None
 
 
 # How each shape is drawn; it returns where the words stand, None for nowhere.

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.primitives import Lines, Primitive, Stroke
 from aggviewer.canvas.layers.selection import INK
+from aggviewer.canvas.scene import all_seen
 from engine.selection.nearest import nearest_image
 
 NAME = "path"
@@ -48,19 +49,20 @@ class Paths:
             del self._times[1:-1:2]
             del self._places[1:-1:2]
 
-    def segments(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """From place to place, (K, 2, 2), and how late each is, (K,) from 0 to 1.
+    def segments(self, hidden: NDArray[np.bool_] | None = None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """From place to place, (K, 2, 2), and how late each is, (K,) from 0 to 1. hidden : (N,), discs without a path.
 
         Across a periodic edge the end lies outside of the box, and the next one begins inside.
         """
         if len(self._times) < 2:
             return np.zeros((0, 2, 2)), np.zeros(0)
-        places = np.stack(self._places)
+        seen = all_seen(hidden, self.discs)
+        places = np.stack(self._places)[:, seen]
         step = nearest_image(np.diff(places, axis=0), self._box, self._periodic)
         start = places[:-1]
         late = np.linspace(0.0, 1.0, len(start))
         found = np.stack([start, start + step], axis=2).reshape(-1, 2, 2)
-        return found, np.repeat(late, len(self.discs))
+        return found, np.repeat(late, np.count_nonzero(seen))
 
 
 class PathLayer(Layer):
@@ -74,7 +76,7 @@ class PathLayer(Layer):
 
     def marks(self, data: Paths, style: Style) -> Iterator[Primitive]:
         """See `Layer.marks`."""
-        segments, late = data.segments()
+        segments, late = data.segments(style.scene.hidden)
         band = np.minimum((late * _BANDS).astype(int), _BANDS - 1)
         for number in range(_BANDS):
             alpha = (number + 1) / _BANDS

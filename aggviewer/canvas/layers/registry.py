@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from aggviewer.canvas.layers import selection
 from aggviewer.canvas.layers.contacts import ContactLayer
 from aggviewer.canvas.layers.density import DensityLayer
 from aggviewer.canvas.layers.flashes import FlashLayer
@@ -20,6 +21,7 @@ from aggviewer.canvas.layers.steps import StepLayer
 from aggviewer.canvas.layers.tracks import TrackLayer
 from aggviewer.canvas.layers.velocities import VelocityLayer
 from aggviewer.canvas.layers.voronoi import VoronoiLayer
+from aggviewer.canvas.scene import Scene
 from aggviewer.session.view import ViewModel
 from engine import plugins
 from engine.errors import InputError
@@ -105,6 +107,11 @@ Memories = dict[str, Any]
 
 Apart = Callable[[Layer, Moment], Any]
 """Takes what a layer draws on another thread: gives what is known so far, None for nothing."""
+
+
+def in_scene(moment: Moment, scene: Scene) -> Moment:
+    """The moment with what a person has chosen and hidden of its discs in a picture."""
+    return replace(moment, chosen=scene.pinned.get(selection.NAME), hidden=scene.hidden)
 
 
 def of_frame(

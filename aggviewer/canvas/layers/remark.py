@@ -22,9 +22,10 @@ _MOST_NUMBERED = 12  # discs whose numbers stand beside them
 
 @dataclass(frozen=True, eq=False)
 class Remarked:
-    """A remark with the places (k, 2) and radii (k,) of its discs."""
+    """A remark with those of its discs that are seen: their numbers (k,), places (k, 2) and radii (k,)."""
 
     remark: Remark
+    discs: NDArray[np.int64]
     points: NDArray[np.float64]
     radii: NDArray[np.float64]
 
@@ -41,16 +42,16 @@ class RemarkLayer(Layer):
         frame = moment.frame
         if frame.remark is None:
             return None
-        discs = frame.remark.discs
-        return Remarked(frame.remark, frame.positions[discs], moment.radii[discs] * frame.radius_factor)
+        discs = np.asarray(frame.remark.discs, np.int64)
+        discs = discs[moment.seen(discs)]
+        return Remarked(frame.remark, discs, frame.positions[discs], moment.radii[discs] * frame.radius_factor)
 
     def marks(self, data: Remarked, style: Style) -> Iterator[Primitive]:
         """See `Layer.marks`."""
-        discs = data.remark.discs
         radii = np.maximum(data.radii * style.camera.scale, _LEAST)
         reach = float(radii.max(initial=0.0)) + 2 * _WIDTH
         ink = style.ink(*INK)
         look = Look((Stroke(style.halo(), _WIDTH + 2.0), Stroke(ink, _WIDTH)))
         yield Circles(data.points, radii + _WIDTH, reach, (look,))
-        if len(discs) <= _MOST_NUMBERED:
-            yield Labels(data.points, radii, reach, [str(disc) for disc in discs.tolist()], ink, style.halo())
+        if len(data.discs) <= _MOST_NUMBERED:
+            yield Labels(data.points, radii, reach, [str(disc) for disc in data.discs.tolist()], ink, style.halo())

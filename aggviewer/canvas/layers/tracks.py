@@ -22,7 +22,7 @@ INK = ("#ffd166", "#8a4b00")
 """Colours on dark and on light backgrounds."""
 
 SAMPLE = 250
-"""Discs that leave tracks where nobody has chosen any; all where there are no more."""
+"""Discs that leave tracks where nobody has chosen any; all where there are no more. None of them is hidden."""
 
 KEPT = 48
 """Places of each disc that a track joins, at most."""
@@ -34,28 +34,24 @@ _LEAST_DISC = 1.5  # pixels across a disc
 
 
 class TrackMemory:
-    """The latest places of some discs. It begins again with other discs, and forgets what lies ahead when a person
-    looks back."""
+    """The latest places of some discs. A disc that comes to them begins there, and what lies ahead is forgotten when a
+    person looks back."""
 
     def __init__(self) -> None:
         self._radii: Floats = np.zeros(0)  # of the discs, which say which system it is
-        self._sample: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._order: NDArray[np.int64] = np.zeros(0, np.int64)  # in which discs are taken for the sample
         self.discs: NDArray[np.int64] = np.zeros(0, np.int64)
         self.times: list[float] = []
-        self.places: list[Floats] = []  # (K, 2) each, in the plane: a path goes on where it leaves a periodic box
+        # (K, 2) each, in the plane: a path goes on where it leaves a periodic box; NaN before a disc came to them
+        self.places: list[Floats] = []
 
     def follow(self, moment: Moment) -> None:
         """Take the next frame in."""
-        same = self._radii is moment.radii or np.array_equal(self._radii, moment.radii)
-        chosen = moment.chosen
-        if chosen is not None and len(chosen):
-            chosen = chosen[:SAMPLE]
-        else:
-            chosen = self._sample if same else self._sampled(len(moment.radii))
-            self._sample = chosen
+        if not (self._radii is moment.radii or np.array_equal(self._radii, moment.radii)):
+            self._order = np.random.default_rng(0).permutation(len(moment.radii))  # always the same one
+            self.discs, self.times, self.places = np.zeros(0, np.int64), [], []
         self._radii = moment.radii
-        if not same or not np.array_equal(chosen, self.discs):
-            self.discs, self.times, self.places = chosen, [], []
+        self._change_to(self._wanted(moment))
         time = moment.frame.time
         while self.times and self.times[-1] >= time:
             self.times.pop()
@@ -68,10 +64,24 @@ class TrackMemory:
         self.places.append(now)
         del self.times[:-KEPT], self.places[:-KEPT]
 
-    @staticmethod
-    def _sampled(count: int) -> NDArray[np.int64]:
-        """Some of so many discs, always the same ones."""
-        return np.sort(np.random.default_rng(0).permutation(count)[:SAMPLE])
+    def _wanted(self, moment: Moment) -> NDArray[np.int64]:
+        """The discs that leave tracks: those that are chosen and seen, else some of those that are seen."""
+        chosen = np.zeros(0, np.int64) if moment.chosen is None else moment.chosen
+        if moment.hidden is None:
+            return chosen[:SAMPLE] if len(chosen) else np.sort(self._order[:SAMPLE])
+        chosen = chosen[moment.seen(chosen)]
+        return chosen[:SAMPLE] if len(chosen) else np.sort(self._order[moment.seen(self._order)][:SAMPLE])
+
+    def _change_to(self, discs: NDArray[np.int64]) -> None:
+        """Follow these discs from now on; those that were followed before keep their places."""
+        if np.array_equal(discs, self.discs):
+            return
+        where = {disc: place for place, disc in enumerate(self.discs.tolist())}
+        before = np.array([where.get(disc, -1) for disc in discs.tolist()], np.int64)
+        self.discs = discs
+        if (before < 0).all():
+            self.times, self.places = [], []
+        self.places = [np.where((before >= 0)[:, None], kept[before], np.nan) for kept in self.places]
 
     def _now(self, moment: Moment) -> Floats:
         """The places of the discs, as many periods away as they have gone."""
@@ -84,13 +94,15 @@ class TrackMemory:
             return unwrapped
         if not self.places:
             return at.copy()
-        return self.places[-1] + nearest_image(at - self.places[-1], moment.box, True)
+        before = np.where(np.isnan(self.places[-1]), at, self.places[-1])
+        return before + nearest_image(at - before, moment.box, True)
 
     def _near(self, now: Floats, moment: Moment) -> bool:
         """Whether the newest place that is kept is so near the one before it that it need not be kept."""
         least = _STEP * float(moment.radii.mean()) * moment.frame.radius_factor
         step = self.places[-1] - self.places[-2]
-        return bool(np.hypot(step[:, 0], step[:, 1]).max(initial=0.0) < least)
+        lengths = np.hypot(step[:, 0], step[:, 1])
+        return bool(np.max(lengths, initial=0.0, where=~np.isnan(lengths)) < least)
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +140,7 @@ class TrackLayer(Layer):
             start = start - moment.box * np.floor(start / moment.box)
             end = start + np.diff(places, axis=0)
         segments = np.stack([start, end], axis=2).reshape(-1, 2, 2)
-        moved = (segments[:, 0] != segments[:, 1]).any(axis=1)
+        moved = (segments[:, 0] != segments[:, 1]).any(axis=1) & ~np.isnan(segments[:, 0, 0])
         if not moved.any():
             return None
         ages = np.repeat(1.0 - np.arange(1, len(places)) / (len(places) - 1), len(memory.discs))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,17 +44,37 @@ class Velocities:
     usual: float
 
 
-def velocities_of(frame: Frame, radii: Floats, box: Floats, periodic: bool) -> Velocities | None:
+def velocities_of(
+    frame: Frame, radii: Floats, box: Floats, periodic: bool, hidden: NDArray[np.bool_] | None = None
+) -> Velocities | None:
     """Centre and velocity of each cluster, its discs weighed by their areas; a lone disc is a cluster of its own.
 
     radii : (N,). None where nothing moves, and where there are too many arrows for any picture. In a periodic box the
-    centre is the mean on the circle that each side is, so that a cluster across an edge has its own there.
+    centre is the mean on the circle that each side is, so that a cluster across an edge has its own there. Discs that
+    are hidden, (N,), have no part in an arrow, and those of the others are as long as before.
     """
-    names, which = np.unique(frame.cluster, return_inverse=True)
-    if not frame.velocities.any() or len(names) > _MOST_EVER:
+    found = _arrows(frame.positions, frame.velocities, frame.cluster, radii, box, periodic)
+    if hidden is None:
+        return found
+    seen = ~hidden
+    part = _arrows(frame.positions[seen], frame.velocities[seen], frame.cluster[seen], radii[seen], box, periodic)
+    return part if part is None or found is None else replace(part, usual=found.usual)
+
+
+def _arrows(
+    positions: Floats,
+    velocities: Floats,
+    cluster: NDArray[np.integer],
+    radii: Floats,
+    box: Floats,
+    periodic: bool,
+) -> Velocities | None:
+    """One for each cluster of these discs."""
+    names, which = np.unique(cluster, return_inverse=True)
+    if not velocities.any() or len(names) > _MOST_EVER:
         return None
     if len(names) == len(which):
-        return Velocities(frame.positions.copy(), frame.velocities.copy(), _usual(frame.velocities))
+        return Velocities(positions.copy(), velocities.copy(), _usual(velocities))
     weights = np.square(radii)
     total = np.bincount(which, weights)
 
@@ -64,7 +84,7 @@ def velocities_of(frame: Frame, radii: Floats, box: Floats, periodic: bool) -> V
 
     feet = np.empty((len(names), 2))
     for axis in (0, 1):
-        at = frame.positions[:, axis]
+        at = positions[:, axis]
         if periodic:
             turn = 2.0 * np.pi * at / box[axis]
             feet[:, axis] = (
@@ -72,7 +92,7 @@ def velocities_of(frame: Frame, radii: Floats, box: Floats, periodic: bool) -> V
             )
         else:
             feet[:, axis] = mean(at)
-    moved = np.stack([mean(frame.velocities[:, axis]) for axis in (0, 1)], axis=1)
+    moved = np.stack([mean(velocities[:, axis]) for axis in (0, 1)], axis=1)
     return Velocities(feet, moved, _usual(moved)) if moved.any() else None
 
 
@@ -97,7 +117,7 @@ class VelocityLayer(Layer):
 
     def take(self, moment: Moment) -> Velocities | None:
         """See `Layer.take`."""
-        return velocities_of(moment.frame, moment.radii, moment.box, moment.periodic)
+        return velocities_of(moment.frame, moment.radii, moment.box, moment.periodic, moment.hidden)
 
     def drawn(self, data: Velocities, style: Style) -> bool:
         """See `Layer.drawn`."""

@@ -38,7 +38,10 @@ class VoronoiLayer(Layer):
         if not len(frame.positions):
             return None
         found = voronoi(frame.positions, moment.present_radii, moment.box, periodic=moment.periodic)
-        segments = found.segments[found.pairs[:, 1] >= 0]
+        wanted = found.pairs[:, 1] >= 0
+        if moment.hidden is not None:  # cells are those of all discs, and drawn around those that are seen
+            wanted &= ~moment.hidden[found.pairs].all(axis=1)
+        segments = found.segments[wanted]
         if moment.periodic:  # an edge may lie in another period than its disc: brought back to where it is looked for
             middle = 0.5 * (segments[:, 0] + segments[:, 1])
             segments -= (np.floor(middle / moment.box) * moment.box)[:, None]

@@ -8,13 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import degrees, hypot, isnan
-from typing import Literal
+from typing import Any, Literal
+from weakref import WeakSet
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.session.marks.model import Anchor, Mark
+from aggviewer.session.notices import log
+from engine import plugins
 from engine.errors import InputError
+from engine.registry import Registry
 from engine.selection.measures import (
     LineProfile,
     angle_between,
@@ -29,6 +33,10 @@ Floats = NDArray[np.float64]
 Shape = Literal["line", "angle", "rectangle", "band", "discs", "text", "arrow"]
 """How a mark is drawn, see `aggviewer.canvas.layers.measures`."""
 
+Outline = Callable[["Mark", list[Floats], "State"], Sequence[Floats]]
+"""Gives the lines of a mark whose ends are at these places, each (n, 2) from point to point; its words stand at the
+first point of the first one."""
+
 USUAL_WIDTH = 4.0
 """Width of the band of a profile, in mean diameters."""
 
@@ -36,6 +44,9 @@ BINS_PER_DIAMETER = 2.0
 """Bins of a profile for each mean diameter of its line."""
 
 _MOST_BINS = 400
+
+VISIBLE = "of the visible discs"
+"""The note of a number for which discs that are hidden do not count."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +58,7 @@ class State:
     positions, radii : (N, 2) and (N,), at the time of the frame; NaN for discs that are hidden.
     box : (2,); periodic : whether its edges are.
     diameter : the mean one.
+    hides : whether discs are hidden; what is counted is what is seen then, and is said to be.
     """
 
     positions: Floats
@@ -54,6 +66,7 @@ class State:
     box: Floats
     periodic: bool
     diameter: float
+    hides: bool = False
 
     def place(self, anchor: Anchor) -> Floats | None:
         """Where an anchor is, (2,); None on a disc that is not there, or hidden."""
@@ -68,6 +81,11 @@ class State:
         """Where all its anchors are; None where one of them is nowhere."""
         found = [self.place(anchor) for anchor in mark.anchors]
         return None if any(place is None for place in found) else [place for place in found if place is not None]
+
+    @property
+    def note(self) -> str:
+        """What is to be known about what is counted."""
+        return VISIBLE if self.hides else ""
 
     def step(self, one: Floats, other: Floats) -> Floats:
         """From one place to the other, in a periodic box to its nearest image."""
@@ -108,7 +126,7 @@ class Kind:
     name : its key in session files; it never changes.
     label, tip, icon, keys : of its tool.
     hints : what to do for each of its ends, in order: as many as it has anchors.
-    shape : how it is drawn.
+    shape : how it is drawn: one of the known shapes, or a function that gives its lines.
     readings : the numbers of a mark whose ends are at these places.
     in_picture : these numbers in a few words, for the picture.
     on_discs : an end that is put on a disc follows it.
@@ -121,7 +139,7 @@ class Kind:
     tip: str
     icon: str
     hints: tuple[str, ...]
-    shape: Shape
+    shape: Shape | Outline
     readings: Callable[[Mark, list[Floats], State], Readings] = field(default=lambda mark, places, state: ())
     in_picture: Callable[[Readings], str] = field(default=lambda readings: "")
     on_discs: bool = True
@@ -130,25 +148,38 @@ class Kind:
     keys: tuple[str, ...] = ()
 
 
-_kinds: dict[str, Kind] = {}
+def _fits(kind: Kind, others: Sequence[Kind]) -> None:
+    if kind.name in [known.name for known in others]:
+        raise InputError(f"there is a kind of marks {kind.name} already")
+
+
+def _fits_of_plug_in(kind: Any, others: Sequence[Kind]) -> None:
+    if not isinstance(kind, Kind):
+        raise InputError(f"what it adds as a kind of marks is of the type {type(kind).__name__}, not a Kind")
+    _fits(kind, (*KINDS.parts, *others))
+
+
+KINDS: Registry[Kind] = Registry(_fits)
+"""The kinds of the program itself."""
+
+_failed: WeakSet[Kind] = WeakSet()  # kinds of plug-ins whose numbers fail, which is said once
+
+plugins.check("mark", _fits_of_plug_in)
 
 
 def register(kind: Kind) -> Kind:
-    """Make a kind known, and return it. ValueError for a name that is taken."""
-    if kind.name in _kinds:
-        raise ValueError(f"there is a kind of marks {kind.name} already")
-    _kinds[kind.name] = kind
-    return kind
+    """Make a kind known, and return it. InputError for a name that is taken."""
+    return KINDS.add(kind)
 
 
 def kinds() -> tuple[Kind, ...]:
-    """All of them, in the order of the tools."""
-    return tuple(_kinds.values())
+    """All of them, in the order of the tools; those of plug-ins come last."""
+    return (*KINDS.parts, *plugins.made("mark"))
 
 
 def kind_of(mark: Mark) -> Kind | None:
     """Its kind; None where that is not known, or the mark has another number of ends than it needs."""
-    kind = _kinds.get(mark.kind)
+    kind = next((known for known in kinds() if known.name == mark.kind), None)
     return kind if kind is not None and len(mark.anchors) == len(kind.hints) else None
 
 
@@ -160,6 +191,11 @@ def readings_of(mark: Mark, state: State) -> Readings:
     try:
         return kind.readings(mark, places, state)
     except InputError:
+        return ()
+    except Exception:  # of a plug-in: whatever it raises
+        if kind not in _failed:
+            _failed.add(kind)
+            log.exception("marks of the kind %s cannot be measured", kind.name)
         return ()
 
 
@@ -225,19 +261,23 @@ def _angle_in_picture(readings: Readings) -> str:
 def _rectangle(mark: Mark, places: list[Floats], state: State) -> Readings:
     found = in_rectangle(state.positions, state.radii, state.box, places[0], places[1], periodic=state.periodic)
     return [
-        Reading("Discs with their centres inside", "N", found.count),
+        Reading("Discs with their centres inside", "N", found.count, note=state.note),
         Reading("Number density", "n", found.number_density, "1 / length²"),
         Reading("Volume fraction", "V_f", found.volume_fraction),
         Reading("Area", "A", found.area, "length²"),
     ]
 
 
+def _discs(count: Reading) -> str:
+    """``12 discs``, or ``12 visible discs`` where others are hidden."""
+    return f"{count.value:.0f} {'visible ' if count.note else ''}{'disc' if count.value == 1 else 'discs'}"
+
+
 def _rectangle_in_picture(readings: Readings) -> str:
     if not readings or isnan(readings[1].value):
         return ""
     count, density, fraction = readings[:3]
-    discs = "1 disc" if count.value == 1 else f"{count.value:.0f} discs"
-    return f"{discs}, n = {digits(density.value)}, volume fraction {digits(fraction.value)}"
+    return f"{_discs(count)}, n = {digits(density.value)}, volume fraction {digits(fraction.value)}"
 
 
 def band_width(mark: Mark, state: State) -> float:
@@ -270,20 +310,25 @@ def _profile(mark: Mark, places: list[Floats], state: State) -> Readings:
     return [
         *_lengths("Length", "s", length, state),
         Reading("Width of the band", "w", width, "length"),
-        Reading("Mean volume fraction", "V_f", float(found.volume_fraction[0])),
+        Reading("Mean volume fraction", "V_f", float(found.volume_fraction[0]), note=state.note),
         Reading("Mean number density", "n", float(found.number_density[0]), "1 / length²"),
     ]
 
 
 def _profile_in_picture(readings: Readings) -> str:
-    return f"mean volume fraction {digits(readings[3].value)}" if readings else ""
+    if not readings:
+        return ""
+    fraction = readings[3]
+    return f"mean volume fraction {digits(fraction.value)}{' ' if fraction.note else ''}{fraction.note}"
 
 
 def _gyration(mark: Mark, places: list[Floats], state: State) -> Readings:
-    discs = mark.numbers[mark.numbers < len(state.positions)]
+    named = mark.numbers[mark.numbers < len(state.positions)]
+    discs = named[np.isfinite(state.positions[named, 0])]
     found = radius_of_gyration(state.positions[discs], state.radii[discs], state.box, periodic=state.periodic)
     note = "joined to its own image: it has no end" if isnan(found) and len(discs) else ""
-    return [*_lengths("Radius of gyration", "R_g", found, state, note), Reading("Discs", "N", len(discs))]
+    count = Reading("Discs", "N", len(discs), note=VISIBLE if len(discs) < len(named) else "")
+    return [*_lengths("Radius of gyration", "R_g", found, state, note), count]
 
 
 def _gyration_in_picture(readings: Readings) -> str:
@@ -291,7 +336,7 @@ def _gyration_in_picture(readings: Readings) -> str:
         return "radius of gyration: none" if readings else ""
     length, diameters, number = readings
     words = f"radius of gyration {digits(length.value)} ≈ {diameters.value:.3g} diameters"
-    return f"{words}, {number.value:.0f} discs"
+    return f"{words}, {_discs(number)}"
 
 
 DISTANCE, ANGLE, RECTANGLE, PROFILE, GYRATION, TEXT, ARROW = (

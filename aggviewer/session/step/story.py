@@ -48,9 +48,10 @@ class Chapter:
 
 @dataclass(frozen=True)
 class Arrows:
-    """Velocity arrows: starts (K, 2) and vectors (K, 2) in world units."""
+    """Velocity arrows of discs (K,): starts (K, 2) and vectors (K, 2) in world units."""
 
     role: ArrowRole
+    discs: NDArray[np.int64]
     starts: Floats
     vectors: Floats
 
@@ -274,7 +275,7 @@ class StepStory:
         )
 
     def _arrows(self, role: ArrowRole, discs: NDArray[np.int64], positions: Floats, velocities: Floats) -> Arrows:
-        return Arrows(role, positions[discs], velocities[discs] * self._velocities.scale)
+        return Arrows(role, discs, positions[discs], velocities[discs] * self._velocities.scale)
 
     def _frame(self, chapter: Chapter, text: str, positions: Floats, **more: Any) -> StoryFrame:
         """A picture of the end of the flight, without links, but for the fields in `more`."""

@@ -11,7 +11,6 @@ from PyQt6.QtGui import QFontDatabase, QKeyEvent
 from PyQt6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
-    QFrame,
     QGridLayout,
     QHBoxLayout,
     QLabel,
@@ -27,6 +26,7 @@ from PyQt6.QtWidgets import (
 
 from aggviewer.widgets.clipboard import copy_text
 from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.popup import Popup
 from aggviewer.window.commands.command_set import CommandSet
 from engine.plugins import known
 
@@ -39,12 +39,11 @@ def matches(query: str, text: str) -> bool:
     return all(word in text for word in query.casefold().split())
 
 
-class CommandPalette(QFrame):
+class CommandPalette(Popup):
     """A popup with all commands that can be used now."""
 
     def __init__(self, commands: CommandSet, parent: QWidget) -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
-        self.setObjectName("commandPalette")
+        super().__init__("commandPalette", "Commands", parent)
         self._commands = commands
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 8)
@@ -67,11 +66,7 @@ class CommandPalette(QFrame):
         self.field.clear()
         self._filter("")
         rows = self.list.sizeHintForRow(0) if self.list.count() else 24
-        width = min(_WIDTH, parent.width() - 32)
-        self.setFixedSize(width, rows * _ROWS + self.field.sizeHint().height() + 24)
-        corner = parent.mapToGlobal(parent.rect().topLeft())
-        self.move(corner.x() + (parent.width() - width) // 2, corner.y() + 56)
-        self.show()
+        self.open_below_bar(min(_WIDTH, parent.width() - 32), rows * _ROWS + self.field.sizeHint().height() + 24)
         self.field.setFocus()
 
     def _filter(self, query: str) -> None:

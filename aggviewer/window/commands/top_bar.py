@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 
-from PyQt6.QtCore import QMetaObject, QRect, QSize, Qt
+from PyQt6.QtCore import QEvent, QMetaObject, QRect, QSize, Qt
 from PyQt6.QtGui import QAction, QPaintEvent, QResizeEvent
 from PyQt6.QtWidgets import (
     QComboBox,
@@ -60,8 +60,11 @@ def _fill(menu: QMenu, commands: CommandSet, path: str) -> None:
 
 
 _SCENARIO, _AROUND_NAME = 224, 44  # pixels for the name of the scenario, of them for the frame and the arrow
+_SHORT_SCENARIO, _SHORT_COLOR = 128, 112  # of these two fields where the window is very narrow
+_COLOR_BY = "What the colour of a disc stands for"
 _CHOOSE = "Choose a scenario or a lesson, or open a file (G)"
-_WITH_WORDS = 1160  # pixels of the bar from which its buttons have room for words
+_TIGHTEST = 4  # how far the bar can be drawn together, see `TopBar._tighten`
+_FREE = 16_777_215  # Qt's width of a widget that may be as wide as it likes
 
 
 class ScenarioButton(QToolButton):
@@ -88,13 +91,16 @@ class TopBar(QToolBar):
         self.setIconSize(QSize(20, 20))
         self._commands = commands
         self._with_words: list[QToolButton] = []
-        self.addWidget(QLabel("Scenario"))
+        self._labels = [self._add_label("Scenario")]
+        self._title = ""
+        self._fitted: object = None  # what the bar was drawn together for
         self.scenario = self._scenario_button()
         self.addWidget(self.scenario)
-        self._after_left = self.addWidget(QLabel("  Colour by"))
+        self._labels.append(self._add_label("  Colour by"))
         self._more: str | None = None  # the field that is shown and not offered
         self.color_by = QComboBox()
-        self.color_by.setToolTip("What the colour of a disc stands for")
+        self.color_by.setToolTip(_COLOR_BY)
+        self.color_by.setAccessibleName("Colour by")
         self.color_by.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.color_by.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.color_by.activated.connect(lambda index: setattr(view, "color_by", self.color_by.itemData(index)))
@@ -118,12 +124,16 @@ class TopBar(QToolBar):
             self._add_with_words(command)
         for command in self._commands.in_bar("right"):
             self._add_button(command, None)
-        self._fit_words()
+        self._fitted = None
+
+    def _add_label(self, text: str) -> QAction:
+        place = self.addWidget(QLabel(text))
+        assert place is not None
+        return place
 
     def _scenario_button(self) -> QToolButton:
         button = ScenarioButton()
         button.setObjectName("scenarioButton")
-        button.setText("Choose")
         button.setToolTip(_CHOOSE)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         button.setFixedWidth(_SCENARIO)  # the bar does not shift with the name
@@ -133,7 +143,7 @@ class TopBar(QToolBar):
 
     def _add_with_words(self, command: Command) -> None:
         """A button with a word beside its icon where there is room, and with what unfolds from it."""
-        button = self._add_button(command, self._after_left)
+        button = self._add_button(command, self._labels[-1])
         if command.icon:
             self._with_words.append(button)
         else:
@@ -158,22 +168,56 @@ class TopBar(QToolBar):
         return button
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """In a narrow window icons have no words, so that none is pushed out."""
+        """The bar fits into the window."""
         super().resizeEvent(event)
-        self._fit_words()
+        self._fit()
 
-    def _fit_words(self) -> None:
+    def event(self, event: QEvent | None) -> bool:
+        """Also where buttons have come or gone, or have other words."""
+        done = super().event(event)
+        if event is not None and event.type() == QEvent.Type.LayoutRequest:
+            self._fit()
+        return done
+
+    def _fit(self) -> None:
+        """Draw the bar together as far as is needed, so that nothing is pushed out."""
+        offered = [self.color_by.itemText(index) for index in range(self.color_by.count())]
+        seen = [place.isVisible() for place, _, _ in self._placed]
+        state = (self.width(), self.font(), offered, seen)
+        layout = self.layout()
+        if state == self._fitted or layout is None:
+            return
+        self._fitted = state
+        for tightness in range(_TIGHTEST + 1):
+            self._tighten(tightness)
+            if layout.sizeHint().width() <= self.width():
+                break
+
+    def _tighten(self, tightness: int) -> None:
+        """1: no words beside icons; 2: none before the scenario; 3: none before the colours either; 4: short fields."""
         style = Qt.ToolButtonStyle
-        words = style.ToolButtonTextBesideIcon if self.width() >= _WITH_WORDS else style.ToolButtonIconOnly
         for button in self._with_words:
-            button.setToolButtonStyle(words)
+            button.setToolButtonStyle(style.ToolButtonIconOnly if tightness else style.ToolButtonTextBesideIcon)
+        for label, most in zip(self._labels, (2, 3), strict=True):
+            label.setVisible(tightness < most)
+        short = tightness == _TIGHTEST
+        self.color_by.setMaximumWidth(_SHORT_COLOR if short else _FREE)
+        names = self.color_by.view()
+        assert names is not None
+        names.setMinimumWidth(self.color_by.sizeHint().width())  # also below a short field
+        self.scenario.setFixedWidth(_SHORT_SCENARIO if short else _SCENARIO)
+        self._write_title()
 
     def offer_colors(self, offered: Sequence[Field]) -> None:
         """What the discs can be coloured by."""
         self.color_by.clear()
         self._more = None
         for field in offered:
-            self.color_by.addItem(field.label, field.name)
+            self._offer(field)
+
+    def _offer(self, field: Field) -> None:
+        self.color_by.addItem(field.label, field.name)
+        self.color_by.setItemData(self.color_by.count() - 1, field.meaning, Qt.ItemDataRole.ToolTipRole)
 
     def show_color_by(self, field: Field) -> None:
         """Follow the view model. A field that is not offered, such as the distance from a disc, stands at the end."""
@@ -182,11 +226,17 @@ class TopBar(QToolBar):
             self._more = None
         if self.color_by.findData(field.name) < 0:
             self._more = field.name
-            self.color_by.addItem(field.label, field.name)
+            self._offer(field)
         self.color_by.setCurrentIndex(self.color_by.findData(field.name))
+        self.color_by.setToolTip("\n".join(part for part in (_COLOR_BY, field.meaning) if part))
 
     def show_scenario(self, title: str) -> None:
         """Name what runs."""
-        room = _SCENARIO - _AROUND_NAME
-        self.scenario.setText(self.scenario.fontMetrics().elidedText(title, Qt.TextElideMode.ElideRight, room))
+        self._title = title
+        self._write_title()
         self.scenario.setToolTip(f"{title}\n{_CHOOSE}")
+
+    def _write_title(self) -> None:
+        room = self.scenario.maximumWidth() - _AROUND_NAME
+        words = self._title or "Choose"
+        self.scenario.setText(self.scenario.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, room))

@@ -48,7 +48,7 @@ def view_commands(view: ViewModel) -> Iterator[Entry]:
 def view_groups(view: ViewModel, running: RunningSystem, shown: Callable[[], Shown | None]) -> Iterator[Group]:
     """A command for each field that discs can be coloured by, and for each layer. shown() : the frame on the screen."""
     for position, field in enumerate(known_fields()):
-        of = ("colour by", field.name, field.label, position)
+        of = ("colour by", field.name, field.label, field.meaning, position)
         yield Group(of, partial(_color_by, view, running, field, position))
     for position, layer in enumerate(switches()):
         yield Group(layer, partial(_layer, view, running, shown, layer, position))
@@ -59,6 +59,7 @@ def _color_by(view: ViewModel, running: RunningSystem, field: Field, position: i
         f"view.color_by_{field.name}",
         f"Colour by {field.label.lower()}",
         partial(setattr, view, "color_by", field.name),
+        tooltip=field.meaning,
         checked=lambda: chosen_of(running.fields, view.color_by).name == field.name,
         menu=Place(_COLOR_BY.path, 1, position),
         available=lambda: field.name in [one.name for one in running.fields],

@@ -15,6 +15,7 @@ from aggviewer.session import Notice
 from aggviewer.session.notices import Notify
 from aggviewer.style.theme import WindowTheme
 from aggviewer.widgets.command import Command, Entry, Place
+from aggviewer.widgets.docks import in_sight, to_front
 from aggviewer.widgets.icons import icon
 from aggviewer.window.commands.command_set import CommandSet
 from aggviewer.window.console.names import Names
@@ -84,10 +85,7 @@ class Console(QObject):
     @property
     def seen(self) -> bool:
         """Whether it is in sight, and not the tab behind another one."""
-        dock = self._dock
-        if dock is None or dock.isHidden():
-            return False
-        return not (self._window.tabifiedDockWidgets(dock) and dock.visibleRegion().isEmpty())
+        return self._dock is not None and in_sight(self._window, self._dock)
 
     def toggle(self) -> None:
         """Show the console, or hide it."""
@@ -98,8 +96,7 @@ class Console(QObject):
         if self._dock is None:
             self._make()
         if self._dock is not None:
-            self._dock.show()
-            self._dock.raise_()
+            to_front(self._dock)
             for bar in self._window.findChildren(QTabBar):
                 bar.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # ← and → belong to the transport
             self.prompt.setFocus()

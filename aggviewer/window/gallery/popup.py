@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from html import escape
 
-from PyQt6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, pyqtSignal
+from PyQt6.QtCore import QEvent, QObject, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import (
     QAbstractItemView,
@@ -24,12 +24,12 @@ from PyQt6.QtWidgets import (
 )
 
 from aggviewer.style.theme import Colors
+from aggviewer.widgets.popup import BELOW_BAR, Popup
 from aggviewer.window.commands.help import matches
 from aggviewer.window.gallery.tiles import TILE, Tile, TileDelegate
 
 _WIDEST, _HIGHEST = 1000, 720  # pixels of it
 _AROUND = 32  # left free of the window on each side
-_BELOW_BAR = 56  # from the top of the window
 _STEPS = {Qt.Key.Key_Right: 1, Qt.Key.Key_Left: -1}
 _ROWS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 2, Qt.Key.Key_PageUp: -2}
 
@@ -42,7 +42,7 @@ class Group:
     tiles: list[Tile]
 
 
-class Gallery(QFrame):
+class Gallery(Popup):
     """A popup with all tiles.
 
     Signals: ``chosen`` before the person's choice is carried out.
@@ -57,10 +57,7 @@ class Gallery(QFrame):
     chosen = pyqtSignal()
 
     def __init__(self, groups: Callable[[], list[Group]], open_file: Callable[[], object], parent: QWidget) -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
-        self.setObjectName("gallery")
-        self.setAccessibleName("Scenarios and lessons")
-        self.setAttribute(Qt.WidgetAttribute.WA_NoMouseReplay)  # the button that opened it closes it
+        super().__init__("gallery", "Scenarios and lessons", parent)
         self._ask, self._groups = groups, list[Group]()
         self.field = QLineEdit()
         self.field.setPlaceholderText("Find a scenario or a lesson")
@@ -129,15 +126,12 @@ class Gallery(QFrame):
         parent = self.parentWidget()
         assert parent is not None
         width = min(_WIDEST, parent.width() - 2 * _AROUND)
-        height = min(_HIGHEST, parent.height() - _BELOW_BAR - _AROUND)
-        self.setFixedSize(width, height)
-        self.move(parent.mapToGlobal(QPoint((parent.width() - width) // 2, _BELOW_BAR)))
         self._groups = self._ask()
         self.field.blockSignals(True)
         self.field.clear()
         self.field.blockSignals(False)
         self._filter("")
-        self.show()
+        self.open_below_bar(width, min(_HIGHEST, parent.height() - BELOW_BAR - _AROUND))
         self.field.setFocus()
         QTimer.singleShot(0, lambda: self._begin_with(heading, title))  # once the rows have their places
 

@@ -12,6 +12,7 @@ from aggviewer.inspector import InspectorPanel
 from aggviewer.session import Notice, Session, Shown
 from aggviewer.session.notices import Notify, tell_saved
 from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.docks import in_sight, to_front
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.files.file_dialogs import FileChooser
 
@@ -53,16 +54,16 @@ class Inspector:
             self.toggle,
             ("F8",),
             "All that is known of each disc or cluster, sorted, filtered, linked with the picture",
-            checked=lambda: not self.dock.isHidden(),
+            checked=lambda: in_sight(self._window, self.dock),
             menu=Place("View", 4, 2),
         )
 
     def toggle(self) -> None:
-        """Show the table, or hide it."""
-        if not self.dock.isHidden():
+        """Show the table, before other panels that are tabs in its place, or hide it."""
+        if in_sight(self._window, self.dock):
             self.dock.hide()
             return
-        self.dock.show()
+        to_front(self.dock)
         if not self.dock.isFloating() and self.dock.height() < _HEIGHT:
             self._window.resizeDocks([self.dock], [_HEIGHT], Qt.Orientation.Vertical)
 

@@ -12,6 +12,7 @@ from aggviewer.plots import PlotsPanel
 from aggviewer.style.theme import Colors
 from aggviewer.systems.registry import most_plots
 from aggviewer.widgets.command import Command, Entry, Group, Place, Submenu
+from aggviewer.widgets.docks import in_sight, to_front
 from aggviewer.widgets.icons import icon
 
 NARROW = 1200
@@ -93,7 +94,7 @@ class SidePanels(QObject):
             f"plots.{number}",
             f"Plot {number}",
             partial(self.focus_plot, number),
-            (str(number),) if number < 10 else (),
+            (str(number % 10),) if number <= 10 else (),
             "This plot alone; the same key again brings all back",
             checked=lambda: self._plots.chosen == (number,)
             or (self._plots.most is not None and number in self._plots.seen),
@@ -114,12 +115,11 @@ class SidePanels(QObject):
 
     def behind(self, dock: QDockWidget) -> bool:
         """Whether a panel is the tab that is not seen."""
-        return self.together and not dock.isHidden() and dock.visibleRegion().isEmpty()
+        return not dock.isHidden() and not in_sight(self._window, dock)
 
     def show(self, dock: QDockWidget) -> None:
         """Bring a panel into view."""
-        dock.show()
-        dock.raise_()
+        to_front(dock)
 
     def toggle(self, dock: QDockWidget) -> None:
         """Show a panel, bring it to the front, or hide it."""

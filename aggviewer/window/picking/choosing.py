@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QFrame, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QLabel, QLineEdit, QVBoxLayout, QWidget
 
+from aggviewer.widgets.popup import Popup
 from engine.errors import InputError
 
 _WIDTH = 480
 _EXAMPLE = "size > 50 and speed < 0.1, or numbers: 3, 17, 20-30"
 
 
-class ChoosingLine(QFrame):
+class ChoosingLine(Popup):
     """A popup with a field. Enter calls `choose` with the text, which raises InputError with a sentence that is shown.
 
     names() : what a condition may name, for the line below the field.
     """
 
     def __init__(self, parent: QWidget, choose: Callable[[str], None], names: Callable[[], Sequence[str]]) -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
-        self.setObjectName("commandPalette")
+        super().__init__("commandPalette", "Select discs", parent)
         self._choose = choose
         self._names = names
         layout = QVBoxLayout(self)
@@ -43,11 +42,8 @@ class ChoosingLine(QFrame):
         parent = self.parentWidget()
         if parent is None:
             return
-        self.setFixedWidth(min(_WIDTH, parent.width() - 32))
+        self.open_below_bar(min(_WIDTH, parent.width() - 32))
         self._say("")
-        corner = parent.mapToGlobal(parent.rect().topLeft())
-        self.move(corner.x() + (parent.width() - self.width()) // 2, corner.y() + 56)
-        self.show()
         self.field.setFocus()
         self.field.selectAll()
 

@@ -19,10 +19,9 @@ from aggviewer.window.commands.command_set import CommandSet
 from aggviewer.window.picking.choosing import ChoosingLine
 from aggviewer.window.picking.following import Following, PathKeeper
 from engine.errors import InputError
-from engine.fields import Field
 from engine.selection import Selection, disc_fields, numbers_in, where
 from engine.selection.distance import distance_field
-from engine.selection.forces import fields_with_forces
+from engine.system import System
 from engine.system import system as system_called
 
 _CONTROL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -89,7 +88,7 @@ class Picks(QObject):
             raise InputError("there are no discs yet")
         ranges = numbers_in(text)
         if ranges is None:
-            self.select(where(text, shown.frame, shown.system, _fields(shown)))
+            self.select(where(text, shown.frame, shown.system, _system(shown)))
             return
         total = shown.system.count
         beyond = next((high for _, high in ranges if high >= total), None)
@@ -99,7 +98,7 @@ class Picks(QObject):
 
     def _names(self) -> Sequence[str]:
         shown = self._shown(0)
-        return [field.name for field in disc_fields(() if shown is None else _fields(shown))]
+        return [field.name for field in disc_fields(None if shown is None else _system(shown))]
 
     # the pictures
 
@@ -356,9 +355,9 @@ class Picks(QObject):
             self._session.view.color_by = field.name
 
 
-def _fields(shown: Shown) -> tuple[Field, ...]:
-    """What a condition may name of the discs on the screen."""
-    return fields_with_forces(system_called(shown.system.scenario.system))
+def _system(shown: Shown) -> System:
+    """The system of the discs on the screen."""
+    return system_called(shown.system.scenario.system)
 
 
 def _same(one: np.ndarray | None, other: np.ndarray | None) -> bool:

@@ -14,8 +14,8 @@ from aggviewer.canvas.layers.layer import Layer, Style
 from aggviewer.canvas.layers.registry import switches
 from aggviewer.session.view import ViewModel
 from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.popup import Popup
 from aggviewer.window.commands.command_set import CommandSet
-from aggviewer.window.picture.popup import Popup
 
 _REFRESH_MS = 250
 _SLIDER = 96  # pixels

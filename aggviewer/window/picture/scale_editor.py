@@ -13,8 +13,8 @@ from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ColorScale, ViewModel, scale_problem
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.number_edit import number_text, read_number
+from aggviewer.widgets.popup import Popup
 from aggviewer.window.commands.view import COLORMAPS
-from aggviewer.window.picture.popup import Popup
 
 STEPS = (0, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16)
 """Numbers of colours that are offered; 0 is a smooth scale."""

@@ -13,6 +13,7 @@ from PyQt6.QtWidgets import QWidget
 from aggviewer.canvas import DiscCanvas
 from aggviewer.canvas.in_view import pair_segments
 from aggviewer.canvas.layers.steps import Arrows, Lines, Marks, Overlaps
+from aggviewer.canvas.scene import all_seen
 from aggviewer.session.load.tracing import NO_STEPS
 from aggviewer.session.publish.cluster_colors import ClusterColors
 from aggviewer.session.publish.coloring import Coloring, color_groups
@@ -37,16 +38,22 @@ def reason_against(method: str, clusters: int) -> str:
     return ONE_CLUSTER if clusters == 1 else ""
 
 
-def marks_of(frame: StoryFrame, story: StepStory) -> Marks:
-    """The marks of a frame of `story`; pairs are joined by the shortest way."""
-    quiet = pair_segments(frame.links, frame.positions, story.box, story.periodic)
-    fresh = pair_segments(frame.new_links, frame.positions, story.box, story.periodic)
+def marks_of(frame: StoryFrame, story: StepStory, hidden: NDArray[np.bool_] | None = None) -> Marks:
+    """The marks of a frame of `story`; pairs are joined by the shortest way. hidden : (N,), discs without marks."""
+    links, fresh_links, overlapping = (
+        pairs[all_seen(hidden, pairs)] for pairs in (frame.links, frame.new_links, frame.overlapping)
+    )
+    quiet = pair_segments(links, frame.positions, story.box, story.periodic)
+    fresh = pair_segments(fresh_links, frame.positions, story.box, story.periodic)
     fades_in = frame.strength if frame.chapter.kind == "overlaps" else 1.0
     return Marks(
         lines=(Lines("link", quiet), Lines("new_link", fresh)),
-        overlaps=Overlaps(frame.overlapping, fades_in),
+        overlaps=Overlaps(overlapping, fades_in),
         arrows=tuple(
-            Arrows(arrows.role, np.stack([arrows.starts, arrows.starts + arrows.vectors], axis=1))
+            Arrows(
+                arrows.role,
+                np.stack([arrows.starts, arrows.starts + arrows.vectors], axis=1)[all_seen(hidden, arrows.discs)],
+            )
             for arrows in frame.arrows
         ),
     )
@@ -193,7 +200,7 @@ class StepPlayer(QObject):
         scalar, coloring = self._color(frame)
         self._drawn, self._drawn_asked = self._canvas.frames_drawn, clock.perf_counter()
         self._canvas.show_frame(frame.positions, scalar, coloring, frame.time)
-        self._canvas.show_marks(marks_of(frame, story))
+        self._canvas.show_marks(marks_of(frame, story, self._canvas.scene.hidden))
         self.bar.show_frame(self.tick, frame)
 
     def _advance(self) -> None:

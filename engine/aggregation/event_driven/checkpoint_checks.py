@@ -14,9 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.aggregation.checkpoint_checks import (
+    OPTIONAL,
     check_clusters,
     check_discs,
     check_history,
+    check_merges,
     check_motion,
     shared_shapes,
 )
@@ -50,7 +52,7 @@ _TUNING = {"travel": 100.0, "patience": 1000.0, "big_patience": 1000.0, "envelop
 def check_arrays(arrays: Arrays) -> None:
     """InputError unless the kernels can go on with `arrays`. O(N log N)."""
     count = disc_count(arrays)
-    need_shapes(arrays, _shapes(count))
+    need_shapes(arrays, _shapes(count), OPTIONAL)
     sim = arrays["sim"][0]
     _check_counters(sim, count)
     box = np.array([sim["box_x"], sim["box_y"]])
@@ -317,3 +319,4 @@ def _check_log(arrays: Arrays, sim: Record) -> None:
     within(log["i"][1:], 0, count, "a merge of its history")
     within(log["j"][1:], 0, count, "a merge of its history")
     need(log["time"][-1] <= sim["time"], "its history lies ahead of its time")
+    check_merges(arrays, merges, float(log["time"][0]))

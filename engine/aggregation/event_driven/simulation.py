@@ -20,7 +20,7 @@ from engine.aggregation.event_driven import loop
 from engine.aggregation.event_driven.all_pairs import AllPairs
 from engine.aggregation.event_driven.loop import fill_frame
 from engine.aggregation.section import Aggregation
-from engine.records import columns
+from engine.records import Records
 from engine.scenario import Scenario
 from engine.simulation import Frame, History
 from engine.state import InitialState
@@ -63,7 +63,7 @@ class EventDriven(Aggregating):
 
         time, past : of the simulation that this one carries on, if it does.
         """
-        self._st = cl.allocate(self._begin(scenario, state, past), tuning or cl.Tuning())
+        self._st = cl.allocate(self._begin(scenario, state, time, past), tuning or cl.Tuning())
         self._sim["time"] = time
         loop.start(self._st)
 
@@ -116,10 +116,16 @@ class EventDriven(Aggregating):
         clusters = int(self._sim["clusters"]) + merges - np.arange(merges + 1)
         return self._history(log["time"], clusters, log["kinetic_energy"])
 
-    def merges(self) -> NDArray[np.int32]:
-        """The two discs in contact at each merge, (K, 2), in the order of events."""
-        pairs: NDArray[np.int32] = self._original[columns(self._st.log[1 : self._sim["merges"] + 1], "i", "j")]
-        return pairs
+    def _own_merges(self) -> Records:
+        log: Records = self._st.log[1 : self._sim["merges"] + 1]
+        return log
+
+    def _begin_merge_log_late(self) -> None:
+        """As far as all discs were single when this method began, its own history is the whole record."""
+        if self._past is None and self._sim["clusters"] + self._sim["merges"] == self.count:
+            self._begin_merge_log(np.arange(self.count, dtype=np.int32), float(self._st.log[0]["time"]))
+        else:
+            super()._begin_merge_log_late()
 
     def _pack(self) -> dict[str, NDArray[Any]]:
         return cl.pack(self._st)

@@ -72,6 +72,9 @@ the residual at the beginning; speed : factor of β, which grows.
 STEP_END = record("f8 time", "i8 clusters", "f8 kinetic_energy")
 """Time, number of clusters and kinetic energy after a step. Row 0 is the start."""
 
+JOIN = record("f8 time", "i4 i j")
+"""A merge: the end of its step, and the discs of the new link that joined two clusters. 16 bytes; at most N - 1."""
+
 CONVERGED_STEP = record("f8 time", "i8 iterations not_converged links rounds", "f8 residual x y")
 """How the minimisations of a step went, see `frame.Convergence`."""
 
@@ -152,6 +155,7 @@ class Stepping(NamedTuple):
     log: Records  # (K,) of STEP_END
     convergence: Records  # (CONVERGENCE_KEPT,) of CONVERGED_STEP
     merged: NDArray[np.float64]  # (N,) time of the last merge of a cluster, or of the start; nothing follows from it
+    joins: Records  # (N,) of JOIN: the record of merges, the first `sim.merges` valid; nothing follows from it
     recent: Records  # the newest events, see `aggregation.recent`
     recent_next: NDArray[np.int64]
 
@@ -166,6 +170,7 @@ ROWS = {
     "group_links": GROUP_LINK,
     "log": STEP_END,
     "convergence": CONVERGED_STEP,
+    "joins": JOIN,
 }
 """The dtypes of the structured arrays that a checkpoint keeps."""
 
@@ -238,6 +243,7 @@ def allocate(state: InitialState) -> Stepping:
         log=np.zeros(1024, STEP_END),
         convergence=np.zeros(CONVERGENCE_KEPT, CONVERGED_STEP),
         merged=np.zeros(n),
+        joins=np.zeros(n, JOIN),
         sim=sim,
         **no_events(),  # type: ignore[arg-type]
     )
@@ -276,16 +282,19 @@ def pack(st: Stepping) -> dict[str, NDArray[Any]]:
     whole = st._asdict()
     used = {name: int(whole[control][counter][0]) for name, (control, counter) in _TRIMMED.items()}
     arrays = {name: rows[: used.get(name)].copy() for name, rows in whole.items() if name not in _LEFT_OUT}
+    arrays["joins"] = arrays["joins"][: int(st.sim["merges"][0])]
     return arrays | {"rows": np.array([len(whole[name]) for name in _TRIMMED])}
 
 
 def unpack(arrays: Mapping[str, NDArray[Any]]) -> Stepping:
     """The arrays of which `pack` has made `arrays`; nothing is shared with them.
 
-    Files of version 0.1.0 do not say when clusters have merged: there it is the start.
+    Files of version 0.1.0 do not say when clusters have merged: there it is the start. Older files have no record of
+    merges: its rows stay empty.
     """
-    arrays = {"merged": np.zeros(len(arrays["label"])), **arrays}
-    lengths = dict(zip(_TRIMMED, arrays["rows"].tolist(), strict=True))
+    count = len(arrays["label"])
+    arrays = {"merged": np.zeros(count), "joins": np.zeros(0, JOIN), **arrays}
+    lengths = dict(zip(_TRIMMED, arrays["rows"].tolist(), strict=True)) | {"joins": count}
     fields: dict[str, Any] = {}
     for name in Stepping._fields:
         if name not in _LEFT_OUT:

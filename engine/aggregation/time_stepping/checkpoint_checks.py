@@ -15,9 +15,11 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from engine.aggregation.checkpoint_checks import (
+    OPTIONAL,
     check_clusters,
     check_discs,
     check_history,
+    check_merges,
     check_motion,
     shared_shapes,
 )
@@ -52,10 +54,8 @@ def check_arrays(arrays: Arrays, scenario: Scenario) -> None:
     """InputError unless the kernels can go on with `arrays` under `scenario`. O(N log N)."""
     count = disc_count(arrays)
     sim, group = _check_controls(arrays, scenario)
-    shapes = _shapes(count, sim, group)
-    if "merged" in arrays:  # files of version 0.1.0 do not have it
-        shapes["merged"] = np.float64, (count,)
-    need_shapes(arrays, shapes)
+    need(sim["clusters"] + sim["merges"] <= count, "the number of merges is out of range")
+    need_shapes(arrays, _shapes(count, sim, group), (*OPTIONAL, "merged", "joins"))  # older files do not have these
     box = np.array([sim["box_x"], sim["box_y"]])
     check_discs(arrays, arrays["radius"], box)
     _check_lengths(arrays, count)
@@ -74,7 +74,18 @@ def check_arrays(arrays: Arrays, scenario: Scenario) -> None:
     log = arrays["log"]
     need(len(log) == sim["steps"] + 1, "its history does not fit its steps")
     check_history(log["time"], log["clusters"], log["kinetic_energy"], count)
+    if "joins" in arrays:
+        _check_joins(arrays, sim)
     finite(arrays["convergence"], "how its steps have converged")
+
+
+def _check_joins(arrays: Arrays, sim: Record) -> None:
+    """The record of the merges of this method."""
+    joins, began = arrays["joins"], float(arrays["log"]["time"][0])
+    within(columns(joins, "i", "j"), 0, len(arrays["label"]), "a merge of its record")
+    times = np.concatenate([[began], joins["time"], [sim["time"]]])
+    need((np.diff(times) >= 0.0).all(), "the times of its merges run backwards")
+    check_merges(arrays, int(sim["merges"]), began)
 
 
 def _shapes(count: int, sim: Record, group: Record) -> dict[str, tuple[Any, Shape]]:
@@ -90,13 +101,14 @@ def _shapes(count: int, sim: Record, group: Record) -> dict[str, tuple[Any, Shap
         "group_links": int(group["links"]),
         "log": int(sim["logged"]),
         "convergence": ts.CONVERGENCE_KEPT,
+        "joins": int(sim["merges"]),
     }
     return {
         **{name: (dtype, (rows[name],)) for name, dtype in ts.ROWS.items()},
         "pos": (real, (2, count, 2)),
         "hit": (real, (count, 2)),
         **dict.fromkeys((*per_disc, "place"), (whole, (count,))),
-        **dict.fromkeys(("radius", "sx", "sy", "drift"), (real, (count,))),
+        **dict.fromkeys(("radius", "sx", "sy", "drift", "merged"), (real, (count,))),
         "start": (whole, (int(sim["columns"] * sim["rows"]) + 2,)),
         "wake": (whole, (int(group["wakes"]),)),
         "rows": (np.int64, (6,)),

@@ -15,7 +15,7 @@ from engine.aggregation.time_stepping.flight import (
 )
 from engine.aggregation.time_stepping.links import link_touching
 from engine.aggregation.time_stepping.minimise import minimise
-from engine.aggregation.time_stepping.motion import bounce, find_fastest, merge, note_link, set_velocity
+from engine.aggregation.time_stepping.motion import bounce, find_fastest, merge, note_link, record_join, set_velocity
 from engine.kernels import borrowed, inner, kernel
 from engine.slices import AT_CLUSTERS, AT_EVENTS, AT_TIME, NOTHING_MOVES, OUT_OF_WORK
 
@@ -108,6 +108,7 @@ def finish(st: Stepping) -> None:
         d = st.label[new.j]
         if c != d:
             note_link(st, new.i, new.j)
+            record_join(st, new.i, new.j)
             merge(st, c, d)
             st.merged[st.label[new.i]] = sim.time + sim.dt
     for k in range(sim.moved):

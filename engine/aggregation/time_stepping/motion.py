@@ -72,6 +72,15 @@ def note_link(st: Stepping, i: int, j: int) -> None:
     note(st.recent, st.recent_next, time, pos[i, 0] + part * dx, pos[i, 1] + part * dy, i, j)
 
 
+@inlined
+def record_join(st: Stepping, i: int, j: int) -> None:
+    """Write the merge that comes next, of the clusters of discs i and j, into the record."""
+    join = st.joins[st.sim[0].merges]
+    join.time = st.sim[0].time + st.sim[0].dt
+    join.i = i
+    join.j = j
+
+
 @inner
 def bounce(st: Stepping, c: int, vx: float, vy: float) -> None:
     """Give a cluster the velocity (vx, vy) that walls have left it; each component that has changed is an event."""

@@ -21,7 +21,7 @@ from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping import loop
 from engine.aggregation.time_stepping.frame import Convergence, FrameScratch, convergence, fill_frame
 from engine.aggregation.time_stepping.trace import StepTrace, trace
-from engine.records import columns
+from engine.records import Records, columns
 from engine.scenario import Scenario, tunable
 from engine.simulation import Frame, History
 from engine.slices import NO_LIMIT
@@ -59,7 +59,7 @@ class TimeStepping(Aggregating):
 
         time, past : of the simulation that this one carries on, if it does.
         """
-        self._st = ts.allocate(self._begin(scenario, state, past))
+        self._st = ts.allocate(self._begin(scenario, state, time, past))
         ts.take_settings(self._st, scenario)
         self._sim["time"] = self._sim["now"] = time
         self._st.merged[:] = time
@@ -109,6 +109,10 @@ class TimeStepping(Aggregating):
         """One entry per step, the first one for the start, after the past's. The arrays are copies."""
         log = self._st.log[: self._sim["logged"]]
         return self._history(log["time"], log["clusters"], log["kinetic_energy"])
+
+    def _own_merges(self) -> Records:
+        joins: Records = self._st.joins[: self._sim["merges"]]
+        return joins
 
     def convergence(self) -> Convergence:
         """How the minimisations of the last 256 steps went."""

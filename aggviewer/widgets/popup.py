@@ -1,4 +1,4 @@
-"""A small window over the picture that a click elsewhere, or Esc, closes."""
+"""A small window over another one that a click elsewhere, or Esc, closes."""
 
 from __future__ import annotations
 
@@ -6,15 +6,19 @@ from PyQt6.QtCore import QPoint, QRect, Qt
 from PyQt6.QtWidgets import QFrame, QWidget
 
 _AROUND = 8  # pixels that stay free around it
+BELOW_BAR = 56
+"""Pixels from the top of the window to a popup below its bar."""
 
 
 class Popup(QFrame):
-    """Base: a frame with the look of the gallery, placed within the window that it belongs to."""
+    """Base: a frame, placed within the window that it belongs to.
+
+    name : the object name, which gives it its look; title : for those who hear it.
+    """
 
     def __init__(self, name: str, title: str, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.setObjectName(name)
-        self.setProperty("popup", True)
         self.setAccessibleName(title)
         self.setAttribute(Qt.WidgetAttribute.WA_NoMouseReplay)  # the button that opened it closes it
 
@@ -29,3 +33,14 @@ class Popup(QFrame):
         self.move(x, min(max(y, room.top()), room.bottom() + 1 - self.height()))
         self.show()
         self.setFocus()
+
+    def open_below_bar(self, width: int, height: int | None = None) -> None:
+        """Show it in the middle below the bar at the top of the window, as wide and as high as that; without a height
+        as its contents ask for."""
+        parent = self.parentWidget()
+        assert parent is not None
+        self.setFixedWidth(width)
+        if height is not None:
+            self.setFixedHeight(height)
+        self.move(parent.mapToGlobal(QPoint((parent.width() - width) // 2, BELOW_BAR)))
+        self.show()

@@ -1,0 +1,106 @@
+"""What the forces in a packing say of each disc, against sums contact by contact."""
+
+from __future__ import annotations
+
+from math import pi
+from pathlib import Path
+
+import gsd.hoomd
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import engine
+from engine.files import FileFrame, read, write
+from engine.jamming.fields import FIELDS, FORCE, LARGEST_FORCE, PRESSURE, of_forces
+from engine.scenario import Scenario
+from engine.simulation import Frame, Network, Simulation
+from engine.state import InitialState
+
+
+@pytest.fixture(scope="module", params=["periodic", "walls"])
+def packing(request: pytest.FixtureRequest) -> Simulation:
+    """Discs of two sizes after some iterations."""
+    values = {
+        "system": "jamming", "seed": 3, "box.boundary": request.param, "discs.count": 60, "discs.volume_fraction": 0.7,
+        "discs.arrangement": "random", "discs.radii": "bidisperse", "discs.spread": 1.4,
+    }  # fmt: skip
+    simulation = engine.create(Scenario().with_values(values))
+    simulation.advance(max_events=25)
+    return simulation
+
+
+def naive(frame: Frame, radii: np.ndarray) -> dict[str, list[float]]:
+    """The same, disc by disc: the stress tensor of each from the forces at its contacts."""
+    network = frame.network
+    assert network is not None
+    found: dict[str, list[float]] = {"force": [], "largest_force": [], "pressure": []}
+    for disc, radius in enumerate(radii):
+        forces, stress = [], np.zeros((2, 2))
+        for (first, second), force, direction in zip(network.pairs, network.forces, network.vectors, strict=True):
+            for one, outwards in ((first, direction), (second, -direction)):
+                if one == disc:
+                    forces.append(force)
+                    stress += np.outer(radius * outwards, force * outwards) / (pi * radius**2)
+        found["force"].append(sum(forces))
+        found["largest_force"].append(max(forces, default=0.0))
+        found["pressure"].append(0.5 * np.trace(stress))
+    return found
+
+
+def test_forces_and_pressures_are_those_of_the_contacts_one_by_one(packing: Simulation) -> None:
+    frame = packing.frame()
+    expected = naive(frame, packing.radii * frame.radius_factor)
+    assert frame.network is not None
+    assert (frame.network.pairs[:, 1] < 0).any() != packing.periodic  # contacts with walls too
+    assert np.ptp(expected["pressure"]) > 1.0
+    for field in (FORCE, LARGEST_FORCE, PRESSURE):
+        assert field in FIELDS
+        assert_allclose(field.values(frame, packing), expected[field.name], rtol=1e-12, atol=1e-15)
+    frame.fields = {}  # as in recordings that hold the contacts alone
+    for field in (FORCE, LARGEST_FORCE, PRESSURE):
+        assert_allclose(field.values(frame, packing), expected[field.name], rtol=1e-12, atol=1e-15)
+
+
+def test_the_virial_of_all_contacts_is_that_of_the_discs(packing: Simulation) -> None:
+    frame = packing.frame()
+    network, radii = frame.network, packing.radii * frame.radius_factor
+    assert network is not None
+    first, second = network.pairs.T
+    arms = radii[first] + np.where(second >= 0, radii[second], 0.0)  # Σ f d over the contacts
+    assert 2.0 * (frame.fields["pressure"] * pi * radii**2).sum() == pytest.approx((network.forces * arms).sum())
+
+
+def test_forces_of_a_few_discs_that_have_grown() -> None:
+    pairs = np.array([(0, 1), (1, 2), (2, -1)], np.int32)
+    network = Network(pairs, np.array([0.5, 1.5, 1.0]), np.ones((3, 2)), np.zeros(4, bool))
+    box = np.full(2, 9.0)
+    state = InitialState(np.zeros((4, 2)), np.zeros((4, 2)), np.full(4, 0.5), np.ones(4), np.arange(4), box, True)
+    frame = Frame(0.0, state.positions, state.velocities, {}, 4, 0.0, radius_factor=2.0, network=network)
+    assert FORCE.values(frame, state).tolist() == [0.5, 2.0, 2.5, 0.0]
+    assert LARGEST_FORCE.values(frame, state).tolist() == [0.5, 1.5, 1.5, 0.0]
+    assert PRESSURE.values(frame, state) == pytest.approx(np.array([0.5, 2.0, 2.5, 0.0]) / (2.0 * np.pi))
+    frame.network = None
+    assert all(field.values(frame, state) is None for field in (FORCE, LARGEST_FORCE, PRESSURE))
+
+
+def test_nothing_pushes_before_the_first_iteration() -> None:
+    values = {"system": "jamming", "discs.count": 16, "discs.arrangement": "random", "discs.volume_fraction": 0.4}
+    frame = engine.create(Scenario().with_values(values)).frame()
+    assert {name: found.tolist() for name, found in frame.fields.items()} == {
+        name: [0.0] * 16 for name in of_forces(None, np.ones(16))
+    }
+
+
+def test_conditions_name_them_and_files_hold_them(packing: Simulation, tmp_path: Path) -> None:
+    frame = packing.frame()
+    pressures = frame.fields["pressure"]
+    pressed = engine.select(packing, "pressure > 2 * mean(pressure) and largest_force < force")
+    assert pressed.any()
+    largest, sums = frame.fields["largest_force"], frame.fields["force"]
+    assert (pressed == ((pressures > 2.0 * pressures.mean()) & (largest < sums))).all()
+    write(tmp_path / "packing.gsd", FileFrame.of(frame, packing).only(pressed))
+    again = read(tmp_path / "packing.gsd")[0]
+    assert_allclose(again.fields["pressure"], pressures[pressed])  # of all contacts, not of those that are left
+    with gsd.hoomd.open(tmp_path / "packing.gsd") as trajectory:
+        assert_allclose(trajectory[0].log["particles/pressure"], pressures[pressed])
