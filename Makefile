@@ -110,6 +110,10 @@ figures: environment ## Run the studies whose tables and figures are in docs/, a
 pictures: environment ## Make the small pictures of scenarios and lessons that are missing; NAMES="ball-1 …" makes these
 	@$(PYTHON_HERE) -m benchmarks.scenario_pictures $(NAMES)
 
+.PHONY: gallery
+gallery: environment ## Make the pictures of docs/gallery.md again; NAMES="forces …" makes these
+	@$(PYTHON_HERE) -m benchmarks.gallery_pictures $(NAMES)
+
 .PHONY: recorded
 recorded: environment ## Compute the first minute again that is shown while the engine is compiled
 	@$(PYTHON_HERE) -m benchmarks.first_minute

@@ -18,6 +18,7 @@ from PyQt6.QtWidgets import QSizePolicy, QWidget
 from aggviewer.canvas import warmup
 from aggviewer.canvas.camera import Camera, Place, Viewpoint
 from aggviewer.canvas.gestures import Gesture, RegionTool, Tool
+from aggviewer.canvas.image_surface import ImageSurface
 from aggviewer.canvas.layers.apart import Apart
 from aggviewer.canvas.layers.layer import Layer, Moment
 from aggviewer.canvas.layers.registry import Guard, Memories, in_scene, layers, of_frame
@@ -26,7 +27,8 @@ from aggviewer.canvas.overlays import Overlays
 from aggviewer.canvas.picture import LARGEST, Over, Painter
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene
-from aggviewer.canvas.surface import Host, ImageSurface, Surface
+from aggviewer.canvas.surface import Host, Surface
+from aggviewer.canvas.trial import Trial
 from aggviewer.session.notices import log
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel
@@ -50,6 +52,7 @@ class DiscCanvas(QWidget):
     ----------
     scene, view : what is drawn, and how.
     notice : a sentence for the person, such as why there is no OpenGL; "" where there is nothing to say.
+    trial : times both surfaces, where the faster one is to be found; else None.
     frames_drawn : repaints with discs so far.
     gesture : what the pressed left button is doing, where it does not move the picture; else None.
     grips : each gives the gesture that a press at a widget pixel begins, None where there is nothing to be dragged.
@@ -81,6 +84,7 @@ class DiscCanvas(QWidget):
         self.scene = Scene()
         self.view = view
         self.notice = ""
+        self.trial: Trial | None = None
         self.frames_drawn = 0
         self._drawn_at: deque[float] = deque(maxlen=256)
         self._below = 0.0  # rows at the foot for the legend
@@ -147,6 +151,7 @@ class DiscCanvas(QWidget):
             A radius or a side is not a finite number above 0.
         """
         before = self.scene.box
+        self._surface.settle()
         self.scene.set_system(radii, box, periodic, clock=clock, has_forces=has_forces)
         self._set_hover(-1)
         if self.fitted or not np.array_equal(self.scene.box, before):
@@ -180,6 +185,7 @@ class DiscCanvas(QWidget):
         """
         first, coloring_before, time_before = not self.scene.shown, self.scene.coloring, self.scene.time
         layers_before, radius_before = self.scene.of_frame, self.scene.mean_radius
+        self._surface.settle()
         self.scene.set_frame(positions, scalar, coloring, time, radius_factor, layers)
         self._surface.widget.update()
         same = coloring == coloring_before and radius_before == self.scene.mean_radius and not self.scene.pinned
@@ -424,6 +430,8 @@ class DiscCanvas(QWidget):
         if self.frames_drawn == 1 and not warmup.ready():
             QTimer.singleShot(_KERNELS_AFTER_MS, self.load_kernels)
         self._drawn_at.append(clock.perf_counter())
+        if self.trial is not None and self.trial.times_painter(self.scene):
+            QTimer.singleShot(0, self._try_painter)
 
     def load_kernels(self) -> None:
         """Begin to compile or load the kernels, in the background. They bring numba, for which the first pictures of
@@ -439,9 +447,27 @@ class DiscCanvas(QWidget):
             self.notice = f"OpenGL failed ({reason}); the discs are now drawn without it."
             QTimer.singleShot(0, self._replace_surface)
 
+    def _try_painter(self) -> None:
+        """Time the painter, one picture for each of OpenGL, so that the window does not stop for it. Then go on with
+        the faster one."""
+        trial, ratio = self.trial, self.devicePixelRatioF()
+        if self._closed or trial is None or not trial.times_painter(self.scene):
+            return
+        trial.time_painter(self.scene, self.camera.magnified(ratio), self.view, ratio, self.renderer)
+        if trial.result is not None:
+            self.trial = None
+            if trial.result.faster == "painter":
+                self._replace_surface()
+
+    def use_painter(self) -> None:
+        """Go on without OpenGL."""
+        if not isinstance(self._surface, ImageSurface):
+            self._replace_surface()
+
     def _replace_surface(self) -> None:
         if self._closed:
             return
+        self.trial = None
         old = self._surface
         self._surface = ImageSurface(self, self)
         self._place(self._surface)

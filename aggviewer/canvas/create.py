@@ -1,14 +1,17 @@
-"""Which canvas this machine can have."""
+"""Which canvas this machine can have, and which of two it takes."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 from PyQt6.QtGui import QGuiApplication, QOffscreenSurface, QOpenGLContext
 from PyQt6.QtWidgets import QWidget
 
 from aggviewer.canvas.base import DiscCanvas
-from aggviewer.canvas.surface import Host, ImageSurface, Surface
+from aggviewer.canvas.image_surface import ImageSurface
+from aggviewer.canvas.surface import Host, Surface
+from aggviewer.canvas.trial import Measured, Trial
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 
@@ -17,22 +20,37 @@ _PLATFORMS_WITHOUT_OPENGL = ("offscreen", "minimal", "vnc", "linuxfb")
 _LEAST_VERSION = (3, 3)  # the first with instances
 
 
-def create_canvas(parent: QWidget | None, view: ViewModel) -> DiscCanvas:
-    """The canvas with OpenGL where it works here, else the one without, whose `notice` says why.
+def create_canvas(
+    parent: QWidget | None, view: ViewModel, surface: str = "", measured: Callable[[Measured], None] | None = None
+) -> DiscCanvas:
+    """A canvas with OpenGL where it works here, else one without, whose `notice` says why.
 
-    InputError where ``AGGVIEWER_CANVAS`` is neither ``opengl`` nor ``painter``.
+    Parameters
+    ----------
+    surface : ``opengl`` or ``painter`` for one of them alone, as ``AGGVIEWER_CANVAS`` does, which comes first.
+    measured : where both are allowed they are timed once there are many discs, which is told here, and the canvas goes
+        on with the faster one.
+
+    Raises
+    ------
+    InputError
+        ``AGGVIEWER_CANVAS`` is neither of them.
     """
-    wanted = os.environ.get(VARIABLE, "")
+    wanted = os.environ.get(VARIABLE, "") or surface
     if wanted not in ("", "opengl", "painter"):
         raise InputError(f"{VARIABLE} must be opengl or painter, not {wanted}", VARIABLE)
     if wanted == "painter":
         return DiscCanvas(parent, view, ImageSurface)
-    reason = "" if wanted == "opengl" else missing_opengl()
+    reason = "" if os.environ.get(VARIABLE) == "opengl" else missing_opengl()
     if not reason:
         try:
-            return DiscCanvas(parent, view, _opengl)
+            canvas = DiscCanvas(parent, view, _opengl)
         except Exception as error:  # VisPy, PyOpenGL and drivers raise what they like; the person gets a picture anyhow
             reason = str(error) or type(error).__name__
+        else:
+            if measured is not None and not wanted:
+                canvas.trial = Trial(measured)
+            return canvas
     canvas = DiscCanvas(parent, view, ImageSurface)
     canvas.notice = f"The discs are drawn without OpenGL: {reason}."
     return canvas

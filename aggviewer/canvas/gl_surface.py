@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from importlib.resources import files
 from typing import Any
 
@@ -119,7 +120,12 @@ class GLSurface:
         self._canvas = app.Canvas(parent=parent, show=False, autoswap=False, vsync=False, config={"samples": 0})
         self._canvas.events.draw.connect(self._on_draw)
         self.widget: QWidget = self._canvas.native
+        self._began: float | None = None  # when the picture began that is timed
+        self._canvas.native.frameSwapped.connect(self._on_swapped)
         self.renderer = "OpenGL"
+
+    def settle(self) -> None:
+        """The scene is read while it is drawn, and at no other time."""
 
     def close(self) -> None:
         """Free the OpenGL objects with their context."""
@@ -128,10 +134,21 @@ class GLSurface:
         self._discs = None
 
     def _on_draw(self, _event: Any) -> None:
+        trial = self._host.trial
+        if trial is not None and trial.times_opengl(self._host.scene):
+            self._began = time.perf_counter()
         try:
             self._draw()
+            if self._began is not None:
+                gloo.finish()
         except Exception as error:  # drivers fail in many ways; VisPy would only log it and draw nothing
             self._host.failed(str(error) or type(error).__name__)
+
+    def _on_swapped(self) -> None:
+        """The whole window is on the screen, which Qt composes with OpenGL where it has a widget with OpenGL."""
+        began, self._began = self._began, None
+        if began is not None and self._host.trial is not None:
+            self._host.trial.opengl_took(time.perf_counter() - began)
 
     def _draw(self) -> None:
         host = self._host

@@ -38,6 +38,7 @@ class Scene:
     positions, scalar : (N, 2) float64, and what the discs are coloured by, (N,) float32, read as `coloring` says.
     time, clock : of the frame, and what that time counts.
     shown : whether a frame has come since the system was set.
+    frames : how many have come, systems included.
     mean_radius, equal_radii : kept so that drawing needs no pass over the radii.
     of_frame : data of the layers that came with the frame, by name (`aggviewer.canvas.layers`).
     pinned : data of layers that stay until others come, or another system.
@@ -55,6 +56,7 @@ class Scene:
     coloring: Coloring = _PLAIN
     time: float = 0.0
     shown: bool = False
+    frames: int = 0
     mean_radius: float = 0.0
     equal_radii: bool = True
     of_frame: Mapping[str, Any] = field(default_factory=dict)
@@ -88,6 +90,7 @@ class Scene:
         self.radii = self.system_radii = new_radii
         self.box, self.periodic = new_box, bool(periodic)
         self._factor = 1.0
+        self.frames += 1
         self.clock, self.has_forces = clock, has_forces
         self.positions = np.zeros((self.count, 2))
         self.scalar = np.zeros(self.count, np.float32)
@@ -125,6 +128,7 @@ class Scene:
                 f"a frame of {self.count} discs needs positions ({self.count}, 2) and scalar ({self.count},), "
                 f"not {np.shape(positions)} and {np.shape(scalar)}"
             )
+        self.frames += 1
         np.copyto(self.positions, positions)
         if self.hidden is not None:
             self.positions[self.hidden] = np.nan

@@ -97,6 +97,7 @@ def examine() -> dict[str, Any]:
         "plug_ins": _plug_ins(),
         "numba": _numba(),
         "opengl": _opengl(),
+        "picture": _picture(),
         "display": {name: os.environ.get(name) for name in _DISPLAY},
         "folders": _folders(),
     }
@@ -161,6 +162,19 @@ def _opengl() -> dict[str, Any]:
     except ValueError:
         return {"error": _why(probe)}
     return found
+
+
+def _picture() -> dict[str, Any]:
+    """What draws the discs in the window, and the times of a picture that decided it."""
+    from aggviewer.window.settings import WindowSettings
+
+    settings = WindowSettings()
+    times = settings.picture_times
+    if times is None:
+        return {"chosen": settings.surface, "measured": "not yet: when the window first shows many discs"}
+    chosen = times.faster if settings.surface == "auto" else settings.surface
+    found = {"opengl_ms": times.opengl, "painter_ms": times.painter, "discs": times.discs, "renderer": times.renderer}
+    return {"chosen": settings.surface, "drawn_by": chosen, **found}
 
 
 def _why(probe: subprocess.CompletedProcess[str]) -> str:

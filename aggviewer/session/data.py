@@ -15,6 +15,7 @@ from engine.fields import Field
 from engine.system import System, find
 
 if TYPE_CHECKING:
+    from engine.merges import MergeLog
     from engine.scenario import Scenario
     from engine.simulation import History
     from engine.state import Discs
@@ -131,9 +132,29 @@ class RecordingStatus:
     last: float
 
 
+@dataclass(frozen=True, eq=False)
+class MergesFound:
+    """The record of merges of what runs in a lane.
+
+    Parameters
+    ----------
+    lane, lanes : which one, and how many run side by side.
+    system : of its discs.
+    log : a copy of the record; None where what runs has none.
+    """
+
+    lane: int
+    lanes: int
+    system: SystemInfo
+    log: MergeLog | None
+
+
 @dataclass(frozen=True)
 class LaneStatus:
-    """Where one of the simulations side by side is; see `Status` and `engine.simulation.Progress`."""
+    """Where one of the simulations side by side is; see `Status` and `engine.simulation.Progress`.
+
+    `has_merges` : whether it keeps a record of its merges (`engine.capabilities.merging`).
+    """
 
     system: str = ""
     method: str = ""
@@ -142,6 +163,7 @@ class LaneStatus:
     events: dict[str, int] = field(default_factory=dict)
     steps: dict[str, int] = field(default_factory=dict)
     finished: bool = False
+    has_merges: bool = False
 
 
 @dataclass(frozen=True)
@@ -193,6 +215,7 @@ class SessionSignals:
     system_changed : the SystemInfo of lane 0: other discs.
     state_changed : the State, a str.
     step_traced, step_refused : the TracedStep that was asked for, or the reason why there is none.
+    merges_found : the MergesFound that was asked for.
     resumed : the SessionState of a session that was opened, which says how it was shown.
     scenario : the one of `scenario_changed`, None where there is nothing yet.
     """
@@ -203,6 +226,7 @@ class SessionSignals:
     state_changed = Signal(str)
     step_traced = Signal(object)
     step_refused = Signal(str)
+    merges_found = Signal(object)
     resumed = Signal(object)
 
     scenario: Scenario | None = None

@@ -10,12 +10,12 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from aggviewer.session.data import SessionSignals, Status
+from aggviewer.session.data import MergesFound, SessionSignals, Status
 from aggviewer.session.load.builder import Engine
 from aggviewer.session.load.loader import ChangeOfStart, Loader
 from aggviewer.session.marks.marking import Marking
 from aggviewer.session.measuring import Views
-from aggviewer.session.notices import Notices
+from aggviewer.session.notices import Notices, emit
 from aggviewer.session.past.replay import Replay
 from aggviewer.session.picking import Picking
 from aggviewer.session.precompile import end_left
@@ -31,6 +31,7 @@ from aggviewer.session.undo.history import History
 from aggviewer.session.undo.run_steps import Undoing, change_of_key, change_of_scenario
 from aggviewer.session.undo.view_steps import ViewSteps
 from aggviewer.session.view import ViewModel
+from engine.capabilities import merging
 from engine.errors import InputError
 from engine.system import system_of
 
@@ -321,6 +322,10 @@ class Session(SessionSignals):
         each lane, or with the reason why there are none."""
         self._worker.post(lambda: answer(self._loader.measured()))
 
+    def ask_merges(self, lane: int = 0) -> None:
+        """Copy the record of merges of what runs in a lane: `merges_found` follows, unless there is no such lane."""
+        self._worker.post(lambda: self._tell_merges(lane))
+
     def after_commands(self, call: Callable[[], None]) -> None:
         """Call on the simulation's thread, after the commands that were given before."""
         self._worker.post(call)
@@ -431,6 +436,13 @@ class Session(SessionSignals):
         return carry_out
 
     # on the simulation's thread
+
+    def _tell_merges(self, lane: int) -> None:
+        lanes = self._runner.lanes
+        if lane < len(lanes):
+            able = merging(lanes[lane].simulation)
+            log = None if able is None else able.merge_log()
+            emit(self.merges_found, MergesFound(lane, len(lanes), lanes[lane].system, log))
 
     def _load(self, scenario: Scenario, run: bool | None) -> None:
         self._loader.load(lambda: scenario, run)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from PyQt6.QtCore import Qt, QTimer, QtMsgType, qInstallMessageHandler
-from PyQt6.QtGui import QGuiApplication, QIcon
+from PyQt6.QtGui import QGuiApplication, QIcon, QSurfaceFormat
 from PyQt6.QtWidgets import QApplication
 
 from aggviewer.session import Notice, Notices, Session
@@ -133,6 +133,9 @@ def create_application() -> QApplication:
         os.environ["QT_QPA_PLATFORM"] = "xcb;wayland"
     qInstallMessageHandler(_on_qt_message)
     QApplication.setAttribute(Qt.ApplicationAttribute.AA_ShareOpenGLContexts)
+    format_ = QSurfaceFormat.defaultFormat()
+    format_.setSwapInterval(0)  # `Refresher` sets the pace; a GUI thread that waits for the screen does nothing else
+    QSurfaceFormat.setDefaultFormat(format_)
     # a style sheet would else keep the large type of the presenter from the widgets inside
     QApplication.setAttribute(Qt.ApplicationAttribute.AA_UseStyleSheetPropagationInWidgetStyles)
     QApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)

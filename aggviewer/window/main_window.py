@@ -53,6 +53,7 @@ from aggviewer.window.gui_thread import GuiThread
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.measuring.measuring import Measuring
 from aggviewer.window.panels.inspector import Inspector
+from aggviewer.window.panels.merges import MergeHistory
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.picking.picks import Picks
 from aggviewer.window.picture.layer_list import LayerList
@@ -102,7 +103,7 @@ class MainWindow(QMainWindow):
         self._gui_thread = gui_thread = GuiThread(self)
         self._running = running = RunningSystem()
         self.commands = commands = CommandSet(self)
-        self.canvases = canvases = Canvases(self, session.view)
+        self.canvases = canvases = Canvases(self, session.view, settings)
         self.stage = stage = Stage(canvases, self)
         self.setCentralWidget(stage)
         self.parameters = ParametersPanel(session, layouts())
@@ -130,6 +131,7 @@ class MainWindow(QMainWindow):
         self._comparing = Comparing(session, canvases, self.parameters, self.plots)
         self._picks = Picks(self, session, canvases, commands, shown)
         self._inspector = Inspector(self, session, canvases, shown, chooser, notify, commands.update)
+        self._merges = MergeHistory(self, session, self._picks.target, self._inspector.dock, chooser, notify)
         self._step_view = StepView(self, session, running, canvases, gui_thread)
         stage.add_below(self._step_view.mode.bar)
         self._undo = UndoActions(self, session.history)
@@ -207,6 +209,7 @@ class MainWindow(QMainWindow):
             self._picks,
             self._measuring,
             self._inspector,
+            self._merges,
             self._own_views,
             self._lessons,
             self._studies,
@@ -277,6 +280,7 @@ class MainWindow(QMainWindow):
         connect(session.picking.changed, self._picks.show)
         connect(session.marking.changed, self._measuring.on_marks)
         connect(session.picking.changed, self._inspector.panel.mark)
+        connect(session.merges_found, self._merges.panel.take)
         self._picks.noted.connect(self.status.show_note)
         self.refresher.system_shown.connect(self._on_system)
         self.refresher.frame_shown.connect(self._on_frame)
@@ -365,6 +369,7 @@ class MainWindow(QMainWindow):
 
     def _on_lanes(self, scenarios: tuple[Scenario, ...]) -> None:
         self._comparing.follow(scenarios, self._theme.colors)
+        self._merges.panel.set_lanes(len(scenarios))
         self.commands.update()
 
     def _on_history(self) -> None:
@@ -376,6 +381,7 @@ class MainWindow(QMainWindow):
         self._systems.follow(name, system.fields, plots=not system.former or name != self.plots.kind)
         self._picks.on_system(lane)
         self._measuring.on_system()
+        self._merges.on_system(lane, system)
         self.commands.update()
         self.plots.begin(lane)
         self._presenter.follow_system()
@@ -386,6 +392,7 @@ class MainWindow(QMainWindow):
             self.transport.set_time(shown.frame.time)
         self._picks.on_frame(lane, shown)
         self._measuring.on_frame(lane)
+        self._merges.on_frame(lane, shown)
 
     def _on_analysis(self, lane: int, analysis: Analysis) -> None:
         if analysis.system.scenario.system == self.plots.kind:
@@ -457,6 +464,7 @@ class MainWindow(QMainWindow):
         self._panels.set_colors(colors)
         self.plots.set_theme(colors)
         self._inspector.panel.set_colors(colors)
+        self._merges.set_colors(colors)
         self._comparing.set_theme(colors)
         self._step_view.mode.bar.set_colors(colors)
         self._measuring.set_colors(colors)
@@ -548,6 +556,7 @@ class MainWindow(QMainWindow):
             self.parameters.close()
             self.plots.close()
             self._inspector.panel.close()
+            self._merges.panel.close()
             self._films.close()
             self._sound.close()
             self._measuring.close()

@@ -10,8 +10,16 @@ import platformdirs
 from PyQt6.QtCore import QByteArray, QMargins, QSettings
 from PyQt6.QtWidgets import QMainWindow
 
+from aggviewer.canvas.trial import Measured, measured_from
 from aggviewer.session import ViewModel
 from aggviewer.session.past.memory import USUAL_BUDGET
+
+SURFACES = {
+    "auto": "Draw with the faster one",
+    "opengl": "Draw with OpenGL",
+    "painter": "Draw with the processor",
+}
+"""What may draw the discs, and the words for it."""
 
 _RECENT = 8
 LEAST_MEMORY, MOST_MEMORY = 16, 65_536
@@ -109,6 +117,25 @@ class WindowSettings:
     @memory.setter
     def memory(self, megabytes: int) -> None:
         self._store.setValue("memory/megabytes", str(megabytes))
+
+    @property
+    def surface(self) -> str:
+        """What draws the discs: ``opengl``, ``painter``, or ``auto`` for the faster one."""
+        kept = str(self._store.value("picture/surface", ""))
+        return kept if kept in SURFACES else "auto"
+
+    @surface.setter
+    def surface(self, name: str) -> None:
+        self._store.setValue("picture/surface", name)
+
+    @property
+    def picture_times(self) -> Measured | None:
+        """How long a picture takes on this machine with either, None as long as nobody has measured it."""
+        return measured_from(self._json("picture/times"))
+
+    @picture_times.setter
+    def picture_times(self, measured: Measured | None) -> None:
+        self._store.setValue("picture/times", "" if measured is None else json.dumps(measured.to_plain()))
 
     @property
     def log_time(self) -> bool:

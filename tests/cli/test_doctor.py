@@ -5,12 +5,15 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from rich.console import Console
 
+from aggviewer.canvas.trial import Measured
 from aggviewer.cli import doctor, warming
 from aggviewer.session.precompile import all_parts
+from aggviewer.window.settings import WindowSettings
 from tests.cli.conftest import Call
 
 
@@ -55,6 +58,23 @@ def test_no_display_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     monkeypatch.setattr("sys.platform", "linux")
     assert doctor.examine()["opengl"] == {"error": "no display"}
+
+
+def test_it_says_what_draws_the_discs_and_why(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    settings = WindowSettings(tmp_path / "window.ini")
+    monkeypatch.setattr("aggviewer.window.settings.WindowSettings", lambda: settings)
+    assert doctor.examine()["picture"]["chosen"] == "auto"
+    settings.picture_times = Measured("OpenGL 4.5, llvmpipe", 20.5, 7.25, 2500)
+    assert doctor.examine()["picture"] == {
+        "chosen": "auto",
+        "drawn_by": "painter",
+        "opengl_ms": 20.5,
+        "painter_ms": 7.25,
+        "discs": 2500,
+        "renderer": "OpenGL 4.5, llvmpipe",
+    }
+    settings.surface = "opengl"
+    assert doctor.examine()["picture"]["drawn_by"] == "opengl"
 
 
 def test_warm_compiles_every_part(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:

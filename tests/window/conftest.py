@@ -15,6 +15,7 @@ from PyQt6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
 from aggviewer import canvas as canvas_package
+from aggviewer.canvas.create import missing_opengl
 from aggviewer.session import DEFAULT_SPEED, Notice, Session
 from aggviewer.session.load.builder import Engine
 from aggviewer.session.view import ViewModel
@@ -83,13 +84,14 @@ def qapp() -> QApplication:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def surface(request: pytest.FixtureRequest) -> Iterator[None]:
+def surface(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[None]:
     """Windows draw their discs on the processor, which takes a third of the time of OpenGL without a graphics card. A
     file that is about the picture, or about what happens to its context, is marked ``opengl``."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("AGGVIEWER_CANVAS", "painter")
         if request.node.get_closest_marker("opengl") is not None:
-            patch.delenv("AGGVIEWER_CANVAS")
+            # no trial of both: where the painter is the faster one the window would go on with that
+            patch.setenv("AGGVIEWER_CANVAS", "" if missing_opengl() else "opengl")
         yield
 
 

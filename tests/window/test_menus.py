@@ -135,6 +135,10 @@ MENUS = """
         Theme: projector
         ---
         Projector theme in presenter mode
+    Drawn by
+        Draw with the faster one
+        Draw with OpenGL
+        Draw with the processor
     Discs
         Follow
         Show its path
@@ -143,6 +147,8 @@ MENUS = """
         Isolate
         Hide
         Show all discs
+        ---
+        History of merges…
     ---
     Scale bar
     Legend
@@ -217,7 +223,8 @@ KEYS = {
     "View": "Fit the box, Scale of the colours, Layers, Flash contacts, Sound of contacts, Parameters, Plots, "
     "Table of discs, Python console, Presenter mode, Full screen, Leave",
     "Plots": "Keep as reference, Plot N(ε), fractal dimension, Plot P(r), Plot Contacts, Plot Clusters and energy, "
-    "Plot Convergence, Plot Cluster sizes, Plot Scaling of cluster sizes, Plot S(k), Plot Cluster profile",
+    "Plot Convergence, Plot Cluster sizes, Plot Scaling of cluster sizes, Plot S(k), Plot Cluster profile, "
+    "Plot C(r) of velocities",
     "File": "Open, Scenarios, Save session, Save scenario, Save state as, Record, Film, Snapshot, Snapshot as, "
     "Copy the picture, "
     "Save plots, Figure, Reload plug-ins, Quit",

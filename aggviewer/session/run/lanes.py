@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from aggviewer.session.data import LaneStatus, SystemInfo
 from aggviewer.session.publish.publisher import Publisher
-from engine.capabilities import interruptible
+from engine.capabilities import interruptible, merging
 from engine.runs.script import Recipe
 from engine.simulation import Progress, Simulation, Stride
 
@@ -45,6 +45,7 @@ class Lane:
         self.progress = Progress(self.time, simulation.frame().clusters, {}, {}, False, True)
         self.worked = 0.0
         self.recipe: Recipe | None = None
+        self._has_merges = merging(simulation) is not None
         publisher.adopt(simulation, self.system)
 
     @property
@@ -115,9 +116,8 @@ class Lane:
     def status(self) -> LaneStatus:
         """Where it is."""
         p = self.progress
-        return LaneStatus(
-            self.simulation.system, self.simulation.method, self.time, p.clusters, p.events, p.steps, p.finished
-        )
+        made, merges = self.simulation, self._has_merges
+        return LaneStatus(made.system, made.method, self.time, p.clusters, p.events, p.steps, p.finished, merges)
 
 
 def leader_of(lanes: Sequence[Lane]) -> Lane:

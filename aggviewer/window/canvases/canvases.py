@@ -12,13 +12,15 @@ from PyQt6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from aggviewer.canvas import DiscCanvas, camera, create_canvas
 from aggviewer.canvas.gestures import Gesture, Tool
+from aggviewer.canvas.trial import Measured
 from aggviewer.plots.runs import RunStyle, looks
 from aggviewer.session import Status
 from aggviewer.session.undo.history import History, Step
 from aggviewer.session.view import ViewModel
 from aggviewer.style.theme import Colors
-from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.command import Command, Entry, Place, Submenu
 from aggviewer.window.canvases.lane_header import LaneHeader
+from aggviewer.window.settings import SURFACES, WindowSettings
 from engine.scenario import Scenario
 
 GripAt = Callable[[DiscCanvas, QPointF], Gesture | None]
@@ -26,17 +28,24 @@ GripAt = Callable[[DiscCanvas, QPointF], Gesture | None]
 
 _GAP = 2  # pixels between two pictures
 _CLOSE = 12.0  # radii from the middle of a close view to its edge
+_SURFACE_TIPS = {
+    "auto": "From the next start on: both are measured, and the faster one draws the discs",
+    "opengl": "From the next start on: the graphics card draws the discs, where there is one",
+    "painter": "The processor draws the discs; without a graphics card it is the faster way",
+}
 _LEAST_WIDTH = {1: 360, 2: 480}  # pixels for so many pictures; the panels give way first
 
 
 class _Side(QWidget):
     """A header, hidden as long as there is one side, and a canvas."""
 
-    def __init__(self, parent: QWidget, view: ViewModel) -> None:
+    def __init__(
+        self, parent: QWidget, view: ViewModel, surface: str, measured: Callable[[Measured], None] | None
+    ) -> None:
         super().__init__(parent)
         self.header = LaneHeader(self)
         self.header.hide()
-        self.canvas = create_canvas(self, view)
+        self.canvas = create_canvas(self, view, surface, measured)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -62,9 +71,10 @@ class Canvases(QWidget):
     tool_changed = pyqtSignal()
     scale_asked = pyqtSignal(QPointF)
 
-    def __init__(self, parent: QWidget, view: ViewModel) -> None:
+    def __init__(self, parent: QWidget, view: ViewModel, settings: WindowSettings) -> None:
         super().__init__(parent)
         self._view = view
+        self._settings = settings
         self._sides: list[_Side] = []
         self._moving = False
         self._tool: Tool | None = None
@@ -116,7 +126,7 @@ class Canvases(QWidget):
         for canvas in self.canvases:
             canvas.grips.append(partial(grip, canvas))
 
-    def commands(self) -> Iterator[Command]:
+    def commands(self) -> Iterator[Entry]:
         """What can be done with the view."""
         yield Command(
             "view.fit",
@@ -128,6 +138,26 @@ class Canvases(QWidget):
             menu=Place("View", 1, 1),
             bar=Place("right", 1, 1),
         )
+        menu = Submenu("Drawn by", Place("View", 2, 9))
+        yield menu
+        for number, (name, text) in enumerate(SURFACES.items()):
+            yield Command(
+                f"view.surface_{name}",
+                text,
+                partial(self._choose_surface, name),
+                tooltip=_SURFACE_TIPS[name],
+                checked=lambda name=name: self._settings.surface == name,  # type: ignore[misc]
+                menu=Place(menu.path, 1, number),
+            )
+
+    def _choose_surface(self, name: str) -> None:
+        """Keep what the discs are drawn by; the processor begins at once, OpenGL at the next start."""
+        self._settings.surface = name
+        if name == "auto":
+            self._settings.picture_times = None  # the machine may have another driver by now
+        elif name == "painter":
+            for canvas in self.canvases:
+                canvas.use_painter()
 
     # what is shown
 
@@ -203,8 +233,13 @@ class Canvases(QWidget):
     # inside
 
     def _add(self) -> None:
-        side = _Side(self, self._view)
-        lane = len(self._sides)
+        settings, lane = self._settings, len(self._sides)
+        surface, measured = settings.surface, None
+        if surface == "auto":
+            times = settings.picture_times
+            surface = "" if times is None else times.faster
+            measured = self._keep_times if times is None and lane == 0 else None
+        side = _Side(self, self._view, surface, measured)
         self._sides.append(side)
         self._row.addWidget(side, 1)
         side.header.asked.connect(lambda key, value: self.asked.emit(lane, key, value))
@@ -219,6 +254,9 @@ class Canvases(QWidget):
         side.canvas.grips = [partial(grip, side.canvas) for grip in self._grips]
         if lane > 0:
             self._follow(self.first)
+
+    def _keep_times(self, times: Measured) -> None:
+        self._settings.picture_times = times
 
     def _remove(self) -> None:
         side = self._sides.pop()

@@ -59,6 +59,7 @@ class Picks(QObject):
         self._shown = shown
         self._menu: QMenu | None = None
         self._disc = -1  # that was clicked last
+        self._lane = 0  # where that was
         self._tools: dict[Shape, RegionTool] = {"box": RegionTool("box"), "lasso": RegionTool("lasso")}
         self.following = Following(canvases)
         self.paths = PathKeeper(canvases)
@@ -79,6 +80,13 @@ class Picks(QObject):
     def select(self, selected: Selection) -> None:
         """Select these discs and no others."""
         self._session.picking.select(selected)
+
+    def target(self) -> tuple[int, int] | None:
+        """The lane and the disc that commands for one disc mean; None where no disc is selected."""
+        if not self.selected:
+            return None
+        lane = self._lane if self._lane < len(self._canvases.canvases) else 0
+        return lane, self._target
 
     def choose(self, text: str) -> None:
         """Select the discs that are named: by numbers and ranges, or by a condition. InputError where that cannot
@@ -145,7 +153,7 @@ class Picks(QObject):
         shown = self._shown(lane)
         if disc < 0 or shown is None or not self._fits(shown):
             return
-        self._disc = disc
+        self._disc, self._lane = disc, lane
         chosen = Selection.discs([disc], shown.system.count)
         if how & _SHIFT:
             chosen = chosen.whole_clusters(shown.frame.cluster)
@@ -168,7 +176,7 @@ class Picks(QObject):
         if shown is None or not self._fits(shown):
             return
         if disc >= 0:
-            self._disc = disc
+            self._disc, self._lane = disc, lane
             if disc not in self.selected:
                 self.select(Selection.discs([disc], shown.system.count))
         self._commands.update()

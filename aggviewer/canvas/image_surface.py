@@ -1,0 +1,179 @@
+"""The surface without OpenGL: the processor draws whole pictures."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import QPointF, QRectF, Qt, pyqtSignal
+from PyQt6.QtGui import QBrush, QColor, QImage, QPainter, QPaintEvent
+from PyQt6.QtWidgets import QWidget
+
+from aggviewer.canvas import warmup
+from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.colors import RIM, Ramp, entries_of, ramp, scene_table, shown
+from aggviewer.canvas.in_view import DiscsInView, box_clip, to_pixels
+from aggviewer.canvas.qt_images import to_qimage
+from aggviewer.canvas.raster import Raster
+from aggviewer.canvas.scene import Scene
+from aggviewer.canvas.surface import Host
+from aggviewer.session.view import ViewModel
+
+_MOST_BY_QT = 10_000
+"""Discs that Qt paints in the time of a frame or two."""
+
+_MOST_AT_ONCE = 100_000
+"""Discs that are painted on the GUI thread; more of them are painted beside it, and the window goes on meanwhile."""
+
+
+class ImageSurface:
+    """Draws whole pictures on the processor; 10^4 discs take some milliseconds."""
+
+    renderer = "Drawn on the processor"
+
+    def __init__(self, host: Host, parent: QWidget) -> None:
+        self._image = _ImageWidget(host, parent)
+        self.widget: QWidget = self._image
+
+    def settle(self) -> None:
+        """Wait for the picture that is being painted beside the GUI thread."""
+        self._image.settle()
+
+    def close(self) -> None:
+        """End the thread that paints, where there is one."""
+        self._image.stop()
+
+
+class _Wanted(NamedTuple):
+    """What a picture is made of: where these are the same, so is the picture."""
+
+    frame: int
+    camera: Camera  # in widget pixels
+    ratio: float
+    table: int
+    ramp: Ramp
+    background: tuple[int, int, int]
+
+
+class _Picture(NamedTuple):
+    """A picture, and the memory that its image lies over."""
+
+    of: _Wanted
+    image: QImage
+    memory: NDArray[np.uint8]
+
+
+class _ImageWidget(QWidget):
+    _painted = pyqtSignal()
+
+    def __init__(self, host: Host, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._host = host
+        self._raster = Raster()
+        self._in_view = DiscsInView()
+        self._thread: ThreadPoolExecutor | None = None  # paints many discs
+        self._job: Future[_Picture] | None = None
+        self._picture: _Picture | None = None  # the last one that it has painted
+        self._told: _Wanted | None = None  # the picture that the host knows to be on the screen
+        self._painted.connect(self._take)
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:
+        """The discs; while the kernels are not there yet they are painted by Qt, where they are not too many."""
+        painter = QPainter(self)
+        scene, view, camera = self._host.scene, self._host.view, self._host.camera
+        if not warmup.ready():
+            painter.fillRect(self.rect(), QColor(*view.background_rgb))
+            if not scene.shown or scene.count > _MOST_BY_QT:
+                self._host.load_kernels()
+                return
+            paint_discs(painter, scene, camera, view, self._in_view)
+        elif scene.count > _MOST_AT_ONCE and scene.shown:
+            self._paint_beside(painter)
+            return
+        else:
+            self._picture = None
+            ratio = self.devicePixelRatioF()
+            pixels = self._raster.paint(scene, camera.magnified(ratio), view, pixel_ratio=ratio)
+            image = to_qimage(pixels)
+            image.setDevicePixelRatio(ratio)
+            painter.drawImage(0, 0, image)
+        if scene.shown:
+            self._host.drawn()
+
+    # beside the GUI thread
+
+    def _paint_beside(self, painter: QPainter) -> None:
+        """Show the last picture, moved to where its discs are now in the view, and have the present one painted."""
+        host = self._host
+        scene, view, camera = host.scene, host.view, host.camera
+        scale, table = ramp(shown(scene, view)), id(scene_table(scene, view))
+        wanted = _Wanted(scene.frames, camera, self.devicePixelRatioF(), table, scale, view.background_rgb)
+        if self._picture is not None:
+            at, image, _ = self._picture
+            grown = camera.scale / at.camera.scale
+            left, top = camera.to_pixel(*at.camera.to_world(0.0, 0.0))
+            painter.fillRect(self.rect(), QColor(*view.background_rgb))
+            painter.drawImage(QRectF(left, top, grown * at.camera.width, grown * at.camera.height), image)
+            if at != self._told:
+                self._told = at
+                host.drawn()
+        else:
+            painter.fillRect(self.rect(), QColor(*view.background_rgb))
+        if self._job is None and (self._picture is None or self._picture.of != wanted):
+            self._thread = self._thread or ThreadPoolExecutor(1, "picture")
+            self._job = self._thread.submit(self._paint, wanted)
+
+    def _paint(self, wanted: _Wanted) -> _Picture:
+        """On the thread that paints."""
+        try:
+            camera, ratio = wanted.camera.magnified(wanted.ratio), wanted.ratio
+            pixels = self._raster.paint(self._host.scene, camera, self._host.view, pixel_ratio=ratio)
+            return _Picture(wanted, to_qimage(pixels), pixels)
+        finally:
+            self._painted.emit()
+
+    def _take(self) -> None:
+        """A picture is there."""
+        job, self._job = self._job, None
+        if job is not None:
+            self._picture = job.result()
+            self.update()
+
+    def settle(self) -> None:
+        """Wait until the picture under way is painted."""
+        if self._job is not None:
+            self._job.exception()
+
+    def stop(self) -> None:
+        """Paint no more."""
+        self._painted.disconnect()
+        if self._thread is not None:
+            self._thread.shutdown()
+            self._thread = None
+
+
+def paint_discs(painter: QPainter, scene: Scene, camera: Camera, view: ViewModel, in_view: DiscsInView) -> None:
+    """The discs of the scene, over what is there, without kernels: some 10 microseconds for each.
+
+    camera : in the units of the painter; in_view : memory for the discs that are seen.
+    """
+    count = in_view.find(scene, camera, 1.0, compiled=False)
+    places = to_pixels(in_view.offset[:count] + np.array([camera.x, camera.y]), camera)
+    radii = camera.scale * in_view.radius[:count].astype(float)
+    entries = entries_of(in_view.scalar[:count], shown(scene, view))
+    left, top, right, bottom = box_clip(scene, camera)
+    painter.setClipRect(left, top, right - left, bottom - top)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    faces = scene_table(scene, view)[:, :3]
+    brushes = [QBrush(QColor(*color)) for color in faces.tolist()]
+    for (x, y), radius, entry in zip(places.tolist(), radii.tolist(), entries.tolist(), strict=True):
+        middle, rim = QPointF(x, y), RIM * min(max((radius - 5.0) / 3.0, 0.0), 1.0)
+        if rim > 0.0:  # a hair-line around the face, as the kernels paint it
+            painter.setBrush(QColor(*((1.0 - rim) * faces[entry]).astype(int).tolist()))
+            painter.drawEllipse(middle, radius, radius)
+        painter.setBrush(brushes[entry])
+        inner = radius - 1.0 if rim > 0.0 else radius
+        painter.drawEllipse(middle, inner, inner)

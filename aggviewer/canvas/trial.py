@@ -1,0 +1,100 @@
+"""Which of the two surfaces is the faster one on this machine: measured while the program is used."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from math import isfinite
+from statistics import median
+
+from aggviewer.canvas import warmup
+from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.raster import Raster
+from aggviewer.canvas.scene import Scene
+from aggviewer.session.view import ViewModel
+
+LEAST_DISCS = 1000
+"""With fewer of them both surfaces are fast enough, and the times say little."""
+
+_FIRST = 3  # pictures that are not counted: shaders are compiled and memory is made for them
+_ROUNDS = 7  # pictures of each surface that are
+_WORTH = 0.6  # the painter is taken where a picture takes it less than this share of the time of OpenGL
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The times of a picture.
+
+    renderer : of OpenGL; opengl, painter : milliseconds of a picture, medians, with OpenGL until the window is composed
+    and on the screen; discs : in it.
+    """
+
+    renderer: str
+    opengl: float
+    painter: float
+    discs: int
+
+    @property
+    def faster(self) -> str:
+        """``opengl`` or ``painter``. OpenGL is kept where both take about as long: it leaves the processor to the
+        simulation."""
+        return "painter" if self.painter < _WORTH * self.opengl else "opengl"
+
+    def to_plain(self) -> dict[str, object]:
+        """As plain values, to be kept."""
+        return asdict(self)
+
+
+def measured_from(plain: object) -> Measured | None:
+    """What `Measured.to_plain` has made; None for anything else."""
+    if not isinstance(plain, dict):
+        return None
+    renderer, discs = plain.get("renderer"), plain.get("discs")
+    times = [plain.get(name) for name in ("opengl", "painter")]
+    good = [float(time) for time in times if isinstance(time, int | float) and isfinite(time) and time > 0.0]
+    if not isinstance(renderer, str) or not isinstance(discs, int) or len(good) != 2:
+        return None
+    return Measured(renderer, good[0], good[1], discs)
+
+
+class Trial:
+    """Collects the times of pictures with many discs, first those of OpenGL, then those of the painter.
+
+    told(Measured) : is called once, when there are enough.
+    """
+
+    def __init__(self, told: Callable[[Measured], None]) -> None:
+        self._told = told
+        self._raster = Raster()
+        self._opengl: list[float] = []
+        self._painter: list[float] = []
+        self.result: Measured | None = None
+
+    def times_opengl(self, scene: Scene) -> bool:
+        """Whether the next picture of OpenGL is to be timed."""
+        return self._says_much(scene) and len(self._opengl) < _FIRST + _ROUNDS
+
+    def times_painter(self, scene: Scene) -> bool:
+        """Whether it is the turn of `time_painter`."""
+        return self._says_much(scene) and len(self._opengl) == _FIRST + _ROUNDS and self.result is None
+
+    def opengl_took(self, seconds: float) -> None:
+        """The time of a picture, until it was on the screen."""
+        self._opengl.append(seconds)
+
+    def time_painter(self, scene: Scene, camera: Camera, view: ViewModel, pixel_ratio: float, renderer: str) -> None:
+        """Paint the same scene without showing it; after the last time the result is told.
+
+        camera : in pixels of the screen, of which a widget pixel has `pixel_ratio`; renderer : of OpenGL.
+        """
+        begin = time.perf_counter()
+        self._raster.paint(scene, camera, view, pixel_ratio=pixel_ratio)
+        self._painter.append(time.perf_counter() - begin)
+        if len(self._painter) == _FIRST + _ROUNDS:
+            opengl, painter = (round(1e3 * median(times[_FIRST:]), 2) for times in (self._opengl, self._painter))
+            self.result = Measured(renderer, opengl, painter, scene.count)
+            self._told(self.result)
+
+    def _says_much(self, scene: Scene) -> bool:
+        return scene.shown and scene.count >= LEAST_DISCS and warmup.ready()

@@ -1,0 +1,116 @@
+"""The dock of the history of merges, below the picture, and the command that opens it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import inf
+from pathlib import Path
+
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QDockWidget, QMainWindow
+
+from aggviewer.merging import MergePanel
+from aggviewer.merging.files import FILTER
+from aggviewer.session import Notice, Session, Shown, SystemInfo
+from aggviewer.session.notices import Notify, tell_saved
+from aggviewer.style.theme import Colors
+from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.docks import to_front
+from aggviewer.window.files.file_dialogs import FileChooser
+from engine.system import find
+
+_HEIGHT, _SHARE = 260, 0.34  # pixels when it is shown for the first time, and the most of the window's height
+
+
+class MergeHistory:
+    """Docks the tree of merges, which is hidden at first, and links it with the session.
+
+    Parameters
+    ----------
+    window, session : where it is docked, and what it is about.
+    target : the lane and the disc that commands for one disc mean, None where no disc is selected.
+    beside : the dock that it shares its place with.
+    chooser, notify : ask for files, and tell what came of it.
+    """
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        session: Session,
+        target: Callable[[], tuple[int, int] | None],
+        beside: QDockWidget,
+        chooser: FileChooser,
+        notify: Notify,
+    ) -> None:
+        self._window = window
+        self._session = session
+        self._target = target
+        self._chooser = chooser
+        self.panel = MergePanel(session.picking, session.ask_merges, session.look_at, self._kept_from, self._ask_path)
+        self.dock = dock = QDockWidget("History of merges", window)
+        dock.setObjectName("mergesDock")
+        dock.setWidget(self.panel)
+        window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, dock)
+        window.tabifyDockWidget(beside, dock)  # side by side both would be too narrow
+        dock.hide()
+        self.panel.saved.connect(lambda path: tell_saved("History of merges saved", path, notify))
+        self.panel.problem.connect(lambda words: notify(Notice("warning", words)))
+
+    def commands(self) -> Iterator[Command]:
+        """Show the history of the cluster that was clicked."""
+        yield Command(
+            "view.merges",
+            "History of merges…",
+            self.open,
+            tooltip="Which clusters became this one, as a tree over time; a click looks back to that moment",
+            menu=Place("View/Discs", 3, 1),
+            of_discs=True,
+            reason=self._reason,
+        )
+
+    def open(self) -> None:
+        """Show the history of the cluster of the disc that was clicked last, as it is on the screen."""
+        target = self._target()
+        if target is None or self._reason():
+            return
+        past = self._session.status().past
+        self.panel.show_history(*target, inf if past is None else past)
+        to_front(self.dock)
+        height = min(_HEIGHT, round(_SHARE * self._window.height()))
+        if not self.dock.isFloating() and self.dock.height() < height:
+            self._window.resizeDocks([self.dock], [height], Qt.Orientation.Vertical)
+        self.panel.tree.setFocus()
+
+    def _reason(self) -> str:
+        """Why there is no history now, "" where there is one."""
+        target, lanes = self._target(), self._session.status().lanes
+        if target is None:
+            return "No disc is selected: click one"
+        lane = lanes[target[0]] if target[0] < len(lanes) else None
+        if lane is None or lane.has_merges:
+            return "" if lane is not None else "There are no discs yet"
+        system = find(lane.system)
+        if system is not None and system.joins:
+            return "A recording has frames alone, and no record of the merges between them"
+        return "These discs do not join"
+
+    # what the window says
+
+    def on_frame(self, lane: int, shown: Shown) -> None:
+        """A frame is on the screen."""
+        self.panel.on_frame(lane, shown)
+
+    def on_system(self, lane: int, system: SystemInfo) -> None:
+        """Other discs are on the screen."""
+        self.panel.on_system(lane, system)
+
+    def set_colors(self, colors: Colors) -> None:
+        """Follow the theme."""
+        self.panel.set_colors(colors)
+
+    def _kept_from(self) -> float | None:
+        timeline = self._session.status().timeline
+        return None if timeline is None else timeline.begin
+
+    def _ask_path(self, name: str) -> Path | None:
+        return self._chooser.to_save("table", name, "Save the history of merges", FILTER)

@@ -1,0 +1,199 @@
+"""`make gallery`: the pictures of docs/gallery.md and of the table in the README go to docs/images/gallery.
+
+Each shows one layer, or one way to colour, with its legend, on a part of the box that is large enough to see it; the
+last one is a figure of the composer. Names on the command line are those that are made; without names all are.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image
+from PyQt6.QtGui import QFont, QImage
+from PyQt6.QtWidgets import QApplication
+
+import engine
+from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.layers.registry import Memories
+from aggviewer.canvas.layers.tracks import KEPT
+from aggviewer.canvas.picture import Painter
+from aggviewer.canvas.scene import Scene
+from aggviewer.canvas.warmup import warm_up
+from aggviewer.export.figure import Figure, Page, PicturePanel
+from aggviewer.export.files import png_bytes
+from aggviewer.export.film import FilmColors, show_state
+from aggviewer.export.sources import SimulationSource
+from aggviewer.plots import PlotsPanel
+from aggviewer.plots.paper import PlotPanel
+from aggviewer.session.data import Analysis, SystemInfo
+from aggviewer.session.view import ViewModel
+from aggviewer.style.theme import LIGHT
+from aggviewer.systems.aggregation.analysis import AggregateData
+from aggviewer.systems.aggregation.structure import BoxCountingPlot
+from aggviewer.systems.registry import plots_of
+from engine.analysis import analyse
+from engine.runs.limits import Limits
+from engine.runs.loop import simulate
+from engine.scenario import load_scenario
+from engine.system import system_of
+
+FOLDER = Path(__file__).parents[1] / "docs" / "images" / "gallery"
+SIZE = (720, 480)
+"""Pixels of a picture."""
+LARGEST = 120_000
+"""Bytes of a picture, at most."""
+_COLORS = 96  # of a picture, with the shades of its rims
+_TEXT = 15  # pixels
+
+
+@dataclass(frozen=True)
+class Shot:
+    """What a picture shows.
+
+    Parameters
+    ----------
+    scenario, values : a bundled scenario, and what is different in it.
+    limits : when.
+    view : what is not as usual in the view.
+    across : the width of the picture as a part of the box's.
+    middle : what is in the middle of the picture, as parts of the box's sides.
+    since : how long before the picture the tracks begin.
+    """
+
+    scenario: str
+    limits: Limits
+    view: dict[str, Any]
+    values: dict[str, Any] = field(default_factory=dict)
+    across: float = 0.5
+    middle: tuple[float, float] = (0.5, 0.5)
+    since: float = 0.0
+
+
+_STICKING = Limits(until_clusters=180)
+
+SHOTS = {
+    "contacts": Shot("lattice-2500", _STICKING, {"color_by": "contacts", "layers": ("contacts",)}, across=0.36),
+    "velocities": Shot(
+        "cooling-16384",
+        Limits(until_time=200.0),
+        {"color_by": "direction", "layers": ("velocities",)},
+        {"discs.count": 4096},
+        across=0.35,
+    ),
+    "tracks": Shot(
+        "gas-10000",
+        Limits(until_time=12.0),
+        {"color_by": "speed", "layers": ("tracks",)},
+        {"discs.count": 400, "discs.volume_fraction": 0.08},
+        across=0.6,
+        since=3.0,
+    ),
+    "hulls": Shot("lattice-2500", _STICKING, {"layers": ("hulls",)}, across=0.7),
+    "forces": Shot("jam-1024", Limits(), {"color_by": "contacts", "layers": ("forces",)}),
+    "pressure": Shot("jam-1024", Limits(), {"color_by": "pressure", "colormap": "magma", "layers": ()}),
+    "voronoi": Shot(
+        "gas-10000",
+        Limits(until_time=3.0),
+        {"color_by": "hexatic", "layers": ("voronoi",)},
+        {"discs.count": 900, "discs.volume_fraction": 0.4},
+        across=0.6,
+    ),
+    "density": Shot(
+        "cooling-16384",
+        Limits(until_time=200.0),
+        {"color_by": "speed", "layers": ("density",)},
+        {"discs.count": 4096},
+        across=0.75,
+    ),
+}
+
+
+def painted(shot: Shot) -> QImage:
+    """A picture, with its legend."""
+    view = ViewModel(background="dark", show_scale_bar=False, show_time=False, **shot.view)
+    scene, camera = seen(shot, view)
+    font = QFont()
+    font.setPixelSize(_TEXT)
+    painter = Painter(view, font)
+    return painter.image(scene, painter.looking(scene, camera, SIZE)).copy()
+
+
+def seen(shot: Shot, view: ViewModel) -> tuple[Scene, Camera]:
+    """The discs of a picture, and the part of the box that is in it."""
+    scenario = load_scenario(shot.scenario).with_values(shot.values)
+    engine.warm_up(lambda done, total, what: None, system_of(scenario).kernels(scenario))
+    simulation = engine.create(scenario)
+    simulate(simulation, shot.limits)
+    source = SimulationSource(simulation)
+    scene, memories = Scene(), Memories()
+    colors = FilmColors(source, view.color_by)
+    first = source.first_time
+    for time in np.linspace(first, first + shot.since, KEPT if shot.since else 1):
+        show_state(scene, source, source.frame_at(float(time)), colors, view, memories=memories)
+    width, height = float(source.box[0]), float(source.box[1])
+    scale = SIZE[0] / (width * shot.across)
+    return scene, Camera(shot.middle[0] * width, shot.middle[1] * height, scale, *SIZE)
+
+
+def figure() -> QImage:
+    """A figure with two panels, as the composer makes it: discs that stick, and their fractal dimension."""
+    view = ViewModel(background="white", show_scale_bar=False, show_time=False, color_by="contacts")
+    scenario = load_scenario("lattice-2500")
+    engine.warm_up(lambda done, total, what: None, system_of(scenario).kernels(scenario))
+    simulation = engine.create(scenario)
+    simulate(simulation, Limits(until_clusters=1))
+    source = SimulationSource(simulation)
+    frame, scene = simulation.frame(), Scene()
+    show_state(scene, source, frame, FilmColors(source, view.color_by), view)
+    box = (float(source.box[0]), float(source.box[1]))
+    picture = PicturePanel(scene, Camera.fitting(box, SIZE), view)
+    system = SystemInfo(
+        scenario, simulation.radii, simulation.masses, simulation.box, simulation.periodic, simulation.count
+    )
+    found = analyse(
+        frame.positions, simulation.radii, simulation.box, periodic=simulation.periodic, cluster=frame.cluster
+    )
+    panel = PlotsPanel(plots_of)
+    panel.set_kind(system.scenario.system)
+    panel.resize(400, 800)
+    panel.set_theme(LIGHT)
+    panel.begin()
+    panel.refresh(Analysis(system, frame.time, found, simulation.history(), AggregateData()))
+    plots = [PlotPanel(card, LIGHT) for card in panel.cards if isinstance(card, BoxCountingPlot)]
+    return Figure([picture, *plots], Page(130.0, 8.0, columns=2)).image(140.0)
+
+
+def few_colors(image: QImage) -> bytes:
+    """A PNG of few colours: a third of the bytes, and the eye sees no difference."""
+    with Image.open(io.BytesIO(png_bytes(image))) as found:
+        few = found.convert("RGB").quantize(_COLORS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    written = io.BytesIO()
+    few.save(written, "PNG", optimize=True)
+    return written.getvalue()
+
+
+def main(names: list[str]) -> None:
+    """Make the pictures of these names; all of them where none is given."""
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    application = QApplication(sys.argv[:1])  # the plots of the figure are widgets
+    application.setStyle("fusion")
+    warm_up()
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name in (*SHOTS, "figure"):
+        if names and name not in names:
+            continue
+        data = few_colors(painted(SHOTS[name]) if name in SHOTS else figure())
+        if len(data) > LARGEST:
+            raise SystemExit(f"{name} has {len(data)} bytes, {LARGEST} are allowed: choose a smaller part of the box")
+        (FOLDER / f"{name}.png").write_bytes(data)
+        print(f"{name}.png: {len(data) / 1e3:.0f} kB", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,178 @@
+"""The faster of the two surfaces: how it is found, and how the painter draws before the kernels are there and beside
+the GUI thread."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+from PyQt6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from aggviewer.canvas import create_canvas, image_surface, trial, warmup
+from aggviewer.canvas.qt_images import from_qimage
+from aggviewer.canvas.trial import Measured, Trial, measured_from
+from aggviewer.session.view import ViewModel
+
+from .conftest import PLAIN, MakeCanvas, grabbed
+from .drawing import crowd
+
+PATIENCE = 60_000  # milliseconds; only a machine that hangs waits so long
+
+
+def measured(opengl: float, painter: float) -> Measured:
+    return Measured("OpenGL 4.5, of a test", opengl, painter, 10_000)
+
+
+def test_the_painter_is_taken_where_it_is_clearly_faster() -> None:
+    assert measured(20.0, 8.0).faster == "painter"
+    assert measured(2.0, 8.0).faster == "opengl"
+    assert measured(10.0, 9.0).faster == "opengl", "else the processor is left to the simulation"
+
+
+@pytest.mark.parametrize(
+    "plain",
+    [None, [], "painter", {}, {"renderer": 1, "opengl": 1.0, "painter": 1.0, "discs": 5}]
+    + [{"renderer": "", "opengl": bad, "painter": 1.0, "discs": 5} for bad in (0.0, -1.0, float("nan"), "1", None)],
+)
+def test_what_cannot_be_read_is_as_if_nobody_had_measured(plain: object) -> None:
+    assert measured_from(plain) is None
+
+
+def test_what_is_kept_is_read_again() -> None:
+    assert measured_from(measured(20.0, 8.0).to_plain()) == measured(20.0, 8.0)
+
+
+@pytest.mark.parametrize(("worth", "winner"), [(0.0, "OpenGL"), (1e9, "Drawn on")])
+def test_the_canvas_times_both_and_goes_on_with_the_faster_one(
+    qtbot: QtBot, make_canvas: MakeCanvas, monkeypatch: pytest.MonkeyPatch, worth: float, winner: str
+) -> None:
+    monkeypatch.setattr(trial, "_WORTH", worth)
+    canvas = make_canvas("opengl")
+    told: list[Measured] = []
+    canvas.trial = Trial(told.append)
+    crowd(canvas, 500)
+    for _ in range(30):
+        grabbed(qtbot, canvas)
+    assert not told, "so few discs say little"
+    crowd(canvas, 2000)
+    expected = grabbed(qtbot, canvas)
+    for _ in range(30):
+        grabbed(qtbot, canvas)
+        QApplication.processEvents()
+    (found,) = told
+    assert found.discs == 2000
+    assert found.renderer.startswith("OpenGL ")
+    assert 0.0 < found.opengl < PATIENCE
+    assert 0.0 < found.painter < PATIENCE
+    assert canvas.renderer.startswith(winner)
+    assert canvas.notice == "", "nothing has failed"
+    assert np.abs(grabbed(qtbot, canvas).astype(int) - expected).mean() < 2.0
+
+
+def test_who_asks_for_a_surface_gets_it_untimed(monkeypatch: pytest.MonkeyPatch, view: ViewModel) -> None:
+    for variable, surface, timed, start in (
+        ("", "painter", False, "Drawn on"),
+        ("", "opengl", False, "OpenGL"),
+        ("painter", "opengl", False, "Drawn on"),
+        ("opengl", "painter", False, "OpenGL"),
+        ("opengl", "", False, "OpenGL"),
+        ("", "", True, "OpenGL"),
+    ):
+        monkeypatch.setenv("AGGVIEWER_CANVAS", variable)
+        canvas = create_canvas(None, view, surface, lambda _: None)
+        if start == "Drawn on" or not canvas.notice:
+            assert canvas.renderer.startswith(start)
+            assert (canvas.trial is not None) == timed
+        canvas.close()
+        canvas.deleteLater()
+
+
+# before the kernels are there
+
+
+@pytest.mark.parametrize("zoom", [1.0, 8.0])
+@pytest.mark.parametrize("periodic", [False, True])
+def test_qt_paints_the_same_discs_before_the_kernels_are_there(
+    qtbot: QtBot, make_canvas: MakeCanvas, monkeypatch: pytest.MonkeyPatch, periodic: bool, zoom: float
+) -> None:
+    canvas = make_canvas("painter")
+    crowd(canvas, 400, unequal=True, periodic=periodic)
+    canvas.zoom(zoom, (60.0, 150.0))  # at an edge of the box
+    expected = grabbed(qtbot, canvas).astype(int)
+    with monkeypatch.context() as patch:
+        patch.setattr(warmup, "_ready", threading.Event())
+        patch.setattr(warmup, "start", lambda: None)
+        without = grabbed(qtbot, canvas).astype(int)
+    assert expected.max() > 60
+    assert not np.array_equal(without, expected)
+    difference = np.abs(without - expected)
+    assert difference.mean() < 2.0
+    assert np.percentile(difference, 99) < 48
+
+
+# beside the GUI thread
+
+
+def test_many_discs_are_painted_beside_the_gui_thread(
+    qtbot: QtBot, make_canvas: MakeCanvas, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    canvas = make_canvas("painter")
+    crowd(canvas, 3000, periodic=True)
+    expected = grabbed(qtbot, canvas)
+    monkeypatch.setattr(image_surface, "_MOST_AT_ONCE", 1000)
+    np.testing.assert_array_equal(grabbed(qtbot, canvas), expected)
+    assert any(thread.name.startswith("picture") for thread in threading.enumerate())
+    # the view moves: the old picture goes along at once, and the right one follows
+    drawn = canvas.frames_drawn
+    canvas.pan(40.0, 0.0)
+    at_once = from_qimage(canvas.grab().toImage())[..., :3]
+    np.testing.assert_array_equal(at_once[:200, 40:], expected[:200, :-40])
+    qtbot.waitUntil(lambda: canvas.frames_drawn > drawn, timeout=PATIENCE)
+    moved = from_qimage(canvas.grab().toImage())[..., :3]
+    monkeypatch.setattr(image_surface, "_MOST_AT_ONCE", 10_000)
+    np.testing.assert_array_equal(grabbed(qtbot, canvas), moved)
+
+
+def test_a_frame_never_changes_while_it_is_painted(
+    qtbot: QtBot, make_canvas: MakeCanvas, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(image_surface, "_MOST_AT_ONCE", 1000)
+    canvas = make_canvas("painter")
+    crowd(canvas, 2000)
+    grabbed(qtbot, canvas)
+    begun, go_on = threading.Event(), threading.Event()
+    seen: list[np.ndarray] = []
+    surface = canvas._surface
+    assert isinstance(surface, image_surface.ImageSurface)
+    paint = surface._image._raster.paint
+
+    def slowly(*args: object, **names: object) -> np.ndarray:
+        begun.set()
+        assert go_on.wait(60.0)
+        seen.append(canvas.scene.positions.copy())
+        return paint(*args, **names)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(surface._image._raster, "paint", slowly)
+    first = canvas.scene.positions.copy()
+    canvas.zoom(1.1)
+    qtbot.waitUntil(begun.is_set, timeout=PATIENCE)
+    threading.Timer(0.05, go_on.set).start()
+    canvas.show_frame(first + 0.01, np.zeros(2000, np.float32), PLAIN, 1.0)
+    np.testing.assert_array_equal(seen[0], first)
+    drawn = canvas.frames_drawn
+    qtbot.waitUntil(lambda: canvas.frames_drawn > drawn, timeout=PATIENCE)
+
+
+def test_closing_ends_the_thread_that_paints(
+    qtbot: QtBot, make_canvas: MakeCanvas, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(image_surface, "_MOST_AT_ONCE", 1000)
+    canvas = make_canvas("painter")
+    crowd(canvas, 2000)
+    grabbed(qtbot, canvas)
+    canvas.zoom(1.1)
+    canvas._surface.widget.repaint()  # a picture is under way
+    canvas.close()
+    assert not any(thread.name.startswith("picture") for thread in threading.enumerate())

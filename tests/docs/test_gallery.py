@@ -1,0 +1,45 @@
+"""The pictures of the gallery: there is one of each layer, all are linked, and they are small."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from aggviewer.canvas.layers.registry import switches
+from benchmarks.gallery_pictures import FOLDER, LARGEST, SHOTS, SIZE, few_colors, painted
+
+ROOT = Path(__file__).parents[2]
+NAMES = (*SHOTS, "figure")
+
+
+def test_each_layer_has_a_picture() -> None:
+    shown = {name for shot in SHOTS.values() for name in shot.view.get("layers", ())}
+    assert shown == {layer.name for layer in switches() if not layer.momentary}
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/gallery.md"])
+def test_all_pictures_are_linked_with_words_for_who_cannot_see_them(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    linked = dict(re.findall(r"!\[([^\]]+)\]\((\S+/gallery/\S+)\)", text))
+    files = {(ROOT / page).parent / path for path in linked.values()}
+    assert files == {FOLDER / f"{name}.png" for name in NAMES}
+    assert all(file.is_file() for file in files)
+    assert all(len(words) > 20 for words in linked)
+
+
+def test_they_are_small_and_of_one_size() -> None:
+    assert {path.stem for path in FOLDER.iterdir()} == set(NAMES)
+    sizes = {path.stem: path.stat().st_size for path in FOLDER.iterdir()}
+    assert max(sizes.values()) <= LARGEST
+    assert sum(sizes.values()) < 700_000
+    for name in SHOTS:
+        with Image.open(FOLDER / f"{name}.png") as picture:
+            assert picture.size == SIZE
+
+
+def test_the_script_makes_them(qapp: object) -> None:
+    data = few_colors(painted(SHOTS["hulls"]))
+    assert len(data) == pytest.approx((FOLDER / "hulls.png").stat().st_size, rel=0.2)

@@ -1,0 +1,102 @@
+"""What draws the discs: the faster surface is found once and kept; a person can choose another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PyQt6.QtTest import QTest
+
+from aggviewer.canvas import trial
+from aggviewer.canvas.create import missing_opengl
+from aggviewer.canvas.trial import Measured
+from aggviewer.window.main_window import MainWindow
+from aggviewer.window.settings import WindowSettings
+from tests.window.conftest import hold, settings_in, wait_until
+
+CROWD = """
+format = 1
+seed = 5
+[discs]
+count = 1600
+volume_fraction = 0.2
+"""
+
+
+@pytest.fixture(autouse=True)
+def by_itself(monkeypatch: pytest.MonkeyPatch, surface: None) -> None:
+    monkeypatch.delenv("AGGVIEWER_CANVAS")
+    if missing_opengl():
+        pytest.skip(missing_opengl())
+
+
+def measured(opengl: float, painter: float) -> Measured:
+    return Measured("OpenGL 4.5, of a test", opengl, painter, 10_000)
+
+
+def test_the_first_run_finds_the_faster_one_and_the_next_window_begins_with_it(
+    make_window: Callable[[], MainWindow], settings: WindowSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trial, "_WORTH", 1e9)
+    (tmp_path / "crowd.toml").write_text(CROWD)
+    window = make_window()
+    hold(window, tmp_path / "crowd.toml")
+    assert settings.picture_times is None
+    for _ in range(100):
+        window.canvas.zoom(1.01)
+        QTest.qWait(20)
+        if settings.picture_times is not None:
+            break
+    assert settings.picture_times is not None
+    wait_until(lambda: window.canvas.renderer.startswith("Drawn on"))
+    window.commands.run("method.compare")
+    wait_until(lambda: len(window.canvases.canvases) == 2)
+    assert window.canvases.canvases[1].renderer.startswith("Drawn on")
+    settings.sync()
+    again = settings_in(tmp_path)
+    assert again.picture_times == settings.picture_times
+    window.commands.run("view.surface_auto")
+    assert settings.picture_times is None, "measured again at the next start"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "times", "renderer"),
+    [
+        ("auto", (20.0, 5.0), "Drawn on"),
+        ("auto", (5.0, 20.0), "OpenGL"),
+        ("painter", (5.0, 20.0), "Drawn on"),
+        ("opengl", (20.0, 5.0), "OpenGL"),
+    ],
+)
+def test_a_window_begins_with_what_is_kept(
+    make_window: Callable[[], MainWindow],
+    settings: WindowSettings,
+    wanted: str,
+    times: tuple[float, float],
+    renderer: str,
+) -> None:
+    settings.surface = wanted
+    settings.picture_times = measured(*times)
+    window = make_window()
+    assert window.canvas.renderer.startswith(renderer)
+    assert window.canvas.trial is None
+    assert window.canvas.notice == ""
+    assert window.commands.action(f"view.surface_{wanted}").isChecked()
+
+
+def test_the_processor_draws_at_once_where_a_person_wants_it(
+    make_window: Callable[[], MainWindow], settings: WindowSettings, small: Path
+) -> None:
+    window = make_window()
+    hold(window, small)
+    assert window.canvas.renderer.startswith("OpenGL")
+    drawn = window.canvas.frames_drawn
+    window.commands.run("view.surface_painter")
+    assert settings.surface == "painter"
+    wait_until(lambda: window.canvas.frames_drawn > drawn)
+    assert window.canvas.renderer.startswith("Drawn on")
+    assert window.canvas.notice == ""
+    window.commands.run("view.surface_opengl")
+    assert settings.surface == "opengl"
+    assert window.canvas.renderer.startswith("Drawn on"), "OpenGL begins with the next window"
