@@ -253,7 +253,7 @@ def leave_out(part: Any, error: Exception) -> None:
     LATE_PARTS.exchange([late], [])
     if late.source in _known:
         problem = f"its {late.point} fails: {_in_words(error)}"
-        _known[late.source] = replace(_known[late.source], problem=problem, details=_traceback(error))
+        _known[late.source] = replace(_known[late.source], problem=problem, details=_traceback(error, late.source))
 
 
 def watch(follow: Callable[[], None]) -> Callable[[], None]:
@@ -299,7 +299,8 @@ def _load(name: str, source: str, module: Callable[[], ModuleType]) -> PlugIn:
     except (Exception, SystemExit) as error:
         for follow in told:
             follow()
-        failed = PlugIn(name, source, () if before is None else before.adds, _in_words(error), _traceback(error))
+        adds = () if before is None else before.adds
+        failed = PlugIn(name, source, adds, _in_words(error), _traceback(error, source))
         if not loaded:
             _known[source] = replace(failed, adds=())
         return failed
@@ -346,9 +347,15 @@ def _in_words(error: BaseException) -> str:
     return str(error) if isinstance(error, InputError) else " ".join(f"{type(error).__name__}: {error}".split())
 
 
-def _traceback(error: BaseException) -> str:
-    """Where a plug-in has failed; nothing for what is said in a sentence."""
-    return "" if isinstance(error, InputError) else "".join(traceback.format_exception(error))
+def _traceback(error: BaseException, source: str) -> str:
+    """Where a plug-in has failed, from its own first line on; nothing for what is said in a sentence."""
+    if isinstance(error, InputError):
+        return ""
+    told = traceback.TracebackException.from_exception(error)
+    own = next((number for number, line in enumerate(told.stack) if line.filename == source), len(told.stack))
+    if Path(source).is_absolute():
+        told.stack = traceback.StackSummary.from_list(told.stack[own:])
+    return "".join(told.format())
 
 
 def _check_version(version: object) -> None:

@@ -127,7 +127,8 @@ class PlotsPanel(QWidget):
                 self._drop(other)
         if kind == self._kind and kind in self._cards:
             return
-        if kind != self._kind:
+        again = kind == self._kind
+        if not again:
             self.clear()
         if kind not in self._cards:
             self._cards[kind] = self._made(kind)
@@ -135,9 +136,9 @@ class PlotsPanel(QWidget):
         self._show_references()
         self._chosen = tuple(number for number in self._chosen if number <= len(self.cards))
         self._arrange()
-        for run, analysis in self._latest.items():
-            if analysis.system.scenario.system == kind:
-                self.refresh(analysis, run)
+        for run in range(len(self._runs)) if again else ():
+            if run in self._latest:
+                self.refresh(self._latest[run], run)
 
     def _drop(self, kind: str) -> None:
         """Take the plots of a system away."""

@@ -150,6 +150,8 @@ def test_whatever_fails_in_it_leaves_all_as_it_was(edit: Edit, old: str, new: st
     assert problem in again.problem
     assert "\n" not in again.problem
     assert bool(again.details) == ("Error: " in problem or "Exit" in problem), "a traceback where it is one"
+    assert "engine/plugins.py" not in again.details
+    assert ("mine.py" in again.details) == bool(again.details)
     assert all(one is other for a, b in zip(before, everything(), strict=True) for one, other in zip(a, b, strict=True))
     assert edit((new, old)).problem == ""
 

@@ -281,7 +281,7 @@ def test_a_file_that_was_broken_leaves_all_as_it_was(
     assert notice.title.startswith("mine.py is not loaded again: ")
     assert words in notice.title
     assert notice.text == "What it added before stays as it was"
-    assert ("Traceback" in notice.details) == ("Error: " in words)
+    assert bool(notice.details) == ("Error: " in words)
     assert all_that_is_there() == before
     window.commands.run("points.heat_up")
     wait_until(lambda: window.session.scenario.value("points.heat") == 2.0)

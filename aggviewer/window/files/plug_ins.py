@@ -97,11 +97,11 @@ class PlugIns(QObject):
     def _agreed(self, path: Path) -> bool:
         box = QMessageBox(self._window)
         box.setIcon(QMessageBox.Icon.Warning)
-        box.setWindowTitle("Load a plug-in")
+        box.setWindowTitle("Plug-in")
         box.setText(f"Load {path.name}?")
         box.setInformativeText(_WARNING)
         load = box.addButton("Load", QMessageBox.ButtonRole.AcceptRole)
-        box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
+        box.setDefaultButton(box.addButton("Cancel", QMessageBox.ButtonRole.RejectRole))
         box.exec()
         return box.clickedButton() is load
 
