@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from engine.capabilities import counting, packed, traceable
+from engine.capabilities import counting, merging, packed, traceable
 from engine.scenario import Scenario
 from engine.simulation import Simulation
 from engine.system import System, carries_on, system_of_kernels
@@ -77,15 +77,19 @@ def _run(simulations: Iterable[Simulation]) -> None:
 
 
 def _look(simulations: Iterable[Simulation]) -> None:
+    from engine.merges import merge_tree
+
     for simulation in simulations:
         simulation.frame()
         simulation.history()
         simulation.invariants()
-        counts, packs = counting(simulation), packed(simulation)
+        counts, packs, merges = counting(simulation), packed(simulation), merging(simulation)
         if counts is not None:
             counts.measures()
         if packs is not None:
             packs.packing()
+        if merges is not None:
+            merge_tree(merges.merge_log())
 
 
 def _restore(kind: System, simulations: Iterable[Simulation]) -> None:

@@ -76,6 +76,7 @@ class Analysis:
     indicators : what was measured of the state, of a kind that depends on the system; None where nothing could be.
     history : since the start up to then, None where it is not known.
     data : whatever else the plots of this system draw, of its own kind.
+    measured : the names of the indicators that take no time to be asked for, None where none does.
     """
 
     system: SystemInfo
@@ -83,6 +84,11 @@ class Analysis:
     indicators: Any
     history: History | None
     data: Any = None
+    measured: frozenset[str] | None = None
+
+    def has(self, names: frozenset[str] | None) -> bool:
+        """Whether these indicators, all for None, can be asked for without a measurement."""
+        return self.measured is None or (names is not None and names <= self.measured)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from PyQt6.QtWidgets import QDockWidget, QMainWindow
+from PyQt6.QtWidgets import QAbstractButton, QDockWidget, QMainWindow
+
+from aggviewer.widgets.icons import icon
+
+_BUTTONS = {"qt_dockwidget_floatbutton": "mdi6.dock-window", "qt_dockwidget_closebutton": "mdi6.close"}
+"""Qt's names of the buttons in the head of a dock, and what is drawn on them."""
 
 
 def in_sight(window: QMainWindow, dock: QDockWidget) -> bool:
@@ -14,3 +19,11 @@ def to_front(dock: QDockWidget) -> None:
     """Show a panel, before others that are tabs in the same place."""
     dock.show()
     dock.raise_()
+
+
+def draw_buttons(dock: QDockWidget, color: str) -> None:
+    """Draw the buttons in the head of a panel in this colour: Qt's own can hardly be seen on a dark ground."""
+    for name, drawn in _BUTTONS.items():
+        button = dock.findChild(QAbstractButton, name)
+        if button is not None:
+            button.setIcon(icon(drawn, color))

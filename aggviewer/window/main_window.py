@@ -100,6 +100,7 @@ class MainWindow(QMainWindow):
         self.session = session
         self._settings = settings
         self._theme = WindowTheme(self)
+        self._theme.choose(session.view.theme)  # before there are widgets, each of which it would style anew
         self._gui_thread = gui_thread = GuiThread(self)
         self._running = running = RunningSystem()
         self.commands = commands = CommandSet(self)
@@ -201,7 +202,17 @@ class MainWindow(QMainWindow):
             self._recording,
             self._session_files,
             self._snapshots,
-            FilmFiles(self, session, canvases, shown, self._films, chooser, notify),
+            FilmFiles(
+                self,
+                session,
+                canvases,
+                self.plots,
+                shown,
+                lambda: self._picks.following.disc,
+                self._films,
+                chooser,
+                notify,
+            ),
             PlotFiles(self, self.plots, canvases, self._theme, chooser, notify),
             self._comparing,
             self._step_view,
@@ -292,6 +303,8 @@ class MainWindow(QMainWindow):
         self._opening.chosen.connect(self._to_picture)
         self._step_view.changed.connect(self._on_step_view)
         self.plots.kept_changed.connect(self._on_kept_plots)
+        self.plots.wanted_changed.connect(session.publishers.want)
+        session.publishers.want(self.plots.wanted)
         self.plots.problem.connect(lambda words: self._messages.show(Notice("warning", words)))
         self._panels.changed.connect(self.commands.update)
         self._theme.changed.connect(self._on_theme)

@@ -17,9 +17,9 @@ from aggviewer.canvas import colors
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.scene import Scene
 from aggviewer.cli.render import Wishes, _view
-from aggviewer.export.film import FilmColors, show_state
 from aggviewer.export.pictures import write_picture
 from aggviewer.export.sources import SimulationSource, recording
+from aggviewer.export.states import FilmColors, show_state
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.past.replay import as_frame
 from aggviewer.session.publish.coloring import Coloring, Colorist

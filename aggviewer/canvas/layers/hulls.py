@@ -31,7 +31,7 @@ _LEAST = 5.0  # pixels across a hull: smaller ones are left out
 
 @dataclass(frozen=True, eq=False)
 class ClusterHulls:
-    """The hulls with one disc of each, (C,), which says the colour; sizes : (C, 2), of each along the axes."""
+    """The hulls with one disc of each, (C,), which says the colour; sizes : (C,), of each along its longer axis."""
 
     hulls: Hulls
     discs: NDArray[np.int64]
@@ -67,10 +67,10 @@ class HullLayer(Layer):
         names, first = np.unique(cluster, return_index=True)
         discs = first[np.searchsorted(names, found.label)]
         if not len(discs):
-            return ClusterHulls(found, discs, np.zeros((0, 2)))
+            return ClusterHulls(found, discs, np.zeros(0))
         low = np.minimum.reduceat(found.points, found.start[:-1], axis=0)
         high = np.maximum.reduceat(found.points, found.start[:-1], axis=0)
-        return ClusterHulls(found, discs, high - low)
+        return ClusterHulls(found, discs, (high - low).max(axis=1))
 
     def says(self, data: ClusterHulls | None, style: Style) -> str:
         """See `Layer.says`."""
@@ -80,12 +80,12 @@ class HullLayer(Layer):
 
     def drawn(self, data: ClusterHulls, style: Style) -> bool:
         """See `Layer.drawn`."""
-        return bool((data.sizes.max(initial=0.0)) * style.camera.scale >= _LEAST)
+        return bool(data.sizes.max(initial=0.0) * style.camera.scale >= _LEAST)
 
     def marks(self, data: ClusterHulls, style: Style) -> Iterator[Primitive]:
         """See `Layer.marks`."""
         scene, hulls = style.scene, data.hulls
-        seen = np.flatnonzero(data.sizes.max(axis=1, initial=0.0) * style.camera.scale >= _LEAST)
+        seen = np.flatnonzero(data.sizes * style.camera.scale >= _LEAST)
         if not len(seen):
             return
         length = np.diff(hulls.start)[seen]
@@ -94,12 +94,11 @@ class HullLayer(Layer):
         points = hulls.points[np.repeat(hulls.start[seen], length) + within]
         if colors.shown(scene, style.view).categorical:
             entries = colors.entries_of(scene.scalar[data.discs[seen]], scene.coloring)
-            table = style.table()[entries].tolist()
-            edges = [Color(red, green, blue) for red, green, blue, _ in table]
+            inks = [Color(red, green, blue) for red, green, blue, _ in style.table().tolist()]
         else:
-            edges = [style.ink(*INK)] * len(seen)
-        fills = [Color(ink.red, ink.green, ink.blue, _FILL) for ink in edges]
-        yield Polygons(points, start, fills, edges, _WIDTH)
+            entries, inks = np.zeros(len(seen), int), [style.ink(*INK)]
+        paler = [Color(ink.red, ink.green, ink.blue, _FILL) for ink in inks]
+        yield Polygons(points, start, entries, paler, inks, _WIDTH)
 
     def legend(self, data: ClusterHulls | None, style: Style, key: Key) -> list[Entry]:
         """See `Layer.legend`."""

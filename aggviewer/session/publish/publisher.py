@@ -153,6 +153,10 @@ class Publisher:
             known = self._analyses[system.kind] = view, self._analysis_of(name)
         return known[1]
 
+    def brancher(self, system: SystemInfo) -> Callable[[], SystemAnalysis]:
+        """What gives an analysis of a system that remembers what was measured here; to be called on any thread."""
+        return partial(self.analyst.branch, self._analyses[system.kind][1])
+
     def show_still(self, state: InitialState, system: SystemInfo) -> None:
         """Publish a state of which no simulation has been made yet; it is not measured."""
         self.mailbox.refill(lambda: _empty(system))
@@ -265,6 +269,7 @@ class Publishers:
         self._notices = notices
         self._on_measured = on_measured
         self.pool = PackingPool()
+        self._wanted: frozenset[str] | None = None
         self._publishers: list[Publisher] = []
 
     def publisher_of(self, lane: int) -> Publisher:
@@ -273,6 +278,7 @@ class Publishers:
             analyst = Analyst(self._on_error, self._on_measured)
             made = Publisher(FrameMailbox(), analyst, self._view, self._analysis_of, self._view_of)
             self._publishers.append(made)
+            analyst.want(self._wanted)
         return self._publishers[lane]
 
     def latest_frame(self, lane: int = 0) -> Shown | None:
@@ -282,6 +288,13 @@ class Publishers:
     def latest_analysis(self, lane: int = 0) -> Analysis | None:
         """The newest indicators of a lane, None when there are no new ones."""
         return self._publishers[lane].analyst.take() if lane < len(self._publishers) else None
+
+    def want(self, indicators: frozenset[str] | None) -> None:
+        """Measure the indicators with these names, at once where the last state lacks one; None for all, as at the
+        start. What is not measured can still be asked of an analysis, and takes its time then. From any thread."""
+        self._wanted = indicators
+        for publisher in list(self._publishers):
+            publisher.analyst.want(indicators)
 
     def close(self, patience: float | None = None) -> bool:
         """Stop and join the threads; False where one takes longer than `patience` seconds."""

@@ -9,21 +9,19 @@ from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 
 from PyQt6.QtCore import QEvent, QObject, Qt
-from PyQt6.QtWidgets import QAbstractButton, QDockWidget, QMainWindow, QTabBar, QTabWidget
+from PyQt6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QTabWidget
 
 from aggviewer.session import Notice
 from aggviewer.session.notices import Notify
 from aggviewer.style.theme import WindowTheme
 from aggviewer.widgets.command import Command, Entry, Place
-from aggviewer.widgets.docks import in_sight, to_front
-from aggviewer.widgets.icons import icon
+from aggviewer.widgets.docks import draw_buttons, in_sight, to_front
 from aggviewer.window.commands.command_set import CommandSet
 from aggviewer.window.console.names import Names
 
 MISSING = "It needs qtconsole: pip install 'aggviewer[console]', and start aggviewer again."
 ELSEWHERE = "This window was opened from Python: type there, in the notebook or at the prompt that has opened it."
 _HEIGHT = 220  # pixels at first
-_FLOAT, _CLOSE = "qt_dockwidget_floatbutton", "qt_dockwidget_closebutton"  # Qt's names of the buttons of a dock
 
 
 @contextmanager
@@ -140,10 +138,7 @@ class Console(QObject):
             return
         colors = self._theme.colors
         self.prompt.set_colors(colors, self._theme.dark)
-        for name, drawn in ((_FLOAT, "mdi6.dock-window"), (_CLOSE, "mdi6.close")):
-            button = self._dock.findChild(QAbstractButton, name)
-            if button is not None:
-                button.setIcon(icon(drawn, colors.muted))
+        draw_buttons(self._dock, colors.muted)
 
     def _set_size(self) -> None:
         if self._dock is not None:

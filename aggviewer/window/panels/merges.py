@@ -7,7 +7,7 @@ from math import inf
 from pathlib import Path
 
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QDockWidget, QMainWindow
+from PyQt6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QTabWidget
 
 from aggviewer.merging import MergePanel
 from aggviewer.merging.files import FILTER
@@ -15,7 +15,7 @@ from aggviewer.session import Notice, Session, Shown, SystemInfo
 from aggviewer.session.notices import Notify, tell_saved
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.command import Command, Place
-from aggviewer.widgets.docks import to_front
+from aggviewer.widgets.docks import draw_buttons, to_front
 from aggviewer.window.files.file_dialogs import FileChooser
 from engine.system import find
 
@@ -45,6 +45,7 @@ class MergeHistory:
         self._window = window
         self._session = session
         self._target = target
+        self._beside = beside
         self._chooser = chooser
         self.panel = MergePanel(session.picking, session.ask_merges, session.look_at, self._kept_from, self._ask_path)
         self.dock = dock = QDockWidget("History of merges", window)
@@ -52,7 +53,10 @@ class MergeHistory:
         dock.setWidget(self.panel)
         window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, dock)
         window.tabifyDockWidget(beside, dock)  # side by side both would be too narrow
+        window.setTabPosition(Qt.DockWidgetArea.BottomDockWidgetArea, QTabWidget.TabPosition.North)
         dock.hide()
+        dock.topLevelChanged.connect(lambda _floating: self._draw_buttons())
+        self._color = ""
         self.panel.saved.connect(lambda path: tell_saved("History of merges saved", path, notify))
         self.panel.problem.connect(lambda words: notify(Notice("warning", words)))
 
@@ -76,6 +80,8 @@ class MergeHistory:
         past = self._session.status().past
         self.panel.show_history(*target, inf if past is None else past)
         to_front(self.dock)
+        for bar in self._window.findChildren(QTabBar):
+            bar.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # ← and → belong to the transport
         height = min(_HEIGHT, round(_SHARE * self._window.height()))
         if not self.dock.isFloating() and self.dock.height() < height:
             self._window.resizeDocks([self.dock], [height], Qt.Orientation.Vertical)
@@ -107,6 +113,12 @@ class MergeHistory:
     def set_colors(self, colors: Colors) -> None:
         """Follow the theme."""
         self.panel.set_colors(colors)
+        self._color = colors.muted
+        self._draw_buttons()
+
+    def _draw_buttons(self) -> None:
+        for dock in (self._beside, self.dock):
+            draw_buttons(dock, self._color)
 
     def _kept_from(self) -> float | None:
         timeline = self._session.status().timeline

@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
-from PyQt6.QtWidgets import QAbstractButton, QApplication, QDockWidget, QMainWindow, QTabBar, QTabWidget, QWidget
+from PyQt6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabBar, QTabWidget, QWidget
 
 from aggviewer.plots import PlotsPanel
 from aggviewer.style.theme import Colors
 from aggviewer.systems.registry import most_plots
 from aggviewer.widgets.command import Command, Entry, Group, Place, Submenu
-from aggviewer.widgets.docks import in_sight, to_front
-from aggviewer.widgets.icons import icon
+from aggviewer.widgets.docks import draw_buttons, in_sight, to_front
 
 NARROW = 1200
 """Pixels of the window's width below which the second panel is a tab beside the first."""
@@ -22,7 +21,6 @@ _SHARE = 0.2  # of the window's width for a panel, until the person drags its ed
 _WIDER = 1.5  # times that where the panels are tabs: only one is seen, and there is room for its names
 _LEAST_SHARE, _MOST_SHARE = 0.1, 0.5
 _ALONE = Submenu("One plot alone", Place("View", 4, 3))
-_FLOAT, _CLOSE = "qt_dockwidget_floatbutton", "qt_dockwidget_closebutton"  # Qt's names of the buttons of a dock
 
 
 class SidePanels(QObject):
@@ -172,10 +170,7 @@ class SidePanels(QObject):
         if not self._icon_color:
             return
         for dock in (self.left, self.right):
-            for name, drawn in ((_FLOAT, "mdi6.dock-window"), (_CLOSE, "mdi6.close")):
-                button = dock.findChild(QAbstractButton, name)
-                if button is not None:
-                    button.setIcon(icon(drawn, self._icon_color))
+            draw_buttons(dock, self._icon_color)
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Follow the window; keep the width that a person drags a panel to."""
