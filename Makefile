@@ -21,6 +21,8 @@ PYTEST_JOBS = $(TEST_ENVIRONMENT) LP_NUM_THREADS=1 $(PYTHON_HERE) -m pytest --no
 FILES ?=
 # How long the window runs where there is no display
 DEMO_SECONDS ?= 10
+# What `make bench-check` measures: make bench-check BENCH=benchmarks/test_event_driven_speed.py
+BENCH ?= benchmarks
 # In how many processes `make test` runs the tests; each takes about 1 GB of memory
 JOBS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n < 4 ? n : 4)))
 # How many spoiled files `make fuzz` reads, and how many spoiled sessions of every system it opens
@@ -90,10 +92,17 @@ fuzz: environment display-packages ## Open files and sessions that are spoiled a
 		$(PYTEST) tests/fuzz </dev/null
 
 .PHONY: bench
-bench: environment display-packages ## Measure speed; figures go to benchmarks/results/latest.json and tables into docs/
+bench: environment display-packages ## Measure speed; figures go to benchmarks/results and its history, tables into docs/
 	@mkdir -p benchmarks/results
 	@$(PYTEST) benchmarks --timeout=3600 --benchmark-json=benchmarks/results/latest.json </dev/null
+	@$(PYTHON_HERE) -m benchmarks.history keep
 	@$(PYTHON_HERE) -m benchmarks.speed_tables --write
+
+.PHONY: bench-check
+bench-check: environment display-packages ## Measure speed (BENCH: files or tests), and fail where it is 10 % less than what was kept last
+	@mkdir -p build
+	@$(PYTEST) $(BENCH) --timeout=3600 --benchmark-json=build/bench.json </dev/null
+	@$(PYTHON_HERE) -m benchmarks.history check build/bench.json
 
 .PHONY: docs
 docs: environment ## Build the site from docs/ and the docstrings into build/docs/

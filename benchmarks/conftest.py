@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 import engine
+from benchmarks import reference_loop
+from benchmarks.history import LOOP
 
 _warm_up: dict[str, float] = {}
 
@@ -29,6 +31,19 @@ def one_core(request: pytest.FixtureRequest) -> Iterator[None]:
     os.sched_setaffinity(0, {max(usable)})  # the first core serves most of the interrupts
     yield
     os.sched_setaffinity(0, usable)
+
+
+@pytest.fixture(autouse=True)
+def beside_the_reference_loop(request: pytest.FixtureRequest, one_core: None) -> Iterator[None]:
+    """Note how long a fixed piece of work takes on this machine just before and after a benchmark, the less of both:
+    see `benchmarks.history`."""
+    if "benchmark" not in request.fixturenames:
+        yield
+        return
+    benchmark = request.getfixturevalue("benchmark")
+    before = reference_loop.seconds()
+    yield
+    benchmark.extra_info[LOOP] = min(before, reference_loop.seconds())
 
 
 def pytest_benchmark_update_machine_info(config: pytest.Config, machine_info: dict[str, Any]) -> None:

@@ -27,8 +27,8 @@ from aggviewer.canvas.scene import Scene
 from aggviewer.canvas.warmup import warm_up
 from aggviewer.export.figure import Figure, Page, PicturePanel
 from aggviewer.export.files import png_bytes
-from aggviewer.export.film import FilmColors, show_state
 from aggviewer.export.sources import SimulationSource
+from aggviewer.export.states import FilmColors, show_state
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.paper import PlotPanel
 from aggviewer.session.data import Analysis, SystemInfo

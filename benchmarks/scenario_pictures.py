@@ -20,8 +20,8 @@ from aggviewer.canvas.picture import Painter, ensure_gui
 from aggviewer.canvas.scene import Scene
 from aggviewer.canvas.warmup import warm_up
 from aggviewer.export.files import png_bytes
-from aggviewer.export.film import FilmColors, show_state
 from aggviewer.export.sources import SimulationSource
+from aggviewer.export.states import FilmColors, show_state
 from aggviewer.lessons import source as lessons
 from aggviewer.session.view import ViewModel
 from aggviewer.window.gallery.pictures import GROUNDS, SIZE, folder, picture_of

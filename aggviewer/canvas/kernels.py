@@ -4,8 +4,8 @@ interpreter lock and use no Qt.
 Common to those of discs: positions (N, 2) float64 inside the box, radii (N,) float64 > 0, scalar (N,) float32, box (2,)
 float64, all C-contiguous. With `periodic` a disc that crosses an edge is seen on both sides.
 
-`paint_lines` and `paint_rings` draw over what is in image (H, W, 4) uint8, RGBA with premultiplied alpha, in one opaque
-colour (3,) 0…255, with edges one pixel soft; pixel (column, row) covers [column, column + 1] x [row, row + 1].
+`paint_lines` and the like draw over what is in image (H, W, 4) uint8, RGBA with premultiplied alpha, in opaque colours
+(3,) 0…255, with edges one pixel soft; pixel (column, row) covers [column, column + 1] x [row, row + 1].
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry.minimum_image import rounded_image
-from engine.kernels import inlined, kernel
+from engine.kernels import inlined, inner, kernel
 
 Floats = NDArray[np.float64]
 
@@ -244,6 +244,62 @@ def _blend(image: NDArray[np.uint8], row: int, column: int, color: Floats, cover
     image[row, column, 3] = np.uint8(255.0 * cover + image[row, column, 3] * rest + 0.5)
 
 
+@inlined
+def _line_rows(ay: float, by: float, reach: float, clip: NDArray[np.int64]) -> tuple[int, int]:
+    """First row and end row of what a line covers in the image; `reach` is half its width and half a soft pixel."""
+    return int(max(float(clip[1]), floor(min(ay, by) - reach))), int(min(float(clip[3]), ceil(max(ay, by) + reach)))
+
+
+@inlined
+def _line_columns(
+    ax: float, bx: float, ux: float, uy: float, y: float, reach: float, clip: NDArray[np.int64]
+) -> tuple[int, int]:
+    """First column and end column of a line in the row that lies `y` below its start: of the strip along it, and
+    nothing of the rectangle around it. (ux, uy) : its direction."""
+    first = max(float(clip[0]), floor(min(ax, bx) - reach))
+    last = min(float(clip[2]), ceil(max(ax, bx) + reach))
+    if abs(uy) > 1e-9:
+        middle, wide = ax + y * ux / uy, reach / abs(uy)
+        first, last = max(first, floor(middle - wide)), min(last, ceil(middle + wide))
+    return int(first), int(last)
+
+
+@inlined
+def _off_line(x: float, y: float, ux: float, uy: float, length: float) -> float:
+    """How far the point (x, y) is from the line that begins at (0, 0)."""
+    along = min(max(x * ux + y * uy, 0.0), length)
+    dx, dy = x - along * ux, y - along * uy
+    return sqrt(dx * dx + dy * dy)
+
+
+@inner
+def _paint_line(
+    ax: float,
+    ay: float,
+    bx: float,
+    by: float,
+    half: float,
+    color: Floats,
+    clip: NDArray[np.int64],
+    image: NDArray[np.uint8],
+) -> None:
+    """One line; see `paint_lines`."""
+    if not (abs(ax) + abs(ay) + abs(bx) + abs(by) < inf):
+        return
+    h = max(half, 0.5)
+    full = min(half / 0.5, 1.0)
+    length = hypot(bx - ax, by - ay)
+    ux, uy = ((bx - ax) / length, (by - ay) / length) if length > 0.0 else (1.0, 0.0)
+    top, bottom = _line_rows(ay, by, h + 0.5, clip)
+    for row in range(top, bottom):
+        y = row + 0.5 - ay
+        first, last = _line_columns(ax, bx, ux, uy, y, h + 0.5, clip)
+        for column in range(first, last):
+            cover = full * min(h + 0.5 - _off_line(column + 0.5 - ax, y, ux, uy, length), 1.0)
+            if cover > 0.0:
+                _blend(image, row, column, color, cover)
+
+
 @kernel
 def paint_lines(
     segments: Floats, half: Floats, color: Floats, clip: NDArray[np.int64], image: NDArray[np.uint8]
@@ -251,31 +307,118 @@ def paint_lines(
     """Lines with round ends. segments : (K, 4) start and end in pixels; half : (K,) half their widths, of which those
     below half a pixel are paler instead of thinner; clip : (4,) first column and row, end column and row."""
     for n in range(segments.shape[0]):
-        ax, ay, bx, by = segments[n, 0], segments[n, 1], segments[n, 2], segments[n, 3]
-        if not (abs(ax) + abs(ay) + abs(bx) + abs(by) < inf):
-            continue
-        h = max(half[n], 0.5)
-        full = min(half[n] / 0.5, 1.0)
-        length = hypot(bx - ax, by - ay)
-        ux, uy = ((bx - ax) / length, (by - ay) / length) if length > 0.0 else (1.0, 0.0)
-        reach = h + 0.5
-        top = max(float(clip[1]), floor(min(ay, by) - reach))
-        bottom = min(float(clip[3]), ceil(max(ay, by) + reach))
-        left = max(float(clip[0]), floor(min(ax, bx) - reach))
-        right = min(float(clip[2]), ceil(max(ax, bx) + reach))
-        for row in range(int(top), int(bottom)):
-            y = row + 0.5 - ay
-            first, last = left, right
-            if abs(uy) > 1e-9:  # the strip along the line, and nothing of the rectangle around it
-                middle, wide = ax + y * ux / uy, reach / abs(uy)
-                first, last = max(first, floor(middle - wide)), min(last, ceil(middle + wide))
-            for column in range(int(first), int(last)):
-                x = column + 0.5 - ax
-                along = min(max(x * ux + y * uy, 0.0), length)
-                dx, dy = x - along * ux, y - along * uy
-                cover = full * min(h + 0.5 - sqrt(dx * dx + dy * dy), 1.0)
-                if cover > 0.0:
-                    _blend(image, row, column, color, cover)
+        _paint_line(segments[n, 0], segments[n, 1], segments[n, 2], segments[n, 3], half[n], color, clip, image)
+
+
+@kernel
+def paint_pale_lines(
+    segments: Floats,
+    half: float,
+    color: Floats,
+    alpha: float,
+    clip: NDArray[np.int64],
+    cover: NDArray[np.float32],
+    image: NDArray[np.uint8],
+) -> None:
+    """Lines as `paint_lines` has them, all `half` wide on each side. Where they cross they are no less transparent.
+
+    alpha : their opacity, 0…1; cover : (H, W) of zeros, which it is again afterwards.
+    """
+    h = max(half, 0.5)
+    full = min(half / 0.5, 1.0)
+    for blending in range(2):  # first what all of them cover together, then each pixel of that once
+        for n in range(segments.shape[0]):
+            ax, ay, bx, by = segments[n, 0], segments[n, 1], segments[n, 2], segments[n, 3]
+            if not (abs(ax) + abs(ay) + abs(bx) + abs(by) < inf):
+                continue
+            length = hypot(bx - ax, by - ay)
+            ux, uy = ((bx - ax) / length, (by - ay) / length) if length > 0.0 else (1.0, 0.0)
+            top, bottom = _line_rows(ay, by, h + 0.5, clip)
+            for row in range(top, bottom):
+                y = row + 0.5 - ay
+                first, last = _line_columns(ax, bx, ux, uy, y, h + 0.5, clip)
+                for column in range(first, last):
+                    known = cover[row, column]
+                    if blending:
+                        if known > 0.0:
+                            _blend(image, row, column, color, alpha * known)
+                            cover[row, column] = 0.0
+                        continue
+                    share = full * min(h + 0.5 - _off_line(column + 0.5 - ax, y, ux, uy, length), 1.0)
+                    if share > known:
+                        cover[row, column] = share
+
+
+@kernel
+def paint_polygons(
+    points: Floats,
+    start: NDArray[np.int64],
+    fills: Floats,
+    edges: Floats,
+    half: float,
+    clip: NDArray[np.int64],
+    image: NDArray[np.uint8],
+) -> None:
+    """Closed shapes, one after the other: what is inside, then the line along the edge.
+
+    Parameters
+    ----------
+    points, start : (P, 2) corners in pixels, and (K + 1,) the first corner of each shape and P.
+    fills : (K, 4), colours 0…255 and opacity 0…1 inside.
+    edges : (K, 3), of the lines, which are `half` wide on each side and opaque.
+    """
+    longest = 0
+    for k in range(len(start) - 1):
+        longest = max(longest, start[k + 1] - start[k])
+    corners, crossings = np.empty((longest, 2)), np.empty(longest)
+    for k in range(len(start) - 1):
+        count = _corners(points, start[k], start[k + 1], corners)
+        low, high = 0.0, 0.0
+        for n in range(count):
+            if n == 0:
+                low = high = corners[0, 1]
+            low, high = min(low, corners[n, 1]), max(high, corners[n, 1])
+        for row in range(int(max(float(clip[1]), floor(low))), int(min(float(clip[3]), ceil(high)))):
+            y, found = row + 0.5, 0
+            for n in range(count):
+                m = 0 if n + 1 == count else n + 1
+                ay, by = corners[n, 1], corners[m, 1]
+                if (ay <= y) != (by <= y):
+                    crossings[found] = corners[n, 0] + (y - ay) / (by - ay) * (corners[m, 0] - corners[n, 0])
+                    found += 1
+            if found > 2:
+                crossings[:found].sort()
+            elif found == 2 and crossings[1] < crossings[0]:
+                crossings[0], crossings[1] = crossings[1], crossings[0]
+            for pair in range(0, found - 1, 2):
+                first = int(max(float(clip[0]), ceil(crossings[pair] - 0.5)))
+                last = int(min(float(clip[2]), ceil(crossings[pair + 1] - 0.5)))
+                for column in range(first, last):
+                    _blend(image, row, column, fills[k], fills[k, 3])
+        for n in range(count):
+            m = 0 if n + 1 == count else n + 1
+            _paint_line(corners[n, 0], corners[n, 1], corners[m, 0], corners[m, 1], half, edges[k], clip, image)
+
+
+@kernel
+def _corners(points: Floats, begin: int, end: int, corners: Floats) -> int:
+    """The corners of a shape without those that are so near the one before that nobody sees them, and their number: 0
+    where one is not finite."""
+    left, right = inf, -inf
+    low, high = inf, -inf
+    for n in range(begin, end):
+        if not abs(points[n, 0]) + abs(points[n, 1]) < inf:
+            return 0
+        left, right = min(left, points[n, 0]), max(right, points[n, 0])
+        low, high = min(low, points[n, 1]), max(high, points[n, 1])
+    near = min(0.8 * max(right - left, high - low), 9.0)  # square of the distance: an arc is off by 0.2 pixels at most
+    count = 0
+    for n in range(begin, end):
+        x, y = points[n, 0], points[n, 1]
+        if count == 0 or not ((x - corners[count - 1, 0]) ** 2 + (y - corners[count - 1, 1]) ** 2 < near):
+            corners[count, 0], corners[count, 1] = x, y
+            count += 1
+    return count
 
 
 @kernel

@@ -79,20 +79,22 @@ class Painter:
     ----------
     view : colours, background, and what lies over the discs.
     font : of the text; by default the usual one of the application, of the same size whatever the screen.
+    ratio : how much larger than in a window text and lines are; by default as the size of the picture says.
     """
 
-    def __init__(self, view: ViewModel, font: QFont | None = None) -> None:
+    def __init__(self, view: ViewModel, font: QFont | None = None, ratio: float | None = None) -> None:
         if font is None:
             font = QFont()
             font.setPixelSize(_TEXT_PIXELS)
         self._view = view
+        self._ratio = ratio
         self._raster = Raster()
         self._overlays = Overlays(view, font)
         self._picture = QImage()
 
     def looking(self, scene: Scene, camera: Camera, size: tuple[int, int]) -> Camera:
         """What `camera` sees, in a picture of `size` pixels with room for its legend at the foot."""
-        ratio = magnification(*size)
+        ratio = self._magnification(*size)
         return camera.rendered(*size, ratio * self._overlays.room(scene, size[0] / ratio, size[1] / ratio))
 
     def room(self, scene: Scene, size: tuple[float, float]) -> float:
@@ -115,7 +117,7 @@ class Painter:
             if self._picture.isNull():
                 raise InputError(f"there is no memory for a picture of {width} x {height} pixels", "size")
         pixels = pixels_of(self._picture)
-        ratio = magnification(width, height)
+        ratio = self._magnification(width, height)
         self._raster.paint(scene, camera, self._view, pixel_ratio=ratio, transparent=transparent, out=pixels)
         with QPainter(self._picture) as painter:  # ended in any case: Qt crashes where the image goes before it
             self.paint_overlays(painter, scene, camera)
@@ -123,8 +125,11 @@ class Painter:
 
     def paint_overlays(self, painter: QPainter, scene: Scene, camera: Camera) -> None:
         """What lies over the discs alone, on a painter whose unit is a pixel of `camera`."""
-        ratio = magnification(camera.width, camera.height)
+        ratio = self._magnification(camera.width, camera.height)
         painter.save()
         painter.scale(ratio, ratio)
         self._overlays.paint(painter, scene, camera.magnified(1.0 / ratio))
         painter.restore()
+
+    def _magnification(self, width: float, height: float) -> float:
+        return magnification(width, height) if self._ratio is None else self._ratio

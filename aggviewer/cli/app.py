@@ -225,6 +225,22 @@ def render(
         float | None, typer.Option(metavar="S", help="Simulation time per second of film; else it lasts 20 s.")
     ] = None,
     quality: Annotated[str, typer.Option(metavar="Q", help="small, standard or high.")] = "standard",
+    follow: Annotated[
+        str,
+        typer.Option(
+            metavar="DISCS", help="What stays in the middle of a film: a disc 17, discs 3,5,10-20, or cluster:17."
+        ),
+    ] = "",
+    view_width: Annotated[
+        float | None, typer.Option(metavar="W", help="Length across the view of --follow; else it fits the discs.")
+    ] = None,
+    plots: Annotated[
+        str,
+        typer.Option(
+            metavar="NAMES", help="Plots in a film, such as box_counting,coarsening.", autocompletion=completion.plots
+        ),
+    ] = "",
+    plots_at: Annotated[str, typer.Option(metavar="WHERE", help="right or below; right unless told.")] = "",
     json: Json = False,
 ) -> int:
     """Write a picture or a film without a window.
@@ -232,6 +248,7 @@ def render(
     A film of a file shows each of its states once, unless a time or a speed is given. A scenario is simulated while it
     is filmed.
     """
+    from aggviewer.cli.film_options import FilmWishes
     from aggviewer.cli.render import Wishes
     from aggviewer.cli.render import render as run
 
@@ -252,6 +269,7 @@ def render(
         until_time,
         speed,
         quality,
+        FilmWishes(follow, view_width, plots, plots_at),
     )
     return run(file, out, _with_seed(settings, seed), wishes, json)
 

@@ -90,6 +90,15 @@ def fields(incomplete: str) -> list[str]:
     return [field.name for field in known_fields() if field.name.startswith(incomplete)]
 
 
+def plots(incomplete: str) -> list[str]:
+    """Plots of all systems; after a comma one more."""
+    from aggviewer.systems.registry import views
+
+    before, comma, name = incomplete.rpartition(",")
+    known = dict.fromkeys(plot.key() for view in views() for plot in view.plots())
+    return [before + comma + key for key in known if key.startswith(name)]
+
+
 def _beginning(incomplete: str, names: Iterable[str], *suffixes: str) -> list[str]:
     return [name for name in names if name.startswith(incomplete)] + list(_files(incomplete, suffixes))
 

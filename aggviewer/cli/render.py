@@ -13,8 +13,9 @@ import typer
 
 import engine
 from aggviewer.cli.exits import interrupted, stoppable, tell
+from aggviewer.cli.film_options import FilmWishes, check_plots, with_plots
 from aggviewer.cli.recording import usual_interval
-from aggviewer.cli.starting import read_scenario
+from aggviewer.cli.starting import read_source, start
 from engine.errors import InputError, either
 from engine.files.formats import is_readable
 from engine.runs.limits import Limits
@@ -64,6 +65,7 @@ class Wishes:
     until_time: float | None = None
     speed: float | None = None
     quality: str = "standard"
+    film: FilmWishes = field(default_factory=FilmWishes)
 
 
 def render(file: str, out: Path, settings: list[str], wishes: Wishes, as_json: bool) -> int:
@@ -75,8 +77,13 @@ def render(file: str, out: Path, settings: list[str], wishes: Wishes, as_json: b
 
     if wishes.quality not in QUALITIES:
         raise InputError(f"--quality must be {either(QUALITIES)}, not {wishes.quality!r}")
+    wishes.film.check(size)
     view = _view(wishes)
     _check_folder(out)
+    if wishes.film.plots:
+        from aggviewer.widgets.application import ensure_widgets
+
+        ensure_widgets("a film with plots")
     ensure_gui()
     from aggviewer.canvas.warmup import warm_up
 
@@ -109,6 +116,7 @@ def _is_film(out: Path, wishes: Wishes) -> bool:
         "--speed": (wishes.speed is not None, True),
         "--from-time": (wishes.from_time is not None, True),
     }
+    given |= {option: (said, True) for option, said in wishes.film.given().items()}
     for option, (said, for_films) in given.items():
         if said and film != for_films:
             raise InputError(f"{option} is for {'films' if for_films else 'pictures'}, and {out} is not one")
@@ -202,11 +210,14 @@ def _source(
             raise InputError("--set and --seed are for scenarios; a file with states is shown as it is")
         with recording(path) as source:
             tell(source.notice, path)
+            check_plots(wishes.film, source.scenario)
+            _check_followed(wishes, source.count)
             yield source, wishes.until_time
         return
     if wishes.frame is not None:
         raise InputError("--frame is for files with states; --until-time says when the picture of a scenario is")
     simulation = _ready_to_run(file, settings, wishes, progress)
+    begin = simulation.time
     endless = system_of(simulation.scenario).endless
     if endless and not film and wishes.until_time is None:
         raise InputError(f"--until-time T must say when the picture is taken: {endless}")
@@ -214,8 +225,7 @@ def _source(
         start = engine.restore(simulation.checkpoint()) if _remembers(view) else None
         reached = _run(simulation, wishes.until_time, progress)
         if start is not None:  # once more, to a little before
-            begin = max(reached - _TAIL * usual_interval(start), start.time)
-            _run(start, begin, progress)
+            _run(start, max(reached - _TAIL * usual_interval(start), begin), progress)
             yield SimulationSource(start), reached
             return
         yield SimulationSource(simulation), None
@@ -223,27 +233,34 @@ def _source(
     end = wishes.until_time
     if end is None and endless:
         pace = usual_interval(simulation) * _DIAMETERS if wishes.speed is None else wishes.speed
-        end = USUAL_LENGTH * pace
+        end = begin + USUAL_LENGTH * pace
     elif end is None:
-        longest = None if wishes.speed is None else wishes.speed * LONGEST_FILM
+        longest = None if wishes.speed is None else begin + wishes.speed * LONGEST_FILM
         start = engine.restore(simulation.checkpoint())
         end = _run(simulation, longest, progress)
         simulation = start
-    if wishes.from_time is not None and 0.0 < wishes.from_time <= end:
+    if wishes.from_time is not None and begin < wishes.from_time <= end:
         _run(simulation, wishes.from_time, progress)
     yield SimulationSource(simulation), end
 
 
 def _ready_to_run(file: str, settings: list[str], wishes: Wishes, progress: ProgressLine) -> Simulation:
-    scenario = read_scenario(file, settings)
+    source = read_source(file, settings, "render")
+    scenario = source.scenario
     fields = [field.name for field in system_of(scenario).fields]
     if wishes.color_by not in (*fields, Wishes.color_by):  # untold it is the first of them
         raise InputError(f"--color-by must be {either(fields)} for {scenario.system}, not {wishes.color_by!r}")
-    from engine.initial import initial_state
+    check_plots(wishes.film, lambda: scenario)
+    simulation = start(source, progress).simulation
+    _check_followed(wishes, simulation.count)
+    return simulation
 
-    state = initial_state(scenario)  # before compiling: what is wrong with it is told at once
-    engine.warm_up(progress.compiling, system_of(scenario).kernels(scenario))
-    return engine.create(scenario, state)
+
+def _check_followed(wishes: Wishes, count: int) -> None:
+    """InputError where a disc that is to be followed is not there, before anything is simulated."""
+    followed = wishes.film.followed()
+    if followed is not None:
+        followed.check(count)
 
 
 def _run(simulation: Simulation, until_time: float | None, progress: ProgressLine) -> float:
@@ -275,8 +292,8 @@ def _write_picture(
     from aggviewer.canvas.camera import Camera
     from aggviewer.canvas.layers.tracks import KEPT
     from aggviewer.canvas.scene import Scene
-    from aggviewer.export.film import FilmColors, show_state
     from aggviewer.export.pictures import check_size, write_picture
+    from aggviewer.export.states import FilmColors, show_state
 
     check_size(out.suffix.lower(), size, out)
     progress.say("painting")
@@ -307,8 +324,9 @@ def _write_film(
     """Write a film; returns what is told of it, and the exit status. A signal ends it there, with the frames that it
     has, but does not replace a film that was there before."""
     from aggviewer.canvas.picture import Over
-    from aggviewer.export.film import CancelledError, FilmSpec, write_film
-    from aggviewer.export.spec import Quality
+    from aggviewer.export.film import write_film_of
+    from aggviewer.export.sources import CancelledError
+    from aggviewer.export.spec import FilmSpec, Quality
 
     fps = 30.0 if wishes.fps is None else wishes.fps
     spec = FilmSpec(size, fps, quality=cast(Quality, wishes.quality), over=Over.of(view))
@@ -324,11 +342,12 @@ def _write_film(
         if speed is None:  # of no use where the ends are wrong, and then that is said
             speed = (last - start) / USUAL_LENGTH if math.inf > last > start else 1.0
         spec = replace(spec, start=start, end=last, speed=speed)
-    with stoppable() as stop:
+    spec = wishes.film.on(spec)
+    with stoppable() as stop, with_plots(spec, source, view) as (run, plots):
         try:
-            count = write_film(
-                out, spec, source, view,
-                progress=progress.filming, cancelled=stop.is_set, keep_cut=not out.exists(),
+            count = write_film_of(
+                out, spec, (run,), view, wishes.film.camera(source, size),
+                progress=progress.filming, cancelled=stop.is_set, keep_cut=not out.exists(), plots=plots,
             )  # fmt: skip
         except CancelledError:
             raise interrupted(stop.status) from None

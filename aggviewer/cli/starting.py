@@ -80,8 +80,11 @@ def _from_stdin() -> Scenario:
     return Scenario.from_toml(text, Path(), "the scenario on stdin")
 
 
-def read_source(source: str, settings: list[str]) -> Source:
-    """A scenario, a state or a session; how a file was read that it starts from is told. InputError."""
+def read_source(source: str, settings: list[str], command: str = "run") -> Source:
+    """A scenario, a state or a session; how a file was read that it starts from is told. InputError.
+
+    command : that carries it on, in words for an error.
+    """
     path = Path(source).expanduser()
     if path.suffix.lower() != _SESSION:
         return Source(read_scenario(source, settings), None, [])
@@ -90,7 +93,7 @@ def read_source(source: str, settings: list[str]) -> Source:
 
     state = read_session(path)
     if len(state.lanes) > 1:
-        raise InputError(f"{path} holds a comparison of two runs, and run carries on a single one", str(path))
+        raise InputError(f"{path} holds a comparison of two runs, and {command} carries on a single one", str(path))
     return Source(checked_scenario(state.scenarios[0]), state, settings)
 
 

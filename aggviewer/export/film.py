@@ -1,104 +1,101 @@
-"""Making a film: states of a source, painted and encoded. No window, no thread of Qt's."""
+"""Making a film: states of one run or of several, painted side by side, with their plots, and encoded.
+
+No window, and no thread of Qt's: plots are drawn by whom `PlotsBeside` stands for.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-from math import inf
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from PyQt6.QtCore import QRectF, Qt
+from PyQt6.QtGui import QColor, QFont, QImage, QPainter
 
 from aggviewer.canvas import colors, warmup
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.layers import measures, selection
-from aggviewer.canvas.layers.layer import Moment
-from aggviewer.canvas.layers.registry import Memories, in_scene, of_frame
+from aggviewer.canvas.layers.registry import Memories
 from aggviewer.canvas.picture import Painter
+from aggviewer.canvas.qt_images import pixels_of
 from aggviewer.canvas.scene import Scene
+from aggviewer.export.beside import PlotsBeside, result_of
 from aggviewer.export.encoders import encoder
+from aggviewer.export.film_layout import FilmLayout, Place
+from aggviewer.export.follow import FollowingCamera
 from aggviewer.export.gif_colors import GifColors
 from aggviewer.export.sources import Cancelled, CancelledError, FrameSource
-from aggviewer.export.spec import Estimate, FilmSpec, estimate, format_of
+from aggviewer.export.spec import FilmSpec, format_of
+from aggviewer.export.states import FilmColors, show_state
+from aggviewer.session.data import Analysis, SystemInfo
 from aggviewer.session.marks.model import Mark
+from aggviewer.session.measuring import SystemAnalysis
 from aggviewer.session.picking import Picked
-from aggviewer.session.publish.coloring import Coloring, Colorist, coloring_of
-from aggviewer.session.view import ViewModel, chosen_of, fields_of
-from aggviewer.style.numbers import TIME
-from engine.errors import InputError
-from engine.fields import Field
-from engine.scales import Limits
+from aggviewer.session.publish.coloring import Coloring
+from aggviewer.session.view import ViewModel
 from engine.simulation import Frame
-from engine.system import find, known_fields
-
-__all__ = ["CancelledError", "Estimate", "FilmSpec", "estimate", "show_state", "write_film"]
 
 Progress = Callable[[int, int], None]
+Pixels = NDArray[np.uint8]
+
+_LINE = 0.25  # how far the colour of a line between two parts is from that of the ground
+_NAME_PIXELS = 15  # height of the name of a run
 
 
-class FilmColors:
-    """The colours of the window with limits that stay.
+@dataclass(frozen=True, eq=False)
+class FilmRun:
+    """A run that is filmed.
 
     Parameters
     ----------
-    source : of the states.
-    color_by : name of the field that colours stand for.
-    like : a colouring whose limits hold for the film; without it they are found in ``source.samples()``. What lies
-        above them has the last colour, and the legend says so.
-
-    Raises
-    ------
-    InputError
-        A file does not hold that field.
+    source : of its states.
+    like : the colouring on the screen, whose limits hold for the film; None finds limits in the source.
+    name, colour : of the line over its picture, where there are several; the colour as ``#rrggbb``.
+    system, analysis : its discs, and how they are measured, for a film with plots.
     """
 
-    def __init__(self, source: FrameSource, color_by: str, like: Coloring | None = None) -> None:
-        fields = fields_of(source.system) if source.system else known_fields()
-        field = chosen_of(fields, color_by)
-        if not source.system and self._lacks(source, field):
-            raise InputError(f"the file has no {field.needs}, and a colour by {field.name} needs them", "color-by")
-        self._source = source
-        self._field = field
-        self._by = field.name
-        changed = () if like is None else like.changed  # clusters keep the colours that the person sees
-        self._colorist = Colorist(fields, source, changed=changed)
-        self._coloring = like if like is not None and like.by == field.name else self._found(field)
+    source: FrameSource
+    like: Coloring | None = None
+    name: str = ""
+    colour: str = "#808080"
+    system: SystemInfo | None = None
+    analysis: SystemAnalysis | None = None
 
-    def color(self, frame: Frame) -> tuple[NDArray[np.float32], Coloring]:
-        """One number per disc, and how to read it."""
-        scalar, coloring = self._colorist.color(frame, self._by, partial(self._measured, frame))
-        return scalar, coloring if coloring.categorical else self._coloring
 
-    def follow(self) -> None:
-        """Find the limits anew in the source, for a film that does not know at its start how far it will go."""
-        self._coloring = self._found(self._field)
+class _Filmed:
+    """A run and its part of the frames. view : with what lies over the discs; ratio : see `FilmLayout`."""
 
-    @staticmethod
-    def _lacks(source: FrameSource, field: Field) -> bool:
-        if field.needs in source.lacks:
-            return True
-        return field.measure is None and field.values(next(source.samples()), source) is None
+    def __init__(
+        self, run: FilmRun, view: ViewModel, ratio: float, picked: Picked | None, marks: tuple[Mark, ...]
+    ) -> None:
+        self.run = run
+        self.scene = Scene()
+        self.painter = Painter(view, ratio=ratio)
+        self._view, self._picked, self._marks = view, picked, marks
+        self._colors = FilmColors(run.source, view.color_by, run.like)
+        self._memories: Memories = {}
 
-    def _found(self, field: Field) -> Coloring:
-        """The widest limits of all samples."""
-        scale, low, high, largest = field.new_scale(), inf, -inf, -inf
-        if field.groups:  # they have no limits
-            return coloring_of(field, Limits(0.0, 1.0))
-        for frame in self._source.samples():
-            values = self._colorist.values(frame, field, partial(self._measured, frame))
-            values = np.zeros(0) if values is None else values
-            limits = scale.follow(values)
-            low, high = min(low, limits.low), max(high, limits.high)
-            largest = max(largest, float(values.max()) if len(values) else -inf)
-            if scale.constant:
-                break
-        beyond = largest > high * (1.0 + 1e-9) or scale.may_exceed(self._source.radii)
-        return coloring_of(field, Limits(low, high, beyond))
+    def show(self, frame: Frame) -> None:
+        """Bring a state into the scene."""
+        source, memories = self.run.source, self._memories
+        show_state(self.scene, source, frame, self._colors, self._view, self._picked, memories, self._marks)
 
-    def _measured(self, frame: Frame, field: Field) -> NDArray[Any] | None:
-        return None if field.measure is None else field.measure(frame, self._source)
+    def measured(self, wanted: frozenset[str] | None) -> Analysis:
+        """The state that the source has given last."""
+        analysis, system = self.run.analysis, self.run.system
+        assert analysis is not None
+        assert system is not None
+        return analysis.measure(self.run.source.sample(analysis, system, wanted))
+
+    def allow_for_samples(self, plots: PlotsBeside, number: int) -> None:
+        """Have the plots know what is known beforehand of the run. Its own analysis remembers nothing of that."""
+        source, analysis, system = self.run.source, self.run.analysis, self.run.system
+        assert analysis is not None
+        assert system is not None
+        looking = analysis.branch()
+        for _ in source.samples():
+            plots.allow_for(looking.measure(source.sample(looking, system, plots.wanted)), number)
 
 
 def write_film(
@@ -115,18 +112,41 @@ def write_film(
     picked: Picked | None = None,
     marks: tuple[Mark, ...] = (),
 ) -> int:
+    """Write the film of one run, without plots: see `write_film_of`."""
+    return write_film_of(
+        path, spec, (FilmRun(source, like),), view, camera,
+        progress=progress, cancelled=cancelled, keep_cut=keep_cut, picked=picked, marks=marks,
+    )  # fmt: skip
+
+
+def write_film_of(
+    path: Path,
+    spec: FilmSpec,
+    runs: Sequence[FilmRun],
+    view: ViewModel,
+    camera: Camera | None = None,
+    *,
+    progress: Progress = lambda done, total: None,
+    cancelled: Cancelled = lambda: False,
+    keep_cut: bool = False,
+    picked: Picked | None = None,
+    marks: tuple[Mark, ...] = (),
+    plots: PlotsBeside | None = None,
+) -> int:
     """Write the film that `spec` describes; returns its number of frames. Any thread, after `picture.ensure_gui`.
 
     Parameters
     ----------
     path : its ending says the format, none means a folder of pictures; complete at the end or not there at all.
+    runs : from left to right, shown at common times: those of the first one.
     view : colours and background; what lies over the discs is `spec.over`.
     camera : the world rectangle that is in view, of any size in pixels; None is the whole box.
     progress : called with (frames done, frames in all).
     cancelled : asked between two frames.
     keep_cut : a film that is cancelled after its first frame ends there instead of being given up.
-    like : the colouring on the screen, whose limits hold for the film; None finds limits in the source.
     picked : which discs are selected, and which are left out.
+    marks : what is measured and noted.
+    plots : draws the plots that `spec.plots` names, in this order.
 
     Raises
     ------
@@ -137,22 +157,36 @@ def write_film(
     """
     form = format_of(path)
     spec.check(form)
-    moments = spec.moments(source.first_time, source.last_time, source.frames)
+    layout = FilmLayout.of(spec.size, len(runs), len(spec.plots) if plots is not None else 0, spec.plots_at)
+    first = runs[0].source
+    moments = spec.moments(first.first_time, first.last_time, first.frames)
+    if spec.follow is not None:
+        spec.follow.check(first.count)
     view = spec.over.on(view)
-    film_colors = FilmColors(source, view.color_by, like)
+    filmed = [_Filmed(run, view, layout.ratio, picked, marks) for run in runs]
     warmup.warm_up()
-    scene, painter = Scene(), Painter(view)
 
-    def state(index: int) -> Frame:
+    def states(index: int) -> list[Frame]:
         value = moments.values[index]
-        return source.frame_at(float(value), cancelled) if moments.by_time else source.frame(int(value))
+        if moments.by_time:
+            return [run.source.frame_at(float(value), cancelled) for run in runs]
+        return [run.source.frame(int(value)) for run in runs]
 
-    frame = state(0)
-    memories: Memories = {}
-    show_state(scene, source, frame, film_colors, view, picked, memories, marks)
-    looked_at = camera or Camera.fitting((float(source.box[0]), float(source.box[1])), spec.size)
-    looked_at = painter.looking(scene, looked_at, spec.size)
-    expected = colors.scene_table(scene, view)[:, :3]
+    def shown(index: int) -> Frame:
+        """Show a state; the frame of the first run."""
+        found = states(index)
+        for one, frame in zip(filmed, found, strict=True):
+            one.show(frame)
+        return found[0]
+
+    if plots is not None:
+        for number, one in enumerate(filmed):
+            one.allow_for_samples(plots, number)
+    frame = shown(0)
+    seen = camera or Camera.fitting((float(first.box[0]), float(first.box[1])), layout.pictures[0][2:])
+    following = None if spec.follow is None else FollowingCamera(spec.follow, seen, spec.fps)
+    page = _Page(spec.size, layout, filmed, view)
+    expected = np.concatenate([colors.scene_table(one.scene, view)[:, :3] for one in filmed])
     gif = GifColors(max(form.levels[spec.quality], 2), np.unique(expected, axis=0), np.array(view.background_rgb))
     with encoder(path, form, spec.size, spec.fps, spec.quality, gif) as encoding:
         for index in range(len(moments)):
@@ -160,45 +194,72 @@ def write_film(
                 if cancelled():
                     raise CancelledError
                 if index > 0:
-                    show_state(scene, source, state(index), film_colors, view, picked, memories, marks)
+                    frame = shown(index)
+                if following is not None:
+                    seen = following.looking(frame, first.radii * frame.radius_factor, first.box, first.periodic)
+                drawing = None
+                if plots is not None:
+                    drawing = plots.draw([one.measured(plots.wanted) for one in filmed], layout.plots)
+                image = page.painted(seen)
+                if drawing is not None:
+                    for place, drawn in zip(layout.plots, result_of(drawing, cancelled), strict=True):
+                        image[place.area] = drawn
             except CancelledError:
                 if not keep_cut or index == 0:
                     raise
                 return index
-            encoding.add(painter.paint(scene, looked_at))
+            encoding.add(image)
             progress(index + 1, len(moments))
     return len(moments)
 
 
-def show_state(
-    scene: Scene,
-    source: FrameSource,
-    frame: Frame,
-    film_colors: FilmColors,
-    view: ViewModel,
-    picked: Picked | None = None,
-    memories: Memories | None = None,
-    marks: tuple[Mark, ...] = (),
-) -> None:
-    """Bring the state of the source into the scene; radii and box may differ from frame to frame.
+class _Page:
+    """Puts the frames together: pictures with the names of their runs."""
 
-    Parameters
-    ----------
-    picked : which of the discs are selected, and which are left out.
-    memories : what layers remember of the states before it.
-    marks : what is measured and noted.
-    """
-    same = scene.shown and np.array_equal(scene.system_radii, source.radii) and np.array_equal(scene.box, source.box)
-    if not same:
-        known = find(source.system)
-        clock, has_forces = (TIME, False) if known is None else (known.clock, known.has_forces)
-        scene.set_system(source.radii, source.box, source.periodic, clock=clock, has_forces=has_forces)
-        if picked is not None and picked.count == scene.count:
-            scene.hide(picked.hidden.mask)
-            scene.pinned[selection.NAME] = picked.selected.numbers
-        if marks:
-            scene.pinned[measures.NAME] = measures.Shown(marks)
-    scalar, coloring = film_colors.color(frame)
-    moment = in_scene(Moment(frame, source.radii, source.box, source.periodic), scene)
-    layers = of_frame(moment, view, memories=memories)
-    scene.set_frame(frame.positions, scalar, coloring, frame.time, frame.radius_factor, layers)
+    def __init__(self, size: tuple[int, int], layout: FilmLayout, filmed: Sequence[_Filmed], view: ViewModel) -> None:
+        self._size, self._layout, self._filmed = size, layout, filmed
+        self._ground = np.array((*view.background_rgb, 255), np.uint8)
+        dark = max(view.background_rgb) < 128
+        self._line = (self._ground + _LINE * ((255 if dark else 0) - self._ground.astype(float))).astype(np.uint8)
+        self._line[3] = 255
+        self._names = [
+            _name(one.run, place, layout.ratio, view)
+            for one, place in zip(filmed, layout.names, strict=False)  # one run has no name
+        ]
+
+    def painted(self, camera: Camera) -> Pixels:
+        """A frame of its own (H, W, 4), without its plots. camera : of any size."""
+        width, height = self._size
+        places = self._layout.pictures
+        if places == (Place(0, 0, width, height),):
+            return self._picture(0, camera)
+        image: Pixels = np.empty((height, width, 4), np.uint8)
+        image[:] = self._ground
+        for number, place in enumerate(places):
+            image[place.area] = self._picture(number, camera)
+        for place, name in zip(self._layout.names, self._names, strict=True):
+            image[place.area] = name
+        for place in places:  # a line where the next part begins
+            if place.left + place.width < width:
+                image[:, place.left + place.width - 1] = self._line
+            if place.top + place.height < height:
+                image[place.top + place.height - 1] = self._line
+        return image
+
+    def _picture(self, number: int, camera: Camera) -> Pixels:
+        one = self._filmed[number]
+        return one.painter.paint(one.scene, one.painter.looking(one.scene, camera, self._layout.pictures[number][2:]))
+
+
+def _name(run: FilmRun, place: Place, ratio: float, view: ViewModel) -> Pixels:
+    """The line over a picture: the name of its run, in the middle, in its colour."""
+    image = QImage(place.width, place.height, QImage.Format.Format_RGBA8888_Premultiplied)
+    image.fill(QColor(*view.background_rgb))
+    with QPainter(image) as painter:
+        font = QFont()
+        font.setPixelSize(round(_NAME_PIXELS * ratio))
+        font.setBold(True)
+        painter.setFont(font)
+        painter.setPen(QColor(run.colour))
+        painter.drawText(QRectF(0, 0, place.width, place.height), Qt.AlignmentFlag.AlignCenter, run.name)
+    return pixels_of(image).copy()

@@ -12,10 +12,13 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.session.past.replay import as_frame
+from aggviewer.session.data import SystemInfo
+from aggviewer.session.measuring import Moment, Sample, SystemAnalysis
+from aggviewer.session.past.replay import Replay, as_frame
 from engine.errors import InputError
 from engine.files import FileFrame, Trajectory, open_trajectory
-from engine.simulation import Checkpoint, Frame, Simulation
+from engine.scenario import Scenario
+from engine.simulation import Checkpoint, Frame, History, Simulation
 from engine.state_file import box_of
 
 Cancelled = Callable[[], bool]
@@ -67,8 +70,28 @@ class FrameSource(Protocol):
         ...
 
     def samples(self) -> Iterator[Frame]:
-        """States from which the limits of the colours are found; looking at them moves nothing."""
+        """States from which the limits of colours and axes are found; looking at them moves nothing."""
         ...
+
+    def scenario(self) -> Scenario:
+        """What runs; of a file that of a new start from it."""
+        ...
+
+    def sample(self, analysis: SystemAnalysis, system: SystemInfo, wanted: frozenset[str] | None) -> Sample:
+        """A copy of the state that was given last, to be measured by `analysis`, as in the window.
+
+        Parameters
+        ----------
+        system : the discs.
+        wanted : see `Sample`.
+        """
+        ...
+
+
+def _sample(
+    system: SystemInfo, frame: Frame, history: History, observed: object, wanted: frozenset[str] | None
+) -> Sample:
+    return Sample(system, frame.time, frame.positions.copy(), frame.radius_factor, history, observed, wanted)
 
 
 class SimulationSource:
@@ -89,6 +112,9 @@ class SimulationSource:
         self._simulation = simulation
         self._past = [frame for frame in past if frame.time < simulation.time]
         self._begin = simulation.time
+        self._given = simulation.frame()
+        self._ended = False
+        self._measures: SystemAnalysis | None = None
         self.system = simulation.system
         self.count = simulation.count
         self.radii, self.masses = simulation.radii, simulation.masses
@@ -98,14 +124,17 @@ class SimulationSource:
     def frame_at(self, time: float, cancelled: Cancelled = lambda: False) -> Frame:
         """See `FrameSource.frame_at`; from where the simulation goes on, the state is exactly that of `time`."""
         if time < self._begin and self._past:
-            return self._past[max(0, bisect_right(self._past, time, key=lambda frame: frame.time) - 1)]
+            self._given = self._past[max(0, bisect_right(self._past, time, key=lambda frame: frame.time) - 1)]
+            return self._given
         while self._simulation.time < time:
             if cancelled():
                 raise CancelledError
             progress = self._simulation.advance(time, _SLICE)
+            self._ended = progress.finished
             if progress.reached or progress.finished:
                 break
-        return self._simulation.frame()
+        self._given = self._simulation.frame()
+        return self._given
 
     def frame(self, number: int) -> Frame:
         """A simulation has no recorded states."""
@@ -119,8 +148,24 @@ class SimulationSource:
 
     def samples(self) -> Iterator[Frame]:
         """States of the past, and the present one: what comes is not known yet."""
-        yield from self._past[:: max(1, -(-len(self._past) // _SAMPLES))]
-        yield self._simulation.frame()
+        for frame in (*self._past[:: max(1, -(-len(self._past) // _SAMPLES))], self._simulation.frame()):
+            self._given = frame
+            yield frame
+
+    def scenario(self) -> Scenario:
+        """See `FrameSource.scenario`."""
+        return self._simulation.scenario
+
+    def sample(self, analysis: SystemAnalysis, system: SystemInfo, wanted: frozenset[str] | None) -> Sample:
+        """See `FrameSource.sample`."""
+        simulation, frame = self._simulation, self._given
+        if analysis is not self._measures:
+            self._measures = analysis
+            analysis.begin(simulation)
+        past = frame.time < simulation.time
+        history = simulation.history()
+        observed = analysis.observe(simulation, frame, Moment(past, self._ended and not past))
+        return _sample(system, frame, history.up_to(frame.time) if past else history, observed, wanted)
 
 
 class RecordingSource:
@@ -135,6 +180,9 @@ class RecordingSource:
 
     def __init__(self, trajectory: Trajectory) -> None:
         self._trajectory = trajectory
+        self._replay: Replay | None = None  # made where states are measured
+        self._measures: SystemAnalysis | None = None
+        self._number = 0  # of the frame that was given last
         self._path = trajectory.path
         self.notice = trajectory.notice
         self.frames = len(trajectory)
@@ -174,6 +222,7 @@ class RecordingSource:
             read = self._trajectory[number]
         except IndexError as error:
             raise InputError(str(error), str(self._path)) from None
+        self._number = number % self.frames
         if read.radii is not None:
             self.radii = read.radii
         if read.box is not None:
@@ -194,6 +243,32 @@ class RecordingSource:
         for number in np.unique(np.linspace(0, self.frames - 1, min(self.frames, _SAMPLES)).round().astype(int)):
             yield self.frame(int(number))
 
+    def scenario(self) -> Scenario:
+        """See `FrameSource.scenario`."""
+        import engine
+
+        return engine.open_scenario(self._path)
+
+    def sample(self, analysis: SystemAnalysis, system: SystemInfo, wanted: frozenset[str] | None) -> Sample:
+        """See `FrameSource.sample`; the history is that of all frames of the file up to this one."""
+        replay = self._replay
+        if replay is None:
+            replay = self._replay = Replay(self._trajectory, self.box, system.scenario)
+        if analysis is not self._measures:
+            self._measures = analysis
+            analysis.begin(replay)
+        replay.go_to(self._number)
+        replay.past.wait_for(self._number)
+        frame = replay.frame()
+        observed = analysis.observe(replay, frame, Moment(ended=self._number == self.frames - 1))
+        return _sample(system, frame, replay.history(), observed, wanted)
+
+    def close(self) -> None:
+        """End the thread that reads the file for the history; the file itself stays open."""
+        if self._replay is not None:
+            self._replay.past.close()
+            self._replay = None
+
     def _smallest_box(self, first: FileFrame) -> NDArray[np.float64]:
         """The box that the file says, else one that holds the discs of the first frame and the last."""
         box = box_of(first, self._path)
@@ -206,7 +281,11 @@ class RecordingSource:
 def recording(path: Path) -> Iterator[RecordingSource]:
     """The frames of a file, which is open meanwhile. InputError where it cannot be used."""
     with open_trajectory(path) as trajectory:
-        yield RecordingSource(trajectory)
+        source = RecordingSource(trajectory)
+        try:
+            yield source
+        finally:
+            source.close()
 
 
 @contextmanager

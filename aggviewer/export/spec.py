@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.picture import Over
+from aggviewer.export.film_layout import PlotsAt
+from aggviewer.export.follow import Follow
 from engine.errors import InputError
 
 Quality = Literal["small", "standard", "high"]
@@ -73,6 +75,12 @@ _BYTES: dict[str, dict[Quality, tuple[float, float]]] = {
     "": {"small": (0.085, 4.4), "standard": (0.085, 4.4), "high": (0.085, 4.4)},
 }
 
+# seconds a frame, on one processor: encoding and painting a pixel, painting a disc, measuring one (what all plots
+# need, and what a few need), drawing a plot; encoding goes on while the next frame is painted (docs/films.md)
+_ENCODED = {".mp4": 40e-9, ".webm": 45e-9, ".gif": 22e-9, "": 60e-9}
+_PAINTED, _DISC, _MEASURED, _DRAWN = 8e-9, 0.8e-6, 0.8e-6, 6e-3
+_DEAR = {"structure_factor": 3.5e-6, "velocity_correlation": 2.7e-6}
+
 
 @dataclass(frozen=True)
 class FilmSpec:
@@ -89,6 +97,8 @@ class FilmSpec:
     frames : (first, last), numbers of recorded frames that are shown once each; then `speed`, `start` and `end` mean
         nothing.
     over : what lies over the discs.
+    follow : what stays in the middle of the picture; None where the view stays.
+    plots, plots_at : the plots that stand there, by their keys (`Plot.key`).
     """
 
     size: tuple[int, int] = (1280, 720)
@@ -99,6 +109,9 @@ class FilmSpec:
     end: float | None = None
     frames: tuple[int, int] | None = None
     over: Over = field(default_factory=Over)
+    follow: Follow | None = None
+    plots: tuple[str, ...] = ()
+    plots_at: PlotsAt = "right"
 
     def check(self, form: FilmFormat) -> None:
         """Raise InputError for what `form` cannot hold or what makes no sense."""
@@ -159,21 +172,44 @@ class Moments:
 
 @dataclass(frozen=True)
 class Estimate:
-    """frames : in the film; seconds : its length; bytes : about what the file takes."""
+    """frames : in the film; seconds : its length; bytes : about what the file takes; making, plotting : seconds that it
+    takes to make it, and those of them for plots, without simulating."""
 
     frames: int
     seconds: float
     bytes: int
+    making: float = 0.0
+    plotting: float = 0.0
 
 
-def estimate(spec: FilmSpec, form: FilmFormat, frames: int, radii: NDArray[np.float64], camera: Camera) -> Estimate:
-    """Length and about the size of a film of `frames` frames; the size within a factor of about two.
+def estimate(
+    spec: FilmSpec,
+    form: FilmFormat,
+    frames: int,
+    radii: NDArray[np.float64],
+    camera: Camera,
+    wanted: frozenset[str] | None = frozenset(),
+    runs: int = 1,
+) -> Estimate:
+    """Length and about the size of a film of `frames` frames; the size within a factor of about two, the time that it
+    takes as on a machine with two processors.
 
-    radii : (N,); camera : the view, of any size in pixels.
+    radii : (N,); camera : the view, of any size in pixels; wanted : the indicators of its plots, None for all; runs :
+    side by side.
     """
     width, height = spec.size
     scale = camera.rendered(width, height).scale
     pixels = width * height
     edges = min(float(np.sum(np.minimum(2.0 * pi * radii * scale, 2.0 * (width + height)))), float(pixels))
     plain, edge = _BYTES[form.suffix][spec.quality]
-    return Estimate(frames, frames / spec.fps, round(2000 + frames * (plain * pixels + edge * edges)))
+    dear = sum(_DEAR.values()) if wanted is None else sum(_DEAR.get(name, 0.0) for name in wanted)
+    plotting = runs * len(radii) * (_MEASURED + dear) + len(spec.plots) * _DRAWN if spec.plots else 0.0
+    encoding, painting = pixels * _ENCODED[form.suffix], pixels * _PAINTED + runs * len(radii) * _DISC
+    each = max(encoding, painting + plotting)
+    return Estimate(
+        frames,
+        frames / spec.fps,
+        round(2000 + frames * (plain * pixels + edge * edges)),
+        frames * each,
+        frames * (each - max(encoding, painting)),
+    )

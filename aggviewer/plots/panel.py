@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from PyQt6.QtCore import QCoreApplication, QEvent, Qt, pyqtSignal
+from PyQt6.QtCore import QCoreApplication, QEvent, Qt, QTimer, pyqtSignal
+from PyQt6.QtGui import QCloseEvent
 from PyQt6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from aggviewer.plots.plot import Plot
@@ -51,6 +52,8 @@ class PlotsPanel(QWidget):
     """Why something cannot be kept."""
     choice_changed = pyqtSignal()
     """Other plots are shown, or none: see `choice`."""
+    wanted_changed = pyqtSignal(object)
+    """Other indicators are to be measured: see `wanted`."""
 
     def __init__(
         self,
@@ -77,6 +80,11 @@ class PlotsPanel(QWidget):
         self._none = False
         self.seen: tuple[int, ...] = ()
         """The numbers of the plots that are shown now."""
+        self._wants_all = 0  # blocks that are under way, see `all_measured`
+        self._asked: frozenset[str] | None = None  # what `wanted_changed` has said last
+        self._looking = QTimer(self)  # several plots come into view, or leave it, at once
+        self._looking.setSingleShot(True)
+        self._looking.timeout.connect(self._ask)
         self._theme = LIGHT
         self._question: PointQuestion | None = None
 
@@ -120,16 +128,33 @@ class PlotsPanel(QWidget):
         return self._kind
 
     def set_kind(self, kind: str) -> None:
-        """Show the plots of this system; those of another one lose their data."""
-        if kind == self._kind:
+        """Show the plots of this system; those of another one lose their data. Where it has other plots than before,
+        because a plug-in was loaded again, they are made anew."""
+        for other in list(self._cards):
+            if [type(card) for card in self._cards[other]] != list(self._plots_of(other)):
+                self._drop(other)
+        if kind == self._kind and kind in self._cards:
             return
-        self.clear()
+        again = kind == self._kind
+        if not again:
+            self.clear()
         if kind not in self._cards:
             self._cards[kind] = self._made(kind)
         self._kind = kind
         self._show_references()
         self._chosen = tuple(number for number in self._chosen if number <= len(self.cards))
         self._arrange()
+        for run in range(len(self._runs)) if again else ():
+            if run in self._latest:
+                self.refresh(self._latest[run], run)
+
+    def _drop(self, kind: str) -> None:
+        """Take the plots of a system away."""
+        self.clear_point()
+        for card in self._cards.pop(kind):
+            self._column.removeWidget(card)
+            card.hide()
+            card.deleteLater()
 
     def _made(self, kind: str) -> tuple[Plot, ...]:
         """The plots of a system, with the runs and in the theme of now."""
@@ -140,15 +165,14 @@ class PlotsPanel(QWidget):
             card.place_asked.connect(self.place_asked)
             card.keep_asked.connect(lambda card=card: self.keep_as_reference(card))
             card.fit_chosen.connect(lambda card=card, kind=kind: self._remember_fit(kind, card))
-            card.fits.choose(self._ranges.get(_key(kind, card)))
+            card.choose_fit(self._ranges.get(_key(kind, card)))
             card.look_chosen.connect(lambda card=card, kind=kind: self._remember_look(kind, card))
             card.save_asked.connect(lambda card=card: self.save_asked.emit(card))
             card.copy_asked.connect(lambda card=card: self.copy_asked.emit(card))
             card.take_look(self._looks.get(_key(kind, card)))
             for other in cards:
                 card.choice_made.connect(other.take_choice)
-            if card.folded_at_first:
-                card.fold_button.setChecked(False)
+            card.seen_changed.connect(self._ask_soon)
             card.set_runs(self._runs, [None] * len(self._runs))
             card.set_theme(self._theme)
         return cards
@@ -182,28 +206,52 @@ class PlotsPanel(QWidget):
         """The next data of a run belong to other discs: what is drawn of it goes. For `session.system_changed`."""
         self._latest.pop(run, None)
         for card in self._every:
-            card.set_data(None, run)
-            for view in card.views:
-                if not view.locked:
-                    view.follow()
+            card.begin(run)
 
     def refresh(self, analysis: Analysis, run: int = 0) -> None:
         """Draw a state as it was measured, one of the present system. A plot that fails says so; the others go on.
 
         At most some 7 times a second; hidden and folded plots are drawn when they are shown.
         """
-        cards = self.cards
         self._latest[run] = analysis
+        cards = [card for card in self.cards if card.offer(analysis, run)]
         data = [card.prepared(analysis, run) for card in cards]
         with _painted_at_once([view for card in cards for view in card.views if view.isVisible()]):
             for card, one in zip(cards, data, strict=True):
                 card.set_data(one, run)
 
+    @property
+    def wanted(self) -> frozenset[str] | None:
+        """The names of the indicators that somebody looks at, None for all."""
+        seen = [card.indicators for card in self.cards if card.seen]
+        if self._wants_all or None in seen:
+            return None
+        return frozenset().union(*(names for names in seen if names is not None))
+
+    @contextmanager
+    def all_measured(self) -> Iterator[None]:
+        """Have all indicators measured while the block runs: what it shows draws plots that are folded, too."""
+        self._wants_all += 1
+        self._ask()
+        try:
+            yield
+        finally:
+            self._wants_all -= 1
+            self._ask()
+
+    def _ask_soon(self) -> None:
+        self._looking.start(0)
+
+    def _ask(self) -> None:
+        if self.wanted != self._asked:
+            self._asked = self.wanted
+            self.wanted_changed.emit(self._asked)
+
     def clear(self) -> None:
         """Back to the empty states."""
         for card in self._every:
             for run in range(len(self._runs)):
-                card.set_data(None, run)
+                card.forget(run)
 
     # what stays from run to run
 
@@ -290,7 +338,7 @@ class PlotsPanel(QWidget):
             self._references[str(kind)].take_plain(plain_ones)
         for kind, cards in self._cards.items():
             for card in cards:
-                card.fits.choose(self._ranges.get(_key(kind, card)))
+                card.choose_fit(self._ranges.get(_key(kind, card)))
                 card.take_look(self._looks.get(_key(kind, card)))
         self._show_references()
 
@@ -436,6 +484,11 @@ class PlotsPanel(QWidget):
         card = self.cards[number - 1]
         card.view.setFocus()
         self._scroll.ensureWidgetVisible(card)
+
+    def closeEvent(self, event: QCloseEvent | None) -> None:
+        """Nothing more is asked for."""
+        self._looking.stop()
+        super().closeEvent(event)
 
     def set_theme(self, colors: Colors) -> None:
         """Follow the theme."""

@@ -47,20 +47,15 @@ def on_paper(card: Plot, width: int, height: int, scale: float, back: Colors) ->
     try:
         card.set_theme(PAPER)
         card.say_all(True)
-        shares = [max(1, card.content.stretch(card.content.indexOf(view))) for view in views]
-        for view, share in zip(views, shares, strict=True):
+        for view in views:
             view.setFont(font)
-            view.resize(width, height * share // sum(shares))
-            if not view.isVisible():  # Qt would tell it of its size when it is shown
-                for widget in (view, view.viewport()):
-                    QApplication.sendEvent(widget, QResizeEvent(widget.size(), widget.size()))
-            view.getPlotItem().layout.activate()
-            view.scene().prepareForPaint()
-            _draw_markers_as_vectors(view, scale)
+        lay_out(card, width, height)
+        for view in views:
+            draw_markers_as_vectors(view, scale)
         yield card
     finally:
         for view, (size, kept, own) in zip(views, before, strict=True):
-            _draw_markers_as_vectors(view, None)
+            draw_markers_as_vectors(view, None)
             view.setFont(kept if own else QFont())
             view.resize(size)
         card.say_all(False)
@@ -100,6 +95,19 @@ def shown_views(card: Plot) -> list[PlotView]:
     return [view for view in card.views if view is card.view or not view.isHidden()]
 
 
+def lay_out(card: Plot, width: int, height: int) -> None:
+    """Give the drawing areas of a plot, over each other, this size together; they may be hidden."""
+    views = shown_views(card)
+    shares = [max(1, card.content.stretch(card.content.indexOf(view))) for view in views]
+    for view, share in zip(views, shares, strict=True):
+        view.resize(width, height * share // sum(shares))
+        if not view.isVisible():  # Qt would tell it of its size when it is shown
+            for widget in (view, view.viewport()):
+                QApplication.sendEvent(widget, QResizeEvent(widget.size(), widget.size()))
+        view.getPlotItem().layout.activate()
+        view.scene().prepareForPaint()
+
+
 def plot_parts(card: Plot) -> Iterator[Part]:
     """The axes, the data, cut at the axes, and the texts of a plot that is `on_paper`."""
     top = 0
@@ -110,20 +118,15 @@ def plot_parts(card: Plot) -> Iterator[Part]:
 
         def axes(page: QPainter, view: PlotView = view, place: QTransform = place) -> None:
             with _unseen(view.getPlotItem().getViewBox().childGroup):
-                _paint_scene(page, view, place)
+                paint_scene(page, view, place)
 
         def data(page: QPainter, view: PlotView = view, place: QTransform = place) -> None:
             item = view.getPlotItem()
             with _unseen(*(item.getAxis(name) for name in ("bottom", "left"))):
-                _paint_scene(page, view, place)
+                paint_scene(page, view, place)
 
         def texts(page: QPainter, view: PlotView = view, place: QTransform = place) -> None:
-            page.setTransform(place, True)
-            for text in view.texts():
-                page.save()
-                page.translate(QPointF(text.pos()))
-                text.render(page, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
-                page.restore()
+            paint_texts(page, view, place)
 
         yield Part(f"axes-{number}", axes)
         yield Part(f"data-{number}", data, QRectF(frame).translated(0, top))
@@ -144,13 +147,24 @@ def _unseen(*items: Any) -> Iterator[None]:
             item.setOpacity(opacity)
 
 
-def _paint_scene(page: QPainter, view: PlotView, place: QTransform) -> None:
+def paint_scene(page: QPainter, view: PlotView, place: QTransform) -> None:
+    """Axes and data of a drawing area."""
     page.setTransform(place, True)
     area = QRectF(view.viewport().rect())
     view.render(page, area, area.toRect(), Qt.AspectRatioMode.IgnoreAspectRatio)
 
 
-def _draw_markers_as_vectors(view: PlotView, scale: float | None) -> None:
+def paint_texts(page: QPainter, view: PlotView, place: QTransform) -> None:
+    """The texts that lie over a drawing area."""
+    page.setTransform(place, True)
+    for text in view.texts():
+        page.save()
+        page.translate(QPointF(text.pos()))
+        text.render(page, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
+        page.restore()
+
+
+def draw_markers_as_vectors(view: PlotView, scale: float | None) -> None:
     """pyqtgraph draws markers as small images of themselves, but for an export. None : as on the screen."""
     for item in view.scene().items():
         if isinstance(item, pg.ScatterPlotItem):

@@ -6,13 +6,14 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from itertools import pairwise
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPoint, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QContextMenuEvent, QPen, QShowEvent
+from PyQt6.QtGui import QContextMenuEvent, QHideEvent, QPen, QShowEvent
 from PyQt6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from aggviewer.plots.error_bars import ErrorBars, Errors
@@ -23,7 +24,7 @@ from aggviewer.plots.reference_list import reference_colour
 from aggviewer.plots.references import Curves, Points, Reference
 from aggviewer.plots.runs import Look, RunStyle, looks, short_names
 from aggviewer.plots.scaled import ScaledLine
-from aggviewer.plots.slopes import PowerFit
+from aggviewer.plots.slopes import PowerFit, Range
 from aggviewer.plots.study_curves import StudyCurve
 from aggviewer.plots.table import Column, Curve, as_table, drawn_points
 from aggviewer.plots.view import Axes, Bounds, PlotView, together
@@ -81,9 +82,10 @@ class Plot(QWidget):
     """A plot: what it is called and shows, what it draws of a measured state, and how.
 
     A plot is a subclass that a system's view names (`SystemView.plots`); its number, which is its key, follows from
-    its place there. Data that arrive while it cannot be seen are kept and drawn when it can. A subclass has
+    its place there. States that are measured while it cannot be seen are kept, and drawn when it can. One that is
+    folded at first consists of its head until somebody looks at it or asks for what it draws (`make`). A subclass has
 
-    - the texts and columns below, and `axes`;
+    - the texts and columns below, `axes`, and `indicators`;
     - `prepare`, which takes what it draws from an analysis: numbers only, no Qt;
     - `_new_items`: a NamedTuple of what one run consists of; `_style` and `_draw` for them;
     - `_set_up` where it has more: widgets, or what belongs to no run (`_add_frame`).
@@ -102,6 +104,8 @@ class Plot(QWidget):
     """The person wants the plot as a file."""
     fit_chosen = pyqtSignal()
     """The person has chosen another range of the fits."""
+    seen_changed = pyqtSignal()
+    """The plot has come into view, or is seen no more: see `seen`."""
     choice_made = pyqtSignal(str, object)
     """A choice that all plots of the system follow: its name and value. The panel passes it on to `take_choice`."""
 
@@ -114,6 +118,8 @@ class Plot(QWidget):
     empty_text = ""
     """What it will show, while there are no data."""
     axes = Axes("", "")
+    indicators: ClassVar[frozenset[str] | None] = None
+    """The names of the indicators that `prepare` reads: they are measured while the plot is seen. None for all."""
     columns: ClassVar[Mapping[str, tuple[Column, Column]]] = {}
     """What the items of a run show: name of the field of `_new_items` to x and y."""
     frame_columns: ClassVar[Mapping[str, tuple[Column, Column]]] = {}
@@ -146,36 +152,40 @@ class Plot(QWidget):
         """Whether it is shown among the others while these runs are; alone it always can be."""
         return True
 
+    _views: tuple[PlotView, ...]
+    _fits: FitRange
+    _body: QWidget
+    _content: QVBoxLayout
+
     def __init__(self, number: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.number = number
-        self.view = view = PlotView(self.axes)
-        self.views: tuple[PlotView, ...] = (view,)
+        self.made = False
+        """Whether there is more of it than its head."""
         self.theme = LIGHT
         self.runs: tuple[RunStyle, ...] = ()
-        self.items: list[Any] = []
         self.dotted: list[pg.InfiniteLine] = []
         """Lines at a value that means something, such as 1 or close packing."""
+        self._offered: dict[int, Analysis] = {}  # of each run: the state that is to be drawn, if somebody looks
+        self._items: list[Any] = []
         self._frame: list[Any] = []
         self._data: list[Any] = []
         self._drawn: list[Drawn | None] = []
         self._stale: set[int] = set()
         self._problems: dict[int, str] = {}  # of runs whose states cannot be prepared
         self._bars: list[dict[str, ErrorBars]] = []  # of each run, by field
+        self._given_look: object = None  # what the plot begins with when it is made
+        self._given_fit: Range | None = None
+        self._given_references: Sequence[tuple[Reference, Curves]] = ()
         self.reference_curves = ReferenceCurves(type(self).__name__, self.columns, self._view_of)
         self._at_length = False
-        across = next(iter(self.columns.values()))[0].name if self.columns else ""
-        self.fits = FitRange(self.power_fit, view, self.title, across)
-        self.fits.setParent(self)
-        self.fits.changed.connect(self._compose)
-        self.fits.settled.connect(self.fit_chosen)
 
         self.fold_button = FoldButton(self.title)
         set_tip(self.fold_button, self.definition)
         self.fold_button.toggled.connect(self._fold)
         self.follow_button = self._button("Show all data again (A or double click)")
         self.follow_button.hide()
-        self.follow_button.clicked.connect(view.follow)
+        self.follow_button.clicked.connect(lambda: self.view.follow())
         self.fit_button = self._button("Range of the fit: drag the edges of the band, or set its ends here")
         self.fit_button.setAccessibleName(f"Range of the fit: {self.title}")
         self.fit_button.setCheckable(True)
@@ -183,6 +193,7 @@ class Plot(QWidget):
         self.fit_button.toggled.connect(self._show_fit)
         self.keep_button = self._button("Keep as reference: these curves stay here for the following runs")
         self.keep_button.setAccessibleName(f"Keep as reference: {self.title}")
+        self.keep_button.setEnabled(False)
         self.keep_button.clicked.connect(self.keep_asked)
         self.help_button = self._button(self.definition)
         self.help_button.setAccessibleName(f"Definition: {self.title}")
@@ -197,28 +208,101 @@ class Plot(QWidget):
         self.head.addStretch(1)
         for button in (self.follow_button, self.fit_button, self.keep_button, self.help_button, self.alone_button):
             self.head.addWidget(button)
-        self.body = QWidget()
-        self.content = QVBoxLayout(self.body)
-        self.content.setContentsMargins(0, 0, 0, 0)
-        self.content.setSpacing(0)
-        self.content.addWidget(view, 1)
-        if self.power_fit.slopes:
-            self.content.insertWidget(0, self.fits)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(self.head)
-        layout.addWidget(self.body, 1)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self._column.addLayout(self.head)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
+        if self.folded_at_first:
+            self.fold_button.setChecked(False)
+        else:
+            self.make()
+        self.set_alone(False)
+
+    def make(self) -> None:
+        """Make what is below the head, if it is not there yet; to ask for `view` or `items` does so too."""
+        if self.made:
+            return
+        self.made = True
+        view = PlotView(self.axes)
+        self._views = (view,)
+        across = next(iter(self.columns.values()))[0].name if self.columns else ""
+        self._fits = fits = FitRange(self.power_fit, view, self.title, across)
+        fits.setParent(self)
+        fits.changed.connect(self._compose)
+        fits.settled.connect(self.fit_chosen)
+        self._body = QWidget()
+        self._content = QVBoxLayout(self._body)
+        self._content.setContentsMargins(0, 0, 0, 0)
+        self._content.setSpacing(0)
+        self._content.addWidget(view, 1)
+        if self.power_fit.slopes:
+            self._content.insertWidget(0, fits)
+        if not self.fold_button.isChecked():
+            self._body.hide()
+        self._column.addWidget(self._body, 1)
         view.setAccessibleName(self.title)
         view.describe = self._describe
         view.following_changed.connect(lambda on: self.follow_button.setVisible(not on))
         self._set_up()
         for place, one in enumerate(self.views):
             one.menu_asked.connect(lambda at, place=place: plot_menu(self, place).popup(at))
-            one.unscaled = (self.fits.band,) if one is view else ()
+            one.unscaled = (fits.band,) if one is view else ()
         view.set_empty(self.empty_text)
-        self.set_alone(False)
+        with_keys: tuple[QWidget, ...] = (self.alone_button, *fits.edits, fits.reset_button, *self.views)
+        for before, after in pairwise(with_keys):
+            QWidget.setTabOrder(before, after)
+        if self.runs:  # the panel has said long ago how it looks
+            self._begin_runs([None] * len(self.runs))
+            self.set_theme(self.theme)
+            self.take_look(self._given_look)
+            self.choose_fit(self._given_fit)
+            self.show_references(self._given_references)
+
+    @property
+    def view(self) -> PlotView:
+        """The drawing area, or the first one."""
+        return self.views[0]
+
+    @property
+    def views(self) -> tuple[PlotView, ...]:
+        """All drawing areas, the upper one first."""
+        self.make()
+        return self._views
+
+    @property
+    def fits(self) -> FitRange:
+        """The fits, and the row with the ends of their range."""
+        self.make()
+        return self._fits
+
+    @property
+    def items(self) -> list[Any]:
+        """What each run consists of: see `_new_items`."""
+        self.make()
+        return self._items
+
+    @property
+    def body(self) -> QWidget:
+        """All below the head."""
+        self.make()
+        return self._body
+
+    @property
+    def content(self) -> QVBoxLayout:
+        """What is in the body."""
+        self.make()
+        return self._content
+
+    @property
+    def seen(self) -> bool:
+        """Whether somebody can look at what it draws."""
+        return self.isVisible() and self.fold_button.isChecked()
+
+    @property
+    def shows_data(self) -> bool:
+        """Whether there is something to be seen in it, or would be if it were in view."""
+        return self.made and not self.view.empty_text
 
     def _set_up(self) -> None:
         """Whatever a plot has beside its view."""
@@ -286,6 +370,9 @@ class Plot(QWidget):
 
     def take_look(self, look: object) -> None:
         """Go on with what `look` has made; None for the plot's own. What cannot be read is left out."""
+        self._given_look = look
+        if not self.made:
+            return
         given = look if isinstance(look, list) and len(look) == len(self.views) else [{}] * len(self.views)
         for place, (view, one) in enumerate(zip(self.views, given, strict=True)):
             one = one if isinstance(one, dict) else {}
@@ -301,6 +388,12 @@ class Plot(QWidget):
             elif view.locked:
                 view.follow()
 
+    def choose_fit(self, chosen: Range | None) -> None:
+        """Fit over this range from now on, None for the usual one."""
+        self._given_fit = chosen
+        if self.made:
+            self.fits.choose(chosen)
+
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:
         """The menu, also from the head."""
         if event is not None:
@@ -312,22 +405,42 @@ class Plot(QWidget):
     def set_runs(self, runs: Sequence[RunStyle], sources: Sequence[int | None]) -> None:
         """The runs to be drawn; `sources` says whose data each of them goes on with, None for those of none."""
         self.runs = tuple(runs)
+        offered, self._offered = self._offered, {}
+        for run, source in enumerate(sources):
+            if source is not None and source in offered:
+                self._offered[run] = offered[source]
+        if not self.made:
+            return
         if list(sources) != list(range(len(self.items))):
-            for field, item in self._leaves():
-                self._view_of(field).removeItem(item)
-            self._data = [None if source is None else self._data[source] for source in sources]
-            self._drawn = [None] * len(runs)
-            self._problems.clear()
-            for bars in self._bars:
-                for name, bar in bars.items():
-                    self._view_of(name).removeItem(bar)
-            self._bars = [{} for _ in runs]
-            self.fits.set_runs(len(runs))
-            self.items = [self._new_items() for _ in runs]
-            for field, item in self._leaves():
-                self._view_of(field).addItem(item)
-                _blank(item)
+            self._begin_runs(sources)
         self._restyle()
+
+    def _begin_runs(self, sources: Sequence[int | None]) -> None:
+        """Items for each run; see `set_runs`."""
+        for part, item in self._leaves():
+            self._view_of(part).removeItem(item)
+        self._data = [None if source is None else self._data[source] for source in sources]
+        self._drawn = [None] * len(sources)
+        self._problems.clear()
+        for bars in self._bars:
+            for name, bar in bars.items():
+                self._view_of(name).removeItem(bar)
+        self._bars = [{} for _ in sources]
+        self.fits.set_runs(len(sources))
+        self._items = [self._new_items() for _ in sources]
+        for part, item in self._leaves():
+            self._view_of(part).addItem(item)
+            _blank(item)
+
+    def offer(self, analysis: Analysis, run: int = 0) -> bool:
+        """A state as it was measured. True where the plot is seen and all that it draws has been measured: then it is
+        to be drawn now. Else it is kept for when it is asked for."""
+        due = self.seen and analysis.has(self.indicators)
+        if due:
+            self._offered.pop(run, None)
+        else:
+            self._offered[run] = analysis
+        return due
 
     def prepared(self, analysis: Analysis, run: int = 0) -> Any:
         """What `prepare` makes of a measured state. Where that fails it is None, and the plot says why."""
@@ -344,11 +457,25 @@ class Plot(QWidget):
 
     def set_data(self, data: Any, run: int = 0) -> None:
         """Draw `data` of a run, now or when the plot comes into view; None takes away what was drawn."""
+        self.make()
         self._data[run] = data
         if data is None or self.view.isVisible():
             self._update(run)
         else:
             self._stale.add(run)
+
+    def forget(self, run: int) -> None:
+        """Take away what is drawn of a run, and what waits to be."""
+        self._offered.pop(run, None)
+        if self.made:
+            self.set_data(None, run)
+
+    def begin(self, run: int) -> None:
+        """The next states of a run are of other discs."""
+        self.forget(run)
+        for view in self.views if self.made else ():
+            if not view.locked:
+                view.follow()
 
     def set_alone(self, alone: bool) -> None:
         """Whether the plot is the only one shown."""
@@ -364,20 +491,23 @@ class Plot(QWidget):
         """Colours of head and plot."""
         self.theme = theme
         self._icons()
-        for view in self.views:
-            view.set_theme(theme)
-        self._restyle()
+        if self.made:
+            for view in self.views:
+                view.set_theme(theme)
+            self._restyle()
 
     def show_references(self, references: Sequence[tuple[Reference, Curves]]) -> None:
         """Draw these beside the runs, and no others."""
+        self._given_references = references
+        if not self.made:
+            return
         self.reference_curves.show(references)
         self.reference_curves.style(self.theme, self.view.devicePixelRatioF())
         self._compose()
 
     def kept_curves(self, run: int) -> Curves:
         """What a reference keeps of a run: every curve that is drawn."""
-        if run in self._stale:
-            self._update(run)
+        self.draw_all()
         if self._drawn[run] is None:
             return {}
         items = self.items[run]._asdict()
@@ -392,8 +522,13 @@ class Plot(QWidget):
     def take_choice(self, name: str, value: Any) -> None:
         """A plot of the same system has had a choice made: see `choice_made`."""
 
+    def choices(self) -> dict[str, Any]:
+        """The choices that this plot offers, as they are made now: name to value, see `choice_made`."""
+        return {}
+
     def table(self) -> dict[str, NDArray[np.float64]]:
         """All that is drawn, and the `values`, as columns: heading with unit to values (n,)."""
+        self.draw_all()
         return as_table(self._curves()) | self.values()
 
     def values(self) -> dict[str, NDArray[np.float64]]:
@@ -623,12 +758,22 @@ class Plot(QWidget):
             bar.setOpts(pen=pen)
 
     def draw_all(self) -> None:
-        """Draw what has come while it could not be seen."""
+        """Draw what has come while it could not be seen; what it needs of that is measured, if it is not yet."""
+        self.make()
+        self._draw_offered(dict(self._offered))
+
+    def _draw_offered(self, states: Mapping[int, Analysis]) -> None:
+        """Draw these states, and what has been prepared and not drawn."""
+        for run, analysis in sorted(states.items()):
+            del self._offered[run]
+            self.set_data(self.prepared(analysis, run), run)
         self._update(*sorted(self._stale))
 
     def _draw_stale(self) -> None:
-        if self.view.isVisible():
-            self.draw_all()
+        """The same where it is seen, without a measurement: whoever measures comes to it."""
+        if self.seen:
+            self.make()
+            self._draw_offered({run: one for run, one in self._offered.items() if one.has(self.indicators)})
 
     # head
 
@@ -642,10 +787,12 @@ class Plot(QWidget):
         self.alone_button.setIcon(icon(name, colour))
 
     def _fold(self, shown: bool) -> None:
-        self.body.setVisible(shown)
+        if shown or self.made:
+            self.body.setVisible(shown)
         vertical = QSizePolicy.Policy.Expanding if shown else QSizePolicy.Policy.Fixed
         self.setSizePolicy(QSizePolicy.Policy.Preferred, vertical)
         self._draw_stale()
+        self.seen_changed.emit()
 
     def _show_fit(self, shown: bool) -> None:
         self.fits.setVisible(shown)
@@ -659,6 +806,12 @@ class Plot(QWidget):
         """Draw what has come while it could not be seen."""
         super().showEvent(event)
         self._draw_stale()
+        self.seen_changed.emit()
+
+    def hideEvent(self, event: QHideEvent | None) -> None:
+        """Nobody looks at it any more."""
+        super().hideEvent(event)
+        self.seen_changed.emit()
 
 
 def _leaves(items: Any, field: str = "") -> Iterator[tuple[str, Any]]:

@@ -28,11 +28,13 @@ class HasMenu(Protocol):
     """What the menu needs of a plot."""
 
     title: str
-    views: tuple[PlotView, ...]
     keep_asked: pyqtBoundSignal
     alone_asked: pyqtBoundSignal
     copy_asked: pyqtBoundSignal
     save_asked: pyqtBoundSignal
+
+    @property
+    def views(self) -> tuple[PlotView, ...]: ...
 
     def choose_logarithmic(self, place: int, axis: int, logarithmic: bool) -> None: ...
 

@@ -185,7 +185,7 @@ class StackedPlot(Plot):
         self.lower_view = PlotView(self.lower_axes)
         self.lower_view.setAccessibleName(self.lower_name)
         self.lower_view.describe = self._describe
-        self.views = (self.view, self.lower_view)
+        self._views = (self.view, self.lower_view)
         for place, (view, height, share) in enumerate(zip(self.views, self.least_heights, self.shares, strict=True)):
             view.setMinimumHeight(height)
             if view is self.lower_view:

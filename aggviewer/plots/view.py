@@ -366,6 +366,11 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
             self._bounds_changed()
             self._show_axes()
 
+    def keep_room(self) -> None:
+        """From now on show at least what all data up to now need: the range only grows."""
+        if self._bounds is not None:
+            self.set_room(self._whole())
+
     def _bounds_changed(self) -> None:
         whole = self._whole()
         if whole is not None:

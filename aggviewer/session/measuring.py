@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -11,6 +12,8 @@ from numpy.typing import NDArray
 
 from aggviewer.session.data import Analysis, SystemInfo
 from aggviewer.session.saved.packing_pool import PackingPool
+from engine.indicators import Measurable, as_json, measure, registered
+from engine.system import system
 
 if TYPE_CHECKING:
     from engine.simulation import Frame, History, Simulation
@@ -35,6 +38,7 @@ class Sample:
     radius_factor : of the radii of `system`, which grow in some systems.
     history : since the start, up to this state.
     observed : what `SystemAnalysis.observe` has taken.
+    wanted : the names of the indicators that somebody looks at, None for all.
     """
 
     system: SystemInfo
@@ -43,11 +47,49 @@ class Sample:
     radius_factor: float
     history: History | None
     observed: Any
+    wanted: frozenset[str] | None = None
 
     @property
     def radii(self) -> NDArray[np.float64]:
         """(N,), as they are now."""
         return self.system.radii * self.radius_factor
+
+
+class StateIndicators:
+    """The indicators of a state as attributes, by their names: those of its system, and those of plug-ins. Each is
+    measured once, when it is first asked for, and is None where it is not defined.
+
+    Parameters
+    ----------
+    of : the name of the system.
+    state : gives the state, which is let go of as soon as it has been measured.
+    """
+
+    def __init__(self, of: str, state: Callable[[], Measurable]) -> None:
+        self._state = state
+        self._indicators = (*system(of).indicators(), *registered())
+        self._values: dict[str, Any] = {}
+
+    def measure(self, names: frozenset[str] | None) -> frozenset[str] | None:
+        """Measure these now, all for None; the others wait until they are asked for. Returns `names`: to ask for them
+        takes no time any more."""
+        new = [one for one in self._indicators if one.name not in self._values]
+        due = [one for one in new if names is None or one.name in names]
+        if due:
+            found = measure(self._state(), due)
+            self._values |= {one.name: found.get(one.name) for one in due}
+        return names
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name not in {one.name for one in self._indicators}:
+            raise AttributeError(f"there is no indicator {name} here")
+        self.measure(frozenset({name}))
+        return self._values[name]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of them with plain lists, numbers and None, ready for JSON."""
+        self.measure(None)
+        return as_json(self._values, self._indicators)
 
 
 class SystemAnalysis:
@@ -62,8 +104,13 @@ class SystemAnalysis:
         return None
 
     def measure(self, sample: Sample) -> Analysis:
-        """Everything about a state. On the analyst's thread, which may take its time."""
+        """What is wanted of a state; the rest may be measured when it is asked for, as `StateIndicators` does. On the
+        analyst's thread, which may take its time."""
         return Analysis(sample.system, sample.time, None, sample.history)
+
+    def branch(self) -> SystemAnalysis:
+        """Another analysis that remembers what this one has seen, and from here on sees other states."""
+        return deepcopy(self)
 
 
 @runtime_checkable

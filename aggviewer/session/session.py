@@ -20,6 +20,7 @@ from aggviewer.session.past.replay import Replay
 from aggviewer.session.picking import Picking
 from aggviewer.session.precompile import end_left
 from aggviewer.session.publish.publisher import Publishers
+from aggviewer.session.run.copies import RunCopy, copies_of
 from aggviewer.session.run.playback import Playback
 from aggviewer.session.run.player import Player
 from aggviewer.session.run.runner import Runner
@@ -41,7 +42,9 @@ if TYPE_CHECKING:
     from engine.runs.script import Recipe
     from engine.scenario import Scenario
     from engine.selection import Selection
-    from engine.simulation import Checkpoint, Frame, Stride
+    from engine.simulation import Checkpoint, Stride
+
+_NO_SIMULATION = "there is no simulation to copy"
 
 DEFAULT_SPEED = 2.0
 """Simulation time per second of wall time at the start."""
@@ -375,18 +378,21 @@ class Session(SessionSignals):
     def checkpoint(self, patience: float = inf) -> Checkpoint:
         """An exact copy of what runs in lane 0. Waits for the simulation's thread, at most `patience` seconds: a
         window has no time while kernels are compiled. InputError where there is no simulation, or no time for it."""
-        return self.checkpoint_and_past(patience)[0]
+        checkpoint = self.copies(patience)[0].checkpoint
+        if checkpoint is None:
+            raise InputError(_NO_SIMULATION)
+        return checkpoint
 
-    def checkpoint_and_past(self, patience: float = inf) -> tuple[Checkpoint, tuple[Frame, ...]]:
-        """The same, with the frames of its past that are in memory, in the order of time."""
-        found: list[tuple[Checkpoint, tuple[Frame, ...]]] = []
+    def copies(self, patience: float = inf) -> tuple[RunCopy, ...]:
+        """The same of all that runs side by side, with the frames of their past that are in memory; also of a
+        recording."""
+        found: list[tuple[RunCopy, ...]] = []
         done = threading.Event()
 
         def copy() -> None:
             try:
-                runner = self._runner
-                found.append((runner.lanes[0].simulation.checkpoint(), runner.frames.memory.frames_of(0)))
-            except (IndexError, InputError):
+                found.append(copies_of(self._runner, recording=self.replay is not None))
+            except InputError:
                 pass
             finally:
                 done.set()
@@ -396,8 +402,8 @@ class Session(SessionSignals):
         while not done.wait(min(0.1, patience)) and not self._worker.closing:
             if monotonic() >= end:
                 raise InputError("the simulation is busy: try again in a moment")
-        if not found:
-            raise InputError("there is no simulation to copy")
+        if not found or not found[0]:
+            raise InputError(_NO_SIMULATION)
         return found[0]
 
     def close(self, patience: float | None = None) -> bool:

@@ -27,6 +27,7 @@ class HistoryPlot(CurvePlot):
     column = ""
     symbol = ""
     """Of the column, for the number in the corner."""
+    indicators = frozenset()
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> CurveData | None:

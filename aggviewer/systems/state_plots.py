@@ -54,6 +54,7 @@ class StructureFactorPlot(CurvePlot):
     columns: ClassVar = {"curve": (Column("kσ"), Column("S(k)"))}
     study_curves: ClassVar = {"curve": StudyCurve("structure_factor", times_diameter)}
     folded_at_first = True
+    indicators = frozenset({"structure_factor"})
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> StructureFactor | None:
@@ -120,6 +121,7 @@ class VelocityCorrelationPlot(Plot):
     study_curves: ClassVar = {"total": StudyCurve("velocity_correlation", over_diameter)}
     marks: ClassVar = {"C(σ)": Mark("━━", coloured=True), "C<sub>∥</sub>(σ)": Mark("╍╍")}
     folded_at_first = True
+    indicators = frozenset({"velocity_correlation"})
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> VelocityCorrelation | None:
@@ -262,6 +264,7 @@ class RadialProfilePlot(ProfilePlot):
         "density": (Column("r/σ"), Column("ρ/ρ̄")),
         "speed": (Column("r/σ"), Column("|v|/⟨|v|⟩")),
     }
+    indicators = frozenset({"radial_profile"})
 
     @classmethod
     def profile(cls, analysis: Analysis) -> Profile | None:
@@ -291,6 +294,7 @@ class HeightProfilePlot(ProfilePlot):
         "density": (Column("y/σ"), Column("ρ/ρ̄")),
         "speed": (Column("y/σ"), Column("|v|/⟨|v|⟩")),
     }
+    indicators = frozenset({"height_profile"})
 
     @classmethod
     def profile(cls, analysis: Analysis) -> Profile | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PyQt6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 
 class FormDialog(QDialog):
@@ -23,14 +23,28 @@ class FormDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle(title)
-        self.rows = QFormLayout()
-        self.rows.setHorizontalSpacing(16)
-        self.rows.setVerticalSpacing(8)
+        self.rows = _form()
+        self._forms = QHBoxLayout()
+        self._forms.setSpacing(24)
+        self._forms.addLayout(self.rows)
         self.buttons = QDialogButtonBox(accept | QDialogButtonBox.StandardButton.Cancel)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
         self.column = QVBoxLayout(self)
         self.column.setContentsMargins(16, 16, 16, 16)
         self.column.setSpacing(16)
-        self.column.addLayout(self.rows)
+        self.column.addLayout(self._forms)
         self.column.addWidget(self.buttons)
+
+    def add_form(self) -> QFormLayout:
+        """Another form, on the right of those that there are."""
+        added = _form()
+        self._forms.addLayout(added)
+        return added
+
+
+def _form() -> QFormLayout:
+    form = QFormLayout()
+    form.setHorizontalSpacing(16)
+    form.setVerticalSpacing(8)
+    return form

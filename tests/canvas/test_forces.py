@@ -23,8 +23,8 @@ from aggviewer.canvas.overlays import time_text
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene
-from aggviewer.export.film import FilmColors, show_state
 from aggviewer.export.pictures import write_picture
+from aggviewer.export.states import FilmColors, show_state
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError

@@ -22,8 +22,8 @@ from aggviewer.canvas.layers.tracks import TrackMemory
 from aggviewer.canvas.legend import Key
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
-from aggviewer.export.film import FilmColors, show_state
 from aggviewer.export.pictures import write_picture
+from aggviewer.export.states import FilmColors, show_state
 from aggviewer.session.marks.kinds import readings_of
 from aggviewer.session.marks.model import Anchor, Mark
 from aggviewer.session.picking import Picked

@@ -16,8 +16,9 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.picture import Over
 from aggviewer.export import film
 from aggviewer.export.encoders import _Video
-from aggviewer.export.film import CancelledError, FilmSpec, estimate, write_film
-from aggviewer.export.spec import FOLDER, GIF, MP4, QUALITIES, WEBM, format_of
+from aggviewer.export.film import write_film
+from aggviewer.export.sources import CancelledError
+from aggviewer.export.spec import FOLDER, GIF, MP4, QUALITIES, WEBM, FilmSpec, estimate, format_of
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError

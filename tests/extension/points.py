@@ -257,6 +257,7 @@ def impacts_plot() -> Any:
         definition = "<p><b>n</b>: impacts with the walls since the start.</p>"
         empty_text = "Impacts with the walls. Run to see them add up."
         axes = Axes("time t", "n")
+        indicators = frozenset()  # it reads the history alone
         columns: ClassVar = {"curve": (TIME, Quantity("n"))}
 
         @staticmethod

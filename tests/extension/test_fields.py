@@ -17,9 +17,9 @@ from aggviewer.canvas import colors
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.scene import Scene
 from aggviewer.cli.render import Wishes, _view
-from aggviewer.export.film import FilmColors, show_state
 from aggviewer.export.pictures import write_picture
 from aggviewer.export.sources import SimulationSource, recording
+from aggviewer.export.states import FilmColors, show_state
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.past.replay import as_frame
 from aggviewer.session.publish.coloring import Coloring, Colorist
@@ -108,7 +108,8 @@ def test_every_field_colours_explains_itself_and_is_said_of_a_disc(system: str, 
         said = field.of_disc(frame, simulation, disc)
         if said is not None or field.measure is not None:
             assert status_bar.in_words(field, values[disc]) in line, field.name
-            assert line.startswith(f"disc {disc}, R = ")
+            assert line.startswith(f"disc {disc}, ")
+            assert f", R = {simulation.radii[disc] * frame.radius_factor:.3g}" in line
         if said is not None:
             assert said == values[disc], field.name
 

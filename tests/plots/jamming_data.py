@@ -93,5 +93,5 @@ def jammed(
     data : fields of `JammingData`."""
     scenario = Scenario(system="jamming").with_values(dict(values or {}))
     past = history() if past is None else past
-    given = JammingData(scenario, **({"ended": True, "structure_factor": WAVES} | data))
+    given = JammingData(scenario, **({"ended": True, "arrangement": SimpleNamespace(structure_factor=WAVES)} | data))
     return Analysis(system_of(scenario, 256, 0.25), float(past.time[-1]), found, past, given)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -159,12 +160,13 @@ def test_plots_of_a_gas_show_what_is_measured(qtbot: QtBot) -> None:
 
 def test_a_packing_has_a_structure_factor_before_it_has_contacts(qtbot: QtBot) -> None:
     panel = shown_panel(qtbot, "jamming", height=1600)
-    given = jammed(structure_factor=None)
+    given = jammed(arrangement=SimpleNamespace(structure_factor=None))
     card = plot_of(panel, JamStructureFactorPlot)
     panel.refresh(given)
     assert card.view.empty_text
-    waves = gas().indicators.structure_factor
-    panel.refresh(replace(given, indicators=None, data=replace(given.data, structure_factor=waves)))
+    found = gas().indicators
+    waves = found.structure_factor
+    panel.refresh(replace(given, indicators=None, data=replace(given.data, arrangement=found)))
     assert_allclose(10 ** data_of(card.items[0].curve)[1], waves.s, rtol=1e-9)
 
 

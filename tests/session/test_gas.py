@@ -183,8 +183,9 @@ def test_a_run_that_goes_on_from_before_replaces_what_came_after():
 
 
 def test_displacements_do_not_grow_without_bound(monkeypatch):
-    one_each = SimpleNamespace(mean_square_displacement=1.0, velocity_autocorrelation=0.5)
-    monkeypatch.setattr("aggviewer.systems.hard_discs.analysis.measured", lambda *given: one_each)
+    values = {"mean_square_displacement": 1.0, "velocity_autocorrelation": 0.5}
+    one_each = SimpleNamespace(**values, measure=lambda names: names)
+    monkeypatch.setattr("aggviewer.systems.hard_discs.analysis.indicators_of", lambda *given: one_each)
     simulation = FlyingDiscs()
     system = SystemInfo(SCENARIO, simulation.radii, simulation.masses, BOX, True, COUNT)
     measured = GasAnalysis()

@@ -88,6 +88,7 @@ def test_every_plot_of_a_real_study_gets_its_curves(real: Results, qtbot: QtBot)
     assert said == "Kept in the plots: " + ", ".join(plot.title for plot in declared.values())
     assert panel.reference_list.names == [first.name]
     for card in panel.cards:
+        card.make()
         assert len(card.reference_curves.lines) == (type(card).__name__ in declared)
 
 

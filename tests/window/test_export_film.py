@@ -19,9 +19,9 @@ from pytestqt.qtbot import QtBot
 import engine
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.picture import Over
-from aggviewer.export.film import Estimate, FilmSpec
+from aggviewer.export.film import FilmRun
 from aggviewer.export.sources import FrameSource, SimulationSource, copy_of
-from aggviewer.export.spec import FOLDER, FORMATS, GIF, MP4
+from aggviewer.export.spec import FOLDER, FORMATS, GIF, MP4, Estimate, FilmSpec
 from aggviewer.session import Notice
 from aggviewer.session.view import ViewModel
 from aggviewer.window.dialogs.film import FilmDialog, FilmOffer, film_words
@@ -85,7 +85,7 @@ def test_the_window_films_from_its_past(
         session.step_frame()
         qtbot.waitUntil(lambda before=before: session.status().time > before, timeout=PATIENCE)
     present = session.status().time
-    _, past = session.checkpoint_and_past()
+    past = session.copies()[0].past
     assert past[0].time == 0.0
     assert len(past) >= 4
     monkeypatch.setattr("aggviewer.window.files.file_dialogs.ask_save", lambda *_: tmp_path / "film.gif")
@@ -244,7 +244,12 @@ def order(path: Path, open_source: object = None, **more: object) -> FilmOrder:
     def new() -> Iterator[FrameSource]:
         yield SimulationSource(engine.create(engine.load_scenario("lattice-100")))
 
-    return FilmOrder(path, replace(spec, **more), open_source or new, ViewModel(), CAMERA)  # type: ignore[arg-type]
+    @contextmanager
+    def runs() -> Iterator[list[FilmRun]]:
+        with (open_source or new)() as source:  # type: ignore[operator]
+            yield [FilmRun(source)]
+
+    return FilmOrder(path, replace(spec, **more), runs, ViewModel(), CAMERA)  # type: ignore[arg-type]
 
 
 def frames_in(path: Path) -> int:

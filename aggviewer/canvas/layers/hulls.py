@@ -80,12 +80,12 @@ class HullLayer(Layer):
 
     def drawn(self, data: ClusterHulls, style: Style) -> bool:
         """See `Layer.drawn`."""
-        return bool((data.sizes.max(initial=0.0)) * style.camera.scale >= _LEAST)
+        return bool(data.sizes.max(initial=0.0) * style.camera.scale >= _LEAST)
 
     def marks(self, data: ClusterHulls, style: Style) -> Iterator[Primitive]:
         """See `Layer.marks`."""
         scene, hulls = style.scene, data.hulls
-        seen = np.flatnonzero(data.sizes.max(axis=1, initial=0.0) * style.camera.scale >= _LEAST)
+        seen = np.flatnonzero(np.maximum(*data.sizes.T) * style.camera.scale >= _LEAST)
         if not len(seen):
             return
         length = np.diff(hulls.start)[seen]
@@ -94,12 +94,11 @@ class HullLayer(Layer):
         points = hulls.points[np.repeat(hulls.start[seen], length) + within]
         if colors.shown(scene, style.view).categorical:
             entries = colors.entries_of(scene.scalar[data.discs[seen]], scene.coloring)
-            table = style.table()[entries].tolist()
-            edges = [Color(red, green, blue) for red, green, blue, _ in table]
+            inks = [Color(red, green, blue) for red, green, blue, _ in style.table().tolist()]
         else:
-            edges = [style.ink(*INK)] * len(seen)
-        fills = [Color(ink.red, ink.green, ink.blue, _FILL) for ink in edges]
-        yield Polygons(points, start, fills, edges, _WIDTH)
+            entries, inks = np.zeros(len(seen), int), [style.ink(*INK)]
+        paler = [Color(ink.red, ink.green, ink.blue, _FILL) for ink in inks]
+        yield Polygons(points, start, entries, paler, inks, _WIDTH)
 
     def legend(self, data: ClusterHulls | None, style: Style, key: Key) -> list[Entry]:
         """See `Layer.legend`."""

@@ -42,6 +42,7 @@ Floats = NDArray[np.float64]
 _MOST_BARS = 60_000  # bars, and rings, at once
 _BAND_PIXELS = 4_000_000  # painted at once in a large picture
 _MANY_LINES = 400  # from which an image painted by kernels takes less time than Qt's lines
+_MANY_POLYGONS = 100  # the same of shapes
 _STEPS = 16  # of the width, where bars are vectors
 _LABEL_GAP = 2.5  # pixels between a circle and its label
 _LABEL_HALO = 3.0
@@ -67,6 +68,7 @@ class PrimitivePainter:
         self._painter = painter
         self._scene = scene
         self._camera = camera
+        self._sheet: _Sheet | None = None  # lines that are not on the painter yet
 
     def paint(self, primitives: Iterable[Primitive], *, cut: bool) -> None:
         """All that is in view, in this order. cut : no lines and marks beyond the edges of a periodic box; words are
@@ -95,8 +97,12 @@ class PrimitivePainter:
                     if cut_here or isinstance(together[0], Bars | Rings):
                         self._clip()
                     for primitive in together:
+                        if not isinstance(primitive, Lines | Arrows | Polygons):
+                            self._lay_down()
                         ways[type(primitive)](primitive)
+                    self._lay_down()
             finally:  # primitives of a plug-in may be of shapes that cannot be painted
+                self._sheet = None
                 painter.restore()
 
     @contextmanager
@@ -141,58 +147,70 @@ class PrimitivePainter:
         """Lines (K, 2, 2) in pixels. Very many are painted by kernels where that is possible: Qt takes some ten
         microseconds for each, in which no other thread gets on."""
         if len(pixels) > _MANY_LINES and self._paints_pixels():
+            self._sheet = self._sheet or _Sheet(self._camera, self._painter.deviceTransform().m11())
             for stroke in strokes:
-                self._lines_as_pixels(pixels, stroke)
+                self._sheet.paint(pixels, stroke)
             return
+        self._lay_down()
         lines = [QLineF(*four) for four in pixels.reshape(-1, 4).tolist()]
         for stroke in strokes if lines else ():
             self._painter.setPen(round_pen(qcolor(stroke.color), stroke.width))
             self._painter.drawLines(*lines)
 
-    def _lines_as_pixels(self, pixels: Floats, stroke: Stroke) -> None:
-        """The lines of one stroke in an image of their own: where they cross they are no less transparent."""
-        from aggviewer.canvas import kernels  # brings numba
-
-        ratio = self._painter.deviceTransform().m11()
-        width, height = ceil(self._camera.width * ratio), ceil(self._camera.height * ratio)
-        image = QImage(width, height, QImage.Format.Format_RGBA8888_Premultiplied)
-        image.fill(0)
-        lines = np.ascontiguousarray(pixels.reshape(-1, 4) * ratio)
-        half, clip = np.full(len(lines), 0.5 * stroke.width * ratio), np.array([0, 0, width, height])
-        kernels.paint_lines(lines, half, _rgb(stroke.color), clip, pixels_of(image))
-        image.setDevicePixelRatio(ratio)
-        with self.faded(stroke.color.alpha):
-            self._painter.drawImage(QPointF(0.0, 0.0), image)
+    def _lay_down(self) -> None:
+        """Bring the lines of the sheet to the painter."""
+        sheet, self._sheet = self._sheet, None
+        if sheet is not None:
+            self._painter.drawImage(QPointF(0.0, 0.0), sheet.image)
 
     # shapes and maps
 
     def _polygons(self, polygons: Polygons) -> None:
         """Those that may be seen, and in a periodic box their copies at the opposite edges."""
+        seen, shift = self._polygons_in_view(polygons)
+        length = np.diff(polygons.start)[seen]
+        start = np.concatenate([[0], np.cumsum(length)])
+        corner = np.arange(start[-1]) - np.repeat(start[:-1] - polygons.start[seen], length)
+        points = to_pixels(polygons.points[corner] + np.repeat(shift, length, axis=0), self._camera)
+        which = polygons.which[seen]
+        opaque = all(color.alpha >= 1.0 for color in polygons.edges)
+        if len(seen) > _MANY_POLYGONS and opaque and self._paints_pixels():
+            self._sheet = self._sheet or _Sheet(self._camera, self._painter.deviceTransform().m11())
+            self._sheet.paint_polygons(points, start, which, polygons)
+            return
+        self._lay_down()
+        for k, look in enumerate(which.tolist()):
+            self._painter.setPen(round_pen(qcolor(polygons.edges[look]), polygons.width))
+            self._painter.setBrush(qcolor(polygons.fills[look]))
+            self._painter.drawPolygon(QPolygonF(_qpoints(points[start[k] : start[k + 1]])))
+
+    def _polygons_in_view(self, polygons: Polygons) -> tuple[NDArray[np.int64], Floats]:
+        """The numbers (K,) of the shapes that may be seen, those with copies several times, and where each copy lies
+        from the shape (K, 2)."""
         box, begins = self._scene.box, polygons.start[:-1]
         if not len(begins):
-            return
+            return np.zeros(0, np.int64), np.zeros((0, 2))
         low = np.minimum.reduceat(polygons.points, begins, axis=0)
         high = np.maximum.reduceat(polygons.points, begins, axis=0)
-        steps: dict[tuple[int, int], NDArray[np.int64]] = {(0, 0): np.arange(len(begins))}
+        numbers = [np.arange(len(begins))]
+        shifts = [np.zeros((len(begins), 2))]
         if self._scene.periodic:
             first, last = -np.floor(high / box).astype(int), -np.floor(low / box).astype(int)
-            widest = int(max(np.abs(first).max(), np.abs(last).max()))
-            every = range(-widest, widest + 1)
-            steps = {
-                (across, up): np.flatnonzero(((first <= (across, up)) & (last >= (across, up))).all(axis=1))
-                for across in every
-                for up in every
-            }
-        painter = self._painter
-        for step, which in steps.items():
-            shift = np.array(step) * box
-            corners = np.stack([low[which] + shift, high[which] + shift], axis=1)
-            seen = which[touches(to_pixels(corners, self._camera), self._camera, polygons.width)]
-            for k in seen[:MOST].tolist():
-                points = polygons.points[polygons.start[k] : polygons.start[k + 1]] + shift
-                painter.setPen(round_pen(qcolor(polygons.edges[k]), polygons.width))
-                painter.setBrush(qcolor(polygons.fills[k]))
-                painter.drawPolygon(QPolygonF(_qpoints(to_pixels(points, self._camera))))
+            away = np.flatnonzero(first.any(axis=1) | last.any(axis=1))  # few: the others lie inside the box
+            least, most = first[away].min(axis=0, initial=0).tolist(), last[away].max(axis=0, initial=0).tolist()
+            inside = np.ones(len(begins), np.bool_)
+            inside[away] = ((first[away] <= 0) & (last[away] >= 0)).all(axis=1)
+            numbers, shifts = [numbers[0][inside]], [shifts[0][inside]]
+            for across in range(least[0], most[0] + 1):
+                for up in range(least[1], most[1] + 1):
+                    if (across, up) != (0, 0):
+                        copies = away[((first[away] <= (across, up)) & (last[away] >= (across, up))).all(axis=1)]
+                        numbers.append(copies)
+                        shifts.append(np.tile(np.array([across, up]) * box, (len(copies), 1)))
+        number, shift = np.concatenate(numbers), np.concatenate(shifts)
+        corners = np.stack([low[number] + shift, high[number] + shift], axis=1)
+        seen = np.flatnonzero(touches(to_pixels(corners, self._camera), self._camera, polygons.width))[:MOST]
+        return number[seen], shift[seen]
 
     def _heat(self, heat: Heat) -> None:
         """An image stretched over the box, of which only what is in view is made. It has a margin around the box, from
@@ -418,6 +436,48 @@ class PrimitivePainter:
         self._painter.setBrush(qcolor(rings.ground))
         for middle, radius in zip(_qpoints(spots), (radii - rings.width / 2).tolist(), strict=True):
             self._painter.drawEllipse(middle, radius, radius)
+
+
+class _Sheet:
+    """An image as large as the picture, onto which kernels paint lines over each other, so that Qt is given it once.
+
+    ratio : pixels of the device for each of the camera's.
+    """
+
+    def __init__(self, camera: Camera, ratio: float) -> None:
+        width, height = ceil(camera.width * ratio), ceil(camera.height * ratio)
+        self.image = QImage(width, height, QImage.Format.Format_RGBA8888_Premultiplied)
+        self.image.fill(0)
+        self._pixels = pixels_of(self.image)
+        self.image.setDevicePixelRatio(ratio)
+        self._ratio = ratio
+        self._clip = np.array([0, 0, width, height])
+        self._cover: NDArray[np.float32] | None = None
+
+    def paint(self, pixels: Floats, stroke: Stroke) -> None:
+        """Lines (K, 2, 2): where they cross they are no less transparent."""
+        from aggviewer.canvas import kernels  # brings numba
+
+        lines, half = np.ascontiguousarray(pixels.reshape(-1, 4) * self._ratio), 0.5 * stroke.width * self._ratio
+        ink, alpha = _rgb(stroke.color), float(stroke.color.alpha)
+        if alpha >= 1.0:
+            kernels.paint_lines(lines, np.full(len(lines), half), ink, self._clip, self._pixels)
+            return
+        if self._cover is None:
+            self._cover = np.zeros(self._pixels.shape[:2], np.float32)
+        kernels.paint_pale_lines(lines, half, ink, alpha, self._clip, self._cover, self._pixels)
+
+    def paint_polygons(
+        self, points: Floats, start: NDArray[np.int64], which: NDArray[np.int64], polygons: Polygons
+    ) -> None:
+        """Shapes with corners (P, 2), each from its `start` (K + 1,) on and with the look `which` (K,) of those that
+        `polygons` has; their edges are opaque."""
+        from aggviewer.canvas import kernels  # brings numba
+
+        fills = np.array([(color.red, color.green, color.blue, color.alpha) for color in polygons.fills], np.float64)
+        edges = np.array([(color.red, color.green, color.blue) for color in polygons.edges], np.float64)
+        corners, half = np.ascontiguousarray(points * self._ratio), 0.5 * polygons.width * self._ratio
+        kernels.paint_polygons(corners, start, fills[which], edges[which], half, self._clip, self._pixels)
 
 
 @dataclass(frozen=True)

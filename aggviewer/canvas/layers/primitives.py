@@ -165,12 +165,14 @@ class Polygons:
     ----------
     points, start : (P, 2), all corners, and (K + 1,), the first corner of each shape and P. Corners lie outside a
         periodic box where a shape crosses its edge.
-    fills, edges : (K,), the colours of each inside and along its edge.
+    which : (K,), the look of each.
+    fills, edges : the colours of each look inside and along the edge.
     width : pixels, of the edge.
     """
 
     points: Floats
     start: NDArray[np.int64]
+    which: NDArray[np.int64]
     fills: Sequence[Color]
     edges: Sequence[Color]
     width: float

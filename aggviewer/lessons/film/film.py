@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from math import ceil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
-from PyQt6.QtCore import QPoint, QRect, Qt, qInstallMessageHandler
+from PyQt6.QtCore import QPoint, QRect, Qt
 from PyQt6.QtGui import QColor, QImage, QPainter
 from PyQt6.QtWidgets import QApplication, QWidget
 
@@ -20,10 +18,10 @@ from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.qt_images import pixels_of
 from aggviewer.canvas.scene import Scene
 from aggviewer.export.encoders import encoder
-from aggviewer.export.film import FilmColors, show_state
 from aggviewer.export.gif_colors import GifColors
 from aggviewer.export.sources import SimulationSource
 from aggviewer.export.spec import FOLDER, GIF, FilmSpec, format_of
+from aggviewer.export.states import FilmColors, show_state
 from aggviewer.lessons.film.caption import Caption, seconds_to_read, task_of, told_of
 from aggviewer.lessons.film.demonstration import Demonstration, FilmRun
 from aggviewer.lessons.model import Step
@@ -32,9 +30,9 @@ from aggviewer.lessons.source import Found
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.runs import RunStyle
 from aggviewer.session.measuring import Moment, Sample
-from aggviewer.session.notices import log
 from aggviewer.style.theme import DARK
 from aggviewer.systems.registry import plots_of, view_of
+from aggviewer.widgets.application import ensure_widgets
 from engine.errors import InputError
 
 SIZE, FPS = (1280, 720), 15.0
@@ -49,23 +47,6 @@ _RUN_SECONDS = 6.0
 
 Told = Callable[[int, int, str], None]
 """Told how far the film is: steps done, all steps, the title of the one at work."""
-
-
-def ensure_widgets() -> None:
-    """Make Qt's application if there is none: plots are widgets. Where there is no display it needs none. InputError
-    where the program has one that knows no widgets."""
-    application = QApplication.instance()
-    if application is not None and not isinstance(application, QApplication):
-        raise InputError("a film of a lesson has to be made before pictures are: its plots are widgets", "film")
-    if application is None:
-        displays = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
-        if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in displays):
-            os.environ["QT_QPA_PLATFORM"] = "offscreen"
-        qInstallMessageHandler(lambda kind, context, text: log.debug("Qt: %s", text))  # of screens that are not there
-        _made.append(QApplication([sys.argv[0]]))
-
-
-_made: list[QApplication] = []  # Qt's application lives as long as something refers to it
 
 
 class _Picture:
@@ -93,8 +74,8 @@ class _Picture:
         camera = Camera.fitting((float(box[0]), float(box[1])), size)
         return self._painter.image(self._scene, self._painter.looking(self._scene, camera, size))
 
-    def sample(self) -> Sample:
-        """A copy of the state, for the plots."""
+    def sample(self, wanted: frozenset[str] | None) -> Sample:
+        """A copy of the state, for plots that need these indicators."""
         simulation, frame = self.run.simulation, self.run.simulation.frame()
         observed = self.analysis.observe(simulation, frame, Moment(ended=self.run.progress.finished))
         return Sample(
@@ -104,6 +85,7 @@ class _Picture:
             frame.radius_factor,
             simulation.history(),
             observed,
+            wanted,
         )
 
 
@@ -139,7 +121,7 @@ class _Plots:
             keys = {card.key(): card.number for card in self._panel.cards}
             self._panel.choose([keys[name] for name in names or ()])
         for number, one in enumerate(pictures):
-            self._panel.refresh(one.analysis.measure(one.sample()), number)
+            self._panel.refresh(one.analysis.measure(one.sample(self._panel.wanted)), number)
         QApplication.processEvents()
         self._image.fill(QColor(DARK.window))
         with QPainter(self._image) as painter:
@@ -277,7 +259,7 @@ def write_lesson_film(
     if form in (GIF, FOLDER):
         raise InputError(f"--film {path} must end in .mp4 or .webm", str(path))
     FilmSpec(size, fps).check(form)
-    ensure_widgets()
+    ensure_widgets("a film of a lesson")
     warmup.warm_up(compiling)
     none = GifColors(2, np.zeros((1, 3), np.uint8), np.zeros(3, np.uint8))
     count = 0

@@ -21,6 +21,8 @@ from engine.state import InitialState
 if TYPE_CHECKING:
     from engine.scenario import Scenario
 
+_POLL = 0.02  # seconds
+
 NOT_MEASURED = "a recording has no numbers of its own; start a new simulation from one of its frames"
 NOT_TUNED = "a recording cannot be changed; start a new simulation from one of its frames"
 NOT_COMPARED = "A recording cannot be compared; start a new simulation from one of its frames"
@@ -197,6 +199,11 @@ class ReplayIndex:
             return None
         end = index + 1
         return History(self._times[:end], self.clusters[:end], self.energy[:end])
+
+    def wait_for(self, index: int) -> None:
+        """Wait until frame `index` has been read, or cannot be."""
+        while index >= self.known and self._thread.is_alive():
+            self._thread.join(_POLL)
 
     @property
     def marks(self) -> NDArray[np.float64]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.session.data import Analysis, SystemInfo
@@ -28,8 +28,8 @@ DUTY = 0.3
 class Analyst:
     """Takes a copy of a state when it is ready for one, measures it, and keeps the newest result.
 
-    The simulation's thread asks `ready` and calls `offer`; the reader polls `take`. A state that is offered while the
-    analyst is busy is refused, not queued.
+    The simulation's thread asks `ready` and calls `offer`; the reader polls `take`, and says by `want` what it looks
+    at. A state that is offered while the analyst is busy is refused, not queued.
 
     Parameters
     ----------
@@ -48,9 +48,13 @@ class Analyst:
         self._on_measured = on_measured
         self._clock = clock
         self._changed = threading.Condition()
+        self._measuring = threading.Lock()
         self._sample: Sample | None = None
         self._analysis = SystemAnalysis()
+        self._wanted: frozenset[str] | None = None
+        self._covered: frozenset[str] | None = frozenset()  # of the last sample: what has been measured, None for all
         self._busy = False
+        self._again = False  # the last sample lacks something that is wanted
         self._closing = False
         self._not_before = 0.0
         self._result: Analysis | None = None
@@ -86,27 +90,39 @@ class Analyst:
         """
         if not self.ready:
             return False
-        last = self._sample
-        if last is not None and last.system is system:  # the thread is idle: its buffers are free
-            np.copyto(last.positions, frame.positions)
-            positions = last.positions
-        else:
-            positions = frame.positions.copy()
-        sample = Sample(system, frame.time, positions, frame.radius_factor, history(), observe())
-        self._due = None
+        sample = Sample(system, frame.time, frame.positions.copy(), frame.radius_factor, history(), observe())
+        due: tuple[Field, Frame] | None = None
         if field is not None and field.measure is not None and field.values(frame, system) is None:
             copy = Frame.empty(0)
             copy.take(frame)
-            self._due = field, copy
+            due = field, copy
         with self._changed:
-            self._sample, self._analysis = sample, analysis
+            self._sample, self._analysis, self._due = sample, analysis, due
             self._busy = True
             self._changed.notify()
         return True
 
+    def want(self, names: frozenset[str] | None) -> None:
+        """Measure these indicators from now on, all for None. Where the state that was measured last lacks one of them
+        it is measured again at once, so that it is there also while nothing runs. From any thread."""
+        with self._changed:
+            self._wanted = names
+            if self._sample is not None and not _within(names, self._covered):
+                self._again = True
+                self._not_before = 0.0
+                self._changed.notify()
+
+    def branch(self, analysis: SystemAnalysis) -> SystemAnalysis:
+        """See `SystemAnalysis.branch`; waits while something is measured. Any thread."""
+        with self._measuring:
+            return analysis.branch()
+
     def hurry(self) -> None:
         """Skip the pause that is due: another system is to be measured at once."""
-        self._not_before = 0.0
+        with self._changed:
+            self._not_before = 0.0
+            if not self._busy:
+                self._sample, self._again = None, False
 
     def take(self) -> Analysis | None:
         """The newest indicators, None when they were taken already."""
@@ -131,23 +147,32 @@ class Analyst:
     def _loop(self) -> None:
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._busy or self._closing)
+                self._changed.wait_for(lambda: self._busy or self._again or self._closing)
                 if self._closing:
                     return
-                sample, analysis, due = self._sample, self._analysis, self._due
-            assert sample is not None
+                assert self._sample is not None  # else there is nothing to do
+                self._covered, self._again, offered = self._wanted, False, self._busy
+                sample, analysis = replace(self._sample, wanted=self._wanted), self._analysis
+                due = self._due if offered else None
             started = self._clock()
             try:
                 if due is not None:
                     field, state = due
                     assert field.measure is not None  # else it is not due
                     self._measured = (sample.system, field.name, field.measure(state, sample.system))
-                self._result = analysis.measure(sample)
+                with self._measuring:
+                    self._result = analysis.measure(sample)
                 self._fresh = True
             except Exception as error:
                 self._on_error(error)
             took = self._clock() - started
             self._not_before = started + max(INTERVAL, took / DUTY)
-            self._busy = False
+            if offered:
+                self._busy = False
             if due is not None:
                 self._on_measured()
+
+
+def _within(names: frozenset[str] | None, others: frozenset[str] | None) -> bool:
+    """Whether all of the first are among the second; None is all that there are."""
+    return others is None or (names is not None and names <= others)

@@ -15,7 +15,6 @@ from aggviewer.session.publish.publisher import Publisher
 from engine.capabilities import interruptible, merging
 from engine.runs.script import Recipe
 from engine.simulation import Progress, Simulation, Stride
-from engine.system import system
 
 if TYPE_CHECKING:
     from engine.scenario import Scenario
@@ -54,6 +53,11 @@ class Lane:
         """Simulation time reached."""
         return self.simulation.time
 
+    @property
+    def counts(self) -> bool:
+        """Whether its time is a whole number, such as that of iterations."""
+        return self.system.kind is not None and self.system.kind.clock.counts
+
     def advance(self, until: float, budget: float, max_events: int | None = None, stride: Stride | None = None) -> None:
         """One slice of work towards `until`, `max_events` or the end of `stride`, whichever comes first."""
         clusters = 1
@@ -77,7 +81,7 @@ class Lane:
     def look_again(self) -> None:
         """Ask a simulation that has ended whether there is something left to do: a chain of iterations goes on when its
         limits have changed."""
-        if self.progress.finished and system(self.simulation.system).clock.counts:
+        if self.progress.finished and self.counts:
             self.progress = self.simulation.advance(self.time, 0.0, max_events=0)
 
     def carried_on(self, scenario: Scenario, simulation: Simulation) -> Lane:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.session.data import Analysis, SystemInfo
-from aggviewer.session.measuring import Moment, Sample, SystemAnalysis
+from aggviewer.session.measuring import Moment, Sample, StateIndicators, SystemAnalysis
 from engine.aggregation.section import Aggregation
 from engine.capabilities import converging
 from engine.simulation import Frame, Simulation
@@ -170,21 +170,25 @@ class AggregateAnalysis(SystemAnalysis):
 
     def measure(self, sample: Sample) -> Analysis:
         """See `SystemAnalysis.measure`."""
-        from engine.analysis import analyse  # takes a while, and nothing before the first measurement needs it
+        from engine.analysis import Sample as State  # takes a while, and nothing before the first measurement needs it
 
         system, observed = sample.system, sample.observed
-        found = analyse(
-            sample.positions,
-            system.radii,
-            system.box,
-            periodic=system.periodic,
-            cluster=observed.cluster,
-            velocities=observed.velocities,
-            masses=system.masses,
-        )
+
+        def state() -> State:
+            return State(
+                sample.positions,
+                system.radii,
+                system.box,
+                periodic=system.periodic,
+                cluster=observed.cluster,
+                velocities=observed.velocities,
+                masses=system.masses,
+            )
+
+        found = StateIndicators(system.scenario.system, state)
+        there = found.measure(None if sample.wanted is None else sample.wanted | {"cluster_size_distribution"})
         known = self._sizes.setdefault(system, SizesBefore())
         if not observed.past and found.cluster_size_distribution is not None:
             known.remember(sample.time, found.cluster_size_distribution)
-        return Analysis(
-            system, sample.time, found, sample.history, AggregateData(observed.steps, known.before(sample.time))
-        )
+        data = AggregateData(observed.steps, known.before(sample.time))
+        return Analysis(system, sample.time, found, sample.history, data, there)

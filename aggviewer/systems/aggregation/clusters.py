@@ -54,6 +54,7 @@ class SizesPlot(Plot):
     """Of y, for the point under the mouse."""
     axes = Axes("", "")
     folded_at_first = True
+    indicators = frozenset({"cluster_size_distribution"})
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> Sizes | None:
@@ -185,6 +186,7 @@ class ClusterProfilePlot(CurvePlot):
     power_fit = PowerFit((Slope("curve", "slope", "slope of V_f(r)"),), always=False)
     columns: ClassVar = {"curve": (Column("r/R"), Column("V_f(r)"))}
     folded_at_first = True
+    indicators = frozenset({"cluster_profile"})
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> CurveData | None:

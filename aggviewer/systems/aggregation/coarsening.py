@@ -98,6 +98,7 @@ class CoarseningPlot(Plot):
     power_fit = PowerFit((Slope("clusters", "slope of M", "slope of M"),), decades=1.0)
     marks: ClassVar = {"M": Mark("━━", coloured=True), "E/E₀": Mark("╍╍", coloured=True)}
     broken = (9.0, 2.0)
+    indicators = frozenset()
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> Coarsening | None:

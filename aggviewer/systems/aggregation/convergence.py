@@ -78,6 +78,7 @@ class ConvergencePlot(StackedPlot):
         "failed_iterations": (Column("step"), Column("iterations without convergence")),
         "failed_residual": (Column("step"), Column("|φ|/tolerance without convergence")),
     }
+    indicators = frozenset()
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> Steps | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
@@ -20,9 +20,6 @@ from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
 from aggviewer.style.theme import Colors
-
-if TYPE_CHECKING:
-    from engine.analysis import Indicators
 
 _FIT_FROM = 3.0  # least eps / R of the fit of D_f; the greatest is L / 2, the largest box
 _MARGIN = 0.1  # decades that the range keeps free around the data
@@ -67,6 +64,7 @@ class BoxCountingPlot(Plot):
     columns: ClassVar = {"points": (Column("ε/R"), Column("N(ε)"))}
     study_curves: ClassVar = {"points": StudyCurve("box_counting", x_over_radius)}
     power_fit = PowerFit((Slope("points", "D<sub>f</sub>", "D_f", -1.0),), low=_FIT_FROM)
+    indicators = frozenset({"box_counting", "fractal_fit"})
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> BoxCounts | None:
@@ -123,6 +121,7 @@ class PairDistributionPlot(CurvePlot):
     columns: ClassVar = {"curve": (Column("r/R"), Column("P(r)"))}
     study_curves: ClassVar = {"curve": StudyCurve("pair_distribution", x_over_radius)}
     power_fit = PowerFit((Slope("curve", "slope", "slope of P(r)"),))
+    indicators = frozenset({"pair_distribution"})
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> CurveData | None:
@@ -146,6 +145,13 @@ class PairDistributionPlot(CurvePlot):
         return Drawn(x, y, lambda index: f"r = {r[index]:.2f} R, P = {p[index]:.2f}", bounds, values)
 
 
+class NeighbourCounts(NamedTuple):
+    """histogram : (k,), numbers of discs with 0, 1, … neighbours; relative : N_c, None where it is not known."""
+
+    histogram: NDArray[np.int64]
+    relative: float | None
+
+
 class ContactsPlot(ContactBarsPlot):
     """Share of the discs with 0, 1, … 6 and more neighbours, with N_c (4.13)."""
 
@@ -161,19 +167,21 @@ class ContactsPlot(ContactBarsPlot):
     axes = Axes("neighbours within 2.1 R", "share of discs", corner="top right")
     columns: ClassVar = {"bars": (Column("neighbours within 2.1 R"), Column("share of discs"))}
     study_curves: ClassVar = {"bars": StudyCurve("contacts_histogram", shares_in_bars(last_bar))}
+    indicators = frozenset({"contacts_relative", "contacts_histogram"})
 
     @classmethod
-    def prepare(cls, analysis: Analysis) -> Indicators | None:
+    def prepare(cls, analysis: Analysis) -> NeighbourCounts | None:
         """See `Plot.prepare`."""
-        found: Indicators = analysis.indicators
-        return None if found.contacts_histogram is None else found
+        found = analysis.indicators
+        if found.contacts_histogram is None:
+            return None
+        return NeighbourCounts(found.contacts_histogram, found.contacts_relative)
 
     def _set_up(self) -> None:
         super()._set_up()
         self.view.set_bounds((-0.6, self.last_bar + 0.6, 0.0, 1.06))
 
-    def _draw(self, items: BarItems, data: Indicators) -> Drawn:
-        counts = self._binned(data.contacts_histogram)
-        relative = data.contacts_relative
-        values = {} if relative is None else {"N<sub>c</sub>": f"{relative:.3f}"}
+    def _draw(self, items: BarItems, data: NeighbourCounts) -> Drawn:
+        counts = self._binned(data.histogram)
+        values = {} if data.relative is None else {"N<sub>c</sub>": f"{data.relative:.3f}"}
         return self._as_bars(items, counts, values)

@@ -10,17 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.session.data import Analysis, SystemInfo
-from aggviewer.session.measuring import Moment, Sample, SystemAnalysis
+from aggviewer.session.measuring import Moment, Sample, StateIndicators, SystemAnalysis
 from engine.capabilities import counting
 from engine.hard_discs.cooling import Stretch
 from engine.scenario import Scenario
 from engine.simulation import Frame, Simulation
 
 if TYPE_CHECKING:
-    from engine.analysis import GasIndicators
     from engine.hard_discs.measures import GasMeasures
 
 _MOST = 2048  # displacements that are kept: above it every second one goes
+_SINCE_START = {"mean_square_displacement", "velocity_autocorrelation"}  # of which a curve over time is made
 _NONE: NDArray[np.float64] = np.empty(0)
 
 ImpactHistogram = tuple[NDArray[np.float64], NDArray[np.int64]]
@@ -124,7 +124,8 @@ class GasAnalysis(SystemAnalysis):
         moved = self._starts.get(system)
         if moved is None:
             moved = self._starts[system] = _SinceStart(sample)
-        found = measured(sample, moved.start, moved.velocities)
+        found = indicators_of(sample, moved.start, moved.velocities)
+        there = found.measure(None if sample.wanted is None else sample.wanted | _SINCE_START)
         if found.mean_square_displacement is not None and data.measures is not None:
             alike = np.nan if found.velocity_autocorrelation is None else found.velocity_autocorrelation
             moved.remember(sample.time, found.mean_square_displacement, alike)
@@ -135,22 +136,27 @@ class GasAnalysis(SystemAnalysis):
             autocorrelation=(times, alikes),
             start_speed_squared=moved.speed_squared,
         )
-        return Analysis(system, sample.time, found, sample.history, data)
+        return Analysis(system, sample.time, found, sample.history, data, there)
 
 
-def measured(sample: Sample, start: NDArray[np.float64], start_velocities: NDArray[np.float64]) -> GasIndicators:
+def indicators_of(sample: Sample, start: NDArray[np.float64], start_velocities: NDArray[np.float64]) -> StateIndicators:
     """The indicators of a state. start, start_velocities : (N, 2), of the discs where they were first seen."""
-    from engine.analysis import analyse_gas  # takes a while, and nothing before the first measurement needs it
+    from engine.analysis import Sample as State  # takes a while, and nothing before the first measurement needs it
 
     system, observed = sample.system, sample.observed
-    return analyse_gas(
-        sample.positions,
-        observed.velocities,
-        sample.radii,
-        system.masses,
-        system.box,
-        periodic=system.periodic,
-        images=observed.images,
-        start=start,
-        start_velocities=start_velocities,
-    )
+
+    def state() -> State:
+        return State(
+            sample.positions,
+            sample.radii,
+            system.box,
+            periodic=system.periodic,
+            velocities=observed.velocities,
+            masses=system.masses,
+            images=observed.images,
+            start=start,
+            start_velocities=start_velocities,
+            joins=False,
+        )
+
+    return StateIndicators(system.scenario.system, state)

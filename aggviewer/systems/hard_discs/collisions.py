@@ -76,6 +76,7 @@ class PressurePlot(Plot):
         "literature": (Column("V_f"), Column("Z by Henderson")),
         "references": (Column("V_f"), Column("Z of the literature")),
     }
+    indicators = frozenset()
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> EquationOfStatePath | None:
@@ -221,6 +222,7 @@ class SeparationsPlot(StepsPlot):
     floor = _FLOOR
     folded_at_first = True
     columns: ClassVar = {"steps": (Column("(|r_ij| - σ)/ulp"), Column("collisions"))}
+    indicators = frozenset()
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> ImpactHistogram | None:

@@ -76,6 +76,7 @@ class EnergyDecayPlot(Plot):
     power_fit = PowerFit((Slope("energy", "slope", "slope of E"),), decades=1.0, always=False)
     marks: ClassVar = {"E/E₀": Mark("━━", coloured=True), "E/Haff": Mark("╌╌")}
     broken = (9.0, 2.0)
+    indicators = frozenset()
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> Decay | None:

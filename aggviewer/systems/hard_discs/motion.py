@@ -64,6 +64,7 @@ class SpeedsPlot(StepsPlot):
     columns: ClassVar = {"steps": (Column("|v| √(m/kT)"), Column("density"))}
     study_curves: ClassVar = {"steps": StudyCurve("speeds")}
     frame_columns: ClassVar = {"maxwell": (Column("|v| √(m/kT)"), Column("density by Maxwell"))}
+    indicators = frozenset({"speeds"})
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> CountedSpeeds | None:
@@ -156,6 +157,7 @@ class MeanSquareDisplacementPlot(Plot):
     }
     broken = (9.0, 2.0)
     folded_at_first = True
+    indicators = frozenset()
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> MeanSquareDisplacement | None:
@@ -242,6 +244,7 @@ class AutocorrelationPlot(CurvePlot):
     axes = Axes("time t", "⟨v(t)·v(0)⟩ / ⟨v(0)²⟩", x_log=True, corner="top right")
     columns: ClassVar = {"curve": (TIME, Column("⟨v(t)·v(0)⟩/⟨v(0)²⟩"))}
     folded_at_first = True
+    indicators = frozenset()
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> CurveData | None:

@@ -74,6 +74,7 @@ class PairCorrelationPlot(Plot):
         "contact": (Column("r/σ"), Column("g at contact")),
     }
     study_curves: ClassVar = {"curve": StudyCurve("pair_correlation", over_diameter)}
+    indicators = frozenset({"pair_correlation", "contact_value"})
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> Correlation | None:
@@ -134,6 +135,7 @@ class FluctuationsPlot(CurvePlot):
     power_fit = PowerFit((Slope("curve", "slope", "slope of variance/mean"),), always=False)
     columns: ClassVar = {"curve": (Column("l/σ"), Column("variance/mean"))}
     study_curves: ClassVar = {"curve": StudyCurve("fluctuations", sides_over_diameter)}
+    indicators = frozenset({"fluctuations"})
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> CurveData | None:

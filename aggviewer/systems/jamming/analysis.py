@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from aggviewer.session.data import Analysis
-from aggviewer.session.measuring import Moment, Sample, SystemAnalysis
+from aggviewer.session.measuring import Moment, Sample, StateIndicators, SystemAnalysis
 from aggviewer.session.saved.packing_pool import PackingPool
 from engine.capabilities import packed
 from engine.scenario import Scenario
 from engine.simulation import Frame, Network, Simulation, StressPatch
 
 if TYPE_CHECKING:
-    from engine.analysis import PooledPackings, StructureFactor
+    from engine.analysis import PooledPackings
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,14 +27,14 @@ class JammingData:
     ended : no linear program is left to be solved.
     pooled : all packings of this session that have jammed with these settings, None where they are not kept.
     patches : where the packing has further self-stresses.
-    structure_factor : S(k) of the centres, also before contacts are known.
+    arrangement : the indicators that need no contacts, as attributes.
     """
 
     scenario: Scenario
     ended: bool = False
     pooled: PooledPackings | None = None
     patches: tuple[StressPatch, ...] = ()
-    structure_factor: StructureFactor | None = None
+    arrangement: Any = None
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,12 @@ class PackingAnalysis(SystemAnalysis):
         """See `aggviewer.session.measuring.Pooling`."""
         self._pool = pool
 
+    def branch(self) -> PackingAnalysis:
+        """See `SystemAnalysis.branch`; with a pool of its own that holds the same packings."""
+        other = PackingAnalysis()
+        other._pool.take_in(self._pool.kept())
+        return other
+
     def observe(self, simulation: Simulation, frame: Frame, moment: Moment) -> Observed:
         """See `SystemAnalysis.observe`."""
         packing = packed(simulation)
@@ -70,8 +76,13 @@ class PackingAnalysis(SystemAnalysis):
         system, observed = sample.system, sample.observed
         from engine import analysis as engine_analysis  # takes a while, and nothing before needs it
 
-        state = engine_analysis.Sample(sample.positions, sample.radii, system.box, periodic=system.periodic)
-        waves = engine_analysis.STRUCTURE_FACTOR.measure(state)
+        def state() -> engine_analysis.Sample:
+            return engine_analysis.Sample(
+                sample.positions, sample.radii, system.box, periodic=system.periodic, joins=False
+            )
+
+        arrangement = StateIndicators(system.scenario.system, state)
+        there = arrangement.measure(sample.wanted)
         if observed.network is not None:
             patches = observed.network.patches
             found = engine_analysis.analyse_packing(
@@ -80,5 +91,5 @@ class PackingAnalysis(SystemAnalysis):
         if observed.jammed and found is not None:
             self._pool.add(observed.scenario, found.samples)
         pooled = self._pool.pooled(observed.scenario)
-        data = JammingData(observed.scenario, observed.ended, pooled, patches, waves)
-        return Analysis(system, sample.time, found, sample.history, data)
+        data = JammingData(observed.scenario, observed.ended, pooled, patches, arrangement)
+        return Analysis(system, sample.time, found, sample.history, data, there)

@@ -96,6 +96,7 @@ class JamConvergencePlot(StackedPlot):
     lower_fields: ClassVar = frozenset({"gap"})
     least_heights = (96, 88)
     shares = (3, 2)
+    indicators = frozenset()
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> Iterations | None:

@@ -54,6 +54,7 @@ class JamContactsPlot(ContactBarsPlot):
     axes = Axes("contacts with a force", "share of discs", corner="top left")
     columns: ClassVar = {"bars": (Column("contacts with a force"), Column("share of discs"))}
     study_curves: ClassVar = {"bars": StudyCurve("packing.contacts_histogram", shares_in_bars(last_bar))}
+    indicators = frozenset()
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> DiscContacts | None:
@@ -95,6 +96,7 @@ class JamFractionPlot(CurvePlot):
     folded_at_first = True
     columns: ClassVar = {"curve": (Column("program"), Column("V_f"))}
     study_curves: ClassVar = {"curve": StudyCurve("history.volume_fraction")}
+    indicators = frozenset()
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> CurveData | None:

@@ -143,6 +143,10 @@ class LawPlot(Plot):
             self.empty_text = _POOL_EMPTY if value else type(self).empty_text
             self._restyle()
 
+    def choices(self) -> dict[str, Any]:
+        """See `Plot.choices`."""
+        return {_POOLED: self.pooled}
+
     def set_data(self, data: Laws | None, run: int = 0) -> None:
         """See `Plot.set_data`."""
         super().set_data(data, run)
@@ -274,6 +278,7 @@ class ForcesPlot(LawPlot):
         "points": StudyCurve("packing.extended_forces", counted=True),
         "more_points": StudyCurve("packing.buckler_forces", counted=True),
     }
+    indicators = frozenset()
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> Laws:
@@ -304,6 +309,7 @@ class GapsPlot(LawPlot):
         "fit": (Column("gap h"), Column("P(h) by the fit")),
     }
     study_curves: ClassVar = {"points": StudyCurve("packing.gaps", counted=True)}
+    indicators = frozenset()
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> Laws:

@@ -17,5 +17,5 @@ class JamStructureFactorPlot(StructureFactorPlot):
     @classmethod
     def prepare(cls, analysis: Analysis) -> StructureFactor | None:
         """See `Plot.prepare`."""
-        found: StructureFactor | None = analysis.data.structure_factor
+        found: StructureFactor | None = analysis.data.arrangement.structure_factor
         return found

@@ -6,9 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from PyQt6.QtCore import QSize, Qt, QTimer
-from PyQt6.QtGui import QImage, QKeySequence, QPixmap, QShortcut
+from PyQt6.QtGui import QImage, QPixmap
 from PyQt6.QtWidgets import (
-    QAbstractItemView,
     QCheckBox,
     QComboBox,
     QDialog,
@@ -17,8 +16,6 @@ from PyQt6.QtWidgets import (
     QFormLayout,
     QHBoxLayout,
     QLabel,
-    QListWidget,
-    QListWidgetItem,
     QSizePolicy,
     QSpinBox,
     QVBoxLayout,
@@ -28,6 +25,7 @@ from PyQt6.QtWidgets import (
 from aggviewer.canvas.picture import Over
 from aggviewer.export.figure import COLUMNS, FONTS, LETTERS, RESOLUTIONS, WIDTHS, Figure, Page
 from aggviewer.window.dialogs.fields import OverFields
+from aggviewer.window.dialogs.panel_list import Offered, PanelList
 from engine.errors import InputError
 
 COPIED = 2
@@ -45,14 +43,6 @@ _PREVIEW = QSize(440, 560)
 _AGAIN = 1000  # milliseconds until the preview follows a run that goes on
 _SOON = 60  # milliseconds: keys that follow each other make one preview
 _SCREEN_DPI = 96
-
-
-@dataclass(frozen=True)
-class Offered:
-    """A panel that can be in the figure. chosen : whether it is at first."""
-
-    name: str
-    chosen: bool
 
 
 @dataclass(frozen=True)
@@ -91,7 +81,7 @@ class FigureDialog(QDialog):
         many = sum(one.chosen for one in offered) > 2
         last = last or FigureChoices(Page(width=178.0, columns=2) if many else Page())
         page = last.page
-        self.panels = self._list(offered, last.names)
+        self.panels = PanelList("Panels", "the figure", offered, last.names)
         self.presets = self._box("Width", [*_WIDTHS, _OTHER])
         self.width_field = self._number("Width in mm", WIDTHS, page.width, " mm")
         self.font_field = self._number("Size of the text in points", FONTS, page.font, " pt")
@@ -141,12 +131,10 @@ class FigureDialog(QDialog):
             self.ratio.value(),
             resolution=self.resolution.value(),
         )
-        items = [self.panels.item(row) for row in range(self.panels.count())]
-        names = tuple(item.text() for item in items if item is not None and item.checkState() == Qt.CheckState.Checked)
         suffix = str(self.formats.currentData())
         return FigureChoices(
             page,
-            names,
+            self.panels.chosen,
             self.over.value,
             self.white.isChecked(),
             self.numbers.isChecked(),
@@ -185,40 +173,6 @@ class FigureDialog(QDialog):
         super().done(result)
 
     # the form
-
-    def _list(self, offered: Sequence[Offered], names: Sequence[str] | None) -> QListWidget:
-        """The panels, those that were chosen before first and in their order."""
-        found = QListWidget()
-        found.setAccessibleName("Panels")
-        found.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
-        found.setToolTip("Tick what is in the figure; drag a line, or press Ctrl+Up and Ctrl+Down, to change the order")
-        first = {name: number for number, name in enumerate(names or ())}
-        for one in sorted(offered, key=lambda one: first.get(one.name, len(first))):
-            item = QListWidgetItem(one.name)
-            item.setFlags(
-                Qt.ItemFlag.ItemIsUserCheckable
-                | Qt.ItemFlag.ItemIsEnabled
-                | Qt.ItemFlag.ItemIsSelectable
-                | Qt.ItemFlag.ItemIsDragEnabled
-            )
-            chosen = one.chosen if names is None else one.name in first
-            item.setCheckState(Qt.CheckState.Checked if chosen else Qt.CheckState.Unchecked)
-            found.addItem(item)
-        found.setSpacing(2)
-        found.setCurrentRow(0)
-        line = found.sizeHintForRow(0) + 2 * found.spacing()
-        found.setFixedHeight(min(8, max(3, len(offered))) * line + 2 * found.frameWidth())
-        return found
-
-    def move_panel(self, step: int) -> None:
-        """The panel that the keyboard is on, so many lines down."""
-        row = self.panels.currentRow()
-        if 0 <= row + step < self.panels.count():
-            item = self.panels.takeItem(row)
-            assert item is not None
-            self.panels.insertItem(row + step, item)
-            self.panels.setCurrentRow(row + step)
-            self._soon.start()
 
     def _box(self, name: str, keys: Sequence[str], words: dict[str, str] | None = None, chosen: str = "") -> QComboBox:
         box = QComboBox()
@@ -310,16 +264,9 @@ class FigureDialog(QDialog):
             self.numbers.toggled,
             self.white.toggled,
             self.over.changed,
-            self.panels.itemChanged,
+            self.panels.changed,
         ):
             signal.connect(lambda *_: self._soon.start())
-        model = self.panels.model()
-        assert model is not None
-        model.rowsMoved.connect(lambda *_: self._soon.start())
-        for keys, step in (("Ctrl+Up", -1), ("Ctrl+Down", 1)):
-            shortcut = QShortcut(QKeySequence(keys), self.panels)
-            shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
-            shortcut.activated.connect(lambda step=step: self.move_panel(step))
 
     def _on_preset(self, name: str) -> None:
         if name in _WIDTHS:

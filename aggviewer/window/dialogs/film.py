@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import inf, isfinite
 
@@ -19,15 +20,20 @@ from PyQt6.QtWidgets import (
 )
 
 from aggviewer.canvas.camera import Camera
+from aggviewer.export.film_layout import PLACES, FilmLayout
 from aggviewer.export.spec import FORMATS, GIF, QUALITIES, Estimate, FilmFormat, FilmSpec, estimate
 from aggviewer.style.numbers import count
 from aggviewer.widgets.form_dialog import FormDialog
 from aggviewer.window.dialogs.fields import OverFields, SizeFields
+from aggviewer.window.dialogs.follow_fields import FollowFields
+from aggviewer.window.dialogs.panel_list import Offered, PanelList
 from engine.errors import InputError
 
 _LARGEST = 8192
 _USUAL_LENGTH = 20.0  # seconds of a film of the live run, at first
 _QUALITY_WORDS = {"small": "Small file", "standard": "Standard", "high": "High"}
+_PLACE_WORDS = {"right": "Beside the picture", "below": "Below the picture"}
+_PLOTS_SEEN = 6
 _EVERY, _BY_TIME = "Each recorded frame once", "By simulation time"
 _MOST_TIME = 1e9
 _LEAST_SPEED = 1e-6
@@ -41,7 +47,9 @@ class FilmOffer:
     recording; inf as the last one means the live run from its present time on; frames : recorded ones, 0 for the live
     run; timed : whether the recording says its times; speed : simulation time per second, as it is played now;
     kept_from : the time from which on the past of the live run is in memory, None where nothing is; kept : how many
-    states of it are; shown : the time that is looked at, None for the first one.
+    states of it are; shown : the time that is looked at, None for the first one; followed : the disc that the window
+    follows; selected : the discs that are selected; plots : what can stand beside the picture, by their keys; wanted :
+    the indicators that some of them need; runs : side by side.
     """
 
     radii: NDArray[np.float64]
@@ -55,6 +63,11 @@ class FilmOffer:
     kept_from: float | None = None
     kept: int = 0
     shown: float | None = None
+    followed: int | None = None
+    selected: tuple[int, ...] = ()
+    plots: tuple[Offered, ...] = ()
+    wanted: Callable[[tuple[str, ...]], frozenset[str] | None] = lambda names: frozenset()
+    runs: int = 1
 
     @property
     def earliest(self) -> float:
@@ -103,6 +116,16 @@ class FilmDialog(FormDialog):
         self.first_frame, self.last_frame = (self._frame(name) for name in ("First", "Last"))
         self.last_frame.setValue(max(0, offer.frames - 1))
         self.over = OverFields(last.over)
+        offered = [replace(one, chosen=one.called in last.plots) for one in offer.plots]
+        self.plots = PanelList("Plots", "the film", offered, last.plots, most=_PLOTS_SEEN)
+        self.plots_at = QComboBox()
+        for place in PLACES:
+            self.plots_at.addItem(_PLACE_WORDS[place], place)
+        self.plots_at.setCurrentIndex(PLACES.index(last.plots_at))
+        self.plots_at.setAccessibleName("Where the plots stand")
+        fitted = last.follow is not None and last.follow.fitted
+        self.follow = FollowFields(len(offer.radii), offer.followed, offer.selected, fitted)
+        self.making_label = QLabel()
         self.estimate_label, self.problem = QLabel(), QLabel()
         self.problem.setObjectName("problem")
         self._lay_out()
@@ -124,6 +147,9 @@ class FilmDialog(FormDialog):
             self.fps.value(),
             quality=self.qualities.currentData(),
             over=self.over.value,
+            follow=self.follow.value,
+            plots=self.plots.chosen,
+            plots_at=self.plots_at.currentData(),
         )
         if self._by_frames:
             return replace(spec, frames=(self.first_frame.value(), self.last_frame.value()))
@@ -156,8 +182,13 @@ class FilmDialog(FormDialog):
         self._numbers = _pair(self.first_frame, "to", self.last_frame)
         form.addRow("Time t", self._times)
         form.addRow("Frames", self._numbers)
-        form.addRow("Show", self.over)
         form.addRow("Film", self.estimate_label)
+        form.addRow("Making it", self.making_label)
+        right = self.add_form()
+        right.addRow("Show", self.over)
+        self.follow.add_to(right)
+        right.addRow("Plots", self.plots)
+        right.addRow("Place", self.plots_at)
         self.problem.setWordWrap(True)
         self.problem.hide()
         self.column.insertWidget(1, self.problem)
@@ -171,7 +202,7 @@ class FilmDialog(FormDialog):
             note = QLabel(words)
             note.setWordWrap(True)
             self.column.insertWidget(1, note)
-        self.setMinimumWidth(400)
+        self.setMinimumWidth(760)
         if not (self._offer.frames and self._offer.timed):
             self.pace.setCurrentText(_EVERY if self._offer.frames else _BY_TIME)
             form.setRowVisible(self.pace, False)
@@ -181,7 +212,9 @@ class FilmDialog(FormDialog):
         self.pace.currentIndexChanged.connect(self._refresh)
         self.qualities.currentIndexChanged.connect(self._refresh)
         self.size_fields.changed.connect(self._refresh)
-        self.over.changed.connect(self._refresh)
+        for part in (self.over, self.follow, self.plots):
+            part.changed.connect(self._refresh)
+        self.plots_at.currentIndexChanged.connect(self._refresh)
         for field in (self.fps, self.speed, self.start, self.end, self.first_frame, self.last_frame):
             field.valueChanged.connect(self._refresh)
 
@@ -220,11 +253,14 @@ class FilmDialog(FormDialog):
         self.rows.setRowVisible(self._numbers, frames)
         self.rows.setRowVisible(self._times, not frames)
         self.rows.setRowVisible(self.speed, not frames)
+        self.plots_at.setEnabled(bool(self.plots.chosen))
         try:
-            text, problem = film_words(self.estimate()), ""
+            found = self.estimate()
+            text, making, problem = film_words(found), making_words(found, simulated=not self._offer.frames), ""
         except InputError as error:
-            text, problem = "–", str(error)
+            text, making, problem = "–", "–", str(error)
         self.estimate_label.setText(text)
+        self.making_label.setText(making)
         self.problem.setText(problem[:1].upper() + problem[1:])
         self.problem.setVisible(bool(problem))
         save = self.buttons.button(QDialogButtonBox.StandardButton.Save)
@@ -235,8 +271,10 @@ class FilmDialog(FormDialog):
         """Length and size of the film as it is set. InputError where it cannot be made."""
         spec, offer = self.spec, self._offer
         spec.check(self.form)
+        FilmLayout.of(spec.size, offer.runs, len(spec.plots), spec.plots_at)  # says where there is no room
         frames = len(spec.moments(offer.earliest, offer.last_time, offer.frames))
-        return estimate(spec, self.form, frames, offer.radii, offer.camera)
+        wanted = offer.wanted(spec.plots)
+        return estimate(spec, self.form, frames, offer.radii, offer.camera, wanted, offer.runs)
 
 
 class _PlainSpinBox(QDoubleSpinBox):
@@ -253,9 +291,17 @@ def film_words(found: Estimate) -> str:
     return f"{_length(found.seconds)}, {frames}, about {_bytes(found.bytes)}"
 
 
-def _length(seconds: float) -> str:
+def making_words(found: Estimate, *, simulated: bool) -> str:
+    """``about 40 s, 12 s of it for plots``. simulated : whether the simulating comes on top."""
+    words = f"about {_length(max(1.0, round(found.making)), whole=True)}"
+    if found.plotting >= 0.5:
+        words += f", {_length(round(found.plotting), whole=True)} of it for plots"
+    return f"{words}, and the simulating" if simulated else words
+
+
+def _length(seconds: float, *, whole: bool = False) -> str:
     if seconds < 60.0:
-        return f"{seconds:.1f} s"
+        return f"{seconds:.0f} s" if whole else f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 

@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from functools import partial
 from math import inf
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PyQt6.QtWidgets import QWidget
 
-from aggviewer.export.sources import copy_of, recording
+from aggviewer.canvas.picture import magnification
+from aggviewer.export.sources import FrameSource, copy_of, recording
 from aggviewer.export.spec import FORMATS, FilmSpec
+from aggviewer.plots import PlotsPanel
+from aggviewer.plots.film import FilmPlot, FilmPlots, colors_over, wanted_by
+from aggviewer.plots.runs import looks
 from aggviewer.session import Notice, Session, Shown
 from aggviewer.session.notices import Notify, attempt
+from aggviewer.session.publish.coloring import Coloring
+from aggviewer.session.run.copies import RunCopy
 from aggviewer.widgets.command import Command, Place
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.dialogs.film import FilmDialog, FilmOffer
-from aggviewer.window.dialogs.film_job import FilmOrder, Films, OpenSource
+from aggviewer.window.dialogs.film_job import FilmOrder, Films
+from aggviewer.window.dialogs.panel_list import Offered
 from aggviewer.window.files.file_dialogs import FileChooser, new_name, pictures_folder
-from engine.simulation import Frame
+
+if TYPE_CHECKING:
+    from aggviewer.export.film import FilmRun
 
 _PATIENCE = 1.0  # seconds that the window waits for a copy of what runs
 
@@ -26,7 +38,8 @@ _PATIENCE = 1.0  # seconds that the window waits for a copy of what runs
 class FilmFiles:
     """Asks what a film is to be, and has it made.
 
-    films : makes them, one at a time; shown() : the frame on the screen.
+    plots : those of the window; films : makes films, one at a time; shown() : the frame on the screen; followed() : the
+    disc that the picture follows, None for none.
     """
 
     def __init__(
@@ -34,7 +47,9 @@ class FilmFiles:
         window: QWidget,
         session: Session,
         canvases: Canvases,
+        plots: PlotsPanel,
         shown: Callable[[], Shown | None],
+        followed: Callable[[], int | None],
         films: Films,
         chooser: FileChooser,
         notify: Notify,
@@ -42,7 +57,9 @@ class FilmFiles:
         self._window = window
         self._session = session
         self._canvases = canvases
+        self._plots = plots
         self._shown = shown
+        self._followed = followed
         self._films = films
         self._chooser = chooser
         self._notify = notify
@@ -81,17 +98,12 @@ class FilmFiles:
 
     def _make(self) -> None:
         session, camera = self._session, self._canvases.first.camera
-        replay = session.replay
-        source: OpenSource
-        past: tuple[Frame, ...] = ()
-        if replay is None:
-            checkpoint, past = session.checkpoint_and_past(_PATIENCE)
-            source = partial(copy_of, checkpoint, past)
-        else:
-            source = partial(recording, replay.trajectory.path)
+        copies, replay = session.copies(_PATIENCE), session.replay
         status, shown = session.status(), self._shown()
         assert status.timeline is not None
         assert shown is not None
+        past = copies[0].past
+        cards = {card.key(): card for card in self._plots.cards}
         offer = FilmOffer(
             shown.system.radii,
             camera,
@@ -103,6 +115,11 @@ class FilmFiles:
             kept=len(past),
             shown=status.past if replay is None else None,
             speed=status.speed if status.speed < inf else max(status.speed_reached, 1.0),
+            followed=self._followed(),
+            selected=tuple(session.picking.value.selected.numbers.tolist()),
+            plots=tuple(Offered(card.title, False, key) for key, card in cards.items()),
+            wanted=lambda names: wanted_by([type(cards[name]) for name in names]),
+            runs=len(copies),
         )
         dialog = FilmDialog(offer, self._last, self._form, self._window)
         if not dialog.exec():
@@ -117,7 +134,57 @@ class FilmFiles:
         )
         if path is None:
             return
-        coloring = self._canvases.first.scene.coloring
-        camera, picked = self._canvases.first.camera, session.picking.value
-        marks = session.marking.value
-        self._films.start(FilmOrder(path, self._last, source, session.view, camera, coloring, picked, marks))
+        spec, view = self._last, session.view
+        recorded = None if replay is None else replay.trajectory.path
+        plots = [FilmPlot.of(cards[name], self._plots.references.of(type(cards[name]).__name__)) for name in spec.plots]
+        order = FilmOrder(
+            path,
+            spec,
+            partial(_opened, copies, recorded, self._sides(len(copies)), measured=bool(plots)),
+            view,
+            self._canvases.first.camera,
+            session.picking.value,
+            session.marking.value,
+            partial(FilmPlots, plots, self._plots.runs, view.background_rgb, magnification(*spec.size))
+            if plots
+            else None,
+        )
+        self._films.start(order)
+
+    def _sides(self, count: int) -> list[tuple[Coloring, str, str]]:
+        """The colouring of each picture, and the name of its run with its colour, as the plots write it."""
+        runs = self._plots.runs
+        found = []
+        for canvas, run, look in zip(
+            self._canvases.canvases[:count],
+            runs,
+            looks(runs, colors_over(self._session.view.background_rgb)),
+            strict=True,
+        ):
+            found.append((canvas.scene.coloring, f"{'●' if look.first else '○'} {run.name}", look.colour))
+        return found
+
+
+@contextmanager
+def _opened(
+    copies: Sequence[RunCopy],
+    recorded: Path | None,
+    sides: Sequence[tuple[Coloring, str, str]],
+    *,
+    measured: bool,
+) -> Iterator[list[FilmRun]]:
+    """The runs of a film. recorded : the file of a recording; measured : whether plots are to be drawn."""
+    from aggviewer.export.film import FilmRun  # brings the libraries of video
+
+    with ExitStack() as stack:
+        runs = []
+        for copy, (coloring, name, colour) in zip(copies, sides, strict=True):
+            source: FrameSource
+            if copy.checkpoint is None:
+                assert recorded is not None
+                source = stack.enter_context(recording(recorded))
+            else:
+                source = stack.enter_context(copy_of(copy.checkpoint, copy.past))
+            analysis = copy.analysis() if measured else None
+            runs.append(FilmRun(source, coloring, name, colour, copy.system, analysis))
+        yield runs

@@ -4,48 +4,52 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QEvent, QObject, Qt, QTimer, pyqtSignal
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from aggviewer.canvas.camera import Camera
-from aggviewer.export.sources import CancelledError, FrameSource
+from aggviewer.export.sources import CancelledError
 from aggviewer.export.spec import FilmSpec
 from aggviewer.session import Notice
 from aggviewer.session.marks.model import Mark
 from aggviewer.session.notices import log
 from aggviewer.session.picking import Picked
-from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel
 from aggviewer.style.numbers import count
 from aggviewer.style.theme import tabular
 from engine.errors import InputError
 
+if TYPE_CHECKING:
+    from aggviewer.export.film import FilmRun  # brings the libraries of video
+    from aggviewer.plots.film import FilmPlots
+
 _POLL_MS = 100
 _MARGIN = 16
 _WIDTH = 320
 
-OpenSource = Callable[[], AbstractContextManager[FrameSource]]
+OpenRuns = Callable[[], AbstractContextManager[Sequence["FilmRun"]]]
 
 
 @dataclass(frozen=True, eq=False)
 class FilmOrder:
-    """A film to be made. open_source : called on the thread of the film (``lambda: recording(path)``,
-    ``lambda: copy_of(checkpoint)``); view : read at the start; camera : of any size in pixels; like : the colouring on
-    the screen; picked : which discs are selected, and which are hidden; marks : what is measured and noted."""
+    """A film to be made. open_runs : called on the thread of the film; view : read at the start; camera : of any size
+    in pixels; picked : which discs are selected, and which are hidden; marks : what is measured and noted; make_plots :
+    makes what draws the plots, on the GUI thread; None for a film without."""
 
     path: Path
     spec: FilmSpec
-    open_source: OpenSource
+    open_runs: OpenRuns
     view: ViewModel
     camera: Camera
-    like: Coloring | None = None
     picked: Picked | None = None
     marks: tuple[Mark, ...] = ()
+    make_plots: Callable[[], FilmPlots] | None = None
 
 
 class FilmJob(QObject):
@@ -58,6 +62,7 @@ class FilmJob(QObject):
         super().__init__(parent)
         self.order = order
         self.view = order.spec.over.on(order.view)  # a copy: the person may change the picture meanwhile
+        self._plots = None if order.make_plots is None else order.make_plots()
         self._cancelled = threading.Event()
         self._done = (0, 0)
         self._notice: Notice | None = None
@@ -79,35 +84,41 @@ class FilmJob(QObject):
         """Cancel and wait for the thread; nothing is told any more."""
         self._timer.stop()
         self.cancel()
+        self._end()
+
+    def _end(self) -> None:
         if self._thread.is_alive():
             self._thread.join()
+        if self._plots is not None:
+            self._plots.close()
+            self._plots = None
 
     def _look(self) -> None:
         self.progressed.emit(*self._done)
         if not self._thread.is_alive():
             self._timer.stop()
-            self._thread.join()
+            self._end()
             self.ended.emit(self._notice)
 
     # on the thread of the film
 
     def _run(self) -> None:
-        from aggviewer.export.film import write_film  # brings the libraries of video
+        from aggviewer.export.film import write_film_of  # brings the libraries of video
 
         order = self.order
         try:
-            with order.open_source() as source:
-                frames = write_film(
+            with order.open_runs() as runs:
+                frames = write_film_of(
                     order.path,
                     order.spec,
-                    source,
+                    runs,
                     self.view,
                     order.camera,
                     progress=self._progress,
                     cancelled=self._cancelled.is_set,
-                    like=order.like,
                     picked=order.picked,
                     marks=order.marks,
+                    plots=self._plots,
                 )
         except CancelledError:
             return

@@ -20,7 +20,8 @@ from aggviewer.style.theme import WindowTheme
 from aggviewer.widgets.clipboard import copy_image, copy_text
 from aggviewer.widgets.command import Command, Place
 from aggviewer.window.canvases.canvases import Canvases
-from aggviewer.window.dialogs.figure import COPIED, FORMATS, FigureChoices, FigureDialog, Offered
+from aggviewer.window.dialogs.figure import COPIED, FORMATS, FigureChoices, FigureDialog
+from aggviewer.window.dialogs.panel_list import Offered
 from aggviewer.window.files.file_dialogs import FileChooser, pictures_folder
 from engine.errors import InputError
 
@@ -81,7 +82,8 @@ class PlotFiles:
         seen = {card.title for card in self._cards() if card.number in self._plots.seen}
         offered = [Offered(name, not isinstance(one, PlotPanel) or name in seen) for name, one in panels.items()]
         dialog = FigureDialog(offered, self.figure, self._last, self._window)
-        result = dialog.exec()
+        with self._plots.all_measured():  # what it previews changes while it runs
+            result = dialog.exec()
         if not result:
             return
         self._last = choices = dialog.choices
@@ -139,7 +141,7 @@ class PlotFiles:
         """The plots that have something to show."""
         for card in self._plots.cards:
             card.draw_all()
-        return [card for card in self._plots.cards if not card.view.empty_text]
+        return [card for card in self._plots.cards if card.shows_data]
 
     # each plot by itself
 
@@ -148,7 +150,7 @@ class PlotFiles:
         if not self._plots.isVisible():  # and then they are not drawn
             self._notify(Notice("warning", "The plots are hidden", "Show them with View → Plots, then save them."))
             return
-        cards = [card for card in self._plots.cards if not card.isHidden() and not card.view.empty_text]
+        cards = [card for card in self._plots.cards if not card.isHidden() and card.shows_data]
         if not cards:
             self._notify(Notice("warning", "No plot shows data yet"))
             return

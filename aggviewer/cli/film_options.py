@@ -1,0 +1,123 @@
+"""What `aggviewer render` says of a film beside its picture: what it follows, and which plots stand there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from math import isfinite
+from typing import TYPE_CHECKING, cast
+
+from engine.errors import InputError, either
+
+if TYPE_CHECKING:
+    from aggviewer.canvas.camera import Camera
+    from aggviewer.export.film import FilmRun
+    from aggviewer.export.film_layout import PlotsAt
+    from aggviewer.export.follow import Follow
+    from aggviewer.export.sources import FrameSource
+    from aggviewer.export.spec import FilmSpec
+    from aggviewer.plots.film import FilmPlots
+    from aggviewer.session.view import ViewModel
+    from engine.scenario import Scenario
+
+
+@dataclass(frozen=True)
+class FilmWishes:
+    """The options; empty and None where nothing is said."""
+
+    follow: str = ""
+    view_width: float | None = None
+    plots: str = ""
+    plots_at: str = ""
+
+    def given(self) -> dict[str, bool]:
+        """Which options are said."""
+        return {
+            "--follow": bool(self.follow),
+            "--view-width": self.view_width is not None,
+            "--plots": bool(self.plots),
+            "--plots-at": bool(self.plots_at),
+        }
+
+    def check(self, size: tuple[int, int]) -> None:
+        """InputError for what makes no sense, before anything is simulated. size : of the film in pixels."""
+        from aggviewer.export.film_layout import PLACES, FilmLayout
+
+        if self.plots_at and self.plots_at not in PLACES:
+            raise InputError(f"--plots-at must be {either(PLACES)}, not {self.plots_at!r}")
+        if self.plots_at and not self.plots:
+            raise InputError("--plots-at says where the plots of --plots stand, and there are none")
+        width = self.view_width
+        if width is not None and not (isfinite(width) and width > 0.0):
+            raise InputError(f"--view-width must be a length above 0, not {width:g}")
+        if width is not None and not self.follow:
+            raise InputError("--view-width says how much is seen around what --follow names, and nothing is followed")
+        self.followed()
+        FilmLayout.of(size, 1, len(self.names()), self._at)  # says where there is no room
+
+    def names(self) -> tuple[str, ...]:
+        """The plots, by their keys."""
+        return tuple(dict.fromkeys(name for name in self.plots.replace(",", " ").split()))
+
+    def on(self, spec: FilmSpec) -> FilmSpec:
+        """A film with these wishes."""
+        return replace(spec, follow=self.followed(), plots=self.names(), plots_at=self._at)
+
+    @property
+    def _at(self) -> PlotsAt:
+        return cast("PlotsAt", self.plots_at or "right")
+
+    def followed(self) -> Follow | None:
+        """What is followed, None where nothing is."""
+        from aggviewer.export.follow import Follow
+
+        return Follow.of_text(self.follow, fitted=self.view_width is None) if self.follow else None
+
+    def camera(self, source: FrameSource, size: tuple[int, int]) -> Camera | None:
+        """As much of the plane as is wished for; None for the whole box."""
+        if self.view_width is None:
+            return None
+        from aggviewer.canvas.camera import Camera
+
+        height = self.view_width * size[1] / size[0]
+        return Camera.showing(0.0, 0.0, self.view_width, height, size)
+
+
+def check_plots(wishes: FilmWishes, scenario: Callable[[], Scenario]) -> None:
+    """InputError where the system of a scenario has no plot of a name."""
+    if not wishes.plots:
+        return
+    from aggviewer.plots.film import film_plots
+    from aggviewer.systems.registry import plots_of
+
+    film_plots(wishes.names(), plots_of(scenario().system))
+
+
+@contextmanager
+def with_plots(spec: FilmSpec, source: FrameSource, view: ViewModel) -> Iterator[tuple[FilmRun, FilmPlots | None]]:
+    """The run of a film, measured where it has plots, and what draws these."""
+    from aggviewer.export.film import FilmRun
+
+    if not spec.plots:
+        yield FilmRun(source), None
+        return
+    from aggviewer.canvas.picture import magnification
+    from aggviewer.plots.film import FilmPlots, film_plots
+    from aggviewer.session.data import SystemInfo
+    from aggviewer.systems.registry import plots_of, view_of
+
+    scenario = source.scenario()
+    of_system = view_of(scenario.system)
+    info = SystemInfo(scenario, source.radii, source.masses, source.box, source.periodic, source.count)
+    run = FilmRun(source, system=info, analysis=of_system.analysis())
+    plots = FilmPlots(
+        film_plots(spec.plots, plots_of(scenario.system)),
+        of_system.runs([scenario]),
+        view.background_rgb,
+        magnification(*spec.size),
+    )
+    try:
+        yield run, plots
+    finally:
+        plots.close()

@@ -1,0 +1,162 @@
+"""What a film keeps in the middle of its picture: a disc, some discs, or the cluster of a disc."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import exp, log, tau
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggviewer.canvas.camera import Camera
+from engine.errors import InputError
+from engine.selection import numbers_in
+from engine.selection.nearest import nearest_image
+from engine.simulation import Frame
+
+CLUSTER = "cluster:"
+"""Before the number of a disc whose cluster is followed, in words that people type."""
+
+_AROUND = 1.2  # from the middle to the edge of a fitted view, over the distance to the farthest disc
+_LEAST = 12.0  # mean radii from the middle to the edge, at least
+_EASE = 0.25  # seconds of film in which a cluster that has merged comes to the middle
+_TOGETHER = 0.2  # of the mean of unit vectors: below it discs are all over the box, and have no middle by themselves
+
+
+@dataclass(frozen=True)
+class Follow:
+    """What is followed, and how much of its surroundings is seen.
+
+    Parameters
+    ----------
+    discs : their numbers, one at least.
+    cluster : whether the cluster of the first one is followed, with all that joins it.
+    fitted : whether all that is followed is in view, with a margin; else the view keeps its size.
+
+    Raises
+    ------
+    InputError
+        No disc is named.
+    """
+
+    discs: tuple[int, ...]
+    cluster: bool = False
+    fitted: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.discs:
+            raise InputError("there is no disc to be followed: select one", "follow")
+
+    def check(self, count: int) -> None:
+        """InputError where one of them is not among so many discs."""
+        missing = next((disc for disc in self.discs if not 0 <= disc < count), None)
+        if missing is not None:
+            raise InputError(f"no disc {missing} can be followed; discs are numbered 0 to {count - 1}", "follow")
+
+    @staticmethod
+    def of_text(text: str, *, fitted: bool = True) -> Follow:
+        """What is typed: ``17``, ``3, 5, 10-20``, or ``cluster:17``. InputError where it is something else."""
+        cluster = text.startswith(CLUSTER)
+        ranges = numbers_in(text.removeprefix(CLUSTER))
+        if ranges is None or (cluster and [high - low for low, high in ranges] != [0]):
+            raise InputError(
+                f"what is followed must be a disc such as 17, discs such as 3,5,10-20, or {CLUSTER}17, not {text!r}",
+                "follow",
+            )
+        most = max(high for _, high in ranges)
+        if most > np.iinfo(np.int32).max:
+            raise InputError(f"no disc {most} can be followed: no state has so many", "follow")
+        discs = np.unique(np.concatenate([np.arange(low, high + 1) for low, high in ranges]))
+        return Follow(tuple(discs.tolist()), cluster, fitted)
+
+
+class FollowingCamera:
+    """Looks at what is followed, frame by frame. In a periodic box the view goes with it across the edge.
+
+    A cluster comes to another middle, and a fitted view to another size, at once where discs join: the view moves there
+    within a part of a second of film. As long as the same discs are followed they are in the middle exactly.
+
+    Parameters
+    ----------
+    follow : what is followed.
+    camera : the view at the start, of any size in pixels, whose size is kept unless the view is fitted.
+    fps : frames per second of film.
+    """
+
+    def __init__(self, follow: Follow, camera: Camera, fps: float) -> None:
+        self._follow = follow
+        self._camera = camera
+        self._fades = exp(-1.0 / (fps * _EASE))
+        self._members: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._middle: NDArray[np.float64] | None = None
+        self._off: NDArray[np.float64] = np.zeros(2)  # how far the view still is from the middle
+        self._wider = 0.0  # logarithm of how much farther it still reaches
+
+    def looking(self, frame: Frame, radii: NDArray[np.float64], box: NDArray[np.float64], periodic: bool) -> Camera:
+        """The view of a state. radii : (N,), as they are in it."""
+        members = self._followed(frame)
+        positions = frame.positions
+        middle = self._middle_of(positions[members], radii[members], box, periodic)
+        if middle is None:
+            return self._camera
+        reach = self._reach(positions[members], radii, members, middle, box, periodic)
+        if self._middle is not None and not np.array_equal(members, self._members):
+            before = self._middle_of(positions[self._members], radii[self._members], box, periodic)
+            if before is not None:
+                self._off = nearest_image(before + self._off - middle, box, periodic)
+                old = self._reach(positions[self._members], radii, self._members, before, box, periodic)
+                self._wider += log(old / reach)
+        self._members, self._middle = members, middle
+        at = middle + self._off
+        if periodic:
+            at = at % box
+        self._camera = self._showing(at, reach * exp(self._wider), box)
+        self._off = self._off * self._fades
+        self._wider *= self._fades
+        return self._camera
+
+    def _followed(self, frame: Frame) -> NDArray[np.int64]:
+        """The numbers of the discs that are followed now."""
+        if not self._follow.cluster:
+            return np.array(self._follow.discs, np.int64)
+        return np.flatnonzero(frame.cluster == frame.cluster[self._follow.discs[0]])
+
+    def _middle_of(
+        self, positions: NDArray[np.float64], radii: NDArray[np.float64], box: NDArray[np.float64], periodic: bool
+    ) -> NDArray[np.float64] | None:
+        """The centre of mass of discs, None where one has no place."""
+        if not np.isfinite(positions).all():
+            return None
+        masses = np.square(radii)
+        near: NDArray[np.float64] = positions[0]
+        if periodic and len(positions) > 1:
+            turns = masses @ np.exp(1j * tau * positions / box) / masses.sum()
+            if np.abs(turns).min() > _TOGETHER or self._middle is None:
+                near = np.angle(turns) / tau * box
+            else:  # all over the box: no place is nearer to them than another
+                near = self._middle
+        found: NDArray[np.float64] = near + masses @ nearest_image(positions - near, box, periodic) / masses.sum()
+        return found
+
+    @staticmethod
+    def _reach(
+        positions: NDArray[np.float64],
+        radii: NDArray[np.float64],
+        members: NDArray[np.int64],
+        middle: NDArray[np.float64],
+        box: NDArray[np.float64],
+        periodic: bool,
+    ) -> float:
+        """From the middle to the edge of a fitted view."""
+        away = np.hypot(*nearest_image(positions - middle, box, periodic).T) + radii[members]
+        return max(_AROUND * float(away.max()), _LEAST * float(radii.mean()))
+
+    def _showing(self, at: NDArray[np.float64], reach: float, box: NDArray[np.float64]) -> Camera:
+        camera = self._camera
+        if self._follow.fitted:
+            pixels = (camera.width, camera.height)
+            whole = Camera.fitting((float(box[0]), float(box[1])), pixels, camera.below)
+            near = Camera.showing(0.0, 0.0, 2.0 * reach, 2.0 * reach, pixels, camera.below)
+            camera = replace(camera, scale=max(near.scale, whole.scale))
+        x, y = at.tolist()
+        return replace(camera, x=x, y=y - camera.below / (2.0 * camera.scale))

@@ -1,0 +1,123 @@
+"""States as films and pictures show them: coloured with limits that stay, and brought into a scene."""
+
+from __future__ import annotations
+
+from functools import partial
+from math import inf
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggviewer.canvas.layers import measures, selection
+from aggviewer.canvas.layers.layer import Moment
+from aggviewer.canvas.layers.registry import Memories, in_scene, of_frame
+from aggviewer.canvas.scene import Scene
+from aggviewer.export.sources import FrameSource
+from aggviewer.session.marks.model import Mark
+from aggviewer.session.picking import Picked
+from aggviewer.session.publish.coloring import Coloring, Colorist, coloring_of
+from aggviewer.session.view import ViewModel, chosen_of, fields_of
+from aggviewer.style.numbers import TIME
+from engine.errors import InputError
+from engine.fields import Field
+from engine.scales import Limits
+from engine.simulation import Frame
+from engine.system import find, known_fields
+
+
+class FilmColors:
+    """The colours of the window with limits that stay.
+
+    Parameters
+    ----------
+    source : of the states.
+    color_by : name of the field that colours stand for.
+    like : a colouring whose limits hold for the film; without it they are found in ``source.samples()``. What lies
+        above them has the last colour, and the legend says so.
+
+    Raises
+    ------
+    InputError
+        A file does not hold that field.
+    """
+
+    def __init__(self, source: FrameSource, color_by: str, like: Coloring | None = None) -> None:
+        fields = fields_of(source.system) if source.system else known_fields()
+        field = chosen_of(fields, color_by)
+        if not source.system and self._lacks(source, field):
+            raise InputError(f"the file has no {field.needs}, and a colour by {field.name} needs them", "color-by")
+        self._source = source
+        self._field = field
+        self._by = field.name
+        changed = () if like is None else like.changed  # clusters keep the colours that the person sees
+        self._colorist = Colorist(fields, source, changed=changed)
+        self._coloring = like if like is not None and like.by == field.name else self._found(field)
+
+    def color(self, frame: Frame) -> tuple[NDArray[np.float32], Coloring]:
+        """One number per disc, and how to read it."""
+        scalar, coloring = self._colorist.color(frame, self._by, partial(self._measured, frame))
+        return scalar, coloring if coloring.categorical else self._coloring
+
+    def follow(self) -> None:
+        """Find the limits anew in the source, for a film that does not know at its start how far it will go."""
+        self._coloring = self._found(self._field)
+
+    @staticmethod
+    def _lacks(source: FrameSource, field: Field) -> bool:
+        if field.needs in source.lacks:
+            return True
+        return field.measure is None and field.values(next(source.samples()), source) is None
+
+    def _found(self, field: Field) -> Coloring:
+        """The widest limits of all samples."""
+        scale, low, high, largest = field.new_scale(), inf, -inf, -inf
+        if field.groups:  # they have no limits
+            return coloring_of(field, Limits(0.0, 1.0))
+        for frame in self._source.samples():
+            values = self._colorist.values(frame, field, partial(self._measured, frame))
+            values = np.zeros(0) if values is None else values
+            limits = scale.follow(values)
+            low, high = min(low, limits.low), max(high, limits.high)
+            largest = max(largest, float(values.max()) if len(values) else -inf)
+            if scale.constant:
+                break
+        beyond = largest > high * (1.0 + 1e-9) or scale.may_exceed(self._source.radii)
+        return coloring_of(field, Limits(low, high, beyond))
+
+    def _measured(self, frame: Frame, field: Field) -> NDArray[Any] | None:
+        return None if field.measure is None else field.measure(frame, self._source)
+
+
+def show_state(
+    scene: Scene,
+    source: FrameSource,
+    frame: Frame,
+    film_colors: FilmColors,
+    view: ViewModel,
+    picked: Picked | None = None,
+    memories: Memories | None = None,
+    marks: tuple[Mark, ...] = (),
+) -> None:
+    """Bring the state of the source into the scene; radii and box may differ from frame to frame.
+
+    Parameters
+    ----------
+    picked : which of the discs are selected, and which are left out.
+    memories : what layers remember of the states before it.
+    marks : what is measured and noted.
+    """
+    same = scene.shown and np.array_equal(scene.system_radii, source.radii) and np.array_equal(scene.box, source.box)
+    if not same:
+        known = find(source.system)
+        clock, has_forces = (TIME, False) if known is None else (known.clock, known.has_forces)
+        scene.set_system(source.radii, source.box, source.periodic, clock=clock, has_forces=has_forces)
+        if picked is not None and picked.count == scene.count:
+            scene.hide(picked.hidden.mask)
+            scene.pinned[selection.NAME] = picked.selected.numbers
+        if marks:
+            scene.pinned[measures.NAME] = measures.Shown(marks)
+    scalar, coloring = film_colors.color(frame)
+    moment = in_scene(Moment(frame, source.radii, source.box, source.periodic), scene)
+    layers = of_frame(moment, view, memories=memories)
+    scene.set_frame(frame.positions, scalar, coloring, frame.time, frame.radius_factor, layers)

@@ -1,0 +1,221 @@
+"""The plots of a film: copies of those of the window, drawn anew for every frame. They belong to the GUI thread, and a
+film that is made on another one has them drawn there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PyQt6.QtCore import QObject, QPointF, QRectF, Qt, pyqtSignal
+from PyQt6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QTransform
+
+from aggviewer.canvas.qt_images import pixels_of
+from aggviewer.export.film_layout import Place
+from aggviewer.plots.paper import draw_markers_as_vectors, lay_out, paint_scene, paint_texts, shown_views
+from aggviewer.plots.plot import Plot
+from aggviewer.plots.references import Curves, Reference
+from aggviewer.plots.runs import RunStyle
+from aggviewer.plots.slopes import Range
+from aggviewer.session.data import Analysis
+from aggviewer.style.theme import Colors, colors_on
+from engine.errors import InputError
+
+Pixels = NDArray[np.uint8]
+
+TEXT_PIXELS = 13
+"""The height of the text where a film has the usual size."""
+
+_HEAD = 1.7  # height of the line with the title, in heights of the text
+_INSET = 8  # pixels free around a plot
+
+
+@dataclass(frozen=True, eq=False)
+class FilmPlot:
+    """A plot as a film shows it.
+
+    Parameters
+    ----------
+    plot : its class.
+    look : scales and ranges, see `Plot.take_look`; empty for its own.
+    fit : the range of its fits, None for its own.
+    references : what it draws beside the runs.
+    choices : see `Plot.choices`.
+    """
+
+    plot: type[Plot]
+    look: list[dict[str, Any]] = field(default_factory=list)
+    fit: Range | None = None
+    references: Sequence[tuple[Reference, Curves]] = ()
+    choices: dict[str, Any] = field(default_factory=dict)
+
+    @staticmethod
+    def of(card: Plot, references: Sequence[tuple[Reference, Curves]]) -> FilmPlot:
+        """A plot of the window with all that the person has chosen in it. A range that was zoomed to stays."""
+        card.make()
+        looks: list[dict[str, Any]] = []
+        for view, given in zip(card.views, card.look() or [{}] * len(card.views), strict=True):
+            looks.append(given if view.following else {**given, "range": list(view.ends)})
+        return FilmPlot(type(card), looks, card.fits.chosen, references, card.choices())
+
+
+def film_plots(names: Sequence[str], known: Sequence[type[Plot]]) -> list[FilmPlot]:
+    """Plots by their keys (`Plot.key`), as they are by themselves. InputError where there is no such plot."""
+    by_name = {plot.key(): plot for plot in known}
+    for name in names:
+        if name not in by_name:
+            raise InputError(f"there is no plot {name!r}; there are {', '.join(by_name)}", "plots")
+    return [FilmPlot(by_name[name]) for name in dict.fromkeys(names)]
+
+
+def wanted_by(plots: Sequence[type[Plot]]) -> frozenset[str] | None:
+    """The indicators that some plots need, None for all."""
+    known = [plot.indicators for plot in plots if plot.indicators is not None]
+    return frozenset[str]().union(*known) if len(known) == len(plots) else None
+
+
+def colors_over(ground: tuple[int, int, int]) -> Colors:
+    """The colours of plots on the ground of a picture."""
+    name = QColor(*ground)
+    return replace(colors_on(name.lightnessF() < 0.5), window=name.name(), base=name.name())
+
+
+class FilmPlots(QObject):
+    """Draws the plots of a film, see `aggviewer.export.beside.PlotsBeside`. Made and closed on the GUI thread.
+
+    The axes have room for all states that were drawn or allowed for, so that their ranges only grow.
+
+    Parameters
+    ----------
+    plots : in the order of their places.
+    runs : that are drawn in each of them.
+    ground : of the picture, red, green and blue.
+    ratio : how much larger than in a window text is.
+    """
+
+    _asked = pyqtSignal(object)
+
+    def __init__(
+        self, plots: Sequence[FilmPlot], runs: Sequence[RunStyle], ground: tuple[int, int, int], ratio: float = 1.0
+    ) -> None:
+        super().__init__()
+        self.wanted = wanted_by([one.plot for one in plots])
+        self.colors = colors_over(ground)
+        self._ratio = ratio
+        self._problem: Exception | None = None
+        self.cards = [self._card(one, number, runs) for number, one in enumerate(plots, 1)]
+        self._laid_out: dict[Plot, tuple[object, ...]] = {}
+        self._asked.connect(self._call)
+
+    def _card(self, one: FilmPlot, number: int, runs: Sequence[RunStyle]) -> Plot:
+        card = one.plot(number)
+        card.make()
+        font = QFont(card.font())
+        font.setPixelSize(TEXT_PIXELS)
+        for layout in (card.layout(), card.content):
+            assert layout is not None
+            layout.setEnabled(False)  # sizes are those of the places in the film
+        for view in card.views:
+            view.setMinimumHeight(1)
+            view.setFont(font)
+        card.set_runs(runs, [None] * len(runs))
+        card.set_theme(self.colors)
+        card.take_look(one.look)
+        card.fits.choose(one.fit)
+        card.show_references(one.references)
+        for name, value in one.choices.items():
+            card.take_choice(name, value)
+        return card
+
+    # on any thread
+
+    def allow_for(self, analysis: Analysis, run: int) -> None:
+        """See `PlotsBeside.allow_for`."""
+        self._asked.emit(partial(self._allow_for, analysis, run))
+
+    def draw(self, analyses: Sequence[Analysis], places: Sequence[Place]) -> Future[list[Pixels]]:
+        """See `PlotsBeside.draw`."""
+        drawing: Future[list[Pixels]] = Future()
+        self._asked.emit(partial(self._fulfil, drawing, analyses, places))
+        return drawing
+
+    # on the GUI thread
+
+    def _call(self, asked: Callable[[], None]) -> None:
+        asked()
+
+    def _allow_for(self, analysis: Analysis, run: int) -> None:
+        try:
+            self._take(analysis, run)
+        except Exception as error:  # it belongs to whoever makes the film
+            self._problem = error
+
+    def _fulfil(self, drawing: Future[list[Pixels]], analyses: Sequence[Analysis], places: Sequence[Place]) -> None:
+        if not drawing.set_running_or_notify_cancel():
+            return
+        try:
+            if self._problem is not None:
+                raise self._problem
+            for run, analysis in enumerate(analyses):
+                self._take(analysis, run)
+            drawing.set_result([self._painted(card, place) for card, place in zip(self.cards, places, strict=True)])
+        except Exception as error:
+            drawing.set_exception(error)
+
+    def _take(self, analysis: Analysis, run: int) -> None:
+        for card in self.cards:
+            card.set_data(card.prepared(analysis, run), run)
+            card.draw_all()
+            for view in card.views:
+                view.keep_room()
+
+    def _painted(self, card: Plot, place: Place) -> Pixels:
+        width, height = round(place.width / self._ratio), round(place.height / self._ratio)
+        head = round(_HEAD * TEXT_PIXELS)
+        views = shown_views(card)
+        now = (place, *views)
+        if self._laid_out.get(card) != now:
+            self._laid_out[card] = now
+            lay_out(card, width - 2 * _INSET, height - head - 2 * _INSET)
+            for view in views:
+                draw_markers_as_vectors(view, None if self._ratio == 1.0 else self._ratio)
+        image = QImage(place.width, place.height, QImage.Format.Format_RGBA8888_Premultiplied)
+        image.fill(QColor(self.colors.window))
+        with QPainter(image) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.scale(self._ratio, self._ratio)
+            painter.translate(_INSET, _INSET)
+            self._paint_title(painter, card, width - 2 * _INSET, head)
+            top = float(head)
+            for view in views:
+                view.scene().prepareForPaint()
+                for paint in (paint_scene, paint_texts):
+                    painter.save()
+                    paint(painter, view, QTransform.fromTranslate(0.0, top))
+                    painter.restore()
+                top += view.height()
+        return pixels_of(image).copy()
+
+    def _paint_title(self, painter: QPainter, card: Plot, width: int, height: int) -> None:
+        """Over the frame of the axes, where the window has it in the head of the plot."""
+        font = QFont(card.view.font())
+        font.setBold(True)
+        painter.setFont(font)
+        painter.setPen(QColor(self.colors.text))
+        left = card.view.getPlotItem().getAxis("left").width()
+        words = QFontMetrics(font).elidedText(card.title, Qt.TextElideMode.ElideRight, round(width - left))
+        area = QRectF(QPointF(left, 0.0), QPointF(width, height))
+        painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, words)
+
+    def close(self) -> None:
+        """Let go of the widgets. What is still asked for is not drawn any more."""
+        self._asked.disconnect()
+        for card in self.cards:
+            card.close()
+            card.deleteLater()
+        self.cards = []
+        self.deleteLater()

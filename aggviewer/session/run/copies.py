@@ -1,0 +1,45 @@
+"""What runs, copied so that it can be carried on and measured elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from aggviewer.session.data import SystemInfo
+from aggviewer.session.measuring import SystemAnalysis
+from aggviewer.session.run.runner import Runner
+
+if TYPE_CHECKING:
+    from engine.simulation import Checkpoint, Frame
+
+
+@dataclass(frozen=True, eq=False)
+class RunCopy:
+    """A run at the moment of the copy.
+
+    Parameters
+    ----------
+    system : its discs.
+    checkpoint : from which it goes on; None for a recording.
+    past : the frames in memory, in the order of time.
+    analysis : gives an analysis that remembers what was measured of it. Any thread; waits for a measurement.
+    """
+
+    system: SystemInfo
+    checkpoint: Checkpoint | None
+    past: tuple[Frame, ...]
+    analysis: Callable[[], SystemAnalysis]
+
+
+def copies_of(runner: Runner, *, recording: bool) -> tuple[RunCopy, ...]:
+    """A copy of each lane. On the simulation's thread. recording : what is played is one."""
+    return tuple(
+        RunCopy(
+            lane.system,
+            None if recording else lane.simulation.checkpoint(),
+            () if recording else runner.frames.memory.frames_of(number),
+            lane.publisher.brancher(lane.system),
+        )
+        for number, lane in enumerate(runner.lanes)
+    )

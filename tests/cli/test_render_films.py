@@ -1,0 +1,130 @@
+"""`aggviewer render`: films with plots, films that follow discs, films of saved sessions."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import av
+import numpy as np
+import pytest
+
+from aggviewer.export.film_layout import FilmLayout
+from engine.files import FileFrame, write
+from tests.cli.conftest import Call, refused
+from tests.cli.test_render import widgets  # noqa: F401  # plots are widgets
+
+SMALL = ("lattice-100", "--set", "discs.count=49", "--fps", "5", "--speed", "1", "--until-time", "1")
+ROOM = ("--size", "640x480")
+
+
+def decoded(path: Path) -> list[np.ndarray]:
+    with av.open(str(path)) as container:
+        return [frame.to_ndarray(format="rgb24").astype(int) for frame in container.decode(video=0)]
+
+
+@pytest.fixture
+def crossing(tmp_path: Path) -> Path:
+    """A disc that flies through the edge of a periodic box, and one at rest; 11 states."""
+    path = tmp_path / "crossing.gsd"
+    frames = [
+        FileFrame(
+            positions=np.array([[(6.0 + 0.8 * number) % 10.0, 5.0], [5.0, 1.0]]),
+            velocities=np.array([[0.8, 0.0], [0.0, 0.0]]),
+            radii=np.array([0.5, 0.5]),
+            cluster=np.array([0, 1], np.int32),
+            box=np.array([10.0, 10.0]),
+            periodic=True,
+            time=float(number),
+        )
+        for number in range(11)
+    ]
+    write(path, frames)
+    return path
+
+
+def test_plots_beside_and_below(call: Call, tmp_path: Path) -> None:
+    for at in ("right", "below"):
+        out = tmp_path / f"{at}.mp4"
+        done = call("render", *SMALL, *ROOM, "--out", out, "--plots", "contacts,coarsening", "--plots-at", at)
+        assert (done.status, done.err) == (0, "")
+        images = decoded(out)
+        assert len(images) == 6
+        assert images[0].shape == (480, 640, 3)
+        for place in FilmLayout.of((640, 480), 1, 2, at).plots:  # type: ignore[arg-type]
+            assert np.ptp(images[-1][place.area]) > 120
+        assert np.abs(images[0] - images[-1])[FilmLayout.of((640, 480), 1, 2, at).plots[1].area].max() > 60  # type: ignore[arg-type]
+
+
+def test_a_disc_stays_in_the_middle_and_its_film_has_plots(call: Call, crossing: Path, tmp_path: Path) -> None:
+    out = tmp_path / "film.mp4"
+    bare = ("--hide", "legend", "--hide", "time", "--hide", "scale-bar", "--hide", "box", "--background", "black")
+    done = call(
+        "render", crossing, "--out", out, "--size", "320x240", *bare,
+        "--follow", "0", "--view-width", "4", "--quality", "high", "--color-by", "speed",
+    )  # fmt: skip
+    assert (done.status, done.err) == (0, "")
+    images = decoded(out)
+    assert len(images) == 11
+    for number, image in enumerate(images):
+        x = (6.0 + 0.8 * number) % 10.0
+        if min(x, 10.0 - x) < 0.6:
+            continue
+        light = image.sum(axis=2) > 90
+        rows, columns = np.nonzero(light)
+        assert (columns.mean(), rows.mean()) == pytest.approx((159.5, 119.5), abs=1.5), number
+        assert columns.max() - columns.min() + 1 == pytest.approx(80, abs=4)  # a diameter of 1 in a width of 4
+    plotted = tmp_path / "plots.gif"
+    done = call("render", crossing, "--out", plotted, *ROOM, "--plots", "contacts", "--follow", "cluster:1")
+    assert (done.status, done.err) == (0, "")
+    assert len(decoded(plotted)) == 11
+
+
+def test_a_session_is_filmed_from_where_it_was_saved(call: Call, tmp_path: Path) -> None:
+    scenario = SMALL[:3]
+    assert call("run", *scenario, "--until-time", "2", "--out", tmp_path / "run").status == 0
+    out = tmp_path / "film.gif"
+    done = call(
+        "render", tmp_path / "run" / "final.aggsession", "--out", out, *ROOM, "--fps", "5",
+        "--speed", "1", "--until-time", "3", "--plots", "coarsening", "--json",
+    )  # fmt: skip
+    assert (done.status, done.json["frames"], done.json["sim_time"]) == (0, 6, 3.0)
+    early = call("render", tmp_path / "run" / "final.aggsession", "--out", out, "--from-time", "1", "--until-time", "3")
+    assert "cannot start before t = 2" in refused(early)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--follow", "49"), "no disc 49 can be followed; discs are numbered 0 to 48"),
+        (("--follow", "cluster:x"), "what is followed must be a disc such as 17"),
+        (("--plots", "contacts,nix"), "there is no plot 'nix'; there are box_counting"),
+        (("--plots", "contacts", "--plots-at", "left"), "--plots-at must be right or below, not 'left'"),
+        (("--plots-at", "below"), "there are none"),
+        (("--view-width", "3"), "nothing is followed"),
+        (("--follow", "1", "--view-width", "-3"), "--view-width must be a length above 0, not -3"),
+        (("--plots", "contacts", "--size", "200x160"), "1 plot has no room beside the picture in a film of 200 x 160"),
+    ],
+)
+def test_what_cannot_be(call: Call, tmp_path: Path, options: tuple[str, ...], words: str) -> None:
+    assert words in refused(call("render", *SMALL, "--out", tmp_path / "film.mp4", *options))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_pictures_follow_nothing(call: Call, tmp_path: Path) -> None:
+    for options in (("--follow", "1"), ("--plots", "contacts")):
+        said = refused(call("render", *SMALL[:3], "--out", tmp_path / "x.png", *options))
+        assert f"{options[0]} is for films" in said
+
+
+def test_plots_need_no_display(tmp_path: Path) -> None:
+    import os
+
+    out = tmp_path / "film.mp4"
+    without = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    without.pop("QT_QPA_PLATFORM", None)
+    command = [sys.executable, "-m", "aggviewer", "render", *SMALL, *ROOM, "--out", str(out), "--plots", "contacts"]
+    done = subprocess.run(command, env=without, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(decoded(out)) == 6

@@ -1,0 +1,101 @@
+"""A plot that is folded at first is its head alone, and when it is made it is as if it had been there all the time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from PyQt6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from aggviewer.plots import PlotsPanel
+from aggviewer.plots.plot import Plot
+from aggviewer.plots.view import PlotView
+from aggviewer.style.theme import DARK
+from aggviewer.systems.state_plots import StructureFactorPlot, VelocityCorrelationPlot
+from tests.plots.gas_data import gas
+from tests.plots.panels import data_of, plot_of, plots_panel
+
+
+@pytest.fixture
+def panel(qtbot: QtBot) -> PlotsPanel:
+    """A panel of a gas on the screen, as it is at first."""
+    made = plots_panel("hard-discs")
+    qtbot.addWidget(made)
+    made.resize(340, 900)
+    made.show()
+    made.begin()
+    return made
+
+
+def test_folded_plots_are_made_when_they_are_looked_at(panel: PlotsPanel) -> None:
+    panel.refresh(gas())
+    panel.set_theme(DARK)
+    folded = [card for card in panel.cards if card.folded_at_first]
+    assert len(folded) > 4
+    assert not any(card.made or card.findChildren(PlotView) for card in folded)
+    assert not any(card.keep_button.isEnabled() for card in folded)
+    waves = plot_of(panel, StructureFactorPlot)
+    waves.fold_button.setChecked(True)
+    assert waves.made
+    assert_allclose(10 ** data_of(waves.items[0].curve)[1], gas().indicators.structure_factor.s, rtol=1e-9)
+    assert waves.keep_button.isEnabled()
+    assert sum(card.made for card in folded) == 1
+    waves.fold_button.setChecked(False)
+    assert waves.body.isHidden()
+
+
+def test_what_was_chosen_for_it_before_it_is_made_holds(panel: PlotsPanel) -> None:
+    card = plot_of(panel, StructureFactorPlot)
+    card.make()
+    card.choose_logarithmic(0, 0, False)
+    card.fits.choose((2.0, 8.0))
+    card.fits.settled.emit()
+    panel.refresh(gas())
+    panel.keep_as_reference(card)
+    kept = panel.to_plain()
+    again = plots_panel("hard-discs")
+    again.take_plain(kept)
+    again.set_theme(DARK)
+    later = plot_of(again, StructureFactorPlot)
+    assert not later.made
+    again.refresh(gas())
+    later.draw_all()
+    assert later.look() == card.look()
+    assert later.fits.chosen == (2.0, 8.0)
+    assert [one.name for one in later.reference_curves.names()] == [one.name for one in panel.references]
+    assert later.theme is DARK
+    again.deleteLater()
+
+
+@pytest.mark.parametrize("ask", [Plot.table, lambda card: card.kept_curves(0), Plot.draw_all])
+def test_whoever_asks_for_what_it_draws_gets_it(panel: PlotsPanel, ask: Any) -> None:
+    panel.refresh(gas())
+    card = plot_of(panel, VelocityCorrelationPlot)
+    ask(card)
+    assert card.shows_data
+    r, c = data_of(card.items[0].total)
+    assert len(r) > 3
+    assert np.isfinite(c).all()
+
+
+def test_another_system_takes_away_what_waited_to_be_drawn(panel: PlotsPanel) -> None:
+    panel.refresh(gas())
+    panel.begin()
+    card = plot_of(panel, StructureFactorPlot)
+    card.fold_button.setChecked(True)
+    assert not card.shows_data
+
+
+def test_the_keys_come_to_it_after_its_head(panel: PlotsPanel) -> None:
+    waves, following = plot_of(panel, StructureFactorPlot), None
+    waves.fold_button.setChecked(True)
+    at: QWidget | None = waves.alone_button
+    for _ in range(40):
+        at = at.nextInFocusChain() if at is not None else None
+        if isinstance(at, PlotView):
+            following = at
+            break
+    assert following is waves.view

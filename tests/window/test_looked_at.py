@@ -1,0 +1,132 @@
+"""What is measured of a run is what somebody looks at, and whoever asks for more gets it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PyQt6.QtTest import QTest
+
+from aggviewer.plots.plot import Plot
+from aggviewer.session import Analysis
+from aggviewer.window.dialogs.figure import FigureDialog
+from aggviewer.window.main_window import MainWindow
+from aggviewer.window.panels.side_panels import SidePanels
+from engine import indicators
+from engine.indicators import Indicator, Measurable
+from tests.window.conftest import GAS, hold, part_of, wait_until, window_again
+from tests.window.test_figure import in_dialog
+
+window = window_again
+
+ALWAYS = {"mean_square_displacement", "velocity_autocorrelation"}
+"""Of a gas, as they are curves over time."""
+SEEN = {"speeds", "pair_correlation", "contact_value", "fluctuations"}
+"""By the plots that are not folded at first."""
+
+
+@pytest.fixture
+def measured(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of what has been measured, in order."""
+    found: list[str] = []
+    usual = indicators.measure
+
+    def watched(sample: Measurable, which: Iterable[Indicator]) -> dict[str, Any]:
+        which = list(which)
+        found.extend(one.name for one in which)
+        return usual(sample, which)
+
+    monkeypatch.setattr("aggviewer.session.measuring.measure", watched)
+    return found
+
+
+@pytest.fixture
+def gas(window: MainWindow, all_compiled: None, tmp_path: Path, measured: list[str]) -> Iterator[MainWindow]:
+    """The window with a gas that is held, all plots as they are at first."""
+    (tmp_path / "gas.toml").write_text(GAS)
+    states: list[Analysis] = []
+
+    def note(lane: int, analysis: Analysis) -> None:
+        states.append(analysis)
+
+    window.refresher.analysed.connect(note)
+    hold(window, tmp_path / "gas.toml")
+    for card in window.plots.cards:
+        card.fold_button.setChecked(not card.folded_at_first)
+    QTest.qWait(10)  # what is looked at is told in the event loop
+    wait_until(lambda: bool(states) and states[-1].has(SEEN | ALWAYS))
+    measured.clear()
+    yield window
+    window.refresher.analysed.disconnect(note)
+
+
+def plot(window: MainWindow, key: str) -> Plot:
+    """A plot by its key."""
+    return next(card for card in window.plots.cards if card.key() == key)
+
+
+def test_folded_plots_cost_nothing_and_are_measured_when_they_are_unfolded(
+    gas: MainWindow, measured: list[str]
+) -> None:
+    waves = plot(gas, "structure_factor")
+    gas.session.step_frame()
+    wait_until(lambda: set(measured) >= ALWAYS)
+    assert set(measured) <= SEEN | ALWAYS
+    assert not waves.shows_data
+    measured.clear()
+    waves.fold_button.setChecked(True)  # while it is held: no state comes by itself
+    wait_until(lambda: waves.shows_data)
+    assert "structure_factor" in measured
+    x, y = waves.items[0].curve.getData()
+    assert len(x) > 5
+    assert np.isfinite(y).any()
+
+
+def test_one_plot_alone_has_its_own_indicators_measured_and_the_others_come_back(
+    gas: MainWindow, measured: list[str]
+) -> None:
+    gas.plots.show_only(plot(gas, "fluctuations").number)
+    QTest.qWait(10)
+    measured.clear()
+    gas.session.step_frame()
+    wait_until(lambda: "fluctuations" in measured)
+    assert set(measured) == {"fluctuations"} | ALWAYS
+    gas.plots.show_only(None)
+    wait_until(lambda: set(measured) == SEEN | ALWAYS)
+
+
+def test_a_hidden_panel_measures_nothing_but_curves_over_time(gas: MainWindow, measured: list[str]) -> None:
+    panels = part_of(gas, SidePanels)
+    panels.right.hide()
+    QTest.qWait(10)
+    measured.clear()
+    gas.session.step_frame()
+    wait_until(lambda: bool(measured))
+    assert set(measured) == ALWAYS
+    panels.show(panels.right)
+    wait_until(lambda: set(measured) == SEEN | ALWAYS)
+
+
+def test_tables_references_and_figures_have_what_no_one_looked_at(gas: MainWindow, measured: list[str]) -> None:
+    heights = plot(gas, "height_profile")
+    assert not heights.shows_data
+    columns = heights.table()
+    assert measured == ["height_profile"]
+    assert all(len(values) > 5 for values in columns.values())
+    gas.plots.keep_as_reference()
+    kept = gas.plots.to_plain()["references"]["hard-discs"]
+    assert {"StructureFactorPlot", "VelocityCorrelationPlot", "RadialProfilePlot"} <= set(kept[0]["curves"])
+    gas.plots.remove_reference(kept[0]["name"])
+    gas.session.step_frame()
+    wait_until(lambda: measured.count("speeds") > 0)
+
+    def offered(dialog: FigureDialog) -> None:
+        titles = {dialog.panels.item(row).text() for row in range(dialog.panels.count())}
+        assert {"Structure factor S(k)", "Velocity correlation C(r)", "Profile from the centre"} <= titles
+        assert gas.plots.wanted is None  # the states that come while it is open bring all
+
+    in_dialog(gas, offered)
+    assert gas.plots.wanted == SEEN
