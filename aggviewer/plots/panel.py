@@ -128,16 +128,33 @@ class PlotsPanel(QWidget):
         return self._kind
 
     def set_kind(self, kind: str) -> None:
-        """Show the plots of this system; those of another one lose their data."""
-        if kind == self._kind:
+        """Show the plots of this system; those of another one lose their data. Where it has other plots than before,
+        because a plug-in was loaded again, they are made anew."""
+        for other in list(self._cards):
+            if [type(card) for card in self._cards[other]] != list(self._plots_of(other)):
+                self._drop(other)
+        if kind == self._kind and kind in self._cards:
             return
-        self.clear()
+        again = kind == self._kind
+        if not again:
+            self.clear()
         if kind not in self._cards:
             self._cards[kind] = self._made(kind)
         self._kind = kind
         self._show_references()
         self._chosen = tuple(number for number in self._chosen if number <= len(self.cards))
         self._arrange()
+        for run in range(len(self._runs)) if again else ():
+            if run in self._latest:
+                self.refresh(self._latest[run], run)
+
+    def _drop(self, kind: str) -> None:
+        """Take the plots of a system away."""
+        self.clear_point()
+        for card in self._cards.pop(kind):
+            self._column.removeWidget(card)
+            card.hide()
+            card.deleteLater()
 
     def _made(self, kind: str) -> tuple[Plot, ...]:
         """The plots of a system, with the runs and in the theme of now."""

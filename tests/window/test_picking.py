@@ -295,6 +295,7 @@ def test_the_menu_of_a_disc(held: MainWindow) -> None:
     assert numbers(held) == [12]
     texts = [action.text() for action in menu.actions()]
     assert texts[0] == "Disc 12"
+    assert not menu.actions()[0].isEnabled()
     assert {"Follow", "Isolate", "Hide", "Show all discs", "Colour by the distance from it"} <= set(texts)
     next(action for action in menu.actions() if action.text().startswith("Colour by")).trigger()
     menu.close()

@@ -59,6 +59,7 @@ class MeasureBar(QFrame):
         self._head = QHBoxLayout()
         self._head.setContentsMargins(0, 0, 0, 0)
         self._head.setSpacing(4)
+        self._tools: Sequence[QToolButton] = ()
         self._tail = QHBoxLayout()
         self._tail.setSpacing(4)
         head = QHBoxLayout()
@@ -136,11 +137,20 @@ class MeasureBar(QFrame):
         made.hide()
         return made
 
-    def add_buttons(
-        self, tools: Iterable[QToolButton], others: Iterable[QToolButton], of_profile: Iterable[QToolButton]
-    ) -> None:
-        """Buttons of commands: tools on the left, what is done with marks on the right, and beside the profile."""
-        for row, buttons in ((self._head, tools), (self._tail, others), (self.profile.foot, of_profile)):
+    def set_tools(self, tools: Sequence[QToolButton]) -> None:
+        """Buttons of tools, on the left, instead of those of before."""
+        for old in self._tools:
+            self._head.removeWidget(old)
+            old.hide()
+            old.deleteLater()
+        self._tools = tools
+        for button in tools:
+            button.setIconSize(QSize(20, 20))
+            self._head.addWidget(button)
+
+    def add_buttons(self, others: Iterable[QToolButton], of_profile: Iterable[QToolButton]) -> None:
+        """Buttons of commands: what is done with marks, on the right, and beside the profile."""
+        for row, buttons in ((self._tail, others), (self.profile.foot, of_profile)):
             for button in buttons:
                 button.setIconSize(QSize(20, 20))
                 row.addWidget(button)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 
 from PyQt6.QtCore import QEvent, QObject, QPointF, Qt, QTimer
 from PyQt6.QtGui import QKeyEvent
@@ -21,7 +22,7 @@ from aggviewer.session.marks.kinds import Kind, State, band_width, kind_of, kind
 from aggviewer.session.marks.model import MAX_TEXT, MOST_DISCS, Mark, discs_text
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.clipboard import copy_text
-from aggviewer.widgets.command import Command, Entry, Place
+from aggviewer.widgets.command import Command, Entry, Group, Place
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.commands.command_set import CommandSet
 from aggviewer.window.measuring.bar import MeasureBar
@@ -55,9 +56,8 @@ class Measuring(QObject):
         self._canvases = canvases
         self._commands = commands
         self._notify = notify
-        self._tools = {
-            kind.name: MarkTool(kind, self._on_draft, self._on_done) for kind in kinds() if not kind.of_selection
-        }
+        self._tools: dict[Kind, MarkTool] = {}
+        self._make_tools()
         self._chosen = -1
         self._moving: Mark | None = None  # the chosen mark, while an end of it is dragged
         self._field: QLineEdit | None = None
@@ -255,9 +255,7 @@ class Measuring(QObject):
     # commands
 
     def commands(self) -> Iterator[Entry]:
-        """Tools, and what can be done with marks."""
-        for position, kind in enumerate(kinds()):
-            yield self._tool_command(kind, Place("Measure", 1 if not kind.asks else 2, position))
+        """What can be done with marks; see `groups`."""
         place = "Measure"
         yield Command(
             "measure.list",
@@ -320,6 +318,32 @@ class Measuring(QObject):
             icon="mdi6.close",
         )
 
+    def groups(self) -> Iterator[Group]:
+        """A tool for each kind of marks."""
+        for position, kind in enumerate(kinds()):
+            place = Place("Measure", 1 if not kind.asks else 2, position)
+            yield Group(kind, partial(self._tool_commands, kind, place))
+
+    def _tool_commands(self, kind: Kind, place: Place) -> Iterator[Command]:
+        yield self._tool_command(kind, place)
+
+    def _make_tools(self) -> None:
+        """A tool for each kind; those that were there stay."""
+        before = self._tools
+        self._tools = {
+            kind: before.get(kind) or MarkTool(kind, self._on_draft, self._on_done)
+            for kind in kinds()
+            if not kind.of_selection
+        }
+
+    def renew(self) -> None:
+        """There are other kinds of marks: their tools follow. One that is in use and has gone is put away."""
+        self._make_tools()
+        if self.tool is not None and self.tool not in self._tools.values():
+            self._canvases.tool = None
+        self.bar.set_tools([self._commands.button(f"measure.{kind.name}") for kind in kinds()])
+        self.show()
+
     def _tool_command(self, kind: Kind, place: Place) -> Command:
         made = Command(
             f"measure.{kind.name}",
@@ -332,15 +356,14 @@ class Measuring(QObject):
         )
         if kind.of_selection:
             return replace(made, reason=self._not_selected)
-        return replace(made, checked=lambda: self.tool is self._tools[kind.name])
+        return replace(made, checked=lambda: self.tool is self._tools.get(kind))
 
     def add_buttons(self) -> None:
         """Give the bar its buttons, when there are commands."""
         button = self._commands.button
         others = [button(f"measure.{name}") for name in ("copy", "delete", "close")]
-        self.bar.add_buttons(
-            [button(f"measure.{kind.name}") for kind in kinds()], others, [button("measure.copy_profile")]
-        )
+        self.bar.set_tools([button(f"measure.{kind.name}") for kind in kinds()])
+        self.bar.add_buttons(others, [button("measure.copy_profile")])
 
     def _show_bar(self, on: bool) -> None:
         self.bar.setVisible(on)
@@ -361,7 +384,7 @@ class Measuring(QObject):
         if kind.of_selection:
             self._add(Mark(kind=kind.name, discs=discs_text(self._session.picking.value.selected.numbers.tolist())))
             return
-        tool = self._tools[kind.name]
+        tool = self._tools[kind]
         self._canvases.tool = None if tool is self._canvases.tool else tool
         self._show_bar(True)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from PyQt6.QtCore import QObject, QPoint, Qt, pyqtSignal
-from PyQt6.QtGui import QPolygonF
+from PyQt6.QtGui import QAction, QPolygonF
 from PyQt6.QtWidgets import QMenu, QWidget
 
 from aggviewer.canvas.gestures import RegionTool, Shape, discs_within
@@ -186,7 +186,10 @@ class Picks(QObject):
         menu.setToolTipsVisible(True)
         if self.selected:
             head = f"Disc {count(self._target)}" if len(self.selected) == 1 else _discs(len(self.selected))
-            menu.addSection(head)
+            title = QAction(head, menu)
+            title.setEnabled(False)
+            menu.addAction(title)
+            menu.addSeparator()
         for command in _OF_DISCS:
             menu.addAction(self._commands.action(command))
         menu.addSeparator()
@@ -234,6 +237,7 @@ class Picks(QObject):
             self._select_clusters,
             tooltip="All discs of the clusters of those that are selected",
             menu=Place("Edit", 2, 4),
+            available=self._joins,
             reason=self._nothing,
         )
         yield Command(
@@ -241,7 +245,7 @@ class Picks(QObject):
             "Select discs by condition…",
             self.line.open,
             ("/",),
-            "By a condition such as size > 50 and speed < 0.1, or by their numbers",
+            "By a condition on what they have, or by their numbers",
             menu=Place("Edit", 2, 5),
         )
         for position, shape in enumerate(self._tools):
@@ -336,6 +340,11 @@ class Picks(QObject):
 
     def _nothing_to_follow(self) -> str:
         return "" if self.following.disc is not None else self._nothing()
+
+    def _joins(self) -> bool:
+        """Whether the discs on the screen join to clusters."""
+        shown = self._shown(0)
+        return shown is None or _system(shown).joins
 
     def _select_clusters(self) -> None:
         shown = self._shown(0)
