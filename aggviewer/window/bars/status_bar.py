@@ -9,7 +9,6 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QLabel, QStatusBar
 
 from aggviewer.session import Shown, Status
-from aggviewer.session.view import fields_of
 from aggviewer.style import numbers
 from aggviewer.style.theme import tabular
 from aggviewer.systems.registry import view_of
@@ -128,7 +127,7 @@ def describe(shown: Shown | None, disc: int) -> str:
         return ""
     radius = float(shown.system.radii[disc]) * shown.frame.radius_factor
     parts = [f"disc {numbers.count(disc)}", f"R = {radius:.3g}"]
-    for field in fields_of(shown.system.scenario.system):
+    for field in shown.system.fields:
         colors = shown.coloring.by == field.name
         value = field.of_disc(shown.frame, shown.system, disc)
         if value is None and colors:  # what was measured for the colours
