@@ -7,11 +7,14 @@ by `engine.analysis.measure`. Importing this module loads no compiled kernels.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, Protocol
 
 import numpy as np
+
+from engine.errors import InputError
+from engine.registry import Registry
 
 
 class Measurable(Protocol):
@@ -85,25 +88,24 @@ BUILT_IN = (
 )
 """The names of the indicators in `engine.analysis`, to check plug-ins without importing its kernels."""
 
-_registered: list[Indicator] = []
+
+def _fits(indicator: Indicator, others: Sequence[Indicator]) -> None:
+    if indicator.name in (*BUILT_IN, *(known.name for known in others)):
+        raise InputError(f"there is an indicator {indicator.name} already")
+
+
+INDICATORS: Registry[Indicator] = Registry(_fits)
+"""Those that were added to the ones in `engine.analysis`."""
 
 
 def register(indicator: Indicator) -> Indicator:
-    """Add an indicator to those of every system, and return it. Raises ValueError for a name that is taken."""
-    if indicator.name in (*BUILT_IN, *(known.name for known in _registered)):
-        raise ValueError(f"there is an indicator {indicator.name} already")
-    _registered.append(indicator)
-    return indicator
-
-
-def remove(indicator: Indicator) -> None:
-    """Take an indicator out again, because its plug-in has failed."""
-    _registered.remove(indicator)
+    """Add an indicator to those of every system, and return it. Raises InputError for a name that is taken."""
+    return INDICATORS.add(indicator)
 
 
 def registered() -> tuple[Indicator, ...]:
     """The indicators that `register` has added, in order."""
-    return tuple(_registered)
+    return INDICATORS.parts
 
 
 def measure(sample: Measurable, indicators: Iterable[Indicator]) -> dict[str, Any]:

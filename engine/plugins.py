@@ -1,34 +1,40 @@
 """Plug-ins: Python modules by others that add systems, indicators, formats and parts of the window.
 
-A plug-in is loaded only because a person asks for it: it is a file named with ``--plugin``, or an installed package
-with an entry point in one of `GROUPS`. A scenario or session never loads one. The module says for which version of the
-plug points it is written, and has a function that fills them::
+A plug-in is loaded only because a person asks for it: it is a file named with ``--plugin`` or chosen in the window, or
+an installed package with an entry point in one of `GROUPS`. A scenario or session never loads one. The module says for
+which version of the plug points it is written, and has a function that fills them::
 
     PLUG_POINTS = 1
 
     def register(points):
         points.system(MySystem())
 
-A plug-in for another version, or one that fails, is left out, and the program goes on. docs/extending.md has examples.
+A plug-in for another version, or one that fails, is left out, and the program goes on. A file can be loaded again while
+the program runs: all that it adds is exchanged, or nothing. docs/extending.md has examples.
+
+All functions here but `made` belong to one thread, see `engine.registry`.
 """
 
 from __future__ import annotations
 
 import ast
 import importlib.util
+import linecache
 import sys
-from collections.abc import Callable
+import traceback
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import EntryPoint, entry_points
+from itertools import count
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from engine import indicators
 from engine.errors import InputError
-from engine.indicators import Indicator
-from engine.scenario import tables
-from engine.system import System, register
+from engine.indicators import INDICATORS, Indicator
+from engine.registry import Registry, all_or_nothing
+from engine.scenario.tables import SYSTEMS
+from engine.system import System
 
 if TYPE_CHECKING:
     from engine.files.formats import Format
@@ -50,17 +56,29 @@ class PlugIn:
     source : the path of its file, or the entry point.
     adds : what it adds, such as ``"system points"``.
     problem : why it is left out, as the end of a sentence; "" for one that is loaded.
+    details : the traceback of what has failed in it, "" where nothing has.
     """
 
     name: str
     source: str
     adds: tuple[str, ...] = ()
     problem: str = ""
+    details: str = ""
 
     @property
     def notice(self) -> str:
         """One sentence about a plug-in that is left out; "" for one that is loaded."""
         return f"the plug-in {self.name} is left out: {self.problem}" if self.problem else ""
+
+    @property
+    def words(self) -> str:
+        """What it adds, or why it is left out."""
+        return f"left out: {self.problem}" if self.problem else ", ".join(self.adds) or "nothing"
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it is a file, which can be loaded again, and not an installed package."""
+        return Path(self.source).is_absolute()
 
 
 class PlugPoints:
@@ -101,27 +119,73 @@ class PlugPoints:
         self.filled.append(("mark", name, make))
 
 
+class LatePart:
+    """A part of the application that a plug-in adds, such as a layer: it is made when it is first needed.
+
+    Parameters
+    ----------
+    point : ``"view"``, ``"command"``, ``"layer"`` or ``"mark"``.
+    source : of the plug-in.
+    make : makes the part.
+    """
+
+    def __init__(self, point: str, source: str, make: Callable[..., Any]) -> None:
+        self.point, self.source, self.make = point, source, make
+        self._made: Any = None
+
+    def is_part(self, part: Any) -> bool:
+        """Whether `part` is this one, made or not."""
+        return part is self or (part is not None and part is self._made)
+
+    def made(self, others: Sequence[Any]) -> Any:
+        """The part. Raises what `make` raises, and InputError where it cannot stand beside `others`."""
+        if self._made is None:
+            part = self.make()
+            _checks[self.point](part, others)
+            self._made = part
+        return self._made
+
+
+LATE_PARTS: Registry[LatePart] = Registry()
+"""What plug-ins add to the application."""
+
 _known: dict[str, PlugIn] = {}
-_late: list[tuple[str, str, Callable[..., Any]]] = []  # plug point, source, `make`
+_parts: dict[str, list[tuple[Registry[Any], Any]]] = {}  # what stands in registries, by the source
+_checks: dict[str, Callable[[Any, Sequence[Any]], None]] = {}
+_watchers: list[Callable[[], None]] = []
+_exchanging = False
+_numbers = count(2)
 
 
-def load_file(path: str | Path) -> PlugIn:
-    """Load the plug-in in a file. One that is loaded already is not loaded again.
+def load_file(path: str | Path, *, again: bool = False) -> PlugIn:
+    """Load the plug-in in a file.
+
+    Parameters
+    ----------
+    path : the file.
+    again : what a file adds that is loaded already is exchanged for what it adds now, all of it or, where anything
+        fails, nothing. Else such a file is not looked at.
 
     Returns
     -------
     PlugIn
-        What has become of it; `problem` says why it is left out.
+        What has become of it; `problem` says why it is left out, or why it stays as it was.
 
     Raises
     ------
     InputError
-        There is no such file.
+        There is no such file, and it is not loaded either.
     """
     file = Path(path).expanduser().resolve()
+    source = str(file)
+    if source in _known and not again:
+        return _known[source]
     if not file.is_file():
-        raise InputError(f"there is no plug-in {path}", str(path))
-    return _load(file.name, str(file), lambda: _module_of(file))
+        before = _known.get(source)
+        if before is None:
+            raise InputError(f"there is no plug-in {path}", str(path))
+        return replace(before, problem="there is no such file any more", details="")
+    return _load(file.name, source, lambda: _module_of(file))
 
 
 def load_installed() -> None:
@@ -129,7 +193,8 @@ def load_installed() -> None:
     for group in GROUPS:
         for entry in entry_points(group=group):
             name = entry.dist.name if entry.dist is not None else entry.name
-            _load(name, entry.value, lambda entry=entry: _installed(entry))  # type: ignore[misc]
+            if entry.value not in _known:
+                _load(name, entry.value, lambda entry=entry: _installed(entry))  # type: ignore[misc]
 
 
 def known() -> tuple[PlugIn, ...]:
@@ -137,92 +202,160 @@ def known() -> tuple[PlugIn, ...]:
     return tuple(_known.values())
 
 
-def use(point: str, take: Callable[[Callable[..., Any]], Any], *, once: bool = False) -> None:
-    """Have the application take what plug-ins have added to one of its plug points.
+# for the application
 
-    A plug-in that fails is left out from then on, and `known` says so; the others go on.
+
+def check(point: str, fits: Callable[[Any, Sequence[Any]], None]) -> None:
+    """Have `fits` check parts of the application that plug-ins add.
 
     Parameters
     ----------
-    point : ``"view"``, ``"command"``, ``"layer"`` or ``"mark"``.
-    take : called with the function `make` of each plug-in.
-    once : whether each is given only to the first call for this plug point.
+    point : ``"view"``, ``"layer"`` or ``"mark"``.
+    fits : called with a part and those of other plug-ins; raises InputError where it cannot stand beside them.
     """
-    for entry in [late for late in _late if late[0] == point]:
-        if once:
-            _late.remove(entry)
-        try:
-            take(entry[2])
-        except Exception as error:
-            if not once:
-                _late.remove(entry)
-            _known[entry[1]] = replace(_known[entry[1]], problem=f"its {point} fails: {_in_words(error)}")
+    _checks[point] = fits
 
 
-def _in_words(error: BaseException) -> str:
-    return " ".join(f"{type(error).__name__}: {error}".split())
+def made(point: str) -> tuple[Any, ...]:
+    """What plug-ins have added to a plug point, see `check`. Any thread, once they were made.
+
+    One that cannot be made is left out from then on, and `known` says so; the others go on.
+    """
+    found: list[Any] = []
+    for late in LATE_PARTS.parts:
+        if late.point == point:
+            try:
+                found.append(late.made(found))
+            except Exception as error:
+                leave_out(late, error)
+    return tuple(found)
+
+
+def late_parts(point: str) -> tuple[LatePart, ...]:
+    """What plug-ins have added to a plug point, not made: commands, which each window makes for itself."""
+    return tuple(late for late in LATE_PARTS.parts if late.point == point)
+
+
+def leave_out(part: Any, error: Exception) -> None:
+    """A part of a plug-in cannot be used: it is left out, and `known` says so.
+
+    The error is raised while a plug-in is being loaded, so that nothing of it stays, and for a part of the program
+    itself.
+
+    Parameters
+    ----------
+    part : one that `made` or `late_parts` gave.
+    error : what is wrong with it.
+    """
+    late = next((late for late in LATE_PARTS.parts if late.is_part(part)), None)
+    if late is None or _exchanging:
+        raise error
+    LATE_PARTS.exchange([late], [])
+    if late.source in _known:
+        problem = f"its {late.point} fails: {_in_words(error)}"
+        _known[late.source] = replace(_known[late.source], problem=problem, details=_traceback(error, late.source))
+
+
+def watch(follow: Callable[[], None]) -> Callable[[], None]:
+    """Have `follow` called when a plug-in has been loaded, to bring what is shown in line with the registries.
+
+    Where it raises an exception the plug-in is taken back, and all that watch are called once more. Plug-ins that are
+    loaded before anything watches are not told.
+
+    Returns
+    -------
+    A function that ends this.
+    """
+    _watchers.append(follow)
+    return lambda: _watchers.remove(follow)
+
+
+# loading
 
 
 def _load(name: str, source: str, module: Callable[[], ModuleType]) -> PlugIn:
-    if source not in _known:
-        _known[source] = _loaded(name, source, module)
-    return _known[source]
-
-
-def _loaded(name: str, source: str, module: Callable[[], ModuleType]) -> PlugIn:
-    points = PlugPoints()
-    undo: list[Callable[[], None]] = []
+    """Run a module, and put what it adds in the place of what it has added before."""
+    global _exchanging
+    for point in _checks:
+        made(point)  # what others have added, so that it cannot fail below
+    told: list[Callable[[], None]] = []
+    before = _known.get(source)
+    loaded = before is not None and not before.problem
+    _exchanging = True
     try:
+        points = PlugPoints()
         found = module()
         _check_version(vars(found).get("PLUG_POINTS"))
         fill = vars(found).get("register")
         if fill is None:
             raise InputError("it has no function register(points)")
         fill(points)
-        for point, _, part in points.filled:
-            undo.append(_AT_ONCE[point](name, part) if point in _AT_ONCE else _later(point, source, part))
-    except InputError as error:
-        problem = str(error)
+        parts = _to_add(name, source, points)
+        with all_or_nothing():
+            _exchange(_parts.get(source, []), parts)
+            for follow in tuple(_watchers):
+                told.append(follow)
+                follow()
     except (Exception, SystemExit) as error:
-        problem = _in_words(error)
-    else:
-        return PlugIn(name, source, tuple(f"{point} {part}" for point, part, _ in points.filled))
-    for back in reversed(undo):
-        back()
-    return PlugIn(name, source, problem=problem)
+        for follow in told:
+            follow()
+        adds = () if before is None else before.adds
+        failed = PlugIn(name, source, adds, _in_words(error), _traceback(error, source))
+        if not loaded:
+            _known[source] = replace(failed, adds=())
+        return failed
+    finally:
+        _exchanging = False
+    _parts[source] = parts
+    _known[source] = PlugIn(name, source, tuple(f"{point} {part}" for point, part, _ in points.filled))
+    return _known[source]
 
 
-def _add_system(plug_in: str, system: System) -> Callable[[], None]:
-    system.origin = plug_in
-    register(system)
-    return lambda: tables.remove(system)
+def _to_add(name: str, source: str, points: PlugPoints) -> list[tuple[Registry[Any], Any]]:
+    """What a plug-in adds, each with its registry. While a window watches, its parts are made and checked here."""
+    own = {id(part) for _, part in _parts.get(source, [])}
+    parts: list[tuple[Registry[Any], Any]] = []
+    at_once = tuple(_checks) if _watchers else ()
+    beside = {point: [late.made([]) for late in late_parts(point) if id(late) not in own] for point in at_once}
+    for point, _, part in points.filled:
+        if point == "system":
+            part.origin = name
+            parts.append((SYSTEMS, part))
+        elif point == "indicator":
+            parts.append((INDICATORS, part))
+        elif point == "format":
+            from engine.files.formats import FORMATS
+
+            parts.append((FORMATS, part))
+        else:
+            late = LatePart(point, source, part)
+            if point in beside:
+                beside[point].append(late.made(beside[point]))
+            parts.append((LATE_PARTS, late))
+    return parts
 
 
-def _add_indicator(plug_in: str, indicator: Indicator) -> Callable[[], None]:
-    indicators.register(indicator)
-    return lambda: indicators.remove(indicator)
+def _exchange(out: list[tuple[Registry[Any], Any]], into: list[tuple[Registry[Any], Any]]) -> None:
+    """Exchange parts in all registries, in each of them at once."""
+    for registry in dict.fromkeys(registry for registry, _ in (*out, *into)):
+        registry.exchange(
+            [part for place, part in out if place is registry], [part for place, part in into if place is registry]
+        )
 
 
-def _add_format(plug_in: str, format: Format) -> Callable[[], None]:
-    from engine.files import formats
-
-    formats.register(format)
-    return lambda: formats.remove(format)
+def _in_words(error: BaseException) -> str:
+    return str(error) if isinstance(error, InputError) else " ".join(f"{type(error).__name__}: {error}".split())
 
 
-def _later(point: str, source: str, make: Callable[..., Any]) -> Callable[[], None]:
-    """Keep `make` until the application asks for it (`use`)."""
-    late = (point, source, make)
-    _late.append(late)
-    return lambda: _late.remove(late)
-
-
-_AT_ONCE: dict[str, Callable[[str, Any], Callable[[], None]]] = {
-    "system": _add_system,
-    "indicator": _add_indicator,
-    "format": _add_format,
-}
-"""How a part is added as soon as its plug-in is loaded; each function returns one that takes the part out again."""
+def _traceback(error: BaseException, source: str) -> str:
+    """Where a plug-in has failed, from its own first line on; nothing for what is said in a sentence."""
+    if isinstance(error, InputError):
+        return ""
+    told = traceback.TracebackException.from_exception(error)
+    own = next((number for number, line in enumerate(told.stack) if line.filename == source), len(told.stack))
+    if Path(source).is_absolute():
+        told.stack = traceback.StackSummary.from_list(told.stack[own:])
+    return "".join(told.format())
 
 
 def _check_version(version: object) -> None:
@@ -233,20 +366,27 @@ def _check_version(version: object) -> None:
 
 
 def _module_of(file: Path) -> ModuleType:
-    """Import the module in a file. It is not run where it says that it is for another version."""
-    text = file.read_text(encoding="utf-8")
+    """Run the file as a module of its own, whatever ran before under its name.
+
+    It is not run where it says that it is for another version. Its compiled form is not kept beside it: that would be
+    found again by a date in seconds, and a person who tries things is faster.
+    """
+    text = importlib.util.decode_source(file.read_bytes())
     for statement in ast.parse(text, str(file)).body:
         match statement:
             case ast.Assign(targets=[ast.Name(id="PLUG_POINTS")], value=ast.Constant(value=version)):
                 _check_version(version)
     name = f"aggviewer_plugin_{file.stem}"
+    if name in sys.modules:  # code of the earlier one may go on, and dataclasses look up their module by its name
+        name = f"{name}_{next(_numbers)}"
     spec = importlib.util.spec_from_file_location(name, file)
-    if spec is None or spec.loader is None:
+    if spec is None:
         raise InputError("its name does not end in .py")
     module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # dataclasses look up their module by its name
+    linecache.cache.pop(str(file), None)  # tracebacks and `inspect` read the lines of now
+    sys.modules[name] = module
     try:
-        spec.loader.exec_module(module)
+        exec(compile(text, str(file), "exec", dont_inherit=True), vars(module))
     except BaseException:
         del sys.modules[name]
         raise

@@ -114,10 +114,7 @@ def _plug_ins() -> dict[str, str]:
     """What each plug-in adds, or why it is left out."""
     from engine.plugins import known
 
-    return {
-        plug_in.name: f"left out: {plug_in.problem}" if plug_in.problem else ", ".join(plug_in.adds) or "nothing"
-        for plug_in in known()
-    }
+    return {plug_in.name: plug_in.words for plug_in in known()}
 
 
 def _numba() -> dict[str, Any]:

@@ -24,7 +24,7 @@ from aggviewer.style.theme import Colors
 from aggviewer.widgets.clipboard import copy_text
 from aggviewer.widgets.labels import ElidedLabel
 from engine.errors import InputError
-from engine.selection import Selection
+from engine.selection import Selection, example
 from engine.simulation import Frame
 from engine.system import find
 
@@ -34,7 +34,6 @@ MOST_COPIED = 100_000
 _LOOK_MS = 100
 _LEAST_S = 0.4  # between two tables while it runs
 _REST = 3.0  # times as long as a table takes, the simulation has for itself
-_EXAMPLE: dict[Kind, str] = {"discs": "speed > 2 * mean(speed)", "clusters": "size > 50 and speed < 0.1"}
 
 
 class InspectorPanel(QWidget):
@@ -86,6 +85,11 @@ class InspectorPanel(QWidget):
         self.condition.setToolTip("Rows for which this is true; Enter. The names are in the heads of the columns.")
         self.condition.editingFinished.connect(self._on_condition)
         self.words = ElidedLabel()
+        self.refusal = QLabel()
+        self.refusal.setObjectName("tableProblem")
+        self.refusal.setWordWrap(True)
+        self.refusal.setContentsMargins(8, 0, 8, 0)
+        self.refusal.hide()
         self.copy = QPushButton("Copy")
         self.copy.setToolTip("The rows that are selected, or all, to the clipboard, with tabs between the columns")
         self.copy.clicked.connect(self.copy_rows)
@@ -105,6 +109,7 @@ class InspectorPanel(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
         column.addLayout(head)
+        column.addWidget(self.refusal)
         column.addWidget(self.table, 1)
         heads = self.table.horizontalHeader()
         assert heads is not None
@@ -123,6 +128,7 @@ class InspectorPanel(QWidget):
         self.kinds.setCurrentIndex(self.kinds.findData(kind))
         self._ask = Ask(kind)
         self.condition.clear()
+        self._refuse("")
         self._again()
 
     def mark(self) -> None:
@@ -190,7 +196,7 @@ class InspectorPanel(QWidget):
 
     def _on_made(self, made: Table | InputError) -> None:
         if isinstance(made, InputError):
-            self._say(str(made))
+            self._refuse(str(made))
         elif made.ask == self._ask:
             before = self.model.table
             self.model.show(made, self._picking.value.selected.mask)
@@ -207,12 +213,17 @@ class InspectorPanel(QWidget):
             words = max(field.label, field.unit, "−0.00000000", key=metrics.horizontalAdvance)
             self.table.setColumnWidth(column, metrics.horizontalAdvance(words) + 36)
 
-    def _say(self, problem: str = "") -> None:
+    def _refuse(self, problem: str) -> None:
+        """Say why a condition is none, in a line of its own; "" for a good one."""
+        self.refusal.setText(f"{problem}.")
+        self.refusal.setVisible(bool(problem))
+
+    def _say(self) -> None:
         table, kind = self.model.table, self._ask.kind
-        self.condition.setPlaceholderText(_EXAMPLE[kind])
-        if problem or table is None:
-            self.words.set_whole_text(problem or "No discs yet")
+        if table is None:
+            self.words.set_whole_text("No discs yet")
             return
+        self.condition.setPlaceholderText(example([field.name for field in table.fields]))
         rows = len(table.order)
         words = f"{count(rows)} {kind}" if rows == table.total else f"{count(rows)} of {count(table.total)} {kind}"
         marked = len(self.model.marked_rows())
@@ -233,13 +244,15 @@ class InspectorPanel(QWidget):
         text = self.condition.text().strip()
         shown = self._shown()
         if text == self._ask.condition:
+            self._refuse("")
             return
         if shown is not None:
             try:
                 check_condition(text, shown.system.scenario.system, self._ask.kind)
             except InputError as error:
-                self._say(str(error))
+                self._refuse(str(error))
                 return
+        self._refuse("")
         self._ask = Ask(self._ask.kind, text, self._ask.sort_by, self._ask.descending)
         self._again()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from PyQt6.QtCore import QPoint, Qt, QTimer, pyqtSignal
 from PyQt6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
@@ -45,7 +46,7 @@ class ParameterForm(QScrollArea):
         self._layouts = layouts
         self._system = Scenario().system
         self._parts: list[_Part] = []
-        known = fields()
+        self._fields = known = fields()
         self.live = live_keys()
         self._told_at = ""
         content = QWidget()
@@ -74,6 +75,20 @@ class ParameterForm(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setWidget(content)
+
+    def fits(self, layouts: Mapping[str, Layout]) -> bool:
+        """Whether it is made of these layouts, and of the keys that scenarios have now."""
+        return dict(layouts) == dict(self._layouts) and fields() == self._fields
+
+    def fold_as(self, other: ParameterForm) -> None:
+        """Fold away the sections that are folded in another form, and look at the same place."""
+        folded = {(part.system, part.title) for part in other._parts if not part.section.head.isChecked()}
+        for part in self._parts:
+            part.section.head.setChecked((part.system, part.title) not in folded)
+        self.aside.head.setChecked(other.aside.opened)
+        there, here = other.verticalScrollBar(), self.verticalScrollBar()
+        if there is not None and here is not None:
+            QTimer.singleShot(0, partial(here.setValue, there.value()))
 
     @property
     def layout_shown(self) -> Layout:

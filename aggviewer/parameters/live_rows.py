@@ -74,6 +74,16 @@ class LiveRows(QObject):
         self._methods = frozenset(methods)
         self.show()
 
+    @property
+    def methods(self) -> frozenset[str]:
+        """The methods that run, where they are not that of the scenario."""
+        return self._methods
+
+    def end(self) -> None:
+        """Send what waits, and nothing more."""
+        self._flush()
+        self._timer.stop()
+
     def edit(self, key: str, value: Any) -> bool:
         """Change what runs. A bad value gets a message at its field and is never sent; False for one."""
         try:

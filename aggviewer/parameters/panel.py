@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from PyQt6.QtCore import Qt, QTimer, pyqtSignal
+from PyQt6.QtCore import QPoint, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QKeySequence, QShortcut
 from PyQt6.QtWidgets import QVBoxLayout, QWidget
 
@@ -39,6 +39,8 @@ class ParametersPanel(QWidget):
 
     applied = pyqtSignal(object)
     """A scenario, just before ``session.load``."""
+    menu_asked = pyqtSignal(str, QPoint)
+    """A key, and where on the screen its menu is to open."""
     shown = pyqtSignal()
     """Values, messages or what has an effect may have changed."""
 
@@ -56,20 +58,12 @@ class ParametersPanel(QWidget):
         self._busy = False  # a scenario is on its way
         self._due = False  # and another is to follow
 
-        self.form = ParameterForm(layouts)
-        self.rows = self.form.rows
-        self.read_outs = self.form.read_outs.values
-        for key, row in self.rows.items():
-            row.edited.connect(self._edited)
-            row.reset_asked.connect(self.reset)
-            if key not in self.form.live:
-                row.entered.connect(self.apply)
-        self._live = LiveRows(self.form, session, self._draft.base, self)
+        self._make_form(layouts)
         self.bar = RestartBar(_AT_ONCE_LIMIT)
         self.bar.apply_asked.connect(self._commit_and_apply)
         self.bar.revert_asked.connect(self.revert)
         self.bar.at_once_changed.connect(self._at_once_changed)
-        outer = QVBoxLayout(self)
+        self._outer = outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(0)
         outer.addWidget(self.form, 1)
@@ -81,7 +75,40 @@ class ParametersPanel(QWidget):
         self.setMinimumWidth(280)
         self.set_theme(colors_on(self.palette().window().color().lightnessF() < 0.5))
 
+    def _make_form(self, layouts: Mapping[str, Layout]) -> None:
+        self.form = ParameterForm(layouts)
+        self.form.menu_asked.connect(self.menu_asked)
+        self.rows = self.form.rows
+        self.read_outs = self.form.read_outs.values
+        for key, row in self.rows.items():
+            row.edited.connect(self._edited)
+            row.reset_asked.connect(self.reset)
+            if key not in self.form.live:
+                row.entered.connect(self.apply)
+        self._live = LiveRows(self.form, self._session, self._draft.base, self)
+
     # for the window
+
+    def renew(self, layouts: Mapping[str, Layout]) -> None:
+        """Systems have other keys, or another look here: make the form anew. What was changed and does not run yet
+        stays, and so does what is folded away."""
+        if self.form.fits(layouts):
+            return
+        form, live = self.form, self._live
+        live.end()
+        self._make_form(layouts)
+        self._live.set_methods(live.methods)
+        self.form.set_theme(self._colors)
+        self.form.fold_as(form)
+        self._outer.insertWidget(0, self.form, 1)
+        self._outer.removeWidget(form)
+        form.hide()
+        form.deleteLater()
+        live.deleteLater()
+        self._errors.clear()
+        for key in self._draft.changes.keys() - self.rows.keys():
+            del self._draft.changes[key]
+        self._show()
 
     @property
     def draft(self) -> dict[str, Any]:
@@ -188,6 +215,7 @@ class ParametersPanel(QWidget):
 
     def set_theme(self, colours: Colors) -> None:
         """Follow the theme."""
+        self._colors = colours
         self.form.set_theme(colours)
         self.bar.set_theme(colours)
         self._show()

@@ -62,7 +62,9 @@ class SingleParameter(QWidget):
         self.row.editor.focus_widget.setMinimumWidth(QFontMetrics(self.font()).horizontalAdvance(_WIDEST))
 
     def _follow(self) -> None:
-        shown = self._panel.rows[self.key]
+        shown = self._panel.rows.get(self.key)
+        if shown is None:  # the key has gone with its plug-in
+            return
         self.row.show_value(self._panel.value(self.key), False)
         self.row.show_message(shown.message.text())
         self.row.set_inert(shown.inert)

@@ -128,16 +128,33 @@ class PlotsPanel(QWidget):
         return self._kind
 
     def set_kind(self, kind: str) -> None:
-        """Show the plots of this system; those of another one lose their data."""
-        if kind == self._kind:
+        """Show the plots of this system; those of another one lose their data. Where it has other plots than before,
+        because a plug-in was loaded again, they are made anew."""
+        for other in list(self._cards):
+            if [type(card) for card in self._cards[other]] != list(self._plots_of(other)):
+                self._drop(other)
+        if kind == self._kind and kind in self._cards:
             return
-        self.clear()
+        again = kind == self._kind
+        if not again:
+            self.clear()
         if kind not in self._cards:
             self._cards[kind] = self._made(kind)
         self._kind = kind
         self._show_references()
         self._chosen = tuple(number for number in self._chosen if number <= len(self.cards))
         self._arrange()
+        for run in range(len(self._runs)) if again else ():
+            if run in self._latest:
+                self.refresh(self._latest[run], run)
+
+    def _drop(self, kind: str) -> None:
+        """Take the plots of a system away."""
+        self.clear_point()
+        for card in self._cards.pop(kind):
+            self._column.removeWidget(card)
+            card.hide()
+            card.deleteLater()
 
     def _made(self, kind: str) -> tuple[Plot, ...]:
         """The plots of a system, with the runs and in the theme of now."""
@@ -325,6 +342,18 @@ class PlotsPanel(QWidget):
                 card.take_look(self._looks.get(_key(kind, card)))
         self._show_references()
 
+    def looks_of(self, kind: str) -> dict[str, Any]:
+        """Scales and ranges that are chosen for the plots of a system, by the names of the plots."""
+        return {name: look for name, look in self._looks.copy().items() if name.startswith(_key_start(kind))}
+
+    def take_looks(self, kind: str, looks: Mapping[str, Any]) -> None:
+        """Have the plots of a system look as `looks_of` has said, and those that it does not name as they do by
+        themselves; what cannot be read is left out."""
+        others = {name: look for name, look in self._looks.items() if not name.startswith(_key_start(kind))}
+        self._looks = others | {name: look for name, look in looks.items() if name.startswith(_key_start(kind))}
+        for card in self._cards.get(kind, ()):
+            card.take_look(self._looks.get(_key(kind, card)))
+
     def _remember_fit(self, kind: str, card: Plot) -> None:
         if card.fits.chosen is None:
             self._ranges.pop(_key(kind, card), None)
@@ -484,7 +513,11 @@ class PlotsPanel(QWidget):
 
 def _key(kind: str, card: Plot) -> str:
     """What a plot is called in what is kept."""
-    return f"{kind}/{type(card).__name__}"
+    return _key_start(kind) + type(card).__name__
+
+
+def _key_start(kind: str) -> str:
+    return f"{kind}/"
 
 
 @contextmanager

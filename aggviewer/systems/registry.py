@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
 from aggviewer.parameters.layout import Layout
 from aggviewer.plots.plot import Plot
 from aggviewer.systems.aggregation.view import AggregationView
@@ -9,27 +13,45 @@ from aggviewer.systems.base import SystemView
 from aggviewer.systems.hard_discs.view import HardDiscsView
 from aggviewer.systems.jamming.view import JammingView
 from engine import plugins
+from engine.errors import InputError
+from engine.registry import Registry
 from engine.scenario import Scenario
-from engine.system import systems
+from engine.system import System, find, systems
 
 _FIRST = Scenario().system
-_views: dict[str, SystemView] = {}
+
+
+def _fits_of_plug_in(view: Any, others: Sequence[Any]) -> None:
+    if not isinstance(view, SystemView):
+        raise InputError(f"what it adds as a view is of the type {type(view).__name__}, not a SystemView")
+
+
+VIEWS: Registry[SystemView] = Registry()
+"""Those of the program itself."""
+
+plugins.check("view", _fits_of_plug_in)
 
 
 def register(view: SystemView) -> None:
     """Have a system look like this from now on."""
-    _views[view.name] = view
+    VIEWS.add(view)
 
 
 def view_of(system: str) -> SystemView:
-    """The view of a system, by its name; a plain one for a system that has none of its own.
+    """The view of a system, by its name; a plain one for a system that has none of its own. The last one counts, those
+    of plug-ins last of all. It is the same object as long as nothing is loaded.
 
     Without a name, before anything is loaded, it is that of a scenario that says nothing.
     """
     system = system or _FIRST
-    if system not in _views:
-        plugins.use("view", lambda make: register(make()), once=True)
-    return _views.get(system) or SystemView(system)
+    found = [view for view in (*VIEWS.parts, *plugins.made("view")) if view.name == system]
+    return found[-1] if found else _plain(system, find(system))
+
+
+@lru_cache(maxsize=16)
+def _plain(name: str, system: System | None) -> SystemView:
+    """The view of a system that brings none, one for each version of it."""
+    return SystemView(name)
 
 
 def plots_of(system: str) -> tuple[type[Plot], ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 
 from PyQt6.QtWidgets import QMenu
@@ -106,3 +106,19 @@ class Command:
 
 Entry = Command | Submenu
 """What a part of the window adds to the menus."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Entries that follow from what is registered, such as a layer.
+
+    Parameters
+    ----------
+    of
+        What they belong to: as long as that is registered they stay as they are.
+    make
+        Makes them.
+    """
+
+    of: Hashable
+    make: Callable[[], Iterable[Entry]]

@@ -11,6 +11,7 @@ from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PyQt6.QtWidgets import QApplication, QMainWindow, QMessageBox
 
 from aggviewer.canvas import DiscCanvas
+from aggviewer.canvas.layers.registry import layers
 from aggviewer.lessons.own_views import OwnViews
 from aggviewer.lessons.source import is_lesson
 from aggviewer.parameters import ParametersPanel
@@ -19,7 +20,7 @@ from aggviewer.session import Analysis, Notice, Session, Shown, Status, SystemIn
 from aggviewer.studies.studies import Studies
 from aggviewer.style.theme import WindowTheme
 from aggviewer.systems.desk import Desk
-from aggviewer.systems.registry import layouts, plots_of, views
+from aggviewer.systems.registry import layouts, plots_of
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.input_guard import InputGuard
 from aggviewer.widgets.popup import Popup
@@ -30,10 +31,11 @@ from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.commands.command_set import CommandSet
 from aggviewer.window.commands.help import help_commands
 from aggviewer.window.commands.python import python_commands
+from aggviewer.window.commands.registered import Registered, plug_in_groups
 from aggviewer.window.commands.systems import RunningSystem, SystemParts
 from aggviewer.window.commands.top_bar import TopBar, fill_menu_bar
 from aggviewer.window.commands.undo import UndoActions
-from aggviewer.window.commands.view import view_commands
+from aggviewer.window.commands.view import view_commands, view_groups
 from aggviewer.window.console.console import Console
 from aggviewer.window.console.names import ConsoleWindow, Names
 from aggviewer.window.dialogs.film_files import FilmFiles
@@ -42,6 +44,7 @@ from aggviewer.window.dialogs.picture import Snapshots
 from aggviewer.window.dialogs.plots import PlotFiles
 from aggviewer.window.files.file_dialogs import FileChooser
 from aggviewer.window.files.opening import Catalog, Opener, Opening, dropped_file
+from aggviewer.window.files.plug_ins import PlugIns
 from aggviewer.window.files.recording import Recording
 from aggviewer.window.files.session_files import SessionFiles
 from aggviewer.window.gallery.scenarios import Scenarios
@@ -64,7 +67,6 @@ from aggviewer.window.sound.contacts import ContactSound
 from aggviewer.window.stage.stage import Stage
 from aggviewer.window.stage.toasts import Messages
 from aggviewer.window.step_view.controller import StepView
-from engine import plugins
 from engine.scenario import Scenario
 
 _PATIENCE = 0.5  # seconds that a window which is closed waits for each thread
@@ -168,12 +170,13 @@ class MainWindow(QMainWindow):
         self._scenarios = Scenarios(self, commands, self._catalog, self._lessons.bundled, self._opening, settings)
         self._welcome = Welcome(stage, settings, self._scenarios.cards, self._to_picture)
         self._sound = ContactSound(settings, shown, notify)
-        hands = ConsoleWindow(session, commands, self._opening, self._picks.choose)
+        self._plug_ins = PlugIns(self, session, self._films, chooser, notify, stage.toasts.show, self._on_plug_ins)
+        hands = ConsoleWindow(session, commands, self._opening, self._plug_ins, self._picks.choose)
         names = Names(hands, session, shown)
         self._console = Console(self, names, commands, self._theme, session.notices.send, self._to_picture)
         self.status = WindowStatusBar()
         self.setStatusBar(self.status)
-        teacher = TeacherBar(self.parameters, settings, self._lessons.teachers_key)
+        self._teacher = teacher = TeacherBar(self.parameters, settings, self._lessons.teachers_key)
         stage.add_foot(teacher)
         stage.covered.connect(teacher.on_covered)
         self._presenter = Presenter(
@@ -225,13 +228,14 @@ class MainWindow(QMainWindow):
             self._presenter,
             self._sound,
             self._console,
+            self._plug_ins,
         ):
             commands.add(*part.commands())
-        commands.add(*view_commands(session.view, running, shown), *help_commands(commands, self), *self._commands())
+        commands.add(*view_commands(session.view), *help_commands(commands, self), *self._commands())
         commands.add(*python_commands(session, shown, notify))
         self._scale = ScaleEditor(session.view, lambda: canvases.explaining, self)
-        layers = LayerList(session.view, lambda: canvases.first, commands, self)
-        commands.add(*self._scale.commands(), *layers.commands())
+        self._layer_list = LayerList(session.view, lambda: canvases.first, commands, self)
+        commands.add(*self._scale.commands(), *self._layer_list.commands())
         desk = Desk(
             self,
             session,
@@ -244,9 +248,17 @@ class MainWindow(QMainWindow):
             lambda call: gui_thread.connect(session.scenario_changed, call),
             self.refresher.analysed.connect,
         )
-        for view in views():
-            commands.add(*view.commands(desk))
-        plugins.use("command", lambda make: commands.add(make(session)))
+        self._registered = Registered(
+            commands,
+            lambda: (
+                *view_groups(session.view, running, shown),
+                *self._panels.groups(),
+                *self._measuring.groups(),
+                *plug_in_groups(session, desk, self._registered.has),
+            ),
+        )
+        self._registered.follow()
+        self._layers = layers()
         teacher.add_buttons(commands)
         self._measuring.add_buttons()
         self.top_bar = TopBar(commands, session.view, self)
@@ -306,7 +318,7 @@ class MainWindow(QMainWindow):
 
     def _commands(self) -> tuple[Command, ...]:
         return (
-            Command("file.quit", "Quit", self.quit, ("Ctrl+Q",), menu=Place("File", 3, 1)),
+            Command("file.quit", "Quit", self.quit, ("Ctrl+Q",), menu=Place("File", 4, 1)),
             Command(
                 "view.full_screen",
                 "Full screen",
@@ -377,7 +389,9 @@ class MainWindow(QMainWindow):
         self._undo.name(self.commands)
 
     def _on_system(self, lane: int, system: SystemInfo) -> None:
-        self._systems.follow(system.scenario.system)
+        name = system.scenario.system
+        # the plots of a run whose plug-in was loaded again stay with it
+        self._systems.follow(name, system.fields, plots=not system.former or name != self.plots.kind)
         self._picks.on_system(lane)
         self._measuring.on_system()
         self._merges.on_system(lane, system)
@@ -413,6 +427,30 @@ class MainWindow(QMainWindow):
 
     def _on_hover(self, lane: int, disc: int) -> None:
         self.status.show_hover(self.refresher.shown(lane), disc)
+
+    def _on_plug_ins(self) -> None:
+        """A plug-in was loaded, or taken back because something of it does not fit: show what there is now. InputError
+        where that cannot be."""
+        changed = self._registered.follow()
+        menu_bar = self.menuBar()
+        if changed and menu_bar is not None:
+            fill_menu_bar(menu_bar, self.commands)
+            if any(isinstance(entry, Command) and entry.bar is not None for entry in changed):
+                self.top_bar.fill()
+                self._teacher.add_buttons(self.commands)
+        self.parameters.renew(layouts())
+        self._teacher.renew()
+        before, self._layers = self._layers, layers()
+        self.canvases.forget_layers({layer.name for layer in {*before} ^ {*self._layers}})
+        self._layer_list.renew()
+        self._measuring.renew()
+        shown = self.refresher.shown()
+        former = shown is not None and shown.system.former
+        fields = self._running.fields if shown is None else shown.system.fields
+        self._systems.follow(self._running.name, fields, plots=not former)
+        self._on_theme()
+        self.commands.update()
+        self.session.refresh()
 
     # what the person does
 
@@ -525,6 +563,7 @@ class MainWindow(QMainWindow):
             self._guard.close()
             self._console.close()
             self._undo.close()
+            self._plug_ins.close()
             self._gui_thread.close()
             self.stage.toasts.close()
             self.parameters.close()

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from engine.errors import either
+from engine.errors import InputError, either
 from engine.files.frame import FileFrame
 from engine.files.location import Location
 from engine.files.trajectory import Trajectory
+from engine.registry import Registry
 
 _NEEDED = {"box": "a box", "radii": "radii", "velocities": "velocities", "masses": "masses", "cluster": "clusters"}
 
@@ -97,7 +98,21 @@ class Format:
                 raise Location(path).error(f"{path.suffix.lower()} files need {needed}, and a frame has none")
 
 
-_formats: list[Format] = []
+
+def _fits(format: Format, others: Sequence[Format]) -> None:
+    if any(known.name == format.name for known in others):
+        raise InputError(f"there is a format {format.name} already")
+    for known in others:
+        shared = set(known.suffixes) & set(format.suffixes)
+        if shared and known.recognizes is None and format.recognizes is None:
+            raise InputError(
+                f"files that end in {min(shared)} are {known.name}; {format.name} has to say in `recognizes` which of "
+                "them are its own"
+            )
+
+
+FORMATS: Registry[Format] = Registry(_fits)
+"""All formats."""
 
 
 def register(format: Format) -> Format:
@@ -105,45 +120,30 @@ def register(format: Format) -> Format:
 
     Raises
     ------
-    ValueError
+    InputError
         The name is taken, or another format has the same ending and neither has `recognizes`.
     """
-    if any(known.name == format.name for known in _formats):
-        raise ValueError(f"there is a format {format.name} already")
-    for known in _formats:
-        shared = set(known.suffixes) & set(format.suffixes)
-        if shared and known.recognizes is None and format.recognizes is None:
-            raise ValueError(
-                f"files that end in {min(shared)} are {known.name}; {format.name} has to say in `recognizes` which of "
-                "them are its own"
-            )
-    _formats.append(format)
-    return format
-
-
-def remove(format: Format) -> None:
-    """Take a format out of the registry again, because its plug-in has failed."""
-    _formats.remove(format)
+    return FORMATS.add(format)
 
 
 def known() -> tuple[Format, ...]:
     """All formats, in the order in which they were registered."""
-    return tuple(_formats)
+    return FORMATS.parts
 
 
 def readable() -> tuple[str, ...]:
     """The endings of files that can be read."""
-    return _endings(format.suffixes for format in _formats if format.reads is not None)
+    return _endings(format.suffixes for format in FORMATS.parts if format.reads is not None)
 
 
 def writable() -> tuple[str, ...]:
     """The endings of files to which states can be written."""
-    return _endings(format.written_as or format.suffixes for format in _formats if format.writes is not None)
+    return _endings(format.written_as or format.suffixes for format in FORMATS.parts if format.writes is not None)
 
 
 def recordable() -> tuple[str, ...]:
     """The endings of files to which a run can be recorded, frame by frame."""
-    return _endings(format.suffixes for format in _formats if format.records is not None)
+    return _endings(format.suffixes for format in FORMATS.parts if format.records is not None)
 
 
 def is_readable(path: Path) -> bool:
@@ -157,7 +157,7 @@ def to_read(path: Path) -> Format:
     Raises InputError where no format fits.
     """
     suffix = path.suffix.lower()
-    found = [format for format in _formats if format.reads is not None and suffix in format.suffixes]
+    found = [format for format in FORMATS.parts if format.reads is not None and suffix in format.suffixes]
     if not found:
         raise Location(path).error(f"a state file must end in {either(readable())}")
     recognized = (format for format in found if format.recognizes is not None and format.recognizes(path))
@@ -172,7 +172,7 @@ def to_read(path: Path) -> Format:
 def to_write(path: Path) -> Format:
     """The format to write states to a file of this ending. Raises InputError where there is none."""
     suffix = path.suffix.lower()
-    for format in _formats:
+    for format in FORMATS.parts:
         if format.writes is not None and suffix in (format.written_as or format.suffixes):
             return format
     raise Location(path).error(f"a state is written to a file that ends in {either(writable())}")
@@ -181,7 +181,7 @@ def to_write(path: Path) -> Format:
 def to_record(path: Path) -> Format:
     """The format to record a run to a file of this ending. Raises InputError where there is none."""
     suffix = path.suffix.lower()
-    for format in _formats:
+    for format in FORMATS.parts:
         if format.records is not None and suffix in format.suffixes:
             return format
     raise Location(path).error(f"a recording is a file that ends in {either(recordable())}")

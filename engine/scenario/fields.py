@@ -8,7 +8,7 @@ from __future__ import annotations
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import Any, Literal, Union, get_args, get_origin
 
 import annotated_types
@@ -75,7 +75,7 @@ def fields() -> dict[str, FieldDescription]:
     return _fields(registered())
 
 
-@cache
+@lru_cache(maxsize=4)  # plug-ins that are loaded again make further ones
 def _fields(systems: tuple[SystemTable, ...]) -> dict[str, FieldDescription]:
     found = dict(_walk(Model, ""))
     titles = {system.name: system.title for system in systems}
@@ -120,19 +120,20 @@ def unknown_key(key: str) -> str:
     return f"{key} is not a key of a scenario; {table or 'a scenario'} has {', '.join(beside)}"
 
 
-def input_error(error: ValidationError, values: Any) -> InputError:
+def input_error(error: ValidationError, values: Any, table: str = "") -> InputError:
     """Turn pydantic's error into an InputError about one key.
 
     Parameters
     ----------
     error : what pydantic has raised. Its first error is reported; unknown keys come after all other errors.
-    values : what was validated, nested dictionaries.
+    values : what was validated, nested dictionaries; with its name where it is a table of a scenario alone.
+    table : the name of that table.
     """
     first = min(error.errors(include_url=False), key=lambda e: e["type"] != "extra_forbidden")
     cause = first.get("ctx", {}).get("error")
     if isinstance(cause, InputError):
         return cause
-    location = [str(part) for part in first["loc"]]
+    location = [*([table] if table else []), *(str(part) for part in first["loc"])]
     if first["type"] == "extra_forbidden":
         key = ".".join(location)
         return InputError(unknown_key(key), key)

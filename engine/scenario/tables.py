@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol
+from weakref import WeakKeyDictionary
 
+from engine.errors import InputError
+from engine.registry import Registry
 from engine.scenario.section import Section
 
 
@@ -40,28 +44,34 @@ class SystemTable(Protocol):
         ...
 
 
-_registered: dict[str, SystemTable] = {}
+_names: WeakKeyDictionary[type[Section], str] = WeakKeyDictionary()  # of the tables, also of systems that were replaced
 
 
-def add(system: SystemTable) -> None:
-    """Add a system: from now on scenarios may name it."""
-    _registered[system.name] = system
+def _fits(system: SystemTable, others: Sequence[SystemTable]) -> None:
+    for other in others:
+        if other.name == system.name or other.table == system.table:
+            raise InputError(f"there is a system {other.name} with the table {other.table} already", "system")
+    _names[system.section] = system.table
 
 
-def remove(system: SystemTable) -> None:
-    """Take a system out again, because its plug-in has failed."""
-    del _registered[system.name]
+SYSTEMS: Registry[SystemTable] = Registry(_fits)
+"""All systems that scenarios may name."""
 
 
 def registered() -> tuple[SystemTable, ...]:
     """All systems, in the order in which they were added."""
-    return tuple(_registered.values())
+    return SYSTEMS.parts
+
+
+def name_of(section: type[Section]) -> str:
+    """The name of the table of this type; "" for one that no system has had."""
+    return _names.get(section, "")
 
 
 def written_in(table: str, system: str) -> bool:
-    """Whether a scenario of `system` writes this table into its file.
+    """Whether a scenario of `system` writes the table of a system into its file.
 
     The table of a plug-in is written only in scenarios of its own system, so that all others can be read without the
     plug-in.
     """
-    return all(other.table != table or not other.origin or other.name == system for other in registered())
+    return any(other.table == table and (not other.origin or other.name == system) for other in registered())

@@ -5,7 +5,7 @@ No kernel uses anything from here, so that a change here keeps the machine code 
 
 from engine.selection.clusters import CLUSTER_FIELDS, ClusterField, Clusters
 from engine.selection.expressions import FUNCTIONS, Expression
-from engine.selection.quantities import ClusterColumns, DiscColumns, disc_fields, values_of, where
+from engine.selection.quantities import ClusterColumns, DiscColumns, disc_fields, example, values_of, where
 from engine.selection.sets import Selection, numbers_in
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "Expression",
     "Selection",
     "disc_fields",
+    "example",
     "numbers_in",
     "values_of",
     "where",

@@ -4,7 +4,7 @@ clusters, those of the system's cluster fields. They are computed when they are 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,6 +34,19 @@ VELOCITY = (
     Field("vy", "Velocity along y", lambda frame, discs: frame.velocities[:, 1], "V_y", "length / time"),
 )
 """What discs have that fly."""
+
+
+_EXAMPLES = (
+    "size > 50 and speed < 0.1",
+    "speed > 2 * mean(speed)",
+    "pressure > 2 * mean(pressure)",
+    "contacts >= 3",
+)
+
+
+def example(names: Collection[str]) -> str:
+    """A condition that one could ask for, of things with these quantities; "" where none of the known ones fits."""
+    return next((text for text in _EXAMPLES if set(Expression(text).names) <= {*names}), "")
 
 
 def disc_fields(system: System | None) -> tuple[Field, ...]:

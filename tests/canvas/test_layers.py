@@ -27,7 +27,7 @@ from aggviewer.export.pictures import write_picture
 from aggviewer.session.view import ViewModel
 from aggviewer.widgets.command import Command
 from aggviewer.window.commands.systems import RunningSystem
-from aggviewer.window.commands.view import view_commands
+from aggviewer.window.commands.view import view_groups
 from engine import plugins
 from engine.errors import InputError
 from engine.simulation import Frame
@@ -72,7 +72,7 @@ class Spots(Layer):
 
 @pytest.fixture
 def spots(monkeypatch: pytest.MonkeyPatch) -> Layer:
-    monkeypatch.setattr(registry, "_layers", list(registry.layers()))
+    monkeypatch.setattr(registry.LAYERS, "parts", registry.layers())
     return registry.register(Spots(), below="flashes")
 
 
@@ -115,8 +115,8 @@ def test_a_layer_that_is_registered_is_in_pictures_vectors_and_the_legend(spots:
 def test_a_layer_that_is_registered_has_a_command_with_its_key(spots: Layer) -> None:
     view, frame = ViewModel(), a_frame()
     shown = [None]
-    entries = view_commands(view, RunningSystem(), lambda: cast("object", shown[0]))  # type: ignore[arg-type, return-value]
-    commands = {entry.id: entry for entry in entries if isinstance(entry, Command)}
+    groups = view_groups(view, RunningSystem(), lambda: cast("object", shown[0]))  # type: ignore[arg-type, return-value]
+    commands = {entry.id: entry for group in groups for entry in group.make() if isinstance(entry, Command)}
     command = commands["view.show_spots"]
     assert (command.text, command.keys, command.tooltip) == ("Middle of all discs", ("F9",), "A spot in the middle")
     assert command.menu is not None
@@ -139,9 +139,9 @@ def test_a_layer_of_a_plug_in_is_painted_over_the_others(tmp_path: Path, monkeyp
         "def fails():\n    raise ValueError('no')\n\n\n"
         "def register(points):\n    points.layer('spots', make)\n    points.layer('other', fails)\n"
     )
-    for name, value in (("_known", {}), ("_late", [])):
-        monkeypatch.setattr(plugins, name, value)
-    monkeypatch.setattr(registry, "_layers", list(registry.layers()))
+    for name in ("_known", "_parts"):
+        monkeypatch.setattr(plugins, name, {})
+    monkeypatch.setattr(plugins.LATE_PARTS, "parts", ())
     assert plugins.load_file(path).problem == ""
     assert registry.layers()[-1].name == "spots"
     assert [known.problem for known in plugins.known()] == ["its layer fails: ValueError: no"]
@@ -187,7 +187,7 @@ class Broken(Layer):
 
 @pytest.fixture
 def broken(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Broken:
-    monkeypatch.setattr(registry, "_layers", list(registry.layers()))
+    monkeypatch.setattr(registry.LAYERS, "parts", registry.layers())
     layer = Broken(request.param)
     registry.register(layer)
     return layer

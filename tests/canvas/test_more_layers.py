@@ -23,7 +23,7 @@ from aggviewer.canvas.layers.hulls import HullLayer
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.painter import PrimitivePainter
 from aggviewer.canvas.layers.primitives import Color, Lines, Stroke
-from aggviewer.canvas.layers.tracks import KEPT, SAMPLE, TrackLayer, TrackMemory
+from aggviewer.canvas.layers.tracks import KEPT, SAMPLE, TrackLayer, TrackMemory, time_in_words
 from aggviewer.canvas.layers.voronoi import VoronoiLayer
 from aggviewer.canvas.overlays import Overlays
 from aggviewer.canvas.picture import Painter
@@ -33,7 +33,10 @@ from aggviewer.export.files import Memory
 from aggviewer.export.parts import open_svg
 from aggviewer.export.pictures import write_picture
 from aggviewer.session.view import ViewModel
+from aggviewer.style.numbers import TIME
+from engine.jamming.system import JammingSystem
 from engine.simulation import Frame, Network
+from engine.system import Clock
 
 from .conftest import PLAIN, MakeCanvas, grabbed
 
@@ -224,6 +227,14 @@ def test_tracks_follow_discs_across_edges_and_forget_what_lies_ahead() -> None:
     chosen = seen(160.0, np.array([3]))
     assert memory.discs.tolist() == [3]
     assert_allclose(chosen.segments[:, 0, 1], [4.0] * len(memory.times[1:]), err_msg="its own way alone")  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("clock", "span", "words"),
+    [(TIME, 1501.8, "Δt = 1500"), (TIME, 0.0123, "Δt = 0.012"), (JammingSystem.clock, 12.0, "12 iterations")],
+)
+def test_the_legend_says_how_long_tracks_are(clock: Clock, span: float, words: str) -> None:
+    assert time_in_words(clock, span) == words
 
 
 def test_few_of_many_discs_leave_tracks_and_images_say_how_far_they_are() -> None:

@@ -21,7 +21,7 @@ WRITTEN = [format for format in formats.known() if format.writes is not None]
 @pytest.fixture
 def registry(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is registered in a test is forgotten after it."""
-    monkeypatch.setattr(formats, "_formats", list(formats.known()))
+    monkeypatch.setattr(formats.FORMATS, "parts", formats.known())
 
 
 class PointsTrajectory(Trajectory):

@@ -24,7 +24,7 @@ __all__ = ["call"]
 @pytest.fixture
 def mean_height(monkeypatch: pytest.MonkeyPatch) -> Indicator:
     """An indicator that a plug-in adds, with everything that follows from it in this test alone."""
-    monkeypatch.setattr(indicators, "_registered", [])
+    monkeypatch.setattr(indicators.INDICATORS, "parts", ())
     return indicators.register(
         Indicator("mean_height", "mean height", lambda sample: float(sample.positions[:, 1].mean()), "⟨y⟩", "length")
     )

@@ -13,7 +13,17 @@ import engine
 from engine import analysis
 from engine.errors import InputError
 from engine.files import FileFrame, read, write
-from engine.selection import CLUSTER_FIELDS, ClusterColumns, Clusters, Selection, disc_fields, numbers_in, where
+from engine.selection import (
+    CLUSTER_FIELDS,
+    ClusterColumns,
+    Clusters,
+    Expression,
+    Selection,
+    disc_fields,
+    example,
+    numbers_in,
+    where,
+)
 from engine.simulation import Frame, Network
 from engine.state import InitialState
 from engine.system import system_of, systems
@@ -180,6 +190,14 @@ def test_every_field_of_every_system_can_be_named() -> None:
         assert len(set(names)) == len(names)
         flies = {"vx", "vy"} if system.moves else set()
         assert {"disc", "x", "y", "radius", "mass", *flies, *(field.name for field in system.fields)} == set(names)
+
+
+def test_there_is_an_example_of_a_condition_for_every_system() -> None:
+    for system in systems():
+        for fields in (disc_fields(system), system.cluster_fields):
+            names = {field.name for field in fields}
+            assert set(Expression(example(names)).names) <= names
+    assert example(["mass"]) == ""
 
 
 def test_discs_are_selected_by_a_component_of_their_velocity() -> None:

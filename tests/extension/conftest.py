@@ -17,11 +17,11 @@ POINTS = Path(__file__).with_name("points.py")
 @pytest.fixture(autouse=True)
 def registries_as_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever a test loads is forgotten after it."""
-    monkeypatch.setattr(tables, "_registered", dict(tables._registered))
-    monkeypatch.setattr(indicators, "_registered", list(indicators._registered))
-    monkeypatch.setattr(formats, "_formats", list(formats._formats))
+    for registry in (tables.SYSTEMS, indicators.INDICATORS, formats.FORMATS):
+        monkeypatch.setattr(registry, "parts", registry.parts)
+    monkeypatch.setattr(plugins.LATE_PARTS, "parts", ())
     monkeypatch.setattr(plugins, "_known", {})
-    monkeypatch.setattr(plugins, "_late", [])
+    monkeypatch.setattr(plugins, "_parts", {})
 
 
 @pytest.fixture

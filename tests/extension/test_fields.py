@@ -108,7 +108,8 @@ def test_every_field_colours_explains_itself_and_is_said_of_a_disc(system: str, 
         said = field.of_disc(frame, simulation, disc)
         if said is not None or field.measure is not None:
             assert status_bar.in_words(field, values[disc]) in line, field.name
-            assert line.startswith(f"disc {disc}, R = ")
+            assert line.startswith(f"disc {disc}, ")
+            assert f", R = {simulation.radii[disc] * frame.radius_factor:.3g}" in line
         if said is not None:
             assert said == values[disc], field.name
 

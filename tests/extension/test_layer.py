@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from aggviewer.canvas.layers import registry
 from tests.cli.conftest import Call
 
 RINGS = """
@@ -38,7 +37,6 @@ def register(points):
 
 
 def test_a_layer_is_switched_on_by_its_name(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "_layers", list(registry._layers))
     path = tmp_path / "rings.py"
     path.write_text(RINGS, encoding="utf-8")
     (tmp_path / "two.csv").write_text("# box = 6 6 walls\nx,y,radius\n1,1.5,0.5\n4,3,0.5\n", encoding="utf-8")

@@ -133,9 +133,7 @@ def test_a_file_names_the_plug_in_that_it_needs_and_never_loads_it(points: plugi
     assert Scenario.from_toml(text).to_toml() == text
     from engine.scenario import tables
 
-    monkeypatch.setattr(
-        tables, "_registered", {name: of for name, of in tables._registered.items() if name in BUILT_IN}
-    )
+    monkeypatch.setattr(tables.SYSTEMS, "parts", tuple(of for of in tables.SYSTEMS.parts if of.name in BUILT_IN))
     with pytest.raises(InputError, match=r'system "points" comes from the plug-in points\.py, which is not loaded'):
         Scenario.from_toml(text)
     with pytest.raises(InputError, match=r'not "points"; a system of a plug-in needs --plugin FILE\.py'):

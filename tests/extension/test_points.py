@@ -137,10 +137,11 @@ def forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     from engine import indicators, plugins
     from engine.scenario import tables
 
-    monkeypatch.setattr(indicators, "_registered", [])
+    monkeypatch.setattr(indicators.INDICATORS, "parts", ())
     monkeypatch.setattr(plugins, "_known", {})
-    monkeypatch.setattr(plugins, "_late", [])
-    monkeypatch.setattr(tables, "_registered", {name: of for name, of in tables._registered.items() if not of.origin})
+    monkeypatch.setattr(plugins, "_parts", {})
+    monkeypatch.setattr(plugins.LATE_PARTS, "parts", ())
+    monkeypatch.setattr(tables.SYSTEMS, "parts", tuple(of for of in tables.SYSTEMS.parts if not of.origin))
 
 
 def test_what_is_written_can_be_read_measured_and_drawn(call: Call, written: Path, tmp_path: Path) -> None:

@@ -14,7 +14,6 @@ from PyQt6.QtWidgets import QDialog, QMenu, QMenuBar
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice
-from aggviewer.systems import registry
 from aggviewer.window.commands.help import CommandPalette
 from aggviewer.window.dialogs.film import FilmDialog
 from aggviewer.window.dialogs.film_job import Films
@@ -41,7 +40,6 @@ def scenario(points: PlugIn, tmp_path: Path) -> Path:
 @pytest.fixture
 def empty(qapp, settings, points: PlugIn, monkeypatch) -> Iterator[MainWindow]:
     """A window that was opened with the plug-in. What goes wrong in it fails the test."""
-    monkeypatch.setattr(registry, "_views", dict(registry._views))
     made = [shown(settings)]
     notices: list[Notice] = []
     made[0].session.notices.sent.connect(notices.append)

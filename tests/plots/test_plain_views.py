@@ -81,10 +81,10 @@ def test_a_plug_in_brings_a_view_and_one_that_fails_is_left_out(monkeypatch):
     def broken() -> SystemView:
         raise RuntimeError("no dice")
 
-    makers = [("view", "dice.py", broken), ("view", "hops.py", lambda: HoppingView("hopping"))]
-    monkeypatch.setattr(plugins, "_late", makers)
-    monkeypatch.setattr(plugins, "_known", {name: plugins.PlugIn(name, name) for _, name, _ in makers})
-    monkeypatch.setattr(registry, "_views", dict(registry._views))
+    makers = {"dice.py": broken, "hops.py": lambda: HoppingView("hopping")}
+    late = tuple(plugins.LatePart("view", name, make) for name, make in makers.items())
+    monkeypatch.setattr(plugins.LATE_PARTS, "parts", late)
+    monkeypatch.setattr(plugins, "_known", {name: plugins.PlugIn(name, name) for name in makers})
     assert registry.view_of("hopping").title == "Discs that hop"
     assert registry.view_of("aggregation").title == "Discs that stick"
     assert [one.problem for one in plugins.known()] == ["its view fails: RuntimeError: no dice", ""]

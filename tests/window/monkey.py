@@ -282,6 +282,7 @@ def tame(monkeypatch: pytest.MonkeyPatch, folder: Path, rng: random.Random) -> N
 
     monkeypatch.setattr("aggviewer.window.files.file_dialogs.ask_save", ask_save)
     monkeypatch.setattr("aggviewer.window.files.file_dialogs.ask_open", ask_open)
+    monkeypatch.setattr("aggviewer.window.files.file_dialogs.ask_plug_in", lambda *_: None)
     monkeypatch.setattr("aggviewer.parameters.editors.QFileDialog.getOpenFileName", lambda *_: ("", ""))
     monkeypatch.setattr("aggviewer.window.stage.toasts.QDesktopServices.openUrl", lambda *_: True)
     monkeypatch.setattr("aggviewer.session.saved.autosave.EVERY", 5.0)

@@ -143,9 +143,15 @@ def test_sorted_and_filtered(held: MainWindow) -> None:
     assert 0 < rows < 10
     assert words(held) == f"{rows} of 225 discs"
     condition(held, "sped > 1")
-    assert words(held).startswith("there is no sped here (did you mean speed?)")
+    refusal = panel(held).refusal
+    assert refusal.isVisible()
+    assert refusal.text().startswith("there is no sped here (did you mean speed?)")
+    panel(held).mark()  # another selection does not wipe it away
+    assert refusal.isVisible()
+    assert panel(held).condition.placeholderText() == "size > 50 and speed < 0.1"
     assert len(panel(held).model.table.order) == rows  # what was there stays
     condition(held, "x > 1e9")
+    assert not refusal.isVisible()
     assert len(settle(held).order) == 0
     assert words(held) == "0 of 225 discs"
     condition(held, "")

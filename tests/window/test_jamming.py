@@ -139,7 +139,7 @@ def test_the_packing_is_told_in_numbers_network_and_plots(jammed: MainWindow, qt
     ends, pressure = network.pairs == held, shown.frame.fields["pressure"][held]
     forces = network.forces[ends.any(axis=1)]
     assert describe(shown, held).startswith(
-        f"disc {held}, R = {radii[held]:.3g}, contacts {contacts}, R / ⟨R⟩ = {size:.3g}, p = {pressure:.3g} mean "
+        f"disc {held}, contacts {contacts}, R = {radii[held]:.3g}, R / ⟨R⟩ = {size:.3g}, p = {pressure:.3g} mean "
         f"force/length, Σ f = {forces.sum():.3g} mean force, max f = {forces.max():.3g} mean force, held"
     )
     for disc in loose[:1]:

@@ -91,6 +91,13 @@ def test_colours_of_discs_that_bounce(bouncing: MainWindow, qtbot: QtBot, by: st
     assert low < high
 
 
+def test_clusters_are_selected_where_discs_join(bouncing: MainWindow, qtbot: QtBot, small: Path) -> None:
+    bouncing.commands.update()
+    assert not bouncing.commands.action("edit.select_clusters").isVisible()
+    bouncing.session.open(small, run=False)
+    qtbot.waitUntil(bouncing.commands.action("edit.select_clusters").isVisible, timeout=PATIENCE)
+
+
 def _brightest(window: MainWindow) -> float:
     flashes = window.canvas.scene.data("flashes")
     return 0.0 if flashes is None else float(flashes.strength.max())
@@ -121,7 +128,7 @@ def test_what_is_said_of_a_disc(bouncing: MainWindow) -> None:
     since = f"time since contact {shown.frame.time - max(said['last_contact'][3], 0.0):.3g} time"
     speed = f"|V| = {np.hypot(*shown.frame.velocities[3]):.3g} length/time"
     turned = f"arg V = {np.degrees(np.arctan2(*shown.frame.velocities[3, ::-1])):.0f}°"
-    words = f"disc 3, R = {shown.system.radii[3]:.3g}, {speed}, {turned}, {met}, {since}, R / ⟨R⟩ = 1"
+    words = f"disc 3, {speed}, R = {shown.system.radii[3]:.3g}, {turned}, {met}, {since}, R / ⟨R⟩ = 1"
     assert describe(shown, 3) == words
 
 

@@ -172,7 +172,7 @@ def _not_called(*_: object) -> NoReturn:
 
 
 def test_file_dialogs_and_drops_follow_the_registry_of_formats(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(formats, "_formats", list(formats.known()))
+    monkeypatch.setattr(formats.FORMATS, "parts", formats.known())
     dropped = QMimeData()
     dropped.setUrls([QUrl.fromLocalFile("/no/t.one"), QUrl.fromLocalFile("/no/t.csv")])
     assert dropped_file(dropped) == Path("/no/t.csv")

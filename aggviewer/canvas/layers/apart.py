@@ -19,9 +19,14 @@ DUTY = 0.25
 class _Result:
     """What a layer draws of a frame, or why it fails."""
 
+    layer: Layer
     moment: Moment
     data: Any
     error: Exception | None = None
+
+    def fits(self, layer: Layer, moment: Moment) -> bool:
+        """Whether it is of these discs, and of this version of the layer."""
+        return self.layer is layer and self.moment.radii is moment.radii
 
 
 class Apart:
@@ -53,7 +58,7 @@ class Apart:
         self._waiting[layer.name] = layer, moment
         self.go_on()
         result = self._results.get(layer.name)
-        if result is None or result.moment.radii is not moment.radii:  # nothing, or of other discs
+        if result is None or not result.fits(layer, moment):
             return None
         if result.error is not None:
             del self._results[layer.name]
@@ -63,9 +68,9 @@ class Apart:
     def known(self) -> dict[str, Any]:
         """The newest results of the discs that were asked about last, by the names of the layers; no errors."""
         found = {}
-        for name, (_, moment) in self._waiting.items():
+        for name, (layer, moment) in self._waiting.items():
             result = self._results.get(name)
-            if result is not None and result.error is None and result.moment.radii is moment.radii:
+            if result is not None and result.error is None and result.fits(layer, moment):
                 found[name] = result.data
         return found
 
@@ -107,9 +112,10 @@ class Apart:
 
     def _due(self) -> list[str]:
         found = []
-        for name, (_, moment) in sorted(self._waiting.items()):
+        for name in sorted(self._waiting):
+            layer, moment = self._waiting[name]
             result = self._results.get(name)
-            fits = result is not None and result.moment.radii is moment.radii
+            fits = result is not None and result.fits(layer, moment)
             if not fits or result is None or not _same_state(result.moment, moment):
                 found.append(name)
         return found
@@ -123,9 +129,9 @@ class Apart:
                 layer, moment = self._job
             began = self._clock()
             try:
-                result = _Result(moment, layer.take(moment))
+                result = _Result(layer, moment, layer.take(moment))
             except Exception as error:  # of a plug-in: whatever it raises
-                result = _Result(moment, None, error)
+                result = _Result(layer, moment, None, error)
             took = self._clock() - began
             self._results[layer.name] = result
             self._not_before = began + took / DUTY

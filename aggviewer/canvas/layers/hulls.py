@@ -31,7 +31,7 @@ _LEAST = 5.0  # pixels across a hull: smaller ones are left out
 
 @dataclass(frozen=True, eq=False)
 class ClusterHulls:
-    """The hulls with one disc of each, (C,), which says the colour; sizes : (C,), of each along its longer axis."""
+    """The hulls with one disc of each, (C,), which says the colour; sizes : (C, 2), of each along the axes."""
 
     hulls: Hulls
     discs: NDArray[np.int64]
@@ -67,10 +67,10 @@ class HullLayer(Layer):
         names, first = np.unique(cluster, return_index=True)
         discs = first[np.searchsorted(names, found.label)]
         if not len(discs):
-            return ClusterHulls(found, discs, np.zeros(0))
+            return ClusterHulls(found, discs, np.zeros((0, 2)))
         low = np.minimum.reduceat(found.points, found.start[:-1], axis=0)
         high = np.maximum.reduceat(found.points, found.start[:-1], axis=0)
-        return ClusterHulls(found, discs, (high - low).max(axis=1))
+        return ClusterHulls(found, discs, high - low)
 
     def says(self, data: ClusterHulls | None, style: Style) -> str:
         """See `Layer.says`."""
@@ -85,7 +85,7 @@ class HullLayer(Layer):
     def marks(self, data: ClusterHulls, style: Style) -> Iterator[Primitive]:
         """See `Layer.marks`."""
         scene, hulls = style.scene, data.hulls
-        seen = np.flatnonzero(data.sizes * style.camera.scale >= _LEAST)
+        seen = np.flatnonzero(np.maximum(*data.sizes.T) * style.camera.scale >= _LEAST)
         if not len(seen):
             return
         length = np.diff(hulls.start)[seen]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -25,28 +25,39 @@ from aggviewer.canvas.scene import Scene
 from aggviewer.session.view import ViewModel
 from engine import plugins
 from engine.errors import InputError
+from engine.registry import Registry
 
 Result = TypeVar("Result")
 
-_layers: list[Layer] = []
+
+def _fits(layer: Layer, others: Sequence[Layer]) -> None:
+    if layer.name in [known.name for known in others]:
+        raise InputError(f"there is a layer {layer.name} already")
+
+
+def _fits_of_plug_in(layer: Any, others: Sequence[Layer]) -> None:
+    if not isinstance(layer, Layer):
+        raise InputError(f"what it adds as a layer is of the type {type(layer).__name__}, not a Layer")
+    _fits(layer, (*LAYERS.parts, *others))
+
+
+LAYERS: Registry[Layer] = Registry(_fits)
+"""The layers of the program itself."""
+
+plugins.check("layer", _fits_of_plug_in)
 
 
 def register(layer: Layer, below: str = "") -> Layer:
     """Make a layer known, and return it; it is painted over the others, or right below the one called `below`.
 
-    Raises ValueError for a name that is taken.
+    Raises InputError for a name that is taken.
     """
-    names = [known.name for known in _layers]
-    if layer.name in names:
-        raise ValueError(f"there is a layer {layer.name} already")
-    _layers.insert(names.index(below) if below else len(_layers), layer)
-    return layer
+    return LAYERS.add(layer, next((known for known in LAYERS.parts if known.name == below), None))
 
 
 def layers() -> tuple[Layer, ...]:
-    """All of them, from the lowest to the highest, those of plug-ins too."""
-    plugins.use("layer", lambda make: register(make()), once=True)
-    return tuple(_layers)
+    """All of them, from the lowest to the highest; those of plug-ins are painted over the others."""
+    return (*LAYERS.parts, *plugins.made("layer"))
 
 
 def switches() -> tuple[Layer, ...]:
@@ -66,6 +77,10 @@ class Guard:
     def __init__(self, failed: Callable[[Layer, Exception], None] | None = None) -> None:
         self._failed = failed
         self._left_out: dict[str, bool] = {}  # by name: whether it has been off since it failed
+
+    def forget(self, name: str) -> None:
+        """The layer of this name is another one: it may be drawn again."""
+        self._left_out.pop(name, None)
 
     def ask(self, layer: Layer, view: ViewModel, work: Callable[[], Result]) -> Result | None:
         """What `work`, some calls of the layer, gives; None from one that is left out."""

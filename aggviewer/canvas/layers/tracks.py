@@ -15,6 +15,7 @@ from aggviewer.canvas.layers.painter import qcolor, round_pen
 from aggviewer.canvas.layers.primitives import Lines, Primitive, Stroke
 from aggviewer.canvas.legend import Entry, Key
 from engine.selection.nearest import nearest_image
+from engine.system import Clock
 
 Floats = NDArray[np.float64]
 
@@ -163,9 +164,7 @@ class TrackLayer(Layer):
 
     def legend(self, data: Tracks | None, style: Style, key: Key) -> list[Entry]:
         """See `Layer.legend`: how much time the tails cover."""
-        clock = style.scene.clock
-        span = 0.0 if data is None else data.span
-        text = f"track, {span:.0f} {clock.name}s" if clock.counts else f"track, Δ{clock.symbol} = {span:.2g}"
+        text = f"track, {time_in_words(style.scene.clock, 0.0 if data is None else data.span)}"
 
         def draw(painter: QPainter, rect: QRectF) -> None:
             for fade in range(_FADES):
@@ -175,3 +174,8 @@ class TrackLayer(Layer):
                 painter.drawLine(QLineF(left, rect.center().y(), right, rect.center().y()))
 
         return [key.row(draw, text, longest="track, Δt = 0.00055")]
+
+
+def time_in_words(clock: Clock, span: float) -> str:
+    """A stretch of time for the legend, with two digits: ``Δt = 1500``, ``3 iterations``."""
+    return f"{span:.0f} {clock.name}s" if clock.counts else f"Δ{clock.symbol} = {float(f'{span:.2g}'):g}"

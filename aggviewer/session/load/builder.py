@@ -28,7 +28,7 @@ from engine.scenario import Scenario
 from engine.simulation import Simulation
 from engine.state import InitialState
 from engine.state_file import as_in_file, box_of, start_notice
-from engine.system import carries_on, concerns, system_of, system_of_kernels
+from engine.system import System, carries_on, concerns, system_of, system_of_kernels
 
 
 class Engine:
@@ -36,7 +36,7 @@ class Engine:
     needs them: a window is up before numba is."""
 
     _lock = threading.Lock()
-    _warm: ClassVar[set[str]] = set()
+    _warm: ClassVar[set[tuple[System, str]]] = set()
 
     read = staticmethod(engine.open_scenario)
     create = staticmethod(engine.create)
@@ -49,7 +49,8 @@ class Engine:
         report(done, total, what) : called before each of them.
         """
         with Engine._lock:
-            if method not in Engine._warm:
+            kernels = system_of_kernels(method), method  # a plug-in that is loaded again has others
+            if kernels not in Engine._warm:
                 if not system_of_kernels(method).origin:  # the process that compiles knows no plug-ins
                     fill_cache(report, "engine", method)
                 try:
@@ -62,7 +63,7 @@ class Engine:
                     if not system_of_kernels(method).origin:
                         fill_cache(report, "engine", method)
                     engine.warm_up(report, method)
-                Engine._warm.add(method)
+                Engine._warm.add(kernels)
 
     def preview(self, scenario: Scenario) -> InitialState | None:
         """The state at t = 0 while no kernels are ready, where it needs none: a lattice is plain arithmetic. Else
@@ -151,16 +152,24 @@ class Builder:
         self._engine.warm_up(report, system_of(scenario).kernels(scenario))
         return self._engine.carry_on(simulation, scenario)
 
-    def copy(self, simulation: Simulation) -> Simulation:
-        """An exact copy, which goes on with the same bits."""
-        return self._engine.restore(simulation.checkpoint())
+    def copy(self, simulation: Simulation, system: SystemInfo | None = None) -> Simulation:
+        """An exact copy, which goes on with the same bits.
 
-    def beside(self, simulation: Simulation, scenario: Scenario, keys: Collection[str], report: Report) -> Simulation:
+        system : of its discs; it is another version of the plug-in that makes the copy where that was loaded again.
+        """
+        checkpoint = simulation.checkpoint()
+        if system is None or system.kind is None or not system.former:
+            return self._engine.restore(checkpoint)
+        return system.kind.restore(checkpoint)
+
+    def beside(
+        self, simulation: Simulation, system: SystemInfo, scenario: Scenario, keys: Collection[str], report: Report
+    ) -> Simulation:
         """A second simulation from the present state of `simulation`, under `scenario`, which differs from what runs in
         `keys`. InputError where one of them can only be chosen at the start."""
         if any(key not in simulation.tunable for key in keys):
             return self.carry_on(simulation, scenario, report)
-        made = self.copy(simulation)
+        made = self.copy(simulation, system)
         for key in keys:
             made.set(key, scenario.value(key))
         return made

@@ -141,7 +141,7 @@ class Loader:
 
         def build() -> Lockstep:
             nonlocal shown, to_run
-            scenario = scenario_of()
+            scenario = scenario_of().of_now()
             if before != "empty":
                 return self._lockstep(self._builder.build(scenario, variant, self._runner.prepared))
             wanted = self._runner.wants_to_run if to_run is None else to_run
@@ -262,8 +262,8 @@ class Loader:
         other = scenario.with_values(variant)
         keys = [key for key in variant if other.value(key) != scenario.value(key)]
         try:
-            made = self._builder.beside(lane.simulation, other, keys, runner.prepared)
-            first = lane.copied(self._builder.copy(lane.simulation))
+            made = self._builder.beside(lane.simulation, lane.system, other, keys, runner.prepared)
+            first = lane.copied(self._builder.copy(lane.simulation, lane.system))
         except InputError as error:
             self._builder.tell_from_start(error)
             return False
@@ -284,7 +284,7 @@ class Loader:
             self.bring(run.single)
         else:
             lane = runner.lanes[0]
-            alone = Lockstep([lane.copied(self._builder.copy(lane.simulation))])
+            alone = Lockstep([lane.copied(self._builder.copy(lane.simulation, lane.system))])
             self._replace(alone, None, Run((lane.scenario,)))
 
     def bring(self, run: Run) -> bool:
@@ -413,7 +413,9 @@ class Loader:
                 self._builder.carry_on(lane.simulation, scenario, runner.prepared)
                 for lane, scenario in zip(lanes, scenarios, strict=True)
             ]
-            copies = {id(lane): self._builder.copy(lane.simulation) for lane in old.lanes if lane not in lanes}
+            copies = {
+                id(lane): self._builder.copy(lane.simulation, lane.system) for lane in old.lanes if lane not in lanes
+            }
         finally:
             runner.preparation = None
             runner.set_state(before)

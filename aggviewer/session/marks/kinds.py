@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import degrees, hypot, isnan
-from typing import Literal
+from typing import Any, Literal
+from weakref import WeakSet
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from aggviewer.session.marks.model import Anchor, Mark
 from aggviewer.session.notices import log
 from engine import plugins
 from engine.errors import InputError
+from engine.registry import Registry
 from engine.selection.measures import (
     LineProfile,
     angle_between,
@@ -146,22 +148,33 @@ class Kind:
     keys: tuple[str, ...] = ()
 
 
-_kinds: dict[str, Kind] = {}
-_failed: set[str] = set()  # kinds of plug-ins whose numbers fail, which is said once
+def _fits(kind: Kind, others: Sequence[Kind]) -> None:
+    if kind.name in [known.name for known in others]:
+        raise InputError(f"there is a kind of marks {kind.name} already")
+
+
+def _fits_of_plug_in(kind: Any, others: Sequence[Kind]) -> None:
+    if not isinstance(kind, Kind):
+        raise InputError(f"what it adds as a kind of marks is of the type {type(kind).__name__}, not a Kind")
+    _fits(kind, (*KINDS.parts, *others))
+
+
+KINDS: Registry[Kind] = Registry(_fits)
+"""The kinds of the program itself."""
+
+_failed: WeakSet[Kind] = WeakSet()  # kinds of plug-ins whose numbers fail, which is said once
+
+plugins.check("mark", _fits_of_plug_in)
 
 
 def register(kind: Kind) -> Kind:
-    """Make a kind known, and return it. ValueError for a name that is taken."""
-    if kind.name in _kinds:
-        raise ValueError(f"there is a kind of marks {kind.name} already")
-    _kinds[kind.name] = kind
-    return kind
+    """Make a kind known, and return it. InputError for a name that is taken."""
+    return KINDS.add(kind)
 
 
 def kinds() -> tuple[Kind, ...]:
-    """All of them, in the order of the tools, those of plug-ins too."""
-    plugins.use("mark", lambda make: register(make()), once=True)
-    return tuple(_kinds.values())
+    """All of them, in the order of the tools; those of plug-ins come last."""
+    return (*KINDS.parts, *plugins.made("mark"))
 
 
 def kind_of(mark: Mark) -> Kind | None:
@@ -180,8 +193,8 @@ def readings_of(mark: Mark, state: State) -> Readings:
     except InputError:
         return ()
     except Exception:  # of a plug-in: whatever it raises
-        if kind.name not in _failed:
-            _failed.add(kind.name)
+        if kind not in _failed:
+            _failed.add(kind)
             log.exception("marks of the kind %s cannot be measured", kind.name)
         return ()
 

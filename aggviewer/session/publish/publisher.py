@@ -18,9 +18,10 @@ from aggviewer.session.notices import Notices
 from aggviewer.session.publish.analyst import Analyst
 from aggviewer.session.publish.coloring import Coloring, Colorist
 from aggviewer.session.saved.packing_pool import PackingPool
-from aggviewer.session.view import ViewModel, chosen_of, fields_of
+from aggviewer.session.view import ViewModel, chosen_of
 from engine.simulation import Frame, Simulation
 from engine.state import InitialState
+from engine.system import System
 
 T = TypeVar("T")
 
@@ -102,6 +103,7 @@ class Publisher:
     mailbox, analyst : where coloured frames and copies of states go.
     view : what the discs are coloured by.
     analysis_of : gives a new analysis of the states of a system, by its name.
+    view_of : gives what knows how its states are measured, another one where its plug-in was loaded again.
 
     Attributes
     ----------
@@ -114,17 +116,20 @@ class Publisher:
         analyst: Analyst,
         view: ViewModel,
         analysis_of: Callable[[str], SystemAnalysis],
+        view_of: Callable[[str], object] = lambda system: None,
     ) -> None:
         self.mailbox = mailbox
         self.analyst = analyst
         self.analysis_due = False
         self._analysis_of = analysis_of
-        self._analyses: dict[str, SystemAnalysis] = {}  # of the systems that have run here
+        self._view_of = view_of
+        self._analyses: dict[System | None, tuple[object, SystemAnalysis]] = {}  # of the systems that have run here
         self._view = view
         # kept for runs that may come back, so that their colours keep their meaning
         self._colorists: WeakKeyDictionary[SystemInfo, Colorist] = WeakKeyDictionary()
         self._system: SystemInfo | None = None
         self._simulation: Simulation | None = None
+        self._analysis = SystemAnalysis()
         self._past: Frame | None = None  # the earlier frame that is shown instead of the present
         self._ended = False  # what is shown is the last state
         self._before: Colorist | None = None  # of a recorded run that is shown before there is a simulation
@@ -134,17 +139,23 @@ class Publisher:
         as they were when these discs were shown last; under another method the same discs keep both."""
         same, self._before = system is self._system, None
         self._simulation, self._system, self._past = simulation, system, None
-        if simulation.system not in self._analyses:
-            self._analyses[simulation.system] = self._analysis_of(simulation.system)
-        self._analyses[simulation.system].begin(simulation)
+        self._analysis = self._analysis_for(simulation.system, system)
+        self._analysis.begin(simulation)
         if not same:
             self._colorists.setdefault(system, _colorist(system))
             self.mailbox.refill(lambda: _empty(system))
             self.analyst.hurry()
 
-    def brancher(self, system: str) -> Callable[[], SystemAnalysis]:
+    def _analysis_for(self, name: str, system: SystemInfo) -> SystemAnalysis:
+        """The analysis of these discs. Those of a plug-in that was loaded again keep theirs."""
+        view, known = self._view_of(name), self._analyses.get(system.kind)
+        if known is None or (known[0] is not view and not system.former):
+            known = self._analyses[system.kind] = view, self._analysis_of(name)
+        return known[1]
+
+    def brancher(self, system: SystemInfo) -> Callable[[], SystemAnalysis]:
         """What gives an analysis of a system that remembers what was measured here; to be called on any thread."""
-        return partial(self.analyst.branch, self._analyses[system])
+        return partial(self.analyst.branch, self._analyses[system.kind][1])
 
     def show_still(self, state: InitialState, system: SystemInfo) -> None:
         """Publish a state of which no simulation has been made yet; it is not measured."""
@@ -216,8 +227,8 @@ class Publisher:
         if simulation is None or system is None:
             self.analysis_due = False
         elif self.analyst.ready:
-            chosen = chosen_of(fields_of(simulation.system), self._view.color_by)
-            past, analysis = self._past, self._analyses[simulation.system]
+            chosen = chosen_of(system.fields, self._view.color_by)
+            past, analysis = self._past, self._analysis
             state = frame or past or simulation.frame()
             history = simulation.history if past is None else lambda: simulation.history().up_to(past.time)
             moment = Moment(past is not None, self._ended)
@@ -229,7 +240,7 @@ class Publisher:
 
 def _colorist(system: SystemInfo, *, apart: bool = True) -> Colorist:
     """One with its own copy of `system`, so that it does not keep that alive."""
-    return Colorist(fields_of(system.scenario.system), replace(system), apart=apart)
+    return Colorist(system.fields, replace(system), apart=apart)
 
 
 def _empty(system: SystemInfo) -> Shown:
@@ -265,7 +276,8 @@ class Publishers:
         """Where a lane is shown. On the simulation's thread."""
         while len(self._publishers) <= lane:
             analyst = Analyst(self._on_error, self._on_measured)
-            self._publishers.append(Publisher(FrameMailbox(), analyst, self._view, self._analysis_of))
+            made = Publisher(FrameMailbox(), analyst, self._view, self._analysis_of, self._view_of)
+            self._publishers.append(made)
             analyst.want(self._wanted)
         return self._publishers[lane]
 
@@ -288,6 +300,9 @@ class Publishers:
         """Stop and join the threads; False where one takes longer than `patience` seconds."""
         closed = [publisher.analyst.close(patience) for publisher in list(self._publishers)]
         return all(closed)
+
+    def _view_of(self, system: str) -> object:
+        return None if self._views is None else self._views(system)
 
     def _analysis_of(self, system: str) -> SystemAnalysis:
         analysis = SystemAnalysis() if self._views is None else self._views(system).analysis()

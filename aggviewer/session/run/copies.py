@@ -39,7 +39,7 @@ def copies_of(runner: Runner, *, recording: bool) -> tuple[RunCopy, ...]:
             lane.system,
             None if recording else lane.simulation.checkpoint(),
             () if recording else runner.frames.memory.frames_of(number),
-            lane.publisher.brancher(lane.simulation.system),
+            lane.publisher.brancher(lane.system),
         )
         for number, lane in enumerate(runner.lanes)
     )

@@ -21,7 +21,6 @@ from aggviewer.session.run.player import Player
 from aggviewer.session.run.worker import ClosingError
 from engine.errors import InputError
 from engine.simulation import Stride
-from engine.system import system
 
 Drive = Lockstep | Player
 
@@ -255,7 +254,7 @@ class Runner:
     @property
     def _whole_steps(self) -> bool:
         """Whether what runs has nothing to show between two steps of its own."""
-        return bool(self.lanes) and system(self.lanes[0].simulation.system).clock.counts
+        return bool(self.lanes) and self.lanes[0].counts
 
     def interrupt(self) -> None:
         """Cut off a step of the simulation that takes long. From any thread, unlike all else here."""

@@ -9,7 +9,6 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QLabel, QStatusBar
 
 from aggviewer.session import Shown, Status
-from aggviewer.session.view import fields_of
 from aggviewer.style import numbers
 from aggviewer.style.theme import tabular
 from aggviewer.systems.registry import view_of
@@ -122,18 +121,19 @@ def _run_text(status: Status) -> str:
 
 
 def describe(shown: Shown | None, disc: int) -> str:
-    """One line about a disc: its number, its radius and all that its system says of each disc; empty where there is no
-    disc."""
+    """One line about a disc: its number, what its colour stands for, its radius and all else that its system says of
+    each disc; empty where there is no disc."""
     if shown is None or not 0 <= disc < shown.system.count:
         return ""
     radius = float(shown.system.radii[disc]) * shown.frame.radius_factor
     parts = [f"disc {numbers.count(disc)}", f"R = {radius:.3g}"]
-    for field in fields_of(shown.system.scenario.system):
+    for field in shown.system.fields:
+        colors = shown.coloring.by == field.name
         value = field.of_disc(shown.frame, shown.system, disc)
-        if value is None and shown.coloring.by == field.name:  # what was measured for the colours
+        if value is None and colors:  # what was measured for the colours
             value = shown.scalar[disc]
         if value is not None:
-            parts.append(in_words(field, value))
+            parts.insert(1 if colors else len(parts), in_words(field, value))
     return ", ".join(parts)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 
 import numpy as np
@@ -79,6 +79,7 @@ class Canvases(QWidget):
         self._moving = False
         self._tool: Tool | None = None
         self._grips: list[GripAt] = []
+        self.runs: Sequence[RunStyle] = ()  # what runs in them, from left to right, as in the plots
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(_GAP)
@@ -179,6 +180,7 @@ class Canvases(QWidget):
 
     def set_runs(self, runs: Sequence[RunStyle], colors: Colors) -> None:
         """The styles that the plots draw the same runs in."""
+        self.runs = tuple(runs)
         for header, look in zip(self.headers, looks(runs, colors), strict=False):
             header.set_color(look.colour)
 
@@ -198,6 +200,11 @@ class Canvases(QWidget):
         if reach > 0.0:
             self.about_to_move.emit("look", 0)
             self.first.set_view_rect(x - reach, y - reach, 2.0 * reach, 2.0 * reach)
+
+    def forget_layers(self, names: Collection[str]) -> None:
+        """The layers of these names are others from now on."""
+        for canvas in self.canvases:
+            canvas.forget_layers(names)
 
     # for files
 

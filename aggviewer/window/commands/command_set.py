@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import QToolButton, QWidget
 
 from aggviewer.widgets.command import Command, Entry, Submenu
 from aggviewer.widgets.icons import icon
+from engine.errors import InputError
 
 MENUS = ("Run", "Edit", "Method", "File", "View", "Measure", "Help")
 """The order in which the palette and the sheet of keys go through the menus."""
@@ -39,24 +40,35 @@ class CommandSet(QObject):
 
         Raises
         ------
-        ValueError
+        InputError
             For an id, a key or a menu that is there already.
         """
         for entry in entries:
             if isinstance(entry, Submenu):
                 if entry.path in self._submenus:
-                    raise ValueError(f"the menu {entry.path} is declared already")
+                    raise InputError(f"the menu {entry.path} is declared already")
                 self._submenus[entry.path] = entry
             else:
                 self._add(entry)
+
+    def remove(self, *entries: Entry) -> None:
+        """Take out again what was added; menus and bars that show it have to be filled anew."""
+        for entry in entries:
+            if isinstance(entry, Submenu):
+                del self._submenus[entry.path]
+                continue
+            del self._commands[entry.id]
+            action = self._actions.pop(entry.id)
+            self._window.removeAction(action)
+            action.deleteLater()
 
     def _add(self, command: Command) -> None:
         taken = {key: other.id for other in self._commands.values() for key in other.keys}
         for key in command.keys:
             if key in taken:
-                raise ValueError(f"{key} belongs to {taken[key]} already")
+                raise InputError(f"{key} belongs to {taken[key]} already")
         if command.id in self._commands:
-            raise ValueError(f"{command.id} is declared already")
+            raise InputError(f"{command.id} is declared already")
         action = QAction(command.text, self._window)
         action.setObjectName(command.id)
         action.setShortcuts([QKeySequence(key) for key in command.keys])

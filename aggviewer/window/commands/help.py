@@ -28,6 +28,7 @@ from aggviewer.widgets.clipboard import copy_text
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.popup import Popup
 from aggviewer.window.commands.command_set import CommandSet
+from engine.plugins import known
 
 _WIDTH, _ROWS = 480, 10
 
@@ -258,7 +259,9 @@ class SystemInformation(QDialog):
         super().done(result)
 
     def _on_finished(self) -> None:
-        self.text.setPlainText(bytes(self._process.readAll().data()).decode("utf-8", "replace").strip())
+        told = bytes(self._process.readAll().data()).decode("utf-8", "replace").strip()
+        here = [f"  {plug_in.name}  {plug_in.words}" for plug_in in known()]  # what another process does not know
+        self.text.setPlainText("\n".join([told, "plug_ins of this window", *(here or ["  none"])]))
 
     def _copy(self) -> None:
         copy_text(self.text.toPlainText())

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from aggviewer.plots import PlotsPanel
 from aggviewer.session.view import ViewModel, chosen_of, fields_of
 from aggviewer.systems.base import SystemView
 from aggviewer.systems.registry import most_plots, view_of
 from aggviewer.window.commands.command_set import CommandSet
 from aggviewer.window.commands.top_bar import TopBar
+from engine.fields import Field
 from engine.scenario import Scenario
 
 
@@ -15,10 +18,12 @@ class RunningSystem:
     """Which system is on the screen. What is offered of the commands follows from it.
 
     name : as in the scenario.
+    fields : what its discs can be coloured by.
     """
 
     def __init__(self) -> None:
         self.name = Scenario().system  # before anything is loaded: what a scenario is that says nothing
+        self.fields = fields_of(self.name)
 
     @property
     def view(self) -> SystemView:
@@ -41,20 +46,27 @@ class SystemParts:
         self._commands = commands
         self._plots = plots
         self._top_bar = top_bar
-        self.follow(running.name)
+        self.follow(running.name, running.fields)
 
-    def follow(self, system: str) -> None:
-        """This system runs now."""
-        self._running.name = system
-        self._plots.set_kind(system)
+    def follow(self, system: str, fields: Sequence[Field], *, plots: bool = True) -> None:
+        """This system runs now.
+
+        Parameters
+        ----------
+        fields : what its discs can be coloured by.
+        plots : whether the plots follow. Those of a run whose plug-in was loaded again stay with it.
+        """
+        self._running.name, self._running.fields = system, tuple(fields)
+        if plots:
+            self._plots.set_kind(system)
         names = {card.number: card.name or card.title for card in self._plots.cards}
         for number in range(1, most_plots() + 1):
             self._commands.rename(f"plots.{number}", f"Plot {names.get(number, number)}")
         clock = self._running.view.clock
         self._commands.rename("run.step_event", clock.step, clock.step_tip)
-        self._top_bar.offer_colors(fields_of(system))
+        self._top_bar.offer_colors(fields)
         self.show_color_by()
 
     def show_color_by(self) -> None:
         """Follow the view model."""
-        self._top_bar.show_color_by(chosen_of(fields_of(self._running.name), self._view.color_by))
+        self._top_bar.show_color_by(chosen_of(self._running.fields, self._view.color_by))

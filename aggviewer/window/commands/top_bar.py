@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
-from PyQt6.QtCore import QEvent, QRect, QSize, Qt
+from PyQt6.QtCore import QEvent, QMetaObject, QRect, QSize, Qt
 from PyQt6.QtGui import QAction, QPaintEvent, QResizeEvent
 from PyQt6.QtWidgets import (
     QComboBox,
@@ -29,7 +30,12 @@ _BAR, _LAST = ("File", "Edit", "Run", "Method", "View", "Measure"), "Help"
 
 
 def fill_menu_bar(bar: QMenuBar, commands: CommandSet) -> None:
-    """Fill the menu bar: for each menu what says that it stands there. Menus of plug-ins come before the last one."""
+    """Fill the menu bar, again where it was filled: for each menu what says that it stands there. Menus of plug-ins
+    come before the last one."""
+    bar.clear()
+    for old in bar.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly):
+        old.setParent(None)
+        old.deleteLater()
     others = [title for title in commands.titles if title not in (*_BAR, _LAST)]
     for title in (*_BAR, *others, _LAST):
         menu = bar.addMenu(f"&{title}")
@@ -85,14 +91,11 @@ class TopBar(QToolBar):
         self.setIconSize(QSize(20, 20))
         self._commands = commands
         self._with_words: list[QToolButton] = []
-        self._places: list[QAction] = []  # of the buttons of commands
         self._labels = [self._add_label("Scenario")]
         self._title = ""
         self._fitted: object = None  # what the bar was drawn together for
         self.scenario = self._scenario_button()
         self.addWidget(self.scenario)
-        for command in commands.in_bar("left"):
-            self._add_with_words(command)
         self._labels.append(self._add_label("  Colour by"))
         self._more: str | None = None  # the field that is shown and not offered
         self.color_by = QComboBox()
@@ -105,8 +108,23 @@ class TopBar(QToolBar):
         space = QWidget()
         space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.addWidget(space)
-        for command in commands.in_bar("right"):
-            self._add_button(command)
+        self._placed: list[tuple[QAction, QAction, QMetaObject.Connection]] = []  # place, action, what binds them
+        self.fill()
+
+    def fill(self) -> None:
+        """A button for each command that has its place here, instead of those of before."""
+        for place, action, link in self._placed:
+            with suppress(RuntimeError):  # the command has gone, and its action with it
+                action.changed.disconnect(link)
+            self.removeAction(place)
+            place.deleteLater()
+        self._placed.clear()
+        self._with_words.clear()
+        for command in self._commands.in_bar("left"):
+            self._add_with_words(command)
+        for command in self._commands.in_bar("right"):
+            self._add_button(command, None)
+        self._fitted = None
 
     def _add_label(self, text: str) -> QAction:
         place = self.addWidget(QLabel(text))
@@ -125,7 +143,7 @@ class TopBar(QToolBar):
 
     def _add_with_words(self, command: Command) -> None:
         """A button with a word beside its icon where there is room, and with what unfolds from it."""
-        button = self._add_button(command)
+        button = self._add_button(command, self._labels[-1])
         if command.icon:
             self._with_words.append(button)
         else:
@@ -139,13 +157,14 @@ class TopBar(QToolBar):
             button.setMenu(menu)
             button.setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
 
-    def _add_button(self, command: Command) -> QToolButton:
+    def _add_button(self, command: Command, before: QAction | None) -> QToolButton:
         button = self._commands.button(command.id)
         action = self._commands.action(command.id)
-        place = self.addWidget(button)
+        place = self.addWidget(button) if before is None else self.insertWidget(before, button)
         assert place is not None
-        self._places.append(place)
-        action.changed.connect(lambda: place.setVisible(action.isVisible()))
+        link = action.changed.connect(lambda: place.setVisible(action.isVisible()))
+        place.setVisible(action.isVisible())
+        self._placed.append((place, action, link))
         return button
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
@@ -163,7 +182,7 @@ class TopBar(QToolBar):
     def _fit(self) -> None:
         """Draw the bar together as far as is needed, so that nothing is pushed out."""
         offered = [self.color_by.itemText(index) for index in range(self.color_by.count())]
-        seen = [place.isVisible() for place in self._places]
+        seen = [place.isVisible() for place, _, _ in self._placed]
         state = (self.width(), self.font(), offered, seen)
         layout = self.layout()
         if state == self._fitted or layout is None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from types import MappingProxyType
 from typing import Any
 
 from aggviewer.canvas.layers.layer import Layer
 from aggviewer.canvas.layers.registry import switches
 from aggviewer.session import Shown
-from aggviewer.session.view import BACKGROUNDS, Theme, ViewModel, chosen_of, fields_of
-from aggviewer.widgets.command import PRESENTER_BAR, Command, Entry, Place, Submenu
+from aggviewer.session.view import BACKGROUNDS, Theme, ViewModel, chosen_of
+from aggviewer.widgets.command import PRESENTER_BAR, Command, Entry, Group, Place, Submenu
 from aggviewer.window.commands.systems import RunningSystem
+from engine.fields import Field
 from engine.system import known_fields
 
 COLORMAPS = ("viridis", "cividis", "plasma", "magma", "batlow")
@@ -25,20 +25,12 @@ OVERLAYS = {
     "show_selection": "Marks of the selection",
     "selection_in_pictures": "Selection in pictures",
 }
+_COLOR_BY = Submenu("Colour by", Place("View", 2, 1))
 
 
-def view_commands(view: ViewModel, running: RunningSystem, shown: Callable[[], Shown | None]) -> Iterator[Entry]:
-    """All of them. shown() : the frame on the screen."""
-    yield from _choice(
-        "Colour by",
-        1,
-        view,
-        "color_by",
-        {field.name: f"Colour by {field.label.lower()}" for field in known_fields()},
-        lambda: chosen_of(fields_of(running.name), view.color_by).name,
-        lambda name: name in [field.name for field in fields_of(running.name)],
-        {field.name: field.meaning for field in known_fields()},
-    )
+def view_commands(view: ViewModel) -> Iterator[Entry]:
+    """Those that are always there; see `view_groups`."""
+    yield _COLOR_BY
     yield from _choice("Colour map", 2, view, "colormap", {name: f"Colour map {name}" for name in COLORMAPS})
     grounds = {name: f"{name.capitalize()} background" for name in BACKGROUNDS}
     yield from _choice("Background", 4, view, "background", grounds)
@@ -51,36 +43,48 @@ def view_commands(view: ViewModel, running: RunningSystem, shown: Callable[[], S
             checked=partial(getattr, view, name),
             menu=Place("View", 3, position),
         )
+
+
+def view_groups(view: ViewModel, running: RunningSystem, shown: Callable[[], Shown | None]) -> Iterator[Group]:
+    """A command for each field that discs can be coloured by, and for each layer. shown() : the frame on the screen."""
+    for position, field in enumerate(known_fields()):
+        of = ("colour by", field.name, field.label, field.meaning, position)
+        yield Group(of, partial(_color_by, view, running, field, position))
     for position, layer in enumerate(switches()):
-        yield Command(
-            layer.command or f"view.show_{layer.name}",
-            layer.label,
-            partial(_switch, layer, view),
-            layer.keys,
-            layer.tip,
-            layer.icon,
-            checked=partial(layer.shown, view),
-            menu=Place("View", 3, 10 + position),
-            bar=Place(PRESENTER_BAR, 4, 1) if layer.icon else None,
-            available=partial(_offered, layer, running, shown),
-        )
+        yield Group(layer, partial(_layer, view, running, shown, layer, position))
 
 
-def _choice(
-    title: str,
-    position: int,
-    view: ViewModel,
-    field: str,
-    texts: Mapping[Any, str],
-    now: Callable[[], object] | None = None,
-    offered: Callable[[Any], bool] | None = None,
-    tips: Mapping[Any, str] = MappingProxyType({}),
-) -> Iterator[Entry]:
-    """A menu with a command for each value that a field of the view can have.
+def _color_by(view: ViewModel, running: RunningSystem, field: Field, position: int) -> Iterator[Command]:
+    yield Command(
+        f"view.color_by_{field.name}",
+        f"Colour by {field.label.lower()}",
+        partial(setattr, view, "color_by", field.name),
+        tooltip=field.meaning,
+        checked=lambda: chosen_of(running.fields, view.color_by).name == field.name,
+        menu=Place(_COLOR_BY.path, 1, position),
+        available=lambda: field.name in [one.name for one in running.fields],
+    )
 
-    texts : value to text; now() : the value that is in use, where it is not that of the field; offered(value) : whether
-    it can be chosen; tips : what there is to say of a value.
-    """
+
+def _layer(
+    view: ViewModel, running: RunningSystem, shown: Callable[[], Shown | None], layer: Layer, position: int
+) -> Iterator[Command]:
+    yield Command(
+        layer.command or f"view.show_{layer.name}",
+        layer.label,
+        partial(_switch, layer, view),
+        layer.keys,
+        layer.tip,
+        layer.icon,
+        checked=partial(layer.shown, view),
+        menu=Place("View", 3, 10 + position),
+        bar=Place(PRESENTER_BAR, 4, 1) if layer.icon else None,
+        available=partial(_offered, layer, running, shown),
+    )
+
+
+def _choice(title: str, position: int, view: ViewModel, field: str, texts: Mapping[Any, str]) -> Iterator[Entry]:
+    """A menu with a command for each value that a field of the view can have. texts : value to text."""
     menu = Submenu(title, Place("View", 2, position))
     yield menu
     for number, (value, text) in enumerate(texts.items()):
@@ -88,10 +92,8 @@ def _choice(
             f"view.{field}_{value}",
             text,
             partial(setattr, view, field, value),
-            tooltip=tips.get(value, ""),
-            checked=lambda value=value: (now() if now else getattr(view, field)) == value,  # type: ignore[misc]
+            checked=lambda value=value: getattr(view, field) == value,  # type: ignore[misc]
             menu=Place(menu.path, 1, number),
-            available=None if offered is None else partial(offered, value),
         )
 
 

@@ -42,6 +42,12 @@ def ask_open(parent: QWidget, folder: Path) -> Path | None:
     return Path(name) if name else None
 
 
+def ask_plug_in(parent: QWidget, folder: Path) -> Path | None:
+    """The plug-in to load, None when the person thinks better of it."""
+    name, _ = QFileDialog.getOpenFileName(parent, "Load a plug-in", str(folder), "Plug-ins (*.py)")
+    return Path(name) if name else None
+
+
 def ask_save(parent: QWidget, proposal: Path, title: str, name_filter: str) -> Path | None:
     """Where to save; the extension of `proposal` is added where it is missing."""
     name, _ = QFileDialog.getSaveFileName(parent, title, str(proposal), name_filter)
@@ -79,6 +85,13 @@ class FileChooser:
     def to_open(self) -> Path | None:
         """The file to open, None when the person thinks better of it."""
         return ask_open(self._window, self._settings.folder("open", Path.home()))
+
+    def to_load(self) -> Path | None:
+        """The plug-in to load, None when the person thinks better of it."""
+        path = ask_plug_in(self._window, self._settings.folder("plug-in", Path.home()))
+        if path is not None:
+            self._settings.set_folder("plug-in", path.parent)
+        return path
 
     def to_save(
         self, use: str, name: str | Callable[[Path], Path], title: str, name_filter: str, folder: Path | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 
 from PyQt6.QtCore import QEvent, QObject, QPointF, Qt, QTimer
 from PyQt6.QtGui import QKeyEvent
@@ -15,12 +16,13 @@ from aggviewer.canvas.gestures import Gesture, Ground
 from aggviewer.canvas.layers import measures
 from aggviewer.canvas.layers.measures import Shown, state_of
 from aggviewer.export.tables import table_text
+from aggviewer.plots.runs import looks
 from aggviewer.session import Notice, Session
-from aggviewer.session.marks.kinds import Kind, band_width, kind_of, kinds, profile_of, readings_of
+from aggviewer.session.marks.kinds import Kind, State, band_width, kind_of, kinds, profile_of, readings_of
 from aggviewer.session.marks.model import MAX_TEXT, MOST_DISCS, Mark, discs_text
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.clipboard import copy_text
-from aggviewer.widgets.command import Command, Entry, Place
+from aggviewer.widgets.command import Command, Entry, Group, Place
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.commands.command_set import CommandSet
 from aggviewer.window.measuring.bar import MeasureBar
@@ -54,12 +56,12 @@ class Measuring(QObject):
         self._canvases = canvases
         self._commands = commands
         self._notify = notify
-        self._tools = {
-            kind.name: MarkTool(kind, self._on_draft, self._on_done) for kind in kinds() if not kind.of_selection
-        }
+        self._tools: dict[Kind, MarkTool] = {}
+        self._make_tools()
         self._chosen = -1
         self._moving: Mark | None = None  # the chosen mark, while an end of it is dragged
         self._field: QLineEdit | None = None
+        self._colors: Colors | None = None
         self.bar = MeasureBar()
         self.bar.chosen.connect(self.choose)
         self.bar.renamed.connect(self._on_renamed)
@@ -136,14 +138,30 @@ class Measuring(QObject):
     def _show_numbers(self) -> None:
         if not self.bar.isVisibleTo(self.bar.parentWidget()):
             return
-        state, marks, chosen = state_of(self._canvases.first.scene), self.marks, self.chosen
+        states, marks, chosen = self._states, self.marks, self.chosen
         if self._moving is not None and chosen >= 0:
             marks = (*marks[:chosen], self._moving, *marks[chosen + 1 :])
-        self.bar.show_marks(marks, [readings_of(mark, state) for mark in marks], chosen)
+        sides = [[readings_of(mark, state) for mark in marks] for state in states]
+        self.bar.show_marks(marks, sides, chosen, self._names)
         banded = self._banded
-        found = profile_of(marks[chosen], state) if banded is not None else None
-        each = max(state.diameter, 1e-300)
-        self.bar.show_profile(found, band_width(banded, state) / each if banded is not None else 0.0)
+        if banded is None:
+            self.bar.show_profile((), 0.0)
+            return
+        found = [profile_of(marks[chosen], state) for state in states]
+        width = band_width(banded, states[0]) / max(states[0].diameter, 1e-300)
+        colours = [] if len(found) == 1 or self._colors is None else looks(self._canvases.runs, self._colors)
+        self.bar.show_profile(found, width, [look.colour for look in colours])
+
+    @property
+    def _states(self) -> list[State]:
+        """The discs of each of the pictures."""
+        return [state_of(canvas.scene) for canvas in self._canvases.canvases]
+
+    @property
+    def _names(self) -> list[str]:
+        """What the pictures are called where there are two."""
+        sides, runs = len(self._canvases.canvases), self._canvases.runs
+        return [run.name for run in runs] if sides == len(runs) > 1 else [""] * sides
 
     @property
     def _banded(self) -> Mark | None:
@@ -237,9 +255,7 @@ class Measuring(QObject):
     # commands
 
     def commands(self) -> Iterator[Entry]:
-        """Tools, and what can be done with marks."""
-        for position, kind in enumerate(kinds()):
-            yield self._tool_command(kind, Place("Measure", 1 if not kind.asks else 2, position))
+        """What can be done with marks; see `groups`."""
         place = "Measure"
         yield Command(
             "measure.list",
@@ -302,6 +318,32 @@ class Measuring(QObject):
             icon="mdi6.close",
         )
 
+    def groups(self) -> Iterator[Group]:
+        """A tool for each kind of marks."""
+        for position, kind in enumerate(kinds()):
+            place = Place("Measure", 1 if not kind.asks else 2, position)
+            yield Group(kind, partial(self._tool_commands, kind, place))
+
+    def _tool_commands(self, kind: Kind, place: Place) -> Iterator[Command]:
+        yield self._tool_command(kind, place)
+
+    def _make_tools(self) -> None:
+        """A tool for each kind; those that were there stay."""
+        before = self._tools
+        self._tools = {
+            kind: before.get(kind) or MarkTool(kind, self._on_draft, self._on_done)
+            for kind in kinds()
+            if not kind.of_selection
+        }
+
+    def renew(self) -> None:
+        """There are other kinds of marks: their tools follow. One that is in use and has gone is put away."""
+        self._make_tools()
+        if self.tool is not None and self.tool not in self._tools.values():
+            self._canvases.tool = None
+        self.bar.set_tools([self._commands.button(f"measure.{kind.name}") for kind in kinds()])
+        self.show()
+
     def _tool_command(self, kind: Kind, place: Place) -> Command:
         made = Command(
             f"measure.{kind.name}",
@@ -314,15 +356,14 @@ class Measuring(QObject):
         )
         if kind.of_selection:
             return replace(made, reason=self._not_selected)
-        return replace(made, checked=lambda: self.tool is self._tools[kind.name])
+        return replace(made, checked=lambda: self.tool is self._tools.get(kind))
 
     def add_buttons(self) -> None:
         """Give the bar its buttons, when there are commands."""
         button = self._commands.button
         others = [button(f"measure.{name}") for name in ("copy", "delete", "close")]
-        self.bar.add_buttons(
-            [button(f"measure.{kind.name}") for kind in kinds()], others, [button("measure.copy_profile")]
-        )
+        self.bar.set_tools([button(f"measure.{kind.name}") for kind in kinds()])
+        self.bar.add_buttons(others, [button("measure.copy_profile")])
 
     def _show_bar(self, on: bool) -> None:
         self.bar.setVisible(on)
@@ -343,7 +384,7 @@ class Measuring(QObject):
         if kind.of_selection:
             self._add(Mark(kind=kind.name, discs=discs_text(self._session.picking.value.selected.numbers.tolist())))
             return
-        tool = self._tools[kind.name]
+        tool = self._tools[kind]
         self._canvases.tool = None if tool is self._canvases.tool else tool
         self._show_bar(True)
 
@@ -407,28 +448,36 @@ class Measuring(QObject):
             self._session.marking.change(self.chosen, changed, "changing the width of")
 
     def _copy(self) -> None:
-        state = state_of(self._canvases.first.scene)
         rows = [
-            (number, mark.kind, mark.text, each.name, each.symbol, each.value, each.unit, each.note)
+            (number, mark.kind, mark.text, each.name, each.symbol, each.value, each.unit, each.note, run)
             for number, mark in enumerate(self.marks)
+            for run, state in zip(self._names, self._states, strict=True)
             for each in readings_of(mark, state)
         ]
-        names = ("number", "kind", "name", "quantity", "symbol", "value", "unit", "note")
+        names = ["number", "kind", "name", "quantity", "symbol", "value", "unit", "note"]
+        names += ["run"] if any(self._names) else []  # of a comparison
         copy_text(table_text({name: [row[column] for row in rows] for column, name in enumerate(names)}))
         self._notify(Notice("info", f"Copied the numbers of {len(self.marks)} marks"))
 
     def _copy_profile(self) -> None:
         mark = self._banded
-        found = profile_of(mark, state_of(self._canvases.first.scene)) if mark is not None else None
-        if found is None:
-            return
-        columns = {"s": found.at, "volume_fraction": found.volume_fraction, "number_density": found.number_density}
-        copy_text(table_text(columns))
-        self._notify(Notice("info", f"Copied the profile, {len(found.at)} rows"))
+        columns = {}
+        for run, state in zip(self._names, self._states, strict=True):
+            found = profile_of(mark, state) if mark is not None else None
+            if found is not None:
+                of = f" {run}" if run else ""
+                columns[f"s{of}"] = found.at
+                columns[f"volume_fraction{of}"] = found.volume_fraction
+                columns[f"number_density{of}"] = found.number_density
+        if columns:
+            copy_text(table_text(columns))
+            self._notify(Notice("info", f"Copied the profile, {max(map(len, columns.values()))} rows"))
 
     def set_colors(self, colors: Colors) -> None:
         """Another theme."""
+        self._colors = colors
         self.bar.set_colors(colors)
+        self._show_numbers()
 
     def close(self) -> None:
         """Stop the timer."""

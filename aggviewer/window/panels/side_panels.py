@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabBar, QTa
 from aggviewer.plots import PlotsPanel
 from aggviewer.style.theme import Colors
 from aggviewer.systems.registry import most_plots
-from aggviewer.widgets.command import Command, Entry, Place, Submenu
+from aggviewer.widgets.command import Command, Entry, Group, Place, Submenu
 from aggviewer.widgets.docks import draw_buttons, in_sight, to_front
 
 NARROW = 1200
@@ -20,6 +20,7 @@ NARROW = 1200
 _SHARE = 0.2  # of the window's width for a panel, until the person drags its edge
 _WIDER = 1.5  # times that where the panels are tabs: only one is seen, and there is room for its names
 _LEAST_SHARE, _MOST_SHARE = 0.1, 0.5
+_ALONE = Submenu("One plot alone", Place("View", 4, 3))
 
 
 class SidePanels(QObject):
@@ -59,7 +60,7 @@ class SidePanels(QObject):
         return dock
 
     def commands(self) -> Iterator[Entry]:
-        """Show and hide the panels, one plot alone."""
+        """Show and hide the panels; see `groups`."""
         for position, (dock, name, key) in enumerate(((self.left, "parameters", "F9"), (self.right, "plots", "F10"))):
             yield Command(
                 f"view.{name}",
@@ -79,20 +80,25 @@ class SidePanels(QObject):
             "mdi6.pin-outline",
             menu=Place("View", 4, 4),
         )
-        alone = Submenu("One plot alone", Place("View", 4, 3))
-        yield alone
-        for number in range(1, most_plots() + 1):  # their names follow the system
-            yield Command(
-                f"plots.{number}",
-                f"Plot {number}",
-                partial(self.focus_plot, number),
-                (str(number % 10),) if number <= 10 else (),
-                "This plot alone; the same key again brings all back",
-                checked=lambda number=number: self._plots.chosen == (number,)
-                or (self._plots.most is not None and number in self._plots.seen),  # type: ignore[misc]
-                menu=Place(alone.path, 1, number),
-                available=lambda number=number: number in {card.number for card in self._plots.cards},  # type: ignore[misc]
-            )
+        yield _ALONE
+
+    def groups(self) -> Iterator[Group]:
+        """One plot alone: as many commands as the system with the most plots needs. Their names follow the system."""
+        for number in range(1, most_plots() + 1):
+            yield Group(("plot", number), partial(self._alone, number))
+
+    def _alone(self, number: int) -> Iterator[Entry]:
+        yield Command(
+            f"plots.{number}",
+            f"Plot {number}",
+            partial(self.focus_plot, number),
+            (str(number % 10),) if number <= 10 else (),
+            "This plot alone; the same key again brings all back",
+            checked=lambda: self._plots.chosen == (number,)
+            or (self._plots.most is not None and number in self._plots.seen),
+            menu=Place(_ALONE.path, 1, number),
+            available=lambda: number in {card.number for card in self._plots.cards},
+        )
 
     def focus_plot(self, number: int) -> None:
         """One plot alone, or all again."""

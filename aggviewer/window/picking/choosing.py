@@ -8,9 +8,10 @@ from PyQt6.QtWidgets import QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from aggviewer.widgets.popup import Popup
 from engine.errors import InputError
+from engine.selection import example
 
 _WIDTH = 480
-_EXAMPLE = "size > 50 and speed < 0.1, or numbers: 3, 17, 20-30"
+_NUMBERS = "or numbers: 3, 17, 20-30"
 
 
 class ChoosingLine(Popup):
@@ -27,7 +28,6 @@ class ChoosingLine(Popup):
         layout.setContentsMargins(0, 0, 0, 8)
         layout.setSpacing(4)
         self.field = QLineEdit()
-        self.field.setPlaceholderText(_EXAMPLE)
         self.field.setAccessibleName("Discs to select")
         self.field.returnPressed.connect(self._use)
         self.field.textEdited.connect(lambda _text: self._say(""))
@@ -42,6 +42,7 @@ class ChoosingLine(Popup):
         parent = self.parentWidget()
         if parent is None:
             return
+        self.field.setPlaceholderText(f"{example(self._names())}, {_NUMBERS}")
         self.open_below_bar(min(_WIDTH, parent.width() - 32))
         self._say("")
         self.field.setFocus()
@@ -57,4 +58,6 @@ class ChoosingLine(Popup):
 
     def _say(self, words: str) -> None:
         self.words.setText(words or f"Names: {', '.join(self._names())}")
-        self.adjustSize()
+        layout = self.layout()
+        if layout is not None:  # `adjustSize` would leave room for the lines of a narrower popup
+            self.resize(self.width(), layout.totalHeightForWidth(self.width()))

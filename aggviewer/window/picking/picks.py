@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from PyQt6.QtCore import QObject, QPoint, Qt, pyqtSignal
-from PyQt6.QtGui import QPolygonF
+from PyQt6.QtGui import QAction, QPolygonF
 from PyQt6.QtWidgets import QMenu, QWidget
 
 from aggviewer.canvas.gestures import RegionTool, Shape, discs_within
@@ -67,6 +67,7 @@ class Picks(QObject):
         self.following.changed.connect(self._note)
         canvases.clicked.connect(self._on_click)
         canvases.region_drawn.connect(self._on_region)
+        canvases.tool_changed.connect(self._note)
         canvases.menu_asked.connect(self._on_menu)
         canvases.canvases_changed.connect(self.show)
 
@@ -137,7 +138,7 @@ class Picks(QObject):
 
     def _note(self) -> None:
         picked = self._session.picking.value
-        words = []
+        words = [] if self.tool is None else [f"a drag draws a {self.tool} around discs, until Esc"]
         if picked.selected:
             words.append(f"{_discs(len(picked.selected))} selected")
         if picked.hidden:
@@ -186,7 +187,10 @@ class Picks(QObject):
         menu.setToolTipsVisible(True)
         if self.selected:
             head = f"Disc {count(self._target)}" if len(self.selected) == 1 else _discs(len(self.selected))
-            menu.addSection(head)
+            title = QAction(head, menu)
+            title.setEnabled(False)
+            menu.addAction(title)
+            menu.addSeparator()
         for command in _OF_DISCS:
             menu.addAction(self._commands.action(command))
         menu.addSeparator()
@@ -234,6 +238,7 @@ class Picks(QObject):
             self._select_clusters,
             tooltip="All discs of the clusters of those that are selected",
             menu=Place("Edit", 2, 4),
+            available=self._joins,
             reason=self._nothing,
         )
         yield Command(
@@ -241,7 +246,7 @@ class Picks(QObject):
             "Select discs by condition…",
             self.line.open,
             ("/",),
-            "By a condition such as size > 50 and speed < 0.1, or by their numbers",
+            "By a condition on what they have, or by their numbers",
             menu=Place("Edit", 2, 5),
         )
         for position, shape in enumerate(self._tools):
@@ -336,6 +341,11 @@ class Picks(QObject):
 
     def _nothing_to_follow(self) -> str:
         return "" if self.following.disc is not None else self._nothing()
+
+    def _joins(self) -> bool:
+        """Whether the discs on the screen join to clusters."""
+        shown = self._shown(0)
+        return shown is None or _system(shown).joins
 
     def _select_clusters(self) -> None:
         shown = self._shown(0)

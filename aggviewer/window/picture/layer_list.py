@@ -73,12 +73,26 @@ class LayerList(Popup):
         self._grid.addWidget(slider, row, 2)
         self._rows[layer.name] = layer, switch, note, slider
 
-    def open_at(self, corner: QPoint, *, below: bool = True) -> None:
-        """Show it with the layers that there are now."""
+    def renew(self) -> None:
+        """There are other layers: make the rows anew."""
+        for row in self._rows.values():
+            for widget in row[1:]:
+                self._grid.removeWidget(widget)
+                widget.hide()
+                widget.deleteLater()
+        self._rows.clear()
+        if self.isVisible():
+            self._fill()
+
+    def _fill(self) -> None:
         for layer in reversed(switches()):  # the upper ones first
             if layer.name not in self._rows:
                 self._add(layer)
         self.refresh()
+
+    def open_at(self, corner: QPoint, *, below: bool = True) -> None:
+        """Show it with the layers that there are now."""
+        self._fill()
         super().open_at(corner, below=below)
         self._timer.start()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PyQt6.QtCore import QEvent, QPoint, QSize
-from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton
+from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayoutItem, QMenu, QSizePolicy, QToolButton
 
 from aggviewer.parameters import ParametersPanel
 from aggviewer.parameters.single import SingleParameter
@@ -45,7 +45,8 @@ class TeacherBar(QFrame):
         self._row.addWidget(self.words, 1)
         self._covered = False
         self._buttons: list[QToolButton] = []
-        parameters.form.menu_asked.connect(self._open_menu)
+        self._added: list[QLayoutItem] = []  # the buttons, and the spaces between them
+        parameters.menu_asked.connect(self._open_menu)
         self.hide()
 
     @property
@@ -89,13 +90,29 @@ class TeacherBar(QFrame):
         self.words.setToolTip("" if known or self._covered else _HOW)
         self.words.setVisible(self.control is None)
 
+    def renew(self) -> None:
+        """The inspector has other rows: show the parameter as they do."""
+        if self.control is not None:
+            self._row.removeWidget(self.control)
+            self.control.hide()
+            self.control.deleteLater()
+            self.control = None
+        self.follow()
+
     def on_covered(self, covered: bool) -> None:
         """Show no parameter of discs that are not seen."""
         self._covered = covered
         self.follow()
 
     def add_buttons(self, commands: CommandSet) -> None:
-        """Give a button to each command that has its place in this bar."""
+        """Give a button to each command that has its place in this bar, instead of those of before."""
+        for item in self._added:
+            self._row.removeItem(item)
+        for button in self._buttons:
+            button.hide()
+            button.deleteLater()
+        self._buttons.clear()
+        first = self._row.count()
         section = None
         for command in commands.in_bar(PRESENTER_BAR):
             assert command.bar is not None
@@ -105,6 +122,8 @@ class TeacherBar(QFrame):
             button = commands.button(command.id)
             self._buttons.append(button)
             self._row.addWidget(button)
+        found = (self._row.itemAt(place) for place in range(first, self._row.count()))
+        self._added = [item for item in found if item is not None]
         self._measure()
 
     def minimumSizeHint(self) -> QSize:

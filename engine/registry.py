@@ -1,0 +1,70 @@
+"""Registries: the parts of one kind, such as the systems, in their order.
+
+Any thread may read a registry at any time: its parts are a tuple, which is replaced as a whole and never changed. One
+thread writes: the main thread at the start, and the GUI thread while a window is open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Generic, TypeVar
+
+Part = TypeVar("Part")
+
+_all: list[Registry[Any]] = []
+
+
+def _fits_always(part: Any, others: Sequence[Any]) -> None:
+    """Nothing is refused."""
+
+
+class Registry(Generic[Part]):
+    """Parts of one kind.
+
+    Parameters
+    ----------
+    fits : called with a part that is to be added and the others that are there; raises InputError where it cannot stand
+        beside them, as its name is taken.
+
+    Attributes
+    ----------
+    parts : all of them, in order.
+    """
+
+    def __init__(self, fits: Callable[[Part, Sequence[Part]], None] = _fits_always) -> None:
+        self.parts: tuple[Part, ...] = ()
+        self._fits = fits
+        _all.append(self)
+
+    def add(self, part: Part, before: Part | None = None) -> Part:
+        """Add a part at the end, or before another one, and return it. Raises InputError where it does not fit."""
+        self._fits(part, self.parts)
+        at = len(self.parts) if before is None else self.parts.index(before)
+        self.parts = (*self.parts[:at], part, *self.parts[at:])
+        return part
+
+    def exchange(self, out: Collection[Part], into: Sequence[Part]) -> None:
+        """Put the parts `into` in the place of those `out`, which may be none, all at once.
+
+        Raises InputError, with nothing changed, where one of them does not fit.
+        """
+        gone = {id(part) for part in out}
+        parts = [part for part in self.parts if id(part) not in gone]
+        at = next((number for number, part in enumerate(self.parts) if id(part) in gone), len(parts))
+        for number, part in enumerate(into):
+            self._fits(part, parts)
+            parts.insert(at + number, part)
+        self.parts = tuple(parts)
+
+
+@contextmanager
+def all_or_nothing() -> Iterator[None]:
+    """What the block changes in registries is taken back where it raises an exception."""
+    before = [(registry, registry.parts) for registry in _all]
+    try:
+        yield
+    except BaseException:
+        for registry, parts in before:
+            registry.parts = parts
+        raise
