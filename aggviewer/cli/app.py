@@ -175,7 +175,8 @@ def render(
     file: Annotated[
         str,
         typer.Argument(
-            help=f"A file with states ({_STATES}), a scenario, a bundled one's name, or - for a scenario on stdin.",
+            help=f"A file with states ({_STATES}), a saved session (.aggsession), a scenario, a bundled one's name, "
+            "or - for a scenario on stdin.",
             autocompletion=completion.sources,
         ),
     ],
@@ -191,7 +192,7 @@ def render(
             help=f"{either([field.name for field in known_fields()])}; not every system has all of them.",
             autocompletion=completion.fields,
         ),
-    ] = "cluster",
+    ] = "",
     colormap: Annotated[
         str, typer.Option(metavar="NAME", help="Colour map for all but cluster; viridis unless told.")
     ] = "",
@@ -246,7 +247,7 @@ def render(
     """Write a picture or a film without a window.
 
     A film of a file shows each of its states once, unless a time or a speed is given. A scenario is simulated while it
-    is filmed.
+    is filmed. A session looks as it was saved: colours, layers, hidden discs, measurements and notes.
     """
     from aggviewer.cli.film_options import FilmWishes
     from aggviewer.cli.render import Wishes

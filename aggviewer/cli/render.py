@@ -15,7 +15,7 @@ import engine
 from aggviewer.cli.exits import interrupted, stoppable, tell
 from aggviewer.cli.film_options import FilmWishes, check_plots, with_plots
 from aggviewer.cli.recording import usual_interval
-from aggviewer.cli.starting import read_source, start
+from aggviewer.cli.starting import Source, read_source, start
 from engine.errors import InputError, either
 from engine.files.formats import is_readable
 from engine.runs.limits import Limits
@@ -28,7 +28,10 @@ from engine.system import system_of
 if TYPE_CHECKING:
     from aggviewer.canvas.layers.registry import Memories
     from aggviewer.export.sources import FrameSource
+    from aggviewer.session.marks.model import Mark
+    from aggviewer.session.picking import Picked
     from aggviewer.session.publish.coloring import Coloring
+    from aggviewer.session.saved.state import SessionState
     from aggviewer.session.view import ViewModel
     from engine.simulation import Simulation
 
@@ -51,7 +54,7 @@ class Wishes:
 
     size: str = ""
     fps: float | None = None
-    color_by: str = "cluster"
+    color_by: str = ""
     colormap: str = ""
     background: str = ""
     transparent: bool = False
@@ -78,7 +81,10 @@ def render(file: str, out: Path, settings: list[str], wishes: Wishes, as_json: b
     if wishes.quality not in QUALITIES:
         raise InputError(f"--quality must be {either(QUALITIES)}, not {wishes.quality!r}")
     wishes.film.check(size)
-    view = _view(wishes)
+    path = Path(file).expanduser()
+    named = None if is_readable(path) or wishes.frame is not None else read_source(file, settings, "render")
+    session = None if named is None else named.session
+    view = _view(wishes, session)
     _check_folder(out)
     if wishes.film.plots:
         from aggviewer.widgets.application import ensure_widgets
@@ -87,13 +93,28 @@ def render(file: str, out: Path, settings: list[str], wishes: Wishes, as_json: b
     ensure_gui()
     from aggviewer.canvas.warmup import warm_up
 
-    with ProgressLine() as progress, _source(file, settings, wishes, view, film, progress) as (source, end):
+    with ProgressLine() as progress, _source(path, settings, named, wishes, view, film, progress) as (source, end):
         warm_up(progress.compiling)
         write = _write_film if film else _write_picture
-        written, status = write(out, source, end, view, size, wishes, progress)
+        written, status = write(out, source, end, view, size, wishes, progress, _Noted.of(session, source.count))
     values = {"file": str(out), "width": size[0], "height": size[1]} | written
     typer.echo(to_json(values) if as_json else _in_words(values))
     return status
+
+
+@dataclass(frozen=True)
+class _Noted:
+    """What a session says of its discs beside how they look."""
+
+    picked: Picked | None = None
+    marks: tuple[Mark, ...] = ()
+
+    @staticmethod
+    def of(session: SessionState | None, count: int) -> _Noted:
+        """Nothing without a session."""
+        from aggviewer.session.picking import Picked
+
+        return _Noted() if session is None else _Noted(Picked.of_text(session.picked, count), tuple(session.marks))
 
 
 def parse_size(text: str) -> tuple[int, int]:
@@ -128,14 +149,21 @@ def _check_folder(out: Path) -> None:
         raise InputError(f"--out {out}: there is no folder {out.parent}", str(out))
 
 
-def _view(wishes: Wishes) -> ViewModel:
+def _view(wishes: Wishes, session: SessionState | None = None) -> ViewModel:
+    """How the discs are drawn: as in the session, if there is one, but for what the options say."""
     from aggviewer.session.view import BACKGROUNDS, ColorScale, ViewModel, scale_problem
     from engine.system import known_fields
 
     names = [field.name for field in known_fields()]
-    if wishes.color_by not in names:
-        raise InputError(f"--color-by must be {either(names)}, not {wishes.color_by!r}")
-    fields: dict[str, Any] = {"color_by": wishes.color_by}
+    fields: dict[str, Any] = {}
+    if session is not None:
+        kept = ViewModel()
+        kept.take(session.view)
+        fields = kept.model_dump() | {"show_selection": kept.selection_in_pictures, "flash_contacts": False}
+    if wishes.color_by:
+        if wishes.color_by not in names:
+            raise InputError(f"--color-by must be {either(names)}, not {wishes.color_by!r}")
+        fields["color_by"] = wishes.color_by
     overlays = {"legend": "show_legend", "scale-bar": "show_scale_bar", "time": "show_time", "box": "show_box"}
     for name in wishes.hide:
         if name not in overlays:
@@ -199,12 +227,18 @@ def parse_scale(text: str) -> tuple[float | None, float | None]:
 
 @contextmanager
 def _source(
-    file: str, settings: list[str], wishes: Wishes, view: ViewModel, film: bool, progress: ProgressLine
+    path: Path,
+    settings: list[str],
+    named: Source | None,
+    wishes: Wishes,
+    view: ViewModel,
+    film: bool,
+    progress: ProgressLine,
 ) -> Iterator[tuple[FrameSource, float | None]]:
-    """Where the states come from, and when a film of them ends (None: at the source's end)."""
+    """Where the states come from, and when a film of them ends (None: at the source's end). named : a scenario or
+    session, None for a file with states."""
     from aggviewer.export.sources import SimulationSource, recording
 
-    path = Path(file).expanduser()
     if is_readable(path):
         if settings:
             raise InputError("--set and --seed are for scenarios; a file with states is shown as it is")
@@ -214,10 +248,18 @@ def _source(
             _check_followed(wishes, source.count)
             yield source, wishes.until_time
         return
-    if wishes.frame is not None:
+    if named is None:
         raise InputError("--frame is for files with states; --until-time says when the picture of a scenario is")
-    simulation = _ready_to_run(file, settings, wishes, progress)
+    simulation = _ready_to_run(named, wishes, progress)
     begin = simulation.time
+    if named.session is not None and not film:
+        if wishes.until_time is None:
+            yield SimulationSource(simulation), None
+            return
+        if wishes.until_time < begin:
+            raise InputError(
+                f"--until-time {wishes.until_time:g} is before the session, which was saved at t = {begin:g}"
+            )
     endless = system_of(simulation.scenario).endless
     if endless and not film and wishes.until_time is None:
         raise InputError(f"--until-time T must say when the picture is taken: {endless}")
@@ -244,11 +286,10 @@ def _source(
     yield SimulationSource(simulation), end
 
 
-def _ready_to_run(file: str, settings: list[str], wishes: Wishes, progress: ProgressLine) -> Simulation:
-    source = read_source(file, settings, "render")
+def _ready_to_run(source: Source, wishes: Wishes, progress: ProgressLine) -> Simulation:
     scenario = source.scenario
     fields = [field.name for field in system_of(scenario).fields]
-    if wishes.color_by not in (*fields, Wishes.color_by):  # untold it is the first of them
+    if wishes.color_by not in (*fields, "cluster", ""):  # untold it is the first of them
         raise InputError(f"--color-by must be {either(fields)} for {scenario.system}, not {wishes.color_by!r}")
     check_plots(wishes.film, lambda: scenario)
     simulation = start(source, progress).simulation
@@ -287,6 +328,7 @@ def _write_picture(
     size: tuple[int, int],
     wishes: Wishes,
     progress: ProgressLine,
+    noted: _Noted,
 ) -> tuple[dict[str, Any], int]:
     """Write a picture; returns what is told of it, and the exit status."""
     from aggviewer.canvas.camera import Camera
@@ -304,7 +346,7 @@ def _write_picture(
     memories: Memories = {}
     number = -1 if wishes.frame is None else wishes.frame
     for frame in source.leading_to(end, number, KEPT if _remembers(view) else 1):
-        show_state(scene, source, frame, film_colors, view, memories=memories)
+        show_state(scene, source, frame, film_colors, view, noted.picked, memories, noted.marks)
     _tell_no_scale(wishes, scene.coloring)
     _tell_missing(wishes, frame, "the state", scene.of_frame)
     camera = Camera.fitting((float(source.box[0]), float(source.box[1])), size)
@@ -320,6 +362,7 @@ def _write_film(
     size: tuple[int, int],
     wishes: Wishes,
     progress: ProgressLine,
+    noted: _Noted,
 ) -> tuple[dict[str, Any], int]:
     """Write a film; returns what is told of it, and the exit status. A signal ends it there, with the frames that it
     has, but does not replace a film that was there before."""
@@ -348,6 +391,7 @@ def _write_film(
             count = write_film_of(
                 out, spec, (run,), view, wishes.film.camera(source, size),
                 progress=progress.filming, cancelled=stop.is_set, keep_cut=not out.exists(), plots=plots,
+                picked=noted.picked, marks=noted.marks,
             )  # fmt: skip
         except CancelledError:
             raise interrupted(stop.status) from None

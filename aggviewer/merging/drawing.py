@@ -324,15 +324,15 @@ class Drawing:
         seen &= (x >= self.left - _RING) & (x <= self.right + _RING)
         page.setPen(QPen(ink, _THIN, cap=Qt.PenCapStyle.FlatCap))
         low, high = self.head - _RING, self.foot + _RING
-        lines = np.stack([np.rint(x), np.clip(above, low, high), np.clip(below, low, high)], axis=1)[seen]
-        for at, top, bottom in np.unique(lines, axis=0).tolist():  # those that pass through are many, and few pixels
-            page.drawLine(QPointF(at, top), QPointF(at, bottom))
-        dots = seen & (above >= low)
+        at, top, bottom = np.rint(x), np.maximum(above, low), np.minimum(below, high)
+        # those that end below what is seen are many, and few of them are not at the same pixels
+        for part in (_apart(np.flatnonzero(seen & (below > high)), at, top), np.flatnonzero(seen & (below <= high))):
+            for joint in part.tolist():
+                page.drawLine(QPointF(at[joint], top[joint]), QPointF(at[joint], bottom[joint]))
         page.setPen(Qt.PenStyle.NoPen)
         page.setBrush(strong)
-        places = np.stack([np.rint(x), above], axis=1)[dots]
-        for at, y in np.unique(places, axis=0).tolist():
-            page.drawEllipse(QPointF(at, y), _DOT, _DOT)
+        for joint in _apart(np.flatnonzero(seen & (above >= low)), at, above).tolist():
+            page.drawEllipse(QPointF(at[joint], above[joint]), _DOT, _DOT)
 
     def _paint_row(self, page: QPainter, row: int) -> None:
         """A branch, as thick as it is large."""
@@ -400,3 +400,9 @@ class Drawing:
         if self.left - 1.0 <= x <= self.right + 1.0:
             page.setPen(QPen(QColor(colors.accent), 1.5, Qt.PenStyle.DashLine))
             page.drawLine(QPointF(x, self.head), QPointF(x, self.foot))
+
+
+def _apart(which: NDArray[np.int64], x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Of some places one for each pixel; x and y are those of all places, x whole numbers."""
+    found: NDArray[np.int64] = which[np.unique(x[which] + 1e6 * y[which], return_index=True)[1]]
+    return found

@@ -342,6 +342,18 @@ class PlotsPanel(QWidget):
                 card.take_look(self._looks.get(_key(kind, card)))
         self._show_references()
 
+    def looks_of(self, kind: str) -> dict[str, Any]:
+        """Scales and ranges that are chosen for the plots of a system, by the names of the plots."""
+        return {name: look for name, look in self._looks.copy().items() if name.startswith(_key_start(kind))}
+
+    def take_looks(self, kind: str, looks: Mapping[str, Any]) -> None:
+        """Have the plots of a system look as `looks_of` has said, and those that it does not name as they do by
+        themselves; what cannot be read is left out."""
+        others = {name: look for name, look in self._looks.items() if not name.startswith(_key_start(kind))}
+        self._looks = others | {name: look for name, look in looks.items() if name.startswith(_key_start(kind))}
+        for card in self._cards.get(kind, ()):
+            card.take_look(self._looks.get(_key(kind, card)))
+
     def _remember_fit(self, kind: str, card: Plot) -> None:
         if card.fits.chosen is None:
             self._ranges.pop(_key(kind, card), None)
@@ -501,7 +513,11 @@ class PlotsPanel(QWidget):
 
 def _key(kind: str, card: Plot) -> str:
     """What a plot is called in what is kept."""
-    return f"{kind}/{type(card).__name__}"
+    return _key_start(kind) + type(card).__name__
+
+
+def _key_start(kind: str) -> str:
+    return f"{kind}/"
 
 
 @contextmanager

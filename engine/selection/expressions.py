@@ -114,7 +114,7 @@ class Expression:
         if len(self.text) > LONGEST:
             raise InputError(f"an expression has at most {LONGEST} characters, not {len(self.text)}")
         if not self.text.strip():
-            raise InputError(f"there is no expression; it may have {ALLOWED}, as in size > 50 and speed < 0.1")
+            raise InputError(f"there is no expression; it may have {ALLOWED}, as in x > 2 and y < 5")
         _check_words(self.text)
         try:
             tree = ast.parse(self.text.strip(), mode="eval").body
@@ -236,7 +236,7 @@ def _broken(text: str, error: BaseException) -> str:
     at = text[max(offset - 1, 0) :].strip() if offset else ""
     if at and at != text:
         return f"{_short(text)} cannot be read from {_short(at)!r} on; an expression may have {ALLOWED}"
-    return f"{_short(text)} is not complete; an expression may have {ALLOWED}, as in size > 50 and speed < 0.1"
+    return f"{_short(text)} is not complete; an expression may have {ALLOWED}, as in x > 2 and y < 5"
 
 
 def _short(text: str) -> str:

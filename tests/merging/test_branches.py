@@ -210,6 +210,32 @@ def test_a_hundred_thousand_discs_cost_as_much_as_they_are_more() -> None:
 
 
 @pytest.mark.usefixtures("qapp")
+def test_what_stands_at_the_same_pixels_is_painted_once() -> None:
+    """A chain of 20 000 merges on one branch, seen from its top: as many dots and lines as there are pixels."""
+
+    class Counting(QPainter):
+        lines = dots = 0
+
+        def drawLine(self, *args: object) -> None:
+            self.lines += 1
+
+        def drawEllipse(self, *args: object) -> None:
+            self.dots += 1
+
+    branches = branches_of(20_000, chain=True)
+    for top in (0.0, 4000.0):
+        drawing = drawn(branches, log=True, seen=Seen(detail=1e9, top=top))
+        assert len(drawing.rows) == 20_000
+        image = QImage(SIZE, QImage.Format.Format_RGB32)
+        with Counting(image) as page:
+            drawing.paint(page, DARK, now=None)
+        most = SIZE.width() + 2 * len(drawing._rows_in_view()) + 20  # and the axis
+        assert 20 < page.lines <= most
+        assert page.dots <= most
+        assert (page.dots > 20) == (top == 0.0)
+
+
+@pytest.mark.usefixtures("qapp")
 def test_the_chosen_part_has_the_accent() -> None:
     branches = branches_of(40, 4)
     drawing = drawn(branches)

@@ -97,11 +97,13 @@ def test_two_side_by_side_and_all_that_is_around_them(tmp_path):
         speed=inf,
         plots=["coarsening", "contacts"],
         plot_alone=2,
+        plot_looks={"aggregation/BoxCountingPlot": [{"logarithmic": [False, True], "range": [1.0, 2.0, -3.0, 1e-9]}]},
         variant={METHOD: "time-stepping", "aggregation.time_stepping.fraction": 0.25},
     )
     write_session(path, saved)
     read = read_session(path)
     assert (read.view, read.speed, read.plots, read.plot_alone) == (view, inf, ["coarsening", "contacts"], 2)
+    assert read.plot_looks == saved.plot_looks
     assert read.variant == saved.variant
     assert read.scenarios == saved.scenarios
     assert (read.time, read.clusters, read.count) == (one.time, one.frame().clusters, 120)

@@ -242,6 +242,34 @@ def test_heads_that_are_wrong(tmp_path, real, changes, words):
     refused(path, words)
 
 
+GOOD_LOOK = [{"logarithmic": [False, True]}]
+
+
+@pytest.mark.parametrize(
+    ("looks", "found"),
+    [
+        (None, None),
+        (7, None),
+        ([["a"]], None),
+        ({}, {}),
+        ({"good": GOOD_LOOK, "bad": 7, "x" * 101: GOOD_LOOK, "many": GOOD_LOOK * 9}, {"good": GOOD_LOOK}),
+        ({"a": [{"logarithmic": [1, 0], "range": [1, 2, 3]}, {"range": [1, 2, 3, "4"]}, 5, None]}, {}),
+        ({"a": [{"range": [10**400, 1, 2, 3]}, {"range": [True, 1, 2, 3]}]}, {}),
+        ({"a": [{"range": [0, 1, 2, 3], "evil": "x"}, {}]}, {"a": [{"range": [0.0, 1.0, 2.0, 3.0]}, {}]}),
+        ({str(k): GOOD_LOOK for k in range(1000)}, {str(k): GOOD_LOOK for k in range(64)}),
+    ],
+)
+def test_looks_of_plots_that_cannot_be_read_are_left_out_and_all_else_is_kept(tmp_path, real, looks, found):
+    path = tmp_path / "a.aggsession"
+    pack(path, with_head(real, plot_looks=looks))
+    read = read_session(path)
+    assert (read.plot_looks, read.count) == (found, 120)
+    head = json.loads(real["session.json"])
+    del head["plot_looks"]
+    pack(path, (dict(real) | {"session.json": json.dumps(head).encode()}).items())
+    assert read_session(path).plot_looks is None, "a file of before"
+
+
 @pytest.mark.parametrize(
     "head",
     [b"", b"[]", b"\xff\xfe", b"[" * 100_000, b'{"format": 1' + b"0" * 5000 + b"}", b'{"a": NaN}', b" " * (9 << 20)],

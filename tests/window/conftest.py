@@ -93,6 +93,7 @@ def surface(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[None
             # no trial of both: where the painter is the faster one the window would go on with that
             patch.setenv("AGGVIEWER_CANVAS", "" if missing_opengl() else "opengl")
         yield
+    gc.collect()  # what Python keeps of the windows of a file: once for all of them, it takes a third of a second
 
 
 @pytest.fixture(scope="session")
@@ -168,7 +169,6 @@ def put_away(windows: list[MainWindow]) -> None:
         window.deleteLater()
     windows.clear()
     QApplication.sendPostedEvents(None, 52)  # QEvent.DeferredDelete
-    gc.collect()
 
 
 def put_back(window: MainWindow) -> None:

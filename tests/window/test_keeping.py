@@ -11,6 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice, Session
 from aggviewer.session.saved.autosave import Autosave, KeptWork
+from aggviewer.session.saved.session_file import read_session, write_session
+from aggviewer.systems.aggregation.structure import BoxCountingPlot
 from aggviewer.systems.registry import view_of
 from aggviewer.window.files import file_dialogs
 from aggviewer.window.files.opening import Opening
@@ -68,6 +70,38 @@ def test_a_session_goes_on_bit_for_bit(
     settled(held, qtbot)
     assert held.session.status().time == time
     assert np.array_equal(frame_of(held), wanted)
+
+
+def test_scales_of_plots_come_back_with_a_session_and_go_with_its_undoing(
+    held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    card = next(card for card in held.plots.cards if isinstance(card, BoxCountingPlot))
+
+    def shown() -> tuple[list[bool], bool]:
+        return [scale.shown for scale in card.view.scales], card.view.locked
+
+    card.set_logarithmic(0, 1, False)
+    card.view.set_range((1.0, 40.0, 0.0, 300.0), lock=True)
+    card.look_chosen.emit()
+    path = saved(held, qtbot, tmp_path / "looks.aggsession", monkeypatch)
+    card.reset_look()
+    assert shown() == ([True, True], False)
+    held.session.open(path, run=False)
+    wait_for(qtbot, lambda: shown() == ([True, False], True))
+    assert card.view.ends == pytest.approx((1.0, 40.0, 0.0, 300.0))
+    settled(held, qtbot)
+    held.commands.run("edit.undo")
+    wait_for(qtbot, lambda: shown() == ([True, True], False))
+    held.commands.run("edit.redo")
+    wait_for(qtbot, lambda: shown() == ([True, False], True))
+    state = read_session(path)
+    state.plot_looks = None
+    write_session(path, state)
+    held.session.open(path, run=False)
+    settled(held, qtbot)
+    qtbot.wait(50)
+    assert shown() == ([True, False], True), "a file that does not say leaves the plots as they are"
+    card.reset_look()
 
 
 def test_a_comparison_is_kept(held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

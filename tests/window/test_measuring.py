@@ -14,7 +14,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QLineEdit
 
 from aggviewer.canvas.layers.measures import NAME, state_of, words_of
-from aggviewer.session.marks.kinds import readings_of
+from aggviewer.session.marks.kinds import digits, readings_of
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.measuring.measuring import Measuring
 from engine.selection import Selection
@@ -192,7 +192,7 @@ def test_a_profile_with_its_plot_and_csv(periodic: MainWindow) -> None:
     table = np.array([row.split(",") for row in rows[1:]], float)
     found = profile(scene.positions, scene.radii, box, *ends, width, periodic=True, bins=len(table))
     np.testing.assert_allclose(table.T, (found.at, found.volume_fraction, found.number_density))
-    drawn = card._curve.getData()
+    drawn = card._curves[0].getData()
     np.testing.assert_allclose(drawn, (found.at, found.volume_fraction))
     assert values(periodic)["V_f"] == pytest.approx(table[:, 1].mean())
     assert table[:, 1].mean() == pytest.approx(0.4, abs=0.15)
@@ -333,3 +333,58 @@ def test_volume_fraction_of_the_whole_box(periodic: MainWindow) -> None:
     click(periodic, 0.0 * scene.box, scene.box)
     # corners at whole pixels: not quite the box
     assert values(periodic)["V_f"] == pytest.approx(float((pi * scene.radii**2).sum() / scene.box.prod()), rel=0.02)
+
+
+def test_in_a_comparison_each_side_has_its_own_numbers(held: MainWindow) -> None:
+    held.commands.run("method.compare")
+    wait_until(lambda: len(held.canvases.canvases) == 2 and all(c.ready for c in held.canvases.canvases))
+    wait_until(lambda: len(held.canvases.runs) == 2)
+    left, right = held.canvases.canvases
+    held.commands.run("measure.distance")
+    QTest.qWait(20)
+    for disc in (3, 40):  # on the right side
+        x, y = right.camera.to_pixel(*held.refresher.shown(1).frame.positions[disc])
+        QTest.mouseClick(right, LEFT, NONE, QPoint(round(x), round(y)))
+    [mark] = held.session.marking.value
+    assert [anchor.disc for anchor in mark.anchors] == [3, 40]
+    assert left.scene.data(NAME).marks == right.scene.data(NAME).marks == (mark,)
+    run_until(held, 60)
+    wait_until(lambda: left.scene.time == right.scene.time)
+    table = measuring(held).bar.list
+    heads = [table.horizontalHeaderItem(column).text() for column in range(table.columnCount())]
+    assert heads == ["Name", "Mark", "Numbers, ED", "Numbers, TS"]
+
+    def lengths() -> list[float]:
+        return [readings_of(mark, state_of(canvas.scene))[0].value for canvas in (left, right)]
+
+    def listed(column: int, length: float) -> bool:
+        return f"d = {digits(length)} " in table.item(0, column).text()
+
+    wait_until(lambda: all(listed(column, length) for column, length in zip((2, 3), lengths(), strict=True)))
+    one, other = lengths()
+    assert one != other
+    held.commands.run("measure.copy")
+    rows = [row.split(",") for row in QGuiApplication.clipboard().text().splitlines()]
+    assert rows[0][-1] == "run"
+    assert [(row[-1], float(row[5])) for row in rows if row[3] == "Distance" and row[6] == "length"] == [
+        ("ED", one),
+        ("TS", other),
+    ]
+    held.commands.run("measure.profile")
+    side = held.refresher.shown().system.box[0]
+    click(held, (0.1 * side, 0.5 * side), (0.9 * side, 0.5 * side))
+    card = measuring(held).bar.profile
+    curves = [curve.getData()[1] for curve in card._curves]
+    assert len(curves[0]) == len(curves[1]) > 5
+    assert (curves[0] != curves[1]).any()
+    pens = [curve.opts["pen"].color().name() for curve in card._curves]
+    assert pens[0] != pens[1]
+    held.commands.run("measure.copy_profile")
+    assert QGuiApplication.clipboard().text().splitlines()[0].startswith("s ED,volume_fraction ED,")
+    held.commands.run("edit.undo")
+    wait_until(lambda: held.session.marking.value == (mark,))
+    assert right.scene.data(NAME).marks == (mark,)
+    held.commands.run("method.compare")
+    wait_until(lambda: len(held.canvases.canvases) == 1)
+    wait_until(lambda: table.columnCount() == 3)
+    assert table.horizontalHeaderItem(2).text() == "Numbers"

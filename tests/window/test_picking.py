@@ -168,7 +168,10 @@ def test_a_box_by_alt_and_a_lasso_by_its_tool(held: MainWindow) -> None:
     assert inside.sum() > 5
     assert set(numbers(held)) ^ set(np.flatnonzero(inside).tolist()) <= {0}  # the disc on the corner itself
     few = len(numbers(held))
+    said: list[str] = []
+    picks(held).noted.connect(said.append)
     held.commands.run("edit.select_lasso")
+    assert said[-1] == f"a drag draws a lasso around discs, until Esc, {few} discs selected"
     assert canvas.cursor().shape() == Qt.CursorShape.CrossCursor
     triangle = [QPoint(100, 100), QPoint(300, 100), QPoint(100, 300), QPoint(100, 100)]
     drag(held, triangle, CONTROL)
@@ -178,6 +181,7 @@ def test_a_box_by_alt_and_a_lasso_by_its_tool(held: MainWindow) -> None:
     assert len(numbers(held)) > few
     QTest.keyClick(canvas, Qt.Key.Key_Escape)  # the tool first, then the selection
     assert picks(held).tool is None
+    assert "lasso" not in said[-1]
     assert canvas.cursor().shape() == Qt.CursorShape.ArrowCursor
     assert numbers(held)
     QTest.keyClick(canvas, Qt.Key.Key_Escape)
@@ -222,6 +226,8 @@ def test_by_numbers_and_by_conditions(held: MainWindow) -> None:
         QTest.keyClick(line.field, Qt.Key.Key_Return)
         assert line.isVisible()
         assert words in line.words.text()
+        lines = line.words.heightForWidth(line.words.width())
+        assert line.words.height() <= lines + 2, "no empty lines around the words"
     assert numbers(held) == [0, 1, 2, 3]
     line.close()
     sheet = KeySheet(held.commands)

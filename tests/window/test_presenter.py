@@ -14,9 +14,11 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.lessons.answers import Measurement
 from aggviewer.lessons.source import find_lesson
+from aggviewer.session.marks.model import Anchor, Mark
 from aggviewer.style.theme import DARK, PROJECTOR, WindowTheme
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.main_window import MainWindow
+from aggviewer.window.measuring.measuring import Measuring
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.presenting.presenter import Presenter
 from aggviewer.window.settings import WindowSettings
@@ -38,6 +40,8 @@ def window(window_again: MainWindow) -> Iterator[MainWindow]:
     yield window_again
     part_of(window_again, Lessons).leave()
     part_of(window_again, Presenter).teacher.choose("")
+    window_again.session.marking.clear()
+    window_again.commands.run("measure.close")
 
 
 def begin_lesson(window: MainWindow) -> Lessons:
@@ -82,15 +86,29 @@ def pixels_of(window: MainWindow) -> dict[str, float]:
     return found
 
 
-@pytest.mark.parametrize("what", ["alone", "lesson", "comparing"])
+@pytest.mark.parametrize("what", ["alone", "lesson", "comparing", "measuring"])
 def test_no_text_is_too_small_for_the_last_row(window: MainWindow, what: str) -> None:
     window.resize(1920, 1080)
     part_of(window, Presenter).teacher.choose("discs.volume_fraction")
     if what == "comparing":
         window.commands.run("method.compare")
         wait_until(lambda: len(window.canvases.canvases) == 2)
+    if what == "measuring":
+        window.session.marking.add(Mark(kind="text", anchors=(Anchor(x=1.0, y=1.0),), text="hop"))
+        window.session.marking.add(Mark(kind="profile", anchors=(Anchor(x=1.0, y=1.0), Anchor(x=2.0, y=2.0))))
+        window.commands.run("measure.list")
+        part_of(window, Measuring).choose(1)
     toggle(window)
     window.plots.focus_plot(1)
+    if what == "measuring":
+        bar = part_of(window, Measuring).bar
+        assert bar.list.isVisible()
+        assert bar.profile.isVisible()
+        table, line = bar.list, bar.list.fontMetrics().height()
+        assert all(table.rowHeight(row) >= line for row in range(2)), "no letter is cut"
+        assert table.viewport().height() >= 2 * line
+        axes = [bar.profile.view.getPlotItem().getAxis(name) for name in ("bottom", "left")]
+        assert min(QFontInfo(axis.style["tickFont"]).pixelSize() for axis in axes) >= LEAST
     if what == "lesson":
         player = begin_lesson(window).player
         assert player is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import threading
 from collections.abc import Callable
@@ -281,4 +282,5 @@ def test_a_closed_window_is_freed(settings: WindowSettings) -> None:
         windows = [shown(settings)]
         freed.append(ref(windows[0]))
         put_away(windows)
+    gc.collect()
     assert freed[0]() is None

@@ -3,9 +3,11 @@ times so that they can be looked at side by side."""
 
 from __future__ import annotations
 
+import threading
 import time as wall
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from math import inf
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -137,8 +139,30 @@ _STRIDE_TAKES = 0.03  # seconds of wall time that one stride of a run without a 
 _FIRST_STRIDE = 1e-3  # simulation time; the next ones follow from what it took
 
 
+def at_once(calls: Sequence[Callable[[], None]]) -> None:
+    """Make calls that have nothing in common, each but the first on a thread that ends with this; the kernels let go of
+    Python's lock, so two of them take the time of one. What one of them raises is raised when all have come back."""
+    failed: list[BaseException] = []
+
+    def guarded(call: Callable[[], None]) -> None:
+        try:
+            call()
+        except BaseException as error:  # raised below, on the thread that asked
+            failed.append(error)
+
+    threads = [threading.Thread(target=guarded, args=(call,), name="lane") for call in calls[1:]]
+    for thread in threads:
+        thread.start()
+    for call in calls[:1]:
+        guarded(call)
+    for thread in threads:
+        thread.join()
+    if failed:
+        raise failed[0]
+
+
 class Lockstep:
-    """Runs lanes side by side, from one common simulation time to the next.
+    """Runs lanes side by side, each on a thread of its own, from one common simulation time to the next.
 
     A lane that has come to its end early stays there, and the other goes on. A single lane never waits.
 
@@ -233,9 +257,11 @@ class Lockstep:
         return self._follow(budget)
 
     def _lead(self, until: float, budget: float, max_events: int | None = None, stride: Stride | None = None) -> bool:
-        """Work of the leader alone; True when it is there, and the others are to follow to its time."""
+        """Work of the leader; True when it is there, and the others are to follow to its time. Meanwhile they come to
+        where it was before."""
         leader = leader_of(self.lanes)
-        leader.advance(until, budget, max_events, stride)
+        after = [partial(lane.advance, leader.time, budget) for lane in self._behind(leader.time)]
+        at_once([partial(leader.advance, until, budget, max_events, stride), *after])
         if leader.progress.reached or leader.progress.finished:
             self._goal, self._spent = leader.time, 0.0
         return self._goal is not None
@@ -268,9 +294,7 @@ class Lockstep:
         goal = self._goal
         assert goal is not None
         began = self._clock()
-        behind = self._behind(goal)
-        for lane in behind:
-            lane.advance(goal, budget / len(behind))
+        at_once([partial(lane.advance, goal, budget) for lane in self._behind(goal)])
         self._spent += self._clock() - began
         if self._behind(goal):
             return False

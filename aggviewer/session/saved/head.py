@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from math import inf
 from typing import Annotated, Any
 
-from pydantic import Field, ValidationError
+from pydantic import BeforeValidator, Field, ValidationError
 
 from aggviewer.session.marks.model import MOST, Mark
 from aggviewer.session.saved.arrays import MAX_MEMBERS, Part
 from aggviewer.session.saved.packing_pool import MAX_SETTINGS, PackingsHead, pool_heads, pool_of
+from aggviewer.session.saved.plot_looks import PlotLooks, readable
 from aggviewer.session.saved.records import RecordHead, head_of
 from aggviewer.session.saved.state import MAX_PICKED, SavedAs, SessionState
 from aggviewer.session.view import ViewModel
@@ -64,6 +65,7 @@ class SessionHead(Part):
     fast: bool
     plots: list[str] | None = Field(max_length=64)
     plot_alone: int | None = Field(ge=1, le=64)
+    plot_looks: Annotated[PlotLooks | None, BeforeValidator(readable)] = None
     variant: dict[str, bool | int | float | str] | None = Field(max_length=64)
     packings: list[PackingsHead] = Field(max_length=MAX_SETTINGS)
     picked: str = Field("", max_length=MAX_PICKED)

@@ -11,6 +11,7 @@ from engine import system as engine_system
 if TYPE_CHECKING:
     from aggviewer.session.marks.model import Mark
     from aggviewer.session.saved.packing_pool import KeptPacking
+    from aggviewer.session.saved.plot_looks import PlotLooks
     from engine.simulation import Checkpoint
 
 
@@ -34,6 +35,7 @@ class SessionState:
     speed, fast : see `aggviewer.session.data.Status`.
     plots : the ids of the plots that are shown, None for all.
     plot_alone : the number of the plot that is shown alone, None for none.
+    plot_looks : scales and ranges that are chosen for the plots of this system; None where the file does not say.
     variant : the settings of the second lane that differ.
     packings : the packings that can be pooled, the oldest first.
     picked : which discs are selected and hidden (`aggviewer.session.picking.Picked.to_text`).
@@ -53,6 +55,7 @@ class SessionState:
     fast: bool = False
     plots: list[str] | None = None
     plot_alone: int | None = None
+    plot_looks: PlotLooks | None = None
     variant: dict[str, Any] | None = None
     packings: list[KeptPacking] = field(default_factory=list)
     picked: str = ""

@@ -79,6 +79,7 @@ class Canvases(QWidget):
         self._moving = False
         self._tool: Tool | None = None
         self._grips: list[GripAt] = []
+        self.runs: Sequence[RunStyle] = ()  # what runs in them, from left to right, as in the plots
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(_GAP)
@@ -179,6 +180,7 @@ class Canvases(QWidget):
 
     def set_runs(self, runs: Sequence[RunStyle], colors: Colors) -> None:
         """The styles that the plots draw the same runs in."""
+        self.runs = tuple(runs)
         for header, look in zip(self.headers, looks(runs, colors), strict=False):
             header.set_color(look.colour)
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import datetime
 
+from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtWidgets import QMenu
 
 from aggviewer.plots import PlotsPanel
 from aggviewer.session import Notice, Session, Status
 from aggviewer.session.saved.autosave import Recoverable
+from aggviewer.session.saved.plot_looks import PlotLooks, readable
 from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.session.saved.state import SessionState
+from aggviewer.session.undo.history import Step
 from aggviewer.widgets.command import Command, Entry, Place, Submenu
 from aggviewer.window.files.file_dialogs import FileChooser
 from aggviewer.window.settings import WindowSettings
@@ -20,11 +23,31 @@ from aggviewer.window.stage.toasts import Choices, ToastStack
 _OFFER_MS = 30_000  # that work kept at the last closing is offered over the picture; the menu has it for longer
 
 
-class SessionFiles:
+class _LooksStep(Step):
+    """The plots of a system look otherwise. give(kind, looks) : brings that to them, from any thread."""
+
+    def __init__(
+        self, kind: str, before: PlotLooks, after: PlotLooks, give: Callable[[str, PlotLooks], object]
+    ) -> None:
+        super().__init__("scales of the plots")
+        self._kind, self._before, self._after, self._give = kind, before, after, give
+
+    def undo(self) -> None:
+        """See `Step`."""
+        self._give(self._kind, self._before)
+
+    def redo(self) -> None:
+        """See `Step`."""
+        self._give(self._kind, self._after)
+
+
+class SessionFiles(QObject):
     """Saves and recovers what runs, with how it is shown.
 
     show_speed(speed, fast) : shows the playback speed that the session has.
     """
+
+    _looks_asked = pyqtSignal(str, object)
 
     def __init__(
         self,
@@ -35,6 +58,8 @@ class SessionFiles:
         chooser: FileChooser,
         settings: WindowSettings,
     ) -> None:
+        super().__init__(plots)
+        self._looks_asked.connect(plots.take_looks)
         self._session = session
         self._plots = plots
         self._show_speed = show_speed
@@ -73,8 +98,18 @@ class SessionFiles:
         # undone together with the opening; where nothing was shown before there is nothing to go back to
         with session.history.attached() if session.history.undo_text else session.view_steps.unrecorded():
             session.view.take(state.view)
+            if state.plot_looks is not None:
+                self._take_looks(state.lanes[0].system, state.plot_looks, bool(session.history.undo_text))
         self._plots.show_only(state.plot_alone)
         self._show_speed(state.speed, state.fast)
+
+    def _take_looks(self, kind: str, looks: PlotLooks, as_step: bool) -> None:
+        before = self._plots.looks_of(kind)
+        if before == looks:
+            return
+        self._plots.take_looks(kind, looks)
+        if as_step:
+            self._session.history.push(_LooksStep(kind, before, looks, self._looks_asked.emit))
 
     def offer(self) -> None:
         """Offer what a program that has crashed left behind, or else what was kept at the last closing."""
@@ -119,7 +154,7 @@ class SessionFiles:
             autosave.discard(found.path)
 
     def _shown_plots(self) -> dict[str, object]:
-        return {"plot_alone": self._plots.shown}
+        return {"plot_alone": self._plots.shown, "plot_looks": readable(self._plots.looks_of(self._plots.kind))}
 
 
 def described(found: Recoverable) -> str:

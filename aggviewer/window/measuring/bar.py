@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pyqtgraph as pg
-from PyQt6.QtCore import QSize, Qt, pyqtSignal
+from PyQt6.QtCore import QEvent, QSize, Qt, pyqtSignal
 from PyQt6.QtWidgets import (
     QAbstractItemView,
     QDoubleSpinBox,
@@ -29,9 +29,13 @@ from aggviewer.style.theme import Colors, tabular
 from engine.selection.measures import LineProfile
 
 _ROWS = 4  # of the list, before it scrolls
+_ROW = 24  # pixels of a row in the usual type
+_MOST_LARGER = 1.6  # times the usual size, of the plot: the picture keeps its room
 _PLOT = QSize(280, 168)
-_COLUMNS = ("Name", "Mark", "Numbers")
+_COLUMNS = ("Name", "Mark")
+_NUMBERS = "Numbers"  # a column for each of the runs side by side
 _WIDTHS = (128, 152)
+_MOST_SIDES = 2
 
 
 class MeasureBar(QFrame):
@@ -46,6 +50,7 @@ class MeasureBar(QFrame):
     width_asked = pyqtSignal(float)
 
     def __init__(self) -> None:
+        self._made = False
         super().__init__()
         self.setObjectName("measures")
         self.hint = QLabel()
@@ -76,28 +81,57 @@ class MeasureBar(QFrame):
         column.addLayout(head)
         column.addLayout(below)
         self._filling = False
+        self._made = True
+        self._follow_font()
         self.hide()
 
+    def changeEvent(self, event: QEvent | None) -> None:
+        """Another font: the list and its rows follow it, also into presenter mode."""
+        super().changeEvent(event)
+        if event is not None and event.type() == QEvent.Type.FontChange and self._made:
+            self._follow_font()
+
+    def _follow_font(self) -> None:
+        table, rows, head = self.list, self.list.verticalHeader(), self.list.horizontalHeader()
+        assert rows is not None
+        assert head is not None
+        table.setFont(tabular(self.font()))
+        head.setFont(self.font())
+        rows.setDefaultSectionSize(self._row_height)
+        larger = self._row_height / _ROW
+        for column, width in enumerate(_WIDTHS):
+            table.setColumnWidth(column, round(width * larger))
+        self._fit_height()
+        self.profile.enlarge(min(larger, _MOST_LARGER))
+
+    @property
+    def _row_height(self) -> int:
+        """Pixels of a row of the list."""
+        return max(_ROW, self.fontMetrics().height() + 8)
+
+    def _fit_height(self) -> None:
+        """As high as its rows, up to so many."""
+        table, head = self.list, self.list.horizontalHeader()
+        assert head is not None
+        rows = min(max(table.rowCount(), 1), _ROWS)
+        table.setFixedHeight(head.sizeHint().height() + self._row_height * rows + 2 * table.frameWidth())
+
     def _make_list(self) -> QTableWidget:
-        made = QTableWidget(0, len(_COLUMNS))
+        made = QTableWidget(0, len(_COLUMNS) + 1)
         made.setAccessibleName("Marks")
-        made.setHorizontalHeaderLabels(list(_COLUMNS))
+        made.setHorizontalHeaderLabels([*_COLUMNS, _NUMBERS])
         made.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         made.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         made.setEditTriggers(QAbstractItemView.EditTrigger.DoubleClicked | QAbstractItemView.EditTrigger.EditKeyPressed)
         made.setShowGrid(False)
         made.setWordWrap(False)
-        made.setFont(tabular(made.font()))
         head, rows = made.horizontalHeader(), made.verticalHeader()
         assert head is not None
         assert rows is not None
         rows.hide()
-        rows.setDefaultSectionSize(24)
         head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         head.setHighlightSections(False)
-        head.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
-        for column, width in enumerate(_WIDTHS):
-            made.setColumnWidth(column, width)
+        head.setSectionResizeMode(len(_COLUMNS), QHeaderView.ResizeMode.Stretch)
         made.itemSelectionChanged.connect(self._on_chosen)
         made.itemChanged.connect(self._on_renamed)
         made.hide()
@@ -121,23 +155,35 @@ class MeasureBar(QFrame):
                 button.setIconSize(QSize(20, 20))
                 row.addWidget(button)
 
-    def show_marks(self, marks: Sequence[Mark], readings: Sequence[Readings], chosen: int) -> None:
-        """The list, with the numbers of each mark."""
+    def show_marks(
+        self, marks: Sequence[Mark], sides: Sequence[Sequence[Readings]], chosen: int, names: Sequence[str] = ("",)
+    ) -> None:
+        """The list, with the numbers of each mark on each of the sides, which have names where there are two."""
         self._filling = True
         table = self.list
         table.setRowCount(len(marks))
-        for row, (mark, numbers) in enumerate(zip(marks, readings, strict=True)):
+        self._name_columns(names)
+        for row, (mark, *numbers) in enumerate(zip(marks, *sides, strict=True)):
             kind = kind_of(mark)
-            texts = (mark.text, mark.kind if kind is None else kind.label, _words(numbers))
+            texts = (mark.text, mark.kind if kind is None else kind.label, *map(_words, numbers))
             for column, text in enumerate(texts):
                 self._write(row, column, text)
         if chosen != self._row():
             table.clearSelection() if chosen < 0 else table.selectRow(chosen)
         self._filling = False
-        head = table.horizontalHeader()
-        assert head is not None
         table.setVisible(bool(marks))
-        table.setFixedHeight(head.sizeHint().height() + 24 * min(max(len(marks), 1), _ROWS) + 2 * table.frameWidth())
+        self._fit_height()
+
+    def _name_columns(self, names: Sequence[str]) -> None:
+        """A column of numbers for each of the sides."""
+        labels = [*_COLUMNS, *(f"{_NUMBERS}, {name}" if name else _NUMBERS for name in names)]
+        table, head = self.list, self.list.horizontalHeader()
+        assert head is not None
+        if table.columnCount() != len(labels):
+            table.setColumnCount(len(labels))
+            for column in range(len(_COLUMNS), len(labels)):
+                head.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+        table.setHorizontalHeaderLabels(labels)
 
     def _write(self, row: int, column: int, text: str) -> None:
         item = self.list.item(row, column)
@@ -150,7 +196,7 @@ class MeasureBar(QFrame):
             self.list.setItem(row, column, item)
         elif item.text() != text:
             item.setText(text)
-        if column == len(_COLUMNS) - 1:
+        if column >= len(_COLUMNS):
             item.setToolTip(text)
 
     def edit_name(self, row: int) -> None:
@@ -172,11 +218,12 @@ class MeasureBar(QFrame):
         if not self._filling and item.column() == 0:
             self.renamed.emit(item.row(), item.text())
 
-    def show_profile(self, found: LineProfile | None, width: float) -> None:
-        """The profile of the mark that is chosen, in a band `width` diameters wide; None for a mark without one."""
-        self.profile.setVisible(found is not None)
-        if found is not None:
-            self.profile.show_profile(found, width)
+    def show_profile(self, found: Sequence[LineProfile | None], width: float, colours: Sequence[str] = ()) -> None:
+        """The profile of the mark that is chosen on each of the sides, in a band `width` diameters wide; None where
+        there is none. colours : of the curves of two sides."""
+        self.profile.setVisible(any(one is not None for one in found))
+        if any(one is not None for one in found):
+            self.profile.show_profiles(found, width, colours)
 
     def set_colors(self, colors: Colors) -> None:
         """Another theme."""
@@ -188,11 +235,11 @@ class _ProfileCard(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setFixedWidth(_PLOT.width())
         self.view = PlotView(Axes("s (length)", "V<sub>f</sub>"))
-        self.view.setFixedHeight(_PLOT.height() - 32)
-        self._curve = pg.PlotDataItem(np.empty(0), np.empty(0))
-        self.view.addItem(self._curve)
+        self._curves = [pg.PlotDataItem(np.empty(0), np.empty(0)) for _ in range(_MOST_SIDES)]
+        self._accent = ""
+        for curve in self._curves:
+            self.view.addItem(curve)
         self.width_field = QDoubleSpinBox()
         self.width_field.setRange(0.1, 1000.0)
         self.width_field.setDecimals(1)
@@ -209,12 +256,24 @@ class _ProfileCard(QWidget):
         column.addWidget(self.view)
         column.addLayout(row)
 
-    def show_profile(self, found: LineProfile, width: float) -> None:
-        """Draw it. width : of the band, in diameters."""
-        self._curve.setData(found.at, found.volume_fraction)
-        self.view.set_points(found.at, found.volume_fraction)
-        last = float(found.at[-1] + found.at[0])
-        self.view.set_bounds((0.0, last, 0.0, 1.1 * max(float(found.volume_fraction.max()), 1e-3)))
+    def enlarge(self, times: float) -> None:
+        """So many times as large as in the usual type."""
+        self.setFixedWidth(round(times * _PLOT.width()))
+        self.view.setFixedHeight(round(times * (_PLOT.height() - 32)))
+
+    def show_profiles(self, found: Sequence[LineProfile | None], width: float, colours: Sequence[str]) -> None:
+        """Draw those that there are. width : of the band, in diameters; colours : of two curves."""
+        there = [one for one in found if one is not None]
+        for number, curve in enumerate(self._curves):
+            one = found[number] if number < len(found) else None
+            curve.setData(*((np.empty(0), np.empty(0)) if one is None else (one.at, one.volume_fraction)))
+            curve.setPen(pg.mkPen(colours[number] if number < len(colours) else self._accent or None, width=2))
+        self.view.set_points(
+            np.concatenate([one.at for one in there]), np.concatenate([one.volume_fraction for one in there])
+        )
+        last = max(float(one.at[-1] + one.at[0]) for one in there)
+        highest = max(float(one.volume_fraction.max()) for one in there)
+        self.view.set_bounds((0.0, last, 0.0, 1.1 * max(highest, 1e-3)))
         if abs(self.width_field.value() - width) > 0.05:
             self.width_field.blockSignals(True)
             self.width_field.setValue(width)
@@ -223,7 +282,9 @@ class _ProfileCard(QWidget):
     def set_colors(self, colors: Colors) -> None:
         """Another theme."""
         self.view.set_theme(colors)
-        self._curve.setPen(pg.mkPen(colors.accent, width=2))
+        self._accent = colors.accent
+        for curve in self._curves:
+            curve.setPen(pg.mkPen(colors.accent, width=2))
 
 
 def _words(readings: Readings) -> str:

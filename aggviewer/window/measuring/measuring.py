@@ -16,8 +16,9 @@ from aggviewer.canvas.gestures import Gesture, Ground
 from aggviewer.canvas.layers import measures
 from aggviewer.canvas.layers.measures import Shown, state_of
 from aggviewer.export.tables import table_text
+from aggviewer.plots.runs import looks
 from aggviewer.session import Notice, Session
-from aggviewer.session.marks.kinds import Kind, band_width, kind_of, kinds, profile_of, readings_of
+from aggviewer.session.marks.kinds import Kind, State, band_width, kind_of, kinds, profile_of, readings_of
 from aggviewer.session.marks.model import MAX_TEXT, MOST_DISCS, Mark, discs_text
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.clipboard import copy_text
@@ -60,6 +61,7 @@ class Measuring(QObject):
         self._chosen = -1
         self._moving: Mark | None = None  # the chosen mark, while an end of it is dragged
         self._field: QLineEdit | None = None
+        self._colors: Colors | None = None
         self.bar = MeasureBar()
         self.bar.chosen.connect(self.choose)
         self.bar.renamed.connect(self._on_renamed)
@@ -136,14 +138,30 @@ class Measuring(QObject):
     def _show_numbers(self) -> None:
         if not self.bar.isVisibleTo(self.bar.parentWidget()):
             return
-        state, marks, chosen = state_of(self._canvases.first.scene), self.marks, self.chosen
+        states, marks, chosen = self._states, self.marks, self.chosen
         if self._moving is not None and chosen >= 0:
             marks = (*marks[:chosen], self._moving, *marks[chosen + 1 :])
-        self.bar.show_marks(marks, [readings_of(mark, state) for mark in marks], chosen)
+        sides = [[readings_of(mark, state) for mark in marks] for state in states]
+        self.bar.show_marks(marks, sides, chosen, self._names)
         banded = self._banded
-        found = profile_of(marks[chosen], state) if banded is not None else None
-        each = max(state.diameter, 1e-300)
-        self.bar.show_profile(found, band_width(banded, state) / each if banded is not None else 0.0)
+        if banded is None:
+            self.bar.show_profile((), 0.0)
+            return
+        found = [profile_of(marks[chosen], state) for state in states]
+        width = band_width(banded, states[0]) / max(states[0].diameter, 1e-300)
+        colours = [] if len(found) == 1 or self._colors is None else looks(self._canvases.runs, self._colors)
+        self.bar.show_profile(found, width, [look.colour for look in colours])
+
+    @property
+    def _states(self) -> list[State]:
+        """The discs of each of the pictures."""
+        return [state_of(canvas.scene) for canvas in self._canvases.canvases]
+
+    @property
+    def _names(self) -> list[str]:
+        """What the pictures are called where there are two."""
+        sides, runs = len(self._canvases.canvases), self._canvases.runs
+        return [run.name for run in runs] if sides == len(runs) > 1 else [""] * sides
 
     @property
     def _banded(self) -> Mark | None:
@@ -430,28 +448,36 @@ class Measuring(QObject):
             self._session.marking.change(self.chosen, changed, "changing the width of")
 
     def _copy(self) -> None:
-        state = state_of(self._canvases.first.scene)
         rows = [
-            (number, mark.kind, mark.text, each.name, each.symbol, each.value, each.unit, each.note)
+            (number, mark.kind, mark.text, each.name, each.symbol, each.value, each.unit, each.note, run)
             for number, mark in enumerate(self.marks)
+            for run, state in zip(self._names, self._states, strict=True)
             for each in readings_of(mark, state)
         ]
-        names = ("number", "kind", "name", "quantity", "symbol", "value", "unit", "note")
+        names = ["number", "kind", "name", "quantity", "symbol", "value", "unit", "note"]
+        names += ["run"] if any(self._names) else []  # of a comparison
         copy_text(table_text({name: [row[column] for row in rows] for column, name in enumerate(names)}))
         self._notify(Notice("info", f"Copied the numbers of {len(self.marks)} marks"))
 
     def _copy_profile(self) -> None:
         mark = self._banded
-        found = profile_of(mark, state_of(self._canvases.first.scene)) if mark is not None else None
-        if found is None:
-            return
-        columns = {"s": found.at, "volume_fraction": found.volume_fraction, "number_density": found.number_density}
-        copy_text(table_text(columns))
-        self._notify(Notice("info", f"Copied the profile, {len(found.at)} rows"))
+        columns = {}
+        for run, state in zip(self._names, self._states, strict=True):
+            found = profile_of(mark, state) if mark is not None else None
+            if found is not None:
+                of = f" {run}" if run else ""
+                columns[f"s{of}"] = found.at
+                columns[f"volume_fraction{of}"] = found.volume_fraction
+                columns[f"number_density{of}"] = found.number_density
+        if columns:
+            copy_text(table_text(columns))
+            self._notify(Notice("info", f"Copied the profile, {max(map(len, columns.values()))} rows"))
 
     def set_colors(self, colors: Colors) -> None:
         """Another theme."""
+        self._colors = colors
         self.bar.set_colors(colors)
+        self._show_numbers()
 
     def close(self) -> None:
         """Stop the timer."""

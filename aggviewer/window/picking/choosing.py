@@ -58,4 +58,6 @@ class ChoosingLine(Popup):
 
     def _say(self, words: str) -> None:
         self.words.setText(words or f"Names: {', '.join(self._names())}")
-        self.adjustSize()
+        layout = self.layout()
+        if layout is not None:  # `adjustSize` would leave room for the lines of a narrower popup
+            self.resize(self.width(), layout.totalHeightForWidth(self.width()))

@@ -67,6 +67,7 @@ class Picks(QObject):
         self.following.changed.connect(self._note)
         canvases.clicked.connect(self._on_click)
         canvases.region_drawn.connect(self._on_region)
+        canvases.tool_changed.connect(self._note)
         canvases.menu_asked.connect(self._on_menu)
         canvases.canvases_changed.connect(self.show)
 
@@ -137,7 +138,7 @@ class Picks(QObject):
 
     def _note(self) -> None:
         picked = self._session.picking.value
-        words = []
+        words = [] if self.tool is None else [f"a drag draws a {self.tool} around discs, until Esc"]
         if picked.selected:
             words.append(f"{_discs(len(picked.selected))} selected")
         if picked.hidden:

@@ -1,0 +1,101 @@
+"""`aggviewer render` of a session: it looks as it was saved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PyQt6.QtGui import QImage
+
+import engine
+from aggviewer.canvas.qt_images import from_qimage
+from aggviewer.session.marks.model import Anchor, Mark
+from aggviewer.session.picking import Picked
+from aggviewer.session.saved.session_file import read_session, write_session
+from aggviewer.session.saved.state import SessionState
+from aggviewer.session.view import ViewModel
+from engine.scenario import Scenario
+from engine.selection import Selection
+from tests.cli.test_render import widgets  # noqa: F401  # one application, with widgets, for all tests
+from tests.export.conftest import decoded
+
+from .conftest import Call, refused
+
+SIZE = ("--size", "400x360")
+INK = "#ff8fd8"  # of measurements, on dark backgrounds
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Path:
+    """A run that has begun, with a rectangle around all, and all discs but twenty hidden."""
+    scenario = Scenario().with_values({"discs.count": 100})
+    simulation = engine.create(scenario)
+    simulation.advance(until_time=1.0)
+    view = ViewModel(color_by="speed", layers=("contacts", "measures"), show_scale_bar=False)
+    box = simulation.box.tolist()
+    mark = Mark(kind="rectangle", anchors=(Anchor(x=0.0, y=0.0), Anchor(x=box[0], y=box[1])))
+    picked = Picked(Selection.none(100), ~Selection.discs(range(20), 100))
+    path = tmp_path / "s.aggsession"
+    state = SessionState([simulation.checkpoint()], [scenario.to_toml()], 1.0, 100, 100, view.model_dump())
+    state.picked, state.marks = picked.to_text(), (mark,)
+    write_session(path, state)
+    return path
+
+
+def test_a_picture_has_its_colours_layers_marks_and_hidden_discs(call: Call, session: Path, tmp_path: Path) -> None:
+    out = tmp_path / "a.svg"
+    done = call("render", session, "--out", out, *SIZE, "--json")
+    assert (done.status, done.err) == (0, "")
+    assert done.json["sim_time"] == 1.0
+    text = out.read_text()
+    assert text.lower().count(INK) >= 2, "the rectangle, and its words"
+    every = tmp_path / "every.aggsession"
+    state = read_session(session)
+    state.picked = ""
+    write_session(every, state)
+    assert call("render", every, "--out", tmp_path / "every.svg", *SIZE).status == 0
+    assert (tmp_path / "every.svg").read_text().count("<circle") - text.count("<circle") == 80, "those that are hidden"
+    other = tmp_path / "b.svg"
+    assert call("render", session, "--out", other, *SIZE, "--color-by", "cluster", "--background", "white").status == 0
+    assert other.read_text() != text
+    assert INK not in other.read_text().lower(), "the ink for light backgrounds"
+
+
+def test_later_states_and_films_go_on_from_it(call: Call, session: Path, tmp_path: Path) -> None:
+    pictures = []
+    for number, options in enumerate(((), ("--until-time", "1"), ("--until-time", "2"))):
+        out = tmp_path / f"{number}.png"
+        assert call("render", session, "--out", out, *SIZE, *options).status == 0
+        pictures.append(from_qimage(QImage(str(out))).astype(int))
+    away = [np.abs(pictures[0] - picture).max() for picture in pictures]
+    assert away[1] < 20, "but for the edges of letters"
+    assert away[2] > 100
+    film = tmp_path / "a.gif"
+    done = call("render", session, "--out", film, *SIZE, "--until-time", "1.2", "--speed", "1", "--fps", "10", "--json")
+    assert (done.status, done.json["frames"]) == (0, 3)
+    first = decoded(film)[0][0][..., :3].astype(int)
+    pink = (first[..., 0] - first[..., 1] > 40) & (first[..., 2] - first[..., 1] > 25)
+    assert pink.sum() > 200, "the rectangle is in the film"
+
+
+def test_what_it_cannot_be_asked_for(call: Call, session: Path, tmp_path: Path) -> None:
+    out = tmp_path / "a.png"
+    assert "--frame is for files" in refused(call("render", session, "--out", out, "--frame", "0"))
+    before = refused(call("render", session, "--out", out, "--until-time", "0.5"))
+    assert "--until-time 0.5 is before the session, which was saved at t = 1" in before
+    (tmp_path / "bad.aggsession").write_bytes(b"PK")
+    refused(call("render", tmp_path / "bad.aggsession", "--out", out))
+    assert not out.exists()
+
+
+def test_a_comparison_is_refused(call: Call, session: Path, tmp_path: Path) -> None:
+    state = read_session(session)
+    other = engine.create(Scenario().with_values({"discs.count": 100, "aggregation.method": "time-stepping"}))
+    state.lanes.append(other.checkpoint())
+    state.scenarios.append(other.scenario.to_toml())
+    state.variant = {"aggregation.method": "time-stepping"}
+    path = tmp_path / "two.aggsession"
+    write_session(path, state)
+    done = call("render", path, "--out", tmp_path / "a.png", *SIZE)
+    assert "holds a comparison of two runs, and render carries on a single one" in refused(done)
