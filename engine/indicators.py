@@ -61,6 +61,8 @@ class Indicator:
     needs : the attributes of a sample that it needs, of "velocities", "masses", "cluster", "images", "start",
         "start_velocities" and "packing". It is left out where one is None.
     of_clusters : whether it is defined only where discs can join clusters; elsewhere its value is None.
+    since_start : whether it compares the state with that at the start, which a run keeps for it then; its value is None
+        where the start is not known.
     """
 
     name: str
@@ -72,6 +74,7 @@ class Indicator:
     in_words: Callable[[Any], Any] = as_number
     needs: tuple[str, ...] = ()
     of_clusters: bool = False
+    since_start: bool = False
 
     def possible(self, sample: Measurable) -> bool:
         """Whether a sample has all that this indicator needs."""

@@ -157,6 +157,27 @@ class FrameDiscs:
         return FrameDiscs(s.radii, s.masses, s.box, s.periodic, s.scenario)
 
 
+@dataclass(frozen=True, eq=False)
+class Start:
+    """Where the discs of a run began, for indicators that compare a state with it.
+
+    Parameters
+    ----------
+    positions : (N, 2), X = positions + images * box.
+    velocities : (N, 2).
+    """
+
+    positions: NDArray[np.float64]
+    velocities: NDArray[np.float64]
+
+    @staticmethod
+    def of(frame: Frame, box: NDArray[np.float64]) -> Start:
+        """Copies of a frame's."""
+        images = frame.fields.get("images")
+        at = frame.positions.copy() if images is None else frame.positions + images * box
+        return Start(at, frame.velocities.copy())
+
+
 @dataclass(repr=False)
 class Frame(Pictured):
     """A consistent state at one simulation time. Its arrays may be reused for the next one: copy what is to be kept.

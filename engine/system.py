@@ -19,7 +19,7 @@ from engine.indicators import Indicator, as_json, measure, registered
 from engine.scenario import Scenario, describe, tables
 from engine.scenario.section import Section
 from engine.selection.clusters import CLUSTER_FIELDS, ClusterField
-from engine.simulation import Checkpoint, Frame, History, Progress, Simulation
+from engine.simulation import Checkpoint, Frame, History, Progress, Simulation, Start
 from engine.state import InitialState
 
 if TYPE_CHECKING:
@@ -153,18 +153,37 @@ class System(ABC):
         """
         return {}
 
-    def analyse(self, simulation: Simulation, frame: Frame, only: Collection[str] | None = None) -> dict[str, Any]:
+    def analyse(
+        self,
+        simulation: Simulation,
+        frame: Frame,
+        only: Collection[str] | None = None,
+        start: Start | None = None,
+    ) -> dict[str, Any]:
         """Measure the indicators of a frame of `simulation`, with those of plug-ins: values by name, ready for JSON.
 
         The value is None where an indicator is not defined. only : the names of those that are wanted, None for all.
+        start : of the run, see `start`.
         """
         from engine.capabilities import packed
 
-        known = (*self.indicators(), *registered())
-        chosen = tuple(one for one in known if only is None or one.name in only)
+        chosen = self._chosen(only)
         packs = packed(simulation)
         packing = None if packs is None else packs.packing()
-        return as_json(measure(self.sample(simulation, frame, packing), chosen), chosen)
+        return as_json(measure(self.sample(simulation, frame, packing, start), chosen), chosen)
+
+    def start(self, simulation: Simulation, only: Collection[str] | None = None) -> Start | None:
+        """The present state of `simulation` as the start of a run, for `analyse` of a later one.
+
+        None where no indicator compares with it. only : as of `analyse`.
+        """
+        if not any(one.since_start or "start" in one.needs for one in self._chosen(only)):
+            return None
+        return Start.of(simulation.frame(), simulation.box)
+
+    def _chosen(self, only: Collection[str] | None) -> tuple[Indicator, ...]:
+        known = (*self.indicators(), *registered())
+        return tuple(one for one in known if only is None or one.name in only)
 
     def indicators(self) -> tuple[Indicator, ...]:
         """The indicators that are measured of this system. They are imported late, because they need kernels."""
@@ -172,8 +191,15 @@ class System(ABC):
 
         return (*STRUCTURE, *MOTION) if self.moves else STRUCTURE
 
-    def sample(self, simulation: Simulation, frame: Frame, packing: PackedDiscs | None = None) -> Sample:
-        """A frame of `simulation` as a sample to be measured. `packing` has the contacts with forces, if known."""
+    def sample(
+        self,
+        simulation: Simulation,
+        frame: Frame,
+        packing: PackedDiscs | None = None,
+        start: Start | None = None,
+    ) -> Sample:
+        """A frame of `simulation` as a sample to be measured. `packing` has the contacts with forces, `start` where the
+        discs began, if known."""
         from engine.analysis import Sample
 
         return Sample(
@@ -185,6 +211,8 @@ class System(ABC):
             masses=simulation.masses,
             cluster=frame.cluster,
             images=frame.fields.get("images"),
+            start=None if start is None else start.positions,
+            start_velocities=None if start is None or not self.moves else start.velocities,
             packing=packing,
             joins=self.joins,
         )

@@ -25,6 +25,8 @@ from engine.runs.loop import Ended, Observer, simulate
 from engine.runs.progress import ProgressLine
 from engine.runs.rehearsal import small_scenario
 from engine.runs.summary import measured, to_json
+from engine.simulation import Start
+from engine.system import system_of
 
 _FEW, _MANY = 1_000, 10_000  # discs with which it is tried how long measuring and writing take
 _MARGIN = 1.3  # factor on the time that is estimated from these trials
@@ -86,13 +88,14 @@ def run_scenario(
             if record:
                 recording = CliRecording(place, started.simulation, started.scenario.to_toml(), every)
                 observers.append(recording)
+        began_at = system_of(started.simulation.scenario).start(started.simulation)
         ended = simulate(
             started.simulation, limits, report=progress.of(started.scenario), stopped=stop.is_set,
             observers=observers, spent=started.work_s, reserve=reserve,
         )  # fmt: skip
         if recording is not None:
             recording.close()
-        values = _finish(started, ended, place, series, progress)
+        values = _finish(started, began_at, ended, place, series, progress)
     typer.echo(to_json(values) if as_json else to_text(values))
     if out is not None and not as_json:
         typer.echo(f"written to {out}")
@@ -101,6 +104,7 @@ def run_scenario(
 
 def _finish(
     started: Started,
+    began_at: Start | None,
     ended: Ended,
     place: Path | None,
     series: Series | None,
@@ -109,7 +113,9 @@ def _finish(
     """Measure the last state and write it, with its `series`, into the folder `place`, if any; returns the summary."""
     progress.say("measuring")
     frame = started.simulation.settled()
-    values = measured(started.simulation, frame, ended, compile_s=started.compile_s, setup_s=started.setup_s)
+    values = measured(
+        started.simulation, frame, ended, compile_s=started.compile_s, setup_s=started.setup_s, start=began_at
+    )
     if place is not None and series is not None:
         progress.say("writing")
         write_results(place, started, frame, series, values)
@@ -134,5 +140,7 @@ def _seconds(started: Started, count: int, out: Path | None) -> float:
     began = _clock()
     with ExitStack() as ends:
         place = None if out is None else Path(ends.enter_context(TemporaryDirectory(dir=out, prefix=".trial-")))
-        _finish(trial, Ended(reached, 0.0, ""), place, None if place is None else series_of(simulation), ProgressLine())
+        series = None if place is None else series_of(simulation)
+        began_at = system_of(scenario).start(simulation)
+        _finish(trial, began_at, Ended(reached, 0.0, ""), place, series, ProgressLine())
     return _clock() - began

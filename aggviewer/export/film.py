@@ -232,11 +232,14 @@ class _Page:
         width, height = self._size
         places = self._layout.pictures
         if places == (Place(0, 0, width, height),):
-            return self._picture(0, camera)
+            one = self._filmed[0]
+            return one.painter.paint(one.scene, one.painter.looking(one.scene, camera, self._size))
         image: Pixels = np.empty((height, width, 4), np.uint8)
-        image[:] = self._ground
+        image.view(np.uint32)[:] = self._ground.view(np.uint32)
         for number, place in enumerate(places):
-            image[place.area] = self._picture(number, camera)
+            one = self._filmed[number]
+            seen = one.painter.looking(one.scene, camera, place[2:])
+            image[place.area] = pixels_of(one.painter.image(one.scene, seen))
         for place, name in zip(self._layout.names, self._names, strict=True):
             image[place.area] = name
         for place in places:  # a line where the next part begins
@@ -245,10 +248,6 @@ class _Page:
             if place.top + place.height < height:
                 image[place.top + place.height - 1] = self._line
         return image
-
-    def _picture(self, number: int, camera: Camera) -> Pixels:
-        one = self._filmed[number]
-        return one.painter.paint(one.scene, one.painter.looking(one.scene, camera, self._layout.pictures[number][2:]))
 
 
 def _name(run: FilmRun, place: Place, ratio: float, view: ViewModel) -> Pixels:

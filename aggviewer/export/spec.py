@@ -77,8 +77,8 @@ _BYTES: dict[str, dict[Quality, tuple[float, float]]] = {
 
 # seconds a frame, on one processor: encoding and painting a pixel, painting a disc, measuring one (what all plots
 # need, and what a few need), drawing a plot; encoding goes on while the next frame is painted (docs/films.md)
-_ENCODED = {".mp4": 40e-9, ".webm": 45e-9, ".gif": 22e-9, "": 60e-9}
-_PAINTED, _DISC, _MEASURED, _DRAWN = 8e-9, 0.8e-6, 0.8e-6, 6e-3
+_ENCODED = {".mp4": 13e-9, ".webm": 15e-9, ".gif": 8.5e-9, "": 20e-9}
+_PAINTED, _DISC, _MEASURED, _DRAWN = 5e-9, 0.4e-6, 0.2e-6, 3.5e-3
 _DEAR = {"structure_factor": 3.5e-6, "velocity_correlation": 2.7e-6}
 
 

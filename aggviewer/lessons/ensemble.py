@@ -12,6 +12,7 @@ from aggviewer.lessons.model import Ensemble
 from aggviewer.lessons.player import Answer
 from engine.errors import InputError
 from engine.scenario import Scenario
+from engine.system import system_of
 
 Told = Callable[[float], None]
 
@@ -73,10 +74,11 @@ class EnsembleRun:
             until_events=ensemble.until_events,
         )
         simulation = engine.create(scenario)
+        start = system_of(scenario).start(simulation)
         ended = simulate(simulation, limits, stopped=self._stopped.is_set)
         if self._stopped.is_set():
             raise _StoppedError
-        values = measured(simulation, simulation.settled(), ended, compile_s=0.0, setup_s=0.0)
+        values = measured(simulation, simulation.settled(), ended, compile_s=0.0, setup_s=0.0, start=start)
         self._told((number + 1) / len(self._scenarios))
         return Formula(ensemble.y).value(values)
 

@@ -3,7 +3,7 @@ film that is made on another one has them drawn there."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -16,11 +16,12 @@ from PyQt6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QTransfor
 
 from aggviewer.canvas.qt_images import pixels_of
 from aggviewer.export.film_layout import Place
-from aggviewer.plots.paper import draw_markers_as_vectors, lay_out, paint_scene, paint_texts, shown_views
+from aggviewer.plots.paper import draw_markers_as_vectors, lay_out, paint_scene, paint_texts, shown_views, unseen
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.references import Curves, Reference
 from aggviewer.plots.runs import RunStyle
 from aggviewer.plots.slopes import Range
+from aggviewer.plots.view import PlotView
 from aggviewer.session.data import Analysis
 from aggviewer.style.theme import Colors, colors_on
 from engine.errors import InputError
@@ -30,7 +31,7 @@ Pixels = NDArray[np.uint8]
 TEXT_PIXELS = 13
 """The height of the text where a film has the usual size."""
 
-_HEAD = 1.7  # height of the line with the title, in heights of the text
+_HEAD = 22  # height of the line with the title
 _INSET = 8  # pixels free around a plot
 
 
@@ -109,6 +110,7 @@ class FilmPlots(QObject):
         self._problem: Exception | None = None
         self.cards = [self._card(one, number, runs) for number, one in enumerate(plots, 1)]
         self._laid_out: dict[Plot, tuple[object, ...]] = {}
+        self._axes: dict[Plot, tuple[tuple[object, ...], QImage]] = {}
         self._asked.connect(self._call)
 
     def _card(self, one: FilmPlot, number: int, runs: Sequence[RunStyle]) -> Plot:
@@ -174,31 +176,57 @@ class FilmPlots(QObject):
                 view.keep_room()
 
     def _painted(self, card: Plot, place: Place) -> Pixels:
-        width, height = round(place.width / self._ratio), round(place.height / self._ratio)
-        head = round(_HEAD * TEXT_PIXELS)
         views = shown_views(card)
-        now = (place, *views)
-        if self._laid_out.get(card) != now:
-            self._laid_out[card] = now
-            lay_out(card, width - 2 * _INSET, height - head - 2 * _INSET)
+        for view in views:
+            view.scene().prepareForPaint()
+        image = QImage(self._with_axes(card, place))
+        with QPainter(image) as painter:
+            for view, area in self._areas(painter, views):
+                with unseen(*_axes_of(view)):
+                    paint_scene(painter, view, area)
+                painter.restore()
+                painter.save()
+                paint_texts(painter, view, area)
+        return pixels_of(image).copy()
+
+    def _with_axes(self, card: Plot, place: Place) -> QImage:
+        """Ground, title and axes, which are the same in most frames; laid out anew where the place is another one."""
+        width, height = round(place.width / self._ratio), round(place.height / self._ratio)
+        views = shown_views(card)
+        laid_out = (place, *views)
+        if self._laid_out.get(card) != laid_out:
+            self._laid_out[card] = laid_out
+            lay_out(card, width - 2 * _INSET, height - _HEAD - 2 * _INSET)
             for view in views:
                 draw_markers_as_vectors(view, None if self._ratio == 1.0 else self._ratio)
+        now = (laid_out, *((view.ends, view.scales, *(axis.opacity() for axis in _axes_of(view))) for view in views))
+        kept = self._axes.get(card)
+        if kept is not None and kept[0] == now:
+            return kept[1]
         image = QImage(place.width, place.height, QImage.Format.Format_RGBA8888_Premultiplied)
         image.fill(QColor(self.colors.window))
         with QPainter(image) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             painter.scale(self._ratio, self._ratio)
             painter.translate(_INSET, _INSET)
-            self._paint_title(painter, card, width - 2 * _INSET, head)
-            top = float(head)
-            for view in views:
-                view.scene().prepareForPaint()
-                for paint in (paint_scene, paint_texts):
-                    painter.save()
-                    paint(painter, view, QTransform.fromTranslate(0.0, top))
-                    painter.restore()
-                top += view.height()
-        return pixels_of(image).copy()
+            self._paint_title(painter, card, width - 2 * _INSET, _HEAD)
+        with QPainter(image) as painter:
+            for view, area in self._areas(painter, views):
+                with unseen(view.getPlotItem().getViewBox().childGroup):
+                    paint_scene(painter, view, area)
+        self._axes[card] = now, image
+        return image
+
+    def _areas(self, painter: QPainter, views: Sequence[PlotView]) -> Iterator[tuple[PlotView, QTransform]]:
+        """Each drawing area, with its place; the painter is set up for it."""
+        top = float(_HEAD)
+        for view in views:
+            painter.save()
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            area = QTransform.fromScale(self._ratio, self._ratio)
+            area.translate(_INSET, _INSET + top)
+            yield view, area
+            painter.restore()
+            top += view.height()
 
     def _paint_title(self, painter: QPainter, card: Plot, width: int, height: int) -> None:
         """Over the frame of the axes, where the window has it in the head of the plot."""
@@ -219,3 +247,7 @@ class FilmPlots(QObject):
             card.deleteLater()
         self.cards = []
         self.deleteLater()
+
+
+def _axes_of(view: PlotView) -> list[Any]:
+    return [view.getPlotItem().getAxis(name) for name in ("bottom", "left")]

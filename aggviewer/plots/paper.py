@@ -117,12 +117,12 @@ def plot_parts(card: Plot) -> Iterator[Part]:
         place = QTransform.fromTranslate(0, top)
 
         def axes(page: QPainter, view: PlotView = view, place: QTransform = place) -> None:
-            with _unseen(view.getPlotItem().getViewBox().childGroup):
+            with unseen(view.getPlotItem().getViewBox().childGroup):
                 paint_scene(page, view, place)
 
         def data(page: QPainter, view: PlotView = view, place: QTransform = place) -> None:
             item = view.getPlotItem()
-            with _unseen(*(item.getAxis(name) for name in ("bottom", "left"))):
+            with unseen(*(item.getAxis(name) for name in ("bottom", "left"))):
                 paint_scene(page, view, place)
 
         def texts(page: QPainter, view: PlotView = view, place: QTransform = place) -> None:
@@ -135,7 +135,7 @@ def plot_parts(card: Plot) -> Iterator[Part]:
 
 
 @contextmanager
-def _unseen(*items: Any) -> Iterator[None]:
+def unseen(*items: Any) -> Iterator[None]:
     """Have items of a scene not painted, while they keep their place in its layout."""
     before = [item.opacity() for item in items]
     for item in items:

@@ -237,7 +237,12 @@ GAS = (
     Indicator("speeds", "speeds", _speeds, to_json=_speeds_in_json, needs=("velocities", "masses")),
     Indicator("fluctuations", "density fluctuations", lambda sample: density_fluctuations(sample.state)),
     Indicator(
-        "mean_square_displacement", "mean square displacement", _mean_square_displacement, "⟨Δr²⟩", in_words=unsaid
+        "mean_square_displacement",
+        "mean square displacement",
+        _mean_square_displacement,
+        "⟨Δr²⟩",
+        in_words=unsaid,
+        since_start=True,
     ),
 )
 """Of discs that bounce."""

@@ -148,6 +148,7 @@ MOTION = (
         "⟨v(t)·v(0)⟩/⟨v²⟩",
         in_words=unsaid,
         needs=("velocities", "masses"),
+        since_start=True,
     ),
 )
 """Of discs that move, where their velocities are known."""

@@ -13,7 +13,7 @@ from engine.system import System, system, system_of
 
 if TYPE_CHECKING:
     from engine.runs.loop import Ended
-    from engine.simulation import Frame, Simulation
+    from engine.simulation import Frame, Simulation, Start
 
 KEYS = (
     "version",
@@ -66,6 +66,7 @@ def measured(
     compile_s: float,
     setup_s: float,
     indicators: Collection[str] | None = None,
+    start: Start | None = None,
 ) -> dict[str, Any]:
     """The summary of a run that has ended in `frame`.
 
@@ -74,6 +75,7 @@ def measured(
     simulation : that has run, with the scenario that it ran with.
     compile_s, setup_s : see `KEYS`.
     indicators : names of those that are wanted, None for all.
+    start : of the run, as `System.start` gives it; without it, indicators that compare with it are None.
     """
     scenario, reached = simulation.scenario, ended.reached
     kind = system_of(scenario)
@@ -95,7 +97,7 @@ def measured(
         volume_fraction=volume_fraction(simulation.radii * frame.radius_factor, simulation.box),
         box=simulation.box.tolist(),
         boundary=scenario.box.boundary,
-        indicators=kind.analyse(simulation, frame, indicators),
+        indicators=kind.analyse(simulation, frame, indicators, start),
         **simulation.invariants() | kind.results_of(simulation),
     )
 

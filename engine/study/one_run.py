@@ -152,9 +152,13 @@ def _performed(order: Order, task: Task) -> Row:
     setup_s = time.perf_counter() - started
     started = time.perf_counter()
     simulation = engine.create(scenario, state)
-    ended = simulate(simulation, order.limits, spent=time.perf_counter() - started)
+    work_s = time.perf_counter() - started
+    began_at = system_of(scenario).start(simulation, order.indicators)
+    ended = simulate(simulation, order.limits, spent=work_s)
     frame = simulation.settled()
-    summary = measured(simulation, frame, ended, compile_s=compile_s, setup_s=setup_s, indicators=order.indicators)
+    summary = measured(
+        simulation, frame, ended, compile_s=compile_s, setup_s=setup_s, indicators=order.indicators, start=began_at
+    )
     found = {name: curve(name, summary, simulation.history()) for name in order.curves}
     final = None
     if order.keep or task.keep:

@@ -217,8 +217,9 @@ def _rehearsed(grid: Grid) -> dict[str, Any]:
     from engine.runs.summary import measured
 
     simulation = engine.create(small_scenario(grid.scenario_at(grid.points[0]), _SMALL))
+    start = system_of(simulation.scenario).start(simulation)
     ended = simulate(simulation, Limits(until_events=2 * _SMALL))
-    return measured(simulation, simulation.settled(), ended, compile_s=0.0, setup_s=0.0)
+    return measured(simulation, simulation.settled(), ended, compile_s=0.0, setup_s=0.0, start=start)
 
 
 __all__ = ["Estimate", "Missing", "Standing", "check", "estimate", "order_of", "run"]

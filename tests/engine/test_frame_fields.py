@@ -53,7 +53,7 @@ def test_a_copy_has_the_same_fields_in_buffers_of_its_own() -> None:
     [
         ("aggregation", {"cluster", "last_merge"}),
         ("hard-discs", {"collisions", "last_contact", "images"}),
-        ("jamming", set()),
+        ("jamming", {"force", "largest_force", "pressure"}),
     ],
 )
 def test_a_buffer_of_another_system_loses_what_that_said(system: str, held: set[str]) -> None:

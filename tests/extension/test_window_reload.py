@@ -15,6 +15,7 @@ from aggviewer.canvas.layers import registry as layers
 from aggviewer.lessons.source import bundled
 from aggviewer.session import Notice
 from aggviewer.systems import registry as looks
+from aggviewer.window.commands.help import SystemInformation
 from aggviewer.window.console.console import Console
 from aggviewer.window.dialogs.film_job import Films
 from aggviewer.window.files import file_dialogs
@@ -22,12 +23,14 @@ from aggviewer.window.files.opening import dropped_file
 from aggviewer.window.files.plug_ins import PlugIns
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.main_window import MainWindow
+from aggviewer.window.measuring.measuring import Measuring
 from aggviewer.window.picture.layer_list import LayerList
 from aggviewer.window.presenting.presenter import Presenter
 from engine import plugins
 from engine.scenario import Scenario
 from tests.extension.conftest import POINTS
 from tests.extension.test_layer import RINGS
+from tests.extension.test_mark import TRIANGLE
 from tests.extension.test_reload import DRAG, HEAT
 from tests.extension.test_window import found_in_palette, frame_of, run_to, texts
 from tests.window.conftest import hold, load, part_of, put_away, put_back, settings_in, shown, wait_until
@@ -480,3 +483,27 @@ def test_files_load_nothing(window: MainWindow, file: Path, qtbot: QtBot) -> Non
     assert "*.py" not in file_dialogs.open_filter()
     qtbot.keyClick(window, Qt.Key.Key_Escape)
     assert plugins.known() == ()
+
+
+def test_the_system_information_names_what_is_loaded_here(window: MainWindow, file: Path) -> None:
+    """Another process, which looks around for the report, does not know it."""
+    loaded(window, file)
+    dialog = SystemInformation(window)
+    dialog._on_finished()
+    assert "  mine.py  system points, indicator mean_height, view points" in dialog.text.toPlainText()
+    dialog.done(0)
+
+
+def test_tools_of_measurements_come_and_go_with_their_plug_in(window: MainWindow, file: Path, edit: Edit) -> None:
+    file.write_text(TRIANGLE, encoding="utf-8")
+    loaded(window, file)
+    measuring = part_of(window, Measuring)
+    window.commands.run("measure.triangle")
+    assert measuring.tool is not None
+    text = window.commands.action("measure.triangle").text()
+    assert buttons_of(measuring.bar).count(text) == 1
+    edit(('"triangle"', '"three corners"'))
+    assert measuring.tool is None, "that of before is put away"
+    assert "measure.three corners" in [command.id for command in window.commands]
+    assert buttons_of(measuring.bar).count(text) == 1
+    window.commands.run("measure.close")

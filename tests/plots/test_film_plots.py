@@ -272,3 +272,32 @@ def test_a_branch_remembers_what_was_measured_and_goes_on_by_itself(system: str)
         simulation.advance(simulation.time + 1.0)
         assert len(measured(branch).data.displacement[0]) == 4
         assert len(measured(analysis).data.displacement[0]) == 4
+
+
+def test_axes_are_painted_anew_only_where_they_change(
+    tmp_path: Path, plots: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    titles: list[str] = []
+    monkeypatch.setattr(plots, "_paint_title", lambda painter, card, *size: titles.append(card.key()))
+    spec = FilmSpec(SIZE, 10.0, speed=10.0, start=0.0, end=9.0, plots=NAMES)
+    write_film_of(tmp_path / "film", spec, (run_of(engine.create(scenario())),), ViewModel(), plots=plots)
+    for number, name in enumerate(NAMES):
+        ranges = [ends[number] for ends in plots.ends]
+        changes = 1 + sum(one != other for one, other in pairwise(ranges))
+        assert changes <= titles.count(name) <= changes + 1  # and where the first data come
+        assert titles.count(name) < 10
+
+
+def test_pixels_of_kept_axes_are_those_of_new_ones(tmp_path: Path, plots: Watched) -> None:
+    simulation = engine.create(scenario())
+    run, places = run_of(simulation), FilmLayout.of(SIZE, 1, 2).plots
+    assert run.analysis is not None
+    assert run.system is not None
+    for time in (2.0, 8.0):
+        simulation.advance(time)
+        run.source.frame_at(time)
+        analysis = run.analysis.measure(run.source.sample(run.analysis, run.system, plots.wanted))
+        kept = plots.draw([analysis], places).result()
+        plots._axes.clear()
+        for one, other in zip(kept, plots.draw([analysis], places).result(), strict=True):
+            assert_array_equal(one, other)

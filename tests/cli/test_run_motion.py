@@ -1,0 +1,87 @@
+"""How far discs have come since the start of a run, and what is left of their velocities: as `engine` gives it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import engine
+from engine.analysis import analyse_gas
+from engine.analysis.velocities import velocity_autocorrelation
+from engine.scenario import Scenario
+from engine.simulation import Simulation, Start
+from engine.system import system_of
+
+from .conftest import GAS, Call, settings
+
+FEW = settings("discs.count=64", "box.boundary=periodic", "discs.volume_fraction=0.3", "seed=5")
+NAMES = ("mean_square_displacement", "velocity_autocorrelation")
+
+
+def gas() -> Simulation:
+    values = {"discs.count": 64, "box.boundary": "periodic", "discs.volume_fraction": 0.3, "seed": 5}
+    values |= {"system": "hard-discs", "velocities.distribution": "maxwell"}
+    return engine.create(engine.load_scenario("lattice-100").with_values(values))
+
+
+def by_hand(simulation: Simulation, start: Start) -> tuple[float | None, float | None]:
+    frame = simulation.settled()
+    found = analyse_gas(
+        frame.positions, frame.velocities, simulation.radii, simulation.masses, simulation.box,
+        periodic=True, images=frame.fields["images"], start=start.positions, start_velocities=start.velocities,
+    )  # fmt: skip
+    return found.mean_square_displacement, found.velocity_autocorrelation
+
+
+def test_numbers_are_those_of_the_engine(call: Call, tmp_path: Path) -> None:
+    done = call("run", "lattice-100", *GAS, *FEW, "--until-time", "1.5", "--json", "--out", tmp_path / "a")
+    assert done.status == 0
+    simulation = gas()
+    frame = simulation.frame()
+    start = Start(frame.positions + frame.fields["images"] * simulation.box, frame.velocities.copy())
+    simulation.advance(until_time=1.5)
+    squared, alike = by_hand(simulation, start)
+    found = done.json["indicators"]
+    assert (found[NAMES[0]], found[NAMES[1]]) == (squared, alike)
+    assert squared is not None
+    assert squared > 0.1
+    assert alike is not None
+    assert 0.0 < alike < 0.99
+    # a session that is carried on begins where it was saved
+    session = tmp_path / "a" / "final.aggsession"
+    more = call("run", session, "--until-time", "2", "--json")
+    again = Start.of(simulation.frame(), simulation.box)
+    simulation.advance(until_time=2.0)
+    assert tuple(more.json["indicators"][name] for name in NAMES) == pytest.approx(by_hand(simulation, again))
+
+
+def test_aggregation_has_the_velocities_too(call: Call) -> None:
+    found = call("run", "lattice-100", *FEW, "--until-time", "1", "--json").json["indicators"]
+    values = {"discs.count": 64, "box.boundary": "periodic", "discs.volume_fraction": 0.3, "seed": 5}
+    simulation = engine.create(engine.load_scenario("lattice-100").with_values(values))
+    start = simulation.frame().velocities.copy()
+    simulation.advance(until_time=1.0)
+    frame = simulation.settled()
+    assert found[NAMES[1]] == velocity_autocorrelation(frame.velocities, start, simulation.masses, periodic=True)
+    assert 0.0 < found[NAMES[1]] < 1.0
+
+
+def test_the_start_is_kept_where_it_is_asked_for() -> None:
+    simulation = gas()
+    kind = system_of(simulation.scenario)
+    assert kind.start(simulation, ("contacts_relative", "pair_correlation")) is None
+    kept = kind.start(simulation, ("mean_square_displacement",))
+    assert kept is not None
+    before = kept.positions.copy()
+    simulation.advance(until_time=0.5)
+    assert (kept.positions == before).all(), "a copy"
+    jam = engine.create(
+        Scenario().with_values(
+            {
+                "system": "jamming", "box.boundary": "periodic", "discs.count": 16, "discs.arrangement": "random",
+                "discs.volume_fraction": 0.5,
+            }
+        )
+    )  # fmt: skip
+    assert system_of(jam.scenario).start(jam) is None
