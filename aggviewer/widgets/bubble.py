@@ -24,10 +24,7 @@ class Bubble(QLabel):
         self.setObjectName("bubble")
         self.setWordWrap(True)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(0)
-        self._soon.timeout.connect(self.place)
+        self._waits = False  # it is to be placed again when the layout is done
         self.hide()
 
     def lie_over(self, page: QWidget) -> None:
@@ -53,6 +50,7 @@ class Bubble(QLabel):
 
     def place(self) -> None:
         """Move below the row, or above it where the page ends; hide with the row."""
+        self._waits = False
         shown = bool(self.text()) and self._anchor.isVisibleTo(self._page)
         self.setVisible(shown)
         if not shown:
@@ -72,6 +70,9 @@ class Bubble(QLabel):
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Follow the row when it moves, after the layout is done."""
         moves = (QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.LayoutRequest, QEvent.Type.ShowToParent)
-        if event is not None and self.text() and event.type() in (*moves, QEvent.Type.HideToParent):
-            self._soon.start()
+        if self._waits or event is None or not self.text():
+            return False
+        if event.type() in (*moves, QEvent.Type.HideToParent):
+            self._waits = True
+            QTimer.singleShot(0, self.place)  # Qt forgets it where the window has gone by then
         return False

@@ -65,6 +65,9 @@ def test_the_command_line_says_what_it_said(name: str, call: Call) -> None:
     if name in ("hard-discs", "growth"):  # energy is not conserved there, which is said by null since then
         assert summary.pop("energy_drift") is not None
         assert done.json["energy_drift"] is None
+        key = "mean_square_displacement"  # measured since a run keeps its start
+        assert summary["indicators"].pop(key) is None
+        assert done.json["indicators"][key] > 0.0
     assert_same_names(summary, done.json)
 
 

@@ -74,13 +74,3 @@ def test_the_last_merge_of_each_cluster_is_known_however_often_one_looks(method:
     again = engine.restore(other.checkpoint())
     assert_array_equal(again.frame().fields["last_merge"], other.frame().fields["last_merge"])
     assert fields.AGE.values(Frame.empty(3), discs(np.ones(3))) is None
-
-
-def test_a_saved_run_of_version_0_1_0_does_not_know_when_clusters_merged() -> None:
-    scenario = Scenario().with_values({"discs.count": 50, "aggregation.method": "time-stepping"})
-    simulation = engine.create(scenario)
-    simulation.advance(max_events=20)
-    checkpoint = simulation.checkpoint()
-    del checkpoint.arrays["merged"]
-    engine.system.system_of(scenario).check_checkpoint(checkpoint.arrays, scenario)
-    assert not engine.restore(checkpoint).frame().fields["last_merge"].any()

@@ -181,6 +181,8 @@ def test_states_of_older_programs_go_on(clusters, left_out):
         del old.arrays[name]
     engine.check_checkpoint(old)
     again = TimeStepping.from_checkpoint(old)
+    known = again.frame().fields["last_merge"].any()
+    assert known == ("merged" not in left_out), "version 0.1.0 does not say when clusters have merged"
     np.testing.assert_allclose(again.frame().positions, simulation.frame().positions, atol=1e-12)
     until = simulation.time + 0.5
     for one in (simulation, again):

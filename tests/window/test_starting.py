@@ -140,8 +140,7 @@ def test_a_changed_parameter_or_another_scenario_takes_the_place_of_the_recordin
     assert window.stage.preparation.isVisible()
     assert window.stage.preparation.title.text() == "Preparing the engine"
     window.session.open("lattice-100", run=True)
-    wait_until(lambda: window.canvas.scene.count == 100)
-    assert "100 discs" in window.windowTitle()
+    wait_until(lambda: window.canvas.scene.count == 100 and "100 discs" in window.windowTitle())
     pids = (first_start.parent / "pids").read_text().split()
     first_start.touch()
     wait_until(lambda: window.session.status().state in ("running", "finished"))

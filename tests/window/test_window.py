@@ -164,7 +164,7 @@ def test_hovering_tells_about_the_disc(held: MainWindow, qtbot: QtBot) -> None:
     radius, speed = shown.system.radii[7], np.hypot(*shown.frame.velocities[7])
     said = held.status.hover.toolTip()
     assert said.startswith(
-        f"disc 7, R = {radius:.3g}, cluster 7, cluster size 1 disc, |V| = {speed:.3g} length/time, arg V = "
+        f"disc 7, cluster 7, R = {radius:.3g}, cluster size 1 disc, |V| = {speed:.3g} length/time, arg V = "
     )
     assert said.endswith("°, time since the last merge 0 time, R / ⟨R⟩ = 1")
     held.canvas.hovered.emit(-1)
