@@ -265,6 +265,15 @@ def _line_columns(
 
 
 @inlined
+def _direction(dx: float, dy: float) -> tuple[float, float, float]:
+    """Length of a line and the unit vector along it; along x where it has no length."""
+    length = hypot(dx, dy)
+    if length > 0.0:
+        return length, dx / length, dy / length
+    return length, 1.0, 0.0
+
+
+@inlined
 def _off_line(x: float, y: float, ux: float, uy: float, length: float) -> float:
     """How far the point (x, y) is from the line that begins at (0, 0)."""
     along = min(max(x * ux + y * uy, 0.0), length)
@@ -288,8 +297,7 @@ def _paint_line(
         return
     h = max(half, 0.5)
     full = min(half / 0.5, 1.0)
-    length = hypot(bx - ax, by - ay)
-    ux, uy = ((bx - ax) / length, (by - ay) / length) if length > 0.0 else (1.0, 0.0)
+    length, ux, uy = _direction(bx - ax, by - ay)
     top, bottom = _line_rows(ay, by, h + 0.5, clip)
     for row in range(top, bottom):
         y = row + 0.5 - ay
@@ -331,8 +339,7 @@ def paint_pale_lines(
             ax, ay, bx, by = segments[n, 0], segments[n, 1], segments[n, 2], segments[n, 3]
             if not (abs(ax) + abs(ay) + abs(bx) + abs(by) < inf):
                 continue
-            length = hypot(bx - ax, by - ay)
-            ux, uy = ((bx - ax) / length, (by - ay) / length) if length > 0.0 else (1.0, 0.0)
+            length, ux, uy = _direction(bx - ax, by - ay)
             top, bottom = _line_rows(ay, by, h + 0.5, clip)
             for row in range(top, bottom):
                 y = row + 0.5 - ay

@@ -6,6 +6,8 @@ it. How many buckets are in use is counted by `top`, a one-element int64 array.
 
 from __future__ import annotations
 
+from math import floor
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -60,3 +62,26 @@ def bucket_remove(buckets: Records, cell: int, owner: int) -> None:
                 bucket.count -= 1
                 return
         k = bucket.next
+
+
+@inlined
+def modulo(k: int, n: int) -> int:
+    """k modulo n for -n <= k < 2 n and, slower, for any k."""
+    if k < 0:
+        k += n
+    elif k >= n:
+        k -= n
+    if k < 0 or k >= n:
+        k %= n
+    return k
+
+
+@inlined
+def cells_covered(low: float, high: float, side: float, count: int, periodic: int) -> tuple[int, int]:
+    """First of the `count` columns, or rows, that an interval covers, and how many: none of them twice."""
+    first = floor(low / side)
+    last = floor(high / side)
+    if not periodic:
+        first = min(max(first, 0), count - 1)
+        last = min(max(last, 0), count - 1)
+    return first, min(last - first + 1, count)

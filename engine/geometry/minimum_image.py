@@ -3,6 +3,7 @@
 Three forms, for what is known of the coordinates. They differ in the last bit, and where two images are equally near,
 so that replacing one by another changes what a run computes. They are for kernels; numpy does the same for whole arrays
 with ``delta - side * np.rint(delta / side)`` (`engine.files.contacts`) or `engine.geometry.pairs.distances`.
+Extended things may meet in several images, which `images` finds.
 """
 
 from __future__ import annotations
@@ -45,3 +46,11 @@ def axis_distance(one: float, two: float, period: float) -> float:
     """
     distance = abs(one - two)
     return min(distance, period - distance)
+
+
+@inlined
+def images(periodic: int, low: float, high: float, other_low: float, other_high: float, side: float) -> tuple[int, int]:
+    """First and last number of periods by which the second interval may be shifted to meet the first."""
+    if not periodic:
+        return 0, 0
+    return int(-((other_high - low) // side)), int((high - other_low) // side)

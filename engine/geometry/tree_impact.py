@@ -20,6 +20,19 @@ def push_pair(pair: Record, enter: float, a: int, b: int) -> None:
     pair.b = b
 
 
+@inlined
+def opened(one: Record, two: Record, a: int, b: int) -> tuple[int, int, int, int]:
+    """The two pairs of nodes (a0, b0), (a1, b1) below the pair a, b, not both of which are discs: the larger of their
+    boxes, `one` and `two`, is opened."""
+    left_a = one.left
+    left_b = two.left
+    if left_a < 0 or (
+        left_b >= 0 and two.x_max - two.x_min + two.y_max - two.y_min > one.x_max - one.x_min + one.y_max - one.y_min
+    ):
+        return a, left_b, a, left_b + 1
+    return left_a, b, left_a + 1, b
+
+
 @inner
 def tree_impact(
     nodes: Records,
@@ -90,18 +103,7 @@ def tree_impact(
                 bi = i
                 bj = j
             continue
-        # open the larger of the two boxes
-        if left_a < 0 or (
-            left_b >= 0
-            and two.x_max - two.x_min + two.y_max - two.y_min > one.x_max - one.x_min + one.y_max - one.y_min
-        ):
-            a0 = a1 = a
-            b0 = left_b
-            b1 = left_b + 1
-        else:
-            b0 = b1 = b
-            a0 = left_a
-            a1 = left_a + 1
+        a0, b0, a1, b1 = opened(one, two, a, b)
         one = nodes[a0]
         two = nodes[b0]
         e0, l0 = box_entry(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from math import floor, sqrt
+from math import sqrt
 
 from engine.aggregation.event_driven.clusters import Clusters
-from engine.geometry.bucket_grid import bucket_clear, bucket_insert, bucket_remove
+from engine.geometry.bucket_grid import bucket_clear, bucket_insert, bucket_remove, cells_covered, modulo
 from engine.geometry.swept import box_entry, reciprocal
 from engine.kernels import inlined, inner
 
@@ -97,33 +97,12 @@ def new_stamp(st: Clusters, c: int) -> int:
 
 
 @inlined
-def modulo(k: int, n: int) -> int:
-    """k modulo n for -n <= k < 2 n and, slower, for any k."""
-    if k < 0:
-        k += n
-    elif k >= n:
-        k -= n
-    if k < 0 or k >= n:
-        k %= n
-    return k
-
-
-@inlined
 def cell_range(st: Clusters, x_min: float, y_min: float, x_max: float, y_max: float) -> tuple[int, int, int, int]:
     """First column and row, number of columns and rows of the cells that a box covers; no cell twice."""
     sim = st.sim[0]
-    nx = sim.columns
-    ny = sim.rows
-    cx0 = floor(x_min / sim.cell_x)
-    cy0 = floor(y_min / sim.cell_y)
-    cx1 = floor(x_max / sim.cell_x)
-    cy1 = floor(y_max / sim.cell_y)
-    if not sim.periodic:
-        cx0 = min(max(cx0, 0), nx - 1)
-        cy0 = min(max(cy0, 0), ny - 1)
-        cx1 = min(max(cx1, 0), nx - 1)
-        cy1 = min(max(cy1, 0), ny - 1)
-    return cx0, cy0, min(cx1 - cx0 + 1, nx), min(cy1 - cy0 + 1, ny)
+    cx, columns = cells_covered(x_min, x_max, sim.cell_x, sim.columns, sim.periodic)
+    cy, rows = cells_covered(y_min, y_max, sim.cell_y, sim.rows, sim.periodic)
+    return cx, cy, columns, rows
 
 
 @inlined

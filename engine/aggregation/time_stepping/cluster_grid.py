@@ -6,11 +6,11 @@ method has a grid of the same kind (`event_driven.broad_phase`), with what its o
 
 from __future__ import annotations
 
-from math import floor, inf, sqrt
+from math import inf, sqrt
 
 from engine.aggregation.time_stepping.arrays import Stepping
 from engine.aggregation.time_stepping.calendar_arrays import Calendar
-from engine.geometry.bucket_grid import bucket_clear, bucket_insert, bucket_remove
+from engine.geometry.bucket_grid import bucket_clear, bucket_insert, bucket_remove, cells_covered, modulo
 from engine.kernels import inlined, inner
 
 BIG_CELLS = 32
@@ -51,35 +51,14 @@ def clear_grid(st: Stepping, cal: Calendar) -> None:
 
 
 @inlined
-def modulo(k: int, n: int) -> int:
-    """k modulo n for -n <= k < 2 n and, slower, for any k."""
-    if k < 0:
-        k += n
-    elif k >= n:
-        k -= n
-    if k < 0 or k >= n:
-        k %= n
-    return k
-
-
-@inlined
 def cells_of(
     st: Stepping, cal: Calendar, x_min: float, y_min: float, x_max: float, y_max: float
 ) -> tuple[int, int, int, int]:
     """First column and row, number of columns and rows of the cells that a box covers; no cell twice."""
-    control = cal.control[0]
-    nx = control.columns
-    ny = control.rows
-    cx0 = floor(x_min / control.cell_x)
-    cy0 = floor(y_min / control.cell_y)
-    cx1 = floor(x_max / control.cell_x)
-    cy1 = floor(y_max / control.cell_y)
-    if not st.sim[0].periodic:
-        cx0 = min(max(cx0, 0), nx - 1)
-        cy0 = min(max(cy0, 0), ny - 1)
-        cx1 = min(max(cx1, 0), nx - 1)
-        cy1 = min(max(cy1, 0), ny - 1)
-    return cx0, cy0, min(cx1 - cx0 + 1, nx), min(cy1 - cy0 + 1, ny)
+    grid = cal.control[0]
+    cx, columns = cells_covered(x_min, x_max, grid.cell_x, grid.columns, st.sim[0].periodic)
+    cy, rows = cells_covered(y_min, y_max, grid.cell_y, grid.rows, st.sim[0].periodic)
+    return cx, cy, columns, rows
 
 
 @inner

@@ -6,8 +6,9 @@ from math import inf, sqrt
 
 from engine.aggregation.time_stepping.arrays import Stepping
 from engine.aggregation.time_stepping.calendar_arrays import Calendar
+from engine.geometry.minimum_image import images
 from engine.geometry.swept import box_entry, reciprocal
-from engine.geometry.tree_impact import push_pair
+from engine.geometry.tree_impact import opened, push_pair
 from engine.kernels import inlined, inner
 
 MARGIN = 1e-9
@@ -72,18 +73,7 @@ def walk(
             sigma = (p.radius + q.radius) * (1.0 + MARGIN) + margin
             best = min(best, first_approach(q.x + dx - p.x, q.y + dy - p.y, ux, uy, sigma))
             continue
-        # open the larger of the two boxes
-        if left_a < 0 or (
-            left_b >= 0
-            and two.x_max - two.x_min + two.y_max - two.y_min > one.x_max - one.x_min + one.y_max - one.y_min
-        ):
-            a0 = a1 = a
-            b0 = left_b
-            b1 = left_b + 1
-        else:
-            b0 = b1 = b
-            a0 = left_a
-            a1 = left_a + 1
+        a0, b0, a1, b1 = opened(one, two, a, b)
         e0, meet0 = boxes_meet(st, cal, a0, b0, dx, dy, ux, uy, ix, iy, margin)
         e1, meet1 = boxes_meet(st, cal, a1, b1, dx, dy, ux, uy, ix, iy, margin)
         meet0 = meet0 and e0 < best
@@ -147,15 +137,11 @@ def first_overlap(st: Stepping, cal: Calendar, c: int, e: int, now: float, limit
     uy = them.vy - own.vy
     one = cal.nodes[c]
     two = cal.nodes[e]
-    kx0 = kx1 = ky0 = ky1 = 0
-    if sim.periodic:
-        # the images whose boxes may touch until then
-        reach_x = abs(ux) * limit + MARGIN * sim.box_x
-        reach_y = abs(uy) * limit + MARGIN * sim.box_y
-        kx0 = int(-((dx + two.x_max + reach_x - one.x_min) // sim.box_x))
-        kx1 = int((one.x_max - (dx + two.x_min - reach_x)) // sim.box_x)
-        ky0 = int(-((dy + two.y_max + reach_y - one.y_min) // sim.box_y))
-        ky1 = int((one.y_max - (dy + two.y_min - reach_y)) // sim.box_y)
+    # the images whose boxes may touch until then
+    reach_x = abs(ux) * limit + MARGIN * sim.box_x
+    reach_y = abs(uy) * limit + MARGIN * sim.box_y
+    kx0, kx1 = images(sim.periodic, one.x_min, one.x_max, dx + two.x_min - reach_x, dx + two.x_max + reach_x, sim.box_x)
+    ky0, ky1 = images(sim.periodic, one.y_min, one.y_max, dy + two.y_min - reach_y, dy + two.y_max + reach_y, sim.box_y)
     best = limit
     ix = reciprocal(ux)
     iy = reciprocal(uy)

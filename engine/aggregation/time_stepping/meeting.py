@@ -9,7 +9,8 @@ from engine.aggregation.time_stepping.arrays import Stepping
 from engine.aggregation.time_stepping.calendar_arrays import Calendar
 from engine.aggregation.time_stepping.cluster_grid import search_grid
 from engine.aggregation.time_stepping.flight import bring, link_overlapping, to_nearest_image
-from engine.geometry.tree_impact import push_pair
+from engine.geometry.minimum_image import images
+from engine.geometry.tree_impact import opened, push_pair
 from engine.kernels import inlined, inner
 
 SLACK = 1e-9
@@ -54,14 +55,6 @@ def origin_at_end(st: Stepping, cal: Calendar, c: int) -> tuple[float, float]:
     entry = cal.entries[c]
     dt = st.sim[0].time + st.sim[0].dt - cluster.time
     return cluster.x + cluster.vx * dt + entry.shift_x, cluster.y + cluster.vy * dt + entry.shift_y
-
-
-@inlined
-def images(periodic: int, low: float, high: float, other_low: float, other_high: float, side: float) -> tuple[int, int]:
-    """First and last number of periods by which the second interval may be shifted to meet the first."""
-    if not periodic:
-        return 0, 0
-    return int(-((other_high - low) // side)), int((high - other_low) // side)
 
 
 @inner
@@ -150,17 +143,7 @@ def link_between_trees(st: Stepping, cal: Calendar, a: int, b: int, dx: float, d
             st.sim[0].looked += 1
             link_overlapping(st, i, j, st.pos[i, 0] - st.pos[j, 0], st.pos[i, 1] - st.pos[j, 1])
             continue
-        if left_a < 0 or (
-            left_b >= 0
-            and two.x_max - two.x_min + two.y_max - two.y_min > one.x_max - one.x_min + one.y_max - one.y_min
-        ):
-            a0 = a1 = a
-            b0 = left_b
-            b1 = left_b + 1
-        else:
-            b0 = b1 = b
-            a0 = left_a
-            a1 = left_a + 1
+        a0, b0, a1, b1 = opened(one, two, a, b)
         if boxes_overlap(st, cal, a0, b0, dx, dy, slack):
             top += 1
             push_pair(stack[top], 0.0, a0, b0)
