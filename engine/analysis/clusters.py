@@ -139,13 +139,8 @@ def unwrap(positions: Floats, radii: Floats, box: Floats, pairs: Ints) -> Floats
     cluster. None where contacts do not hold the discs together, and where the cluster is joined to its own
     image (it percolates): no layout in the plane exists then.
     """
-    gap, shift = _links(positions, radii, box, pairs)
-    for limit in _GAPS:
-        image = np.zeros((len(positions), 2), np.int64)
-        reached, unique = _walk(pairs, gap <= limit + 1e-12, shift, image)
-        if reached == len(positions):
-            return positions + image * box if unique else None
-    return None
+    image, together = _laid_out(positions, radii, box, pairs, np.zeros(len(positions), np.int64), np.array([len(radii)]))
+    return positions + (image - image[0]) * box if together[0] else None
 
 
 def layouts(state: DiscState, which: Longs, sizes: Longs) -> tuple[Longs, NDArray[np.bool_]]:
@@ -158,35 +153,48 @@ def layouts(state: DiscState, which: Longs, sizes: Longs) -> tuple[Longs, NDArra
     """
     pairs = list_contacts(state)
     pairs = pairs[which[pairs[:, 0]] == which[pairs[:, 1]]]
-    gap, shift = _links(state.positions, state.radii, state.box, pairs)
-    level = np.searchsorted(np.array(_GAPS) + 1e-12, gap)
-    kept = np.argsort(level, kind="stable")
-    kept = kept[level[kept] < len(_GAPS)]
+    return _laid_out(state.positions, state.radii, state.box, pairs, np.asarray(which, np.int64), sizes)
+
+
+def _laid_out(
+    positions: Floats, radii: Floats, box: Floats, pairs: Ints, which: Longs, sizes: Longs
+) -> tuple[Longs, NDArray[np.bool_]]:
+    """`layouts` by the contacts (K, 2) within clusters."""
+    gap, shift = np.empty(len(pairs)), np.empty((len(pairs), 2), np.int64)
+    _links(positions, radii, box, pairs, gap, shift)
     image = np.zeros((len(which), 2), np.int64)
     together = np.zeros(len(sizes), np.bool_)
-    _join(pairs[kept], shift[kept], level[kept], np.asarray(which, np.int64), sizes, image, together)
+    _join(pairs, shift, gap, np.array((-np.inf, *_GAPS)) + 1e-12, which, sizes, image, together)
     return image, together
 
 
 @kernel
 def _join(
-    pairs: Ints, shift: Longs, level: Longs, which: Longs, sizes: Longs, image: Longs, together: NDArray[np.bool_]
+    pairs: Ints,
+    shift: Longs,
+    gap: Floats,
+    limits: Floats,
+    which: Longs,
+    sizes: Longs,
+    image: Longs,
+    together: NDArray[np.bool_],
 ) -> None:
-    """Join the discs of pairs (K, 2), sorted by `level`, and find the periods between them.
+    """Join the discs of pairs (K, 2), those up to each of the `limits` of the gap first, and find the periods between.
 
-    A cluster that is one piece at the end of a level takes no pairs of the next ones. Each piece is a tree: a disc
-    knows its parent, and the periods between the two.
+    A cluster that is one piece with the pairs up to one limit takes no others. Each piece is a tree: a disc knows its
+    parent, and the periods between the two.
     """
     count = len(which)
     parent = np.arange(count)
     size = np.ones(count, np.int64)
     unique = np.ones(len(sizes), np.bool_)
-    begin = 0
-    while begin < len(pairs):
-        end = begin
-        while end < len(pairs) and level[end] == level[begin]:
-            end += 1
-        for k in range(begin, end):
+    complete = 0
+    for level in range(1, len(limits)):
+        if complete == len(sizes):
+            break
+        for k in range(len(pairs)):
+            if not limits[level - 1] < gap[k] <= limits[level]:
+                continue
             i, j = pairs[k, 0], pairs[k, 1]
             c = which[i]
             if together[c]:
@@ -204,17 +212,16 @@ def _join(
             parent[b] = a
             image[b, 0], image[b, 1] = x, y
             size[a] += size[b]
-        for k in range(begin, end):
-            a, _, _ = _root(parent, image, pairs[k, 0])
-            if size[a] == sizes[which[a]]:
-                together[which[a]] = True
-        begin = end
+        for i in range(count):
+            if parent[i] == i and size[i] == sizes[which[i]] and not together[which[i]]:
+                together[which[i]] = True
+                complete += 1
     for i in range(count):
         a, x, y = _root(parent, image, i)
         parent[i] = a
         image[i, 0], image[i, 1] = x, y
     for c in range(len(sizes)):
-        together[c] = (together[c] or sizes[c] == 1) and unique[c]
+        together[c] = together[c] and unique[c]
 
 
 @inner
@@ -235,10 +242,8 @@ def _root(parent: Longs, image: Longs, disc: int) -> tuple[int, int, int]:
 
 
 @kernel
-def _links(positions: Floats, radii: Floats, box: Floats, pairs: Ints) -> tuple[Floats, Longs]:
+def _links(positions: Floats, radii: Floats, box: Floats, pairs: Ints, gap: Floats, shift: Longs) -> None:
     """Gap (K,), relative to R_i + R_j, and shift (K, 2), the periods to add to the second disc of each pair."""
-    gap = np.empty(len(pairs))
-    shift = np.empty((len(pairs), 2), np.int64)
     for k in range(len(pairs)):
         i, j = pairs[k, 0], pairs[k, 1]
         squared = 0.0
@@ -248,49 +253,3 @@ def _links(positions: Floats, radii: Floats, box: Floats, pairs: Ints) -> tuple[
             shift[k, axis] = int(periods)
             squared += (step + periods * box[axis]) ** 2
         gap[k] = np.sqrt(squared) / (radii[i] + radii[j]) - 1.0
-    return gap, shift
-
-
-@kernel
-def _walk(pairs: Ints, joined: NDArray[np.bool_], shift: Longs, image: Longs) -> tuple[int, bool]:
-    """Breadth-first from disc 0 over the pairs that are `joined`.
-
-    image : (n, 2), filled with the periods to add to each disc reached: whole numbers, and so exact.
-    Returns the number of discs reached, and whether all joined pairs among them agree with the images.
-    """
-    count = len(image)
-    start = np.zeros(count + 1, np.int64)
-    for k in np.flatnonzero(joined):
-        start[pairs[k, 0] + 1] += 1
-        start[pairs[k, 1] + 1] += 1
-    for i in range(count):
-        start[i + 1] += start[i]
-    free = start[:-1].copy()
-    link = np.empty(start[count], np.int64)
-    for k in np.flatnonzero(joined):
-        for end in range(2):
-            link[free[pairs[k, end]]] = k
-            free[pairs[k, end]] += 1
-    seen = np.zeros(count, np.bool_)
-    queue = np.empty(count, np.int64)
-    queue[0] = 0
-    seen[0] = True
-    reached = 1
-    unique = True
-    head = 0
-    while head < reached:
-        i = queue[head]
-        head += 1
-        for k in link[start[i] : start[i + 1]]:
-            forth = pairs[k, 0] == i
-            j = pairs[k, 1] if forth else pairs[k, 0]
-            sign = 1 if forth else -1
-            across, up = image[i, 0] + sign * shift[k, 0], image[i, 1] + sign * shift[k, 1]
-            if not seen[j]:
-                seen[j] = True
-                image[j, 0], image[j, 1] = across, up
-                queue[reached] = j
-                reached += 1
-            elif image[j, 0] != across or image[j, 1] != up:
-                unique = False
-    return reached, unique
