@@ -85,7 +85,8 @@ class LaidOut(NamedTuple):
     Attributes
     ----------
     members : (n,), its discs.
-    points : (n, 2), their centres; None where no layout in the plane exists (see `unwrap`).
+    points : (n, 2), their centres; None where no layout in the plane exists: contacts do not hold the discs together,
+        or the cluster is joined to its own image (it percolates).
     """
 
     members: Longs
@@ -93,15 +94,32 @@ class LaidOut(NamedTuple):
 
 
 def lay_out(state: DiscState, cluster: Ints | None, pairs: Ints | None) -> LaidOut:
-    """The largest cluster, or all discs without `cluster`; `pairs`, the contacts, are needed in a periodic box only."""
+    """The largest cluster, or all discs without `cluster`. `pairs`, the contacts by slots of the grid, are needed in a
+    periodic box only; there the first disc stays where it is."""
     count = len(state.radii)
     members = np.arange(count) if cluster is None else largest_cluster(cluster)
-    points: Floats | None = state.positions[members]
-    if pairs is not None:
-        if len(members) < count:
-            pairs = _within(pairs, members, count)
-        points = unwrap(state.positions[members], state.radii[members], state.box, pairs)
-    return LaidOut(members, points)
+    points = state.positions[members]
+    if pairs is None:
+        return LaidOut(members, points)
+    order = state.grid.order  # by slots, what is near in the box is near in memory
+    if len(members) < count:
+        inside = np.zeros(count, np.bool_)
+        inside[members] = True
+        slots = np.flatnonzero(inside[order])
+        order, pairs = order[slots], _within(pairs, slots, count)
+    image, together = _laid_out(
+        np.take(state.positions, order, axis=0),
+        state.radii[order],
+        state.box,
+        pairs,
+        np.zeros(len(members), np.int64),
+        np.array([len(members)]),
+    )
+    if not together[0]:
+        return LaidOut(members, None)
+    of_disc = np.empty((count, 2), np.int64)
+    of_disc[order] = image
+    return LaidOut(members, points + (of_disc[members] - of_disc[members[0]]) * state.box)
 
 
 def shape_of(points: Floats | None) -> Gyration:
@@ -112,10 +130,10 @@ def shape_of(points: Floats | None) -> Gyration:
     return _principal(centred.T @ centred / len(points))
 
 
-def _within(pairs: Ints, members: Longs, count: int) -> Ints:
-    """The pairs whose discs are both among `members`, as numbers into it."""
+def _within(pairs: Ints, slots: Longs, count: int) -> Ints:
+    """The pairs whose slots are both among these, as numbers into them."""
     local = np.full(count, -1, np.int32)
-    local[members] = np.arange(len(members))
+    local[slots] = np.arange(len(slots))
     within = local[pairs]
     return within[(within >= 0).all(axis=1)]
 
@@ -132,26 +150,15 @@ def _principal(tensor: Floats) -> Gyration:
     return Gyration(tensor, aspect_ratio, angle + pi if angle <= -pi / 2.0 else angle)
 
 
-def unwrap(positions: Floats, radii: Floats, box: Floats, pairs: Ints) -> Floats | None:
-    """Positions (n, 2) of a cluster of a periodic box in the plane; the first disc stays where it is.
-
-    positions : (n, 2), radii : (n,), of the cluster; box : (2,), periods; pairs : (K, 2), contacts within the
-    cluster. None where contacts do not hold the discs together, and where the cluster is joined to its own
-    image (it percolates): no layout in the plane exists then.
-    """
-    image, together = _laid_out(positions, radii, box, pairs, np.zeros(len(positions), np.int64), np.array([len(radii)]))
-    return positions + (image - image[0]) * box if together[0] else None
-
-
 def layouts(state: DiscState, which: Longs, sizes: Longs) -> tuple[Longs, NDArray[np.bool_]]:
     """Lay all clusters of a periodic box out in the plane: the periods (N, 2) to add to each disc.
 
     Also returns, (C,), which clusters could be: contacts hold all of their discs together, and none is joined to its
-    own image. The gaps up to which discs count as joined are those of `unwrap`.
+    own image.
 
     which : (N,), the number of each disc's cluster. sizes : (C,), discs in each.
     """
-    pairs = list_contacts(state)
+    pairs = list_contacts(state, of_discs=True)
     pairs = pairs[which[pairs[:, 0]] == which[pairs[:, 1]]]
     return _laid_out(state.positions, state.radii, state.box, pairs, np.asarray(which, np.int64), sizes)
 

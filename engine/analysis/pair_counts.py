@@ -11,7 +11,7 @@ time that a double-precision loop over cells took; the numbers are the same.
 from __future__ import annotations
 
 from math import ceil, hypot
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from engine.geometry.minimum_image import axis_distance, nearest_image
 from engine.kernels import borrowed, elements, inlined, kernel
 
 _BLOCK = 5  # cells along each side of a block: some ten discs, found by measurement
+_MOST = 4096  # places that are counted apart: more only of a few discs in wide cells, which are all compared once more
 _ROUNDING = 16.0 * float(np.finfo(np.float32).eps)
 """Largest error of a distance in single precision, over the largest coordinate: about twice the sum of all roundings
 (10 halves of `eps` from the coordinates, 5 from the root and what follows it)."""
@@ -54,7 +55,7 @@ def pairs_by_distance(grid: CellGrid, r: Floats) -> Longs:
     # the scale on which r[k] is the whole number first + k, first >= 1: intervals are the whole parts
     first = ceil(float(r[0]) / step) + 1
     longest = hypot((across + block) * grid.width, (up + block) * grid.height)
-    bins = int(longest / step) + first + 2
+    bins = min(int(longest / step) + first + 2, _MOST)
     count = len(grid.order)
     row = _Row(*np.empty((2, count), np.float32), *np.empty((2, count), np.int32))
     places = np.zeros(2 * bins, np.int64)
@@ -93,9 +94,10 @@ def _count(
         elements(row_of_discs.place),
     )
     count, bins = elements(places), len(places) // 2
-    period_x, period_y = np.float32(grid.period_x), np.float32(grid.period_y)
+    period_x: Any = np.float32(grid.period_x)  # for mypy, float32 is no float
+    period_y: Any = np.float32(grid.period_y)
     per, begin, low = np.float32(per_unit), np.float32(shift), np.float32(rounding * per_unit)
-    high, marked = np.float32(1.0) - low, np.int32(bins)
+    high, marked, most = np.float32(1.0) - low, np.int32(bins), np.float32(bins - 1)
     for row in range(0, grid.rows, block):
         for column in range(0, grid.columns, block):
             own, total = _neighbourhood(grid, reach, row, column, block, x, y, slot)
@@ -105,7 +107,7 @@ def _count(
                 for k in range(i + 1, total):
                     dx = axis_distance(x0, x[k], period_x)
                     dy = axis_distance(y0, y[k], period_y)
-                    at = np.sqrt(dx * dx + dy * dy) * per + begin
+                    at = min(np.sqrt(dx * dx + dy * dy) * per + begin, most)
                     interval = np.int32(at)
                     within = at - np.float32(interval)
                     near = (within < low) | (within > high)
