@@ -9,6 +9,8 @@ Under Xvfb: ``pytest benchmarks/test_heartbeat.py --benchmark-only -s``.
 
 from __future__ import annotations
 
+import time
+from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -20,10 +22,13 @@ from aggviewer import canvas as canvas_package
 from aggviewer.session.load.builder import Engine
 from benchmarks.heartbeat import WatchedHeartbeat
 from benchmarks.person import person
+from engine import create
 from engine.scenario import Scenario, bundled, load_scenario
+from engine.simulation import Simulation
 
 SCENARIOS = [entry.name for entry in bundled(print)]
 _TOLD = 12  # gaps whose places stand in the figures
+_SETTLES, _STRETCH = 2.0, 6.0  # seconds of a run before and while it is measured
 
 
 @pytest.fixture(scope="module")
@@ -78,6 +83,52 @@ MANY = {
         "velocities.distribution": "maxwell",
     },
 }
+
+
+@pytest.mark.parametrize("speed", ["frame by frame", "no limit"])
+@pytest.mark.parametrize("what", list(MANY))
+@pytest.mark.parametrize("count", [100_000, 1_000_000])
+def test_pictures_of_a_run(
+    benchmark: BenchmarkFixture,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    compiled: None,
+    count: int,
+    what: str,
+    speed: str,
+) -> None:
+    """Pictures a second while it runs, drawn on the processor, milliseconds of the GUI thread for each, and the share
+    of the simulation time a second that there is without a window."""
+    monkeypatch.setenv("AGGVIEWER_CANVAS", "painter")
+    scenario = Scenario().with_values(MANY[what] | {"discs.count": count})
+    alone = create(scenario)
+    began = time.perf_counter()
+    while time.perf_counter() - began < _SETTLES + _STRETCH:
+        alone.advance(inf, 0.008)
+    with person(qtbot, tmp_path, monkeypatch) as somebody:
+        session, window, heart = somebody.session, somebody.window, somebody.heart
+        somebody.load(scenario)
+        session.set_speed(inf, fast=speed != "no limit")
+        session.restart()
+        qtbot.wait(round(1000.0 * _SETTLES))
+        heart.take_gaps()
+        heart.busy.clear()
+        began, frames = time.perf_counter(), window.canvas.frames_drawn
+        qtbot.wait(round(1000.0 * _STRETCH))
+        drawn, took = window.canvas.frames_drawn - frames, time.perf_counter() - began
+        merges = {name: session.status().events.get(name, 0) for name in ("merge", "collision")}
+        benchmark.extra_info.update(
+            fps=round(drawn / took, 1),
+            gui_ms=round(sum(busy for _, busy, _ in heart.busy) / max(drawn, 1), 1),
+            share=round(sum(merges.values()) / max(_happened(alone), 1), 2),
+        )
+    report(benchmark, somebody.heart)
+
+
+def _happened(simulation: Simulation) -> int:
+    events = simulation.advance(simulation.time, 0.0, max_events=0).events
+    return sum(events.get(name, 0) for name in ("merge", "collision"))
 
 
 @pytest.mark.parametrize("what", list(MANY))
