@@ -113,8 +113,11 @@ class Typical(Scale):
 
 
 def _mean_square(values: NDArray[Any]) -> float:
-    """The mean of the squares of (N,) values, N > 0; of real numbers without an array of the squares."""
-    return float(values @ values) / len(values) if values.dtype.kind == "f" else float(np.mean(values**2))
+    """The mean of the squares of (N,) values, N > 0; of real numbers without an array of the squares. `@` would wake
+    the threads of the linear algebra library, which then wait at full speed for more."""
+    if values.dtype.kind != "f":
+        return float(np.mean(values**2))
+    return float(np.einsum("i,i->", values, values)) / len(values)
 
 
 class Cooling(Typical):

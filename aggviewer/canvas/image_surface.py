@@ -37,6 +37,11 @@ class ImageSurface:
         self._image = _ImageWidget(host, parent)
         self.widget: QWidget = self._image
 
+    @property
+    def busy(self) -> bool:
+        """Whether a picture is being painted beside the GUI thread."""
+        return self._image.busy
+
     def settle(self) -> None:
         """Wait for the picture that is being painted beside the GUI thread."""
         self._image.settle()
@@ -140,6 +145,11 @@ class _ImageWidget(QWidget):
         if job is not None:
             self._picture = job.result()
             self.update()
+
+    @property
+    def busy(self) -> bool:
+        """Whether a picture is under way."""
+        return self._job is not None and not self._job.done()
 
     def settle(self) -> None:
         """Wait until the picture under way is painted."""

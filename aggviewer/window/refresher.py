@@ -101,6 +101,8 @@ class Refresher(QObject):
             return True
         if any(canvas.frames_drawn == before for canvas, before in self._drawn.items()):
             return now - self._given_at > _UNDRAWN_PATIENCE
+        if any(canvas.busy for canvas in self._drawn):  # with another view, or another size
+            return False
         took = 1000.0 * (now - self._given_at)  # milliseconds from the frame given to the tick that found it drawn
         wanted = int(min(max(_FASTEST_MS, _REST * took), _SLOWEST_MS))
         if abs(wanted - self._timer.interval()) > 4:
