@@ -35,7 +35,8 @@ def measured(clusters: str, step: str | float, seed: int, count: int) -> dict[st
     simulation.advance()
     state, history = simulation.state(), simulation.history()
     seen = analyse(state.positions, state.radii, state.box, periodic=False)
-    found = {"N_c": float(seen.contacts_relative), "D_f": float(seen.fractal_dimension)}
+    assert seen.fractal_dimension is not None
+    found = {"N_c": seen.contacts_relative, "D_f": seen.fractal_dimension}
     for reach in (4, 10, 20):
         near = np.interp(reach * state.radii[0], seen.pair_distribution["r"], seen.pair_distribution["p"])
         found[f"P({reach} R)"] = float(near)
