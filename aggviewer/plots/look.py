@@ -17,7 +17,7 @@ class PlotLook(QWidget):
 
     Attributes
     ----------
-    made : whether there is more of it than its head; until then a look is kept.
+    made : whether there is more of it than its head, and the room for what comes below; until then a look is kept.
     """
 
     look_chosen = pyqtSignal()
