@@ -27,7 +27,7 @@ from engine.kernels import inlined, kernel, whole
 from engine.records import zeros
 
 EVENTS_A_DISC = 64  # events of any kind in an epoch, for each disc
-NEIGHBOURS = 9.0  # that a neighbour list should have
+NEIGHBOURS = 7.0  # that a neighbour list should have, and its disc itself
 _AT_ONCE = 16_384  # discs in one step of the beginning of an epoch
 _LEVEL_RATIO = 2.5  # the radii of one level of the grid differ by this factor at most
 _LONGEST = 256.0  # times the typical time to the next event of a disc: an epoch lasts no longer
