@@ -18,7 +18,7 @@ def test_small_discs_cover_what_a_plain_sum_says(count: int, periodic: bool) -> 
     rng = np.random.default_rng(count)
     box = np.array([7.0, 5.0])
     positions, radii = rng.random((count, 2)) * box, 0.05 + 0.1 * rng.random(count)
-    positions[: count // 9] *= 0.03  # many in a corner, and one another's neighbours
+    positions[count - count // 9 :] *= 0.03  # many in a corner, and one another's neighbours
     if count > 5:
         positions[4] = np.nan  # hidden
     scalar = rng.random(count).astype(np.float32)
