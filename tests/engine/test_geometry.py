@@ -11,7 +11,7 @@ import pytest
 from engine.geometry import box_tree, event_heap, swept
 from engine.geometry.box_tree import DISC, allocate_nodes
 from engine.geometry.morton import morton_order
-from engine.geometry.tree_build import JOB
+from engine.geometry.tree_build import CENTRE, JOB
 from engine.geometry.tree_build import build_tree as build_tree_part
 from engine.geometry.tree_impact import NODE_PAIR
 from engine.geometry.tree_impact import tree_impact as tree_impact_part
@@ -168,7 +168,9 @@ class Trees:
             if build and size > 1:
                 jobs = np.zeros(n + 8, JOB)
                 s = self.scratch
-                build_tree(self.nodes, self.discs, s[:n], s[n : 2 * n], jobs, s[2 * n :], first)
+                build_tree(
+                    self.nodes, self.discs, np.zeros(2 * n, CENTRE), s[:n], s[n : 2 * n], jobs, s[2 * n :], first
+                )
             self.roots.append((first, ids))
             first += size
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from engine.geometry.box_tree import allocate_nodes
 from engine.geometry.bucket_grid import BUCKET
-from engine.geometry.tree_build import JOB
+from engine.geometry.tree_build import CENTRE, JOB
 from engine.geometry.tree_impact import NODE_PAIR
 from engine.records import Records, record, zeros
 
@@ -64,6 +64,7 @@ class Calendar(NamedTuple):
     node_pairs: Records  # (N + 8,) of NODE_PAIR: scratch of walks down two trees
     ids: NDArray[np.int32]  # (3 N + 24,) scratch of trees
     jobs: Records  # (N + 8,) of JOB: the same
+    centres: Records  # (2 N,) of CENTRE: the same
 
 
 def empty_calendar(count: int) -> Calendar:
@@ -95,4 +96,5 @@ def empty_calendar(count: int) -> Calendar:
         node_pairs=np.zeros(count + 8, NODE_PAIR),
         ids=integers(3 * count + 24),
         jobs=np.zeros(count + 8, JOB),
+        centres=np.zeros(2 * count, CENTRE),
     )

@@ -18,7 +18,7 @@ SMALL = 256
 def build(st: Stepping, cal: Calendar, c: int) -> None:
     """Build the tree of cluster c, which has one, anew."""
     n = len(st.label)
-    build_tree(cal.nodes, st.discs, cal.ids[:n], cal.ids[n : 2 * n], cal.jobs, cal.ids[2 * n :], c)
+    build_tree(cal.nodes, st.discs, cal.centres, cal.ids[:n], cal.ids[n : 2 * n], cal.jobs, cal.ids[2 * n :], c)
     entry = cal.entries[c]
     entry.built = cal.nodes[c].size
     entry.dirty = 0
