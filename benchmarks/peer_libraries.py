@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.jamming import early_program, late_program, solve_seconds, whole_run
+from benchmarks.speed_tables import spaced
 from benchmarks.test_analysis_speed import aggregate, loose, side
 from engine import analysis
 from engine.analysis.voronoi import voronoi
@@ -51,7 +52,7 @@ _POINTS, _LAST = 180, 19.95  # of engine.analysis.pair_distribution
 
 def compare() -> tuple[list[Row], list[str]]:
     """Rows of the table (work, size, peer, seconds here and there), and a line for each library that is missing."""
-    rows, missing = [], []
+    rows, missing, size = [], [], f"{spaced(COUNT)} discs"
     box = np.full(2, side(COUNT))
     for name, library in (("freud", _freud), ("LAMMPS", _lammps)):
         try:
@@ -62,7 +63,7 @@ def compare() -> tuple[list[Row], list[str]]:
         for order, (work, there) in enumerate(zip(_here(box), works, strict=False)):
             np.testing.assert_allclose(there(), work.here(), rtol=work.tolerance)
             seconds = [(_seconds(work.here), _seconds(there)) for _ in range(ROUNDS)]
-            rows.append(_row(order, work.name, f"{COUNT} discs", name, *map(median, zip(*seconds, strict=True))))
+            rows.append(_row(order, work.name, size, name, *map(median, zip(*seconds, strict=True))))
     return [*rows, *_programs()], missing
 
 
@@ -182,6 +183,6 @@ def _programs() -> list[Row]:
     rows = []
     for order, (name, program) in enumerate(programs.items(), 3):
         own, other = (solve_seconds(program, solver, ROUNDS) for solver in ("interior-point", "highs"))
-        size = f"{PROGRAMS} discs, {len(program.first)} rows"
+        size = f"{spaced(PROGRAMS)} discs, {spaced(len(program.first))} rows"
         rows.append(_row(order, f"linear program of jamming, {name}", size, "HiGHS", own, other))
     return rows

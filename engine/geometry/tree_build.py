@@ -1,87 +1,56 @@
-"""Building a box tree anew, which is done from time to time: insertions alone make trees worse than need be.
-
-A large tree lies far apart in memory, so its discs are gathered first, and cut up as a list of small records that is
-read from one end to the other; what is left of it at each cut is soon short enough to stay in the cache.
-"""
+"""Building a box tree anew, which is done from time to time: insertions alone make trees worse than need be."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.geometry.box_tree import prefetch_below, refit, store_leaf
+from engine.geometry.box_tree import store_box, store_leaf
 from engine.kernels import inlined, inner
 from engine.records import Record, Records, record
 
 JOB = record("i4 node begin end")
 """A part of a tree still to be built: its root, and where its discs begin and end in the list of discs."""
 
-CENTRE = record("f4 x y", "i4 disc")
-"""A disc of a tree that is being built: its centre in the frame of its cluster (length), and its number."""
-
-_FEW = 256  # pairs of nodes; more are sorted by their digits, which is faster then
-
 
 @inlined
-def coordinate(centre: Record, axis: int) -> float:
+def coordinate(disc: Record, axis: int) -> float:
     """x of a disc, or y where `axis` is 1."""
-    return float(centre.x if axis == 0 else centre.y)
+    return float(disc.x if axis == 0 else disc.y)
 
 
 @inlined
-def copy_centre(to: Record, of: Record) -> None:
-    """Copy one entry of a list of discs."""
-    to.x = of.x
-    to.y = of.y
-    to.disc = of.disc
+def partition(discs: Records, ids: NDArray[np.int32], lo: int, hi: int, axis: int, cut: float) -> int:
+    """Order ids[lo:hi] so that discs with centre below `cut` come first; returns where the others begin."""
+    i = lo
+    j = hi - 1
+    while True:
+        while i <= j and coordinate(discs[ids[i]], axis) < cut:
+            i += 1
+        while i <= j and coordinate(discs[ids[j]], axis) >= cut:
+            j -= 1
+        if i >= j:
+            return i
+        ids[i], ids[j] = ids[j], ids[i]
 
 
 @inlined
-def partition(centres: Records, aside: int, lo: int, hi: int, axis: int, cut: float) -> int:
-    """Order centres[lo:hi] so that discs below `cut` come first; returns where the others begin.
-
-    Which side a disc belongs to cannot be foreseen, so there is no branch on it: each is written to both sides, and one
-    of the two places is taken. The others wait behind centres[aside].
-    """
-    below = lo
-    above = aside
-    for m in range(lo, hi):
-        centre = centres[m]
-        is_below = 1 if coordinate(centre, axis) < cut else 0
-        copy_centre(centres[above], centre)
-        copy_centre(centres[below], centre)
-        below += is_below
-        above += 1 - is_below
-    for k in range(above - aside):
-        copy_centre(centres[below + k], centres[aside + k])
-    return below
-
-
-@inlined
-def swap_centres(a: Record, b: Record) -> None:
-    """Exchange two entries of a list of discs."""
-    a.x, b.x = b.x, a.x
-    a.y, b.y = b.y, a.y
-    a.disc, b.disc = b.disc, a.disc
-
-
-@inlined
-def select_median(centres: Records, lo: int, hi: int, axis: int) -> int:
-    """Order centres[lo:hi] about its middle (Hoare's selection); returns the middle."""
+def select_median(discs: Records, ids: NDArray[np.int32], lo: int, hi: int, axis: int) -> int:
+    """Order ids[lo:hi] about its middle by centre (Hoare's selection); returns the middle."""
     mid = (lo + hi) >> 1
     a = lo
     b = hi - 1
     while a < b:
-        pivot = coordinate(centres[(a + b) >> 1], axis)
+        pivot = coordinate(discs[ids[(a + b) >> 1]], axis)
         i = a
         j = b
         while i <= j:
-            while coordinate(centres[i], axis) < pivot:
+            while coordinate(discs[ids[i]], axis) < pivot:
                 i += 1
-            while coordinate(centres[j], axis) > pivot:
+            while coordinate(discs[ids[j]], axis) > pivot:
                 j -= 1
             if i <= j:
-                swap_centres(centres[i], centres[j])
+                ids[i], ids[j] = ids[j], ids[i]
                 i += 1
                 j -= 1
         if mid <= j:
@@ -93,30 +62,6 @@ def select_median(centres: Records, lo: int, hi: int, axis: int) -> int:
     return mid
 
 
-@inner
-def sort_numbers(numbers: NDArray[np.int32], other: NDArray[np.int32], count: int) -> None:
-    """Sort the first `count` numbers, >= 0. Scratch: other, as long."""
-    if count <= _FEW:
-        numbers[:count].sort()
-        return
-    begins = np.empty(256, np.int64)
-    # from the lowest digit to the highest; after an even number of digits the result is where it began
-    for shift in range(0, 32, 8):
-        begins[:] = 0
-        for m in range(count):
-            begins[(numbers[m] >> shift) & 255] += 1
-        place = 0
-        for digit in range(256):
-            how_many = begins[digit]
-            begins[digit] = place
-            place += how_many
-        for m in range(count):
-            digit = (numbers[m] >> shift) & 255
-            other[begins[digit]] = numbers[m]
-            begins[digit] += 1
-        numbers, other = other, numbers
-
-
 @inlined
 def push_job(job: Record, node: int, begin: int, end: int) -> None:
     """Note a part of a tree that is still to be built."""
@@ -125,12 +70,71 @@ def push_job(job: Record, node: int, begin: int, end: int) -> None:
     job.end = end
 
 
+@inlined
+def cut_in_two(
+    discs: Records,
+    ids: NDArray[np.int32],
+    begin: int,
+    end: int,
+    x_min: float,
+    y_min: float,
+    x_max: float,
+    y_max: float,
+) -> int:
+    """Order ids[begin:end] in two parts, and return where the second begins.
+
+    The extent of the centres is cut in the middle of its longer side, or at the median where that would leave less than
+    an eighth on one side.
+    """
+    axis = 0
+    cut = 0.5 * (x_min + x_max)
+    if y_max - y_min > x_max - x_min:
+        axis = 1
+        cut = 0.5 * (y_min + y_max)
+    mid = partition(discs, ids, begin, end, axis, cut)
+    least = (end - begin) >> 3
+    if mid - begin <= least or end - mid <= least:
+        mid = select_median(discs, ids, begin, end, axis)
+    return int(mid)
+
+
+@inlined
+def build_node(nodes: Records, discs: Records, ids: NDArray[np.int32], jobs: Records, top: int, pair: int) -> int:
+    """Build the node of jobs[top], with `pair` for its children, whose jobs are put in its place.
+
+    Returns the place of the last job then: `top` - 1 where the node is a leaf, which needs no pair, else `top` + 1.
+    """
+    job = jobs[top]
+    k = job.node
+    begin = job.begin
+    end = job.end
+    if end - begin == 1:
+        store_leaf(nodes, discs, k, ids[begin])
+        return top - 1
+    x_min = y_min = cx_min = cy_min = np.inf
+    x_max = y_max = cx_max = cy_max = -np.inf
+    for m in range(begin, end):
+        disc = discs[ids[m]]
+        x, y, r = disc.x, disc.y, disc.radius
+        x_min, x_max = min(x_min, x - r), max(x_max, x + r)
+        y_min, y_max = min(y_min, y - r), max(y_max, y + r)
+        cx_min, cx_max = min(cx_min, x), max(cx_max, x)
+        cy_min, cy_max = min(cy_min, y), max(cy_max, y)
+    mid = cut_in_two(discs, ids, begin, end, cx_min, cy_min, cx_max, cy_max)
+    node = nodes[k]
+    store_box(node, x_min, y_min, x_max, y_max, 1e-7 * (x_max - x_min + y_max - y_min))
+    node.left = pair
+    node.size = end - begin
+    push_job(jobs[top], pair + 1, mid, end)
+    push_job(jobs[top + 1], pair, begin, mid)
+    return top + 1
+
+
 @inner
 def build_tree(
     nodes: Records,
     discs: Records,
-    centres: Records,
-    inner_nodes: NDArray[np.int32],
+    ids: NDArray[np.int32],
     pairs: NDArray[np.int32],
     jobs: Records,
     stack: NDArray[np.int32],
@@ -139,8 +143,7 @@ def build_tree(
     """Build the tree at `root` anew from its own discs and pairs of nodes.
 
     Boxes are cut in the middle of their longer side, or at the median disc where that would leave less than an
-    eighth on one side: the depth stays below 6 log2 n. Scratch: centres (2 N,) of CENTRE, inner_nodes, pairs, stack
-    (N,), jobs (N,) of JOB.
+    eighth on one side: the depth stays below 6 log2 n. Scratch: ids, pairs (N,), jobs (N,) of JOB, stack (N,).
     """
     count = 0
     free = 0
@@ -150,10 +153,7 @@ def build_tree(
         left = nodes[stack[top]].left
         top -= 1
         if left < 0:
-            centre = centres[count]
-            centre.x = discs[~left].x
-            centre.y = discs[~left].y
-            centre.disc = ~left
+            ids[count] = ~left
             count += 1
         else:
             pairs[free] = left
@@ -161,43 +161,11 @@ def build_tree(
             stack[top + 1] = left
             stack[top + 2] = left + 1
             top += 2
-            prefetch_below(nodes, discs, left)
-            prefetch_below(nodes, discs, left + 1)
-    sort_numbers(pairs, stack, free)
+    pairs[:free].sort()
     used = 0
     top = 0
     push_job(jobs[0], root, 0, count)
     while top >= 0:
-        job = jobs[top]
-        k = job.node
-        begin = job.begin
-        end = job.end
-        top -= 1
-        if end - begin == 1:
-            store_leaf(nodes, discs, k, centres[begin].disc)
-            continue
-        x_min = y_min = np.float32(np.inf)
-        x_max = y_max = np.float32(-np.inf)
-        for m in range(begin, end):
-            centre = centres[m]
-            x_min, x_max = min(x_min, centre.x), max(x_max, centre.x)
-            y_min, y_max = min(y_min, centre.y), max(y_max, centre.y)
-        axis = 0
-        cut = 0.5 * (float(x_min) + float(x_max))
-        if y_max - y_min > x_max - x_min:
-            axis = 1
-            cut = 0.5 * (float(y_min) + float(y_max))
-        mid = partition(centres, count, begin, end, axis, cut)
-        least = (end - begin) >> 3
-        if mid - begin <= least or end - mid <= least:
-            mid = select_median(centres, begin, end, axis)
-        pair = pairs[used]
-        inner_nodes[used] = k
-        used += 1
-        nodes[k].left = pair
-        push_job(jobs[top + 1], pair + 1, mid, end)
-        push_job(jobs[top + 2], pair, begin, mid)
-        top += 2
-    for m in range(used - 1, -1, -1):
-        # children come later in this list than their parents
-        refit(nodes, inner_nodes[m])
+        longer = build_node(nodes, discs, ids, jobs, top, pairs[used])
+        used += longer > top
+        top = longer

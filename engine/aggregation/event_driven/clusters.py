@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from engine.aggregation.recent import no_events
 from engine.geometry.box_tree import DISC, NODE, allocate_nodes
 from engine.geometry.bucket_grid import BUCKET
-from engine.geometry.tree_build import CENTRE, JOB
+from engine.geometry.tree_build import JOB
+from engine.geometry.tree_gathered import CENTRE
 from engine.geometry.tree_impact import NODE_PAIR
 from engine.records import Records, record, unpadded, zeros
 from engine.state import InitialState, representatives
