@@ -1,11 +1,11 @@
 """Tables of speed in docs/, from what was measured and kept in benchmarks/results.
 
-    python -m benchmarks.speed_tables [--bench FILE] [--edmd FILE] [--write]
+    python -m benchmarks.speed_tables [--bench FILE] [--peers FILE] [--write]
 
---bench : what `make bench` has written, for docs/event-driven.md. --edmd : collisions a second of this program and of
-EDMD in C, measured by hand, as no command can build that program; its keys are those of benchmarks/results/edmd.json,
-for docs/hard-discs.md. What was measured against versions that are gone, or on a machine that was left alone, stands
-with its date, and its command where that was recorded, in benchmarks/results/kept.json, for docs/time-stepping.md.
+--bench : what `make bench` has written, for docs/event-driven.md. --peers : what `python -m benchmarks.peers --keep`
+has written, for docs/hard-discs.md and docs/peers.md. What was measured against versions that are gone, or on a machine
+that was left alone, stands with its date, and its command where that was recorded, in benchmarks/results/kept.json, for
+docs/time-stepping.md.
 `--write` puts the tables between their marks; without it, they are printed.
 """
 
@@ -19,7 +19,7 @@ from typing import Any
 from benchmarks.pages import put
 
 RESULTS = Path(__file__).parent / "results"
-BENCH, EDMD = RESULTS / "latest.json", RESULTS / "edmd.json"
+BENCH, PEERS = RESULTS / "latest.json", RESULTS / "peers.json"
 _TO_ONE_CLUSTER = "benchmarks/test_event_driven_speed.py::test_to_one_cluster["
 _ALL_PAIRS = "benchmarks/test_event_driven_speed.py::test_all_pairs_reference_at_2500"
 _MEMORY = "benchmarks/test_event_driven_speed.py::test_memory_of_a_million"
@@ -65,15 +65,34 @@ def event_driven(bench: dict[str, Any]) -> list[str]:
     return [*lines, "", *told]
 
 
-def against_edmd(found: dict[str, Any]) -> list[str]:
+def against_edmd(rows: list[dict[str, Any]]) -> list[str]:
     """Collisions a second beside those of the C code."""
-    lines = [f"Measured on {found['date']}.", "", "| N | φ | here | C code | ratio |", "|---|---|---|---|---|"]
-    for row in found["rows"]:
+    lines = [_measured(rows), "", "| N | φ | here | C code | ratio | single stretches |", "|---|---|---|---|---|---|"]
+    for row in rows:
         here, other = (f"{row[key]:.3g}".replace("e+0", "e") for key in ("here", "c"))
         lines.append(
-            f"| {spaced(row['count'])} | {row['fraction']:g} | {here} | {other} | {row['here'] / row['c']:.1f} |"
+            f"| {spaced(row['count'])} | {row['fraction']:g} | {here} | {other} | {row['here'] / row['c']:.2f} | "
+            f"{row['least']:.2f} to {row['most']:.2f} |"
         )
     return lines
+
+
+def beside_libraries(rows: list[dict[str, Any]]) -> list[str]:
+    """Seconds of the same work here and by libraries."""
+    lines = [_measured(rows), "", "| work | size | here | by | seconds | ratio |", "|---|---|---|---|---|---|"]
+    for row in rows:
+        lines.append(
+            f"| {row['work']} | {row['size']} | {row['here']:.3g} | {row['peer']} | {row['there']:.3g} | "
+            f"{row['there'] / row['here']:.2g} |"
+        )
+    return lines
+
+
+def _measured(rows: list[dict[str, Any]]) -> str:
+    """When, and at which commits."""
+    days = sorted({row["date"] for row in rows})
+    commits = sorted({row["commit"] for row in rows})
+    return f"Measured on {' to '.join(dict.fromkeys([days[0], days[-1]]))}, commit {', '.join(commits)}."
 
 
 def kept(table: dict[str, Any]) -> list[str]:
@@ -86,11 +105,12 @@ def kept(table: dict[str, Any]) -> list[str]:
     ]
 
 
-def tables(bench: Path, edmd: Path) -> list[tuple[str, str, list[str]]]:
+def tables(bench: Path, peers: Path) -> list[tuple[str, str, list[str]]]:
     """Page, name and lines of each table."""
     return [
         ("event-driven.md", "speed", event_driven(_read(bench))),
-        ("hard-discs.md", "edmd", against_edmd(_read(edmd))),
+        ("hard-discs.md", "edmd", against_edmd(_read(peers)["edmd"])),
+        ("peers.md", "libraries", beside_libraries(_read(peers)["libraries"])),
         *((table["page"], table["name"], kept(table)) for table in _read(RESULTS / "kept.json")),
     ]
 
@@ -103,10 +123,10 @@ def main() -> None:
     """Make the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bench", type=Path, default=BENCH)
-    parser.add_argument("--edmd", type=Path, default=EDMD)
+    parser.add_argument("--peers", type=Path, default=PEERS)
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args()
-    for page, name, lines in tables(given.bench, given.edmd):
+    for page, name, lines in tables(given.bench, given.peers):
         if given.write:
             put(page, name, "\n".join(lines))
         else:

@@ -17,7 +17,7 @@ from aggviewer.session.run.lanes import Lane, Lockstep
 from engine.scenario import Scenario
 
 ROUNDS = 3
-UNTIL = {"aggregation": 3.0, "hard-discs": 30.0}
+UNTIL = {"aggregation": 3.0, "hard-discs": 6.0}
 SLICE = 0.02  # seconds of work before the window is asked for what it wants, as in the session
 
 

@@ -42,7 +42,7 @@ TINY: dict[str, Any] = SHORT | {
     "stop": {},
     "vary": [{"key": "discs.volume_fraction", "values": FRACTIONS}],
 }
-MANY = int(os.environ.get("AGGVIEWER_BENCH_RUNS", "100000"))
+MANY = int(os.environ.get("AGGVIEWER_BENCH_RUNS", "20000"))
 
 
 @pytest.fixture

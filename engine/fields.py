@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import sqrt
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -113,12 +114,16 @@ def _size(frame: Frame, discs: Discs, disc: int) -> int:
 
 
 def _speeds(frame: Frame, discs: Discs) -> NDArray[np.float64]:
-    speeds: NDArray[np.float64] = np.hypot(frame.velocities[:, 0], frame.velocities[:, 1])
+    x, y = frame.velocities.T
+    squares = x * x  # `hypot` takes ten times as long, for speeds that no run has: above 1e154 and below 1e-154
+    squares += y * y
+    speeds: NDArray[np.float64] = np.sqrt(squares, out=squares)
     return speeds
 
 
 def _speed(frame: Frame, discs: Discs, disc: int) -> float:
-    return float(np.hypot(*frame.velocities[disc]))
+    x, y = frame.velocities[disc].tolist()
+    return sqrt(x * x + y * y)
 
 
 def _contacts(frame: Frame, discs: Discs) -> NDArray[np.int64] | None:

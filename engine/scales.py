@@ -102,7 +102,7 @@ class Typical(Scale):
     def follow(self, values: NDArray[Any]) -> Limits:
         """From 0 to a round number."""
         largest = float(values.max(initial=0.0))
-        typical = 2.0 * float(np.sqrt(np.mean(values**2))) if len(values) else 0.0
+        typical = 2.0 * float(np.sqrt(_mean_square(values))) if len(values) else 0.0
         wanted = min(largest, typical)
         if self._cools and wanted < _COOLED * self._limit:
             self._limit = self._largest = 0.0
@@ -110,6 +110,14 @@ class Typical(Scale):
         limit = rounded_up(self._limit) if self._limit > 0.0 else 1.0
         self._largest = max(self._largest, largest)
         return Limits(0.0, limit, self._largest > limit * (1.0 + 1e-9))
+
+
+def _mean_square(values: NDArray[Any]) -> float:
+    """The mean of the squares of (N,) values, N > 0; of real numbers without an array of the squares. `@` would wake
+    the threads of the linear algebra library, which then wait at full speed for more."""
+    if values.dtype.kind != "f":
+        return float(np.mean(values**2))
+    return float(np.einsum("i,i->", values, values)) / len(values)
 
 
 class Cooling(Typical):

@@ -299,6 +299,11 @@ class DiscCanvas(QWidget):
         return self.scene.shown and warmup.ready()
 
     @property
+    def busy(self) -> bool:
+        """Whether the scene is being painted beside the GUI thread: `show_frame` would wait for that."""
+        return self._surface.busy
+
+    @property
     def renderer(self) -> str:
         """What draws the discs, for the status bar."""
         return self._surface.renderer

@@ -124,6 +124,11 @@ class GLSurface:
         self._canvas.native.frameSwapped.connect(self._on_swapped)
         self.renderer = "OpenGL"
 
+    @property
+    def busy(self) -> bool:
+        """See `Surface.busy`."""
+        return False
+
     def settle(self) -> None:
         """The scene is read while it is drawn, and at no other time."""
 

@@ -24,7 +24,7 @@ from aggviewer.session.view import ViewModel
 _MOST_BY_QT = 10_000
 """Discs that Qt paints in the time of a frame or two."""
 
-_MOST_AT_ONCE = 100_000
+_MOST_AT_ONCE = 20_000
 """Discs that are painted on the GUI thread; more of them are painted beside it, and the window goes on meanwhile."""
 
 
@@ -36,6 +36,11 @@ class ImageSurface:
     def __init__(self, host: Host, parent: QWidget) -> None:
         self._image = _ImageWidget(host, parent)
         self.widget: QWidget = self._image
+
+    @property
+    def busy(self) -> bool:
+        """Whether a picture is being painted beside the GUI thread."""
+        return self._image.busy
 
     def settle(self) -> None:
         """Wait for the picture that is being painted beside the GUI thread."""
@@ -140,6 +145,11 @@ class _ImageWidget(QWidget):
         if job is not None:
             self._picture = job.result()
             self.update()
+
+    @property
+    def busy(self) -> bool:
+        """Whether a picture is under way."""
+        return self._job is not None and not self._job.done()
 
     def settle(self) -> None:
         """Wait until the picture under way is painted."""

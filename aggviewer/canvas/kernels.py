@@ -24,6 +24,10 @@ SMALL_RADIUS = 0.75
 """Pixels. Smaller discs are spread over four pixels by their area, larger ones have an edge one pixel soft."""
 
 
+_BLOCK = 256  # small discs that are collected before they are painted
+_STREAMS = 4  # of them that are painted in turns
+
+
 @inlined
 def _first_and_last(x: float, radius: float, side: float) -> tuple[int, int]:
     """Along one axis of a periodic box, the first and the last copy of a disc that reaches into it: -1, 0 or 1."""
@@ -76,27 +80,57 @@ def gather(
     return n
 
 
-@kernel
-def _spread(
-    u: float, v: float, area: float, r: float, g: float, b: float, clip: NDArray[np.int64], total: NDArray[np.float32]
+@inlined
+def _add(
+    total: NDArray[np.float32], row: int, column: int, w: np.float32, r: np.float32, g: np.float32, b: np.float32
 ) -> None:
-    """Share `area` among the four pixels around (u, v), each by its overlap with a unit square (cloud in cell)."""
-    i, j = floor(u - 0.5), floor(v - 0.5)
-    fx, fy = u - 0.5 - i, v - 0.5 - j
-    for dj in range(2):
-        row = j + dj
-        if row < clip[1] or row >= clip[3]:
-            continue
-        wy = area * (fy if dj == 1 else 1.0 - fy)
-        for di in range(2):
-            column = i + di
-            if column < clip[0] or column >= clip[2]:
+    """A disc covers the area `w` of a pixel. All is read before anything is written, which the processor likes."""
+    red, green, blue = total[row, column, 0] + w * r, total[row, column, 1] + w * g, total[row, column, 2] + w * b
+    area = total[row, column, 3] + w
+    total[row, column, 0] = red
+    total[row, column, 1] = green
+    total[row, column, 2] = blue
+    total[row, column, 3] = area
+
+
+@inner
+def _spread(
+    count: int,
+    corner: NDArray[np.int32],
+    share: NDArray[np.float32],
+    entry: NDArray[np.uint8],
+    colors: NDArray[np.float32],
+    clip: NDArray[np.int64],
+    total: NDArray[np.float32],
+) -> None:
+    """Share the areas of so many discs among four pixels each, by their overlap with a unit square (cloud in cell).
+
+    corner : (B, 2) column and row of the first of the four pixels; share : (B, 3) of the second column and of the
+    second row, and the area; entry : (B,) of `colors` (256, 3).
+    """
+    one = np.float32(1.0)
+    left, top, right, bottom = clip[0], clip[1], clip[2] - 1, clip[3] - 1
+    part = (count + _STREAMS - 1) // _STREAMS
+    for step in range(part):
+        # discs that follow one another are often neighbours, and a pixel that was just written to is slow to read
+        for stream in range(_STREAMS):
+            n = stream * part + step
+            if n >= count:
                 continue
-            w = wy * (fx if di == 1 else 1.0 - fx)
-            total[row, column, 0] += w * r
-            total[row, column, 1] += w * g
-            total[row, column, 2] += w * b
-            total[row, column, 3] += w
+            i, j, k = int(corner[n, 0]), int(corner[n, 1]), entry[n]
+            r, g, b = colors[k, 0], colors[k, 1], colors[k, 2]
+            fx, fy, area = share[n, 0], share[n, 1], share[n, 2]
+            upper, lower = area * (one - fy), area * fy
+            if i >= left and i < right and j >= top and j < bottom:
+                _add(total, j, i, upper * (one - fx), r, g, b)
+                _add(total, j, i + 1, upper * fx, r, g, b)
+                _add(total, j + 1, i, lower * (one - fx), r, g, b)
+                _add(total, j + 1, i + 1, lower * fx, r, g, b)
+                continue
+            for row in range(max(j, top), min(j + 2, bottom + 1)):
+                w = lower if row > j else upper
+                for column in range(max(i, left), min(i + 2, right + 1)):
+                    _add(total, row, column, w * fx if column > i else w * (one - fx), r, g, b)
 
 
 @kernel
@@ -156,31 +190,45 @@ def paint(
     widget pixel; entry = clamp((f(s) - lower) * entries, 0, 255) with f the identity or the natural logarithm.
     table : (256, 4) uint8, the colours. clip : (4,) first column, first row, end column, end row that may be touched.
     """
+    left, top, right, bottom = float(clip[0]), float(clip[1]), float(clip[2]), float(clip[3])
+    # small discs are collected first: where they go is known then, and the processor fetches several pixels at once
+    corner, share = np.empty((_BLOCK, 2), np.int32), np.empty((_BLOCK, 3), np.float32)
+    entries = np.empty(_BLOCK, np.uint8)
+    colors = table[:, :3].astype(np.float32)
+    count = 0
     for i in range(positions.shape[0]):
-        r = radii[i] * camera[2]
+        x, y, r = positions[i, 0], positions[i, 1], radii[i] * camera[2]
         x_first, x_last, y_first, y_last = 0, 0, 0, 0
         if periodic:
-            x_first, x_last = _first_and_last(positions[i, 0], radii[i], box[0])
-            y_first, y_last = _first_and_last(positions[i, 1], radii[i], box[1])
+            x_first, x_last = _first_and_last(x, radii[i], box[0])
+            y_first, y_last = _first_and_last(y, radii[i], box[1])
         for a in range(x_first, x_last + 1):
-            u = camera[3] + (positions[i, 0] + a * box[0] - camera[0]) * camera[2]
-            if not (u + r + 1.0 >= clip[0] and u - r - 1.0 <= clip[2]):  # not: NaN is nowhere
+            u = camera[3] + (x + a * box[0] - camera[0]) * camera[2]
+            if not (u + r + 1.0 >= left and u - r - 1.0 <= right):  # not: NaN is nowhere
                 continue
             for b in range(y_first, y_last + 1):
-                v = camera[4] - (positions[i, 1] + b * box[1] - camera[1]) * camera[2]
-                if not (v + r + 1.0 >= clip[1] and v - r - 1.0 <= clip[3]):
+                v = camera[4] - (y + b * box[1] - camera[1]) * camera[2]
+                if not (v + r + 1.0 >= top and v - r - 1.0 <= bottom):
                     continue
                 s = float(scalar[i])
                 if ramp[2] != 0.0:
                     s = log(max(s, 1e-30))
                 entry = (s - ramp[0]) * ramp[1]
                 k = int(min(entry, 255.0)) if entry > 0.0 else 0  # NaN takes the first
-                red, green, blue = float(table[k, 0]), float(table[k, 1]), float(table[k, 2])
                 if r < SMALL_RADIUS:
-                    _spread(u, v, pi * r * r, red, green, blue, clip, total)
+                    column, row = floor(u - 0.5), floor(v - 0.5)
+                    corner[count, 0], corner[count, 1] = column, row
+                    share[count, 0], share[count, 1], share[count, 2] = u - 0.5 - column, v - 0.5 - row, pi * r * r
+                    entries[count] = k
+                    count += 1
+                    if count == _BLOCK:
+                        _spread(count, corner, share, entries, colors, clip, total)
+                        count = 0
                 else:
                     rim = ramp[3] * min(max((r / ramp[4] - 5.0) / 3.0, 0.0), 1.0)
+                    red, green, blue = float(table[k, 0]), float(table[k, 1]), float(table[k, 2])
                     _disc(u, v, r, red, green, blue, rim, ramp[4], clip, total)
+    _spread(count, corner, share, entries, colors, clip, total)
 
 
 @kernel

@@ -43,6 +43,11 @@ class Surface(Protocol):
     widget: QWidget
     renderer: str
 
+    @property
+    def busy(self) -> bool:
+        """Whether `settle` would wait."""
+        ...
+
     def settle(self) -> None:
         """Wait until nothing reads the scene, which is about to change."""
         ...

@@ -27,6 +27,7 @@ from engine.system import find
 _ONE_RUN = (RunStyle("ED", "event-driven"),)
 _FULL = f"There is room for {MOST} references: remove one with the cross beside its name"
 _NONE = "No plot here yet"
+_APART = 10  # milliseconds between two plots that are made
 _NOTHING = "No plot shows data that could be kept"
 
 
@@ -37,6 +38,7 @@ class PlotsPanel(QWidget):
     ----------
     plots_of : the plots of a system, by its name, in the order of their keys. The panel knows no system.
     title_of : a short title of a scenario, for the names of references.
+    one_by_one : plots that are seen are made one after the other, with time for the rest of the window between two.
     """
 
     place_asked = pyqtSignal(float, float)
@@ -60,9 +62,12 @@ class PlotsPanel(QWidget):
         plots_of: Callable[[str], Sequence[type[Plot]]],
         title_of: Callable[[Scenario], str] = lambda scenario: scenario.system,
         parent: QWidget | None = None,
+        *,
+        one_by_one: bool = False,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("plots")
+        self._one_by_one = one_by_one
         self.legend = RunLegend()
         self.reference_list = ReferenceList()
         self.reference_list.remove_asked.connect(self.remove_reference)
@@ -85,6 +90,9 @@ class PlotsPanel(QWidget):
         self._looking = QTimer(self)  # several plots come into view, or leave it, at once
         self._looking.setSingleShot(True)
         self._looking.timeout.connect(self._ask)
+        self._making = QTimer(self)  # one plot at a time
+        self._making.setSingleShot(True)
+        self._making.timeout.connect(self._make_next)
         self._theme = LIGHT
         self._question: PointQuestion | None = None
 
@@ -158,7 +166,7 @@ class PlotsPanel(QWidget):
 
     def _made(self, kind: str) -> tuple[Plot, ...]:
         """The plots of a system, with the runs and in the theme of now."""
-        cards = tuple(plot(number) for number, plot in enumerate(self._plots_of(kind), 1))
+        cards = tuple(plot(number, later=self._one_by_one) for number, plot in enumerate(self._plots_of(kind), 1))
         for card in cards:
             self._column.insertWidget(self._column.count() - 1, card, card.stretch)
             card.alone_asked.connect(lambda number=card.number: self.focus_plot(number))
@@ -241,6 +249,15 @@ class PlotsPanel(QWidget):
 
     def _ask_soon(self) -> None:
         self._looking.start(0)
+        self._making.start(0)
+
+    def _make_next(self) -> None:
+        """Make the next plot that is seen and is no more than its head yet; others follow when the window has had its
+        turn: all at once take a tenth of a second."""
+        waiting = [card for card in self.cards if card.seen and not card.made]
+        if waiting:
+            waiting[0].make()
+            self._making.start(_APART)
 
     def _ask(self) -> None:
         if self.wanted != self._asked:
@@ -500,6 +517,7 @@ class PlotsPanel(QWidget):
     def closeEvent(self, event: QCloseEvent | None) -> None:
         """Nothing more is asked for."""
         self._looking.stop()
+        self._making.stop()
         super().closeEvent(event)
 
     def set_theme(self, colors: Colors) -> None:

@@ -157,11 +157,12 @@ class Plot(QWidget):
     _body: QWidget
     _content: QVBoxLayout
 
-    def __init__(self, number: int, parent: QWidget | None = None) -> None:
+    def __init__(self, number: int, parent: QWidget | None = None, *, later: bool = False) -> None:
+        """later : only the head is made now, whoever asks for more calls `make`."""
         super().__init__(parent)
         self.number = number
         self.made = False
-        """Whether there is more of it than its head."""
+        """Whether there is more of it than its head, and the room for what comes below."""
         self.theme = LIGHT
         self.runs: tuple[RunStyle, ...] = ()
         self.dotted: list[pg.InfiniteLine] = []
@@ -215,12 +216,18 @@ class Plot(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         if self.folded_at_first:
             self.fold_button.setChecked(False)
+        elif later:
+            self._column.addStretch(1)  # room for what comes below the head
         else:
             self.make()
         self.set_alone(False)
 
     def make(self) -> None:
-        """Make what is below the head, if it is not there yet; to ask for `view` or `items` does so too."""
+        """Make what is below the head, if it is not there yet; to ask for `view` or `items` does so too.
+
+        It takes some 20 ms: the panel has the plots that are seen made one after the other, with time for the rest of
+        the window between two.
+        """
         if self.made:
             return
         self.made = True
@@ -240,6 +247,8 @@ class Plot(QWidget):
             self._content.insertWidget(0, fits)
         if not self.fold_button.isChecked():
             self._body.hide()
+        if self._column.count() > 1:
+            self._column.takeAt(1)
         self._column.addWidget(self._body, 1)
         view.setAccessibleName(self.title)
         view.describe = self._describe
@@ -258,6 +267,7 @@ class Plot(QWidget):
             self.take_look(self._given_look)
             self.choose_fit(self._given_fit)
             self.show_references(self._given_references)
+            self._draw_stale()
 
     @property
     def view(self) -> PlotView:
@@ -433,9 +443,9 @@ class Plot(QWidget):
             _blank(item)
 
     def offer(self, analysis: Analysis, run: int = 0) -> bool:
-        """A state as it was measured. True where the plot is seen and all that it draws has been measured: then it is
-        to be drawn now. Else it is kept for when it is asked for."""
-        due = self.seen and analysis.has(self.indicators)
+        """A state as it was measured. True where the plot is made and seen, and all that it draws has been measured:
+        then it is to be drawn now. Else it is kept for when it is asked for."""
+        due = self.made and self.seen and analysis.has(self.indicators)
         if due:
             self._offered.pop(run, None)
         else:
@@ -770,9 +780,8 @@ class Plot(QWidget):
         self._update(*sorted(self._stale))
 
     def _draw_stale(self) -> None:
-        """The same where it is seen, without a measurement: whoever measures comes to it."""
-        if self.seen:
-            self.make()
+        """The same where it is made and seen, without a measurement: whoever measures comes to it."""
+        if self.made and self.seen:
             self._draw_offered({run: one for run, one in self._offered.items() if one.has(self.indicators)})
 
     # head

@@ -7,9 +7,9 @@ from importlib import resources
 from pathlib import Path
 from string import Template
 
-from PyQt6.QtCore import QObject, Qt, pyqtSignal
+from PyQt6.QtCore import QObject, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QColor, QFont, QGuiApplication, QPalette
-from PyQt6.QtWidgets import QApplication
+from PyQt6.QtWidgets import QApplication, QWidget
 
 from aggviewer.session.view import Theme as ThemeChoice
 
@@ -201,6 +201,10 @@ class WindowTheme(QObject):
         self._choice: ThemeChoice = "system"
         self._instead: ThemeChoice | None = None
         self._applied: Colors | None = None
+        self._bare: list[QWidget] = []  # windows that wait for their sheet
+        self._dressing = QTimer(self)
+        self._dressing.setSingleShot(True)
+        self._dressing.timeout.connect(self._dress)
         hints = QGuiApplication.styleHints()
         if hints is not None:
             hints.colorSchemeChanged.connect(self._apply)
@@ -234,15 +238,38 @@ class WindowTheme(QObject):
         self._apply()
 
     def _apply(self) -> None:
-        colors = self.colors
-        if self._applied == colors:
+        if self._applied == self.colors:
             return
-        self._applied = colors
+        self._applied = colors = self.colors
         application = QApplication.instance()
-        if isinstance(application, QApplication):
-            application.setPalette(palette(colors))
-            application.setPalette(menu_palette(colors), "QMenu")
-            sheet = style_sheet(colors)
-            if application.styleSheet() != sheet:  # given once more, it would style every widget again
-                application.setStyleSheet(sheet)
+        if not isinstance(application, QApplication):
+            self.changed.emit()
+            return
+        application.setPalette(palette(colors))
+        application.setPalette(menu_palette(colors), "QMenu")
+        if application.styleSheet() == style_sheet(colors):  # given once more, it would style every widget again
+            self.changed.emit()
+            return
+        # from one sheet to another Qt styles every widget that there is, from none to one only those that were seen:
+        # 0.28 s and two times 0.04 s with all panels. Nothing is painted between the two.
+        for window in application.topLevelWidgets():
+            if window.isVisible() and window.updatesEnabled():
+                window.setUpdatesEnabled(False)
+                self._bare.append(window)
+        application.setStyleSheet("")
+        if self._bare:
+            self._dressing.start(0)
+        else:
+            self._dress()
+
+    def _dress(self) -> None:
+        """Give the sheet of the theme to all widgets, and let them be painted again."""
+        self._dressing.stop()
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.setStyleSheet(style_sheet(self.colors))
+        bare, self._bare = self._bare, []
+        for window in application.topLevelWidgets():
+            if window in bare:  # one that was deleted meanwhile is not among those that there are
+                window.setUpdatesEnabled(True)
         self.changed.emit()

@@ -63,6 +63,11 @@ class InputGuard(QObject):
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Qt's hook for all events: handle keys, mouse and wheel as the class says."""
+        if type(event) is QEvent:  # no input: thousands of them come with a panel or a theme
+            if wheel_would_change(watched) and event.type() == QEvent.Type.Polish:
+                assert isinstance(watched, QWidget)
+                focus_without_wheel(watched)
+            return False
         if not isinstance(watched, QWidget) or event is None:
             return False
         if isinstance(event, QKeyEvent):
@@ -73,8 +78,6 @@ class InputGuard(QObject):
                 return True
         elif isinstance(event, QMouseEvent):
             self._mouse(watched, event)
-        elif event.type() == QEvent.Type.Polish and wheel_would_change(watched):
-            focus_without_wheel(watched)
         return False
 
     # keys

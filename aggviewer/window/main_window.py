@@ -109,7 +109,7 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(stage)
         self.parameters = ParametersPanel(session, layouts())
         self._catalog = Catalog()
-        self.plots = PlotsPanel(plots_of, self._catalog.title_of)
+        self.plots = PlotsPanel(plots_of, self._catalog.title_of, one_by_one=True)
         self.plots.take_plain(settings.plots)
         self._panels = SidePanels(self, self.parameters, self.plots, self._to_picture)
         self.refresher = Refresher(session, canvases, self)

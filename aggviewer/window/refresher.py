@@ -20,6 +20,7 @@ _SLOWEST_MS = 100
 _STATUS_EVERY = 0.2  # seconds: numbers that change faster cannot be read
 _PLOTS_EVERY = 0.25  # seconds: four plots take some 50 ms to paint, which the picture has to wait for
 _UNDRAWN_PATIENCE = 0.5  # seconds to wait for a frame to be drawn (a hidden window draws none)
+_PAINTED_PATIENCE = 0.1  # seconds to wait for a picture that is being painted
 _REST = 0.25  # share of a drawing's time that is left to the rest of the window
 
 
@@ -101,6 +102,8 @@ class Refresher(QObject):
             return True
         if any(canvas.frames_drawn == before for canvas, before in self._drawn.items()):
             return now - self._given_at > _UNDRAWN_PATIENCE
+        if any(canvas.busy for canvas in self._drawn) and now - self._given_at < _PAINTED_PATIENCE:
+            return False  # with another view, or another size; while the view moves on and on frames go on too
         took = 1000.0 * (now - self._given_at)  # milliseconds from the frame given to the tick that found it drawn
         wanted = int(min(max(_FASTEST_MS, _REST * took), _SLOWEST_MS))
         if abs(wanted - self._timer.interval()) > 4:

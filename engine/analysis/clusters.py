@@ -85,7 +85,8 @@ class LaidOut(NamedTuple):
     Attributes
     ----------
     members : (n,), its discs.
-    points : (n, 2), their centres; None where no layout in the plane exists (see `unwrap`).
+    points : (n, 2), their centres; None where no layout in the plane exists: contacts do not hold the discs together,
+        or the cluster is joined to its own image (it percolates).
     """
 
     members: Longs
@@ -93,15 +94,32 @@ class LaidOut(NamedTuple):
 
 
 def lay_out(state: DiscState, cluster: Ints | None, pairs: Ints | None) -> LaidOut:
-    """The largest cluster, or all discs without `cluster`; `pairs`, the contacts, are needed in a periodic box only."""
+    """The largest cluster, or all discs without `cluster`. `pairs`, the contacts by slots of the grid, are needed in a
+    periodic box only; there the first disc stays where it is."""
     count = len(state.radii)
     members = np.arange(count) if cluster is None else largest_cluster(cluster)
-    points: Floats | None = state.positions[members]
-    if pairs is not None:
-        if len(members) < count:
-            pairs = _within(pairs, members, count)
-        points = unwrap(state.positions[members], state.radii[members], state.box, pairs)
-    return LaidOut(members, points)
+    points = state.positions[members]
+    if pairs is None:
+        return LaidOut(members, points)
+    order = state.grid.order  # by slots, what is near in the box is near in memory
+    if len(members) < count:
+        inside = np.zeros(count, np.bool_)
+        inside[members] = True
+        slots = np.flatnonzero(inside[order])
+        order, pairs = order[slots], _within(pairs, slots, count)
+    image, together = _laid_out(
+        np.take(state.positions, order, axis=0),
+        state.radii[order],
+        state.box,
+        pairs,
+        np.zeros(len(members), np.int64),
+        np.array([len(members)]),
+    )
+    if not together[0]:
+        return LaidOut(members, None)
+    of_disc = np.empty((count, 2), np.int64)
+    of_disc[order] = image
+    return LaidOut(members, points + (of_disc[members] - of_disc[members[0]]) * state.box)
 
 
 def shape_of(points: Floats | None) -> Gyration:
@@ -112,10 +130,10 @@ def shape_of(points: Floats | None) -> Gyration:
     return _principal(centred.T @ centred / len(points))
 
 
-def _within(pairs: Ints, members: Longs, count: int) -> Ints:
-    """The pairs whose discs are both among `members`, as numbers into it."""
+def _within(pairs: Ints, slots: Longs, count: int) -> Ints:
+    """The pairs whose slots are both among these, as numbers into them."""
     local = np.full(count, -1, np.int32)
-    local[members] = np.arange(len(members))
+    local[slots] = np.arange(len(slots))
     within = local[pairs]
     return within[(within >= 0).all(axis=1)]
 
@@ -132,61 +150,58 @@ def _principal(tensor: Floats) -> Gyration:
     return Gyration(tensor, aspect_ratio, angle + pi if angle <= -pi / 2.0 else angle)
 
 
-def unwrap(positions: Floats, radii: Floats, box: Floats, pairs: Ints) -> Floats | None:
-    """Positions (n, 2) of a cluster of a periodic box in the plane; the first disc stays where it is.
-
-    positions : (n, 2), radii : (n,), of the cluster; box : (2,), periods; pairs : (K, 2), contacts within the
-    cluster. None where contacts do not hold the discs together, and where the cluster is joined to its own
-    image (it percolates): no layout in the plane exists then.
-    """
-    gap, shift = _links(positions, radii, box, pairs)
-    for limit in _GAPS:
-        image = np.zeros((len(positions), 2), np.int64)
-        reached, unique = _walk(pairs, gap <= limit + 1e-12, shift, image)
-        if reached == len(positions):
-            return positions + image * box if unique else None
-    return None
-
-
 def layouts(state: DiscState, which: Longs, sizes: Longs) -> tuple[Longs, NDArray[np.bool_]]:
     """Lay all clusters of a periodic box out in the plane: the periods (N, 2) to add to each disc.
 
     Also returns, (C,), which clusters could be: contacts hold all of their discs together, and none is joined to its
-    own image. The gaps up to which discs count as joined are those of `unwrap`.
+    own image.
 
     which : (N,), the number of each disc's cluster. sizes : (C,), discs in each.
     """
-    pairs = list_contacts(state)
+    pairs = list_contacts(state, of_discs=True)
     pairs = pairs[which[pairs[:, 0]] == which[pairs[:, 1]]]
-    gap, shift = _links(state.positions, state.radii, state.box, pairs)
-    level = np.searchsorted(np.array(_GAPS) + 1e-12, gap)
-    kept = np.argsort(level, kind="stable")
-    kept = kept[level[kept] < len(_GAPS)]
+    return _laid_out(state.positions, state.radii, state.box, pairs, np.asarray(which, np.int64), sizes)
+
+
+def _laid_out(
+    positions: Floats, radii: Floats, box: Floats, pairs: Ints, which: Longs, sizes: Longs
+) -> tuple[Longs, NDArray[np.bool_]]:
+    """`layouts` by the contacts (K, 2) within clusters."""
+    gap, shift = np.empty(len(pairs)), np.empty((len(pairs), 2), np.int64)
+    _links(positions, radii, box, pairs, gap, shift)
     image = np.zeros((len(which), 2), np.int64)
     together = np.zeros(len(sizes), np.bool_)
-    _join(pairs[kept], shift[kept], level[kept], np.asarray(which, np.int64), sizes, image, together)
+    _join(pairs, shift, gap, np.array((-np.inf, *_GAPS)) + 1e-12, which, sizes, image, together)
     return image, together
 
 
 @kernel
 def _join(
-    pairs: Ints, shift: Longs, level: Longs, which: Longs, sizes: Longs, image: Longs, together: NDArray[np.bool_]
+    pairs: Ints,
+    shift: Longs,
+    gap: Floats,
+    limits: Floats,
+    which: Longs,
+    sizes: Longs,
+    image: Longs,
+    together: NDArray[np.bool_],
 ) -> None:
-    """Join the discs of pairs (K, 2), sorted by `level`, and find the periods between them.
+    """Join the discs of pairs (K, 2), those up to each of the `limits` of the gap first, and find the periods between.
 
-    A cluster that is one piece at the end of a level takes no pairs of the next ones. Each piece is a tree: a disc
-    knows its parent, and the periods between the two.
+    A cluster that is one piece with the pairs up to one limit takes no others. Each piece is a tree: a disc knows its
+    parent, and the periods between the two.
     """
     count = len(which)
     parent = np.arange(count)
     size = np.ones(count, np.int64)
     unique = np.ones(len(sizes), np.bool_)
-    begin = 0
-    while begin < len(pairs):
-        end = begin
-        while end < len(pairs) and level[end] == level[begin]:
-            end += 1
-        for k in range(begin, end):
+    complete = 0
+    for level in range(1, len(limits)):
+        if complete == len(sizes):
+            break
+        for k in range(len(pairs)):
+            if not limits[level - 1] < gap[k] <= limits[level]:
+                continue
             i, j = pairs[k, 0], pairs[k, 1]
             c = which[i]
             if together[c]:
@@ -204,17 +219,16 @@ def _join(
             parent[b] = a
             image[b, 0], image[b, 1] = x, y
             size[a] += size[b]
-        for k in range(begin, end):
-            a, _, _ = _root(parent, image, pairs[k, 0])
-            if size[a] == sizes[which[a]]:
-                together[which[a]] = True
-        begin = end
+        for i in range(count):
+            if parent[i] == i and size[i] == sizes[which[i]] and not together[which[i]]:
+                together[which[i]] = True
+                complete += 1
     for i in range(count):
         a, x, y = _root(parent, image, i)
         parent[i] = a
         image[i, 0], image[i, 1] = x, y
     for c in range(len(sizes)):
-        together[c] = (together[c] or sizes[c] == 1) and unique[c]
+        together[c] = together[c] and unique[c]
 
 
 @inner
@@ -235,10 +249,8 @@ def _root(parent: Longs, image: Longs, disc: int) -> tuple[int, int, int]:
 
 
 @kernel
-def _links(positions: Floats, radii: Floats, box: Floats, pairs: Ints) -> tuple[Floats, Longs]:
+def _links(positions: Floats, radii: Floats, box: Floats, pairs: Ints, gap: Floats, shift: Longs) -> None:
     """Gap (K,), relative to R_i + R_j, and shift (K, 2), the periods to add to the second disc of each pair."""
-    gap = np.empty(len(pairs))
-    shift = np.empty((len(pairs), 2), np.int64)
     for k in range(len(pairs)):
         i, j = pairs[k, 0], pairs[k, 1]
         squared = 0.0
@@ -248,49 +260,3 @@ def _links(positions: Floats, radii: Floats, box: Floats, pairs: Ints) -> tuple[
             shift[k, axis] = int(periods)
             squared += (step + periods * box[axis]) ** 2
         gap[k] = np.sqrt(squared) / (radii[i] + radii[j]) - 1.0
-    return gap, shift
-
-
-@kernel
-def _walk(pairs: Ints, joined: NDArray[np.bool_], shift: Longs, image: Longs) -> tuple[int, bool]:
-    """Breadth-first from disc 0 over the pairs that are `joined`.
-
-    image : (n, 2), filled with the periods to add to each disc reached: whole numbers, and so exact.
-    Returns the number of discs reached, and whether all joined pairs among them agree with the images.
-    """
-    count = len(image)
-    start = np.zeros(count + 1, np.int64)
-    for k in np.flatnonzero(joined):
-        start[pairs[k, 0] + 1] += 1
-        start[pairs[k, 1] + 1] += 1
-    for i in range(count):
-        start[i + 1] += start[i]
-    free = start[:-1].copy()
-    link = np.empty(start[count], np.int64)
-    for k in np.flatnonzero(joined):
-        for end in range(2):
-            link[free[pairs[k, end]]] = k
-            free[pairs[k, end]] += 1
-    seen = np.zeros(count, np.bool_)
-    queue = np.empty(count, np.int64)
-    queue[0] = 0
-    seen[0] = True
-    reached = 1
-    unique = True
-    head = 0
-    while head < reached:
-        i = queue[head]
-        head += 1
-        for k in link[start[i] : start[i + 1]]:
-            forth = pairs[k, 0] == i
-            j = pairs[k, 1] if forth else pairs[k, 0]
-            sign = 1 if forth else -1
-            across, up = image[i, 0] + sign * shift[k, 0], image[i, 1] + sign * shift[k, 1]
-            if not seen[j]:
-                seen[j] = True
-                image[j, 0], image[j, 1] = across, up
-                queue[reached] = j
-                reached += 1
-            elif image[j, 0] != across or image[j, 1] != up:
-                unique = False
-    return reached, unique

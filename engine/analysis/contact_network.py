@@ -37,22 +37,25 @@ def contacts(positions: Floats, radii: Floats, box: Floats, *, periodic: bool) -
 
 def contact_counts(positions: Floats, radii: Floats, box: Floats, *, periodic: bool) -> Ints:
     """Number of contacts of each disc, itself not counted: (N,) int32. Parameters as for `contacts`."""
-    return counts_of_pairs(contact_pairs(positions, radii, box, periodic=periodic), len(positions))
+    state = disc_state(positions, radii, box, periodic=periodic)
+    return counts_of_pairs(list_contacts(state), state)
 
 
 def contact_pairs(positions: Floats, radii: Floats, box: Floats, *, periodic: bool) -> Ints:
     """Discs in contact: (K, 2) int32, each pair once, smaller number first. Parameters as for `contacts`."""
-    return list_contacts(disc_state(positions, radii, box, periodic=periodic))
+    return list_contacts(disc_state(positions, radii, box, periodic=periodic), of_discs=True)
 
 
-def list_contacts(state: DiscState) -> Ints:
-    """`contact_pairs` of a checked state. O(N)."""
-    return near_pairs(state.grid, state.radii[state.grid.order], CONTACT, of_discs=True)
+def list_contacts(state: DiscState, *, of_discs: bool = False) -> Ints:
+    """`contact_pairs` of a checked state, by slots of its grid or by discs. O(N)."""
+    return near_pairs(state.grid, state.radii[state.grid.order], CONTACT, of_discs=of_discs)
 
 
-def counts_of_pairs(pairs: Ints, count: int) -> Ints:
-    """In how many of the pairs (K, 2) each of the discs is: (count,)."""
-    return np.bincount(pairs.ravel(), minlength=count).astype(np.int32)
+def counts_of_pairs(pairs: Ints, state: DiscState) -> Ints:
+    """In how many of the pairs (K, 2) of slots each of the discs is: (N,)."""
+    counts = np.empty(len(state.radii), np.int32)
+    counts[state.grid.order] = np.bincount(pairs.ravel(), minlength=len(counts))
+    return counts
 
 
 def summary(counts: Ints) -> Contacts:

@@ -106,11 +106,14 @@ def _count(distance: Floats, edges: Floats, velocities: Floats | None) -> tuple[
 @kernel
 def _add(distance: Floats, velocities: Floats, edges: Floats, number: Longs, speeds: Floats) -> None:
     """Count discs (N,) between edges, and add up their speeds where velocities (N, 2) are known."""
-    last = edges[-1]
+    last, most = edges[-1], len(number) - 1
+    per_unit = len(number) / last
     for i in range(len(distance)):
         if distance[i] > last:
             continue
-        place = min(np.searchsorted(edges, distance[i], side="right") - 1, len(number) - 1)
+        place = min(int(distance[i] * per_unit), most)  # right at once where the edges are even
+        if not edges[place] <= distance[i] < edges[place + 1]:
+            place = min(np.searchsorted(edges, distance[i], side="right") - 1, most)
         number[place] += 1
         if len(velocities) > 0:
             speeds[place] += np.sqrt(velocities[i, 0] ** 2 + velocities[i, 1] ** 2)

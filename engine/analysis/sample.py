@@ -137,14 +137,14 @@ class Sample:
         return float(np.pi * np.square(self.radii).sum() / self.box.prod())
 
     @cached_property
-    def contact_pairs(self) -> Ints:
-        """(K, 2), discs in contact, each pair once."""
+    def contact_slots(self) -> Ints:
+        """(K, 2), discs in contact by their slots in the grid, each pair once."""
         return list_contacts(self.state)
 
     @cached_property
     def contact_counts(self) -> Ints:
         """(N,), the number of contacts of each disc."""
-        return counts_of_pairs(self.contact_pairs, len(self.radii))
+        return counts_of_pairs(self.contact_slots, self.state)
 
     @cached_property
     def contacts(self) -> Contacts:
@@ -171,7 +171,7 @@ class Sample:
     @cached_property
     def largest(self) -> LaidOut:
         """The largest cluster in the plane, or all discs where clusters are not known."""
-        return lay_out(self.state, self.cluster, self.contact_pairs if self.periodic else None)
+        return lay_out(self.state, self.cluster, self.contact_slots if self.periodic else None)
 
     @cached_property
     def shape(self) -> Gyration:

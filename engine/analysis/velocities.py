@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from engine.analysis.sample import Sample
-from engine.analysis.state import DiscState, Floats, Longs
+from engine.analysis.state import DiscState, Floats, Ints, Longs
 from engine.geometry.cells import SLACK, CellGrid, slots_around
 from engine.geometry.minimum_image import nearest_image
 from engine.indicators import Indicator, unsaid
-from engine.kernels import borrowed, kernel
+from engine.kernels import borrowed, elements, kernel
 
 _DIAMETERS = 20.0  # range, in mean diameters
 _PER_DIAMETER = 5  # intervals
@@ -65,52 +66,78 @@ def velocity_correlation(
     reach = intervals * diameter / _PER_DIAMETER
     around = count * np.pi * reach**2 / float(state.box.prod())
     every = max(1, int(np.ceil(count * around / pairs)))
-    number, total, parallel = np.zeros(intervals, np.int64), np.zeros(intervals), np.zeros(intervals)
-    _correlate(state.grid, seen[state.grid.order], every, reach, _PER_DIAMETER / diameter, number, total, parallel)
-    met = number > 0
+    longest = float(np.hypot(reach + 2.0 * state.grid.width, reach + 2.0 * state.grid.height))  # that is looked at
+    bins = int(longest * _PER_DIAMETER / diameter) + 3
+    number, total, parallel = np.zeros(bins, np.int64), np.zeros(bins), np.zeros(bins)
+    of_slot = np.take(seen, state.grid.order, axis=0)
+    row = _Row(np.empty(count, np.int32), *np.empty((2, count)))
+    vx, vy = of_slot.T.copy()
+    _correlate(state.grid, vx, vy, every, reach, _PER_DIAMETER / diameter, row, number, total, parallel)
+    met = number[:intervals] > 0
     r = (np.flatnonzero(met) + 0.5) * diameter / _PER_DIAMETER
-    norm = number[met] * squared
-    return VelocityCorrelation(r, total[met] / norm, parallel[met] / norm, diameter)
+    norm = number[:intervals][met] * squared
+    return VelocityCorrelation(r, total[:intervals][met] / norm, parallel[:intervals][met] / norm, diameter)
+
+
+class _Row(NamedTuple):
+    """What one disc and each of those around it have in common, one after the other in memory.
+
+    place : interval of their distance; total : v_i . v_j; parallel : that along the line between them.
+    """
+
+    place: Ints
+    total: Floats
+    parallel: Floats
 
 
 @kernel
 def _correlate(
     grid: CellGrid,
-    velocities: Floats,
+    velocity_x: Floats,
+    velocity_y: Floats,
     every: int,
     reach: float,
     per_unit: float,
+    row_of_pairs: _Row,
     number: Longs,
     total: Floats,
     parallel: Floats,
 ) -> None:
     """Compare each `every`-th disc with all around it: add up pairs, v_i . v_j, and that along the line between them.
 
-    velocities : (N, 2), by slot of the grid; number, total, parallel : (K,), by intervals of the distance.
+    A first loop over the discs around becomes vector instructions, a second one adds up.
+
+    velocity_x, velocity_y : (N,), by slot of the grid; number, total, parallel : (K,), by intervals of the distance.
     """
     grid = borrowed(grid)
     ranges = np.empty((2 * grid.rows, 2), np.int64)
     half_x, half_y = 0.5 * grid.period_x, 0.5 * grid.period_y
+    xs, ys, vxs, vys = elements(grid.x), elements(grid.y), elements(velocity_x), elements(velocity_y)
+    place, dot, along = elements(row_of_pairs.place), elements(row_of_pairs.total), elements(row_of_pairs.parallel)
     for row in range(grid.rows):
         for column in range(grid.columns):
             cell = row * grid.columns + column
             for a in range(grid.start[cell], grid.start[cell + 1]):
                 if grid.order[a] % every != 0:
                     continue
-                x, y, vx, vy = grid.x[a], grid.y[a], velocities[a, 0], velocities[a, 1]
+                x, y, vx, vy = grid.x[a], grid.y[a], velocity_x[a], velocity_y[a]
+                found = 0
                 for k in range(slots_around(grid, row, column, reach * SLACK, ranges)):
                     for b in range(ranges[k, 0], ranges[k, 1]):
-                        dx = nearest_image(grid.x[b] - x, grid.period_x, half_x)
-                        dy = nearest_image(grid.y[b] - y, grid.period_y, half_y)
+                        dx = nearest_image(xs[b] - x, grid.period_x, half_x)
+                        dy = nearest_image(ys[b] - y, grid.period_y, half_y)
                         squared = dx * dx + dy * dy
                         # discs that touch may be a rounding error nearer than a diameter
-                        place = int(np.sqrt(squared) * per_unit * (1.0 + 1e-9))
-                        if b == a or place >= len(number) or squared == 0.0:
-                            continue
-                        ux, uy = velocities[b, 0], velocities[b, 1]
-                        number[place] += 1
-                        total[place] += vx * ux + vy * uy
-                        parallel[place] += (vx * dx + vy * dy) * (ux * dx + uy * dy) / squared
+                        interval = np.int32(np.sqrt(squared) * per_unit * (1.0 + 1e-9))
+                        # itself, and discs in the same place, count nowhere
+                        place[found] = interval if squared > 0.0 else np.int32(len(number) - 1)
+                        dot[found] = vx * vxs[b] + vy * vys[b]
+                        along[found] = (vx * dx + vy * dy) * (vxs[b] * dx + vys[b] * dy) / squared
+                        found += 1
+                for k in range(found):
+                    number[place[k]] += 1
+                    total[place[k]] += dot[k]
+                    parallel[place[k]] += along[k]
 
 
 def velocity_autocorrelation(velocities: Floats, start: Floats, masses: Floats, *, periodic: bool) -> float | None:

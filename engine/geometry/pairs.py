@@ -56,14 +56,15 @@ def sweep(grid: CellGrid, radii: NDArray[np.float64], factor: float, of_discs: b
     grid = borrowed(grid)
     found = tried = 0
     ranges = np.empty((2 * grid.rows, 2), np.int64)
+    equal = radii.min() == radii.max()  # then a disc finds those before it, and need not look at the others
     for row in range(grid.rows):
         for column in range(grid.columns):
             cell = row * grid.columns + column
             for a in range(grid.start[cell], grid.start[cell + 1]):
                 x, y, radius = grid.x[a], grid.y[a], radii[a]
                 for k in range(slots_around(grid, row, column, 2.0 * factor * radius * SLACK, ranges)):
-                    begin, end = ranges[k, 0], ranges[k, 1]
-                    tried += end - begin
+                    begin, end = ranges[k, 0], min(ranges[k, 1], a) if equal else ranges[k, 1]
+                    tried += max(end - begin, 0)
                     for b in range(begin, end):
                         if not is_found_by(a, b, radius, radii[b]):
                             continue

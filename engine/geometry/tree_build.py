@@ -70,6 +70,66 @@ def push_job(job: Record, node: int, begin: int, end: int) -> None:
     job.end = end
 
 
+@inlined
+def cut_in_two(
+    discs: Records,
+    ids: NDArray[np.int32],
+    begin: int,
+    end: int,
+    x_min: float,
+    y_min: float,
+    x_max: float,
+    y_max: float,
+) -> int:
+    """Order ids[begin:end] in two parts, and return where the second begins.
+
+    The extent of the centres is cut in the middle of its longer side, or at the median where that would leave less than
+    an eighth on one side.
+    """
+    axis = 0
+    cut = 0.5 * (x_min + x_max)
+    if y_max - y_min > x_max - x_min:
+        axis = 1
+        cut = 0.5 * (y_min + y_max)
+    mid = partition(discs, ids, begin, end, axis, cut)
+    least = (end - begin) >> 3
+    if mid - begin <= least or end - mid <= least:
+        mid = select_median(discs, ids, begin, end, axis)
+    return int(mid)
+
+
+@inlined
+def build_node(nodes: Records, discs: Records, ids: NDArray[np.int32], jobs: Records, top: int, pair: int) -> int:
+    """Build the node of jobs[top], with `pair` for its children, whose jobs are put in its place.
+
+    Returns the place of the last job then: `top` - 1 where the node is a leaf, which needs no pair, else `top` + 1.
+    """
+    job = jobs[top]
+    k = job.node
+    begin = job.begin
+    end = job.end
+    if end - begin == 1:
+        store_leaf(nodes, discs, k, ids[begin])
+        return top - 1
+    x_min = y_min = cx_min = cy_min = np.inf
+    x_max = y_max = cx_max = cy_max = -np.inf
+    for m in range(begin, end):
+        disc = discs[ids[m]]
+        x, y, r = disc.x, disc.y, disc.radius
+        x_min, x_max = min(x_min, x - r), max(x_max, x + r)
+        y_min, y_max = min(y_min, y - r), max(y_max, y + r)
+        cx_min, cx_max = min(cx_min, x), max(cx_max, x)
+        cy_min, cy_max = min(cy_min, y), max(cy_max, y)
+    mid = cut_in_two(discs, ids, begin, end, cx_min, cy_min, cx_max, cy_max)
+    node = nodes[k]
+    store_box(node, x_min, y_min, x_max, y_max, 1e-7 * (x_max - x_min + y_max - y_min))
+    node.left = pair
+    node.size = end - begin
+    push_job(jobs[top], pair + 1, mid, end)
+    push_job(jobs[top + 1], pair, begin, mid)
+    return top + 1
+
+
 @inner
 def build_tree(
     nodes: Records,
@@ -106,38 +166,6 @@ def build_tree(
     top = 0
     push_job(jobs[0], root, 0, count)
     while top >= 0:
-        job = jobs[top]
-        k = job.node
-        begin = job.begin
-        end = job.end
-        top -= 1
-        if end - begin == 1:
-            store_leaf(nodes, discs, k, ids[begin])
-            continue
-        x_min = y_min = cx_min = cy_min = np.inf
-        x_max = y_max = cx_max = cy_max = -np.inf
-        for m in range(begin, end):
-            disc = discs[ids[m]]
-            x, y, r = disc.x, disc.y, disc.radius
-            x_min, x_max = min(x_min, x - r), max(x_max, x + r)
-            y_min, y_max = min(y_min, y - r), max(y_max, y + r)
-            cx_min, cx_max = min(cx_min, x), max(cx_max, x)
-            cy_min, cy_max = min(cy_min, y), max(cy_max, y)
-        axis = 0
-        cut = 0.5 * (cx_min + cx_max)
-        if cy_max - cy_min > cx_max - cx_min:
-            axis = 1
-            cut = 0.5 * (cy_min + cy_max)
-        mid = partition(discs, ids, begin, end, axis, cut)
-        least = (end - begin) >> 3
-        if mid - begin <= least or end - mid <= least:
-            mid = select_median(discs, ids, begin, end, axis)
-        pair = pairs[used]
-        used += 1
-        node = nodes[k]
-        store_box(node, x_min, y_min, x_max, y_max, 1e-7 * (x_max - x_min + y_max - y_min))
-        node.left = pair
-        node.size = end - begin
-        push_job(jobs[top + 1], pair + 1, mid, end)
-        push_job(jobs[top + 2], pair, begin, mid)
-        top += 2
+        longer = build_node(nodes, discs, ids, jobs, top, pairs[used])
+        used += longer > top
+        top = longer

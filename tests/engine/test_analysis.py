@@ -221,6 +221,9 @@ def test_shape_is_that_of_the_largest_cluster() -> None:
 
 def test_cluster_sizes() -> None:
     assert analysis.cluster_sizes(np.array([4, 9, 4, 4, 1, 9, 0], np.int32)) == {1: 2, 2: 1, 3: 1}
+    names = np.array([-7, 10**9, -7, 5], np.int64)  # any numbers will do
+    assert analysis.cluster_sizes(names) == {1: 2, 2: 1}
+    assert analysis.cluster_sizes(np.array([2**63, 2**63, 1], np.uint64)) == {1: 1, 2: 1}
 
 
 def test_fractal_dimension_needs_two_box_sides_in_range() -> None:

@@ -15,6 +15,8 @@ from engine.geometry.tree_build import JOB
 from engine.geometry.tree_build import build_tree as build_tree_part
 from engine.geometry.tree_impact import NODE_PAIR
 from engine.geometry.tree_impact import tree_impact as tree_impact_part
+from engine.geometry.tree_regroup import PART
+from engine.geometry.tree_regroup import regroup_tree as regroup_tree_part
 from engine.kernels import kernel
 
 (
@@ -36,6 +38,7 @@ from engine.kernels import kernel
     )
 )
 build_tree, tree_impact = kernel(build_tree_part.py_func), kernel(tree_impact_part.py_func)
+regroup_tree = kernel(regroup_tree_part.py_func)
 
 
 def test_event_heap_against_heapq():
@@ -239,6 +242,40 @@ def test_a_translated_tree_still_holds_its_discs():
         trees.check(root, ids)
     np.testing.assert_allclose(trees.places()[ids], before + total, atol=1e-9)
     assert (label[ids] == 7).all()
+
+
+def extents(trees, root):
+    """Half the perimeters of all boxes of a tree, summed, without those of its discs."""
+    node = trees.nodes[root]
+    if node["left"] < 0:
+        return 0.0
+    below = sum(extents(trees, node["left"] + side) for side in range(2))
+    return float(node["x_max"] - node["x_min"] + node["y_max"] - node["y_min"]) + below
+
+
+@pytest.mark.parametrize(("size", "kept"), [(20, 1), (33, 2), (700, 22)])
+def test_a_tree_whose_upper_part_is_built_anew_holds_its_discs(size, kept):
+    rng = np.random.default_rng(size)
+    trees = Trees((size, 3), rng, False)
+    root, ids = trees.roots[0]
+    before, spent = extents(trees, root), np.zeros(3 * (size + 3), np.int32)
+    used = set(node_numbers(trees, root))
+    parts, jobs = np.zeros(size, PART), np.zeros(size + 8, JOB)
+    found = regroup_tree(trees.nodes, parts, spent[:size], spent[size : 2 * size], jobs, spent[2 * size :], root)
+    assert kept <= found <= size // 2 + 1
+    trees.check(root, ids)
+    trees.check(*trees.roots[1])
+    assert set(node_numbers(trees, root)) == used
+    assert extents(trees, root) < 1.02 * before
+
+
+def node_numbers(trees, root):
+    """The numbers of all nodes of a tree."""
+    yield root
+    left = int(trees.nodes[root]["left"])
+    if left >= 0:
+        yield from node_numbers(trees, left)
+        yield from node_numbers(trees, left + 1)
 
 
 def test_morton_order_is_a_permutation_that_keeps_neighbours_together():

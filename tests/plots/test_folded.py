@@ -14,6 +14,7 @@ from aggviewer.plots import PlotsPanel
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.view import PlotView
 from aggviewer.style.theme import DARK
+from aggviewer.systems.registry import plots_of
 from aggviewer.systems.state_plots import StructureFactorPlot, VelocityCorrelationPlot
 from tests.plots.gas_data import gas
 from tests.plots.panels import data_of, plot_of, plots_panel
@@ -99,3 +100,34 @@ def test_the_keys_come_to_it_after_its_head(panel: PlotsPanel) -> None:
             following = at
             break
     assert following is waves.view
+
+
+def test_plots_that_are_seen_are_made_one_after_the_other(qtbot: QtBot) -> None:
+    panel = PlotsPanel(plots_of, one_by_one=True)
+    qtbot.addWidget(panel)
+    panel.resize(340, 900)
+    panel.show()
+    panel.set_kind("hard-discs")
+    panel.refresh(gas())  # a state may come before there is anything to draw it in
+    seen = [card for card in panel.cards if card.seen]
+    assert len(seen) > 2
+    assert not any(card.made for card in panel.cards)
+    counts = []
+
+    def made() -> bool:
+        counts.append(sum(card.made for card in panel.cards))
+        return counts[-1] == len(seen)
+
+    while not made():
+        qtbot.wait(1)
+    assert np.diff(counts).max() == 1
+    assert [card.made for card in panel.cards] == [card in seen for card in panel.cards]
+    qtbot.waitUntil(lambda: any(card.shows_data for card in seen))
+    at_once = plots_panel("hard-discs")
+    qtbot.addWidget(at_once)
+    at_once.resize(340, 900)
+    at_once.show()
+    at_once.refresh(gas())
+    again = [card for card in at_once.cards if card.seen]
+    assert [card.shows_data for card in seen] == [card.shows_data for card in again]
+    assert [list(card.table()) for card in seen] == [list(card.table()) for card in again]

@@ -70,7 +70,7 @@ def test_a_figure_from_the_key_to_the_file(
         offered = [dialog.panels.item(row).text() for row in range(dialog.panels.count())]
         assert offered[0] == "Picture"
         assert set(titles) <= set(offered[1:])
-        assert not dialog.preview.pixmap().isNull()
+        wait_until(lambda: not dialog.preview.pixmap().isNull())  # it comes when the dialog is there
         assert dialog.size_label.text().startswith("178 x ")  # there are more than two
         for row in range(2, dialog.panels.count()):
             dialog.panels.item(row).setCheckState(Qt.CheckState.Unchecked)

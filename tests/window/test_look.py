@@ -13,6 +13,7 @@ from PyQt6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QToolB
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session.view import Theme
+from aggviewer.style.theme import DARK, LIGHT, WindowTheme, style_sheet
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from tests.window.conftest import PATIENCE, SYSTEMS, hold, part_of, window_again
@@ -213,3 +214,18 @@ def test_the_bar_does_not_shift_with_the_name_of_the_scenario(held: MainWindow, 
         assert shown.fontMetrics().horizontalAdvance(shown.text()) < shown.width() - 40, "not cut off"
         assert title in shown.toolTip()
     assert len(places) == 1
+
+
+def test_between_two_themes_nothing_is_painted_without_a_sheet(window: MainWindow, qtbot: QtBot) -> None:
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    for themes in (("light",), ("dark",), ("projector", "light"), ("dark", "light", "dark")):  # at once, in this order
+        for theme in themes:
+            window.session.view.theme = theme
+        assert application.styleSheet() == ""
+        assert not window.updatesEnabled()
+        qtbot.waitUntil(window.updatesEnabled, timeout=PATIENCE)
+        colors = {"light": LIGHT, "dark": DARK}[themes[-1]]
+        assert application.styleSheet() == style_sheet(colors)
+        assert part_of(window, WindowTheme).colors == colors
+        assert window.palette().window().color().name() == colors.window

@@ -28,6 +28,7 @@ SAMPLE = 250
 KEPT = 48
 """Places of each disc that a track joins, at most."""
 
+_TO_CHOOSE_FROM = 100_000
 _STEP = 0.5  # mean radii that the fastest disc moves between two places that are kept
 _FADES = 8  # steps of the opacity
 _WIDTH = 1.75  # pixels
@@ -49,7 +50,10 @@ class TrackMemory:
     def follow(self, moment: Moment) -> None:
         """Take the next frame in."""
         if not (self._radii is moment.radii or np.array_equal(self._radii, moment.radii)):
-            self._order = np.random.default_rng(0).permutation(len(moment.radii))  # always the same one
+            # always the same one; of very many discs a part of it is enough to choose from
+            self._order = np.random.default_rng(0).choice(
+                len(moment.radii), min(len(moment.radii), _TO_CHOOSE_FROM), replace=False
+            )
             self.discs, self.times, self.places = np.zeros(0, np.int64), [], []
         self._radii = moment.radii
         self._change_to(self._wanted(moment))

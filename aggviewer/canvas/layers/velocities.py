@@ -113,7 +113,7 @@ class VelocityLayer(Layer):
 
     def available(self, frame: Frame | None) -> bool:
         """See `Layer.available`."""
-        return frame is not None and bool(frame.velocities.any())
+        return frame is not None and bool(frame.velocities[:1].any() or frame.velocities.any())
 
     def take(self, moment: Moment) -> Velocities | None:
         """See `Layer.take`."""

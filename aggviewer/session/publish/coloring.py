@@ -202,7 +202,7 @@ class Colorist:
         scale = self._scales.get(field.name) or self._scales.setdefault(field.name, field.new_scale())
         scalar = values.astype(np.float32)
         # values of a file or a plug-in may be NaN or infinite
-        if values.dtype.kind == "f" and not isfinite(float(scalar @ scalar)):
+        if values.dtype.kind == "f" and not isfinite(float(np.einsum("i,i->", scalar, scalar))):
             values = values[np.isfinite(values)]
         return scalar, coloring_of(field, scale.follow(values))
 

@@ -114,7 +114,11 @@ class ConvergencePlot(StackedPlot):
         for one in self.views:
             one.point_clicked.connect(self._show_place)
         self._built = True
-        self._compose()
+        if self.runs:  # it is made later than its head
+            self._icons()
+            self._keep_room()
+        else:
+            self._compose()
 
     # for the panel
 
@@ -217,7 +221,8 @@ class ConvergencePlot(StackedPlot):
 
     def _icons(self) -> None:
         super()._icons()
-        self.where_button.setIcon(icon("mdi6.crosshairs", self.theme.muted))
+        if self._built:
+            self.where_button.setIcon(icon("mdi6.crosshairs", self.theme.muted))
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """A narrower panel needs more lines."""
@@ -233,6 +238,8 @@ class ConvergencePlot(StackedPlot):
 
     def _keep_room(self) -> None:
         """The plots stay where they are when a sentence grows longer."""
+        if not self._built:
+            return
         margins = self.summary.contentsMargins()
         room = QRect(0, 0, max(1, self.width() - margins.left() - margins.right()), 1000)
         name = "" if len(self.runs) == 1 else "● {}: "

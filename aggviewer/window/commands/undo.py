@@ -66,7 +66,7 @@ class UndoActions(QObject):
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """See QObject.eventFilter."""
-        if event is None:
+        if event is None or type(event) is QEvent:  # no input: thousands of them come with a panel or a theme
             return False
         kind = event.type()
         if kind in _PRESSES:

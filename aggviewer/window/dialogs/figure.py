@@ -117,7 +117,7 @@ class FigureDialog(QDialog):
         self._on_width(page.width)
         self._on_format()
         self._connect()
-        self.show_preview()
+        self._soon.start()  # when the dialog is there: a page takes a tenth of a second and more
         self._again.start()
 
     @property

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
+from PyQt6.QtCore import QCoreApplication, QEventLoop
 from PyQt6.QtWidgets import QWidget
 
 from aggviewer.export.figure import Figure, Page, Panel, PicturePanel, letter_of
@@ -75,6 +76,9 @@ class PlotFiles:
 
     def ask_figure(self) -> None:
         """Compose a figure, then save it or copy it."""
+        for card in self._plots.cards:  # those that were folded are made now; in between the window goes on
+            card.draw_all()
+            QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)
         panels = self._panels()
         if not panels:
             self._notify(Notice("warning", "There is nothing to make a figure of yet", "Wait for the discs to appear."))

@@ -191,7 +191,9 @@ def fill_frame(
     positions: NDArray[np.float64],
     velocities: NDArray[np.float64],
     cluster: NDArray[np.int32],
+    last_merge: NDArray[np.float64],
     original: NDArray[np.int32],
+    merged: NDArray[np.float64],
 ) -> None:
     """Write the state at the simulation's time, in the caller's order of discs.
 
@@ -203,6 +205,8 @@ def fill_frame(
         X = origin of the cluster's frame + V (t - its time) + place in the frame, inside a periodic box; and V.
     cluster : (N,)
         The cluster of each disc, by the caller's number of the disc that names it.
+    last_merge : (N,)
+        The time of the last merge of each disc's cluster, which `merged` (N,) has by its name.
     original : (N,)
         The caller's number of each disc of the engine, which keeps discs in a spatial order.
     """
@@ -219,11 +223,15 @@ def fill_frame(
         x = of.x + of.vx * dt + st.discs[k].x
         y = of.y + of.vy * dt + st.discs[k].y
         if periodic:
-            x -= lx * np.floor(x / lx)
-            y -= ly * np.floor(y / ly)
+            # most are well inside, where there is nothing to be divided
+            if not 0.0 < x < 0.99 * lx:
+                x -= lx * np.floor(x / lx)
+            if not 0.0 < y < 0.99 * ly:
+                y -= ly * np.floor(y / ly)
         i = original[k]
         positions[i, 0] = x
         positions[i, 1] = y
         velocities[i, 0] = of.vx
         velocities[i, 1] = of.vy
         cluster[i] = original[c]
+        last_merge[i] = merged[c]

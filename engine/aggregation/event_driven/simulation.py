@@ -83,8 +83,16 @@ class EventDriven(Aggregating):
         self._sim["time"] = until_time
 
     def _fill_frame(self, out: Frame) -> None:
-        fill_frame(self._st, out.positions, out.velocities, out.fields["cluster"], self._original)
-        out.fields["last_merge"][self._original] = self._last_merges()[self._st.label]
+        said = out.fields
+        fill_frame(
+            self._st,
+            out.positions,
+            out.velocities,
+            said["cluster"],
+            said["last_merge"],
+            self._original,
+            self._last_merges(),
+        )
 
     def _last_merges(self) -> NDArray[np.float64]:
         """The time of the last merge of each cluster by its name, (N,), from the list of all merges."""

@@ -161,6 +161,7 @@ class Stepping(NamedTuple):
     keys: NDArray[np.int64]  # (F,) scratch: the pairs of new links, to be ordered
     touched: NDArray[np.int32]  # (N,) scratch: discs that one disc overlaps
     brought: NDArray[np.int32]  # (N,) the step in which `pos` of a disc was found last
+    shift: NDArray[np.float64]  # (N, 2) by which walls have moved the clusters of `hit_c`, where the step goes by them
     moved: NDArray[np.int32]  # (N,) discs that the minimisation has displaced, the first `sim.moved` valid
     drift: NDArray[np.float64]  # (N,) displacement by the minimisation in this step, summed
     member: NDArray[np.int32]  # (N,) bodies of the group: disc or cluster
@@ -277,6 +278,7 @@ def scratch(count: int, fresh: int) -> dict[str, Any]:
         "keys": np.zeros(fresh, np.int64),
         "touched": np.zeros(count, whole),
         "brought": np.full(count, NOWHERE, whole),
+        "shift": np.zeros((count, 2)),
     }
 
 

@@ -23,17 +23,16 @@ from math import inf, sqrt
 from engine.aggregation.time_stepping.arrays import ENTER, FLIGHT, MEET, NOWHERE, WAKE, Stepping
 from engine.aggregation.time_stepping.calendar_arrays import Calendar
 from engine.aggregation.time_stepping.cluster_grid import BIG_CELLS, clear_grid, enter_grid, leave_grid, search_grid
-from engine.aggregation.time_stepping.cluster_trees import renew_tree
+from engine.aggregation.time_stepping.cluster_trees import begin_tree, go_on_with_tree, renew_tree
 from engine.aggregation.time_stepping.first_overlap import MARGIN, first_overlap
 from engine.aggregation.time_stepping.flight import (
     bring_cluster,
-    flown,
-    is_through_wall,
     order_hits,
-    reflect_clusters,
+    reflection,
     sort_all_discs,
 )
 from engine.aggregation.time_stepping.meeting import origin_at_end
+from engine.aggregation.time_stepping.outermost import is_through_walls, outermost
 from engine.geometry.event_heap import heap_remove, heap_set
 from engine.kernels import borrowed, inlined, inner, kernel
 
@@ -148,27 +147,6 @@ def answer(st: Stepping, cal: Calendar, c: int) -> None:
     sim.work += 10
 
 
-@inner
-def through_walls(st: Stepping, cal: Calendar, c: int) -> None:
-    """Put cluster c, which is awake, among those at walls if a disc of it has come through one."""
-    sim = st.sim[0]
-    root = cal.nodes[c]
-    x, y = origin_at_end(st, cal, c)
-    across = x + root.x_min < 0.0 or x + root.x_max > sim.box_x
-    if not across and y + root.y_min >= 0.0 and y + root.y_max <= sim.box_y:
-        return
-    bring_cluster(st, c)
-    i = c
-    while True:
-        if is_through_wall(st, st.pos, i):
-            st.hit_c[sim.hits] = c
-            sim.hits += 1
-            return
-        i = st.ring[i]
-        if i == c:
-            return
-
-
 @inlined
 def needs_buckets(st: Stepping, cal: Calendar) -> bool:
     """Whether there may be too few buckets to enter one cluster in the grid."""
@@ -184,6 +162,11 @@ def wake_clusters(st: Stepping, cal: Calendar, last_work: int) -> bool:
         if sim.work >= last_work or needs_buckets(st, cal):
             return False
         c = cal.due[control.dues - 1]
+        if st.seat[c] >= 0 and cal.entries[c].built == 0:
+            if control.building == 0:
+                begin_tree(cal, c)
+            if not go_on_with_tree(st, cal, last_work):
+                return False
         control.dues -= 1
         if st.seat[c] >= 0:
             answer(st, cal, c)
@@ -197,22 +180,33 @@ def wake_clusters(st: Stepping, cal: Calendar, last_work: int) -> bool:
         entry.awake = 1
         entry.shift_x = entry.shift_y = 0.0
         sim.work += 2
-        if not sim.periodic:
-            through_walls(st, cal, c)
+        if not sim.periodic and is_through_walls(st, cal, c):
+            st.hit_c[sim.hits] = c
+            sim.hits += 1
     return True
 
 
 @inner
 def reflect_awake(st: Stepping, cal: Calendar) -> None:
-    """Mirror the clusters that are through walls, as a step that goes through all discs does."""
+    """Mirror the clusters that are through walls, as a step that goes through all discs does.
+
+    Their discs are mirrored when somebody asks where they are.
+    """
     sim = st.sim[0]
     order_hits(st.hit_c, st.mark, sim.hits)
-    sim.work += reflect_clusters(st, st.pos, st.hit_c, st.hit, 0, sim.hits)
+    st.shift[: sim.hits] = 0.0
     for k in range(sim.hits):
         c = st.hit_c[k]
-        x, y = flown(st, c, sim.time + sim.dt)
-        cal.entries[c].shift_x = st.pos[c, 0] - x
-        cal.entries[c].shift_y = st.pos[c, 1] - y
+        cluster = st.clusters[c]
+        entry = cal.entries[c]
+        right, _ = outermost(st, cal, c, 0, 1.0)
+        left, _ = outermost(st, cal, c, 0, -1.0)
+        top, _ = outermost(st, cal, c, 1, 1.0)
+        bottom, _ = outermost(st, cal, c, 1, -1.0)
+        entry.shift_x, st.hit[k, 0] = reflection(-left, right, sim.box_x, cluster.vx)
+        entry.shift_y, st.hit[k, 1] = reflection(-bottom, top, sim.box_y, cluster.vy)
+        st.shift[k, 0] = entry.shift_x
+        st.shift[k, 1] = entry.shift_y
 
 
 @inner
@@ -248,6 +242,7 @@ def back_to_all(st: Stepping, cal: Calendar) -> None:
     for k in range(sim.hits):
         st.mark[st.hit_c[k]] = NOWHERE
     sim.hits = sim.fresh = 0
+    cal.control[0].building = 0
     sleep(st, cal)
     sim.phase = FLIGHT
     sim.cursor = 0

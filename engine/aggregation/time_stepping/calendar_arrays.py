@@ -15,10 +15,12 @@ from engine.geometry.box_tree import allocate_nodes
 from engine.geometry.bucket_grid import BUCKET
 from engine.geometry.tree_build import JOB
 from engine.geometry.tree_impact import NODE_PAIR
+from engine.geometry.tree_regroup import PART
 from engine.records import Records, record, zeros
 
 CONTROL = record(
     "i8 on ready queued bigs dues awakes stamps columns rows clusters free_pair pause longest_pause",
+    "i8 building tree next_disc tree_discs tree_jobs tree_pairs",
     "f8 share late cell_x cell_y cell longest",
 )
 """What there is once.
@@ -27,6 +29,8 @@ on : 0 where every step goes through all discs; ready : 1 once the calendar is t
 bigs, dues, awakes : entries of these lists; stamps : searches so far; columns, rows : of the grid of clusters;
 clusters : when that was made; free_pair : first unused pair of tree nodes; pause : so many steps go through all discs
 before the calendar is asked again; longest_pause : the last such number.
+building : 1 while the first tree of a cluster is being built; tree : its cluster; next_disc, tree_discs : the disc that
+is listed next, and how many are; tree_jobs, tree_pairs : jobs left, -1 before the first, and pairs of nodes used.
 share : of the discs, as many clusters as that and fewer make a calendar worth while; late : 1, for tests: the factor by
 which bounds are taken too late; cell_x, cell_y : sides of a cell; cell : the distance that takes a cluster into other
 cells; longest : time after which a bound is renewed in any case.
@@ -64,6 +68,7 @@ class Calendar(NamedTuple):
     node_pairs: Records  # (N + 8,) of NODE_PAIR: scratch of walks down two trees
     ids: NDArray[np.int32]  # (3 N + 24,) scratch of trees
     jobs: Records  # (N + 8,) of JOB: the same
+    parts: Records  # (N,) of PART: the same
 
 
 def empty_calendar(count: int) -> Calendar:
@@ -95,4 +100,5 @@ def empty_calendar(count: int) -> Calendar:
         node_pairs=np.zeros(count + 8, NODE_PAIR),
         ids=integers(3 * count + 24),
         jobs=np.zeros(count + 8, JOB),
+        parts=np.zeros(count, PART),
     )

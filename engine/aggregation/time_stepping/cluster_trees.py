@@ -1,47 +1,92 @@
-"""The box trees of the clusters (`geometry.box_tree`): the calendar looks ahead with them, a step finds overlaps."""
+"""The box trees of the clusters (`geometry.box_tree`): the calendar looks ahead with them, a step finds overlaps.
+
+The first tree of a cluster is built in slices. After that only the upper part of a large tree is built anew, which
+takes a few hundredths of a second for a million discs, so nothing here keeps a window waiting.
+"""
 
 from __future__ import annotations
 
 from engine.aggregation.time_stepping.arrays import Stepping
 from engine.aggregation.time_stepping.calendar_arrays import Calendar
 from engine.geometry.box_tree import insert_subtree, refit, store_leaf
-from engine.geometry.tree_build import build_tree
+from engine.geometry.tree_build import build_node, build_tree, push_job
+from engine.geometry.tree_regroup import regroup_tree
 from engine.kernels import inner
+from engine.slices import NO_LIMIT
 
 GROWTH = 2.0
 """A tree is built anew when its cluster has grown by this factor."""
 SMALL = 256
 """Of a tree of so many discs or fewer all boxes are found anew where discs have moved, of larger ones those of each."""
+LARGE = 4096
+"""Of a tree of more discs only the upper part is built anew."""
 
 
 @inner
-def build(st: Stepping, cal: Calendar, c: int) -> None:
-    """Build the tree of cluster c, which has one, anew."""
+def rebuild(st: Stepping, cal: Calendar, c: int) -> None:
+    """Build the tree of cluster c, whose boxes are up to date, anew."""
     n = len(st.label)
-    build_tree(cal.nodes, st.discs, cal.ids[:n], cal.ids[n : 2 * n], cal.jobs, cal.ids[2 * n :], c)
     entry = cal.entries[c]
     entry.built = cal.nodes[c].size
-    entry.dirty = 0
-    st.sim[0].work += 4 * entry.built
+    ids = cal.ids[:n]
+    pairs = cal.ids[n : 2 * n]
+    stack = cal.ids[2 * n :]
+    if entry.built > LARGE:
+        st.sim[0].work += entry.built // 8 + 8 * regroup_tree(cal.nodes, cal.parts, ids, pairs, cal.jobs, stack, c)
+    else:
+        build_tree(cal.nodes, st.discs, ids, pairs, cal.jobs, stack, c)
+        st.sim[0].work += 4 * entry.built
 
 
 @inner
-def make_tree(st: Stepping, cal: Calendar, c: int) -> None:
-    """Give cluster c a tree, if it has none: first a chain of its discs, from which one is built."""
-    if cal.entries[c].built:
-        return
+def begin_tree(cal: Calendar, c: int) -> None:
+    """Begin to build the first tree of cluster c, see `go_on_with_tree`."""
     control = cal.control[0]
-    k = c
-    i = c
-    while st.ring[i] != c:
-        pair = control.free_pair
-        control.free_pair = pair + 2
-        cal.nodes[k].left = pair
-        cal.nodes[pair].left = ~i
-        k = pair + 1
-        i = st.ring[i]
-    cal.nodes[k].left = ~i
-    build(st, cal, c)
+    control.building = 1
+    control.tree = control.next_disc = c
+    control.tree_discs = control.tree_pairs = 0
+    control.tree_jobs = -1
+
+
+@inner
+def go_on_with_tree(st: Stepping, cal: Calendar, last_work: int) -> bool:
+    """Go on with the tree that was begun until so much work is done. False: it is not finished.
+
+    Nothing else may use the scratch of trees meanwhile. The pairs of its nodes follow each other; they count as taken
+    only when it is finished, so a tree can be left unfinished.
+    """
+    control = cal.control[0]
+    sim = st.sim[0]
+    c = control.tree
+    if control.tree_jobs < 0:  # its discs are still being listed
+        i = control.next_disc
+        while True:
+            cal.ids[control.tree_discs] = i
+            control.tree_discs += 1
+            sim.work += 1
+            i = st.ring[i]
+            if i == c:
+                break
+            if sim.work >= last_work:
+                control.next_disc = i
+                return False
+        push_job(cal.jobs[0], c, 0, control.tree_discs)
+        control.tree_jobs = 1
+    while control.tree_jobs > 0:
+        if sim.work >= last_work:
+            return False
+        top = control.tree_jobs - 1
+        sim.work += (cal.jobs[top].end - cal.jobs[top].begin) // 4
+        pair = control.free_pair + 2 * control.tree_pairs
+        longer = build_node(cal.nodes, st.discs, cal.ids, cal.jobs, top, pair)
+        if longer > top:
+            control.tree_pairs += 1
+        control.tree_jobs = longer + 1
+    control.free_pair += 2 * control.tree_pairs
+    control.building = 0
+    cal.entries[c].built = control.tree_discs
+    cal.entries[c].dirty = 0
+    return True
 
 
 @inner
@@ -52,7 +97,7 @@ def join_trees(st: Stepping, cal: Calendar, c: int, d: int) -> None:
     control.free_pair += 2
     st.sim[0].work += 20
     if cal.nodes[c].size > GROWTH * cal.entries[c].built:
-        build(st, cal, c)
+        rebuild(st, cal, c)
 
 
 @inner
@@ -99,7 +144,8 @@ def renew_tree(st: Stepping, cal: Calendar, c: int) -> None:
     """Give cluster c a tree if it has none, and let its boxes be those of its discs."""
     entry = cal.entries[c]
     if entry.built == 0:
-        make_tree(st, cal, c)
+        begin_tree(cal, c)
+        go_on_with_tree(st, cal, NO_LIMIT)
     elif entry.dirty:
         # from the root downwards, every node before its children; then back
         order = cal.ids

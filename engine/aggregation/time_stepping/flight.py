@@ -30,11 +30,24 @@ def flown(st: Stepping, i: int, time: float) -> tuple[float, float]:
 
 
 @inlined
+def at_end_of_step(st: Stepping, i: int) -> tuple[float, float]:
+    """Where disc i is at the end of the step under way, walls included, in a step that has not found it for all."""
+    if st.brought[i] == st.sim[0].steps:
+        return st.pos[i, 0], st.pos[i, 1]
+    x, y = flown(st, i, st.sim[0].time + st.sim[0].dt)
+    k = st.mark[st.label[i]]
+    if k >= 0:
+        x += st.shift[k, 0]
+        y += st.shift[k, 1]
+    return x, y
+
+
+@inlined
 def bring(st: Stepping, i: int) -> None:
-    """Find where disc i is at the end of the step under way, in a step that has not found it for all discs."""
+    """Let `pos` be where disc i is at the end of the step under way, in a step that has not found it for all discs."""
     if st.sim[0].sparse and st.brought[i] != st.sim[0].steps:
+        st.pos[i, 0], st.pos[i, 1] = at_end_of_step(st, i)
         st.brought[i] = st.sim[0].steps
-        st.pos[i, 0], st.pos[i, 1] = flown(st, i, st.sim[0].time + st.sim[0].dt)
 
 
 @inner
@@ -91,7 +104,7 @@ def fly(
     for i in range(begin, end):
         out[i, 0], out[i, 1] = flown(st, i, time)
         c = st.label[i]
-        if is_through_wall(st, out, i) and mark[c] < 0:
+        if is_outside(st, i, out[i, 0], out[i, 1]) and mark[c] < 0:
             mark[c] = hits
             hit_c[hits] = c
             hits += 1
@@ -99,10 +112,8 @@ def fly(
 
 
 @inlined
-def is_through_wall(st: Stepping, pos: NDArray[np.float64], i: int) -> bool:
-    """Whether disc i, at `pos` (N, 2), has come through a wall."""
-    x = pos[i, 0]
-    y = pos[i, 1]
+def is_outside(st: Stepping, i: int, x: float, y: float) -> bool:
+    """Whether disc i, at (x, y), has come through a wall."""
     r = st.radius[i]
     return bool(x < r or x > st.sim[0].box_x - r or y < r or y > st.sim[0].box_y - r)
 

@@ -40,6 +40,7 @@ from engine.aggregation.time_stepping.motion import (
     find_fastest,
     merge,
     note_link,
+    note_reflections,
     record_join,
     set_velocity,
     take_place,
@@ -132,6 +133,7 @@ def finish(st: Stepping, cal: Calendar) -> None:
     """End the step: new anchors for those that were touched, reflect velocities, merge clusters."""
     sim = st.sim[0]
     time = sim.time + sim.dt
+    note_reflections(st, cal)
     for k in range(sim.hits):
         anchor_reflected(st, cal, st.hit_c[k])
     for k in range(sim.moved):

@@ -11,6 +11,8 @@ from engine.aggregation.time_stepping.arrays import Stepping
 from engine.aggregation.time_stepping.calendar import ask_again, leave_calendar
 from engine.aggregation.time_stepping.calendar_arrays import Calendar
 from engine.aggregation.time_stepping.cluster_trees import join_trees, renew_tree
+from engine.aggregation.time_stepping.flight import bring
+from engine.aggregation.time_stepping.outermost import outermost
 from engine.geometry.box_tree import translate_tree
 from engine.geometry.minimum_image import periods_between, rounded_image
 from engine.kernels import inlined, inner
@@ -36,25 +38,36 @@ def find_fastest(st: Stepping) -> None:
 
 
 @inner
-def note_wall(st: Stepping, c: int, axis: int, before: float) -> None:
-    """Note that a cluster has been reflected in this step, at the outermost of its discs.
-
-    axis : 0 for a wall at the left or right, 1 for one below or above; before : its momentum along it until then.
-    """
+def outermost_of_ring(st: Stepping, c: int, axis: int, outward: float) -> int:
+    """The disc of cluster c that lies furthest out, see `outermost`, in a step that goes through all discs."""
     pos = st.pos
-    outward = 1.0 if before > 0.0 else -1.0
     furthest = -np.inf
     at = c
     i = c
     while True:
         reach = outward * pos[i, axis] + st.radius[i]
-        if reach > furthest:
+        if reach > furthest or (reach == furthest and i < at):
             furthest = reach
             at = i
         st.sim[0].work += 1
         i = st.ring[i]
         if i == c:
-            break
+            return at
+
+
+@inner
+def note_wall(st: Stepping, cal: Calendar, c: int, axis: int, before: float) -> None:
+    """Note that a cluster is reflected in this step, at the outermost of its discs.
+
+    axis : 0 for a wall at the left or right, 1 for one below or above; before : its momentum along it until then.
+    """
+    outward = 1.0 if before > 0.0 else -1.0
+    if st.sim[0].sparse:
+        _, at = outermost(st, cal, c, axis, outward)
+        bring(st, at)
+    else:
+        at = outermost_of_ring(st, c, axis, outward)
+    pos = st.pos
     x = pos[at, 0]
     y = pos[at, 1]
     if axis == 0:
@@ -88,6 +101,18 @@ def record_join(st: Stepping, i: int, j: int) -> None:
 
 
 @inner
+def note_reflections(st: Stepping, cal: Calendar) -> None:
+    """Note the walls that this step's clusters have met, before anything moves on from the step."""
+    for k in range(st.sim[0].hits):
+        c = st.hit_c[k]
+        cluster = st.clusters[c]
+        if st.hit[k, 0] != cluster.vx:
+            note_wall(st, cal, c, 0, cluster.px)
+        if st.hit[k, 1] != cluster.vy:
+            note_wall(st, cal, c, 1, cluster.py)
+
+
+@inner
 def bounce(st: Stepping, c: int, vx: float, vy: float) -> None:
     """Give a cluster the velocity (vx, vy) that walls have left it; each component that has changed is an event."""
     sim = st.sim[0]
@@ -98,14 +123,12 @@ def bounce(st: Stepping, c: int, vx: float, vy: float) -> None:
         sim.impulse_x += cluster.px - before
         sim.energy -= 0.5 * (before * before - cluster.px**2) / cluster.mass
         sim.walls += 1
-        note_wall(st, c, 0, before)
     if vy != cluster.vy:
         before = cluster.py
         cluster.py = 0.0 if vy == 0.0 else -before
         sim.impulse_y += cluster.py - before
         sim.energy -= 0.5 * (before * before - cluster.py**2) / cluster.mass
         sim.walls += 1
-        note_wall(st, c, 1, before)
     set_velocity(st, c)
 
 
@@ -146,12 +169,13 @@ def take_place(st: Stepping, i: int) -> None:
 @inner
 def anchor_reflected(st: Stepping, cal: Calendar, c: int) -> None:
     """`anchor` for a cluster that walls have mirrored: its frame goes with a disc that nothing else has moved."""
-    anchor(st, cal, c)
-    cluster = st.clusters[c]
     i = c
     while st.drift[i] > 0.0 and st.ring[i] != c:
         st.sim[0].work += 1
         i = st.ring[i]
+    bring(st, i)
+    anchor(st, cal, c)
+    cluster = st.clusters[c]
     cluster.x = st.pos[i, 0] - st.discs[i].x
     cluster.y = st.pos[i, 1] - st.discs[i].y
 

@@ -20,14 +20,19 @@ from engine.kernels import inner
 SAMPLES = 32  # moments of the step among which the first overlap is looked for
 BISECTIONS = 40  # of the time between two of them
 FARTHEST = 4.0
-"""Longest flight, in largest radii, of a step in which flights are undone: after that the grid would be too coarse."""
+"""Longest flight, in largest radii, of a step in which flights are undone at once: a longer one takes discs so far back
+that many others have to be compared."""
+LONG_FLIGHT_ROUNDS = 20
+"""Rounds of a step after which longer flights are undone too: a disc that came down amid a cluster is pushed from one
+disc of it to the next, and would stay there."""
 
 
 @inner
 def can_undo(st: Stepping) -> bool:
-    """Whether flights of this step may be undone: they are not too long, and there were not too many rounds."""
+    """Whether flights of this step may be undone: they are short or nothing else helps, and there is an end to it."""
     far = st.sim[0].fastest * st.sim[0].dt > FARTHEST * st.sim[0].largest_radius
-    return not far and st.sim[0].step_rounds < MOST_ROUNDS
+    rounds = st.sim[0].step_rounds
+    return rounds < MOST_ROUNDS and (not far or rounds > LONG_FLIGHT_ROUNDS)
 
 
 @inner

@@ -1,0 +1,215 @@
+"""EDMD, the event-driven code of Smallenburg (2022) in C, made two-dimensional and run in turns with this program.
+
+That code simulates spheres. Here its variant ``Single`` (one event a particle, its fastest) gets a slab one layer
+thick: all centres at one height and no velocity along z. What has to be changed for that, and what makes it wait for
+its turn, stands in `CHANGES`, line by line, so that it can be done by hand as well; `build` does it.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from math import ceil, pi, sqrt
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.geometry.morton import morton_order
+
+WHERE = "https://github.com/FSmallenburg/EDMD"
+SOURCE, BESIDE = "mdSingle.c", ("mdSingle.h", "mt19937ar.c")
+START = "init.sph"
+COMPILER = ("gcc", "-Ofast", "-funroll-loops", "-march=native", "-w")  # as its makefile has it, but for the warnings
+
+
+SHELLS = {0.01: 8.0, 0.3: 2.2, 0.5: 1.9, 0.65: 1.8}
+"""By volume fraction, the radius of its lists in diameters at which it was fastest with 16 384 discs. Where a gas is
+thin, longer blocks of its calendar (`Settings`) gain a little as well; elsewhere its own are as good as any."""
+
+
+class Change(NamedTuple):
+    """A piece of the code that stands in it once, what it becomes, and why."""
+
+    before: str
+    after: str
+    """Words in braces are those of `Settings`."""
+
+    why: str
+
+
+CHANGES = (
+    Change("shellsize = 1.5;", "shellsize = {shell};", "the radius of its lists that is best at this density"),
+    Change("maxscheduletime = 1.0;", "maxscheduletime = {schedule};", "its calendar covers nearly all waiting times"),
+    Change(
+        "eventlisttimemultiplier = 1;", "eventlisttimemultiplier = {block};", "the length of a block of its calendar"
+    ),
+    Change("usethermostat = 1;", "usethermostat = 0;", "energy is conserved, as here"),
+    Change("maxtime = 100;", "maxtime = 1e300;", "it ends when it is told to"),
+    Change("writeinterval = 1;", "writeinterval = {stretch};", "the length of a stretch"),
+    Change("p->vz *= fac;", "p->vz = 0.0;", "nothing moves along z"),
+    Change("cz = (int)(zsize - 0.0001) / shellsize;", "cz = 1;", "one layer of cells"),
+    Change("cz *= 0.9;", "cz = 1;", "the same where a gas is thin"),
+    Change("cdz = cellz - 1; cdz < cellz + 2;", "cdz = cellz; cdz < cellz + 1;", "only this layer is searched"),
+    Change(" || cellz == 0", "", "only discs at the sides are near an edge of the box"),
+    Change(" || cellz == cz - 1", "", "the same"),
+    Change("#include <stdio.h>", "#include <stdio.h>\n#include <time.h>", "for the next line"),
+    Change(
+        "minneigh, maxneigh);",
+        'minneigh, maxneigh); printf("Processor: %.6f\\n", (double)clock() / CLOCKS_PER_SEC); '
+        "fflush(stdout); if (getchar() == EOF) exit(0);",
+        "it says how long it has computed, and waits for its turn",
+    ),
+)
+
+
+class Settings(NamedTuple):
+    """What is set for each density. Units: diameter, mass and kT are 1."""
+
+    shell: float
+    schedule: float
+    block: float
+    stretch: float
+
+
+class Reading(NamedTuple):
+    """What the changed program says at the end of a stretch, counted from its start."""
+
+    time: float
+    collisions: int
+    """Pairs that have met and changed their velocities. Other events (lists, entries out of date) do not count."""
+
+    seconds: float
+    """Of the processor."""
+
+
+_SAID = re.compile(r"Simtime: ([\d.]+), Collisions: (\d+),")
+_TAKEN = re.compile(r"Processor: ([\d.]+)")
+
+
+def settings_for(fraction: float, collisions_a_disc: float) -> Settings:
+    """Settings for a volume fraction and stretches of so many collisions a disc."""
+    rate = collision_rate(fraction)
+    wait = 1.0 / (1.0 + rate)
+    return Settings(
+        shell=SHELLS[min(SHELLS, key=lambda known: abs(known - fraction))],
+        schedule=max(1.0, round(4.0 * wait, 3)),
+        block=max(1.0, round(10.0 * wait, 3)),
+        stretch=round(2.0 * collisions_a_disc / rate, 6),
+    )
+
+
+def collision_rate(fraction: float) -> float:
+    """Enskog's rate for a disc in equilibrium; a collision is one of two discs."""
+    contact_value = (1.0 - 7.0 / 16.0 * fraction) / (1.0 - fraction) ** 2
+    return 8.0 / sqrt(pi) * fraction * contact_value
+
+
+def changed(source: str, settings: Settings) -> str:
+    """The source with all of `CHANGES`. ValueError where it is another one than is known here."""
+    for change in CHANGES:
+        if source.count(change.before) != 1:
+            raise ValueError(f"This is not the code known here: `{change.before}` should stand in it once")
+        source = source.replace(change.before, filled(change.after, settings))
+    return source
+
+
+def filled(text: str, settings: Settings) -> str:
+    """The text with numbers in the place of their names in braces."""
+    for name, value in settings._asdict().items():
+        text = text.replace(f"{{{name}}}", repr(value))
+    return text
+
+
+def build(folder: Path, settings: Settings, into: Path) -> None:
+    """Compile the code of its folder ``Single`` with `CHANGES`, as the program ``md`` in another folder."""
+    for name in BESIDE:
+        shutil.copy(folder / name, into)
+    (into / SOURCE).write_text(changed((folder / SOURCE).read_text(encoding="utf-8"), settings), encoding="utf-8")
+    subprocess.run([*COMPILER, SOURCE, "-o", "md", "-lm"], cwd=into, check=True)
+
+
+def start_file(positions: NDArray[np.float64], box: NDArray[np.float64], shell: float) -> str:
+    """The file from which it starts: discs of diameter 1 at (N, 2) positions in a periodic box, in one layer.
+
+    They stand along a Z curve, as this program keeps its own: in the order of their rows EDMD is slower. Velocities are
+    drawn by it, from Maxwell's distribution.
+    """
+    height = _height(shell)
+    places = positions - box * np.floor(positions / box)
+    places = places[morton_order(places, box)]
+    return "".join(
+        [
+            f"{len(places)}\n{box[0]:.12f} {box[1]:.12f} {height:.12f}\n",
+            *(f"a {x:.12f} {y:.12f} {0.5 * height:.12f} 0.5\n" for x, y in places),
+        ]
+    )
+
+
+def _height(shell: float) -> float:
+    """Of the layer: lists reach no other one."""
+    return ceil(shell) + 1.0
+
+
+def readings(lines: Iterable[str]) -> Iterator[Reading]:
+    """What the program's output says, one for each stretch; the first one is that of its start."""
+    said = (0.0, 0)
+    for line in lines:
+        if found := _SAID.match(line):
+            said = float(found[1]), int(found[2])
+        elif taken := _TAKEN.match(line):
+            yield Reading(*said, float(taken[1]))
+
+
+class Running:
+    """The program, waiting for its turn."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._turn, self._readings = process.stdin, readings(process.stdout)
+        self._last = self._next()
+
+    def stretch(self) -> tuple[int, float]:
+        """Let it compute one stretch: its collisions, and the seconds of the processor."""
+        before = self._last
+        self._turn.write("\n")
+        self._turn.flush()
+        self._last = self._next()
+        return self._last.collisions - before.collisions, self._last.seconds - before.seconds
+
+    def _next(self) -> Reading:
+        found = next(self._readings, None)
+        if found is None:
+            raise RuntimeError("EDMD has ended by itself; what it said last stands above")
+        return found
+
+
+@contextmanager
+def running(folder: Path) -> Iterator[Running]:
+    """The built program of a folder, on the core of this process, until the block ends."""
+    with subprocess.Popen(["./md"], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            yield Running(process)
+        finally:
+            process.kill()
+
+
+def by_hand(settings: Settings) -> str:
+    """How the program is made and run without this module."""
+    lines = [f"git clone {WHERE}; in its folder Single, change these pieces of {SOURCE}:"]
+    for one in CHANGES:
+        after = filled(one.after, settings).replace("\n", " and ")
+        lines += [f"  {one.before.strip()}", f"    -> {after.strip() or 'nothing'}  ({one.why})"]
+    height = _height(settings.shell)
+    lines += [
+        f"Then {' '.join(COMPILER)} {SOURCE} -o md -lm.",
+        f"{START} has the number of discs, the sides of the box (the third: {height:g}), both a line, and a line",
+        f"`a x y {height / 2:g} 0.5` for each disc. Every return key that `taskset -c 1 ./md` gets lets it compute a",
+        "stretch: its rate is the difference of `Collisions` over that of `Processor`.",
+    ]
+    return "\n".join(lines)

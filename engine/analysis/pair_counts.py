@@ -1,0 +1,197 @@
+"""How many pairs of discs are how far apart, up to tens of radii: exact numbers, found mostly in single precision.
+
+A few hundred discs lie within reach of each disc, so the loop over pairs must cost next to nothing. It goes through
+blocks of cells: all discs that any disc of the block can reach are copied into one row, relative to the block. A first
+loop over the row computes intervals in single precision, which becomes vector instructions; a second one counts them. A
+pair so near to the edge of an interval that single precision cannot tell its side (about one in a thousand) is marked,
+and compared once more as it was given. Of 10^6 discs at V_f = 0.2 all pairs within 20 R are counted in a quarter of the
+time that a double-precision loop over cells took; the numbers are the same.
+"""
+
+from __future__ import annotations
+
+from math import ceil, hypot
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.analysis.state import Floats, Longs
+from engine.geometry.cells import CellGrid, column_ranges, column_reach, columns_ahead, rows_ahead
+from engine.geometry.minimum_image import axis_distance, nearest_image
+from engine.kernels import borrowed, elements, inlined, kernel
+
+_BLOCK = 5  # cells along each side of a block: some ten discs, found by measurement
+_MOST = 4096  # places that are counted apart: more only of a few discs in wide cells, which are all compared once more
+_ROUNDING = 16.0 * float(np.finfo(np.float32).eps)
+"""Largest error of a distance in single precision, over the largest coordinate: about twice the sum of all roundings
+(10 halves of `eps` from the coordinates, 5 from the root and what follows it)."""
+
+
+class _Row(NamedTuple):
+    """Discs that are compared with each other, one after the other in memory.
+
+    x, y : relative to one of them; slot : in the grid; place : of the distance from the disc that is looked at.
+    """
+
+    x: NDArray[np.float32]
+    y: NDArray[np.float32]
+    slot: NDArray[np.int32]
+    place: NDArray[np.int32]
+
+
+def pairs_by_distance(grid: CellGrid, r: Floats) -> Longs:
+    """Pairs at distances up to r[0], in (r[0], r[1]], …, and beyond r[-1] as far as the search happens to reach.
+
+    r : (K,) float64, >= 0, evenly spaced and rising, K >= 2. Exact, each pair once (by its nearest image), (K + 1,)
+    int64.
+    """
+    step = float(r[-1] - r[0]) / (len(r) - 1)
+    reach = column_reach(grid, float(r[-1]))
+    across, up = int(reach.max()), len(reach) - 1
+    block = _BLOCK
+    if grid.wraps and (grid.columns < 2 * (across + block) or grid.rows < 2 * (up + block)):
+        block = 1  # what is ahead of a larger block might also be behind it
+    # the scale on which r[k] is the whole number first + k, first >= 1: intervals are the whole parts
+    first = ceil(float(r[0]) / step) + 1
+    longest = hypot((across + block) * grid.width, (up + block) * grid.height)
+    bins = min(int(longest / step) + first + 2, _MOST)
+    count = len(grid.order)
+    row = _Row(*np.empty((2, count), np.float32), *np.empty((2, count), np.int32))
+    places = np.zeros(2 * bins, np.int64)
+    edges, pairs = np.append(r * r, np.inf), np.zeros(len(r) + 1, np.int64)
+    shift, rounding = first - float(r[0]) / step, _ROUNDING * longest
+    _count(grid, reach, block, edges, first, shift, 1.0 / step, rounding, row, places, pairs)
+    return pairs
+
+
+@kernel
+def _count(
+    grid: CellGrid,
+    reach: Longs,
+    block: int,
+    edges: Floats,
+    first: int,
+    shift: float,
+    per_unit: float,
+    rounding: float,
+    row_of_discs: _Row,
+    places: Longs,
+    pairs: Longs,
+) -> None:
+    """Add to `pairs`, by interval between consecutive `edges` (squared distances, the last infinite), each pair once.
+
+    shift, per_unit : a distance d has the place shift + d per_unit on the scale of the intervals.
+    rounding : largest error of a distance in single precision.
+    places : zeros, more than twice as many as there are places: counts by place, in the second half those of pairs that
+        are marked.
+    """
+    grid = borrowed(grid)
+    x, y, slot, place = (
+        elements(row_of_discs.x),
+        elements(row_of_discs.y),
+        elements(row_of_discs.slot),
+        elements(row_of_discs.place),
+    )
+    count, bins = elements(places), len(places) // 2
+    period_x: Any = np.float32(grid.period_x)  # for mypy, float32 is no float
+    period_y: Any = np.float32(grid.period_y)
+    per, begin, low = np.float32(per_unit), np.float32(shift), np.float32(rounding * per_unit)
+    high, marked, most = np.float32(1.0) - low, np.int32(bins), np.float32(bins - 1)
+    for row in range(0, grid.rows, block):
+        for column in range(0, grid.columns, block):
+            own, total = _neighbourhood(grid, reach, row, column, block, x, y, slot)
+            for i in range(own):
+                x0, y0 = x[i], y[i]
+                unsure = np.int32(0)
+                for k in range(i + 1, total):
+                    dx = axis_distance(x0, x[k], period_x)
+                    dy = axis_distance(y0, y[k], period_y)
+                    at = min(np.sqrt(dx * dx + dy * dy) * per + begin, most)
+                    interval = np.int32(at)
+                    within = at - np.float32(interval)
+                    near = (within < low) | (within > high)
+                    place[k] = interval + marked if near else interval
+                    unsure += np.int32(near)
+                for k in range(i + 1, total):
+                    count[place[k]] += 1
+                for k in range(i + 1, total if unsure > 0 else 0):
+                    if place[k] >= marked:
+                        dx = axis_distance(grid.x[slot[i]], grid.x[slot[k]], grid.period_x)
+                        dy = axis_distance(grid.y[slot[i]], grid.y[slot[k]], grid.period_y)
+                        squared = dx * dx + dy * dy
+                        # the edge that it is near to
+                        edge = int(np.sqrt(squared) * per_unit + shift + 0.5) - first
+                        if edge >= 0:
+                            edge = min(edge, len(edges) - 1)
+                            pairs[edge + 1 if squared > edges[edge] else edge] += 1
+                        else:
+                            pairs[0] += 1
+    for k in range(bins):
+        pairs[min(max(k - first + 1, 0), len(pairs) - 1)] += places[k]
+
+
+@inlined
+def _neighbourhood(
+    grid: CellGrid,
+    reach: Longs,
+    row: int,
+    column: int,
+    block: int,
+    x: NDArray[np.float32],
+    y: NDArray[np.float32],
+    slot: NDArray[np.int32],
+) -> tuple[int, int]:
+    """Copy the discs of a block of cells, then those ahead of it within reach, so that each pair is met once.
+
+    x, y : coordinates relative to a disc of the block, by the nearest image. Returns the numbers of discs in the block
+    and in all.
+    """
+    end_row, end_column = min(row + block, grid.rows), min(column + block, grid.columns)
+    far = len(reach) - 1
+    own = 0
+    x0 = y0 = 0.0
+    for r in range(row, end_row):
+        begin, end = grid.start[r * grid.columns + column], grid.start[r * grid.columns + end_column]
+        if own == 0 and begin < end:
+            x0, y0 = grid.x[begin], grid.y[begin]
+        own = _copy(grid, begin, end, x0, y0, x, y, slot, own)
+    if own == 0:
+        return 0, 0
+    total = own
+    last = columns_ahead(grid, end_column - 1, reach[0])
+    for r in range(row, end_row):
+        begin, end, begin2, end2 = column_ranges(grid, r, end_column, last)
+        total = _copy(grid, begin, end, x0, y0, x, y, slot, total)
+        total = _copy(grid, begin2, end2, x0, y0, x, y, slot, total)
+    for offset in range(1, rows_ahead(grid, end_row - 1, far) + 1):
+        apart = min(offset, grid.rows - offset) if grid.wraps else offset
+        if apart <= far:
+            first, last = column - reach[apart], end_column - 1 + reach[apart]
+            begin, end, begin2, end2 = column_ranges(grid, (end_row - 1 + offset) % grid.rows, first, last)
+            total = _copy(grid, begin, end, x0, y0, x, y, slot, total)
+            total = _copy(grid, begin2, end2, x0, y0, x, y, slot, total)
+    return own, total
+
+
+@inlined
+def _copy(
+    grid: CellGrid,
+    begin: int,
+    end: int,
+    x0: float,
+    y0: float,
+    x: NDArray[np.float32],
+    y: NDArray[np.float32],
+    slot: NDArray[np.int32],
+    total: int,
+) -> int:
+    """Append slots begin to end - 1 to a row of `total` discs, and return how many there are then."""
+    from_x, from_y = elements(grid.x), elements(grid.y)
+    half_x, half_y = 0.5 * grid.period_x, 0.5 * grid.period_y
+    for j in range(begin, end):
+        x[total] = nearest_image(from_x[j] - x0, grid.period_x, half_x)
+        y[total] = nearest_image(from_y[j] - y0, grid.period_y, half_y)
+        slot[total] = j
+        total += 1
+    return total

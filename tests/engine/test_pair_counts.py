@@ -1,0 +1,73 @@
+"""Pairs by their distance, counted in single precision, are those of double precision, also exactly on an edge."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from engine.analysis.pair_counts import pairs_by_distance
+from engine.analysis.state import disc_state
+from tests.reference.indicators import squared_distances
+
+Array = NDArray[np.float64]
+
+P_OF_R = 0.1 * (np.arange(180) + 20.5)
+G_OF_R = 0.1 * np.arange(121)
+
+
+def counted(positions: Array, box: Array, periodic: bool, r: Array) -> list[int]:
+    """Pairs up to r[0], between the others, by the definition."""
+    squared = squared_distances(positions, box, periodic)[np.triu_indices(len(positions), 1)]
+    return np.bincount(np.searchsorted(r * r, squared), minlength=len(r) + 1)[:-1].tolist()
+
+
+def found(positions: Array, box: Array, periodic: bool, r: Array) -> list[int]:
+    state = disc_state(positions, np.ones(len(positions)), box, periodic=periodic)
+    return pairs_by_distance(state.grid, r)[:-1].tolist()
+
+
+@pytest.mark.parametrize("periodic", [False, True])
+@pytest.mark.parametrize("r", [P_OF_R, G_OF_R], ids=["P(r)", "g(r)"])
+@pytest.mark.parametrize("box", [(70.0, 90.0), (30.0, 200.0), (200.0, 31.0), (9.0, 8.0)], ids=str)
+@pytest.mark.parametrize("fraction", [0.02, 0.6])
+def test_pairs_of_discs_anywhere(box: tuple[float, float], fraction: float, r: Array, periodic: bool) -> None:
+    """Wide boxes, and such that a disc meets others on both sides, with all sizes of blocks of cells."""
+    sides = np.array(box)
+    count = max(2, int(fraction * sides.prod() / np.pi))
+    positions = np.random.default_rng(count).random((count, 2)) * sides
+    assert found(positions, sides, periodic, r) == counted(positions, sides, periodic, r)
+
+
+@pytest.mark.parametrize("periodic", [False, True])
+@pytest.mark.parametrize("r", [P_OF_R - 0.05, G_OF_R], ids=["P(r)", "g(r)"])
+@pytest.mark.parametrize("nudge", [0.0, 1e-15, 1e-9, 1e-6])
+def test_distances_on_an_edge_and_next_to_it_are_told_apart(nudge: float, r: Array, periodic: bool) -> None:
+    """A lattice whose distances along its axes are edges themselves, each disc moved by less than single precision
+    can tell."""
+    rng = np.random.default_rng(1)
+    box = np.array([100.0, 80.0])
+    positions = np.stack(np.meshgrid(np.arange(1.0, 100.0, 2.0), np.arange(1.0, 80.0, 2.0)), axis=-1).reshape(-1, 2)
+    positions = positions + nudge * rng.normal(size=positions.shape)
+    assert found(positions, box, periodic, r) == counted(positions, box, periodic, r)
+
+
+@pytest.mark.parametrize("periodic", [False, True])
+def test_coordinates_count_from_a_disc_nearby(periodic: bool) -> None:
+    """Many discs at both ends of a long box, whose length single precision does not resolve."""
+    rng = np.random.default_rng(2)
+    box = np.array([3000.0, 50.0])
+    positions = rng.random((4200, 2)) * box
+    positions[::2, 0] = rng.normal(0.0, 25.0, 2100) % box[0]
+    for r in (P_OF_R, G_OF_R):
+        assert found(positions, box, periodic, r) == counted(positions, box, periodic, r)
+
+
+@pytest.mark.parametrize("periodic", [False, True])
+def test_few_discs_far_apart(periodic: bool) -> None:
+    """Cells are much wider than the range then."""
+    rng = np.random.default_rng(3)
+    box = np.array([3e7, 1e7])
+    positions = ((rng.random((12, 1, 2)) * box + rng.normal(0.0, 8.0, (12, 25, 2))) % box).reshape(-1, 2)
+    for r in (P_OF_R, G_OF_R):
+        assert found(positions, box, periodic, r) == counted(positions, box, periodic, r)
