@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import Qt
 
 from aggviewer.plots.axes import log_or_gap, nice_above, power_text
-from aggviewer.plots.plot import Mark
+from aggviewer.plots.drawn import Mark
 from aggviewer.plots.runs import Look, looks
 from aggviewer.plots.scaled import ScaledCurve, ScaledLine
 from aggviewer.plots.shapes import DrawnTwice, StackedPlot

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.plots.axes import nice_above
-from aggviewer.plots.plot import Drawn
+from aggviewer.plots.drawn import Drawn
 from aggviewer.plots.shapes import BarItems, ContactBarsPlot, CurveData, CurveItems, CurvePlot, shares_in_bars
 from aggviewer.plots.study_curves import StudyCurve
 from aggviewer.plots.table import Column
