@@ -1,4 +1,4 @@
-"""The canvas widget: one surface with the discs, the overlays above it, camera and mouse."""
+"""The canvas widget: one surface with the discs, the overlays above it, and the camera."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from PyQt6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, QTimer, pyqtSignal
-from PyQt6.QtGui import QContextMenuEvent, QMouseEvent, QPainter, QPaintEvent, QPolygonF, QResizeEvent, QWheelEvent
+from PyQt6.QtCore import QEvent, QPointF, QRect, Qt, QTimer, pyqtSignal
+from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from aggviewer.canvas import warmup
 from aggviewer.canvas.camera import Camera, Place, Viewpoint
-from aggviewer.canvas.gestures import Gesture, RegionTool, Tool
 from aggviewer.canvas.image_surface import ImageSurface
 from aggviewer.canvas.layers.apart import Apart
 from aggviewer.canvas.layers.layer import Layer, Moment
 from aggviewer.canvas.layers.registry import Guard, Memories, in_scene, layers, of_frame
 from aggviewer.canvas.layers.steps import Marks
-from aggviewer.canvas.overlays import Overlays
+from aggviewer.canvas.mouse import MouseWidget
+from aggviewer.canvas.overlay_widget import OverlayWidget
 from aggviewer.canvas.picture import LARGEST, Over, Painter
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene
@@ -36,16 +36,12 @@ from aggviewer.style.numbers import TIME
 from engine.errors import InputError
 from engine.system import Clock
 
-_WHEEL_STEP = 1.15  # enlargement of one notch
 _PICK_PIXELS = 3.0
-_CLICK_PIXELS = 4.0  # that the mouse may move between press and release of a click
 _POLL_MS = 40
-_HOVER_MS = 100
 _KERNELS_AFTER_MS = 500
-_BOX = RegionTool("box")
 
 
-class DiscCanvas(QWidget):
+class DiscCanvas(MouseWidget):
     """The picture of the discs; made by `create_canvas`. See the package for how it is used.
 
     Attributes
@@ -54,28 +50,14 @@ class DiscCanvas(QWidget):
     notice : a sentence for the person, such as why there is no OpenGL; "" where there is nothing to say.
     trial : times both surfaces, where the faster one is to be found; else None.
     frames_drawn : repaints with discs so far.
-    gesture : what the pressed left button is doing, where it does not move the picture; else None.
-    grips : each gives the gesture that a press at a widget pixel begins, None where there is nothing to be dragged.
 
     Notes
     -----
-    Signals: ``hovered(int)`` with the disc under the pointer, -1 for none; ``view_changed()`` after a pan, zoom or fit;
-    ``clicked(disc, modifiers)`` when the left button was pressed and released in one place, the disc is -1 for none;
-    ``region_drawn(outline, modifiers)`` with a polygon in widget pixels; ``menu_asked(disc, place)`` for a menu at a
-    place on the screen; ``about_to_move(how, number)`` before the person's mouse moves the view. There, how is "zoom",
-    "pan" or "fit", and number is the time of a notch of the wheel in milliseconds, or counts the drag that a pan
-    belongs to.
-    ``scale_asked(place)`` for a click on the scale of the colours, with its upper right corner on the screen.
+    Signals: ``view_changed()`` after a pan, zoom or fit; those of the mouse: see `MouseWidget`.
     """
 
-    hovered = pyqtSignal(int)
     view_changed = pyqtSignal()
-    about_to_move = pyqtSignal(str, int)
-    scale_asked = pyqtSignal(QPointF)
     _layer_taken = pyqtSignal()
-    clicked = pyqtSignal(int, object)
-    region_drawn = pyqtSignal(object, object)
-    menu_asked = pyqtSignal(int, object)
 
     def __init__(
         self, parent: QWidget | None, view: ViewModel, make_surface: Callable[[Host, QWidget], Surface]
@@ -91,18 +73,7 @@ class DiscCanvas(QWidget):
         self._viewpoint = Viewpoint(
             self.scene, lambda: (self.width(), self.height()), lambda: self._below, self._on_viewpoint
         )
-        self._dragged: QPointF | None = None
-        self._pressed: QPointF | None = None  # the left button, and the mouse has not moved since
-        self._drags = 0
-        self._tool: Tool | None = None
-        self.gesture: Gesture | None = None
-        self.grips: list[Callable[[QPointF], Gesture | None]] = []
-        self._pointer: QPointF | None = None
-        self._hover = -1
-        self._over_scale = False
         self._closed = False
-        self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(160, 120)
         self._guard = Guard(self._on_layer_failed)
@@ -119,14 +90,10 @@ class DiscCanvas(QWidget):
             self.setParent(None)  # nobody else can take this half of a canvas away
             self.deleteLater()
             raise
-        self._overlay = _OverlayWidget(self, self._guard)
+        self._overlay = OverlayWidget(self, self, self._guard)
         self._place(self._surface)
         self._made = True
         view.events.connect(self._on_view)
-        self._hover_timer = QTimer(self)
-        self._hover_timer.setSingleShot(True)
-        self._hover_timer.setInterval(_HOVER_MS)
-        self._hover_timer.timeout.connect(self._update_hover)
         self._kernel_timer = QTimer(self)
         self._kernel_timer.setInterval(_POLL_MS)
         self._kernel_timer.timeout.connect(self._on_poll)
@@ -194,8 +161,8 @@ class DiscCanvas(QWidget):
             self._overlay.update()
         elif self.view.show_time and time != time_before:
             self._overlay.update_time()
-        if self._pointer is not None and not self._hover_timer.isActive():
-            self._hover_timer.start()
+        if self._pointer is not None and not self.hover_timer.isActive():
+            self.hover_timer.start()
 
     def layers_of(self, moment: Moment) -> dict[str, Any]:
         """What the layers that the view asks for draw of a frame, for `show_frame`; one that fails is left out."""
@@ -261,37 +228,6 @@ class DiscCanvas(QWidget):
     def hide_discs(self, hidden: NDArray[np.bool_] | None) -> None:
         """Draw all discs but these, (N,), from the next frame on; None to draw all."""
         self.scene.hide(hidden)
-
-    @property
-    def tool(self) -> Tool | None:
-        """What the left button does; None where a drag moves the picture."""
-        return self._tool
-
-    @tool.setter
-    def tool(self, tool: Tool | None) -> None:
-        self._tool = tool
-        self._show_cursor()
-
-    def _show_cursor(self) -> None:
-        if self._over_scale:
-            self.setCursor(Qt.CursorShape.PointingHandCursor)
-        elif self._pointer is not None and self._grip_at(self._pointer) is not None:
-            self.setCursor(Qt.CursorShape.SizeAllCursor)
-        elif self._tool is None:
-            self.unsetCursor()
-        else:
-            self.setCursor(self._tool.cursor)
-
-    def _grip_at(self, at: QPointF) -> Gesture | None:
-        return next((found for grip in self.grips if (found := grip(at)) is not None), None)
-
-    def _gesture_at(self, at: QPointF, how: Qt.KeyboardModifier) -> Gesture | None:
-        """What a press of the left button begins; None where it moves the picture."""
-        if self._tool is not None:
-            return self._grip_at(at) or self._tool.begin(self, at, how)
-        if how & Qt.KeyboardModifier.AltModifier:
-            return _BOX.begin(self, at, how)
-        return self._grip_at(at)
 
     @property
     def ready(self) -> bool:
@@ -387,6 +323,18 @@ class DiscCanvas(QWidget):
             return None
         return self.scene.disc_at(*self.camera.to_world(x, y), _PICK_PIXELS / self.camera.scale)
 
+    def on_scale(self, place: QPointF) -> bool:
+        """See `MouseWidget`."""
+        return place.y() >= self.height() - self._below and self._overlay.scale_rect().contains(place)
+
+    def scale_corner(self) -> QPointF:
+        """See `MouseWidget`."""
+        return self._overlay.scale_rect().topRight()
+
+    def paint_gesture(self) -> None:
+        """See `MouseWidget`."""
+        self._overlay.update()
+
     def hidden_by(self, rectangle: QRect) -> float:
         """How much of the picture something over this rectangle of the widget would hide, as a number to compare:
         10^6 for the legend, 1 for each disc, and 0.01 for each disc above or below it."""
@@ -400,17 +348,6 @@ class DiscCanvas(QWidget):
         column = (at[:, 0] > left - radius) & (at[:, 0] < right + radius)
         inside = column & (at[:, 1] > bottom - radius) & (at[:, 1] < top + radius)
         return hidden + float(np.count_nonzero(inside)) + 0.01 * float(np.count_nonzero(column))
-
-    def _update_hover(self) -> None:
-        if self._pointer is None or self._dragged is not None:
-            return
-        found = self.disc_at(self._pointer.x(), self._pointer.y())
-        self._set_hover(-1 if found is None else found)
-
-    def _set_hover(self, index: int) -> None:
-        if index != self._hover:
-            self._hover = index
-            self.hovered.emit(index)
 
     # Pictures for files
 
@@ -514,111 +451,11 @@ class DiscCanvas(QWidget):
         if not self._closed:
             self._make_room()
 
-    def mousePressEvent(self, event: QMouseEvent | None) -> None:
-        """Begin to drag the picture, or a gesture: of the tool, of what lies there, or with Alt a box; or ask for the
-        scale there."""
-        if event is None or event.button() not in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
-            return
-        left = event.button() == Qt.MouseButton.LeftButton
-        if left and self._on_scale(event.position()):
-            corner = self._overlay.scale_rect().topRight()
-            self.scale_asked.emit(QPointF(self.mapToGlobal(corner.toPoint())))
-            return
-        self._pressed = event.position() if left else None
-        self.gesture = self._gesture_at(event.position(), event.modifiers()) if left else None
-        if self.gesture is None:
-            self._dragged = event.position()
-            self._drags += 1
-            self.setCursor(Qt.CursorShape.ClosedHandCursor)
-
-    def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
-        """Drag the picture, or find the disc under the pointer."""
-        if event is None:
-            return
-        self._pointer = event.position()
-        if self._pressed is not None and (event.position() - self._pressed).manhattanLength() < _CLICK_PIXELS:
-            return
-        self._pressed = None
-        if self.gesture is not None:
-            self.gesture.move(event.position())
-            self._overlay.update()
-        elif self._dragged is not None:
-            step = event.position() - self._dragged
-            self._dragged = event.position()
-            self.about_to_move.emit("pan", self._drags)
-            self.pan(step.x(), step.y())
-        else:
-            over = self._on_scale(event.position())
-            if over != self._over_scale:
-                self._over_scale = over
-                self.setToolTip("Click to choose the scale" if over else "")
-            if self._tool is not None and not over:
-                self._tool.hover(self, event.position(), event.modifiers())
-            self._show_cursor()
-            if not self._hover_timer.isActive():
-                self._hover_timer.start()
-
-    def _on_scale(self, place: QPointF) -> bool:
-        """Whether a place of the widget is on the scale of the colours."""
-        return place.y() >= self.height() - self._below and self._overlay.scale_rect().contains(place)
-
-    def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
-        """End the drag, or the gesture; where the mouse has not moved it was a click."""
-        gesture, self.gesture, dragged, self._dragged = self.gesture, None, self._dragged, None
-        pressed, self._pressed = self._pressed, None
-        if dragged is not None:
-            self._show_cursor()
-        if gesture is not None:
-            self._overlay.update()
-        if event is None:
-            return
-        if pressed is not None:
-            if gesture is not None and gesture.click(event.modifiers()):
-                return
-            found = self.disc_at(pressed.x(), pressed.y())
-            self.clicked.emit(-1 if found is None else found, event.modifiers())
-        elif gesture is not None:
-            gesture.release(event.modifiers())
-
-    def tell_region(self, outline: QPolygonF, how: Qt.KeyboardModifier) -> None:
-        """See `Ground.tell_region`."""
-        self.region_drawn.emit(outline, how)
-
-    def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:
-        """Ask for the menu of the disc under the pointer."""
-        if event is not None:
-            found = self.disc_at(event.pos().x(), event.pos().y())
-            self.menu_asked.emit(-1 if found is None else found, event.globalPos())
-            event.accept()
-
-    def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
-        """Fit the whole box; with a tool it is another press."""
-        if event is not None and self._tool is not None:
-            self.mousePressEvent(event)
-        elif event is not None and event.button() == Qt.MouseButton.LeftButton:
-            self.about_to_move.emit("fit", 0)
-            self.fit()
-
-    def wheelEvent(self, event: QWheelEvent | None) -> None:
-        """Zoom about the pointer."""
-        if event is None:
-            return
-        notches = event.angleDelta().y() / 120.0
-        if notches:
-            self.about_to_move.emit("zoom", event.timestamp())
-            self.zoom(_WHEEL_STEP**notches, (event.position().x(), event.position().y()))
-        event.accept()
-
-    def leaveEvent(self, event: object) -> None:
-        """No disc is under the pointer any more."""
-        self._pointer = None
-        self._set_hover(-1)
-
     def close(self) -> bool:
         """Free the OpenGL objects, stop the timers and leave the view model; the widget shows nothing any more."""
         if not self._closed:
             self._closed = True
-            self._hover_timer.stop()
+            self.hover_timer.stop()
             self._kernel_timer.stop()
             self._layer_timer.stop()
             self.view.events.disconnect(self._on_view)
@@ -627,44 +464,3 @@ class DiscCanvas(QWidget):
             if self._warming_up is not None:
                 self._warming_up.close()
         return super().close()
-
-
-class _OverlayWidget(QWidget):
-    """A sheet of glass above the surface, for what lies over the discs; its text follows the font of the canvas."""
-
-    def __init__(self, canvas: DiscCanvas, guard: Guard) -> None:
-        super().__init__(canvas)
-        self._canvas = canvas
-        self._guard = guard
-        self._overlays = Overlays(canvas.view, self.font(), guard)
-        self._time_rect = QRectF()
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
-
-    def room(self) -> float:
-        """Rows at the foot that the legend takes."""
-        return self._overlays.room(self._canvas.scene, self.width(), self.height())
-
-    def scale_rect(self) -> QRectF:
-        """The place of the scale of the colours."""
-        return self._overlays.scale_rect(self._canvas.scene, self._canvas.camera)
-
-    def update_time(self) -> None:
-        """Paint the time again, and nothing else."""
-        rect = self._overlays.time_rect(self._canvas.scene, self._canvas.camera)
-        self.update(rect.united(self._time_rect).toAlignedRect())
-        self._time_rect = rect
-
-    def changeEvent(self, event: QEvent | None) -> None:
-        """Follow the font."""
-        if event is not None and event.type() == QEvent.Type.FontChange:
-            self._overlays = Overlays(self._canvas.view, self.font(), self._guard)
-            self.update()
-        super().changeEvent(event)
-
-    def paintEvent(self, event: QPaintEvent | None) -> None:
-        """Layers, box, and the strip below the discs."""
-        with QPainter(self) as painter:  # ended here, though the error of a layer may keep it alive
-            self._overlays.paint(painter, self._canvas.scene, self._canvas.camera)
-            if self._canvas.gesture is not None:
-                self._canvas.gesture.paint(painter, self._canvas.view.dark)

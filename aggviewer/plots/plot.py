@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from itertools import pairwise
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPoint, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QContextMenuEvent, QHideEvent, QPen, QShowEvent
+from PyQt6.QtGui import QContextMenuEvent, QHideEvent, QShowEvent
 from PyQt6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from aggviewer.plots.drawn import NOTHING, Drawn, Mark, blank, leaves
 from aggviewer.plots.error_bars import ErrorBars, Errors
 from aggviewer.plots.fit_range import FitRange
-from aggviewer.plots.plot_menu import ask_range, plot_menu, read_ends
+from aggviewer.plots.look import PlotLook
+from aggviewer.plots.pens import Pens
+from aggviewer.plots.plot_menu import plot_menu
 from aggviewer.plots.reference_curves import ReferenceCurves
 from aggviewer.plots.reference_list import reference_colour
 from aggviewer.plots.references import Curves, Points, Reference
@@ -27,7 +29,7 @@ from aggviewer.plots.scaled import ScaledLine
 from aggviewer.plots.slopes import PowerFit, Range
 from aggviewer.plots.study_curves import StudyCurve
 from aggviewer.plots.table import Column, Curve, as_table, drawn_points
-from aggviewer.plots.view import Axes, Bounds, PlotView, together
+from aggviewer.plots.view import Axes, PlotView, together
 from aggviewer.session.data import Analysis
 from aggviewer.session.notices import log
 from aggviewer.style.formulas import with_subscripts
@@ -36,49 +38,11 @@ from aggviewer.widgets.fold_button import FoldButton
 from aggviewer.widgets.formula_tips import set_tip, show_tip
 from aggviewer.widgets.icons import icon
 
-NOTHING: NDArray[np.float64] = np.empty(0)
 _BUTTON = 19  # pixels: a panel of 240 has room for five and the beginning of a name
 _BROKEN_FIT = (4.0, 2.0)
 
 
-@dataclass(frozen=True)
-class Drawn:
-    """What is drawn of a run in a plot.
-
-    Parameters
-    ----------
-    x, y : (K,), the points that the mouse can read, in plot coordinates (log10 on a logarithmic axis).
-    describe : the point of an index, in words.
-    bounds : the range that shows all of them.
-    values : symbol to number, in rich text, for the corner of the plot.
-    note : what stands there where no run has a value.
-    clickable : (K,), which points answer a click; None for none.
-    errors : field of `Plot._new_items` to the standard errors of what it shows.
-    fitted : whether its points follow the law of `Plot.power_fit` at all.
-    """
-
-    x: NDArray[np.float64]
-    y: NDArray[np.float64]
-    describe: Callable[[int], str]
-    bounds: Bounds | None = None
-    values: dict[str, str] = field(default_factory=dict)
-    note: str = ""
-    clickable: NDArray[np.bool_] | None = None
-    errors: Mapping[str, Errors] = field(default_factory=dict)
-    fitted: bool = True
-
-
-class Mark(NamedTuple):
-    """What stands before a symbol in the corner of a plot: a piece of its curve, or one of its points.
-
-    coloured : in the colour of the run.
-    """
-
-    stroke: str
-    coloured: bool = False
-
-
-class Plot(QWidget):
+class Plot(Pens, PlotLook):
     """A plot: what it is called and shows, what it draws of a measured state, and how.
 
     A plot is a subclass that a system's view names (`SystemView.plots`); its number, which is its key, follows from
@@ -96,8 +60,6 @@ class Plot(QWidget):
     """The person wants to see a place, in the coordinates of the discs."""
     keep_asked = pyqtSignal()
     """The person wants what is drawn now to be kept as a reference."""
-    look_chosen = pyqtSignal()
-    """The person has chosen other scales, or a range that stays."""
     copy_asked = pyqtSignal()
     """The person wants what is drawn in the clipboard, as a table."""
     save_asked = pyqtSignal()
@@ -109,8 +71,6 @@ class Plot(QWidget):
     choice_made = pyqtSignal(str, object)
     """A choice that all plots of the system follow: its name and value. The panel passes it on to `take_choice`."""
 
-    title = ""
-    """In the head of the plot."""
     name = ""
     """In menus; the title where it is empty."""
     definition = ""
@@ -130,8 +90,6 @@ class Plot(QWidget):
     """What stands before the symbols of the live numbers."""
     power_fit: ClassVar[PowerFit] = PowerFit()
     """Which curves are fitted by a power of x, over a range that the person can drag."""
-    broken: ClassVar[Sequence[float]] = (5.0, 3.0)
-    """Dashes of a second variant, in widths of the line."""
     stretch = 1
     """Share of the height of the panel, beside that of the others."""
     folded_at_first = False
@@ -161,9 +119,7 @@ class Plot(QWidget):
         """later : only the head is made now, whoever asks for more calls `make`."""
         super().__init__(parent)
         self.number = number
-        self.made = False
-        """Whether there is more of it than its head, and the room for what comes below."""
-        self.theme = LIGHT
+        self.theme: Colors = LIGHT
         self.runs: tuple[RunStyle, ...] = ()
         self.dotted: list[pg.InfiniteLine] = []
         """Lines at a value that means something, such as 1 or close packing."""
@@ -175,7 +131,6 @@ class Plot(QWidget):
         self._stale: set[int] = set()
         self._problems: dict[int, str] = {}  # of runs whose states cannot be prepared
         self._bars: list[dict[str, ErrorBars]] = []  # of each run, by field
-        self._given_look: object = None  # what the plot begins with when it is made
         self._given_fit: Range | None = None
         self._given_references: Sequence[tuple[Reference, Curves]] = ()
         self.reference_curves = ReferenceCurves(type(self).__name__, self.columns, self._view_of)
@@ -326,78 +281,6 @@ class Plot(QWidget):
         set_tip(button, tip)
         return button
 
-    # scales and range
-
-    def set_logarithmic(self, place: int, axis: int, logarithmic: bool) -> None:
-        """Show an axis, 0 for x and 1 for y, of the view at `place` on a logarithmic scale or a linear one. All views
-        of a plot have the same scale of x."""
-        for view in self.views if axis == 0 else (self.views[place],):
-            view.set_logarithmic(axis, logarithmic)
-        self.fits.rescale()
-        self._compose()
-
-    def choose_logarithmic(self, place: int, axis: int, logarithmic: bool) -> None:
-        """The same, as the person's choice, which is remembered."""
-        self.set_logarithmic(place, axis, logarithmic)
-        self.look_chosen.emit()
-
-    def ask_range(self, place: int) -> None:
-        """Ask the person for the ends of both axes of the view at `place`."""
-        view = self.views[place]
-        found = ask_range(view, self.title, self)
-        if found is not None:
-            view.set_range(found[0], lock=found[1])
-            self.look_chosen.emit()
-
-    def lock_range(self, place: int, locked: bool) -> None:
-        """Keep the range of the view at `place` as it is, also in the following runs; or follow the data again."""
-        view = self.views[place]
-        if locked:
-            view.set_range(view.ends, lock=True)
-        else:
-            view.follow()
-        self.look_chosen.emit()
-
-    def reset_look(self) -> None:
-        """Scales, range and fit as the plot has them by itself."""
-        self.take_look(None)
-        self.fits.reset()
-        self.look_chosen.emit()
-
-    @property
-    def changed(self) -> bool:
-        """Whether scales, range or fit are not those that the plot has by itself."""
-        return bool(self.look()) or self.fits.chosen is not None or not all(view.following for view in self.views)
-
-    def look(self) -> list[dict[str, Any]]:
-        """Scales and ranges that the person has chosen, for each view, as plain numbers; empty where there are none."""
-        found = []
-        for view in self.views:
-            shown = [scale.shown for scale in view.scales]
-            one: dict[str, Any] = {} if tuple(shown) == view.logarithmic else {"logarithmic": shown}
-            found.append(one | ({"range": list(view.ends)} if view.locked else {}))
-        return found if any(found) else []
-
-    def take_look(self, look: object) -> None:
-        """Go on with what `look` has made; None for the plot's own. What cannot be read is left out."""
-        self._given_look = look
-        if not self.made:
-            return
-        given = look if isinstance(look, list) and len(look) == len(self.views) else [{}] * len(self.views)
-        for place, (view, one) in enumerate(zip(self.views, given, strict=True)):
-            one = one if isinstance(one, dict) else {}
-            logs = one.get("logarithmic")
-            if not (isinstance(logs, list) and len(logs) == 2 and all(isinstance(log, bool) for log in logs)):
-                logs = list(view.logarithmic)
-            for axis, shown in enumerate(logs):
-                if shown == view.logarithmic[axis] or view.scalable:
-                    self.set_logarithmic(place, axis, shown)
-            ends = read_ends(one.get("range"), view)
-            if ends is not None:
-                view.set_range(ends, lock=True)
-            elif view.locked:
-                view.follow()
-
     def choose_fit(self, chosen: Range | None) -> None:
         """Fit over this range from now on, None for the usual one."""
         self._given_fit = chosen
@@ -440,7 +323,7 @@ class Plot(QWidget):
         self._items = [self._new_items() for _ in sources]
         for part, item in self._leaves():
             self._view_of(part).addItem(item)
-            _blank(item)
+            blank(item)
 
     def offer(self, analysis: Analysis, run: int = 0) -> bool:
         """A state as it was measured. True where the plot is made and seen, and all that it draws has been measured:
@@ -575,34 +458,6 @@ class Plot(QWidget):
 
     # for the subclasses
 
-    def _pen(self, colour: str, width: float) -> QPen:
-        """A pen of so many pixels as the person sees them: pyqtgraph's are of the screen's own pixels."""
-        pen: QPen = pg.mkPen(colour, width=width * self.view.devicePixelRatioF())
-        return pen
-
-    def _line(self, look: Look, dashes: Sequence[float] | None = None) -> QPen:
-        """The pen of a run's curve; `dashes` in units of its width, None for those of its variant."""
-        pen = self._pen(look.colour, 2.0 if look.alone else 4.0 if look.first else 1.5)
-        if dashes is None:
-            dashes = self.broken if look.broken else ()
-        if dashes:
-            pen.setStyle(Qt.PenStyle.CustomDashLine)
-            pen.setDashPattern(list(dashes))
-        return pen
-
-    def _law_pen(self, look: Look, width: float, dashes: Sequence[float] = ()) -> QPen:
-        """The pen of a law or a fit beside a run's curve: in the colour of the text where the run is alone."""
-        pen = self._pen(self.theme.text if look.alone else look.colour, width)
-        if dashes:
-            pen.setDashPattern(list(dashes))
-        return pen
-
-    def _points(self, item: pg.PlotDataItem, look: Look, size: float, ring: float) -> None:
-        """The points of a run: filled, and rings in pixels of its own size for a second one on top of the first."""
-        item.setSymbolSize(size if look.first else ring)
-        item.setSymbolBrush(pg.mkBrush(look.colour if look.first else None))
-        item.setSymbolPen(pg.mkPen(None) if look.first else self._pen(look.colour, 1.5))
-
     def _add_frame(self, *items: Any, view: PlotView | None = None) -> None:
         """What belongs to no run, shown while something is drawn. view : where, the plot's first one for None."""
         for item in items:
@@ -728,7 +583,7 @@ class Plot(QWidget):
     def _leaves(self) -> Iterator[tuple[str, Any]]:
         """Every item of all runs, with its field."""
         for items in self.items:
-            yield from _leaves(items)
+            yield from leaves(items)
 
     def _restyle(self) -> None:
         self._style_frame(self.theme)
@@ -750,8 +605,8 @@ class Plot(QWidget):
             self._drawn[run] = None if data is None else self._draw(self.items[run], data)
             drawn = self._drawn[run]
             if drawn is None:
-                for _, item in _leaves(self.items[run]):
-                    _blank(item)
+                for _, item in leaves(self.items[run]):
+                    blank(item)
             self.fits.take(run, self.items[run] if drawn is not None and drawn.fitted else None)
             self._draw_bars(run, {} if drawn is None else drawn.errors)
         self._compose()
@@ -821,27 +676,3 @@ class Plot(QWidget):
         """Nobody looks at it any more."""
         super().hideEvent(event)
         self.seen_changed.emit()
-
-
-def _leaves(items: Any, field: str = "") -> Iterator[tuple[str, Any]]:
-    """Every item of pyqtgraph in what one run consists of, with the field of `_new_items` that it belongs to."""
-    if isinstance(items, dict):
-        items = tuple(items.values())
-    if not field:
-        for name, item in items._asdict().items():
-            yield from _leaves(item, name)
-    elif isinstance(items, list | tuple):
-        for item in items:
-            yield from _leaves(item, field)
-    else:
-        yield field, items
-
-
-def _blank(item: Any) -> None:
-    """Nothing is seen of an item until it is drawn anew; what has no empty form is hidden."""
-    if isinstance(item, pg.PlotDataItem) and item.opts["stepMode"] is None:
-        item.setData([], [])
-    elif isinstance(item, pg.ScatterPlotItem):
-        item.clear()
-    else:
-        item.hide()

@@ -11,8 +11,9 @@ import pyqtgraph as pg
 from numpy.typing import ArrayLike, NDArray
 from PyQt6.QtGui import QColor
 
+from aggviewer.plots.drawn import NOTHING, Drawn
 from aggviewer.plots.error_bars import Errors, poisson
-from aggviewer.plots.plot import NOTHING, Drawn, Plot
+from aggviewer.plots.plot import Plot
 from aggviewer.plots.references import Floats
 from aggviewer.plots.runs import Look
 from aggviewer.plots.scaled import ScaledCurve

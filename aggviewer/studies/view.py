@@ -36,7 +36,8 @@ from aggviewer.systems.registry import plots_of
 from engine.errors import InputError
 from engine.scenario import Scenario
 from engine.study import labels
-from engine.study.model import MAX_RUNS, with_changes
+from engine.study.changes import with_changes
+from engine.study.model import MAX_RUNS
 
 _LOOK_MS, _SOON_MS = 500, 30  # between two looks at the rows, and where there are more of them
 _BUDGET = 0.004  # seconds that a look may take

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.plots.axes import thin_history
-from aggviewer.plots.plot import Drawn, Plot
+from aggviewer.plots.drawn import Drawn
+from aggviewer.plots.plot import Plot
 from aggviewer.plots.shapes import CurveData, CurveItems, CurvePlot
 from aggviewer.plots.study_curves import StudyCurve
 from aggviewer.plots.table import Column

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QAbstractButton, QDockWidget, QMainWindow
 
 from aggviewer.widgets.icons import icon
 
 _BUTTONS = {"qt_dockwidget_floatbutton": "mdi6.dock-window", "qt_dockwidget_closebutton": "mdi6.close"}
 """Qt's names of the buttons in the head of a dock, and what is drawn on them."""
+
+_MOST = 0.25
+"""Of the height of the window, for a panel below the picture when it is opened: the picture is the larger one also in a
+small window."""
+_OPENED = "openedBefore"
 
 
 def in_sight(window: QMainWindow, dock: QDockWidget) -> bool:
@@ -19,6 +25,18 @@ def to_front(dock: QDockWidget) -> None:
     """Show a panel, before others that are tabs in the same place."""
     dock.show()
     dock.raise_()
+
+
+def give_height(window: QMainWindow, dock: QDockWidget, height: int) -> None:
+    """Have a panel below the picture that has just been shown be `height` pixels high, in a small window fewer.
+
+    The first time it is made so high; later a panel that the person has made higher stays as it is.
+    """
+    height = min(height, round(_MOST * window.height()))
+    first = not dock.property(_OPENED)
+    dock.setProperty(_OPENED, True)
+    if not dock.isFloating() and (first or dock.height() < height):
+        window.resizeDocks([dock], [height], Qt.Orientation.Vertical)
 
 
 def draw_buttons(dock: QDockWidget, color: str) -> None:

@@ -32,6 +32,7 @@ from engine.hard_discs.cooling import NO_LAW, STRETCH
 from engine.hard_discs.discs import Discs
 from engine.hard_discs.endings import NEVER
 from engine.hard_discs.measures import SNAPSHOT
+from engine.hard_discs.older import converted, is_older
 from engine.hard_discs.section import HardDiscs
 from engine.hard_discs.setup import restored
 from engine.initial.checks import FASTEST, SMALLEST
@@ -44,6 +45,7 @@ _MAY_BE_INFINITE = ("epoch_end", "rest_kinetic")
 # sums over collisions, below 0 where gravity has added energy between two of them that they do not hold
 _SUMS = ("kinetic_energy", "kinetic_integral", "z_kinetic_integral")
 _BELOW_ZERO = ("epoch_rest", "gx", "gy", "stall_time", *_SUMS)
+_NONE = ("bin", "free_block", "free_waiting")  # -1 for none
 _LONGER = ("stall_check", "z_check", "next_row")  # numbers of collisions that may stand for "never"
 _MOST_BINS = 1 << 50  # bins of the calendar in an epoch
 _HEAVIEST = 1e100
@@ -55,6 +57,9 @@ def check_arrays(arrays: Arrays, scenario: Scenario) -> None:
     Files may hold arrays that are made anew (`discs.REBUILT`) too: they are ignored.
     """
     arrays = {name: array for name, array in arrays.items() if name not in d.REBUILT}
+    old = is_older(arrays)
+    if old:
+        arrays = converted(arrays)
     count = disc_count(arrays)
     need_shapes(arrays, _shapes(count))
     state = arrays["state"][0]
@@ -62,16 +67,18 @@ def check_arrays(arrays: Arrays, scenario: Scenario) -> None:
     _check_numbers(state)
     _check_sizes(arrays, scenario)
     _check_motion(arrays)
+    _check_records(arrays, count)
+    _check_lists(arrays)
     st = restored(arrays, scenario.section(HardDiscs))
-    need(len(st.cell) == _cells_of(st), "its grid does not fit")
     need(not (st.state.gravity and st.state.periodic), "there is gravity in a periodic box")
     flags = st.entry["flags"]
     need(bool(st.state.gravity) or ((flags & d.HELD) == 0).all(), "a disc is held by a wall without gravity")
-    _check_cells(st, flags >> d.LEVEL_BIT)
-    _check_lists(st)
     _check_events(st)
+    if old:
+        return
+    need(len(st.cell) == _cells_of(st), "its grid does not fit")
+    _check_cells(st, flags >> d.LEVEL_BIT)
     _check_shells(st)
-    _check_records(arrays, count)
 
 
 def _shapes(count: int) -> dict[str, tuple[type[np.generic] | np.dtype[Any], Shape]]:
@@ -80,12 +87,11 @@ def _shapes(count: int) -> dict[str, tuple[type[np.generic] | np.dtype[Any], Sha
     return {
         "motion": (d.MOTION, (count,)),
         "entry": (d.ENTRY, (count,)),
-        "reference": (d.POINT, (count,)),
-        "images": (d.CROSSINGS, (count,)),
+        "place": (d.PLACE, (count,)),
         "original": (whole, (count,)),
-        "pool": (np.uint32, (None,)),
         "cell": (whole, (None,)),
-        "cell_next": (whole, (count,)),
+        "lengths": (whole, (count,)),
+        "neighbours": (whole, (None,)),
         "newest": (d.CONTACT, (d.RING,)),
         "log": (d.ROW, (d.MOST_ROWS,)),
         "impacts": (np.int64, (2 * d.HISTOGRAM + 1,)),
@@ -103,7 +109,7 @@ def _shapes(count: int) -> dict[str, tuple[type[np.generic] | np.dtype[Any], Sha
 def _check_counters(state: Any) -> None:
     """Counters and settings."""
     for name in _WHOLE:
-        least, most = -1 if name == "bin" else 0, 4 * MOST_COUNTED if name in _LONGER else MOST_COUNTED - 1
+        least, most = -1 if name in _NONE else 0, 4 * MOST_COUNTED if name in _LONGER else MOST_COUNTED - 1
         need(least <= state[name] <= most, f"{name} is out of range")
     for flag in ("periodic", "growing", "collapsed", "count_impacts"):
         need(state[flag] <= 1, "a setting is out of range")
@@ -138,7 +144,6 @@ def _check_sizes(arrays: Arrays, scenario: Scenario) -> None:
         close(state["growth_rate"] * factor * radii.mean(), rate, rate, "its growth")
     else:
         need(state["growth_rate"] == 0.0, "its growth does not fit")
-    need(1 <= state["pool_top"] <= len(arrays["pool"]), "its lists are out of range")
 
 
 def _check_motion(arrays: Arrays) -> None:
@@ -147,13 +152,13 @@ def _check_motion(arrays: Arrays) -> None:
     permutation(arrays["original"], count, "the order of the discs")
     for name in ("x", "y", "vx", "vy", "time"):
         finite(motion[name], "the motion of a disc")
-    need((motion["last_contact"] < inf).all(), "the last contact of a disc is out of range")
+    need((arrays["entry"]["last_contact"] < inf).all(), "the last contact of a disc is out of range")
     for name in ("vx", "vy"):
         need((np.abs(motion[name]) <= 1e3 * FASTEST).all(), "a disc is too fast")
     time = motion["time"]
     need(((time >= 0.0) & (time <= state["now"])).all(), "the time of a disc is out of range")
     for axis in ("x", "y"):
-        side, reference = state["l" + axis], arrays["reference"][axis].astype(np.float64)
+        side, reference = state["l" + axis], arrays["place"][axis].astype(np.float64)
         need((np.abs(reference - 0.5 * side) <= 0.501 * side).all(), "a reference point is not in the box")
 
 
@@ -177,12 +182,13 @@ def _check_cells(st: Discs, level: NDArray[np.int32]) -> None:
     count = len(level)
     own = st.levels[level]
     per_length, cells = _vectors(own, "columns_per_length", "rows_per_length"), _vectors(own, "columns", "rows")
-    column = np.clip(np.floor(_vectors(st.reference) * per_length), 0, cells - 1).astype(np.int64)
+    column = np.clip(np.floor(_vectors(st.place) * per_length), 0, cells - 1).astype(np.int64)
     home = own["first_cell"] + column[:, 1] * own["columns"] + column[:, 0]
     within(st.cell, -1, count, "its grid")
-    within(st.cell_next, -1, count, "its grid")
-    firsts, goes_on = st.cell[st.cell >= 0], st.cell_next >= 0
-    following = st.cell_next[goes_on]
+    after = st.place["next"]
+    within(after, -1, count, "its grid")
+    firsts, goes_on = st.cell[st.cell >= 0], after >= 0
+    following = after[goes_on]
     entered = np.concatenate([firsts, following])
     need(np.array_equal(np.sort(entered), np.arange(count)), "its grid does not name each disc once")
     need(np.array_equal(home[firsts], np.flatnonzero(st.cell >= 0)), "its grid has a disc in the wrong place")
@@ -191,25 +197,19 @@ def _check_cells(st: Discs, level: NDArray[np.int32]) -> None:
     while len(firsts):
         reached += len(firsts)
         need(reached <= count, "its grid has a circle")
-        firsts = st.cell_next[firsts]
+        firsts = after[firsts]
         firsts = firsts[firsts >= 0]
     need(reached == count, "its grid has a circle")
 
 
-def _check_lists(st: Discs) -> None:
-    """Neighbour lists do not overlap in the pool, have the capacity that they say, and are mutual."""
-    count, pool, top = len(st.entry), st.pool, int(st.state.pool_top)
-    start, length = st.entry["start"].astype(np.int64), st.entry["length"].astype(np.int64)
-    within(start, 1, top + 1, "a list of neighbours")
+def _check_lists(arrays: Arrays) -> None:
+    """Neighbour lists are as long as they say, and mutual."""
+    length, other = arrays["lengths"].astype(np.int64), arrays["neighbours"].astype(np.int64)
+    count = len(length)
     within(length, 0, count, "a list of neighbours")
-    room = pool[start - 1].astype(np.int64)
-    need((length <= room).all() and (start + room <= top).all(), "a list of neighbours has no room")
-    order = np.argsort(start)
-    need((start[order][1:] > (start + room)[order][:-1]).all(), "two lists of neighbours overlap")
-    owner = np.repeat(np.arange(count), length)
-    offset = np.arange(len(owner)) - np.repeat(np.cumsum(length) - length, length)
-    other = pool[start[owner] + offset].astype(np.int64)
+    need(int(length.sum()) == len(other), "its lists of neighbours are of another length")
     within(other, 0, count, "a neighbour")
+    owner = np.repeat(np.arange(count), length)
     need((other != owner).all(), "a disc is its own neighbour")
     one, two = np.sort(owner * count + other), np.sort(other * count + owner)
     need(np.array_equal(one, two) and (np.diff(one) > 0).all(), "the lists of neighbours are not mutual")
@@ -218,15 +218,15 @@ def _check_lists(st: Discs) -> None:
 def _check_events(st: Discs) -> None:
     """The next event of each disc, and where it comes in the calendar."""
     count, hits = len(st.entry), st.entry["hits"]
-    event, what = st.motion["event"], st.entry["what"]
+    event, renewal, what = st.motion["event"], st.motion["renewal"], st.entry["what"]
     need((event >= st.state.now * (1.0 - 1e-6)).all(), "an event lies in the past")
+    need((event <= renewal).all(), "a disc is predicted anew before its event")
     within(what, d.SHELL if st.state.periodic else d.WALL_TOP, count, "an event")
     need((what != np.arange(count)).all(), "a disc meets itself")
-    need((what[np.isfinite(event)] != d.NOTHING).all(), "an event is of no known kind")
+    need((what[np.isfinite(renewal)] != d.NOTHING).all(), "an event is of no known kind")
     need((hits >= 0).all() and (hits < 1 << 30).all(), "a counter of a disc is out of range")
     waits = event[np.isfinite(event) & (event <= st.state.epoch_end)]
     need((waits * st.state.bins_per_time < _MOST_BINS).all(), "its calendar is out of range")
-    need(st.state.bin < _MOST_BINS, "its calendar is out of range")
 
 
 def _check_shells(st: Discs) -> None:
@@ -236,7 +236,7 @@ def _check_shells(st: Discs) -> None:
     """
     state, motion = st.state, st.motion
     reach = state.shell_radius * (1.0 + 1e-3) + float(state.reach_slack)
-    away, velocity = _vectors(motion) - _vectors(st.reference), _vectors(motion, "vx", "vy")
+    away, velocity = _vectors(motion) - _vectors(st.place), _vectors(motion, "vx", "vy")
     need((np.abs(away) <= reach).all(), "a disc is not in its shell")
     held = st.entry["flags"][:, None] & np.array([d.HELD_X, d.HELD_Y]) != 0
     gravity = np.where(held, 0.0, np.array([state.gx, state.gy]))

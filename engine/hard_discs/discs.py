@@ -15,27 +15,33 @@ from numpy.typing import NDArray
 from engine.kernels import elements, inlined, lent
 from engine.records import record
 
-MOTION = record("f8 x y vx vy time event radius last_contact")
-"""The motion of a disc, one cache line: position and velocity at `time`; the time of its next event (inf for none); its
-radius at the beginning of the epoch; the time of its last contact."""
+MOTION = record("f8 x y vx vy time event radius renewal")
+"""The motion of a disc, one cache line: position and velocity at `time`; the time of its next event, inf for none; its
+radius at the beginning of the epoch; the time at which it is next predicted in full, which is that of its next
+collision or later than `event`, where it leaves its shell before."""
 
-ENTRY = record("i4 what partner_hits hits next prev length start flags")
-"""A disc in the event queue and in the neighbour lists.
+ENTRY = record("f8 last_contact", "i4 what partner_hits hits flags image_x image_y")
+"""What else belongs to a disc, half a cache line.
 
-what : the kind of its next event: the number of the partner of a collision, or one of the kinds below; partner_hits :
-collisions that the partner had had when this was predicted, by which a stale event is recognised; hits : its own
-collisions; next, prev : its neighbours in the event queue; length, start : its neighbour list in `pool`; flags : below.
+last_contact : the time of its last contact, -inf for none; what : what happens at `renewal`: the number of the partner
+of a collision, or one of the kinds below; partner_hits : collisions that the partner had had when this was predicted,
+by which a stale event is recognised; hits : its own collisions; flags : below; image_x, image_y : how often it has
+crossed the periodic box along each axis.
 """
 
-POINT = record("f4 x y")
-"""The reference point of a disc, the centre of its shell."""
-
-CROSSINGS = record("i4 x y")
-"""How often a disc has crossed the periodic box along each axis."""
+PLACE = record("f4 x y radius", "i4 next")
+"""A disc in the grid: its reference point, the centre of its shell; its radius, rounded up; the next disc of its cell,
+-1 for none."""
 
 LEVEL = record("f8 columns_per_length rows_per_length largest", "i8 columns rows first_cell")
 """A grid of cells for discs of similar size: cells per unit of length, largest radius; number of columns and rows, and
 where its cells begin in `cell`."""
+
+BIN = record("i4 block used")
+"""A bin of the event calendar: its newest block in `waiting`, -1 for none, and how many numbers that holds."""
+
+COMING = record("f8 time", "i4 disc")
+"""An event of the present bin: its time and its disc. It still holds where the disc's own event has that time."""
 
 CONTACT = record("f8 time", "i4 one other")
 """A collision: its time and its two discs; `other` is -1 for a wall."""
@@ -69,11 +75,17 @@ STATE = record(
     # settings: 0 or 1
     "i8 periodic gravity equal_masses growing count_impacts"
     " collapsed"  # a collapse has been reported, and the run goes on
-    # lengths of arrays
-    " count pool_size pool_top level_count"
+    " count level_count"
+    # neighbour lists: blocks of `lists` that were never used begin at `blocks_used`; a chain of those given back begins
+    # at `free_block` (-1 for none); how many there are of both kinds
+    " blocks_used free_block blocks_free"
+    # event queue: the same of `waiting`
+    " waiting_used free_waiting waiting_free"
     " bin_mask"  # number of bins less one; the number is a power of two
     " bin"  # the present bin, counted from the beginning of the epoch
-    " heap_size queued"  # events in the heap, and in bins
+    " queued"  # numbers in all bins
+    " coming_at coming_end coming_size"  # those of the present bin that are still to come, and how many fit
+    " late_count late_size"  # those that were added to the present bin later
     # counters of events
     " pair_collisions wall_collisions stale_events shell_events stabilising_events three_body_events"
     " epoch_events epoch_length epochs"
@@ -90,8 +102,11 @@ STATE = record(
 # kinds of events, values of `what` below 0; SHELL: the disc leaves its shell
 NOTHING, SHELL, WALL_LEFT, WALL_RIGHT, WALL_BOTTOM, WALL_TOP = -1, -2, -3, -4, -5, -6
 
-# values of `prev`: first of its bin; in the heap (`next` is its slot there); not in the event queue
-FIRST, HEAPED, OUT = -1, -2, -3
+LIST_ROOM = 14  # neighbours in a block of `lists`, a cache line
+LIST_NEXT, LIST_LENGTH = 14, 15  # in a block: number of the next one; in the first block of a list: its whole length
+BIN_ROOM = 15  # discs in a block of `waiting`, a cache line; then the number of the next block of the bin, -1 for none
+LINE = 16  # numbers of 4 bytes in a cache line
+FINE = 512  # parts of a bin into which its events are sorted when it is opened
 
 # flags: the nearest image of a neighbour may lie across the edge of the box; a wall is within reach; at rest on a wall,
 # so that gravity does not act along that axis; the next event is a stabilising one; the level of the disc from bit 8 on
@@ -114,24 +129,25 @@ class Discs(NamedTuple):
 
     motion: NDArray[Any]  # (N,) MOTION
     entry: NDArray[Any]  # (N,) ENTRY
-    reference: NDArray[Any]  # (N,) POINT
+    place: NDArray[Any]  # (N,) PLACE
     mass: NDArray[np.float64]  # (N,), or (1,) where all are equal
-    images: NDArray[Any]  # (N,) CROSSINGS
     original: NDArray[np.int32]  # (N,)
-    pool: NDArray[np.uint32]  # neighbour lists; the entry before each list is its capacity
-    bins: NDArray[np.int32]  # first event of each bin, -1 for none
-    heap: NDArray[np.uint32]  # (N,) discs whose event is in the present bin
+    lists: NDArray[np.int32]  # blocks of LINE numbers; that of disc i is its neighbour list or the beginning of it
     cell: NDArray[np.int32]  # first disc of each cell, all levels after one another
-    cell_next: NDArray[np.int32]  # (N,) next disc of the same cell
     levels: NDArray[Any]  # (MAX_LEVELS,) LEVEL
-    found: NDArray[np.uint32]  # (N,) scratch: result of a search for neighbours
+    found: NDArray[np.int32]  # (N,) scratch: result of a search for neighbours
+    bins: NDArray[Any]  # BIN
+    waiting: NDArray[np.int32]  # blocks of LINE numbers, discs whose events are in the bins
+    coming: NDArray[Any]  # COMING, sorted; the second half is scratch
+    late: NDArray[Any]  # COMING, a heap
+    fine: NDArray[np.int32]  # (FINE + 1,) scratch
     newest: NDArray[Any]  # (RING,) CONTACT
     log: NDArray[Any]  # (MOST_ROWS,) ROW
     impacts: NDArray[np.int64]  # (2 HISTOGRAM + 1,) separations at impact in units in the last place of sigma
     state: Any  # a record, STATE
 
 
-REBUILT = frozenset({"mass", "bins", "heap", "levels", "found"})
+REBUILT = frozenset({"mass", "lists", "levels", "found", "bins", "waiting", "coming", "late", "fine"})
 """Arrays that a checkpoint does not hold: they follow from the others, or from its scenario, bit for bit."""
 
 
@@ -141,17 +157,18 @@ def pointers(st: Discs) -> Discs:
     return Discs(
         elements(st.motion),
         elements(st.entry),
-        elements(st.reference),
+        elements(st.place),
         elements(st.mass),
-        elements(st.images),
         elements(st.original),
-        elements(st.pool),
-        elements(st.bins),
-        elements(st.heap),
+        elements(st.lists),
         elements(st.cell),
-        elements(st.cell_next),
         elements(st.levels),
         elements(st.found),
+        elements(st.bins),
+        elements(st.waiting),
+        elements(st.coming),
+        elements(st.late),
+        elements(st.fine),
         elements(st.newest),
         elements(st.log),
         elements(st.impacts),

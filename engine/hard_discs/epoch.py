@@ -1,54 +1,230 @@
 """The beginning of an epoch: all discs are brought to one time, which becomes 0, and all that follows is rebuilt.
 
-Radii, shells, neighbour lists, predictions and the calendar are computed from positions and velocities alone; at every
-fourth epoch the discs are sorted along a space-filling curve. An epoch ends after a fixed number of events, or at a
-fixed time, so that it makes no difference where the caller interrupts a run.
+Discs are sorted along a space-filling curve; radii, shells, neighbour lists, predictions and the calendar are computed
+from positions and velocities alone. An epoch ends after a fixed number of events, or at a fixed time, so that it makes
+no difference where the caller interrupts a run.
+
+A million discs take a second of work, which nobody should have to wait for: `begin_epoch` does it in steps of some
+milliseconds, between which positions and velocities are consistent.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import ceil, floor, inf, isfinite, pi, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.geometry.morton import morton_order
+from engine.geometry.morton import SHIFTS, morton_key, sort_pass
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import Discs, pointers
 from engine.hard_discs.log import growth_now, totals
-from engine.hard_discs.prediction import move_to, predict
-from engine.hard_discs.queue import fill_queue
-from engine.hard_discs.shells import build_lists, move_lists
-from engine.kernels import kernel
+from engine.hard_discs.prediction import motion_at, predict
+from engine.hard_discs.room import empty_lists, events_a_bin, fill_queue, longer_lists
+from engine.hard_discs.shells import build_lists, place_discs
+from engine.kernels import inlined, kernel, whole
+from engine.records import zeros
 
 EVENTS_A_DISC = 64  # events of any kind in an epoch, for each disc
-SORT_EVERY = 4  # epochs
-NEIGHBOURS = 9.0  # that a neighbour list should have
+NEIGHBOURS = 7.0  # that a neighbour list should have, and its disc itself
+_AT_ONCE = 16_384  # discs in one step of the beginning of an epoch
 _LEVEL_RATIO = 2.5  # the radii of one level of the grid differ by this factor at most
 _LONGEST = 256.0  # times the typical time to the next event of a disc: an epoch lasts no longer
 _GROWN = 0.2  # of the radius of a shell: diameters grow by no more in an epoch
 _STALL_ULPS = 64.0  # units in the last place by which the clock has to advance between two checks for a collapse
 _PUMPED = 2.0  # times the kinetic energy before growth: where growth has raised it so far, speeds are scaled back
+_SAMPLE = 65_536  # discs of which the typical time to the next event is taken
+
+
+def parts(count: int) -> Iterator[tuple[int, int]]:
+    """The discs from 0 to `count` in parts: the first of each and the one after its last."""
+    for first in range(0, count, _AT_ONCE):
+        yield first, min(first + _AT_ONCE, count)
 
 
 @kernel
-def _begin(arrays: Discs) -> None:
-    """Bring all discs to the present time, which becomes 0.
+def _keys(arrays: Discs, keys: NDArray[np.uint32], first: int, end: int) -> None:
+    """Write where these discs are now along a Z curve."""
+    st = pointers(arrays)
+    side = max(st.state.lx, st.state.ly)
+    for i in range(first, end):
+        x, y, _, _ = motion_at(st, i, st.state.now)
+        keys[i] = np.uint32(morton_key(x, y, side))
 
-    What the sum of the epoch and `now` loses to rounding is kept in `epoch_rest` (two-sum of Knuth and Møller).
+
+@kernel
+def _bring(
+    arrays: Discs,
+    new: Discs,
+    order: NDArray[np.int32],
+    number: NDArray[np.int32],
+    radii: NDArray[np.float64],
+    factor: float,
+    first: int,
+    end: int,
+) -> None:
+    """Write the discs from `first` to `end` of a new order into other arrays, brought to the present time, which is 0.
+
+    Parameters
+    ----------
+    arrays
+        The state.
+    new
+        The same, but motion, entries, places and original numbers: they are written to.
+    order
+        (N,), the old number of each disc.
+    number
+        (N,), gets the new number of each disc, by its old one.
+    radii
+        (N,), at the start of the run, in the caller's order.
+    factor
+        Present radii over these.
+    first, end
+        The discs.
     """
     st = pointers(arrays)
+    to = pointers(new)
+    now = st.state.now
+    for k in range(first, end):
+        i = whole(order[k])
+        number[i] = k
+        disc = to.motion[k]
+        disc.x, disc.y, disc.vx, disc.vy = motion_at(st, i, now)
+        disc.time = 0.0
+        disc.event = np.inf
+        disc.renewal = np.inf
+        disc.radius = radii[whole(st.original[i])] * factor
+        of = st.entry[i]
+        entry = to.entry[k]
+        entry.last_contact = of.last_contact - now
+        entry.what = d.NOTHING
+        entry.partner_hits = 0
+        entry.hits = of.hits
+        entry.flags = of.flags
+        entry.image_x = of.image_x
+        entry.image_y = of.image_y
+        to.place[k].radius = upwards(disc.radius)
+        to.original[k] = st.original[i]
+        if not st.state.equal_masses:
+            to.mass[k] = st.mass[i]
+
+
+@inlined
+def upwards(radius: float) -> np.float32:
+    """A number of four bytes that is not below `radius`."""
+    return np.float32(radius * (1.0 + 2e-7))
+
+
+@kernel
+def set_radii(arrays: Discs, radii: NDArray[np.float64], factor: float) -> None:
+    """Set the radii of all discs.
+
+    radii : (N,), at the start of the run, in the caller's order; factor : present radii over these.
+    """
+    st = pointers(arrays)
+    for i in range(st.state.count):
+        radius = radii[whole(st.original[i])] * factor
+        st.motion[i].radius = radius
+        st.place[i].radius = upwards(radius)
+
+
+@kernel
+def _predict_all(arrays: Discs, first: int, end: int) -> None:
+    """Predict the events of these discs, at time 0."""
+    st = pointers(arrays)
+    for i in range(first, end):
+        predict(st, i, 0.0)
+
+
+@kernel
+def _fastest(arrays: Discs) -> float:
+    """The largest component of a velocity."""
+    st = pointers(arrays)
+    fastest = 0.0
+    for i in range(st.state.count):
+        fastest = max(fastest, abs(st.motion[i].vx), abs(st.motion[i].vy))
+    return fastest
+
+
+def begin_epoch(st: Discs, radii: NDArray[np.float64]) -> Iterator[Discs]:
+    """The same state with an epoch that begins now, in steps of some milliseconds.
+
+    What it yields last is the result. Between the steps motion, counters and clock are consistent, so that frames and
+    measures may be taken of what it has yielded, but the state must not be changed and no event may happen.
+
+    radii : (N,), at the start of the run, in the caller's order.
+    """
+    state = st.state
+    count = int(state.count)
+    keys = np.empty(count, np.uint32)
+    for first, end in parts(count):
+        _keys(st, keys, first, end)
+        yield st
+    order, other = np.arange(count, dtype=np.int32), np.empty(count, np.int32)
+    for shift in SHIFTS:
+        sort_pass(keys, order, other, shift)
+        order, other = other, order
+        yield st
+    del keys
+    factor = growth_now(state)
+    new = st._replace(
+        motion=zeros(count, d.MOTION),
+        entry=zeros(count, d.ENTRY),
+        place=zeros(count, d.PLACE),
+        original=np.empty(count, np.int32),
+        mass=np.empty_like(st.mass) if len(st.mass) > 1 else st.mass,
+    )
+    for first, end in parts(count):
+        _bring(st, new, order, other, radii, factor, first, end)
+        yield st
+    st = new
+    _restart_clock(st, other)
+    del order, other, new
+    yield st
+    speed = _sum_energy(st)
+    yield st
+    choose_shells(st, radii)
+    yield st
+    st = build_grid(st, radii)
+    yield st
+    for first, end in parts(count):
+        place_discs(st, first, end)
+        yield st
+    empty_lists(st)
+    for first, end in parts(count):
+        while (first := build_lists(st, first, end)) < end:
+            st = longer_lists(st)
+        yield st
+    for first, end in parts(count):
+        _predict_all(st, first, end)
+        yield st
+    _choose_bins(st, speed)
+    yield from fill_queue(st)
+    state.epochs += 1
+    state.epoch_events = 0
+
+
+def at_once(steps: Iterator[Discs]) -> Discs:
+    """The result of work that is done in steps."""
+    for st in steps:  # noqa: B007 (the last one counts)
+        pass
+    return st
+
+
+def _restart_clock(st: Discs, number: NDArray[np.int32]) -> None:
+    """Make the present time 0.
+
+    What the sum of the epoch and `now` loses to rounding is kept in `epoch_rest` (two-sum of Knuth and Møller).
+    number : (N,), of each disc now, by its former one.
+    """
     state = st.state
     now = state.now
-    for i in range(st.state.count):
-        move_to(st, i, now)
-        disc = st.motion[i]
-        disc.time = 0.0
-        disc.last_contact -= now
-        disc.event = np.inf
-        st.entry[i].prev = d.OUT
-    for k in range(d.RING):
-        st.newest[k].time -= now
+    state.radius_factor = growth_now(state)
+    state.growth_rate /= 1.0 + state.growth_rate * now
+    for disc in (st.newest["one"], st.newest["other"]):
+        disc[disc >= 0] = number[disc[disc >= 0]]
+    st.newest["time"] -= now
     total = state.epoch + now
     back = total - state.epoch
     state.epoch_rest += (state.epoch - (total - back)) + (now - back)
@@ -57,52 +233,6 @@ def _begin(arrays: Discs) -> None:
     state.kinetic_since = 0.0
     state.stall_time -= now
     state.now = 0.0
-
-
-@kernel
-def _predict_all(arrays: Discs) -> None:
-    """Predict the events of all discs, at time 0."""
-    st = pointers(arrays)
-    for i in range(st.state.count):
-        predict(st, i, 0.0)
-
-
-def sort_discs(st: Discs) -> None:
-    """Renumber the discs along a Z curve, in all arrays that the epoch does not fill anyway."""
-    places = np.column_stack((st.motion["x"], st.motion["y"]))
-    order = morton_order(places, np.array([st.state.lx, st.state.ly]))
-    place = np.argsort(order).astype(np.int32)
-    for array in (st.motion, st.entry, st.images, st.original):
-        array[:] = array[order]
-    if len(st.mass) > 1:
-        st.mass[:] = st.mass[order]
-    for disc in (st.newest["one"], st.newest["other"]):
-        disc[disc >= 0] = place[disc[disc >= 0]]
-
-
-def begin_epoch(st: Discs, radii: NDArray[np.float64]) -> Discs:
-    """The same state with an epoch that begins now; pool and cells may be other arrays.
-
-    radii : (N,), at the start of the run, in the caller's order.
-    """
-    state = st.state
-    state.radius_factor = growth_now(state)
-    state.growth_rate /= 1.0 + state.growth_rate * state.now
-    _begin(st)
-    if state.epochs % SORT_EVERY == 0:
-        sort_discs(st)
-    st.motion["radius"] = radii[st.original] * state.radius_factor
-    speed = _sum_energy(st)
-    choose_shells(st)
-    st = build_grid(st)
-    while not build_lists(st):
-        st = _with_pool(st, len(st.pool) + len(st.pool) // 2 + 1024)
-        st.cell[:] = -1
-    _predict_all(st)
-    _build_calendar(st, speed)
-    state.epochs += 1
-    state.epoch_events = 0
-    return st
 
 
 def _sum_energy(st: Discs) -> float:
@@ -119,21 +249,22 @@ def _sum_energy(st: Discs) -> float:
         mass, px, py, kinetic, _ = totals(st)
     state.kinetic_energy = kinetic
     state.kinetic_com = 0.5 * (px * px + py * py) / mass
-    fastest = max(float(np.abs(st.motion[axis]).max()) for axis in ("vx", "vy"))
     typical = sqrt(2.0 * kinetic / mass)
     fall = sqrt(float(np.hypot(state.gx, state.gy)) * float(st.motion["radius"].mean()))
-    return max(typical, 1e-3 * fastest, fall)
+    return max(typical, 1e-3 * _fastest(st), fall)
 
 
-def choose_shells(st: Discs) -> None:
+def choose_shells(st: Discs, radii: NDArray[np.float64]) -> None:
     """Choose the radius of the shells so that a neighbour list has about `NEIGHBOURS` entries, and one image of each.
 
     The result of this and of `build_grid` depends on the box, the radii at the beginning of the epoch and their growth
     alone, so restoring a checkpoint calls them too.
+
+    radii : (N,), at the start of the run, in the caller's order.
     """
     state = st.state
-    density = len(st.original) / (state.lx * state.ly)
-    mean, largest = float(st.motion["radius"].mean()), float(st.motion["radius"].max())
+    density = len(radii) / (state.lx * state.ly)
+    mean, largest = float(radii.mean() * state.radius_factor), float(radii.max() * state.radius_factor)
     shell = max(0.5 * (sqrt(NEIGHBOURS / (pi * density)) - 2.0 * mean), 0.1 * mean)
     sides = np.array([state.lx, state.ly])
     if state.periodic:
@@ -152,70 +283,70 @@ def choose_shells(st: Discs) -> None:
     state.list_factor = 1.0 + state.growth_rate * state.epoch_end if state.growing else 1.0
 
 
-def build_grid(st: Discs) -> Discs:
+@kernel
+def _count_levels(
+    arrays: Discs, bounds: NDArray[np.float64], members: NDArray[np.int64], largest: NDArray[np.float64]
+) -> None:
+    """Set the level of each disc, and how many discs and which largest radius each level has.
+
+    bounds : (MAX_LEVELS - 1,), the largest radius that belongs to each level but the last.
+    """
+    st = pointers(arrays)
+    for i in range(st.state.count):
+        radius = st.motion[i].radius
+        level = 0
+        while level < d.MAX_LEVELS - 1 and radius > bounds[level]:
+            level += 1
+        members[level] += 1
+        largest[level] = max(largest[level], radius)
+        flags = st.entry[i].flags & ((1 << d.LEVEL_BIT) - 1)
+        st.entry[i].flags = flags | (level << d.LEVEL_BIT)
+
+
+def build_grid(st: Discs, radii: NDArray[np.float64]) -> Discs:
     """Empty grids of cells, one for each level of radii; its cells are as wide as neighbour lists reach within it.
 
-    Not `engine.geometry.cells`, which sorts discs once: here they enter and leave cells all the time.
+    Not `engine.geometry.cells`, which sorts discs once: here they enter and leave cells all the time. A level without
+    discs has a single cell.
+
+    radii : (N,), at the start of the run, in the caller's order.
     """
     state = st.state
-    radius = st.motion["radius"]
-    smallest = float(radius.min())
     # level 0 holds all discs up to a few times the usual radius plus half a shell: small ones need no levels
-    base = max(smallest, 0.5 * float(np.median(radius)) + 0.25 * state.shell_radius)
-    bounds = [base * _LEVEL_RATIO ** (k + 1) for k in range(d.MAX_LEVELS - 1)]
-    level = np.searchsorted(bounds, radius, side="left")
-    used, level = np.unique(level, return_inverse=True)
+    usual = 0.5 * float(np.median(radii)) * state.radius_factor + 0.25 * state.shell_radius
+    base = max(float(radii.min()) * state.radius_factor, usual)
+    bounds = base * _LEVEL_RATIO ** np.arange(1, d.MAX_LEVELS, dtype=np.float64)
+    members, largest = np.zeros(d.MAX_LEVELS, np.int64), np.zeros(d.MAX_LEVELS)
+    _count_levels(st, bounds, members, largest)
     cells = 0
-    for k in range(len(used)):
-        members = radius[level == k]
-        reach = 2.0 * float(members.max()) * state.list_factor + state.list_pad + 2.0 * state.reach_slack
+    state.level_count = int(np.flatnonzero(members)[-1]) + 1
+    for k in range(state.level_count):
+        reach = 2.0 * float(largest[k]) * state.list_factor + state.list_pad + 2.0 * state.reach_slack
         columns, rows = (
-            max(1, min(floor(side / reach), max(1, ceil(sqrt(2.0 * len(members) * side / other)))))
+            max(1, min(floor(side / reach), ceil(sqrt(2.0 * members[k] * side / other))))
             for side, other in ((state.lx, state.ly), (state.ly, state.lx))
         )
-        largest = float(members.max())
-        st.levels[k] = (columns / state.lx, rows / state.ly, largest, columns, rows, cells)
+        st.levels[k] = (columns / state.lx, rows / state.ly, float(largest[k]), columns, rows, cells)
         cells += columns * rows
-    state.level_count = len(used)
-    flags = st.entry["flags"]
-    flags &= (1 << d.LEVEL_BIT) - 1
-    flags |= (level << d.LEVEL_BIT).astype(np.int32)
     return st._replace(cell=np.full(cells, -1, np.int32))
 
 
-def _build_calendar(st: Discs, speed: float) -> None:
-    """Choose the width of the bins so that about one event falls into each, and fill them."""
+def _choose_bins(st: Discs, speed: float) -> None:
+    """Choose the width of the bins of the calendar so that about `events_a_bin` events fall into each."""
     state = st.state
-    times = st.motion["event"]
-    times = times[(times > 0.0) & np.isfinite(times)]
-    moving = len(times)
-    typical = float(np.median(times)) if moving else 0.0
+    count = int(state.count)
+    times = st.motion["event"][:: max(1, count // _SAMPLE)]
+    waiting = times[(times > 0.0) & np.isfinite(times)]
+    moving = len(waiting) / len(times) * count
+    typical = float(np.median(waiting)) if moving else 0.0
     if typical == 0.0 and speed > 0.0:
-        typical, moving = state.shell_radius / speed, len(st.motion)
+        typical, moving = state.shell_radius / speed, float(count)
     if typical > 0.0 and isfinite(typical):
         state.bins_per_time = moving / (2.0 * typical)
         state.epoch_end = min(state.epoch_end, _LONGEST * typical)
     else:
         state.bins_per_time = 1.0 / state.epoch_end if isfinite(state.epoch_end) else 1.0
+    state.bins_per_time /= events_a_bin(count)
     longest = float(max(state.lx, state.ly)) / speed if speed > 0.0 else 0.0
     state.stall_bound = _STALL_ULPS * float(np.spacing(longest))
     state.bin = -1
-    fill_queue(st)
-
-
-def _with_pool(st: Discs, size: int) -> Discs:
-    """The same state with an empty pool."""
-    st.state.pool_size = size
-    return st._replace(pool=np.zeros(size, np.uint32))
-
-
-def grow_pool(st: Discs) -> Discs:
-    """The same state with the neighbour lists in a pool that has room for more."""
-    size = len(st.pool)
-    while True:
-        new = _with_pool(st, size)
-        top = move_lists(st, new.pool)
-        if top >= 0:
-            st.state.pool_top = top
-            return new
-        size += size // 2 + 1024

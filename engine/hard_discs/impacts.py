@@ -35,7 +35,7 @@ def _record_contact(st: Discs, t: float, i: int, j: int) -> None:
 @inlined
 def _within_contact_time(st: Discs, i: int, t: float) -> bool:
     """Whether disc i had its last contact less than t_c ago: its collision then keeps the energy."""
-    return bool(t - st.motion[i].last_contact < st.state.contact_time)
+    return bool(t - st.entry[i].last_contact < st.state.contact_time)
 
 
 @inlined
@@ -90,8 +90,8 @@ def collide(st: Discs, i: int, j: int, t: float) -> int:
     one.vy -= share_i * push * dy
     other.vx += share_j * push * dx
     other.vy += share_j * push * dy
-    one.last_contact = t
-    other.last_contact = t
+    entry.last_contact = t
+    st.entry[j].last_contact = t
     entry.hits += 1
     st.entry[j].hits += 1
     state.virial += mi * share_i * push * r2
@@ -143,7 +143,7 @@ def bounce(st: Discs, i: int, t: float) -> None:
         disc.vx = new
     else:
         disc.vy = new
-    disc.last_contact = t
+    entry.last_contact = t
     entry.hits += 1
     state.kinetic_integral += state.kinetic_energy * (t - state.kinetic_since)
     state.kinetic_since = t

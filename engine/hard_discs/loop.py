@@ -6,8 +6,8 @@ from engine.hard_discs import discs as d
 from engine.hard_discs.discs import Discs, pointers
 from engine.hard_discs.impacts import bounce, collide
 from engine.hard_discs.log import write_row
-from engine.hard_discs.prediction import move_to, predict
-from engine.hard_discs.queue import first, insert, remove
+from engine.hard_discs.prediction import move_to, predict, predict_with
+from engine.hard_discs.queue import NO_ROOM, first, has_room, insert
 from engine.hard_discs.shells import renew_shell
 from engine.kernels import inlined, inner, kernel, whole
 from engine.slices import AT_EVENTS, AT_TIME, FIRST_OF_ITS_OWN, NOTHING_MOVES, OUT_OF_WORK
@@ -15,7 +15,7 @@ from engine.slices import AT_EVENTS, AT_TIME, FIRST_OF_ITS_OWN, NOTHING_MOVES, O
 INF = float("inf")
 
 # why `run` returns, beside the statuses of `engine.slices`
-POOL_FULL, EPOCH_OVER, STALLED, LOOK_AT_PRESSURE = range(FIRST_OF_ITS_OWN, FIRST_OF_ITS_OWN + 4)
+LISTS_FULL, QUEUE_FULL, EPOCH_OVER, STALLED, LOOK_AT_PRESSURE = range(FIRST_OF_ITS_OWN, FIRST_OF_ITS_OWN + 5)
 
 
 @inlined
@@ -54,7 +54,11 @@ def _run(st: Discs, until: float, max_events: int, max_work: int) -> int:
                 return STALLED
         if state.pair_collisions >= state.z_check:
             return LOOK_AT_PRESSURE
+        if not has_room(st):
+            return QUEUE_FULL
         i = first(st)
+        if i == NO_ROOM:
+            return QUEUE_FULL
         if i < 0:
             if not _goes_on(st):
                 return NOTHING_MOVES
@@ -70,12 +74,21 @@ def _run(st: Discs, until: float, max_events: int, max_work: int) -> int:
         # rounding may put an event a unit in the last place before the last one; the clock never runs backwards
         t = max(t, state.now)
         state.now = t
-        what = whole(entry[i].what)
         move_to(st, i, t)
+        if motion[i].event < motion[i].renewal:
+            fresh = renew_shell(st, i, motion[i].renewal - t)
+            if fresh < 0:
+                return LISTS_FULL
+            state.work += 1
+            state.epoch_events += 1
+            state.shell_events += 1
+            predict_with(st, i, t, fresh)
+            insert(st, i)
+            continue
+        what = whole(entry[i].what)
         j = whole(-1)
         touching = whole(0)
         if what >= 0:
-            remove(st, i)
             if entry[what].hits == entry[i].partner_hits:
                 move_to(st, what, t)
                 touching = collide(st, i, what, t)
@@ -83,19 +96,16 @@ def _run(st: Discs, until: float, max_events: int, max_work: int) -> int:
                 touching = -1
             if touching >= 0:
                 j = what
-                remove(st, j)
-                motion[j].event = INF
+                motion[j].renewal = INF
             else:
                 state.stale_events += 1
         elif what == d.SHELL:
-            if not renew_shell(st, i):
-                return POOL_FULL
-            remove(st, i)
+            if renew_shell(st, i, 0.0) < 0:
+                return LISTS_FULL
             state.shell_events += 1
         else:
-            remove(st, i)
             bounce(st, i, t)
-        motion[i].event = INF
+        motion[i].renewal = INF
         state.work += 1
         state.epoch_events += 1
         k = i
@@ -132,8 +142,8 @@ def run(st: Discs, until: float, max_events: int, max_work: int) -> int:
 
     Returns
     -------
-    AT_TIME, AT_EVENTS or OUT_OF_WORK for a limit; POOL_FULL: the neighbour lists need a larger pool; EPOCH_OVER;
-    NOTHING_MOVES: there will be no more events; STALLED: the clock has not advanced; LOOK_AT_PRESSURE: it is time to
-    check the pressure of growing discs.
+    AT_TIME, AT_EVENTS or OUT_OF_WORK for a limit; LISTS_FULL and QUEUE_FULL: neighbour lists or event queue need larger
+    arrays; EPOCH_OVER; NOTHING_MOVES: there will be no more events; STALLED: the clock has not advanced;
+    LOOK_AT_PRESSURE: it is time to check the pressure of growing discs.
     """
     return _run(pointers(st), until, max_events, max_work)

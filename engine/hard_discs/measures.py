@@ -168,8 +168,8 @@ def _fill(
     for k in range(state.count):
         i = st.original[k]
         x, y, vx, vy = motion_at(st, k, state.now)
-        image_x = whole(st.images[k].x)
-        image_y = whole(st.images[k].y)
+        image_x = whole(st.entry[k].image_x)
+        image_y = whole(st.entry[k].image_y)
         if state.periodic:
             x, image_x = _wrapped(x, state.lx, image_x)
             y, image_y = _wrapped(y, state.ly, image_y)
@@ -180,7 +180,7 @@ def _fill(
         images[i, 0] = image_x
         images[i, 1] = image_y
         collisions[i] = st.entry[k].hits
-        last_contact[i] = st.motion[k].last_contact + epoch
+        last_contact[i] = st.entry[k].last_contact + epoch
 
 
 def fill_frame(st: Discs, frame: Frame) -> None:

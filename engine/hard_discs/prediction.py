@@ -1,8 +1,12 @@
 """Prediction of the next event of a disc: a collision with a neighbour, an impact at a wall, or leaving its shell.
 
-Of a pair, it is enough that one disc holds the collision. A disc takes only collisions that come before the next event
-of the neighbour: at that event the neighbour is predicted anew, and finds the collision if it still takes place. Every
-event of a disc ends with its prediction, so that none is lost.
+Of a pair, it is enough that one disc holds the collision. A disc takes only collisions that come before the neighbour
+is predicted in full the next time (`renewal`): it then finds the collision if it still takes place. Every collision of
+a disc ends with its prediction in full, so that none is lost.
+
+Leaving a shell changes no motion. The disc keeps the collision that it holds, however far away that is, and looks at
+its new neighbours alone. Under gravity, where the time of a collision is only searched for up to a limit, it is
+predicted in full.
 """
 
 from __future__ import annotations
@@ -67,8 +71,8 @@ def move_to(st: Discs, i: int, t: float) -> None:
 @inlined
 def _leave_shell(st: Discs, i: int, ux: float, uy: float) -> float:
     """The time until disc i leaves its shell; under gravity a lower bound of it."""
-    x = st.motion[i].x - np.float64(st.reference[i].x)
-    y = st.motion[i].y - np.float64(st.reference[i].y)
+    x = st.motion[i].x - np.float64(st.place[i].x)
+    y = st.motion[i].y - np.float64(st.place[i].y)
     s = st.state.shell_radius
     if st.state.gravity:
         left = max(s - sqrt(x * x + y * y), 0.0)
@@ -127,7 +131,7 @@ def _meet_walls(st: Discs, i: int, limit: float) -> float:
 
 @inlined
 def predict(st: Discs, i: int, t: float) -> int:
-    """Predict the next event of disc i, which is up to date at t and not in the queue: fills `event` and `what`.
+    """Predict disc i, which is up to date at t, in full: fills `event`, `renewal` and `what`.
 
     Returns how many neighbours it overlaps.
     """
@@ -142,7 +146,6 @@ def _predict_free(st: Discs, i: int, t: float) -> int:
     motion = st.motion
     state = st.state
     disc = motion[i]
-    entry = st.entry[i]
     x = disc.x
     y = disc.y
     ux = disc.vx
@@ -150,73 +153,130 @@ def _predict_free(st: Discs, i: int, t: float) -> int:
     radius = disc.radius
     gamma = state.growth_rate
     growth = 1.0 + gamma * t
-    flags = entry.flags
-    edge = flags & d.EDGE
+    edge = st.entry[i].flags & d.EDGE
     lx = state.lx
     ly = state.ly
     hx = state.half_x
     hy = state.half_y
-    best = t + _leave_shell(st, i, ux, uy)
-    partner = whole(d.SHELL) if best < INF else whole(d.NOTHING)
+    best = INF
+    partner = whole(d.NOTHING)
     stabilising = 0
     overlaps = 0
-    start = whole(np.uint32(entry.start))
-    length = whole(np.uint32(entry.length))
-    state.pair_tests += length
-    for k in range(start, start + length):
-        j = whole(st.pool[k])
-        other = motion[j]
-        dt = t - other.time
-        wx = other.vx
-        wy = other.vy
-        dx = other.x + wx * dt - x
-        dy = other.y + wy * dt - y
-        if edge:
-            dx = nearest_image(dx, lx, hx)
-            dy = nearest_image(dy, ly, hy)
-        wx -= ux
-        wy -= uy
-        sigma = radius + other.radius
-        b = dx * wx + dy * wy  # computed after the branch, this would cost a third of the speed
-        if gamma != 0.0:
-            alpha = gamma * sigma
-            sigma *= growth
-            if dx * dx + dy * dy < sigma * sigma:
+    line = i * d.LINE
+    left = whole(st.lists[line + d.LIST_LENGTH])
+    state.pair_tests += left
+    while True:
+        here = min(left, d.LIST_ROOM)
+        for k in range(line, line + here):
+            j = whole(st.lists[k])
+            other = motion[j]
+            dt = t - other.time
+            wx = other.vx
+            wy = other.vy
+            dx = other.x + wx * dt - x
+            dy = other.y + wy * dt - y
+            if edge:
+                dx = nearest_image(dx, lx, hx)
+                dy = nearest_image(dy, ly, hy)
+            wx -= ux
+            wy -= uy
+            sigma = radius + other.radius
+            b = dx * wx + dy * wy  # computed after the branch, this would cost a third of the speed
+            if gamma != 0.0:
+                alpha = gamma * sigma
+                sigma *= growth
+                if dx * dx + dy * dy < sigma * sigma:
+                    overlaps += 1
+                limit = min(best, other.renewal)
+                when = t + growing_pair_time(dx, dy, wx, wy, sigma, alpha)
+                if when < limit or (when == limit and limit == best and j < partner):
+                    best = when
+                    partner = j
+                    stabilising = d.STABILISING if dx * dx + dy * dy < sigma * sigma else 0
+                continue
+            c = dx * dx + dy * dy - sigma * sigma
+            if c < 0.0:
                 overlaps += 1
-            limit = min(best, other.event)
-            when = t + growing_pair_time(dx, dy, wx, wy, sigma, alpha)
-            if when < limit or (when == limit and limit == best and j < partner):
-                best = when
-                partner = j
-                stabilising = d.STABILISING if dx * dx + dy * dy < sigma * sigma else 0
-            continue
-        c = dx * dx + dy * dy - sigma * sigma
-        if c < 0.0:
-            overlaps += 1
-        limit = min(best, other.event)
-        if comes_within(b, c, limit - t):
-            when = t + pair_time(wx * wx + wy * wy, b, c)
-            if when < limit or (when == limit and limit == best and j < partner):
-                best = when
-                partner = j
-                stabilising = d.STABILISING if c < 0.0 else 0
+            limit = min(best, other.renewal)
+            if comes_within(b, c, limit - t):
+                when = t + pair_time(wx * wx + wy * wy, b, c)
+                if when < limit or (when == limit and limit == best and j < partner):
+                    best = when
+                    partner = j
+                    stabilising = d.STABILISING if c < 0.0 else 0
+        left -= here
+        if left == 0:
+            break
+        line = whole(st.lists[line + d.LIST_NEXT]) * d.LINE
     _store_event(st, i, t, best, partner, stabilising)
     return overlaps
 
 
 @inlined
 def _store_event(st: Discs, i: int, t: float, when: float, what: int, stabilising: int) -> None:
-    """Note the next event of disc i: the one given, or an impact at a wall before it."""
+    """Note when disc i is predicted in full and why, or an impact at a wall before that; and when it leaves its shell.
+
+    Where `when` is infinite nothing happens to it but that it leaves its shell.
+    """
+    disc = st.motion[i]
     entry = st.entry[i]
     entry.what = what
     if entry.flags & d.NEAR_WALLS:
         dt = _meet_walls(st, i, when - t)
         if entry.what != what:
             when = t + dt
-    st.motion[i].event = when
+    disc.renewal = when
+    disc.event = min(when, t + _leave_shell(st, i, disc.vx, disc.vy))
     if entry.what >= 0:
         entry.partner_hits = st.entry[what].hits
         entry.flags = (entry.flags & ~d.STABILISING) | stabilising
+
+
+@inlined
+def predict_with(st: Discs, i: int, t: float, fresh: int) -> None:
+    """Predict disc i, up to date at t, which has a new shell: with its new neighbours, and when it leaves the shell.
+
+    fresh : how many of `found` are new neighbours. It keeps the collision that it holds, if none comes before it.
+    """
+    state = st.state
+    disc = st.motion[i]
+    entry = st.entry[i]
+    gamma = state.growth_rate
+    edge = entry.flags & d.EDGE
+    state.pair_tests += fresh
+    for k in range(fresh):
+        j = whole(st.found[k])
+        other = st.motion[j]
+        dt = t - other.time
+        dx = other.x + other.vx * dt - disc.x
+        dy = other.y + other.vy * dt - disc.y
+        if edge:
+            dx = nearest_image(dx, state.lx, state.half_x)
+            dy = nearest_image(dy, state.ly, state.half_y)
+        wx = other.vx - disc.vx
+        wy = other.vy - disc.vy
+        sigma = disc.radius + other.radius
+        limit = min(disc.renewal, other.renewal)
+        if gamma != 0.0:
+            when = t + growing_pair_time(dx, dy, wx, wy, sigma * (1.0 + gamma * t), gamma * sigma)
+        else:
+            b = dx * wx + dy * wy
+            c = dx * dx + dy * dy - sigma * sigma
+            if not comes_within(b, c, limit - t):
+                continue
+            when = t + pair_time(wx * wx + wy * wy, b, c)
+        if when < limit:
+            # discs that are new to each other are apart: no stabilising event
+            disc.renewal = when
+            entry.what = j
+            entry.partner_hits = st.entry[j].hits
+            entry.flags &= ~d.STABILISING
+    if entry.flags & d.NEAR_WALLS:
+        held = entry.what
+        dt = _meet_walls(st, i, disc.renewal - t)
+        if entry.what != held:
+            disc.renewal = t + dt
+    disc.event = min(disc.renewal, t + _leave_shell(st, i, disc.vx, disc.vy))
 
 
 @inlined
@@ -241,32 +301,39 @@ def _predict_falling(st: Discs, i: int, t: float) -> int:
     partner = whole(d.SHELL) if best < INF else whole(d.NOTHING)
     stabilising = 0
     overlaps = 0
-    start = whole(entry.start)
-    for k in range(start, start + whole(entry.length)):
-        j = whole(st.pool[k])
-        other = motion[j]
-        dx, dy, wx, wy = motion_at(st, j, t)
-        dx -= x
-        dy -= y
-        wx -= ux
-        wy -= uy
-        ax = gravity_x(st, st.entry[j].flags) - gx
-        ay = gravity_y(st, st.entry[j].flags) - gy
-        sigma = disc.radius + other.radius
-        alpha = gamma * sigma
-        sigma *= 1.0 + gamma * t
-        overlap = dx * dx + dy * dy < sigma * sigma
-        overlaps += overlap
-        limit = min(best, other.event)
-        if ax == 0.0 and ay == 0.0:
-            when = t + growing_pair_time(dx, dy, wx, wy, sigma, alpha)
-        elif limit < INF:
-            when = t + falling_pair_time(dx, dy, wx, wy, ax, ay, sigma, alpha, max(limit - t, 0.0))
-        else:
-            when = INF
-        if when < limit or (when == limit and limit == best and j < partner):
-            best = when
-            partner = j
-            stabilising = d.STABILISING if overlap else 0
+    line = i * d.LINE
+    left = whole(st.lists[line + d.LIST_LENGTH])
+    while True:
+        here = min(left, d.LIST_ROOM)
+        for k in range(line, line + here):
+            j = whole(st.lists[k])
+            other = motion[j]
+            dx, dy, wx, wy = motion_at(st, j, t)
+            dx -= x
+            dy -= y
+            wx -= ux
+            wy -= uy
+            ax = gravity_x(st, st.entry[j].flags) - gx
+            ay = gravity_y(st, st.entry[j].flags) - gy
+            sigma = disc.radius + other.radius
+            alpha = gamma * sigma
+            sigma *= 1.0 + gamma * t
+            overlap = dx * dx + dy * dy < sigma * sigma
+            overlaps += overlap
+            limit = min(best, other.renewal)
+            if ax == 0.0 and ay == 0.0:
+                when = t + growing_pair_time(dx, dy, wx, wy, sigma, alpha)
+            elif limit < INF:
+                when = t + falling_pair_time(dx, dy, wx, wy, ax, ay, sigma, alpha, max(limit - t, 0.0))
+            else:
+                when = INF
+            if when < limit or (when == limit and limit == best and j < partner):
+                best = when
+                partner = j
+                stabilising = d.STABILISING if overlap else 0
+        left -= here
+        if left == 0:
+            break
+        line = whole(st.lists[line + d.LIST_NEXT]) * d.LINE
     _store_event(st, i, t, best, partner, stabilising)
     return overlaps

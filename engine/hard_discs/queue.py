@@ -1,212 +1,324 @@
-"""The event queue: a calendar of time bins, each a doubly linked list, and a binary heap for the present bin.
+"""The event queue: a calendar of time bins, of which the present one is sorted.
 
 Each disc has one event, at ``motion[i].event``. A disc without an event, or whose event is later than the end of the
 epoch, when all events are predicted anew, is not in the queue. Events at equal times come in the order of the numbers
 of their discs, so the order of events does not depend on how the queue was filled.
 
-The heap holds numbers of discs alone and reads the times from their motion: 4 bytes a disc. That of `engine.geometry`
-holds times and slots too (16 bytes), which pays where all events wait in one heap; here about one is in it at a time.
+Nothing is ever removed: an event that no longer holds is left where it is, and dropped when its turn comes, since the
+time that its disc then has is another one. So a bin is nothing but the numbers of discs, written one after the other
+into blocks of a cache line, and an insertion touches no other disc. When a bin is opened its events are sorted into
+`coming`; the few that are added to it later stand in a heap, `late`. The sorted events tell which discs will be needed
+soon: large systems wait for memory, not for arithmetic, unless what they need is prefetched.
 """
 
 from __future__ import annotations
 
-import numpy as np
-
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import Discs, pointers
-from engine.kernels import inlined, kernel, prefetch, whole
+from engine.hard_discs.shells import column
+from engine.kernels import inlined, inner, kernel, prefetch, whole
 
 INF = float("inf")
+NO_ROOM = -2
+"""Returned by `first` where `coming` is too small for the next bin."""
 
-# so many bins before an event its disc is prefetched, then the partner and the neighbour list, then the neighbours
-_FAR, _MIDDLE, _NEAR = 12, 8, 4
-_MANY = 50_000  # discs; the data of fewer stay in the cache anyway, and prefetching them costs a fifth of the speed
-
-
-@inlined
-def _before(st: Discs, i: int, j: int) -> bool:
-    """Whether the event of disc i comes before that of disc j."""
-    a = st.motion[i].event
-    b = st.motion[j].event
-    return a < b or (a == b and i < j)
+_CROWDED = 32  # events of one part of a bin; where there are more, the heap sorts the bin
+# so many events before its turn a disc is prefetched, then its partner, then the neighbours of both
+_FAR, _MIDDLE, _NEAR = 9, 6, 3
+_MANY = 20_000  # discs; the data of fewer stay in the cache anyway
 
 
 @inlined
-def _put(st: Discs, slot: int, i: int) -> None:
-    """Write disc i into a slot of the heap."""
-    st.heap[slot] = np.uint32(i)
-    st.entry[i].next = slot
+def _put(st: Discs, slot: int, time: float, disc: int) -> None:
+    """Write an event into a slot of the heap."""
+    event = st.late[slot]
+    event.time = time
+    event.disc = disc
 
 
 @inlined
-def _sift_up(st: Discs, slot: int, i: int) -> int:
-    """Move the hole at `slot` towards the root until disc i may stand there; returns where that is."""
+def _into_heap(st: Discs, time: float, disc: int) -> None:
+    """Add an event to the heap."""
+    slot = st.state.late_count
+    st.state.late_count = slot + 1
     while slot > 0:
         parent = (slot - 1) >> 1
-        p = whole(st.heap[parent])
-        if not _before(st, i, p):
+        above = st.late[parent]
+        if not (time < above.time or (time == above.time and disc < above.disc)):
             break
-        _put(st, slot, p)
+        _put(st, slot, above.time, above.disc)
         slot = parent
-    return slot
+    _put(st, slot, time, disc)
 
 
 @inlined
-def _into_heap(st: Discs, i: int) -> None:
-    """Add disc i to the heap."""
-    size = st.state.heap_size
-    st.state.heap_size = size + 1
-    st.entry[i].prev = d.HEAPED
-    _put(st, _sift_up(st, size, i), i)
+def _out_of_heap(st: Discs) -> None:
+    """Remove the first event of the heap: the last one takes its place, and moves down from there."""
+    size = st.state.late_count - 1
+    st.state.late_count = size
+    last = st.late[size]
+    time = last.time
+    disc = last.disc
+    slot = 0
+    while True:
+        child = 2 * slot + 1
+        if child >= size:
+            break
+        below = st.late[child]
+        if child + 1 < size:
+            other = st.late[child + 1]
+            if other.time < below.time or (other.time == below.time and other.disc < below.disc):
+                child += 1
+                below = other
+        if not (below.time < time or (below.time == time and below.disc < disc)):
+            break
+        _put(st, slot, below.time, below.disc)
+        slot = child
+    _put(st, slot, time, disc)
 
 
 @inlined
-def _out_of_heap(st: Discs, slot: int) -> None:
-    """Remove the disc in a slot of the heap: the last one takes the hole, and moves up or down from there."""
-    size = st.state.heap_size - 1
-    st.state.heap_size = size
-    if slot == size:
-        return
-    i = whole(st.heap[size])
-    place = _sift_up(st, slot, i)
-    if place == slot:
-        while True:
-            child = 2 * place + 1
-            if child >= size:
-                break
-            c = whole(st.heap[child])
-            if child + 1 < size:
-                other = whole(st.heap[child + 1])
-                if _before(st, other, c):
-                    child += 1
-                    c = other
-            if not _before(st, c, i):
-                break
-            _put(st, place, c)
-            place = child
-    _put(st, place, i)
+def has_room(st: Discs) -> bool:
+    """Whether the events of two discs can be inserted."""
+    return bool(st.state.waiting_free > 2 and st.state.late_count + 2 <= st.state.late_size)
 
 
 @inlined
 def insert(st: Discs, i: int) -> None:
-    """Add the event of disc i, which is not in the queue."""
+    """Add the event of disc i."""
+    state = st.state
     t = st.motion[i].event
-    if t == INF or t > st.state.epoch_end:
-        st.entry[i].prev = d.OUT
+    if t == INF or t > state.epoch_end:
         return
-    number = whole(t * st.state.bins_per_time)
-    if number <= st.state.bin:
-        _into_heap(st, i)
+    number = whole(t * state.bins_per_time)
+    if number <= state.bin:
+        _into_heap(st, t, i)
         return
-    k = number & st.state.bin_mask
-    after = whole(st.bins[k])
-    st.entry[i].next = after
-    st.entry[i].prev = d.FIRST
-    st.bins[k] = i
-    if after >= 0:
-        st.entry[after].prev = i
-    st.state.queued += 1
+    place = st.bins[number & state.bin_mask]
+    if place.used == d.BIN_ROOM:
+        block = state.free_waiting
+        if block >= 0:
+            state.free_waiting = whole(st.waiting[block * d.LINE + d.BIN_ROOM])
+        else:
+            block = state.waiting_used
+            state.waiting_used = block + 1
+        state.waiting_free -= 1
+        st.waiting[block * d.LINE + d.BIN_ROOM] = place.block
+        place.block = block
+        place.used = 0
+    st.waiting[whole(place.block) * d.LINE + place.used] = i
+    place.used += 1
+    state.queued += 1
 
 
-@inlined
-def remove(st: Discs, i: int) -> None:
-    """Remove the event of disc i, which may not be in the queue; before `event` changes."""
-    before = whole(st.entry[i].prev)
-    if before == d.OUT:
+@inner
+def _size_of(st: Discs, number: int) -> int:
+    """How many numbers of discs are in a bin; their motion is prefetched."""
+    place = st.bins[number & st.state.bin_mask]
+    size = 0
+    used = whole(place.used)
+    block = whole(place.block)
+    while block >= 0:
+        for k in range(block * d.LINE, block * d.LINE + used):
+            prefetch(st.motion, whole(st.waiting[k]))
+        size += used
+        used = d.BIN_ROOM
+        block = whole(st.waiting[block * d.LINE + d.BIN_ROOM])
+    return size
+
+
+@inner
+def _open(st: Discs, number: int) -> None:
+    """Sort the events of a bin into `coming`, or the heap. Those of later turns of the calendar stay in the bin."""
+    state = st.state
+    place = st.bins[number & state.bin_mask]
+    used = whole(place.used)
+    block = whole(place.block)
+    place.block = -1
+    place.used = d.BIN_ROOM
+    for k in range(d.FINE + 1):
+        st.fine[k] = 0
+    count = 0
+    crowd = 0
+    while block >= 0:
+        state.queued -= used
+        for k in range(block * d.LINE, block * d.LINE + used):
+            i = whole(st.waiting[k])
+            t = st.motion[i].event
+            if t <= state.epoch_end:
+                at = t * state.bins_per_time
+                turn = whole(at)
+                if turn == number:
+                    part = whole((at - number) * d.FINE)
+                    st.fine[part] += 1
+                    crowd = max(crowd, whole(st.fine[part]))
+                    event = st.coming[state.coming_size + count]
+                    event.time = t
+                    event.disc = i
+                    count += 1
+                elif turn > number and (turn - number) & state.bin_mask == 0:
+                    insert(st, i)
+        used = d.BIN_ROOM
+        after = whole(st.waiting[block * d.LINE + d.BIN_ROOM])
+        st.waiting[block * d.LINE + d.BIN_ROOM] = state.free_waiting
+        state.free_waiting = block
+        state.waiting_free += 1
+        block = after
+    state.bin = number
+    state.coming_at = 0
+    if crowd > _CROWDED:
+        state.coming_end = 0
+        for k in range(state.coming_size, state.coming_size + count):
+            _into_heap(st, st.coming[k].time, st.coming[k].disc)
         return
-    st.entry[i].prev = d.OUT
-    after = whole(st.entry[i].next)
-    if before == d.HEAPED:
-        _out_of_heap(st, after)
-        return
-    if before >= 0:
-        st.entry[before].next = after
-    else:
-        st.bins[whole(st.motion[i].event * st.state.bins_per_time) & st.state.bin_mask] = after
-    if after >= 0:
-        st.entry[after].prev = before
-    st.state.queued -= 1
+    state.coming_end = count
+    below = 0
+    for k in range(d.FINE):
+        below += whole(st.fine[k])
+        st.fine[k] = below
+    for k in range(state.coming_size, state.coming_size + count):
+        event = st.coming[k]
+        part = whole((event.time * state.bins_per_time - number) * d.FINE)
+        slot = whole(st.fine[part]) - 1
+        st.fine[part] = slot
+        to = st.coming[slot]
+        to.time = event.time
+        to.disc = event.disc
+    for k in range(1, count):
+        t = st.coming[k].time
+        i = st.coming[k].disc
+        slot = k
+        while slot > 0:
+            before = st.coming[slot - 1]
+            if not (t < before.time or (t == before.time and i < before.disc)):
+                break
+            to = st.coming[slot]
+            to.time = before.time
+            to.disc = before.disc
+            slot -= 1
+        to = st.coming[slot]
+        to.time = t
+        to.disc = i
 
 
 @kernel
-def fill_queue(arrays: Discs) -> None:
-    """Empty the queue and add the events of all discs."""
+def empty_queue(arrays: Discs) -> None:
+    """Empty the queue: every number of the present bin and of those before belongs into the heap."""
     st = pointers(arrays)
     state = st.state
-    state.heap_size = 0
+    state.late_count = 0
     state.queued = 0
+    state.coming_at = 0
+    state.coming_end = 0
+    state.free_waiting = -1
+    state.waiting_free += state.waiting_used
+    state.waiting_used = 0
     for k in range(state.bin_mask + 1):
-        st.bins[k] = -1
-    for i in range(state.count):
+        st.bins[k].block = -1
+        st.bins[k].used = d.BIN_ROOM
+
+
+@kernel
+def insert_all(arrays: Discs, first_disc: int, end: int) -> int:
+    """Add the events of these discs to the queue, as far as there is room; returns the first that is not in it."""
+    st = pointers(arrays)
+    for i in range(first_disc, end):
+        if not has_room(st):
+            return i
         insert(st, i)
+    return end
 
 
-@inlined
+@inner
 def _jump(st: Discs) -> None:
     """Go to the bin before the earliest event, where all bins of the calendar hold nothing for their present turn."""
     earliest = st.state.epoch_end
     for i in range(st.state.count):
-        if st.entry[i].prev >= d.FIRST:
-            earliest = min(earliest, st.motion[i].event)
-    st.state.bin = whole(earliest * st.state.bins_per_time) - 1
-    st.state.jumps += 1
-
-
-@inlined
-def _prefetch_coming(st: Discs, number: int) -> None:
-    """Prefetch what the events of the next bins will read: large systems wait for memory, not for arithmetic."""
-    mask = st.state.bin_mask
-    i = whole(st.bins[(number + _FAR) & mask])
-    if i >= 0:
-        prefetch(st.motion, i)
-        prefetch(st.entry, i)
-    i = whole(st.bins[(number + _MIDDLE) & mask])
-    if i >= 0:
-        prefetch(st.pool, whole(st.entry[i].start))
-        prefetch(st.reference, i)
-        j = whole(st.entry[i].what)
-        if j >= 0:
-            prefetch(st.motion, j)
-            prefetch(st.entry, j)
-            prefetch(st.reference, j)
-    i = whole(st.bins[(number + _NEAR) & mask])
-    if i >= 0:
-        _prefetch_neighbours(st, i)
-        j = whole(st.entry[i].what)
-        if j >= 0:
-            _prefetch_neighbours(st, j)
+        earliest = min(earliest, st.motion[i].event)
+    st.state.bin = max(st.state.bin, whole(earliest * st.state.bins_per_time) - 1)
 
 
 @inlined
 def _prefetch_neighbours(st: Discs, i: int) -> None:
     """Prefetch the motion of the neighbours of disc i."""
-    start = whole(st.entry[i].start)
-    for k in range(start, start + whole(st.entry[i].length)):
-        prefetch(st.motion, whole(st.pool[k]))
+    line = i * d.LINE
+    for k in range(line, line + min(whole(st.lists[line + d.LIST_LENGTH]), d.LIST_ROOM)):
+        prefetch(st.motion, whole(st.lists[k]))
+
+
+@inlined
+def _prefetch_coming(st: Discs) -> None:
+    """Prefetch what the next events will read; the motion of their discs was read when the bin was opened."""
+    at = st.state.coming_at
+    end = st.state.coming_end
+    if at + _FAR < end:
+        i = whole(st.coming[at + _FAR].disc)
+        prefetch(st.entry, i)
+        prefetch(st.lists, i * d.LINE)
+    if at + _MIDDLE < end:
+        i = whole(st.coming[at + _MIDDLE].disc)
+        if st.motion[i].event == st.motion[i].renewal:
+            j = whole(st.entry[i].what)
+            if j >= 0:
+                prefetch(st.motion, j)
+                prefetch(st.entry, j)
+                prefetch(st.lists, j * d.LINE)
+        else:
+            prefetch(st.place, i)
+            level = st.levels[st.entry[i].flags >> d.LEVEL_BIT]
+            kx = column(st.motion[i].x, level.columns_per_length, level.columns)
+            ky = column(st.motion[i].y, level.rows_per_length, level.rows)
+            k = whole(level.first_cell + ky * level.columns + kx)
+            prefetch(st.cell, k)
+            prefetch(st.cell, k - level.columns)
+            prefetch(st.cell, k + level.columns)
+    if at + _NEAR < end:
+        i = whole(st.coming[at + _NEAR].disc)
+        if st.motion[i].event == st.motion[i].renewal:
+            _prefetch_neighbours(st, i)
+            j = whole(st.entry[i].what)
+            if j >= 0:
+                _prefetch_neighbours(st, j)
+        else:
+            line = i * d.LINE
+            for k in range(line, line + min(whole(st.lists[line + d.LIST_LENGTH]), d.LIST_ROOM)):
+                prefetch(st.place, whole(st.lists[k]))
 
 
 @inlined
 def first(st: Discs) -> int:
-    """The disc with the earliest event, -1 for none. It stays in the queue."""
+    """The disc with the earliest event; -1 for none, NO_ROOM where the next bin does not fit into `coming`.
+
+    It stays in the queue until its event has another time.
+    """
     state = st.state
     seen = 0
-    while state.heap_size == 0:
+    while True:
+        while state.coming_at < state.coming_end:
+            event = st.coming[state.coming_at]
+            if st.motion[event.disc].event == event.time:
+                break
+            state.coming_at += 1
+            if state.count > _MANY:
+                _prefetch_coming(st)
+        while state.late_count > 0 and st.motion[st.late[0].disc].event != st.late[0].time:
+            _out_of_heap(st)
+        if state.late_count > 0:
+            late = st.late[0]
+            if state.coming_at == state.coming_end:
+                return whole(late.disc)
+            event = st.coming[state.coming_at]
+            if late.time < event.time or (late.time == event.time and late.disc < event.disc):
+                return whole(late.disc)
+        if state.coming_at < state.coming_end:
+            return whole(st.coming[state.coming_at].disc)
         if state.queued == 0:
             return -1
         if seen > state.bin_mask:
             _jump(st)
             seen = 0
-        state.bin += 1
         seen += 1
-        number = state.bin
-        if state.count > _MANY:
-            _prefetch_coming(st, number)
-        k = number & state.bin_mask
-        i = whole(st.bins[k])
-        while i >= 0:
-            after = whole(st.entry[i].next)
-            if whole(st.motion[i].event * st.state.bins_per_time) == number:
-                remove(st, i)
-                _into_heap(st, i)
-            i = after
-    return whole(st.heap[0])
+        size = _size_of(st, state.bin + 1)
+        if size > state.coming_size:
+            return NO_ROOM
+        _open(st, state.bin + 1)

@@ -13,9 +13,12 @@ from engine.errors import InputError
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import Discs
 from engine.hard_discs.endings import NEVER
-from engine.hard_discs.epoch import EVENTS_A_DISC, build_grid, choose_shells
+from engine.hard_discs.epoch import EVENTS_A_DISC, at_once, begin_epoch, build_grid, choose_shells, set_radii
 from engine.hard_discs.log import fraction_now, growth_now, totals
+from engine.hard_discs.older import converted, is_older
+from engine.hard_discs.room import blocks, empty_lists, empty_queue_arrays, fill_queue, measure_queue
 from engine.hard_discs.section import HardDiscs
+from engine.hard_discs.shells import flag_places, read_lists, write_lists
 from engine.records import single, zeros
 from engine.scenario import Scenario
 from engine.state import InitialState
@@ -30,7 +33,8 @@ def allocate(start: InitialState) -> Discs:
     motion["x"], motion["y"] = start.positions.T
     motion["vx"], motion["vy"] = start.velocities.T
     motion["radius"] = start.radii
-    motion["last_contact"] = -inf
+    entry = zeros(n, d.ENTRY)
+    entry["last_contact"] = -inf
     state = single(d.STATE)
     state.periodic = int(start.periodic)
     state.row_step = max(1, n // _ROWS_PER_DISC)
@@ -40,13 +44,10 @@ def allocate(start: InitialState) -> Discs:
     state.radius_factor = 1.0
     st = Discs(
         motion=motion,
-        entry=zeros(n, d.ENTRY),
-        reference=zeros(n, d.POINT),
-        images=np.zeros(n, d.CROSSINGS),
+        entry=entry,
+        place=zeros(n, d.PLACE),
         original=np.arange(n, dtype=np.int32),
-        pool=np.zeros(15 * n + 64, np.uint32),
         cell=np.zeros(1, np.int32),
-        cell_next=np.zeros(n, np.int32),
         newest=np.array([(0.0, -1, -1)] * d.RING, d.CONTACT),
         log=np.zeros(d.MOST_ROWS, d.ROW),
         impacts=np.zeros(2 * d.HISTOGRAM + 1, np.int64),
@@ -57,16 +58,19 @@ def allocate(start: InitialState) -> Discs:
     return st
 
 
-def _rebuilt(masses: NDArray[np.float64]) -> dict[str, NDArray[Any]]:
-    """The arrays of `d.REBUILT`; all but the masses (N,), in the order of the discs, are still empty."""
+def _rebuilt(masses: NDArray[np.float64], room: int | None = None) -> dict[str, NDArray[Any]]:
+    """The arrays of `d.REBUILT`; all but the masses (N,), in the order of the discs, are still empty.
+
+    room : blocks for the neighbour lists, as many as usual if it is None.
+    """
     n = len(masses)
     equal = bool((masses == masses[0]).all())
     return {
         "mass": masses[:1].copy() if equal else masses.copy(),
-        "bins": np.full(1 << max(6, (2 * n - 1).bit_length()), -1, np.int32),
-        "heap": np.zeros(n, np.uint32),
+        "lists": blocks(n + n // 16 + 64 if room is None else room),
         "levels": np.zeros(d.MAX_LEVELS, d.LEVEL),
-        "found": np.zeros(n, np.uint32),
+        "found": np.zeros(n, np.int32),
+        **empty_queue_arrays(n),
     }
 
 
@@ -75,9 +79,9 @@ def _set_constants(st: Discs, radii: NDArray[np.float64]) -> None:
     state = st.state
     n = len(radii)
     state.count = n
-    state.pool_size = len(st.pool)
     state.equal_masses = int(len(st.mass) == 1)
-    state.bin_mask = len(st.bins) - 1
+    empty_lists(st)
+    measure_queue(st)
     state.epoch_length = max(EVENTS_A_DISC * n, 16384)
     box = np.array([state.lx, state.ly])
     state.half_x, state.half_y = 0.5 * box
@@ -149,15 +153,20 @@ def _copy_settings(st: Discs, hard: HardDiscs) -> None:
 
 
 def arrays_of(st: Discs) -> dict[str, NDArray[Any]]:
-    """Copies of all arrays that a checkpoint holds; the record of the state as an array, (1,)."""
+    """Copies of all arrays that a checkpoint holds; the record of the state as an array, (1,).
+
+    The neighbour lists are there one after the other, `neighbours`, with the length of each, `lengths` (N,).
+    """
     arrays = {name: np.array(value) for name, value in st._asdict().items() if name not in d.REBUILT}
     arrays["state"] = np.array([st.state.tolist()], d.STATE)
-    arrays["entry"]["next"] = arrays["entry"]["prev"] = 0  # the event queue is filled anew
+    arrays["lengths"] = st.lists[d.LIST_LENGTH : d.LINE * int(st.state.count) : d.LINE].copy()
+    arrays["neighbours"] = np.zeros(int(arrays["lengths"].sum()), np.int32)
+    read_lists(st, arrays["neighbours"])
     return arrays
 
 
 def restored(arrays: Mapping[str, NDArray[Any]], hard: HardDiscs) -> Discs:
-    """The state of which `arrays_of` has made a checkpoint; `shells.flag_places` and `queue.fill_queue` have to follow.
+    """The state of which `arrays_of` has made a checkpoint; `taken_up` does what has to follow.
 
     Only what nothing else determines is taken from `arrays`. Radii, masses, settings, shells and the size of the grid
     are computed as in a run: the same bits as those that ran, and consistent where somebody has changed the file.
@@ -169,16 +178,42 @@ def restored(arrays: Mapping[str, NDArray[Any]], hard: HardDiscs) -> Discs:
     hard
         The settings.
     """
-    fields: dict[str, Any] = {name: arrays[name].copy() for name in Discs._fields if name not in d.REBUILT}
-    for name, dtype in (("motion", d.MOTION), ("entry", d.ENTRY), ("reference", d.POINT)):
+    fields: dict[str, Any] = {
+        name: arrays[name].copy() for name in Discs._fields if name not in d.REBUILT and name != "state"
+    }
+    for name, dtype in (("motion", d.MOTION), ("entry", d.ENTRY), ("place", d.PLACE)):
         fields[name] = zeros(len(arrays[name]), dtype)
         fields[name][:] = arrays[name]
     fields["state"] = single(d.STATE, arrays["state"])
-    st = Discs(**fields, **_rebuilt(arrays["masses"][arrays["original"]]))
+    lengths = arrays["lengths"].astype(np.int64)
+    further = int(np.maximum(0, (lengths - 1) // d.LIST_ROOM).sum())
+    room = len(lengths) + further + len(lengths) // 16 + 64
+    st = Discs(**fields, **_rebuilt(arrays["masses"][arrays["original"]], room))
     _set_constants(st, arrays["radii"])
     _copy_settings(st, hard)
-    st.motion["radius"] = arrays["radii"][st.original] * st.state.radius_factor
+    set_radii(st, arrays["radii"], st.state.radius_factor)
     until = st.state.epoch_end
-    choose_shells(st)
+    choose_shells(st, arrays["radii"])
     st.state.epoch_end = min(until, st.state.epoch_end)  # the calendar may have made the epoch shorter
-    return build_grid(st)._replace(cell=fields["cell"])
+    return build_grid(st, arrays["radii"])._replace(cell=fields["cell"])
+
+
+def taken_up(arrays: Mapping[str, NDArray[Any]], hard: HardDiscs) -> Discs:
+    """The state of which `arrays_of` has made a checkpoint, which has been checked, so that it can run.
+
+    An older version may have made it: then a new epoch begins.
+    """
+    if is_older(arrays):
+        st = restored(converted(arrays), hard)
+        return at_once(begin_epoch(st, arrays["radii"]))
+    st = restored(arrays, hard)
+    write_lists(st, arrays["lengths"], arrays["neighbours"])
+    flag_places(st)
+    return requeued(st)
+
+
+def requeued(st: Discs) -> Discs:
+    """The same state with all events in a queue that has room for more."""
+    # events up to the present bin would stand in the heap
+    st.state.bin = int(st.state.now * st.state.bins_per_time) - 1
+    return at_once(fill_queue(st))

@@ -7,6 +7,7 @@ speed.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import hypot, sqrt
 from typing import Any
 
@@ -25,15 +26,15 @@ from engine.hard_discs.cooling import (
     next_stretch,
     settled,
 )
+from engine.hard_discs.discs import Discs
 from engine.hard_discs.endings import Endings
-from engine.hard_discs.epoch import begin_epoch, grow_pool
+from engine.hard_discs.epoch import begin_epoch
 from engine.hard_discs.history import GasHistory
 from engine.hard_discs.log import begin_log, growth_now, half_freedom, totals
 from engine.hard_discs.measures import SNAPSHOT, GasMeasures, Snapshot, fill_frame, measure, snapshot
-from engine.hard_discs.queue import fill_queue
+from engine.hard_discs.room import longer_lists
 from engine.hard_discs.section import HardDiscs
-from engine.hard_discs.setup import allocate, apply_settings, arrays_of, check_settings, restored
-from engine.hard_discs.shells import flag_places
+from engine.hard_discs.setup import allocate, apply_settings, arrays_of, check_settings, requeued, taken_up
 from engine.interrupts import HeldSignals
 from engine.overlaps import deepest_overlap
 from engine.scenario import Scenario, tunable
@@ -53,6 +54,8 @@ class HardDiscGas(Sliced):
     method = "event-driven"
     tunable: frozenset[str] = tunable("hard_discs", HardDiscs)
     work_guess = 1e6
+    _beginning: Iterator[Discs] | None = None
+    """The rest of the beginning of an epoch, in which no event happens; None where there is none."""
 
     def __init__(self, scenario: Scenario, state: InitialState) -> None:
         """Start from `state`, or from what it becomes in the equilibration that the scenario asks for.
@@ -95,7 +98,10 @@ class HardDiscGas(Sliced):
         return super()._advance(limits, signals)
 
     def _run(self, until_time: float, until_clusters: int, max_events: int, max_work: int) -> int:
-        """Discs never join: their number is no limit."""
+        """Discs never join: their number is no limit. A step of the beginning of an epoch comes before all events."""
+        if self._beginning is not None:
+            self._begin_more()
+            return OUT_OF_WORK
         status = loop.run(self._st, self._in_epoch(until_time), max_events, max_work)
         self._time = until_time if status == AT_TIME else max(self._time, min(self._clock(), until_time))
         return int(status)
@@ -118,15 +124,33 @@ class HardDiscGas(Sliced):
         state = self._st.state
         return int(state.work), int(state.pair_collisions + state.wall_collisions)
 
+    def _begin_more(self) -> None:
+        """Take one step of the beginning of an epoch."""
+        assert self._beginning is not None
+        st = next(self._beginning, None)
+        if st is None:
+            self._beginning = None
+        else:
+            self._st = st
+
+    def _complete_epoch(self) -> None:
+        """Take all steps that are left of the beginning of an epoch."""
+        while self._beginning is not None:
+            self._begin_more()
+
     def _new_epoch(self) -> None:
-        """Begin a new epoch now."""
-        self._st = begin_epoch(self._st, self.radii)
+        """Begin a new epoch now, at once."""
+        self._beginning = begin_epoch(self._st, self.radii)
+        self._complete_epoch()
 
     def _go_on(self, status: int) -> bool:
         """Do what the kernel has returned for; whether it is to be called again."""
         st, ends = self._st, self._endings
-        if status == loop.POOL_FULL:
-            self._st = grow_pool(st)
+        if status == loop.LISTS_FULL:
+            self._st = longer_lists(st)
+            return True
+        if status == loop.QUEUE_FULL:
+            self._st = requeued(st)
             return True
         if status == loop.STALLED:
             return not ends.stalled(st, self._clock(), self.scenario.section(HardDiscs).on_collapse == "stop")
@@ -137,7 +161,7 @@ class HardDiscGas(Sliced):
         else:
             return False
         if over or status == loop.EPOCH_OVER:
-            self._new_epoch()
+            self._beginning = begin_epoch(st, self.radii)
         return not over
 
     def _progress(self, status: int) -> Progress:
@@ -242,6 +266,7 @@ class HardDiscGas(Sliced):
         check_settings(scenario, self._st, self.radii)
         with HeldSignals():
             self.scenario = scenario
+            self._complete_epoch()
             self._new_epoch()
             apply_settings(scenario.section(HardDiscs), self._st)
             self._new_epoch()
@@ -264,7 +289,8 @@ class HardDiscGas(Sliced):
         return tuple(self._stretches)
 
     def checkpoint(self) -> Checkpoint:
-        """An exact copy of what nothing else determines."""
+        """An exact copy of what nothing else determines. Completes the beginning of an epoch."""
+        self._complete_epoch()
         arrays = arrays_of(self._st)
         arrays["radii"] = self.radii.copy()
         arrays["masses"] = self.masses.copy()
@@ -282,9 +308,7 @@ class HardDiscGas(Sliced):
         a = checkpoint.arrays
         new = cls.__new__(cls)
         new.scenario = Scenario.from_toml(checkpoint.scenario)
-        new._st = restored(a, new.scenario.section(HardDiscs))
-        flag_places(new._st)
-        fill_queue(new._st)
+        new._st = taken_up(a, new.scenario.section(HardDiscs))
         box = np.array([new._st.state.lx, new._st.state.ly])
         new._adopt(a["radii"].copy(), a["masses"].copy(), box, bool(new._st.state.periodic))
         new._time = float(a["clock"][0])

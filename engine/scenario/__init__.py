@@ -236,12 +236,13 @@ def _check_system(name: object, plugin: str) -> None:
     """Raise InputError for an unknown system, saying what to do, before its table is reported as an unknown key."""
     if not isinstance(name, str) or any(known.name == name for known in registered()):
         return
+    allowed = describe("system").allowed
     if plugin:
         raise InputError(
-            f'system "{name}" comes from the plug-in {plugin}, which is not loaded: load it with --plugin FILE.py',
+            f'system "{name}" comes from the plug-in {plugin}, which is not loaded: load it with --plugin FILE.py; '
+            f"without it, system must be {allowed}",
             "system",
         )
-    allowed = describe("system").allowed
     raise InputError(f'system must be {allowed}, not "{name}"; a system of a plug-in needs --plugin FILE.py', "system")
 
 

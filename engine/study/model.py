@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, ValidationError, model_validator
@@ -16,6 +15,7 @@ from engine.errors import InputError
 from engine.runs.limits import Limits, as_key
 from engine.scenario.model import MAX_SEED
 from engine.scenario.section import Section, as_tuple
+from engine.study.problems import Location, input_error
 
 _RANGE = frozenset({"from", "to", "steps"})
 MAX_RUNS = 10_000_000
@@ -438,7 +438,7 @@ class Study(Section):
         try:
             return Study.model_validate(dict(values))
         except ValidationError as error:
-            raise _input_error(error) from None
+            raise input_error(error, _model_at) from None
 
     def to_values(self) -> dict[str, Any]:
         """Nested tables with every key that says something; reading them gives an equal study."""
@@ -446,151 +446,10 @@ class Study(Section):
         return {"format": self.format} | values
 
 
-def with_scale(values: Mapping[str, Any], scale: str) -> dict[str, Any]:
-    """The tables of a study with what is different at a scale. InputError where it has no such scale.
-
-    ``standard`` is there always, and the study as it is where the file does not say otherwise.
-    """
-    scales = values.get("scales", {})
-    changes = scales.get(scale) if isinstance(scales, dict) else None
-    if changes is None:
-        if scale == "standard":
-            return dict(values)
-        known = ", ".join(dict.fromkeys(["standard", *scales])) if isinstance(scales, dict) else "standard"
-        raise InputError(f"--scale must be one of {known}, not {scale}", "scale")
-    return with_changes(values, changes)
-
-
-def with_changes(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """The tables of a study with some keys set.
-
-    A key is one of the study's tables (``seeds.count``, ``stop.until_time``, ``measure.quantities``), ``vary.`` and the
-    key of an axis with a list of values or a range, or a key of the scenario, which goes to ``base``. None leaves out.
-    """
-    changed = {key: _copied(value) for key, value in values.items()}
-    for key, value in flat(changes).items():
-        table, _, rest = key.partition(".")
-        if table == "vary":
-            _vary(changed, rest, value)
-        elif table in ("seeds", "stop", "measure") and rest:
-            changed.setdefault(table, {})[rest] = value
-        elif table == "base" and rest:
-            changed.setdefault("base", {})[rest] = value
-        elif key in ("seeds", "stop", "measure"):
-            keys = ", ".join(f"{key}.{name}" for name in _model_at((key,)).model_fields)
-            raise InputError(f"{key} is a table of a study: set one of {keys}", key)
-        elif key in ("title", "description", "scenario"):
-            changed[key] = value
-        else:
-            if any(key in _keys_of(axis) for axis in changed.get("vary", [])):
-                raise InputError(f"{key} is varied by this study: set vary.{key} to a list of values", key)
-            changed.setdefault("base", {})[key] = value
-    return changed
-
-
-def _vary(values: dict[str, Any], key: str, value: Any) -> None:
-    if not isinstance(value, list | dict):
-        raise InputError(f"vary.{key} must be a list of values or a range {{ from, to, steps }}, not {value!r}", key)
-    for axis in values.get("vary", []):
-        if key in (axis.get("key"), ", ".join(axis.get("keys", [])), ",".join(axis.get("keys", []))):
-            names = _kept_names(axis, value)
-            for part in ("values", "range", "names"):
-                axis.pop(part, None)
-            axis["range" if isinstance(value, dict) else "values"] = value
-            if names:
-                axis["names"] = names
-            return
-    values.setdefault("vary", []).append({"key": key, "range" if isinstance(value, dict) else "values": value})
-
-
-def _kept_names(axis: Any, values: Any) -> list[str]:
-    """The names of these values of an axis; none where one of them is not among the values that have names."""
-    known, names = axis.get("values", []), axis.get("names", [])
-    if len(names) != len(known) or not isinstance(values, list) or any(value not in known for value in values):
-        return []
-    return [names[known.index(value)] for value in values]
-
-
-def _keys_of(axis: Any) -> list[str]:
-    return [axis["key"]] if "key" in axis else list(axis.get("keys", []))
-
-
-def _copied(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _copied(item) for key, item in value.items()}
-    return [_copied(item) for item in value] if isinstance(value, list) else value
-
-
-_ALLOWED = {
-    "bool_type": "true or false",
-    "dict_type": "a table",
-    "float_type": "a number",
-    "int_type": "a whole number",
-    "model_type": "a table",
-    "string_type": "a text",
-    "tuple_type": "a list",
-    "finite_number": "a number that is not nan and not infinite",
-}
-_BOUNDS = {
-    "greater_than_equal": ("ge", "at least"),
-    "less_than_equal": ("le", "at most"),
-}
-
-
-def _input_error(error: ValidationError) -> InputError:
-    """The first error as one sentence with its key, such as ``vary[2].values``, counted from 1."""
-    first = min(error.errors(include_url=False), key=lambda one: one["type"] != "extra_forbidden")
-    key = _located(first["loc"])
-    cause = first.get("ctx", {}).get("error")
-    if isinstance(cause, InputError):
-        inner = key.rpartition(".")[0] if cause.key.startswith("stop.") else key
-        return InputError(f"{key}: {cause}" if key and inner else str(cause), key or cause.key)
-    if first["type"] == "extra_forbidden":
-        table = key.rpartition(".")[0]
-        model = _model_at(first["loc"][:-1])
-        known = [info.alias or name for name, info in model.model_fields.items()]
-        close = get_close_matches(str(first["loc"][-1]), known, n=1)
-        hint = f"did you mean {close[0]}? {table or 'A study'}" if close else table or "a study"
-        return InputError(f"{key} is not a key of a study; {hint} has {', '.join(known)}", key)
-    if first["type"] == "missing":
-        return InputError(f"{key} is missing", key)
-    if first["type"] in _BOUNDS:
-        name, words = _BOUNDS[first["type"]]
-        return InputError(f"{key} must be {words} {first['ctx'][name]:g}, not {_shown(first.get('input'))}", key)
-    if first["type"] == "tuple_type" and isinstance(first.get("input"), dict):
-        return InputError(f"{key} must be a list of tables: write [[{key}]], with two brackets", key)
-    allowed = _ALLOWED.get(first["type"])
-    if ".reference[" in key and first["type"] == "tuple_type":
-        allowed = "a pair [x, y]"
-    if key.endswith(".range") and allowed is not None:
-        allowed = "a table such as { from = 1, to = 9, steps = 3 }"
-    if allowed is None:
-        text = first["msg"]
-        text = text[0].lower() + text[1:]
-        text = text.removeprefix("input ").removeprefix("value ").replace("should be", "must be")
-        shown = f", not {_shown(first.get('input'))}" if first["type"] == "literal_error" else ""
-        return InputError(f"{key} {text}{shown}", key)
-    return InputError(f"{key} must be {allowed}, not {_shown(first.get('input'))}", key)
-
-
-def _located(location: tuple[int | str, ...]) -> str:
-    text = ""
-    for part in location:
-        text += f"[{part + 1}]" if isinstance(part, int) else f".{part}" if text else part
-    return text
-
-
-def _model_at(location: tuple[int | str, ...]) -> type[Section]:
+def _model_at(location: Location) -> type[Section]:
     models: dict[str, type[Section]] = {
         "vary": Vary, "range": Range, "seeds": Seeds, "stop": Stop, "measure": Measure, "figure": Figure, "fit": Fit,
         "claim": Claim, "pool": Pool, "skip": Skip, "point": SinglePoint,
     }  # fmt: skip
     names = [part for part in location if isinstance(part, str)]
     return models.get(names[-1], Study) if names else Study
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    text = " ".join((f'"{value}"' if isinstance(value, str) else repr(value)).split())
-    return text if len(text) <= 60 else text[:57] + "..."

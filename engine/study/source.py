@@ -10,7 +10,8 @@ from typing import Any
 from engine.errors import InputError
 from engine.scenario import parse_setting
 from engine.scenario.source import bundled_text, parse_toml, read_text
-from engine.study.model import Study, with_changes, with_scale
+from engine.study.changes import with_changes, with_scale
+from engine.study.model import Study
 
 
 def bundled() -> dict[str, str]:

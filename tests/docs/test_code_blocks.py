@@ -13,6 +13,7 @@ import shlex
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,24 +28,36 @@ from engine.study.source import is_study
 PROJECT = Path(__file__).parents[2]
 PAGES = [*sorted((PROJECT / "docs").rglob("*.md")), PROJECT / "README.md"]
 # each program is a process of its own, copied from one that has imported what takes long
-ONE_AFTER_THE_OTHER = """
+AT_WORK = """
 import json, os, runpy, sys
 
-import aggviewer.cli.app, numba
+# what most of them use is loaded once: each runs in a copy of this process
+import aggviewer.cli.analyse, aggviewer.cli.app, aggviewer.cli.render, aggviewer.cli.run, aggviewer.cli.study
+import aggviewer.canvas.picture, aggviewer.export.film, engine.study.running, matplotlib.figure, numba, pandas
 
-for program in json.loads(sys.argv[1]):
-    child = os.fork()
-    if not child:
-        kind, what, *words = program
-        sys.argv = [kind, *words]
-        if kind == "-m":
-            runpy.run_module(what, run_name="__main__", alter_sys=True)
-        else:
-            exec(compile(what, "<blocks of the page>", "exec"), {"__name__": "__main__"})
-        sys.exit()
-    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    if status:
-        sys.exit(f"{program} has ended with status {status}")
+engine.warm_up()
+for line in sys.stdin:
+    folder, programs = json.loads(line)
+    why = ""
+    for program in programs:
+        child = os.fork()
+        if not child:
+            os.chdir(folder)
+            for number, name, flags in ((0, os.devnull, os.O_RDONLY), (1, os.devnull, os.O_WRONLY),
+                                        (2, "errors.txt", os.O_WRONLY | os.O_CREAT | os.O_APPEND)):
+                os.dup2(os.open(name, flags), number)
+            kind, what, *words = program
+            sys.argv = [kind, *words]
+            if kind == "-m":
+                runpy.run_module(what, run_name="__main__", alter_sys=True)
+            else:
+                exec(compile(what, "<blocks of the page>", "exec"), {"__name__": "__main__"})
+            sys.exit()
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        if status:
+            why = f"{program} has ended with status {status}"
+            break
+    print(json.dumps(why), flush=True)
 """
 BLOCK = re.compile(r"(?<!-->\n)^```(python|toml|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -70,17 +83,28 @@ def programs(page: Path) -> list[list[str]]:
     return found
 
 
+@pytest.fixture(scope="module")
+def at_work() -> Iterator[subprocess.Popen[str]]:
+    """A process that runs the programs of one page after the other."""
+    with subprocess.Popen(
+        [sys.executable, "-c", AT_WORK],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=os.environ | {"PYTHONPATH": str(PROJECT)}, text=True,
+    ) as process:  # fmt: skip
+        yield process
+        process.stdin.close()
+
+
 @pytest.mark.parametrize("page", [page for page in PAGES if programs(page)], ids=lambda page: page.name)
-def test_programs_of_a_page_run_one_after_the_other(page: Path, tmp_path: Path) -> None:
+def test_programs_of_a_page_run_one_after_the_other(page: Path, tmp_path: Path, at_work: subprocess.Popen[str]) -> None:
     for language, text in blocks(page):
         named = re.match(r"# (\w+\.toml)\n", text)
         if language == "toml" and named:
             (tmp_path / named[1]).write_text(text, encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-c", ONE_AFTER_THE_OTHER, json.dumps(programs(page))],
-        cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(PROJECT)}, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    at_work.stdin.write(json.dumps([str(tmp_path), programs(page)]) + "\n")
+    at_work.stdin.flush()
+    why = json.loads(at_work.stdout.readline())
+    errors = tmp_path / "errors.txt"
+    assert not why, f"{why}\n{errors.read_text(encoding='utf-8') if errors.exists() else ''}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

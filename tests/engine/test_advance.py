@@ -136,7 +136,7 @@ PLACES = [
     ("event-driven", event_driven_loop, "run", 3),
     ("time-stepping", stepping_loop, "run", 3),
     ("hard-discs", gas_loop, "run", 3),
-    ("hard-discs", epoch, "sort_discs", 2),  # in the middle of a rebuild
+    ("hard-discs", epoch, "sort_pass", 2),  # in the middle of a rebuild
     ("hard-discs", epoch, "build_lists", 3),
     ("jamming", jamming_run, "build_program", 3),
     ("jamming", jamming_run, "Outcome", 2),  # after the new positions, before the history

@@ -52,13 +52,13 @@ def put(field, value, place=0):
 
 CHANGES = {
     "partner": ("entry", put("what", 10_000, 3)),
-    "list start": ("entry", put("start", 1 << 28, 3)),
-    "list length": ("entry", put("length", 150, 3)),
-    "neighbour": ("pool", lambda a: a.__setitem__(slice(0, 900, 2), 4_000_000_000)),
-    "capacity": ("pool", lambda a: a.__setitem__(slice(None), 4_000_000_000)),
+    "list length": ("lengths", lambda a: a.__setitem__(3, 150)),
+    "lists shifted": ("lengths", lambda a: a.__setitem__(slice(3, 5), a[3:5] + np.array([1, -1]))),
+    "neighbour": ("neighbours", lambda a: a.__setitem__(slice(0, 900, 2), 2_000_000_000)),
+    "not mutual": ("neighbours", lambda a: a.__setitem__(7, a[200])),
     "rows": ("state", put("rows", 1 << 20)),
     "cells": ("cell", lambda a: a.__setitem__(slice(None), 7)),
-    "circle": ("cell_next", lambda a: a.__setitem__(slice(None), np.arange(len(a)))),
+    "circle": ("place", lambda a: a["next"].__setitem__(slice(None), np.arange(len(a)))),
     "place": ("motion", put("x", np.nan)),
     "far": ("motion", put("x", 1e12)),
     "speed": ("motion", put("vx", 1e300)),
@@ -67,8 +67,8 @@ CHANGES = {
     "newest": ("newest", put("one", 1 << 30)),
     "past event": ("motion", put("event", 0.0)),
     "late event": ("motion", lambda a: a["event"].__imul__(3.0)),
+    "renewal before the event": ("motion", put("renewal", 0.0)),
     "no event": ("motion", put("event", np.inf, slice(None))),
-    "bin": ("state", put("bin", 1 << 55)),
     "growth": ("state", put("growth_rate", 1e-3)),
     "grown": ("state", put("radius_factor", 3.0)),
     "bin width": ("state", put("bins_per_time", 1e300)),
@@ -86,19 +86,20 @@ def test_what_was_changed_is_refused(change):
         check_checkpoint(checkpoint)
 
 
-COUNTS = ("count", "pool_size", "equal_masses", "bin_mask", "epoch_length", "gravity", "level_count", "heap_size")
+COUNTS = (
+    *("count", "equal_masses", "epoch_length", "gravity", "level_count", "bin", "bin_mask", "queued"),
+    *("blocks_used", "free_block", "blocks_free", "waiting_used", "free_waiting", "waiting_free"),
+    *("coming_at", "coming_end", "coming_size", "late_count", "late_size"),
+)
 LENGTHS = ("shell_radius", "list_pad", "largest_radius", "reach_slack", "list_factor", "half_x", "half_y")
 SETTINGS = ("first_fraction", "restitution", "wall_restitution", "contact_time", "gx", "gy", "final_factor")
 MADE_ANEW = {
     **{name: ("state", put(name, 1 << 40)) for name in COUNTS},
     **{name: ("state", put(name, 1e20)) for name in (*LENGTHS, *SETTINGS)},
     "radius": ("motion", put("radius", 1e20)),
+    "rounded radius": ("place", put("radius", 1e20)),
     "level": ("entry", put("flags", 7 << d.LEVEL_BIT)),
     "edge": ("entry", put("flags", d.EDGE | d.NEAR_WALLS)),
-    "queued": ("state", put("queued", 1 << 40)),
-    "bin": ("state", lambda a: a["bin"].__isub__(1)),
-    "queue": ("entry", put("next", 5, slice(None))),
-    "first of a bin": ("entry", put("prev", d.FIRST, slice(None))),
 }
 
 
@@ -142,14 +143,14 @@ def test_arrays_of_another_shape_or_missing_ones_are_refused():
             checkpoint.arrays[name] = bad
             if bad is None:
                 del checkpoint.arrays[name]
-            if name not in ("pool", "collapse_time", "collapse_discs") or bad is None or bad.dtype != whole.dtype:
+            if name not in ("collapse_time", "collapse_discs") or bad is None or bad.dtype != whole.dtype:
                 with pytest.raises(InputError, match="damaged"):
                     check_checkpoint(checkpoint)
             checkpoint.arrays[name] = whole
     check_checkpoint(checkpoint)
 
 
-DAMAGED = ["motion", "entry", "reference", "pool", "cell", "cell_next", "state", "state"]
+DAMAGED = ["motion", "entry", "place", "lengths", "neighbours", "cell", "state", "state"]
 
 
 def test_random_bytes_are_refused_or_run():

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from engine.hard_discs import discs as d
 from engine.hard_discs import queue
 from engine.hard_discs.discs import Discs, pointers
+from engine.hard_discs.epoch import at_once
+from engine.hard_discs.room import fill_queue
 from engine.hard_discs.setup import allocate
 from engine.kernels import kernel
 from tests.engine.states import discs
@@ -22,9 +24,13 @@ def enter(arrays: Discs, i: int, t: float) -> None:
     queue.insert(pointers(arrays), i)
 
 
-@kernel
 def leave(arrays: Discs, i: int) -> None:
-    queue.remove(pointers(arrays), i)
+    arrays.motion["event"][i] = np.inf
+
+
+@kernel
+def has_room(arrays: Discs) -> bool:
+    return queue.has_room(pointers(arrays))
 
 
 @kernel
@@ -32,10 +38,10 @@ def earliest(arrays: Discs) -> int:
     return queue.first(pointers(arrays))
 
 
-def empty(per_bin):
+def empty(per_bin, count=COUNT):
     rng = np.random.default_rng(1)
-    arrays = allocate(discs(rng.random((COUNT, 2)) * 9, np.zeros((COUNT, 2)), 0.01, 9.0))
-    arrays.entry["prev"] = d.OUT
+    arrays = allocate(discs(rng.random((count, 2)) * 9, np.zeros((count, 2)), 0.01, 9.0))
+    arrays.motion["event"] = np.inf
     arrays.state.bins_per_time = per_bin
     arrays.state.epoch_end = 1e5
     arrays.state.bin = -1
@@ -74,14 +80,42 @@ def test_as_a_plain_list(steps, per_bin):
         order.append(got)
         leave(arrays, got)
     assert order == [k for t, k in sorted((t, k) for k, t in plain.items() if t <= arrays.state.epoch_end)]
-    assert arrays.state.heap_size == 0
+    assert arrays.state.late_count == 0
     assert arrays.state.queued == 0
+    assert arrays.state.waiting_free == len(arrays.waiting) // d.LINE
 
 
 def test_thousands_at_one_moment_come_in_the_order_of_their_numbers():
-    arrays = empty(1.0)
-    for i in np.random.default_rng(3).permutation(COUNT):
+    arrays = empty(1.0, 3000)
+    for i in np.random.default_rng(3).permutation(3000):
         enter(arrays, int(i), 5.0)
-    for i in range(COUNT):
+    arrays = at_once(fill_queue(arrays))
+    for i in range(3000):
         assert earliest(arrays) == i
         leave(arrays, i)
+    assert earliest(arrays) == -1
+
+
+def test_a_bin_that_does_not_fit_and_a_full_queue_are_told():
+    arrays = empty(1.0, 3000)
+    assert arrays.state.coming_size < 3000
+    for i in range(3000):
+        enter(arrays, i, 5.0 + 1e-5 * ((7 * i) % 3000))
+    assert earliest(arrays) == queue.NO_ROOM
+    arrays = at_once(fill_queue(arrays))
+    order = sorted(range(3000), key=lambda i: (7 * i) % 3000)
+    for i in order[:2000]:
+        assert earliest(arrays) == i
+        enter(arrays, i, 50.0)
+    while has_room(arrays):
+        enter(arrays, 0, 60.0)
+    arrays = at_once(fill_queue(arrays))
+    for i in order[2000:]:
+        if i != 0:
+            assert earliest(arrays) == i
+            leave(arrays, i)
+    for i in sorted(order[:2000]):
+        if i != 0:
+            assert earliest(arrays) == i
+            leave(arrays, i)
+    assert earliest(arrays) == 0

@@ -119,7 +119,7 @@ def block(side):
     x, y = np.divmod(np.arange(n), side)
     places = 0.05 + 0.4 / side * np.stack([x + 0.5, y + 0.5], axis=1)
     places[-1] = 0.7, 0.3
-    velocities = np.tile([0.6, 0.4], (n, 1))
+    velocities = np.tile([-0.6, -0.4], (n, 1))
     velocities[-1] = -0.2, 0.1
     return discs(places, velocities, np.full(n, 0.2 / side), (1.0, 1.0), cluster=np.minimum(np.arange(n) // side**2, 1))
 

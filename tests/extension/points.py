@@ -244,7 +244,8 @@ def impacts_plot() -> Any:
     """The plot of impacts over time."""
     import pyqtgraph as pg
 
-    from aggviewer.plots.plot import Drawn, Plot
+    from aggviewer.plots.drawn import Drawn
+    from aggviewer.plots.plot import Plot
     from aggviewer.plots.table import TIME
     from aggviewer.plots.table import Column as Quantity
     from aggviewer.plots.view import Axes

@@ -192,6 +192,7 @@ def test_without_the_plug_in_a_file_is_refused_and_names_it(
     assert done.status == 2
     assert done.err.startswith("aggviewer: ")
     assert done.err.endswith(
-        'system "points" comes from the plug-in points.py, which is not loaded: load it with --plugin FILE.py\n'
+        'system "points" comes from the plug-in points.py, which is not loaded: load it with --plugin FILE.py; '
+        'without it, system must be "aggregation", "hard-discs" or "jamming"\n'
     )
     assert call("run", written / name, "--until-time", "6", "--plugin", POINTS).status == 0

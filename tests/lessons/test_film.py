@@ -127,6 +127,15 @@ def test_a_run_goes_as_far_as_the_task_asks(
     assert events is None or run.progress.happened == events
 
 
+def test_a_run_goes_on_to_where_it_is_held_and_past_it_in_the_next_task(tmp_path: Path, qtbot: QtBot) -> None:
+    first = SHORT.replace('time = ">= 2", state = "held"', 'events = ">= 1", state = "held"')
+    _, shown = played(lesson(tmp_path, first), tmp_path)
+    assert shown.runs[0].progress.time == 2.0
+    on = '[[step]]\ntitle = "On"\n[step.do]\nwhat = "Go on."\nwhen = { clusters = "<= 10" }\nhint = "Space."\n'
+    _, shown = played(lesson(tmp_path, first + on), tmp_path)
+    assert shown.runs[0].progress.clusters == 10
+
+
 def test_values_and_views_that_a_task_asks_for_are_set(tmp_path: Path, qtbot: QtBot) -> None:
     when = 'values = { "discs.count" = "<= 64" }, view = { color_by = "speed" }, time = ">= 2", state = "held"'
     _, shown = played(lesson(tmp_path, SHORT.replace('time = ">= 2", state = "held"', when)), tmp_path)

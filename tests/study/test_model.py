@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from engine.errors import InputError
 from engine.study import Study, bundled, load_study
+from engine.study.changes import with_changes, with_scale
 from engine.study.figures import check_figures
 from engine.study.grid import Grid
-from engine.study.model import Range, with_changes, with_scale
+from engine.study.model import Range
 from tests.study.studies import TINY, tiny
 
 VARY = {"key": "discs.count", "values": [16]}

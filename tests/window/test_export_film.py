@@ -24,6 +24,7 @@ from aggviewer.export.sources import FrameSource, SimulationSource, copy_of
 from aggviewer.export.spec import FOLDER, FORMATS, GIF, MP4, Estimate, FilmSpec
 from aggviewer.session import Notice
 from aggviewer.session.view import ViewModel
+from aggviewer.systems.registry import view_of
 from aggviewer.window.dialogs.film import FilmDialog, FilmOffer, film_words
 from aggviewer.window.dialogs.film_job import FilmOrder, Films
 from aggviewer.window.main_window import MainWindow
@@ -50,6 +51,19 @@ def save_of(dialog: FilmDialog) -> QPushButton:
     button = dialog.buttons.button(QDialogButtonBox.StandardButton.Save)
     assert button is not None
     return button
+
+
+def test_what_counts_iterations_says_so(show) -> None:
+    dialog = show(replace(LIVE, clock=view_of("jamming").clock, first_time=9.0, kept_from=2.0, kept=7))
+    assert dialog.speed.suffix() == " iterations per second"
+    assert dialog.start.accessibleName() == "Iteration at which the film starts"
+    words = [label.text() for label in dialog.findChildren(QLabel) if label.isVisible()]
+    assert "Iterations" in words
+    past = "Before the present, iteration 9, it shows the 7 states that are kept, from iteration 2 on."
+    assert any(past in label for label in words)
+    assert not any("ime" in label and label != "Frame rate" for label in words)
+    recorded = show(replace(RECORDED, clock=view_of("jamming").clock))
+    assert [recorded.pace.itemText(k) for k in range(2)] == ["Each recorded frame once", "By iterations"]
 
 
 def test_the_live_run_is_filmed_from_where_it_is(show) -> None:

@@ -104,6 +104,22 @@ def test_a_figure_from_the_key_to_the_file(
     assert clipboard.image().width() == pytest.approx(86.0 / 25.4 * 300.0, abs=1)
 
 
+def test_plots_that_are_open_are_in_it_at_first_and_fit_a_page(measured: MainWindow) -> None:
+    folded = next(card for card in measured.plots.cards if card.seen)
+    folded.fold_button.setChecked(False)
+
+    def act(dialog: FigureDialog) -> None:
+        assert dialog.choices.names[0] == "Picture"
+        assert 2 < len(dialog.choices.names) <= 6
+        assert folded.title not in dialog.choices.names
+        assert float(dialog.size_label.text().split()[2]) < 250.0  # that of A4 with margins
+
+    try:
+        in_dialog(measured, act)
+    finally:
+        folded.fold_button.setChecked(True)
+
+
 def test_what_cannot_be_composed_is_said_there(measured: MainWindow) -> None:
     def act(dialog: FigureDialog) -> None:
         for row in range(dialog.panels.count()):

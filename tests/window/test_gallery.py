@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +26,15 @@ from engine.scenario import bundled, load_scenario
 from tests.window.conftest import PATIENCE, hold, part_of
 
 _MOST_BYTES = 1_000_000
+
+
+@pytest.fixture
+def window(window_again: MainWindow) -> Iterator[MainWindow]:
+    """The window of this file, with nothing opened before."""
+    part_of(window_again, WindowSettings)._store.remove("files/recent")
+    yield window_again
+    part_of(window_again, Scenarios).gallery.close()
+    window_again.stage.set_welcome(None)
 
 
 def opened(window: MainWindow, qtbot: QtBot) -> Gallery:
@@ -104,7 +113,11 @@ def test_scenarios_lessons_and_files_stand_in_groups(held: MainWindow, qtbot: Qt
         assert (tile is None) == (item.flags() == Qt.ItemFlag.NoItemFlags), "headings cannot be chosen"
 
 
-def test_no_picture_is_read_that_is_not_seen(held: MainWindow, qtbot: QtBot) -> None:
+def test_no_picture_is_read_that_is_not_seen(
+    make_window: Callable[[], MainWindow], qtbot: QtBot, small: Path
+) -> None:
+    held = make_window()  # of this test alone: pictures that were read once are kept
+    hold(held, small)
     gallery = opened(held, qtbot)
     view = gallery.list.viewport()
     assert view is not None

@@ -36,6 +36,21 @@ VIEW = view_of("jamming")
 
 
 @pytest.fixture
+def window(window_again: MainWindow, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
+    """The window of this file, without the packings of the tests before."""
+    pool = window_again.session.publishers.pool
+    with pool._lock:
+        for kept in (pool._kept, pool._marks, pool._pooled):
+            kept.clear()
+        pool.saved_version = pool.version
+    saving = window_again.session.saving
+    for name in ("autosave", "kept"):
+        monkeypatch.setattr(saving, name, getattr(saving, name))
+    monkeypatch.setattr(window_again.session._runner, "worked", 0.0)
+    return window_again
+
+
+@pytest.fixture
 def scenario(tmp_path: Path) -> Path:
     path = tmp_path / "jam.toml"
     path.write_text(JAM)
@@ -201,7 +216,8 @@ def test_jam_this_begins_from_what_is_shown(held: MainWindow, qtbot: QtBot, all_
     assert not held.commands.action("run.jam").isVisible()
 
 
-def test_jam_this_says_why_it_cannot_be(window: MainWindow) -> None:
+def test_jam_this_says_why_it_cannot_be(make_window: Callable[[], MainWindow]) -> None:
+    window = make_window()  # an empty one
     few = Status(state="paused", count=2, lanes=(LaneStatus(),))
     assert reason_against_jamming(Status()) == "There are no discs yet."
     assert "three" in reason_against_jamming(few)
@@ -311,7 +327,8 @@ def test_another_setting_ends_a_series_and_begins_another_pool(jammed: MainWindo
     through(jammed, qtbot, 2)
 
 
-def test_no_next_seed_where_nothing_is_random(window: MainWindow, scenario: Path) -> None:
+def test_no_next_seed_where_nothing_is_random(make_window: Callable[[], MainWindow], scenario: Path) -> None:
+    window = make_window()  # an empty one
     reason, random = reason_against_next, load_scenario(scenario)
     running = Status(state="running", system="jamming", lanes=(LaneStatus(),))
     assert reason(running, random) == ""
@@ -371,6 +388,7 @@ def test_pooled_packings_are_in_the_autosave_at_rest_too(jammed: MainWindow, qtb
     qtbot.waitUntil(lambda: kept.path is not None and kept.path.is_file(), timeout=PATIENCE)
     assert kept.path is not None
     assert [one.scenario.seed for one in read_session(kept.path).packings] == [5, 6]
+    kept.close()
 
 
 def test_packings_that_took_long_are_kept_at_closing(jammed: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
@@ -410,7 +428,8 @@ def test_other_limits_let_a_run_that_has_ended_go_on(jammed: MainWindow, qtbot: 
     through(jammed, qtbot, 1)
 
 
-def test_a_packing_of_what_was_shown_has_a_short_title(window: MainWindow, tmp_path: Path) -> None:
+def test_a_packing_of_what_was_shown_has_a_short_title(held: MainWindow, tmp_path: Path) -> None:
+    window = held
     path = str(tmp_path / part_of(window, Recording).new_start().name)
     start = load_scenario("jam-256").with_values({"discs.arrangement": "file", "discs.file": path})
     assert part_of(window, Catalog).title_of(start) == "Jamming from t = 0.00"

@@ -352,9 +352,12 @@ def test_follow_a_disc_through_a_periodic_edge(held: MainWindow, tmp_path: Path)
     middle = QPoint(held.canvas.width() // 2, held.canvas.height() // 2)
     drag(held, [middle, middle + QPoint(40, 0)])
     assert picks(held).following.disc is None
+    before = held.canvas.place
     held.commands.run("view.follow")
+    assert held.canvas.place != before
     QTest.keyClick(held.canvas, Qt.Key.Key_Escape)
     assert picks(held).following.disc is None
+    assert held.canvas.place == pytest.approx(before)  # it is looked at as before
     assert numbers(held) == [fastest]  # only one thing at a time
     held.commands.run("view.follow")
     few = SMALL.replace("225", "16")

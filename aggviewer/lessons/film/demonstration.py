@@ -293,7 +293,9 @@ class Demonstration:
             raise InputError("it is not done by letting it run")
 
     def _running(self, frames: int) -> Iterator[None]:
-        limit = _first(self._hold, *self._limits)
+        # a learner presses a key, and the run goes on until it is held where the lesson says, or ends
+        asked_for_hold = Stride() in self._limits and self._hold != Stride()
+        limit = self._hold if asked_for_hold else _first(self._hold, *self._limits)
         start = min(run.progress.time for run in self.runs)
         end = max(self._end_of(run, limit) for run in self.runs)
         self._held = False
@@ -306,6 +308,8 @@ class Demonstration:
         for run in self.runs:
             run.go_to(limit)
         self._held = True
+        if all(self._hold.met(run.progress) for run in self.runs):
+            self._hold = Stride()  # it has held; the next time the run goes on
         yield
 
     def _end_of(self, run: FilmRun, limit: Stride) -> float:

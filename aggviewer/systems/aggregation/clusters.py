@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from PyQt6.QtGui import QColor
 
 from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, value_text
+from aggviewer.plots.drawn import Drawn
 from aggviewer.plots.error_bars import Errors, poisson
-from aggviewer.plots.plot import Drawn, Plot
+from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import Look
 from aggviewer.plots.scaled import ScaledCurve
 from aggviewer.plots.shapes import CurveData, CurveItems, CurvePlot

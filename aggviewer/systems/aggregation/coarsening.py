@@ -12,7 +12,8 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 
 from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, thin_history, value_text
-from aggviewer.plots.plot import Drawn, Mark, Plot
+from aggviewer.plots.drawn import Drawn, Mark
+from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import Look, looks, method_colour
 from aggviewer.plots.scaled import ScaledCurve, ScaledLabel
 from aggviewer.plots.slopes import PowerFit, Slope

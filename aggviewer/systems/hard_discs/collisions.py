@@ -11,8 +11,9 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 
 from aggviewer.plots.axes import log_or_gap, nice_above
+from aggviewer.plots.drawn import Drawn
 from aggviewer.plots.error_bars import Errors, poisson
-from aggviewer.plots.plot import Drawn, Plot
+from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import Look
 from aggviewer.plots.scaled import ScaledCurve
 from aggviewer.plots.shapes import StepItems, StepsPlot

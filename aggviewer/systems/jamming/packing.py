@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.plots.axes import nice_above
-from aggviewer.plots.plot import Drawn
+from aggviewer.plots.drawn import Drawn
 from aggviewer.plots.shapes import BarItems, ContactBarsPlot, CurveData, CurveItems, CurvePlot, shares_in_bars
 from aggviewer.plots.study_curves import StudyCurve
 from aggviewer.plots.table import Column
@@ -86,7 +86,7 @@ class JamFractionPlot(CurvePlot):
 
     title = "Volume fraction"
     definition = (
-        r"<p>$V_f = \sum_i \pi R_i^2 / (L_x L_y)$: area of the discs over that of the box, after each linear program. "
+        r"<p>$V_f = \sum_i \pi R_i^2 / (L_x L_y)$: area of the discs over that of the box, after each iteration. "
         "It only ever grows.</p><p>Discs of two sizes, 1 : 1.4, jam near 0.84 from most starts; equal discs form "
         r"crystals of up to 0.907 (dotted, $\pi / (2 \sqrt{3})$).</p>"
     )
@@ -100,7 +100,7 @@ class JamFractionPlot(CurvePlot):
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> CurveData | None:
-        """The volume fraction after each linear program; the first is the start. None where it is not known."""
+        """The volume fraction after each iteration; the first is the start. None where it is not known."""
         history = analysis.history
         if not isinstance(history, JammingHistory):
             return None

@@ -14,8 +14,9 @@ from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
 from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, value_text
+from aggviewer.plots.drawn import NOTHING, Drawn, Mark
 from aggviewer.plots.error_bars import Errors, poisson
-from aggviewer.plots.plot import NOTHING, Drawn, Mark, Plot
+from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import Look
 from aggviewer.plots.scaled import ScaledCurve
 from aggviewer.plots.study_curves import StudyCurve

@@ -15,7 +15,7 @@ from aggviewer.session import Notice
 from aggviewer.session.notices import Notify
 from aggviewer.style.theme import WindowTheme
 from aggviewer.widgets.command import Command, Entry, Place
-from aggviewer.widgets.docks import draw_buttons, in_sight, to_front
+from aggviewer.widgets.docks import draw_buttons, give_height, in_sight, to_front
 from aggviewer.window.commands.command_set import CommandSet
 from aggviewer.window.console.names import Names
 
@@ -124,7 +124,7 @@ class Console(QObject):
                 self._window.tabifyDockWidget(other, dock)  # side by side both would be too narrow
                 break
         self._window.setTabPosition(bottom, QTabWidget.TabPosition.North)
-        self._window.resizeDocks([dock], [_HEIGHT], Qt.Orientation.Vertical)
+        give_height(self._window, dock, _HEIGHT)
         self.prompt.console.exit_requested.connect(self._exit)
         dock.visibilityChanged.connect(lambda _visible: self._commands.update())
         dock.topLevelChanged.connect(lambda _floating: self.set_colors())

@@ -22,19 +22,20 @@ from PyQt6.QtWidgets import (
 from aggviewer.canvas.camera import Camera
 from aggviewer.export.film_layout import PLACES, FilmLayout
 from aggviewer.export.spec import FORMATS, GIF, QUALITIES, Estimate, FilmFormat, FilmSpec, estimate
-from aggviewer.style.numbers import count
+from aggviewer.style.numbers import TIME, count
 from aggviewer.widgets.form_dialog import FormDialog
 from aggviewer.window.dialogs.fields import OverFields, SizeFields
 from aggviewer.window.dialogs.follow_fields import FollowFields
 from aggviewer.window.dialogs.panel_list import Offered, PanelList
 from engine.errors import InputError
+from engine.system import Clock
 
 _LARGEST = 8192
 _USUAL_LENGTH = 20.0  # seconds of a film of the live run, at first
 _QUALITY_WORDS = {"small": "Small file", "standard": "Standard", "high": "High"}
 _PLACE_WORDS = {"right": "Beside the picture", "below": "Below the picture"}
 _PLOTS_SEEN = 6
-_EVERY, _BY_TIME = "Each recorded frame once", "By simulation time"
+_EVERY = "Each recorded frame once"
 _MOST_TIME = 1e9
 _LEAST_SPEED = 1e-6
 
@@ -49,7 +50,7 @@ class FilmOffer:
     kept_from : the time from which on the past of the live run is in memory, None where nothing is; kept : how many
     states of it are; shown : the time that is looked at, None for the first one; followed : the disc that the window
     follows; selected : the discs that are selected; plots : what can stand beside the picture, by their keys; wanted :
-    the indicators that some of them need; runs : side by side.
+    the indicators that some of them need; runs : side by side; clock : what the time is called.
     """
 
     radii: NDArray[np.float64]
@@ -68,6 +69,12 @@ class FilmOffer:
     plots: tuple[Offered, ...] = ()
     wanted: Callable[[tuple[str, ...]], frozenset[str] | None] = lambda names: frozenset()
     runs: int = 1
+    clock: Clock = TIME
+
+    @property
+    def passing(self) -> str:
+        """What passes while it runs: simulation time, or iterations."""
+        return f"{self.clock.name}s" if self.clock.counts else "simulation time"
 
     @property
     def earliest(self) -> float:
@@ -102,17 +109,18 @@ class FilmDialog(FormDialog):
         self.qualities.setAccessibleName("Quality")
         self.fps = self._number("Frames per second", " frames/s", 1.0, 240.0, last.fps, 0)
         self.pace = QComboBox()
-        self.pace.addItems([_EVERY, _BY_TIME])
+        self.pace.addItems([_EVERY, f"By {offer.passing}"])
         self.pace.setAccessibleName("Pace")
         usual = offer.speed if isfinite(offer.speed) and offer.speed > 0.0 else 1.0
-        self.speed = self._number(
-            "Simulation time per second of film", " of simulation time per second", _LEAST_SPEED, _MOST_TIME, usual, 6
-        )
+        name = offer.passing.capitalize() + " per second of film"
+        suffix = f" {'' if offer.clock.counts else 'of '}{offer.passing} per second"
+        self.speed = self._number(name, suffix, _LEAST_SPEED, _MOST_TIME, usual, 6)
         end = offer.last_time if isfinite(offer.last_time) else offer.first_time + _USUAL_LENGTH * usual
         last_time = offer.last_time if isfinite(offer.last_time) else _MOST_TIME
         begin = offer.first_time if offer.shown is None else offer.shown
-        self.start = self._number("Time at which the film starts", "", offer.earliest, last_time, begin, 6)
-        self.end = self._number("Time at which the film ends", "", offer.earliest, last_time, end, 6)
+        name = offer.clock.name.capitalize()
+        self.start = self._number(f"{name} at which the film starts", "", offer.earliest, last_time, begin, 6)
+        self.end = self._number(f"{name} at which the film ends", "", offer.earliest, last_time, end, 6)
         self.first_frame, self.last_frame = (self._frame(name) for name in ("First", "Last"))
         self.last_frame.setValue(max(0, offer.frames - 1))
         self.over = OverFields(last.over)
@@ -180,7 +188,8 @@ class FilmDialog(FormDialog):
         form.addRow("Speed", self.speed)
         self._times = _pair(self.start, "to", self.end)
         self._numbers = _pair(self.first_frame, "to", self.last_frame)
-        form.addRow("Time t", self._times)
+        clock = self._offer.clock
+        form.addRow(f"{clock.name.capitalize()}s" if clock.counts else f"Time {clock.symbol}", self._times)
         form.addRow("Frames", self._numbers)
         form.addRow("Film", self.estimate_label)
         form.addRow("Making it", self.making_label)
@@ -195,16 +204,17 @@ class FilmDialog(FormDialog):
         if not self._offer.frames:
             words = "The film is made of a copy; the run goes on as it is."
             if self._offer.earliest < self._offer.first_time:
+                at = f"{clock.name} " if clock.counts else f"{clock.symbol} = "
                 words += (
-                    f" Before the present, t = {self._offer.first_time:.6g}, it shows the"
-                    f" {count(self._offer.kept)} states that are kept, from t = {self._offer.earliest:.6g} on."
+                    f" Before the present, {at}{self._offer.first_time:.6g}, it shows the"
+                    f" {count(self._offer.kept)} states that are kept, from {at}{self._offer.earliest:.6g} on."
                 )
             note = QLabel(words)
             note.setWordWrap(True)
             self.column.insertWidget(1, note)
         self.setMinimumWidth(760)
         if not (self._offer.frames and self._offer.timed):
-            self.pace.setCurrentText(_EVERY if self._offer.frames else _BY_TIME)
+            self.pace.setCurrentIndex(0 if self._offer.frames else 1)
             form.setRowVisible(self.pace, False)
 
     def _connect(self) -> None:

@@ -22,6 +22,7 @@ from aggviewer.session import Notice, Session, Shown
 from aggviewer.session.notices import Notify, attempt
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.run.copies import RunCopy
+from aggviewer.systems.registry import view_of
 from aggviewer.widgets.command import Command, Place
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.dialogs.film import FilmDialog, FilmOffer
@@ -120,6 +121,7 @@ class FilmFiles:
             plots=tuple(Offered(card.title, False, key) for key, card in cards.items()),
             wanted=lambda names: wanted_by([type(cards[name]) for name in names]),
             runs=len(copies),
+            clock=view_of(status.system).clock,
         )
         dialog = FilmDialog(offer, self._last, self._form, self._window)
         if not dialog.exec():

@@ -26,6 +26,7 @@ from aggviewer.window.dialogs.panel_list import Offered
 from aggviewer.window.files.file_dialogs import FileChooser, pictures_folder
 from engine.errors import InputError
 
+_PLOTS_AT_FIRST = 5  # with the picture three rows of two, which a page of a journal has room for
 _FILTER = "Vectors (*.svg);;PDF (*.pdf);;Picture (*.png)"
 _ALONE = Page(width=130.0, font=9.0, letters="none", ratio=0.7)
 """A plot by itself is as large in every window."""
@@ -83,8 +84,9 @@ class PlotFiles:
         if not panels:
             self._notify(Notice("warning", "There is nothing to make a figure of yet", "Wait for the discs to appear."))
             return
-        seen = {card.title for card in self._cards() if card.number in self._plots.seen}
-        offered = [Offered(name, not isinstance(one, PlotPanel) or name in seen) for name, one in panels.items()]
+        shown = [card for card in self._cards() if card.number in self._plots.seen and card.fold_button.isChecked()]
+        ticked = {card.title for card in shown[:_PLOTS_AT_FIRST]}
+        offered = [Offered(name, not isinstance(one, PlotPanel) or name in ticked) for name, one in panels.items()]
         dialog = FigureDialog(offered, self.figure, self._last, self._window)
         with self._plots.all_measured():  # what it previews changes while it runs
             result = dialog.exec()

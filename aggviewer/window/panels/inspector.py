@@ -12,7 +12,7 @@ from aggviewer.inspector import InspectorPanel
 from aggviewer.session import Notice, Session, Shown
 from aggviewer.session.notices import Notify, tell_saved
 from aggviewer.widgets.command import Command, Place
-from aggviewer.widgets.docks import in_sight, to_front
+from aggviewer.widgets.docks import give_height, in_sight, to_front
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.files.file_dialogs import FileChooser
 
@@ -64,8 +64,7 @@ class Inspector:
             self.dock.hide()
             return
         to_front(self.dock)
-        if not self.dock.isFloating() and self.dock.height() < _HEIGHT:
-            self._window.resizeDocks([self.dock], [_HEIGHT], Qt.Orientation.Vertical)
+        give_height(self._window, self.dock, _HEIGHT)
 
     def _ask_path(self, name: str) -> Path | None:
         return self._chooser.to_save("table", name, "Save the table", "Table (*.csv)")

@@ -15,11 +15,11 @@ from aggviewer.session import Notice, Session, Shown, SystemInfo
 from aggviewer.session.notices import Notify, tell_saved
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.command import Command, Place
-from aggviewer.widgets.docks import draw_buttons, to_front
+from aggviewer.widgets.docks import draw_buttons, give_height, to_front
 from aggviewer.window.files.file_dialogs import FileChooser
 from engine.system import find
 
-_HEIGHT, _SHARE = 260, 0.34  # pixels when it is shown for the first time, and the most of the window's height
+_HEIGHT = 260  # pixels when it is shown for the first time
 
 
 class MergeHistory:
@@ -82,9 +82,7 @@ class MergeHistory:
         to_front(self.dock)
         for bar in self._window.findChildren(QTabBar):
             bar.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # ← and → belong to the transport
-        height = min(_HEIGHT, round(_SHARE * self._window.height()))
-        if not self.dock.isFloating() and self.dock.height() < height:
-            self._window.resizeDocks([self.dock], [height], Qt.Orientation.Vertical)
+        give_height(self._window, self.dock, _HEIGHT)
         self.panel.tree.setFocus()
 
     def _reason(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from PyQt6.QtCore import QObject, pyqtSignal
 
+from aggviewer.canvas.camera import Place
 from aggviewer.canvas.layers import path
 from aggviewer.canvas.layers.path import Paths
 from aggviewer.session import Shown
@@ -33,12 +34,15 @@ class Following(QObject):
         super().__init__(canvases)
         self._canvases = canvases
         self.disc: int | None = None
+        self._before: Place | None = None
         canvases.about_to_move.connect(self._on_moved_by_hand)
 
     def start(self, disc: int, shown: Shown) -> None:
         """Follow a disc of the frame on the screen."""
-        self.disc = disc
         canvas = self._canvases.first
+        if self.disc is None:
+            self._before = canvas.place
+        self.disc = disc
         radius = float(shown.system.radii[disc]) * shown.frame.radius_factor * canvas.camera.scale
         if radius < _LEAST_RADIUS:
             canvas.zoom(_LEAST_RADIUS / radius)
@@ -48,8 +52,15 @@ class Following(QObject):
     def stop(self) -> None:
         """Leave the picture where it is."""
         if self.disc is not None:
-            self.disc = None
+            self.disc = self._before = None
             self.changed.emit()
+
+    def go_back(self) -> None:
+        """Stop, and look where it was looked before the disc was followed."""
+        before = self._before
+        self.stop()
+        if before is not None:
+            self._canvases.first.go_to(before)
 
     def on_frame(self, shown: Shown) -> None:
         """A frame is on the screen."""

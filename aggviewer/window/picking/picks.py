@@ -326,7 +326,7 @@ class Picks(QObject):
     def ways_back(self) -> list[tuple[bool, Callable[[], object]]]:
         """What Esc ends, each with whether there is something to end."""
         return [
-            (self.following.disc is not None, self.following.stop),
+            (self.following.disc is not None, self.following.go_back),
             (self.tool is not None, lambda: self._use_tool(None)),
             (bool(self.selected), lambda: self.select(Selection.none(self.selected.count))),
         ]
@@ -355,7 +355,7 @@ class Picks(QObject):
     def _follow(self) -> None:
         shown = self._shown(0)
         if self.following.disc is not None:
-            self.following.stop()
+            self.following.go_back()
         elif shown is not None and self._fits(shown) and self.selected:
             self.following.start(self._target, shown)
 

@@ -1,0 +1,239 @@
+"""The mouse on the canvas: it drags, zooms, clicks, draws regions with tools, and says which disc is below it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PyQt6.QtCore import QPointF, Qt, QTimer, pyqtSignal
+from PyQt6.QtGui import QContextMenuEvent, QMouseEvent, QPolygonF, QWheelEvent
+from PyQt6.QtWidgets import QWidget
+
+from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.gestures import Gesture, RegionTool, Tool
+from aggviewer.canvas.scene import Scene
+
+_WHEEL_STEP = 1.15  # enlargement of one notch
+_CLICK_PIXELS = 4.0  # that the mouse may move between press and release of a click
+_HOVER_MS = 100
+_BOX = RegionTool("box")
+
+
+class MouseWidget(QWidget):
+    """What the mouse does on a picture that can be moved; the picture is that of the subclass.
+
+    Attributes
+    ----------
+    gesture : what the pressed left button is doing, where it does not move the picture; else None.
+    grips : each gives the gesture that a press at a widget pixel begins, None where there is nothing to be dragged.
+
+    Notes
+    -----
+    Signals: ``hovered(int)`` with the disc under the pointer, -1 for none; ``clicked(disc, modifiers)`` when the left
+    button was pressed and released in one place, the disc is -1 for none; ``region_drawn(outline, modifiers)`` with a
+    polygon in widget pixels; ``menu_asked(disc, place)`` for a menu at a place on the screen; ``about_to_move(how,
+    number)`` before the person's mouse moves the view. There, how is "zoom", "pan" or "fit", and number is the time of
+    a notch of the wheel in milliseconds, or counts the drag that a pan belongs to. ``scale_asked(place)`` for a click
+    on the scale of the colours, with its upper right corner on the screen.
+    """
+
+    hovered = pyqtSignal(int)
+    about_to_move = pyqtSignal(str, int)
+    scale_asked = pyqtSignal(QPointF)
+    clicked = pyqtSignal(int, object)
+    region_drawn = pyqtSignal(object, object)
+    menu_asked = pyqtSignal(int, object)
+
+    scene: Scene
+    """The discs; made by the subclass."""
+
+    def __init__(self, parent: QWidget | None) -> None:
+        super().__init__(parent)
+        self._dragged: QPointF | None = None
+        self._pressed: QPointF | None = None  # the left button, and the mouse has not moved since
+        self._drags = 0
+        self._tool: Tool | None = None
+        self.gesture: Gesture | None = None
+        self.grips: list[Callable[[QPointF], Gesture | None]] = []
+        self._pointer: QPointF | None = None
+        self._hover = -1
+        self._over_scale = False
+        self.hover_timer = QTimer(self)
+        self.hover_timer.setSingleShot(True)
+        self.hover_timer.setInterval(_HOVER_MS)
+        self.hover_timer.timeout.connect(self._update_hover)
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+
+    # Of the picture
+
+    @property
+    def camera(self) -> Camera:
+        """The view."""
+        raise NotImplementedError
+
+    def disc_at(self, x: float, y: float) -> int | None:
+        """The disc at a widget pixel; None where there is none."""
+        raise NotImplementedError
+
+    def pan(self, dx: float, dy: float) -> None:
+        """Move the picture by so many pixels."""
+        raise NotImplementedError
+
+    def zoom(self, factor: float, about: tuple[float, float] | None = None) -> None:
+        """Enlarge the picture about a widget pixel."""
+        raise NotImplementedError
+
+    def fit(self) -> None:
+        """The whole box in view."""
+        raise NotImplementedError
+
+    def on_scale(self, place: QPointF) -> bool:
+        """Whether a place of the widget is on the scale of the colours."""
+        raise NotImplementedError
+
+    def scale_corner(self) -> QPointF:
+        """The upper right corner of that scale."""
+        raise NotImplementedError
+
+    def paint_gesture(self) -> None:
+        """Paint what the gesture shows."""
+        raise NotImplementedError
+
+    # Tools
+
+    @property
+    def tool(self) -> Tool | None:
+        """What the left button does; None where a drag moves the picture."""
+        return self._tool
+
+    @tool.setter
+    def tool(self, tool: Tool | None) -> None:
+        self._tool = tool
+        self._show_cursor()
+
+    def _show_cursor(self) -> None:
+        if self._over_scale:
+            self.setCursor(Qt.CursorShape.PointingHandCursor)
+        elif self._pointer is not None and self._grip_at(self._pointer) is not None:
+            self.setCursor(Qt.CursorShape.SizeAllCursor)
+        elif self._tool is None:
+            self.unsetCursor()
+        else:
+            self.setCursor(self._tool.cursor)
+
+    def _grip_at(self, at: QPointF) -> Gesture | None:
+        return next((found for grip in self.grips if (found := grip(at)) is not None), None)
+
+    def _gesture_at(self, at: QPointF, how: Qt.KeyboardModifier) -> Gesture | None:
+        """What a press of the left button begins; None where it moves the picture."""
+        if self._tool is not None:
+            return self._grip_at(at) or self._tool.begin(self, at, how)
+        if how & Qt.KeyboardModifier.AltModifier:
+            return _BOX.begin(self, at, how)
+        return self._grip_at(at)
+
+    def _update_hover(self) -> None:
+        if self._pointer is None or self._dragged is not None:
+            return
+        found = self.disc_at(self._pointer.x(), self._pointer.y())
+        self._set_hover(-1 if found is None else found)
+
+    def _set_hover(self, index: int) -> None:
+        if index != self._hover:
+            self._hover = index
+            self.hovered.emit(index)
+
+    def mousePressEvent(self, event: QMouseEvent | None) -> None:
+        """Begin to drag the picture, or a gesture: of the tool, of what lies there, or with Alt a box; or ask for the
+        scale there."""
+        if event is None or event.button() not in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
+            return
+        left = event.button() == Qt.MouseButton.LeftButton
+        if left and self.on_scale(event.position()):
+            self.scale_asked.emit(QPointF(self.mapToGlobal(self.scale_corner().toPoint())))
+            return
+        self._pressed = event.position() if left else None
+        self.gesture = self._gesture_at(event.position(), event.modifiers()) if left else None
+        if self.gesture is None:
+            self._dragged = event.position()
+            self._drags += 1
+            self.setCursor(Qt.CursorShape.ClosedHandCursor)
+
+    def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
+        """Drag the picture, or find the disc under the pointer."""
+        if event is None:
+            return
+        self._pointer = event.position()
+        if self._pressed is not None and (event.position() - self._pressed).manhattanLength() < _CLICK_PIXELS:
+            return
+        self._pressed = None
+        if self.gesture is not None:
+            self.gesture.move(event.position())
+            self.paint_gesture()
+        elif self._dragged is not None:
+            step = event.position() - self._dragged
+            self._dragged = event.position()
+            self.about_to_move.emit("pan", self._drags)
+            self.pan(step.x(), step.y())
+        else:
+            over = self.on_scale(event.position())
+            if over != self._over_scale:
+                self._over_scale = over
+                self.setToolTip("Click to choose the scale" if over else "")
+            if self._tool is not None and not over:
+                self._tool.hover(self, event.position(), event.modifiers())
+            self._show_cursor()
+            if not self.hover_timer.isActive():
+                self.hover_timer.start()
+
+    def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
+        """End the drag, or the gesture; where the mouse has not moved it was a click."""
+        gesture, self.gesture, dragged, self._dragged = self.gesture, None, self._dragged, None
+        pressed, self._pressed = self._pressed, None
+        if dragged is not None:
+            self._show_cursor()
+        if gesture is not None:
+            self.paint_gesture()
+        if event is None:
+            return
+        if pressed is not None:
+            if gesture is not None and gesture.click(event.modifiers()):
+                return
+            found = self.disc_at(pressed.x(), pressed.y())
+            self.clicked.emit(-1 if found is None else found, event.modifiers())
+        elif gesture is not None:
+            gesture.release(event.modifiers())
+
+    def tell_region(self, outline: QPolygonF, how: Qt.KeyboardModifier) -> None:
+        """See `Ground.tell_region`."""
+        self.region_drawn.emit(outline, how)
+
+    def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:
+        """Ask for the menu of the disc under the pointer."""
+        if event is not None:
+            found = self.disc_at(event.pos().x(), event.pos().y())
+            self.menu_asked.emit(-1 if found is None else found, event.globalPos())
+            event.accept()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
+        """Fit the whole box; with a tool it is another press."""
+        if event is not None and self._tool is not None:
+            self.mousePressEvent(event)
+        elif event is not None and event.button() == Qt.MouseButton.LeftButton:
+            self.about_to_move.emit("fit", 0)
+            self.fit()
+
+    def wheelEvent(self, event: QWheelEvent | None) -> None:
+        """Zoom about the pointer."""
+        if event is None:
+            return
+        notches = event.angleDelta().y() / 120.0
+        if notches:
+            self.about_to_move.emit("zoom", event.timestamp())
+            self.zoom(_WHEEL_STEP**notches, (event.position().x(), event.position().y()))
+        event.accept()
+
+    def leaveEvent(self, event: object) -> None:
+        """No disc is under the pointer any more."""
+        self._pointer = None
+        self._set_hover(-1)

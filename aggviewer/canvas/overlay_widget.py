@@ -1,0 +1,68 @@
+"""The sheet of glass above the surface: layers, box, legend, and what the mouse is drawing."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from PyQt6.QtCore import QEvent, QRectF, Qt
+from PyQt6.QtGui import QPainter, QPaintEvent
+from PyQt6.QtWidgets import QWidget
+
+from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.gestures import Gesture
+from aggviewer.canvas.layers.registry import Guard
+from aggviewer.canvas.overlays import Overlays
+from aggviewer.canvas.scene import Scene
+from aggviewer.session.view import ViewModel
+
+
+class Below(Protocol):
+    """What lies below the glass. gesture : what the mouse is drawing there, else None."""
+
+    scene: Scene
+    view: ViewModel
+    gesture: Gesture | None
+
+    @property
+    def camera(self) -> Camera: ...
+
+
+class OverlayWidget(QWidget):
+    """A sheet of glass above the surface, for what lies over the discs; its text follows the font of the canvas."""
+
+    def __init__(self, parent: QWidget, below: Below, guard: Guard) -> None:
+        super().__init__(parent)
+        self._canvas = below
+        self._guard = guard
+        self._overlays = Overlays(below.view, self.font(), guard)
+        self._time_rect = QRectF()
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
+
+    def room(self) -> float:
+        """Rows at the foot that the legend takes."""
+        return self._overlays.room(self._canvas.scene, self.width(), self.height())
+
+    def scale_rect(self) -> QRectF:
+        """The place of the scale of the colours."""
+        return self._overlays.scale_rect(self._canvas.scene, self._canvas.camera)
+
+    def update_time(self) -> None:
+        """Paint the time again, and nothing else."""
+        rect = self._overlays.time_rect(self._canvas.scene, self._canvas.camera)
+        self.update(rect.united(self._time_rect).toAlignedRect())
+        self._time_rect = rect
+
+    def changeEvent(self, event: QEvent | None) -> None:
+        """Follow the font."""
+        if event is not None and event.type() == QEvent.Type.FontChange:
+            self._overlays = Overlays(self._canvas.view, self.font(), self._guard)
+            self.update()
+        super().changeEvent(event)
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:
+        """Layers, box, and the strip below the discs."""
+        with QPainter(self) as painter:  # ended here, though the error of a layer may keep it alive
+            self._overlays.paint(painter, self._canvas.scene, self._canvas.camera)
+            if self._canvas.gesture is not None:
+                self._canvas.gesture.paint(painter, self._canvas.view.dark)

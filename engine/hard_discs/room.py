@@ -1,0 +1,100 @@
+"""The arrays of neighbour lists and of the event queue, whose sizes follow from what they have to hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.hard_discs import discs as d
+from engine.hard_discs.discs import Discs
+from engine.hard_discs.queue import empty_queue, insert_all
+from engine.records import zeros
+
+_AT_ONCE = 65_536  # discs in one step of filling the queue
+_SPARE = 64  # blocks or events
+
+
+def events_a_bin(count: int) -> int:
+    """About how many events one bin of the calendar holds at first, for this number of discs.
+
+    Few, so that hardly any event has to be added to the present bin; many, so that the blocks that are written to stay
+    in the cache.
+    """
+    return max(32, count // 2048)
+
+
+def blocks(count: int) -> NDArray[np.int32]:
+    """So many blocks of zeros, each a cache line."""
+    return zeros(count, np.dtype([("", np.int32)] * d.LINE)).view(np.int32)
+
+
+def empty_queue_arrays(count: int) -> dict[str, NDArray[np.generic]]:
+    """The arrays of the queue of this number of discs, which `empty_queue` has to make ready."""
+    bins = 1 << max(2, (2 * count // events_a_bin(count)).bit_length())
+    coming = max(256, 4 * events_a_bin(count))
+    return {
+        "bins": np.zeros(bins, d.BIN),
+        "waiting": blocks(count // 6 + bins + _SPARE),
+        "coming": zeros(2 * coming, d.COMING),
+        "late": zeros(coming + _SPARE, d.COMING),
+        "fine": np.zeros(d.FINE + 1, np.int32),
+    }
+
+
+def measure_queue(st: Discs) -> None:
+    """Set what follows from the lengths of the arrays of the queue, which is empty afterwards."""
+    state = st.state
+    state.bin_mask = len(st.bins) - 1
+    state.coming_size = len(st.coming) // 2
+    state.late_size = len(st.late)
+    state.waiting_used = 0
+    state.waiting_free = len(st.waiting) // d.LINE
+    empty_queue(st)
+
+
+def fill_queue(st: Discs) -> Iterator[Discs]:
+    """The same state with all events in the queue, and room for as many again, in steps.
+
+    What it yields last is the result. Events up to the present bin, `bin`, will stand in the heap.
+    """
+    state = st.state
+    event = st.motion["event"]
+    number = np.floor(event[np.isfinite(event) & (event <= state.epoch_end)] * state.bins_per_time)
+    now = int(np.count_nonzero(number <= state.bin))
+    crowd = int(np.bincount(number.astype(np.int64) & (len(st.bins) - 1), minlength=1).max()) if len(number) else 0
+    del number
+    if 2 * crowd > len(st.coming) // 2:
+        st = st._replace(coming=zeros(2 * (2 * crowd + _SPARE), d.COMING))
+    if now + len(st.coming) // 2 + _SPARE > len(st.late):
+        st = st._replace(late=zeros(2 * now + len(st.coming) // 2 + _SPARE, d.COMING))
+    measure_queue(st)
+    yield st
+    done, count = 0, int(state.count)
+    while done < count:
+        end = min(done + _AT_ONCE, count)
+        done = insert_all(st, done, end)
+        if done < end or state.waiting_free < len(st.waiting) // d.LINE // 4:
+            st = st._replace(waiting=blocks(len(st.waiting) // d.LINE * 3 // 2 + _SPARE))
+            measure_queue(st)
+            done = 0
+        yield st
+
+
+def empty_lists(st: Discs) -> None:
+    """Empty all neighbour lists."""
+    state = st.state
+    state.blocks_used = state.count
+    state.free_block = -1
+    state.blocks_free = len(st.lists) // d.LINE - int(state.count)
+    st.lists[d.LIST_LENGTH :: d.LINE] = 0
+
+
+def longer_lists(st: Discs) -> Discs:
+    """The same state with room for longer neighbour lists."""
+    more = len(st.lists) // d.LINE // 8 + _SPARE
+    lists = blocks(len(st.lists) // d.LINE + more)
+    lists[: len(st.lists)] = st.lists
+    st.state.blocks_free += more
+    return st._replace(lists=lists)
