@@ -23,7 +23,8 @@ BENCH, PEERS = RESULTS / "latest.json", RESULTS / "peers.json"
 _TO_ONE_CLUSTER = "benchmarks/test_event_driven_speed.py::test_to_one_cluster["
 _ALL_PAIRS = "benchmarks/test_event_driven_speed.py::test_all_pairs_reference_at_2500"
 _MEMORY = "benchmarks/test_event_driven_speed.py::test_memory_of_a_million"
-_REACH = {10_000: "0.1 s", 100_000: "1.3 s", 1_000_000: "40 s"}  # what the specification asks for
+_TEN_MILLION = "benchmarks/test_event_driven_speed.py::test_ten_million"
+_REACH = {10_000: "0.1 s", 100_000: "1.3 s", 1_000_000: "10 s"}  # what the project asks for
 
 
 def spaced(count: int) -> str:
@@ -53,9 +54,15 @@ def event_driven(bench: dict[str, Any]) -> list[str]:
         exponent = extra.get("cost exponent 1e4 to 1e6", exponent)
     told = []
     if exponent is not None:
-        told.append(f"The cost grows as N^{exponent:.2f} from 10⁴ to 10⁶ (reach 1.3).")
+        told.append(f"The cost grows as N^{exponent:.2f} from 10⁴ to 10⁶ (reach 1.15).")
     if _MEMORY in runs:
         told.append(f"Peak memory of the process at 10⁶: {runs[_MEMORY]['extra_info']['peak memory, MB']} MB.")
+    if _TEN_MILLION in runs:
+        large = runs[_TEN_MILLION]["extra_info"]
+        told.append(
+            f"10 000 000 discs: {large['from nothing, s']:.0f} s with the making of the lattice (reach 300 s), peak "
+            f"memory {large['peak memory, MB']} MB (reach 8000)."
+        )
     if _ALL_PAIRS in runs:
         seconds = runs[_ALL_PAIRS]["extra_info"]["all-pairs run, s"]
         told.append(

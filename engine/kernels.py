@@ -382,20 +382,39 @@ def elements(typing_context: Any, array: Any) -> Any:
     return signature, codegen
 
 
+def _ask_for_lines(builder: Any, place: Any, size: int) -> None:
+    """Code that asks for the cache lines of `size` bytes at an address."""
+    byte = ir.IntType(8).as_pointer()
+    number = ir.IntType(32)
+    kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+    function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+    first = builder.bitcast(place, byte)
+    for offset in range(0, size, 64):
+        line = builder.gep(first, [ir.Constant(ir.IntType(64), offset)])
+        builder.call(function, [line, number(0), number(3), number(1)])
+
+
 @intrinsic
 def prefetch(typing_context: Any, address: Any, index: Any) -> Any:
     """Have the processor load the cache line of `address[index]`, an element of `elements`, before it is needed."""
     signature = types.void(address, index)
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        if CHECKED:
-            return context.get_dummy_value()
-        byte = ir.IntType(8).as_pointer()
-        number = ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
-        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
-        place = builder.bitcast(builder.gep(args[0], [args[1]]), byte)
-        builder.call(function, [place, number(0), number(3), number(1)])
+        if not CHECKED:
+            _ask_for_lines(builder, builder.gep(args[0], [args[1]]), 1)
+        return context.get_dummy_value()
+
+    return signature, codegen
+
+
+@intrinsic
+def prefetch_record(typing_context: Any, address: Any, index: Any) -> Any:
+    """`prefetch` for a record that takes several cache lines: all of them."""
+    signature = types.void(address, index)
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        if not CHECKED:
+            _ask_for_lines(builder, builder.gep(args[0], [args[1]]), address.dtype.size)
         return context.get_dummy_value()
 
     return signature, codegen

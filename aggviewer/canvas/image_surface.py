@@ -24,7 +24,7 @@ from aggviewer.session.view import ViewModel
 _MOST_BY_QT = 10_000
 """Discs that Qt paints in the time of a frame or two."""
 
-_MOST_AT_ONCE = 20_000
+_MOST_AT_ONCE = 100_000
 """Discs that are painted on the GUI thread; more of them are painted beside it, and the window goes on meanwhile."""
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels import inlined, inner
+from engine.kernels import elements, inlined, inner, prefetch
 from engine.records import Record, Records, record, zeros
 
 DISC = record("f8 x y radius mass")
@@ -74,6 +74,16 @@ def union_perimeter(a: Record, b: Record) -> float:
     return float((max(a.x_max, b.x_max) - min(a.x_min, b.x_min)) + (max(a.y_max, b.y_max) - min(a.y_min, b.y_min)))
 
 
+@inlined
+def prefetch_below(nodes: Records, discs: Records, k: int) -> None:
+    """Ask for what is below node `k`, its disc or its children, which a walk comes to later."""
+    left = nodes[k].left
+    if left < 0:
+        prefetch(elements(discs), ~left)
+    else:
+        prefetch(elements(nodes), left)
+
+
 @inner
 def translate_tree(
     nodes: Records,
@@ -104,6 +114,8 @@ def translate_tree(
             stack[top + 1] = node.left
             stack[top + 2] = node.left + 1
             top += 2
+            prefetch_below(nodes, discs, node.left)
+            prefetch_below(nodes, discs, node.left + 1)
 
 
 @inlined

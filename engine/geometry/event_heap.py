@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.kernels import inlined, inner
+from engine.kernels import elements, inlined, inner, prefetch
 
 
 @inlined
@@ -48,6 +48,12 @@ def heap_sift_down(
         first = (at << 2) + 1
         if first >= n:
             break
+        # the sixteen below these four: in a large heap each level would wait for memory otherwise
+        below = (first << 2) + 1
+        prefetch(elements(key), below)
+        prefetch(elements(key), below + 8)
+        prefetch(elements(key), below + 15)
+        prefetch(elements(owner), below)
         best = first
         bk = key[first]
         last = min(first + 4, n)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.jamming.linear_program import USABLE
 from engine.jamming.network import Network
 from engine.jamming.packing import Iteration
 from engine.jamming.run import JammingRun
@@ -18,19 +19,17 @@ Arrays = dict[str, NDArray[Any]]
 
 _OF_NETWORK = ("first", "second", "vectors", "forces", "residual")  # its arrays, kept as they are
 
-STATUSES = ("optimal", "stopped early")
-"""Of the iterations in a history; those that were interrupted or have failed are not in it."""
-
 ITERATION = np.dtype([(field.name, "f8" if field.type == "float" else "i8") for field in fields(Iteration)], align=True)
-"""An `Iteration` as a record; its status is the number of one of `STATUSES`."""
+"""An `Iteration` as a record; its status is the number of one of `USABLE`; iterations that were interrupted
+or have failed are not in a history."""
 
 
 def arrays_of(run: JammingRun) -> Arrays:
     """Copies: `positions` (N, 2), `radii` (N,), those now; the arrays of the `Network` by their names; the `gain` of
-    displacements (N, 2), or (0, 2) where there is none; `rules` (2,), what the rule remembers; `fixed` (1,);
+    displacements (N, 2), or (0, 2) where there is none; `rules` (2,) or (3,), what the rule remembers; `fixed` (1,);
     `iterations` (P,); `jammed` (1,); `reason` (bytes,)."""
     rows = [
-        tuple(STATUSES.index(value) if isinstance(value, str) else value for value in astuple(entry))
+        tuple(USABLE.index(value) if isinstance(value, str) else value for value in astuple(entry))
         for entry in run.history
     ]
     return {
@@ -81,4 +80,4 @@ def text_of(array: NDArray[Any]) -> str:
 
 def _iteration(row: tuple[Any, ...]) -> Iteration:
     values: dict[str, Any] = dict(zip(ITERATION.names or (), row, strict=True))
-    return Iteration(**values | {"status": STATUSES[values["status"]]})
+    return Iteration(**values | {"status": USABLE[values["status"]]})

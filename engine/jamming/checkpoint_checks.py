@@ -18,9 +18,10 @@ from engine.checkpoint_arrays import (
 )
 from engine.hard_discs import checkpoint_checks as hard_discs
 from engine.initial.checks import SMALLEST
-from engine.jamming.checkpoint import ITERATION, STATUSES
+from engine.jamming.checkpoint import ITERATION
 from engine.jamming.checks import OVERLAP_TOLERANCE
 from engine.jamming.growth import growing_scenario
+from engine.jamming.linear_program import USABLE
 from engine.jamming.neighbours import State, widest_growth
 from engine.jamming.rules import volume_fraction
 from engine.jamming.section import Jamming
@@ -42,6 +43,7 @@ def check_arrays(arrays: Arrays, scenario: Scenario) -> None:
     _check_discs(own, scenario)
     _check_network(own, count)
     _check_past(own)
+    need(len(own["rules"]) in (2, 3), "the rules are out of range")
     need((own["rules"] > 0.0).all() and np.isfinite(own["rules"]).all(), "the rules are out of range")
     fixed = int(own["fixed"][0])
     need(0 <= fixed < count if scenario.box.boundary == "periodic" else fixed == -1, "the disc at rest is out of range")
@@ -67,7 +69,7 @@ def _shapes(count: int) -> dict[str, tuple[type[np.generic] | np.dtype[Any], Sha
         "rattlers": (whole, (count,)),
         "residual": (real, (count, 2)),
         "gain": (real, (None, 2)),
-        "rules": (real, (2,)),
+        "rules": (real, (None,)),
         "fixed": (whole, (1,)),
         "iterations": (ITERATION, (None,)),
         "jammed": (whole, (1,)),
@@ -114,7 +116,7 @@ def _check_past(a: Arrays) -> None:
         finite(columns[name], "its history")
         need(((columns[name] > -MOST_COUNTED) & (columns[name] < MOST_COUNTED)).all(), "its history is out of range")
     need((columns["number"] == np.arange(1, solved + 1)).all(), "its history is not complete")
-    need(np.isin(columns["status"], range(len(STATUSES))).all(), "its history has an unknown status")
+    need(np.isin(columns["status"], range(len(USABLE))).all(), "its history has an unknown status")
     need(all((columns[name] >= 0.0).all() for name in _COUNTED), "its history counts below 0")
     filled = np.append(columns["volume_fraction"], a["start"][0])
     need(((filled > 0.0) & (filled < 1.0)).all(), "its history has impossible volume fractions")

@@ -23,7 +23,7 @@ class JammingHistory(History):
     rattlers : int64.
     force_mismatch : the greatest sum of forces on a disc over the mean force.
     min_gap : the least gap of all pairs and walls, in mean diameters.
-    seconds : of the linear program.
+    seconds : of the solver.
     bound : s_b.
     cutoff : pairs closer than this had rows; 0 where rows were the pairs that could meet.
     """

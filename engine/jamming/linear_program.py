@@ -21,12 +21,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from typing import Protocol
 
 import numpy as np
 import scipy.sparse as sparse
 
 from engine.jamming.neighbours import Floats, Ints, State, near_pairs, walls
+
+USABLE = ("optimal", "stopped early")
+"""How linear programs are left that have given a point."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,7 @@ class LinearProgram:
     fixed : a disc that does not move, since all discs together may slide in a periodic box; -1 between walls.
     places : (N, d), where the discs are; a solver may take the order of elimination from it.
     gain : (N, d), a_i; None where only growth counts.
+    left : about how much of Γ the last iteration may have left, where something is known of it.
     """
 
     first: Ints
@@ -56,6 +61,7 @@ class LinearProgram:
     fixed: int
     places: Floats
     gain: Floats | None = None
+    left: float = inf
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -86,6 +92,8 @@ class Solution:
     status : "optimal"; "stopped early", feasible but not the best; "interrupted" or "failed: …", without a solution.
     seconds : of work.
     gap : how much the objective may still be below its best value.
+    curved : rows hold for the distances of the moved discs, |r + s_i - s_j|, and so do forces; in a solution of the
+        linear program itself both are those of the linear conditions.
     """
 
     displacements: Floats
@@ -94,11 +102,12 @@ class Solution:
     status: str
     seconds: float
     gap: float
+    curved: bool = False
 
     @property
     def usable(self) -> bool:
         """Whether there is a feasible point."""
-        return self.status in ("optimal", "stopped early")
+        return self.status in USABLE
 
 
 class Solver(Protocol):
@@ -112,7 +121,7 @@ class Solver(Protocol):
         Parameters
         ----------
         stop : asked again and again; when it says True the solver gives up within 0.2 s.
-        loose : a feasible point that is nearly as good as the best one is enough.
+        loose : a point of which nothing overlaps, with a growth about as good as the best, is enough.
         """
         ...
 

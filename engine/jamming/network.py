@@ -133,18 +133,23 @@ def network_of(program: LinearProgram, solution: Solution, unit: float, *, close
     count, dimensions = program.shape
     force = 0.5 * solution.duals * np.linalg.norm(program.direction, axis=1)
     held = force > NO_FORCE * force.max() if len(force) and force.max() > 0.0 else np.zeros(len(force), bool)
+    carries = held.copy()
     touching = np.ones(len(force), bool) if closed else held
     rattling = rattlers(program.first[touching], program.second[touching], count, dimensions)
     held[held] = among_stable(program.first[held], program.second[held], rattling)
     if not held.any():
         return Network.empty(count, dimensions)
-    # before rattlers are taken away: straight lines of discs, which a vertex may leave, balance too
-    residual = program.resultants(np.where(force > NO_FORCE * force.max(), solution.duals, 0.0)) / force[held].mean()
     first, second, force = program.first[held], program.second[held], force[held]
     pairs, moved, direction = (second >= 0)[:, None], solution.displacements, program.direction[held]
     # c = r / σ with σ = 2 b for a pair; for a wall c = x / R with 2x the vector and R = 2 b
     vectors = direction * np.where(pairs, 2.0, 4.0) * program.inflation[held][:, None]
     vectors += np.where(pairs, moved[first] - moved[np.maximum(second, 0)], 2.0 * (direction != 0.0) * moved[first])
+    if solution.curved:  # forces are along these vectors
+        force = 0.5 * solution.duals[held] * np.linalg.norm(vectors, axis=1)
+        force /= np.where(second >= 0, 2.0, 4.0) * program.inflation[held]
+        return Network.with_forces(first, second, vectors * unit, force / force.mean(), rattling)
+    # before rattlers are taken away: straight lines of discs, which a vertex may leave, balance too
+    residual = program.resultants(np.where(carries, solution.duals, 0.0)) / force.mean()
     return Network(first, second, vectors * unit, force / force.mean(), rattling, residual)
 
 

@@ -18,8 +18,9 @@ class Iteration:
     Attributes
     ----------
     number : 1, 2, ….
-    status : of its linear program: "optimal", "stopped early", "interrupted", "failed: …"; the last two change nothing.
-    seconds : of the linear program alone.
+    status : "optimal": a linear program was solved; "stopped early": a good point of it, or of the problem with the
+        distances themselves (see `interior_point.curved`); "interrupted", "failed: …": nothing has changed.
+    seconds : of the solver alone.
     cutoff : pairs closer than this had rows; 0 where rows were the pairs that could meet.
     bound : s_b.
     inflation : √Γ - 1.
@@ -28,7 +29,7 @@ class Iteration:
     isostatic_gap : contacts less those of an isostatic packing.
     force_mismatch : greatest sum of forces on a disc over the mean force.
     min_gap : least gap of all pairs and walls over the mean diameter.
-    rows : the number of constraints of the linear program.
+    rows : the number of pairs and walls that could meet.
     """
 
     number: int
@@ -72,7 +73,7 @@ class Packing:
     force_mismatch : greatest sum of forces on a disc over the mean force.
     min_gap : least gap over the mean diameter, of all pairs and walls.
     volume_fraction : of the discs.
-    iterations : how many linear programs were solved.
+    iterations : how many there were.
     history : one entry for each iteration.
     patches : where the states of self-stress are among the contacts that carry a force.
     """

@@ -3,20 +3,21 @@
 A rule is made once for a run: `reach` is asked before every iteration, `learn` is told its outcome. `memory` is what a
 checkpoint keeps of a rule and `recall` takes it back; a memory may come from a file, and whatever it is, `reach` gives
 no wider limits afterwards than it does in a run. Both rules keep discs without a row apart: the growth is limited to
-what such discs allow. A rule that `hurries` is content with a good point of a linear program while discs move far, and
-its objective then has the second-order term (see `second_order`).
+what such discs allow. A rule that `hurries` is content with a good point while discs move far: with the distances
+themselves (see `interior_point.curved`), or of a linear program with the second-order term (see `second_order`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import pi, sqrt
+from math import inf, pi, sqrt
 
 import numpy as np
 
 from engine.geometry.cells import usual_radius
 from engine.jamming.neighbours import Floats
 
+_ROOM = 0.01  # √Γ - 1 over the square of the bound, in usual radii, that an iteration is always allowed
 CLOSE_PACKING = {2: pi / (2.0 * sqrt(3.0)), 3: pi / (3.0 * sqrt(2.0))}  # of equal discs and spheres
 
 
@@ -29,11 +30,13 @@ class Reach:
     cutoff : pairs closer than this have rows; 0: the pairs that can meet.
     bound : s_b.
     most : greatest Γ - 1.
+    left : about how much of Γ the last iteration may have left.
     """
 
     cutoff: float
     bound: float
     most: float
+    left: float = inf
 
 
 @dataclass(frozen=True)
@@ -46,12 +49,14 @@ class Outcome:
     moved : max |s_i,μ| of stable discs, in usual radii (see `usual_radius`).
     balanced : all discs with a force on them are held by forces alone, none by the bound.
     capped : the growth was limited by `Reach.most`.
+    left : how much of Γ the iteration may have left.
     """
 
     inflation: float
     moved: float
     balanced: bool
     capped: bool
+    left: float
 
 
 class PackageRules:
@@ -109,7 +114,7 @@ class PackageRules:
 
     def recall(self, memory: tuple[float, ...]) -> None:
         """Go on from what `memory` gave."""
-        widest, inflation = memory
+        widest, inflation = memory[:2]
         self._widest = min(widest, 1.01 * self._widest)  # discs only grow, but for rounding
         self._inflation = min(inflation, self._FASTEST)
 
@@ -128,13 +133,15 @@ class TrustRegion:
         self._dimensions = dimensions
         self._bound = 0.25  # in units of the usual radius, as are the limits
         self._growth = 1.0  # greatest √Γ - 1 of the next iteration
+        self._left = inf  # of the growth Γ, by the last iteration
         self._limits = (1e-7, 0.5 / sqrt(dimensions))
 
     def reach(self, radii: Floats) -> Reach:
         """The limits of the next iteration; radii (N,) as they are now."""
         radius = usual_radius(radii)
-        widest = 1.0 + self._growth
-        return Reach(0.0, self._bound * radius, widest * widest - 1.0)
+        # room that displacements make without being aimed at it is of the order of their square
+        widest = 1.0 + max(self._growth, _ROOM * self._bound * self._bound)
+        return Reach(0.0, self._bound * radius, widest * widest - 1.0, self._left)
 
     def learn(self, outcome: Outcome) -> None:
         """Take the outcome of an iteration into account."""
@@ -142,15 +149,16 @@ class TrustRegion:
         wanted = 3.0 * (self._bound if leaning else outcome.moved)
         self._bound = self._limited(wanted)
         self._growth = max((100.0 if outcome.capped else 10.0) * outcome.inflation, 1e-6)
+        self._left = max(outcome.left, 1e-15)
 
     def memory(self) -> tuple[float, ...]:
-        """The bound in usual radii, and the greatest √Γ - 1, of the next iteration."""
-        return (self._bound, self._growth)
+        """The bound in usual radii, and the greatest √Γ - 1, of the next iteration; what may be left of the growth."""
+        return (self._bound, self._growth) if self._left == inf else (self._bound, self._growth, self._left)
 
     def recall(self, memory: tuple[float, ...]) -> None:
         """Go on from what `memory` gave."""
-        bound, self._growth = memory
-        self._bound = self._limited(bound)
+        bound, self._growth, *left = memory
+        self._bound, self._left = self._limited(bound), left[0] if left else inf
 
     def _limited(self, bound: float) -> float:
         return min(max(bound, self._limits[0]), self._limits[1])

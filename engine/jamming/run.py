@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from engine.geometry.cells import usual_radius
 from engine.jamming.checks import checked_iterations, checked_names, checked_state, checked_tolerance, wrapped
 from engine.jamming.finish import closed_contacts, extra_self_stresses, widest_closed
 from engine.jamming.interior_point.solver import InteriorPointSolver
-from engine.jamming.linear_program import LinearProgram, Solution, Solver, build_program, nothing_found
+from engine.jamming.linear_program import USABLE, LinearProgram, Solution, Solver, build_program, nothing_found
 from engine.jamming.neighbours import Floats, State, widest_growth
 from engine.jamming.network import CLOSED, Network, network_of
 from engine.jamming.packing import Iteration, Packing
@@ -25,7 +26,8 @@ from engine.jamming.straight_lines import discs_in_lines, moved_across
 from engine.jamming.tuning import in_balance
 from engine.simulation import StressPatch
 
-FAR = 1e-3  # mean diameters: while stable discs move farther, rules that hurry use the second-order term
+FAR = 1e-3  # mean diameters: while stable discs move farther, rules that hurry want no exact solutions
+SLOW = 1e-7  # √Γ - 1: unless discs grow less than this
 PATIENCE = 20  # iterations at rest without forces that balance, after which a run ends
 BALANCED = 1e-7  # of the mean force: the greatest sum of forces on a disc with which a packing counts as jammed
 
@@ -85,7 +87,7 @@ class JammingRun:
         self.jammed = False
         self.reason = ""
         self._fixed = self.count - 1 if self.periodic else -1
-        self._gain: Floats | None = None  # of displacements in the next linear program, while discs move far
+        self._gain: Floats | None = None  # of displacements in the next linear program, where discs moved far in it
         self._balanced: tuple[Network, float, Network] | None = None  # of which contacts, how near; see `_in_balance`
         self._stop = threading.Event()
 
@@ -124,7 +126,8 @@ class JammingRun:
         self._stop.set()
 
     def step(self) -> Iteration:
-        """Solve one linear program, then move and grow the discs; one that fails or is interrupted changes nothing.
+        """Solve one linear program, or come close to it, then move and grow the discs; an iteration that fails or is
+        interrupted changes nothing.
 
         A run that was interrupted, has failed or has reached its number of iterations can go on.
         """
@@ -136,6 +139,7 @@ class JammingRun:
         program = build_program(
             self.state, cutoff=reach.cutoff, bound=reach.bound, most=max(most, 0.0), fixed=self._fixed
         )
+        program = replace(program, left=reach.left)
         solution = self._solved(program)
         entry = self._accept(reach, program, solution) if solution.usable else self._keep(reach, program, solution)
         self.history.append(entry)
@@ -147,12 +151,19 @@ class JammingRun:
     def _solved(self, program: LinearProgram) -> Solution:
         if len(program.first) == 0:  # nothing is in reach: all the growth that is allowed
             return replace(nothing_found(program, "optimal", 0.0), growth=program.most)
-        if self._gain is not None:
+        if self._hurries():
             solution = self._solver.solve(replace(program, gain=self._gain), self._stop.is_set, loose=True)
             if solution.growth > 0.0 or solution.status == "interrupted":
                 return solution
             self._gain = None  # discs must not shrink for the gain of the next iteration
         return self._solver.solve(program, self._stop.is_set)
+
+    def _hurries(self) -> bool:
+        """Whether any good point is enough: stable discs moved far in the last iteration, or nothing is known yet."""
+        if not self._rules.hurries:
+            return False
+        last = next((entry for entry in reversed(self.history) if entry.status in USABLE), None)
+        return last is None or (last.moved_stable > FAR * self.unit and last.inflation > SLOW)
 
     def packing(self) -> Packing:
         """The state as a packing. Where it is jammed, forces balance at the final places of the discs (`tuning`)."""
@@ -220,7 +231,7 @@ class JammingRun:
         self.positions, self.radii, self.network = positions, self.radii * factor, network
         stable = ~network.rattlers
         moved_stable = float(np.abs(moved[stable]).max()) if stable.any() else float(np.abs(moved).max())
-        far = self._rules.hurries and moved_stable > FAR * unit
+        far = self._rules.hurries and moved_stable > FAR * unit and not solution.curved
         self._gain = second_order_gain(program, solution) if far else None
         pushed = np.abs(network.residual).max(axis=1) > BALANCED
         leaning = bool((np.abs(solution.displacements[pushed]) > 0.99 * program.bound).any())
@@ -230,6 +241,7 @@ class JammingRun:
                 moved=moved_stable / usual_radius(self.radii),
                 balanced=not leaning,
                 capped=solution.growth >= 0.999 * program.most,
+                left=solution.gap if solution.curved else inf,
             )
         )
         if self.periodic and not stable[self._fixed] and stable.any():

@@ -1,6 +1,7 @@
-"""Jamming as a simulation: its clock counts iterations, each of which solves a linear program.
+"""Jamming as a simulation: its clock counts iterations.
 
-The linear program: `linear_program`; the chain of iterations: `run`.
+The linear program of an iteration: `linear_program`, and what takes its place while discs move far:
+`interior_point.curved`; the chain of iterations: `run`.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ class JammingSystem(System):
     heading = "Discs that jam"
     table = "jamming"
     section = Jamming
-    clock = Clock("k", "iteration", "", True, "One iteration", "Pause, and solve the next linear program")
+    clock = Clock("k", "iteration", "", True, "One iteration", "Pause, and do the next iteration")
     fields = FIELDS
     history = JammingHistory
     results = (

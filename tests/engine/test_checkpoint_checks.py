@@ -168,7 +168,8 @@ def circle_of_pairs(arrays):
     """A node's pair goes below one of its grandchildren: a circle of two, and each pair is still below one node."""
     left, count = arrays["nodes"]["left"], len(arrays["label"])
     live = living(arrays)
-    used = [*live, *range(count, arrays["sim"]["free_pair"][0])]
+    gone = np.flatnonzero(arrays["clusters"]["seat"] < 0)
+    used = [*live, *(count + 2 * gone), *(count + 2 * gone + 1)]
     above = {int(left[k]): k for k in used if left[k] >= 0}
     for k in used[len(live) :]:
         for child in left[k] + np.arange(2):
@@ -222,7 +223,8 @@ def watchers_in_a_circle(a):
 
 def leaf_out_of_range(a):
     left = a["nodes"]["left"]
-    left[next(k for k in range(len(a["label"]), int(a["sim"]["free_pair"][0])) if left[k] < 0)] = -(1 << 28)
+    pairs = len(a["label"]) + 2 * np.flatnonzero(a["clusters"]["seat"] < 0)
+    left[next(k for k in pairs if left[k] < 0)] = -(1 << 28)
 
 
 EVENTS = {

@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 import engine
 from engine import InputError, Scenario
 from engine.aggregation.event_driven.clusters import Tuning
+from engine.aggregation.event_driven.lookahead import MANY
 from engine.aggregation.event_driven.simulation import EventDriven
 from engine.analysis import analyse
+from engine.initial import initial_state
 from tests.engine.states import checked_run, discs, random_state, random_states
 
 states = random_states(1, 60)
@@ -157,3 +159,18 @@ def test_carried_on_from_a_state_it_is_the_same_run(periodic):
     # the same clusters; of two equally heavy ones either name may stay
     found, named = second.frame().cluster, whole.frame().cluster
     assert len(set(zip(found.tolist(), named.tolist(), strict=True))) == len(set(named.tolist())) == 20
+
+
+@pytest.mark.parametrize("boundary", ["walls", "periodic"])
+def test_what_is_asked_for_ahead_of_time_decides_nothing(boundary):
+    """With so many discs memory is asked for before it is needed. For whom it was is not in a checkpoint."""
+    scenario = Scenario().with_values({"discs.count": MANY, "box.boundary": boundary})
+    whole = EventDriven(scenario, initial_state(scenario))
+    parts = EventDriven.from_checkpoint(whole.checkpoint())
+    whole.advance(max_events=3000)
+    for _ in range(5):
+        parts.advance(max_events=600)
+        parts = EventDriven.from_checkpoint(parts.checkpoint())
+    assert set(whole._st.near) != {-1}
+    assert parts.merges().tolist() == whole.merges().tolist()
+    assert parts.frame().positions.tobytes() == whole.frame().positions.tobytes()

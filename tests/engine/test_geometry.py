@@ -13,6 +13,8 @@ from engine.geometry.box_tree import DISC, allocate_nodes
 from engine.geometry.morton import morton_order
 from engine.geometry.tree_build import JOB
 from engine.geometry.tree_build import build_tree as build_tree_part
+from engine.geometry.tree_gathered import CENTRE
+from engine.geometry.tree_gathered import build_gathered_tree as build_gathered_tree_part
 from engine.geometry.tree_impact import NODE_PAIR
 from engine.geometry.tree_impact import tree_impact as tree_impact_part
 from engine.geometry.tree_regroup import PART
@@ -38,6 +40,7 @@ from engine.kernels import kernel
     )
 )
 build_tree, tree_impact = kernel(build_tree_part.py_func), kernel(tree_impact_part.py_func)
+build_gathered_tree = kernel(build_gathered_tree_part.py_func)
 regroup_tree = kernel(regroup_tree_part.py_func)
 
 
@@ -171,7 +174,11 @@ class Trees:
             if build and size > 1:
                 jobs = np.zeros(n + 8, JOB)
                 s = self.scratch
-                build_tree(self.nodes, self.discs, s[:n], s[n : 2 * n], jobs, s[2 * n :], first)
+                scratch = (s[:n], s[n : 2 * n], jobs, s[2 * n :], first)
+                if len(self.roots) % 2:
+                    build_tree(self.nodes, self.discs, *scratch)
+                else:
+                    build_gathered_tree(self.nodes, self.discs, np.zeros(2 * n, CENTRE), *scratch)
             self.roots.append((first, ids))
             first += size
 

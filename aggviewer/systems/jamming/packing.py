@@ -86,7 +86,7 @@ class JamFractionPlot(CurvePlot):
 
     title = "Volume fraction"
     definition = (
-        r"<p>$V_f = \sum_i \pi R_i^2 / (L_x L_y)$: area of the discs over that of the box, after each linear program. "
+        r"<p>$V_f = \sum_i \pi R_i^2 / (L_x L_y)$: area of the discs over that of the box, after each iteration. "
         "It only ever grows.</p><p>Discs of two sizes, 1 : 1.4, jam near 0.84 from most starts; equal discs form "
         r"crystals of up to 0.907 (dotted, $\pi / (2 \sqrt{3})$).</p>"
     )
@@ -100,7 +100,7 @@ class JamFractionPlot(CurvePlot):
 
     @classmethod
     def prepare(cls, analysis: Analysis) -> CurveData | None:
-        """The volume fraction after each linear program; the first is the start. None where it is not known."""
+        """The volume fraction after each iteration; the first is the start. None where it is not known."""
         history = analysis.history
         if not isinstance(history, JammingHistory):
             return None

@@ -174,16 +174,21 @@ def _check_trees(arrays: Arrays, sim: Record, live: NDArray[np.int64]) -> None:
     """
     nodes, count = arrays["nodes"], len(arrays["label"])
     pairs = count - len(live)
-    need(int(sim["free_pair"]) == count + 2 * pairs, "the number of tree nodes does not fit")
-    used = np.concatenate([live, np.arange(count, count + 2 * pairs)])
+    free = int(sim["free_pair"])
+    need(free in (0, count + 2 * pairs), "the number of tree nodes does not fit")
+    # which pairs are in use: the first ones, or those of the clusters that are gone
+    in_use = np.arange(count) < pairs if free else arrays["clusters"]["seat"] < 0
+    first = count + 2 * np.flatnonzero(in_use)
+    used = np.concatenate([live, first, first + 1])
     left = nodes["left"][used].astype(np.int64)
     is_leaf = left < 0
     inner, below = used[~is_leaf], left[~is_leaf]
     leaf, disc = used[is_leaf], ~left[is_leaf]
     need(len(inner) == pairs, "a tree has too few discs")
-    within(below, count, count + 2 * pairs, "a tree node")
+    within(below, count, 3 * count, "a tree node")
     need(((below - count) % 2 == 0).all(), "a tree node is out of place")
-    permutation((below - count) // 2, pairs, "a tree")
+    need(in_use[(below - count) // 2].all(), "a tree node is out of place")
+    unique((below - count) // 2, count, "a tree")
     permutation(disc, count, "the leaves of the trees")
     parent = np.arange(len(nodes))
     parent[below] = inner

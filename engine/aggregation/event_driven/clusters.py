@@ -17,6 +17,7 @@ from engine.aggregation.recent import no_events
 from engine.geometry.box_tree import DISC, NODE, allocate_nodes
 from engine.geometry.bucket_grid import BUCKET
 from engine.geometry.tree_build import JOB
+from engine.geometry.tree_gathered import CENTRE
 from engine.geometry.tree_impact import NODE_PAIR
 from engine.records import Records, record, unpadded, zeros
 from engine.state import InitialState, representatives
@@ -74,7 +75,8 @@ SIMULATION = record(
 )
 """What there is once: counters, settings, the grid.
 
-clusters : how many there are; queued : entries of the queue of events; free_pair : first unused pair of tree nodes;
+clusters : how many there are; queued : entries of the queue of events; free_pair : first unused pair of tree nodes
+in states of version 0.2.0 and before, else 0, as each pair belongs to a cluster that is gone (`events.pair_of`);
 bigs : big clusters; merges : so far; grid_clusters : clusters when the grid was built; cursor : how many of them have
 been entered since; stamps : searches so far.
 columns, rows : of the grid; free_watch : first unused watch entry in between, -1 for none; used_watches : entries
@@ -106,7 +108,7 @@ class Tuning:
     big_patience: float = 0.25
     big_cells: int = 32
     envelope: float = 0.03
-    rebuild: float = 1.5
+    rebuild: float = 2.0
 
 
 class Clusters(NamedTuple):
@@ -132,6 +134,9 @@ class Clusters(NamedTuple):
     node_pairs: Records  # (N + 8,) of NODE_PAIR: scratch of walks down two trees
     ids: NDArray[np.int32]  # scratch of tree building
     jobs: Records  # (N + 8,) of JOB: the same
+    centres: Records  # (2 N,) of CENTRE: the same
+    near: NDArray[np.int32]  # (NEAR,) scratch of `lookahead`: for whom memory has been asked, by slot of the queue,
+    way: NDArray[np.int32]  # (4,) and which cells the next event will search: first column and row, how many of each
     recent: Records  # the newest events, see `aggregation.recent`
     recent_next: NDArray[np.int64]
 
@@ -147,7 +152,10 @@ ROWS = {
 }
 """The dtypes of the structured arrays that a checkpoint keeps."""
 
-SCRATCH = frozenset({"found", "found_time", "node_pairs", "ids", "jobs", *no_events()})
+NEAR = 21
+"""Slots of the first three rows of the queue, a 4-ary heap: about so many events `lookahead` looks ahead."""
+
+SCRATCH = frozenset({"found", "found_time", "node_pairs", "ids", "jobs", "centres", "near", "way", *no_events()})
 
 
 def scratch(count: int) -> dict[str, NDArray[np.generic]]:
@@ -158,6 +166,9 @@ def scratch(count: int) -> dict[str, NDArray[np.generic]]:
         "node_pairs": np.zeros(count + 8, NODE_PAIR),
         "ids": np.zeros(3 * count + 24, np.int32),
         "jobs": np.zeros(count + 8, JOB),
+        "centres": np.zeros(2 * count, CENTRE),
+        "near": np.full(NEAR, -1, np.int32),
+        "way": np.zeros(4, np.int32),
         **no_events(),
     }
 

@@ -25,7 +25,7 @@ from engine.aggregation.recent import note
 from engine.geometry.box_tree import insert_subtree, translate_tree
 from engine.geometry.event_heap import heap_remove, heap_second_key
 from engine.geometry.minimum_image import periods_between
-from engine.geometry.tree_build import build_tree
+from engine.geometry.tree_gathered import build_gathered_tree
 from engine.kernels import inlined, inner
 
 INF = float("inf")
@@ -208,7 +208,7 @@ def rebuild_tree(st: Clusters, c: int) -> None:
     st.clusters[c].built = size
     if size > 4:
         n = st.label.shape[0]
-        build_tree(st.nodes, st.discs, st.ids[:n], st.ids[n : 2 * n], st.jobs, st.ids[2 * n :], c)
+        build_gathered_tree(st.nodes, st.discs, st.centres, st.ids[:n], st.ids[n : 2 * n], st.jobs, st.ids[2 * n :], c)
         st.sim[0].tree_builds += 1
 
 
@@ -267,11 +267,25 @@ def unite(st: Clusters, c: int, d: int, i: int, j: int, now: float) -> tuple[int
 
 
 @inlined
+def pair_of(st: Clusters, d: int) -> int:
+    """The pair of tree nodes for the merge in which cluster d goes: its own, or as older files have it the next one.
+
+    Discs are numbered along a curve that fills the box, so that what is near in space is near in memory. The next one
+    is anywhere.
+    """
+    sim = st.sim[0]
+    pair = sim.free_pair
+    if pair == 0:
+        return int(st.label.shape[0] + 2 * d)
+    sim.free_pair = pair + 2
+    return int(pair)
+
+
+@inlined
 def graft(st: Clusters, c: int, d: int) -> None:
     """Insert the tree of cluster d, which has become a part of c, into that of c."""
     sim = st.sim[0]
-    insert_subtree(st.nodes, st.ids, c, d, sim.free_pair)
-    sim.free_pair += 2
+    insert_subtree(st.nodes, st.ids, c, d, pair_of(st, d))
     sim.work += 20 + st.nodes[d].size
     if st.nodes[c].size > sim.rebuild * st.clusters[c].built:
         rebuild_tree(st, c)

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from engine.aggregation.event_driven import clusters as cl
 from engine.aggregation.event_driven.broad_phase import NEVER, build_grid
 from engine.aggregation.event_driven.clusters import Clusters
-from engine.aggregation.event_driven.events import check_bound, merge, rebuild_tree, reflect
+from engine.aggregation.event_driven.events import check_bound, merge, pair_of, rebuild_tree, reflect
+from engine.aggregation.event_driven.lookahead import MANY, look_ahead
 from engine.aggregation.event_driven.prediction import repredict
 from engine.aggregation.event_driven.registration import (
     extend_horizon,
@@ -43,7 +44,6 @@ def start(arrays: Clusters) -> None:
     st = borrowed(arrays)
     n = st.label.shape[0]
     sim = st.sim[0]
-    sim.free_pair = n
     for i in range(n):
         # momenta of the discs add up to that of their cluster: its discs share the mean velocity from here on
         own = st.clusters[i]
@@ -94,8 +94,7 @@ def start(arrays: Clusters) -> None:
     for i in range(n):
         c = st.label[i]
         if c != i:
-            insert_subtree(st.nodes, st.ids, c, i, sim.free_pair)
-            sim.free_pair += 2
+            insert_subtree(st.nodes, st.ids, c, i, pair_of(st, i))
     for k in range(sim.clusters):
         rebuild_tree(st, st.live[k])
     build_grid(st, sim.time)
@@ -133,6 +132,7 @@ def run(arrays: Clusters, until_time: float, until_clusters: int, max_events: in
     sim = st.sim[0]
     last_work = sim.work + max_work
     last_event = sim.merges + sim.wall_events + max_events
+    many = st.label.shape[0] >= MANY
     while True:
         if sim.clusters <= until_clusters:
             return AT_CLUSTERS
@@ -159,6 +159,8 @@ def run(arrays: Clusters, until_time: float, until_clusters: int, max_events: in
         # rounding may put an event before the last one by a unit in the last place: time never runs backwards
         t = max(t, sim.time)
         sim.time = t
+        if many:
+            look_ahead(st)
         c = st.heap_owner[0]
         cluster = st.clusters[c]
         sim.work += 10

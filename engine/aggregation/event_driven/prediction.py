@@ -19,9 +19,10 @@ from __future__ import annotations
 
 from engine.aggregation.event_driven.broad_phase import box_meeting, search_own_cells
 from engine.aggregation.event_driven.clusters import Clusters
+from engine.geometry.box_tree import prefetch_below
 from engine.geometry.event_heap import heap_set
 from engine.geometry.tree_impact import tree_impact
-from engine.kernels import inlined, inner
+from engine.kernels import elements, inlined, inner, prefetch
 
 INF = float("inf")
 
@@ -191,10 +192,10 @@ def predict_among(st: Clusters, c: int, now: float, count: int, limit: float, bu
     x = own.x + own.vx * dt
     y = own.y + own.vy * dt
     # read what is far away in memory at once rather than one after the other: the loads overlap
-    touched = 0.0
+    nodes = elements(st.nodes)
     for m in range(count):
-        touched += st.clusters[found[m]].own_time + st.nodes[found[m]].x_min
-    st.node_pairs[0].enter = touched
+        # all at once rather than one after the other, without a branch that would wait for the one before
+        prefetch(nodes, max(nodes[found[m]].left, 0))
     kept = 0
     total = count + st.sim[0].bigs
     for m in range(total):
@@ -221,6 +222,11 @@ def predict_among(st: Clusters, c: int, now: float, count: int, limit: float, bu
         found[at] = other
         kept += 1
     st.sim[0].work += total
+    for m in range(kept):
+        left = nodes[found[m]].left
+        if left >= 0:
+            prefetch_below(st.nodes, st.discs, left)
+            prefetch_below(st.nodes, st.discs, left + 1)
     best = limit
     for m in range(kept):
         if found_time[m] >= best:

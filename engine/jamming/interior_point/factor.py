@@ -1,7 +1,8 @@
 """The factor of a stiffness matrix: LDLᵀ by dense blocks along the tree of `nested_dissection` (multifrontal method).
 
-The matrix is Σ D c cᵀ over links, with c at one disc and -c at the other, plus a diagonal. Every node of the tree
-assembles its links and what its children have left, eliminates its own discs and leaves the rest for its parent.
+The matrix is Σ D c cᵀ over links, with c at one disc and -c at the other, plus a diagonal. Links may have a tension T
+as well: -T times the unit matrix in the same places; the matrix need not be positive definite then. Every node of the
+tree assembles its links and what its children have left, eliminates its own discs and leaves the rest for its parent.
 """
 
 from __future__ import annotations
@@ -22,9 +23,11 @@ _SLICE = 2e8  # multiplications and additions between two questions whether to s
 _DEPTH = 48  # pivots that are eliminated together: what fits into the fastest memory
 
 
-REACHED = record("i8 node pivot stack")
+REACHED = record("i8 node pivot stack wrong")
 """How far a factorisation has come: the node that is eliminated, the first of its pivots that is left, and how much of
-the stack is in use."""
+the stack is in use, and how many pivots were not above zero."""
+
+_NONE: Floats = np.zeros(0)
 
 
 class Factor:
@@ -33,7 +36,11 @@ class Factor:
     Parameters
     ----------
     tree : the elimination.
-    direction : (m, d), the vectors c of the links.
+    direction : (m, d), the vectors c of the links; they may change between two factorisations.
+
+    Attributes
+    ----------
+    positive : whether the last matrix was positive definite.
     """
 
     def __init__(self, tree: Elimination, direction: Floats) -> None:
@@ -48,17 +55,27 @@ class Factor:
         widest = int(self._strides.max(initial=0))
         self._front = np.empty(widest * widest)
         self._stack = np.empty(tree.stack * d * d)
+        self.positive = True
 
-    def factorise(self, weight: Floats, diagonal: Floats, stop: Callable[[], bool] = lambda: False) -> bool:
-        """Factorise Σ weight c cᵀ + diagonal, (m,) and (N d,). False where `stop` says so; then there is no factor."""
+    def factorise(
+        self, weight: Floats, diagonal: Floats, stop: Callable[[], bool] = lambda: False, tension: Floats = _NONE
+    ) -> bool:
+        """Factorise Σ (weight c cᵀ - tension 1) + diagonal, (m,), (m,) and (N d,); without `tension` there is none.
+
+        False where `stop` says so; then there is no factor. With tension the work ends where the matrix is not
+        `positive`, and there is none either.
+        """
         reached = np.zeros(1, REACHED)[0]
         while reached["node"] < len(self._strides):
             if stop():
                 return False
             _factorise(
-                self.tree, self._starts, self._strides, self.direction, weight, diagonal, reached,
+                self.tree, self._starts, self._strides, self.direction, weight, tension, diagonal, reached,
                 self._front, self._stack, self._factor, self._pivot,
             )  # fmt: skip
+            if len(tension) and reached["wrong"]:
+                break
+        self.positive = not reached["wrong"]
         return True
 
     def solve(self, x: Floats) -> Floats:
@@ -77,6 +94,7 @@ def _factorise(
     strides: Longs,
     direction: Floats,
     weight: Floats,
+    tension: Floats,
     diagonal: Floats,
     reached: Any,
     front: Floats,
@@ -103,14 +121,14 @@ def _factorise(
                 f[k * stride + k] = diagonal[first + k]
             for q in range(tree.links_start[t], tree.links_start[t + 1]):
                 k = tree.links[q]
-                _assemble(f, stride, direction, weight, k, tree.one[k] * d, tree.other[k] * d)
+                _assemble(f, stride, direction, weight, tension, k, tree.one[k] * d, tree.other[k] * d)
             for side in range(1, -1, -1):
                 if tree.children[t, side] >= 0:
                     top = _extend(tree, tree.children[t, side], d, f, stride, stack, top, where)
         rows, inverse = beyond(pointer(factor), starts[t]), beyond(pointer(pivot), first)
         while begin < own and work < _SLICE:
             end = min(begin + _DEPTH, own)
-            _eliminate(f, rows, stride, size, begin, end, inverse)
+            reached.wrong += _eliminate(f, rows, stride, size, begin, end, inverse)
             work += (end - begin) * float(size - begin) ** 2
             begin = end
         if begin < own:
@@ -141,12 +159,16 @@ def _extend(tree: Elimination, child: int, d: int, f: Any, stride: int, stack: F
 
 
 @inlined
-def _assemble(f: Any, stride: int, direction: Floats, weight: Floats, k: int, one: int, other: int) -> None:
+def _assemble(
+    f: Any, stride: int, direction: Floats, weight: Floats, tension: Floats, k: int, one: int, other: int
+) -> None:
     """Add link k to the upper triangle of f."""
     d = direction.shape[1]
     for a in range(d):
         for b in range(d):
             value = weight[k] * direction[k, a] * direction[k, b]
+            if a == b and len(tension) > 0:
+                value -= tension[k]
             if b >= a:
                 f[(one + a) * stride + one + b] += value
                 if other >= 0:
@@ -159,11 +181,13 @@ def _assemble(f: Any, stride: int, direction: Floats, weight: Floats, k: int, on
 
 
 @fused
-def _eliminate(f: Any, rows: Any, stride: int, size: int, begin: int, end: int, inverse: Any) -> None:
+def _eliminate(f: Any, rows: Any, stride: int, size: int, begin: int, end: int, inverse: Any) -> int:
     """Eliminate unknowns `begin` to `end` of f, an upper triangle of `size`; what is below its diagonal is not read.
+    Returns how many pivots were not above zero.
 
     f, rows, inverse : pointers; these `rows` of Lᵀ (own, stride) and the inverses of their pivots (own,) are filled.
     """
+    wrong = 0
     for k in range(begin, end, TALL):
         last = min(k + TALL, end)
         left, right, depth = begin * stride + k, begin * stride, k - begin
@@ -182,6 +206,7 @@ def _eliminate(f: Any, rows: Any, stride: int, size: int, begin: int, end: int, 
                 for b in range(p // WIDE * WIDE, stride):
                     line[b] -= x * above[b]
             x, row = 1.0 / line[p] if line[p] > SMALLEST_PIVOT else 0.0, beyond(rows, p * stride)
+            wrong += x == 0.0
             inverse[p] = x
             for b in range(p // WIDE * WIDE, stride):
                 row[b] = x * line[b]
@@ -191,6 +216,7 @@ def _eliminate(f: Any, rows: Any, stride: int, size: int, begin: int, end: int, 
                 beyond(f, a * stride + b), beyond(rows, begin * stride + a), beyond(f, begin * stride + b),
                 stride, end - begin,
             )  # fmt: skip
+    return wrong
 
 
 @fused

@@ -114,10 +114,12 @@ def spread(rows: Rows, values: Floats, out: Floats) -> None:
 
 
 @kernel
-def begin(rows: Rows, point: Point, most: float) -> None:
-    """Fill in a start that satisfies all rows, no displacement and discs that shrink, where all products are equal."""
+def begin(rows: Rows, point: Point, most: float, growth: float) -> None:
+    """Fill in a start that satisfies all rows, no displacement and discs that shrink, where all products are equal.
+
+    growth : g there, below 0.
+    """
     m = len(rows.slack)
-    growth = -0.5
     point.moved[:] = 0.0
     total = 1.0 / (most - growth)
     for k in range(m):

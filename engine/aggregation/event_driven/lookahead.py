@@ -1,0 +1,168 @@
+"""Loading what the next events need from memory while the present one is computed.
+
+Events follow each other all over the box, so with many discs nearly all that an event reads is far away in memory: it
+would wait for some tens of loads, one after the other where an address is read from what was loaded before. The first
+slots of the queue tell which events come next, so the processor is asked for their data in steps, each of which finds
+what the one before has asked for: the clusters in the third row of the heap; in the second row, some four events
+ahead, the partner and the cells of the grid; of the event that comes next, the cells that it will enter; and as it
+begins, who stands in there. Nothing is computed here that a result depends on.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from engine.aggregation.event_driven.broad_phase import NEVER, cell_range
+from engine.aggregation.event_driven.clusters import NEAR, Clusters
+from engine.geometry.bucket_grid import modulo
+from engine.kernels import elements, inlined, inner, prefetch, prefetch_record
+
+MANY = 20_000
+"""Discs; the data of fewer stay in the cache anyway."""
+
+_THIRD_ROW = 5  # its first slot
+
+
+@inlined
+def _prefetch_cells(st: Clusters, x: int, y: int, columns: int, rows: int) -> None:
+    """Ask for a block of cells of the grid."""
+    sim = st.sim[0]
+    buckets = elements(st.buckets)
+    for gy in range(y, y + rows):
+        row = modulo(gy, sim.rows) * sim.columns
+        for gx in range(x, x + columns):
+            prefetch(buckets, row + modulo(gx, sim.columns))
+
+
+@inlined
+def _prefetch_event(st: Clusters, c: int) -> None:
+    """Ask for what is known to take part in the event of `c`."""
+    cluster = st.clusters[c]
+    _prefetch_cells(st, cluster.grid_x, cluster.grid_y, cluster.grid_columns, cluster.grid_rows)
+    if cluster.impact_time <= cluster.own_time:
+        d = cluster.partner
+        discs = elements(st.discs)
+        prefetch_record(elements(st.clusters), d)
+        nodes = elements(st.nodes)
+        prefetch(nodes, d)
+        # one of the two goes, and its pair of nodes is taken
+        prefetch(nodes, st.label.shape[0] + 2 * c)
+        prefetch(nodes, st.label.shape[0] + 2 * d)
+        prefetch(elements(st.heap_slot), d)
+        prefetch(discs, cluster.disc)
+        prefetch(discs, cluster.partner_disc)
+
+
+@inlined
+def _prefetch_way(st: Clusters, c: int) -> None:
+    """Ask for the cells that `c`, whose event comes next, will be entered in, and keep in `way` which they are."""
+    sim = st.sim[0]
+    cluster = st.clusters[c]
+    way = st.way
+    way[2] = 0
+    way[3] = 0
+    t = min(cluster.impact_time, cluster.own_time)
+    if t >= NEVER:
+        return
+    vx = cluster.vx
+    vy = cluster.vy
+    dt = t - cluster.time
+    x = cluster.x + vx * dt
+    y = cluster.y + vy * dt
+    x_min = x + cluster.outer_x_min
+    y_min = y + cluster.outer_y_min
+    x_max = x + cluster.outer_x_max
+    y_max = y + cluster.outer_y_max
+    if cluster.impact_time == t:
+        d = cluster.partner
+        other = st.clusters[d]
+        dt = t - other.time
+        x = other.x + other.vx * dt
+        y = other.y + other.vy * dt
+        x_min = min(x_min, x + other.outer_x_min)
+        y_min = min(y_min, y + other.outer_y_min)
+        x_max = max(x_max, x + other.outer_x_max)
+        y_max = max(y_max, y + other.outer_y_max)
+        mass = cluster.mass + other.mass
+        vx = (cluster.px + other.px) / mass
+        vy = (cluster.py + other.py) / mass
+        _prefetch_cells(st, other.grid_x, other.grid_y, other.grid_columns, other.grid_rows)
+        at = st.heap_slot[d]
+        if at >= 0:
+            prefetch(elements(st.heap_key), at)
+            prefetch(elements(st.heap_owner), at)
+            prefetch(elements(st.heap_key), 4 * at + 1)
+    dt = sim.longest_horizon
+    speed = sqrt(vx * vx + vy * vy)
+    if speed * dt > sim.travel * sim.cell:
+        dt = sim.travel * sim.cell / speed
+    cx, cy, columns, rows = cell_range(
+        st,
+        x_min + min(0.0, vx * dt),
+        y_min + min(0.0, vy * dt),
+        x_max + max(0.0, vx * dt),
+        y_max + max(0.0, vy * dt),
+    )
+    if columns * rows <= sim.big_cells:
+        way[0] = cx
+        way[1] = cy
+        way[2] = columns
+        way[3] = rows
+        _prefetch_cells(st, cx, cy, columns, rows)
+
+
+@inlined
+def _prefetch_met(st: Clusters) -> None:
+    """Ask for the clusters in the cells of which `_prefetch_way` has asked."""
+    sim = st.sim[0]
+    way = st.way
+    clusters = elements(st.clusters)
+    nodes = elements(st.nodes)
+    stamp = elements(st.stamp)
+    discs = elements(st.discs)
+    for gy in range(way[1], way[1] + way[3]):
+        row = modulo(gy, sim.rows) * sim.columns
+        for gx in range(way[0], way[0] + way[2]):
+            bucket = st.buckets[row + modulo(gx, sim.columns)]
+            owners = bucket.owners
+            for m in range(bucket.count):
+                e = owners[m]
+                prefetch(clusters, e)
+                prefetch(nodes, e)
+                prefetch(stamp, e)
+                prefetch(discs, e)
+
+
+@inner
+def look_ahead(st: Clusters) -> None:
+    """Ask for the data of the events in the first slots of the queue, each time that one has moved on."""
+    sim = st.sim[0]
+    near = st.near
+    owner = st.heap_owner
+    if near[0] != owner[0]:
+        # not foreseen: at least all at once
+        near[0] = owner[0]
+        _prefetch_way(st, owner[0])
+    _prefetch_met(st)
+    if sim.queued < NEAR:
+        return
+    clusters = elements(st.clusters)
+    nodes = elements(st.nodes)
+    soonest = 1
+    for k in range(1, _THIRD_ROW):
+        if st.heap_key[k] < st.heap_key[soonest]:
+            soonest = k
+        c = owner[k]
+        if near[k] != c:
+            near[k] = c
+            _prefetch_event(st, c)
+    c = owner[soonest]
+    if near[0] != c:
+        near[0] = c
+        _prefetch_way(st, c)
+    for k in range(_THIRD_ROW, NEAR):
+        c = owner[k]
+        if near[k] != c:
+            near[k] = c
+            prefetch_record(clusters, c)
+            prefetch(nodes, c)

@@ -1,0 +1,66 @@
+"""Ten million discs: the past, the runs that can be undone to, and autosaves keep to their budgets.
+
+A run of that size takes minutes (benchmarks/test_event_driven_speed.py). Here the sizes alone are right: arrays that
+nobody writes to take no memory.
+"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from aggviewer.session.load.runs import MOST_BYTES, Run, Shelf, bytes_of
+from aggviewer.session.past.memory import USUAL_BUDGET, Memory
+from aggviewer.session.run.lanes import Lockstep
+from aggviewer.session.saved.arrays import MAX_BYTES
+from engine import Scenario
+from engine.aggregation.event_driven.simulation import EventDriven
+from engine.initial import initial_state
+from engine.simulation import Frame
+
+MANY = 10_000_000
+
+
+def sizes(count: int) -> tuple[int, int]:
+    """Bytes of a run of event-driven aggregation at its start, and of what an autosave copies of it."""
+    scenario = Scenario().with_values({"discs.count": count})
+    simulation = EventDriven(scenario, initial_state(scenario))
+    return bytes_of(simulation), sum(array.nbytes for array in simulation.checkpoint().arrays.values())
+
+
+def test_a_run_and_its_autosave_fit() -> None:
+    """Sizes grow with N exactly, so those of 10^7 follow from those of some thousands."""
+    one, two, four = (np.array(sizes(count)) for count in (4_000, 8_000, 16_000))
+    per_disc = (two - one) / 4_000
+    assert (four - two).tolist() == pytest.approx((8_000 * per_disc).tolist(), rel=1e-3)
+    run, autosave = one + per_disc * (MANY - 4_000)
+    assert 4e9 < run < 7e9, "of the 8 GB that the whole program may take"
+    assert 4e9 < autosave < MAX_BYTES, "else it could not be opened again"
+
+
+def test_the_past_of_a_run_of_ten_million_keeps_to_its_budget() -> None:
+    memory = Memory()
+    for time in range(4):
+        frame = Frame.empty(MANY)
+        frame.time = float(time)
+        memory.keep(float(time), [frame])
+        assert memory.nbytes <= USUAL_BUDGET
+    assert memory.times.tolist() == [3.0], "there is room for one"
+
+
+def test_a_run_of_ten_million_is_not_kept_for_undo() -> None:
+    """Nor does it take the place of a small one, which is kept."""
+    shelf, runs = Shelf(), []
+    for count in (1_000, MANY):
+        lane = SimpleNamespace(simulation=np.zeros((count, 64)), scenario=Scenario())
+        runs.append(Run(()))
+        shelf.put(runs[-1], cast(Lockstep, cast(Any, SimpleNamespace(lanes=[lane]))), Memory(), wanted=True)
+        shelf.settle(runs)
+        assert sum(run.nbytes for run in shelf.runs) <= MOST_BYTES
+    small, large = runs
+    assert large.lost
+    assert not small.lost
+    shelf.close()
