@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 from benchmarks.pages import put
@@ -106,7 +107,7 @@ def kept(table: dict[str, Any]) -> list[str]:
     """A table as it stands in benchmarks/results/kept.json."""
     rows = [table["header"], ["---"] * len(table["header"]), *table["rows"]]
     return [
-        f"Measured up to {table['date']}: {table['command']}.",
+        *wrap(f"Measured up to {table['date']}: {table['command']}.", 120, break_on_hyphens=False),
         "",
         *("| " + " | ".join(row) + " |" for row in rows),
     ]

@@ -39,12 +39,14 @@ class Raster:
         """The discs as (H, W, 4) uint8, RGBA with premultiplied alpha, over the background of `view` or over nothing.
 
         camera : in pixels of the image; pixel_ratio : of them in one widget pixel, for the width of rims; out : painted
-        into and returned, of that shape.
+        into and returned. ValueError where it has another shape: kernels do not look where an array ends.
         """
         from aggviewer.canvas import kernels  # brings numba
 
         width, height = int(camera.width), int(camera.height)
         image = np.empty((height, width, 4), np.uint8) if out is None else out
+        if image.shape != (height, width, 4):
+            raise ValueError(f"a picture of {width} x {height} pixels does not go into an array of shape {image.shape}")
         background = np.zeros(4, np.float32) if transparent else np.array([*view.background_rgb, 255], np.float32)
         lift = _LIFT * min((1.0 - scene.mean_radius * camera.scale) / 0.75, 1.0) if is_density(scene, camera) else 0.0
         rows = max(1, min(height, _BAND_PIXELS // width))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from pathlib import Path
 from string import ascii_lowercase
@@ -151,22 +151,25 @@ class PicturePanel:
             yield picture_parts(self.scene, seen, self.view, painter, ground=True)
         else:
             image = self._image(seen, enlarged)
-            whole = QRectF(0, 0, width, height)
+            place = QRectF(0, 0, width, width * image.height() / image.width())
             yield [
-                Part("discs", lambda page: page.drawImage(whole, image)),
+                Part("discs", lambda page: page.drawImage(place, image)),
                 Part("overlays", lambda page: painter.paint_overlays(page, self.scene, seen)),
             ]
 
     def _image(self, seen: Camera, enlarged: float) -> QImage:
-        """The ground and the discs alone."""
-        size = QSize(ceil(seen.width * enlarged), ceil(seen.height * enlarged))
-        image = QImage(size, QImage.Format.Format_RGBA8888_Premultiplied)
+        """The ground and the discs alone, in whole pixels: the last row may end a part of one below what is seen."""
+        columns = ceil(seen.width * enlarged)
+        ratio = columns / seen.width  # not less than `enlarged`: a high picture may have a row more for that
+        fine = seen.magnified(ratio)
+        rows = ceil(fine.height)
+        image = QImage(columns, rows, QImage.Format.Format_RGBA8888_Premultiplied)
         if image.isNull():
             raise InputError("there is no memory for so large a figure; choose a lower resolution", "resolution")
-        ratio = size.width() / seen.width
-        Raster().paint(
-            self.scene, seen.magnified(ratio), self.view, pixel_ratio=ratio, transparent=False, out=pixels_of(image)
-        )
+        more = rows - fine.height  # at the foot: the upper left corner stays where it is
+        middle = fine.y - more / (2 * fine.scale)
+        whole = replace(fine, y=middle, width=float(columns), height=float(rows), below=fine.below + more)
+        Raster().paint(self.scene, whole, self.view, pixel_ratio=ratio, transparent=False, out=pixels_of(image))
         return image
 
     def _painter(self) -> Painter:

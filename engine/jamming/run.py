@@ -159,11 +159,14 @@ class JammingRun:
         return self._solver.solve(program, self._stop.is_set)
 
     def _hurries(self) -> bool:
-        """Whether any good point is enough: stable discs moved far in the last iteration, or nothing is known yet."""
+        """Whether any good point is enough: stable discs moved far in the last iteration.
+
+        The first iteration is always a linear program: discs that are jammed already rest in it.
+        """
         if not self._rules.hurries:
             return False
         last = next((entry for entry in reversed(self.history) if entry.status in USABLE), None)
-        return last is None or (last.moved_stable > FAR * self.unit and last.inflation > SLOW)
+        return last is not None and last.moved_stable > FAR * self.unit and last.inflation > SLOW
 
     def packing(self) -> Packing:
         """The state as a packing. Where it is jammed, forces balance at the final places of the discs (`tuning`)."""

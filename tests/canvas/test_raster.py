@@ -102,6 +102,57 @@ def test_values_that_are_no_numbers_draw_nothing_and_touch_nothing() -> None:
     assert area.sum() == pytest.approx(np.pi * 100.0, rel=0.02)
 
 
+def spread_plainly(scene: Scene, camera: Camera, shape: tuple[int, int]) -> np.ndarray:
+    """Covered area of every pixel by discs too small for an edge: shared among four pixels by their overlap."""
+    area = np.zeros(shape)
+    places = scene.positions[np.isfinite(scene.positions).all(axis=1)]
+    radii = scene.radii[np.isfinite(scene.positions).all(axis=1)]
+    copies = [(a, b) for a in (-1, 0, 1) for b in (-1, 0, 1)] if scene.periodic else [(0, 0)]
+    y, x = np.mgrid[: shape[0], : shape[1]] + 0.5
+    for shift in copies:
+        for (px, py), radius in zip(places + np.array(shift) * scene.box, radii, strict=True):
+            if not (-radius < px < scene.box[0] + radius and -radius < py < scene.box[1] + radius):
+                continue  # this copy does not reach into the box
+            u, v = camera.to_pixel(px, py)
+            overlap = np.maximum(1.0 - abs(x - u), 0.0) * np.maximum(1.0 - abs(y - v), 0.0)
+            area += np.pi * (radius * camera.scale) ** 2 * overlap
+    return area
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_small_discs_are_spread_in_pictures_of_any_size_and_nothing_beside_them_is_touched(seed: int) -> None:
+    """Pictures down to a pixel, whole and cut blocks of discs, places that are far outside or not finite."""
+    rng = np.random.default_rng(seed)
+    width, height = rng.integers(1, 12, 2) if seed % 2 else (1, 1 + seed % 9)
+    count = (1, 3, 255, 256, 257, 513)[seed % 6]
+    positions = rng.random((count, 2)) * 10.0
+    if seed % 3 == 0:
+        positions[rng.integers(count), seed % 2] = (np.nan, np.inf, -np.inf, 1e300, -1e18)[seed % 5]
+    scene = scene_of(positions, np.full(count, 0.004), periodic=seed % 4 == 1)
+    camera = Camera(*(rng.random(2) * 10.0), 10.0 ** rng.uniform(-1.0, 2.0), float(width), float(height))
+    memory = np.zeros((height + 4, width, 4), np.float32)
+    total = memory[2:-2]
+    where = np.array([camera.x, camera.y, camera.scale, width / 2, height / 2])
+    ramp, table = np.array([0.0, 256.0, 0.0, 0.0, 1.0]), colors.table(PLAIN, ViewModel())
+    clip = np.array([0, 0, width, height])
+    kernels.paint(
+        scene.positions, scene.radii, scene.scalar, scene.box, scene.periodic, where, ramp, table, clip, total
+    )
+    one = np.pi * (0.004 * camera.scale) ** 2
+    expected = spread_plainly(scene, camera, (height, width))
+    np.testing.assert_allclose(total[..., 3], expected, rtol=1e-4, atol=1e-4 * one)
+    assert not memory[:2].any()
+    assert not memory[-2:].any()
+
+
+@pytest.mark.parametrize("shape", [(19, 30, 4), (21, 30, 4), (20, 29, 4), (20, 31, 4), (20, 30, 3)])
+def test_a_picture_goes_into_no_array_of_another_size(shape: tuple[int, int, int]) -> None:
+    scene, camera = scene_of(np.ones((1, 2)), np.ones(1)), Camera(5.0, 5.0, 2.0, 30.9, 20.9)
+    assert Raster().paint(scene, camera, ViewModel(), out=np.empty((20, 30, 4), np.uint8)).all(axis=2).any()
+    with pytest.raises(ValueError, match="30 x 20 pixels"):
+        Raster().paint(scene, camera, ViewModel(), out=np.empty(shape, np.uint8))
+
+
 @pytest.mark.parametrize("periodic", [False, True])
 def test_gather_takes_just_the_discs_in_view(periodic: bool) -> None:
     rng = np.random.default_rng(2)

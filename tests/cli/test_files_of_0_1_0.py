@@ -68,11 +68,41 @@ def test_the_command_line_says_what_it_said(name: str, call: Call) -> None:
         key = "mean_square_displacement"  # measured since a run keeps its start
         assert summary["indicators"].pop(key) is None
         assert done.json["indicators"][key] > 0.0
+        del summary["events"]["shell"]  # how often neighbours were looked for, which another method does less often
+        assert done.json["events"]["shell"] > 0
+    if name == "growth":  # one distance is at the edge of two bins, where rounding decides
+        before, now = (np.array(one["indicators"]["pair_correlation"].pop("g")) for one in (summary, done.json))
+        assert np.flatnonzero(~np.isclose(before, now, rtol=1e-6)).tolist() == EDGE
+    if name in ("jamming", "jamming-grown"):  # since 0.2.0 an iteration goes farther, and packings are others
+        summary = {key: value for key, value in summary.items() if key not in PACKED}
+        assert done.json.keys() >= PACKED
+        assert done.json["indicators"].keys() >= run["summary"]["indicators"].keys()
+        assert done.json["indicators"]["packing"].keys() >= run["summary"]["indicators"]["packing"].keys()
+    if name == "jamming-grown":
+        assert done.json["jammed"]
+        assert done.json["force_mismatch"] < 1e-10
     assert_same_names(summary, done.json)
 
 
 ROUNDING = {"momentum_error", "max_overlap", "force_mismatch", "min_gap"}
 """Errors of rounding."""
+
+EDGE = [19, 20]
+"""The bins of g(r) on both sides of that distance."""
+
+PACKED = {
+    "sim_time",
+    "events",
+    "iterations",
+    "stop_detail",
+    "indicators",
+    "volume_fraction",
+    "contacts",
+    "contacts_by_gap",
+    "rattlers",
+    "isostatic",
+}
+"""What another path to another packing changes."""
 
 
 def assert_same_names(before: Any, now: Any, where: str = "") -> None:

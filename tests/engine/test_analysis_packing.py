@@ -83,8 +83,8 @@ def test_without_contacts_there_is_little_to_say() -> None:
 
 def test_a_real_packing() -> None:
     rng = np.random.default_rng(3)
-    count, side = 128, 16.0
-    x, y = np.meshgrid(np.arange(16) + 0.5, np.arange(8) * 2.0 + 1.0)
+    count, side = 256, 16.0
+    x, y = np.meshgrid(np.arange(16) + 0.5, np.arange(16) + 0.5)
     places = np.column_stack((x.ravel(), y.ravel())) + 0.05 * rng.random((count, 2))
     radii = np.where(np.arange(count) % 2, 0.3, 0.42)
     jammed = jam(places, radii, [side, side])

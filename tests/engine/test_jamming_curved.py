@@ -160,13 +160,33 @@ def test_far_fewer_iterations_than_linear_programs_take():
     assert exact.jammed
     assert fast.iterations < exact.iterations
     early = [entry.status for entry in fast.history]
-    assert early[0] == "stopped early"
+    assert early[0] == "optimal"
+    assert early[1] == "stopped early"
     assert early[-1] == "optimal"
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_packing_without_its_rattlers_stays_as_it_is(seed):
+    """Rattlers hold nothing: discs that are jammed rest in the first iteration."""
+    packing = jam(*dense(128, seed))
+    assert packing.jammed
+    held = ~packing.rattlers
+    assert not held.all()
+    again = jam(packing.positions[held], packing.radii[held], packing.box)
+    assert again.iterations == 1
+    assert again.jammed
+    assert len(again.contacts) == len(packing.contacts)
+    away = again.positions - packing.positions[held]
+    away -= packing.box * np.rint(away / packing.box)
+    assert np.abs(away).max() < 1e-8
+    assert again.radii == pytest.approx(packing.radii[held], rel=1e-8)
 
 
 def test_where_no_way_is_found_the_linear_program_is_solved(monkeypatch):
     positions, radii, box = dense(60, 1)
     monkeypatch.setattr(CurvedSearch, "run", lambda self, stop: "failed: discs find no way to grow")
-    entry = JammingRun(positions, radii, box).step()
+    run = JammingRun(positions, radii, box)
+    run.step()
+    entry = run.step()
     assert entry.status == "optimal"
     assert entry.inflation > 0.0

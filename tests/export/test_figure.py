@@ -8,12 +8,13 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QSize
+from PyQt6.QtCore import QRectF, QSize
 from PyQt6.QtGui import QColor, QImage
 from PyQt6.QtPdf import QPdfDocument
 from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Coloring, Scene
 from aggviewer.export.figure import TEXT_PIXELS, Figure, Page, PicturePanel
 from aggviewer.plots import PlotsPanel
@@ -58,6 +59,16 @@ def picture(ground: str = "white") -> PicturePanel:
     places = np.array([[2.0, 2.0], [8.0, 2.0], [2.0, 8.0], [8.0, 8.0]])
     scene.set_frame(places, np.arange(4, dtype=np.float32), Coloring("speed", "Speed", "", (0.0, 3.0)), 1.5)
     return PicturePanel(scene, Camera.fitting((10.0, 10.0), (800.0, 600.0), 50.0), ViewModel(background=ground))
+
+
+class Drawn:
+    """A painter that only remembers the image it was given, and where."""
+
+    image: QImage
+    place: QRectF
+
+    def drawImage(self, place: QRectF, image: QImage) -> None:
+        self.place, self.image = place, image
 
 
 def page_of(path: Path) -> tuple[QPdfDocument, float, float]:
@@ -227,6 +238,31 @@ def test_vectors_and_pixels_are_alike(panel: PlotsPanel, tmp_path: Path) -> None
         painter.drawImage(0, 0, page)
     assert (ink(white) != ink(image)).mean() < 0.01
     assert ink(image).mean() > 0.05
+
+
+@pytest.mark.parametrize("enlarged", [0.3, 0.677, 1.0, 1.013, 1.7, 3.141])
+@pytest.mark.parametrize("size", [(200, 617), (203, 199), (237, 570), (49, 998), (470, 689), (300, 200)])
+def test_an_image_of_a_picture_is_painted_to_its_last_pixel_and_no_further(
+    size: tuple[int, int], enlarged: float
+) -> None:
+    """A picture that is higher than wide once had more rows than its image: they were written over other memory."""
+    scene = Scene()
+    view = ViewModel(background="black", show_legend=False, show_scale_bar=False, show_time=False)
+    scene.set_system(np.full(1, 1.0), np.array([10.0, 10.0]), False)
+    scene.set_frame(np.full((1, 2), 5.0), np.ones(1, np.float32), Coloring("speed", "Speed", "", (0.0, 3.0)), 0.0)
+    page = Drawn()
+    with PicturePanel(scene, Camera.fitting((10.0, 10.0), size), view).parts(*size, 1.0, enlarged) as (discs, _):
+        discs.paint(page)
+    pixels, place = from_qimage(page.image), page.place
+    assert (pixels[..., 3] == 255).all()
+    for edge in (pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]):
+        np.testing.assert_array_equal(edge[:, :3], np.broadcast_to(view.background_rgb, (len(edge), 3)))
+    scale = pixels.shape[1] / size[0]
+    assert (place.x(), place.y(), place.width()) == (0.0, 0.0, size[0])
+    assert place.height() * scale == pytest.approx(pixels.shape[0])  # as large across as along
+    assert -1e-6 < pixels.shape[0] - size[1] * scale < 1.0
+    seen = np.argwhere((pixels[..., :3] != view.background_rgb).any(axis=2)) + 0.5
+    np.testing.assert_allclose(seen.mean(axis=0) / scale, (size[1] / 2, size[0] / 2), atol=0.6 / scale)
 
 
 @pytest.mark.parametrize(

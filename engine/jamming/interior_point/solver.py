@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 from engine.jamming.interior_point.curved import CurvedSearch
 from engine.jamming.interior_point.search import Search
@@ -26,7 +27,8 @@ class InteriorPointSolver:
             for most starts grows much farther.
         """
         began = time.perf_counter()
-        search = CurvedSearch(program) if loose else Search(program)
+        # distances themselves have the second-order term that `gain` stands for
+        search = CurvedSearch(replace(program, gain=None)) if loose else Search(program)
         status = search.run(stop)
         seconds = time.perf_counter() - began
         if status not in ("optimal", "stopped early"):
