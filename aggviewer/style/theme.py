@@ -262,6 +262,14 @@ class WindowTheme(QObject):
         else:
             self._dress()
 
+    def close(self) -> None:
+        """No theme is under way any more: the application is not left without its sheet."""
+        hints = QGuiApplication.styleHints()
+        if hints is not None:
+            hints.colorSchemeChanged.disconnect(self._apply)
+        if self._dressing.isActive():
+            self._dress()
+
     def _dress(self) -> None:
         """Give the sheet of the theme to all widgets, and let them be painted again."""
         self._dressing.stop()

@@ -558,6 +558,7 @@ class MainWindow(QMainWindow):
             self.hide()
             for popup in self.findChildren(Popup):  # windows of their own
                 popup.close()
+            self._theme.close()
             self.session.keep_work()
             self.refresher.stop()
             self._guard.close()

@@ -112,6 +112,7 @@ def test_plots_that_are_open_are_in_it_at_first_and_fit_a_page(measured: MainWin
         assert dialog.choices.names[0] == "Picture"
         assert 2 < len(dialog.choices.names) <= 6
         assert folded.title not in dialog.choices.names
+        wait_until(lambda: bool(dialog.size_label.text()))  # the preview comes a little later
         assert float(dialog.size_label.text().split()[2]) < 250.0  # that of A4 with margins
 
     try:

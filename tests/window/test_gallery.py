@@ -113,9 +113,7 @@ def test_scenarios_lessons_and_files_stand_in_groups(held: MainWindow, qtbot: Qt
         assert (tile is None) == (item.flags() == Qt.ItemFlag.NoItemFlags), "headings cannot be chosen"
 
 
-def test_no_picture_is_read_that_is_not_seen(
-    make_window: Callable[[], MainWindow], qtbot: QtBot, small: Path
-) -> None:
+def test_no_picture_is_read_that_is_not_seen(make_window: Callable[[], MainWindow], qtbot: QtBot, small: Path) -> None:
     held = make_window()  # of this test alone: pictures that were read once are kept
     hold(held, small)
     gallery = opened(held, qtbot)
@@ -298,12 +296,15 @@ def test_the_strip_comes_back_from_the_menu_and_follows_the_theme(held: MainWind
     held.commands.run("help.welcome")
     strip = held.stage.welcome
     assert strip is not None
-    middles = []
-    for theme in ("dark", "light"):
-        held.session.view.theme = theme
+
+    def middle() -> int:
         image = strip.cards[-1].picture.pixmap().toImage()
-        middles.append(image.pixelColor(QPoint(image.width() // 2, 2)).lightness())
-    assert middles[0] < 80 < 170 < middles[1]
+        return image.pixelColor(QPoint(image.width() // 2, 2)).lightness()
+
+    held.session.view.theme = "dark"  # a theme comes in two turns
+    qtbot.waitUntil(lambda: middle() < 80, timeout=PATIENCE)
+    held.session.view.theme = "light"
+    qtbot.waitUntil(lambda: middle() > 170, timeout=PATIENCE)
     qtbot.mouseClick(strip.cards[0], Qt.MouseButton.LeftButton)
     assert held.stage.welcome is None
     held.commands.run("help.welcome")

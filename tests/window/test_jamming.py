@@ -101,7 +101,7 @@ def test_everything_follows_the_system_and_back(jamming: MainWindow, qtbot: QtBo
     for name in ("run.jam", "run.step_frame", "view.flash_contacts", "method.event-driven", "method.inside"):
         assert not action(name).isVisible(), name
     assert action("run.step_event").text() == "One iteration"
-    assert "linear program" in action("run.step_event").toolTip()
+    assert "next iteration" in action("run.step_event").toolTip(), "while discs move far it is no linear program"
     qtbot.waitUntil(lambda: window.status.time.text() == "start", timeout=PATIENCE)
     assert window.transport.time.text() == "start"
     assert "iterations/s" in window.transport._value.text()
@@ -276,6 +276,18 @@ def through(window: MainWindow, qtbot: QtBot, packings: int) -> None:
 def can_pool(window: MainWindow, packings: int) -> bool:
     plots = window.plots.findChildren(ForcesPlot)  # there is none before jamming has been shown
     return any(plot.pool_button.accessibleName() == f"All packings ({packings})" for plot in plots)
+
+
+def test_a_choice_is_taken_by_a_plot_that_is_only_its_head(qtbot: QtBot) -> None:
+    plot = ForcesPlot(2, later=True)
+    qtbot.addWidget(plot)
+    assert not plot.made
+    plot.take_choice("pooled", True)
+    assert plot.choices() == {"pooled": True}
+    assert not plot.made
+    plot.make()
+    assert plot.pooled
+    assert plot.view.empty_text == plot.empty_text != ForcesPlot.empty_text
 
 
 def test_the_next_seed_makes_a_packing_more_to_pool(jammed: MainWindow, qtbot: QtBot) -> None:

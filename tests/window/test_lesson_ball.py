@@ -21,7 +21,7 @@ from aggviewer.lessons.bouncing_ball.origins import COUNT, plates
 from aggviewer.lessons.bouncing_ball.table import HEADINGS, SAME
 from aggviewer.lessons.bouncing_ball.view import RULES
 from aggviewer.lessons.own_views import OwnViews
-from aggviewer.style.theme import WindowTheme, tabular
+from aggviewer.style.theme import WindowTheme, style_sheet, tabular
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.main_window import MainWindow
 from engine.hard_discs.ball import Drop, exact_impacts, fall, sample
@@ -301,6 +301,15 @@ def test_numbers_to_the_last_digit():
     assert numbers.short(-3.1e-17, 2) == "−3.1·10⁻¹⁷"
 
 
+def test_a_window_that_goes_while_its_theme_comes_leaves_the_sheet_of_it(make_window):
+    window: MainWindow = make_window()
+    window.commands.run("view.theme_light" if part_of(window, WindowTheme).dark else "view.theme_dark")
+    window.close()  # whoever put it away would find a timer that goes on
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    assert application.styleSheet() == style_sheet(part_of(window, WindowTheme).colors)
+
+
 def test_the_command_opens_it_and_it_goes_with_the_window(make_window, qtbot):
     window: MainWindow = make_window()
     action = window.commands.action("view.bouncing_ball")
@@ -311,7 +320,7 @@ def test_the_command_opens_it_and_it_goes_with_the_window(make_window, qtbot):
     assert not lesson.isModal()
     first = lesson.views["naive"].grab().toImage()
     window.commands.run("view.theme_light" if part_of(window, WindowTheme).dark else "view.theme_dark")
-    assert lesson.views["naive"].grab().toImage() != first
+    qtbot.waitUntil(lambda: lesson.views["naive"].grab().toImage() != first, timeout=PATIENCE)  # it comes in two turns
     lesson.toggle()
     lesson.close()
     assert not lesson.playing

@@ -125,8 +125,9 @@ class LawPlot(Plot):
     rising = True  # the density grows with x: its exponent is told as it is, else with the other sign
     least: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)  # always in view, log10
 
-    def _set_up(self) -> None:
-        self.pool_button = PoolButton(self)
+    def __init__(self, number: int, parent: QWidget | None = None, *, later: bool = False) -> None:
+        super().__init__(number, parent, later=later)
+        self.pool_button = PoolButton(self)  # in the head: a choice may be taken before there is more of the plot
         self.pool_button.setToolTip(_POOL_TIP)
         self.pool_button.clicked.connect(lambda on: self.choice_made.emit(_POOLED, on))
         self.head.insertWidget(self.head.indexOf(self.follow_button), self.pool_button)
@@ -142,7 +143,8 @@ class LawPlot(Plot):
         if name == _POOLED:
             self.pool_button.setChecked(value)
             self.empty_text = _POOL_EMPTY if value else type(self).empty_text
-            self._restyle()
+            if self.made:
+                self._restyle()
 
     def choices(self) -> dict[str, Any]:
         """See `Plot.choices`."""

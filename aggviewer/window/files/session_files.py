@@ -100,7 +100,7 @@ class SessionFiles(QObject):
             session.view.take(state.view)
             if state.plot_looks is not None:
                 self._take_looks(state.lanes[0].system, state.plot_looks, bool(session.history.undo_text))
-        self._plots.show_only(state.plot_alone)
+        self._plots.choose(() if state.plot_alone is None else (state.plot_alone,))  # its system may be on its way
         self._show_speed(state.speed, state.fast)
 
     def _take_looks(self, kind: str, looks: PlotLooks, as_step: bool) -> None:
