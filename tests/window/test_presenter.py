@@ -57,7 +57,15 @@ def begin_lesson(window: MainWindow) -> Lessons:
 def toggle(window: MainWindow) -> None:
     """In or out, until all that follows is done."""
     window.commands.run("view.presenter")
-    QTest.qWait(50)
+    dressed(50)
+
+
+def dressed(milliseconds: int) -> None:
+    """Wait so long, and until no theme is on its way: in between the program has no style sheet."""
+    QTest.qWait(milliseconds)
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    wait_until(lambda: bool(application.styleSheet()))
 
 
 # how large
@@ -294,14 +302,13 @@ STATES = (
 @pytest.mark.parametrize("state", STATES, ids=lambda state: state.__name__)
 def test_nothing_has_moved_afterwards(window: MainWindow, state: Callable[[MainWindow], None]) -> None:
     state(window)
-    QTest.qWait(100)
+    dressed(100)
     before = as_it_is(window)
     try:
         toggle(window)
         presenting = as_it_is(window)
         assert presenting["TopBar topBar"][1] is False
         toggle(window)
-        QTest.qWait(50)
         after = as_it_is(window)
         assert {name: (before[name], after[name]) for name in before if before[name] != after[name]} == {}
     finally:
