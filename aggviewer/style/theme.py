@@ -7,7 +7,7 @@ from importlib import resources
 from pathlib import Path
 from string import Template
 
-from PyQt6.QtCore import QObject, Qt, QTimer, pyqtSignal
+from PyQt6.QtCore import QEvent, QObject, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QColor, QFont, QGuiApplication, QPalette
 from PyQt6.QtWidgets import QApplication, QWidget
 
@@ -280,6 +280,8 @@ class WindowTheme(QObject):
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.setStyleSheet(style_sheet(self.colors))
+        # places first, then pictures: else bars would be seen as high as they are without a sheet
+        application.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
         bare, self._bare = self._bare, []
         for window in application.topLevelWidgets():
             if window in bare:  # one that was deleted meanwhile is not among those that there are
