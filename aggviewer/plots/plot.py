@@ -223,6 +223,8 @@ class Plot(Pens, PlotLook):
             self.choose_fit(self._given_fit)
             self.show_references(self._given_references)
             self._draw_stale()
+        else:
+            self._compose()
 
     @property
     def view(self) -> PlotView:

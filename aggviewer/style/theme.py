@@ -8,7 +8,7 @@ from importlib import resources
 from pathlib import Path
 from string import Template
 
-from PyQt6.QtCore import QObject, Qt, pyqtSignal
+from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QFont, QGuiApplication, QPalette
 from PyQt6.QtWidgets import QApplication, QWidget
 
@@ -277,6 +277,8 @@ class WindowTheme(QObject):
         yield
         application.setStyleSheet(style_sheet(colors))
         yield
+        # places first, then pictures: else bars would be seen as high as they are without a sheet
+        application.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
         self.changed.emit()
         yield
         held, self._held = self._held, []

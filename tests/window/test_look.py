@@ -233,3 +233,16 @@ def test_between_two_themes_nothing_is_painted_without_a_sheet(window: MainWindo
         assert application.styleSheet() == style_sheet(colors)
         assert part_of(window, WindowTheme).colors == colors
         assert window.palette().window().color().name() == colors.window
+
+
+def test_a_theme_leaves_everything_where_it_was(window: MainWindow, qtbot: QtBot) -> None:
+    def places() -> dict[str, QRect]:
+        return {widget.objectName(): widget.geometry() for widget in (window.top_bar, window.transport, window.stage)}
+
+    before = places()
+    for theme in ("light", "projector", "dark"):
+        window.session.view.theme = theme
+        qtbot.waitUntil(window.updatesEnabled, timeout=PATIENCE)
+        assert places() == before, "at once, before anything is painted"
+        qtbot.wait(50)
+        assert places() == before

@@ -405,6 +405,7 @@ def test_what_is_being_answered_stays(window: MainWindow) -> None:
 
 
 def test_a_lesson_that_begins_and_ends_while_presenting(window: MainWindow) -> None:
+    dressed(100)
     before = as_it_is(window)
     toggle(window)
     lessons = begin_lesson(window)
