@@ -62,10 +62,11 @@ class Heartbeat(QObject):
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.setInterval(int(1000 * _BEAT))
-        self._timer.timeout.connect(self._beat)
+        self._timer.timeout.connect(self.beat)
         self._timer.start()
 
-    def _beat(self) -> None:
+    def beat(self) -> None:
+        """Once."""
         self._times.append(time.perf_counter())
 
     def take(self) -> Gaps:
@@ -128,8 +129,9 @@ class WatchedHeartbeat(Heartbeat):
         super().__init__()
         self._watcher.start()
 
-    def _beat(self) -> None:
-        super()._beat()
+    def beat(self) -> None:
+        """Once, and look how late it is."""
+        super().beat()
         now, used = time.perf_counter(), self._clock.read()
         length = 1000.0 * (now - self._last)
         busy, queued = used[0] - self._before[0], used[1] - self._before[1]
