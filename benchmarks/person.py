@@ -138,8 +138,11 @@ class Person:
         self.do("saving a session", partial(self.session.save_session, path), 0.2)
         self.until("saving a session", path.is_file)
         for name in _DIALOGS:
-            QTimer.singleShot(_READS, _leave)
+            leaving = QTimer()  # again and again: a busy machine may show the dialog later than that
+            leaving.timeout.connect(_leave)
+            leaving.start(_READS)
             self.command(name, 0.6)
+            leaving.stop()
         for name in ("help.keys", "help.palette", "file.scenarios"):
             self.command(name)
             _leave()

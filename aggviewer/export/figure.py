@@ -6,13 +6,13 @@ points that was asked for. An image is made of the PDF, so that all formats look
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from math import ceil
 from pathlib import Path
 from string import ascii_lowercase
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from PyQt6.QtCore import QBuffer, QByteArray, QIODevice, QPointF, QRectF, QSize
 from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
@@ -31,6 +31,8 @@ from engine.errors import InputError
 
 TEXT_PIXELS = 13
 """The height of all text in the pixels of the layout."""
+
+_T = TypeVar("_T")
 
 FORMATS = (".pdf", ".svg", ".png")
 LETTERS = {"(a)": "({})", "a": "{}", "A": "{}", "none": ""}
@@ -231,6 +233,10 @@ class Figure:
 
     def image(self, resolution: float) -> QImage:
         """The figure with so many pixels an inch. InputError where it is too large."""
+        return _result(self.image_steps(resolution))
+
+    def image_steps(self, resolution: float) -> Generator[None, None, QImage]:
+        """The same, a panel in each step: a page takes longer than a window may stand still."""
         ratio = self.page.scale * resolution / DOTS_PER_INCH
         width, height = (max(1, round(side * ratio)) for side in self._size)
         if max(width, height) > LARGEST:
@@ -238,7 +244,7 @@ class Figure:
                 f"a figure has at most {LARGEST} pixels on a side, not {width} x {height}; choose a lower resolution",
                 "resolution",
             )
-        found = rendered(self._pdf(enlarged=ratio), width, height)
+        found = rendered((yield from self._pdf_steps(enlarged=ratio)), width, height)
         found.setDotsPerMeterX(round(resolution / _MM * 1000))
         found.setDotsPerMeterY(round(resolution / _MM * 1000))
         return found
@@ -258,10 +264,11 @@ class Figure:
                 with partial.open("w", encoding="utf-8") as file:
                     file.writelines(self._svg())
             else:
-                partial.write_bytes(self._pdf())
+                partial.write_bytes(_result(self._pdf_steps()))
 
-    def _pdf(self, enlarged: float | None = None) -> bytes:
-        """One page. enlarged : pixels for each of the layout in images of pictures; None for vectors."""
+    def _pdf_steps(self, enlarged: float | None = None) -> Generator[None, None, bytes]:
+        """One page, a panel in each step. enlarged : pixels for each of the layout in images of pictures; None for
+        vectors."""
         memory = Memory()
         scale = self.page.scale
         sheet = open_pdf(memory.device, *(side * scale for side in self._size))  # a painter keeps nothing alive
@@ -276,6 +283,7 @@ class Figure:
                     painter.translate(one.place.topLeft())
                     paint_parts(painter, parts)
                     painter.restore()
+                yield
         return memory.close()
 
     def _svg(self) -> Iterator[str]:
@@ -296,6 +304,16 @@ class Figure:
                 yield from svg_of(parts, size, prefix)
             yield "</g>\n"
         yield "</svg>\n"
+
+
+def _result(steps: Generator[None, None, _T]) -> _T:
+    """What comes of steps that are all taken now."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            found: _T = end.value
+            return found
 
 
 def rendered(pdf: bytes, width: int, height: int) -> QImage:

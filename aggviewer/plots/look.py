@@ -23,12 +23,13 @@ class PlotLook(QWidget):
     look_chosen = pyqtSignal()
     """The person has chosen other scales, or a range that stays."""
 
+    made = False
+
     title = ""
     """In the head of the plot."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.made = False
         self._given_look: object = None  # what the plot begins with when it is made
 
     @property

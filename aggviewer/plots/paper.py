@@ -29,7 +29,8 @@ TEXTS = "texts"
 @contextmanager
 def on_paper(card: Plot, width: int, height: int, scale: float, back: Colors) -> Iterator[Plot]:
     """Have a plot of the window laid out for paper while the block runs: in these pixels, dark on white, with text of
-    `TEXT_PIXELS` and what the window says around it. Ranges, scales, fits and references stay as they are.
+    `TEXT_PIXELS` and what the window says around it. Ranges, scales, fits and references stay as they are. What it
+    draws has been measured before, else it shows less.
 
     Parameters
     ----------
@@ -38,7 +39,7 @@ def on_paper(card: Plot, width: int, height: int, scale: float, back: Colors) ->
     scale : pixels of the device for each of these; markers are drawn in pixels of the device.
     back : the colours that it has afterwards.
     """
-    card.draw_all()
+    card.draw_known()
     views = shown_views(card)
     before = [(view.size(), QFont(view.font()), view.testAttribute(Qt.WidgetAttribute.WA_SetFont)) for view in views]
     font = QFont(card.font())

@@ -223,6 +223,8 @@ class Plot(Pens, PlotLook):
             self.choose_fit(self._given_fit)
             self.show_references(self._given_references)
             self._draw_stale()
+        else:
+            self._compose()
 
     @property
     def view(self) -> PlotView:
@@ -627,6 +629,16 @@ class Plot(Pens, PlotLook):
         self.make()
         self._draw_offered(dict(self._offered))
 
+    @property
+    def waits(self) -> bool:
+        """Whether there is a state of which something that it draws has not been measured yet."""
+        return any(not analysis.has(self.indicators) for analysis in self._offered.values())
+
+    def draw_known(self) -> None:
+        """Draw what has come while it could not be seen and has been measured."""
+        self.make()
+        self._draw_offered({run: one for run, one in self._offered.items() if one.has(self.indicators)})
+
     def _draw_offered(self, states: Mapping[int, Analysis]) -> None:
         """Draw these states, and what has been prepared and not drawn."""
         for run, analysis in sorted(states.items()):
@@ -635,9 +647,9 @@ class Plot(Pens, PlotLook):
         self._update(*sorted(self._stale))
 
     def _draw_stale(self) -> None:
-        """The same where it is made and seen, without a measurement: whoever measures comes to it."""
+        """The same where it is made and seen: whoever measures comes to the rest."""
         if self.made and self.seen:
-            self._draw_offered({run: one for run, one in self._offered.items() if one.has(self.indicators)})
+            self.draw_known()
 
     # head
 

@@ -44,6 +44,10 @@ if TYPE_CHECKING:
     from engine.selection import Selection
     from engine.simulation import Checkpoint, Stride
 
+Wait = Callable[[Callable[[float], bool], float], bool]
+"""How to wait: `wait(there, patience)` calls `there` with some seconds to wait again and again, until it is true or the
+seconds of `patience` are over; returns whether it has become true."""
+
 _NO_SIMULATION = "there is no simulation to copy"
 
 DEFAULT_SPEED = 2.0
@@ -383,9 +387,12 @@ class Session(SessionSignals):
             raise InputError(_NO_SIMULATION)
         return checkpoint
 
-    def copies(self, patience: float = inf) -> tuple[RunCopy, ...]:
+    def copies(self, patience: float = inf, wait: Wait | None = None) -> tuple[RunCopy, ...]:
         """The same of all that runs side by side, with the frames of their past that are in memory; also of a
-        recording."""
+        recording.
+
+        wait : waits for them; idly for None.
+        """
         found: list[tuple[RunCopy, ...]] = []
         done = threading.Event()
 
@@ -397,14 +404,22 @@ class Session(SessionSignals):
             finally:
                 done.set()
 
+        def there(seconds: float) -> bool:
+            return done.wait(seconds) or self._worker.closing
+
         self._worker.post(copy)
-        end = monotonic() + patience
-        while not done.wait(min(0.1, patience)) and not self._worker.closing:
-            if monotonic() >= end:
-                raise InputError("the simulation is busy: try again in a moment")
+        if not (wait or _wait_idly)(there, patience):
+            raise InputError("the simulation is busy: try again in a moment")
         if not found or not found[0]:
             raise InputError(_NO_SIMULATION)
         return found[0]
+
+    def stop(self) -> None:
+        """Tell every thread to end as soon as it can; `close` waits for them."""
+        self._worker.stop()  # first: else another program might begin
+        self._runner.interrupt()
+        end_left()
+        self.publishers.stop()
 
     def close(self, patience: float | None = None) -> bool:
         """Stop and join every thread; True when all have ended.
@@ -416,9 +431,7 @@ class Session(SessionSignals):
             self._closed = True
             self.view.events.color_by.disconnect(self.refresh)
             self.view_steps.close()
-        self._worker.stop()  # first: else another program might begin
-        self._runner.interrupt()
-        end_left()
+        self.stop()
         worker = self._worker.close(patience) and self._runner.close(patience) and self._loader.shelf.close(patience)
         if worker:
             self.saving.close()
@@ -474,3 +487,11 @@ class Session(SessionSignals):
         """What the colours stand for has been measured: show them where nothing else makes a new frame."""
         if self._runner.state != "running":
             self._playback.refresh(analyse=False)
+
+
+def _wait_idly(there: Callable[[float], bool], patience: float) -> bool:
+    end = monotonic() + patience
+    while not there(min(0.1, patience)):
+        if monotonic() >= end:
+            return False
+    return True

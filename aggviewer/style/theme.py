@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from dataclasses import asdict, dataclass
 from importlib import resources
 from pathlib import Path
 from string import Template
 
-from PyQt6.QtCore import QObject, Qt, QTimer, pyqtSignal
+from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QFont, QGuiApplication, QPalette
 from PyQt6.QtWidgets import QApplication, QWidget
 
 from aggviewer.session.view import Theme as ThemeChoice
+from aggviewer.turns import Turns
 
 
 @dataclass(frozen=True)
@@ -201,10 +203,8 @@ class WindowTheme(QObject):
         self._choice: ThemeChoice = "system"
         self._instead: ThemeChoice | None = None
         self._applied: Colors | None = None
-        self._bare: list[QWidget] = []  # windows that wait for their sheet
-        self._dressing = QTimer(self)
-        self._dressing.setSingleShot(True)
-        self._dressing.timeout.connect(self._dress)
+        self._held: list[QWidget] = []  # windows that are not painted until they have their sheet
+        self._dressing = Turns(self)
         hints = QGuiApplication.styleHints()
         if hints is not None:
             hints.colorSchemeChanged.connect(self._apply)
@@ -245,39 +245,47 @@ class WindowTheme(QObject):
         if not isinstance(application, QApplication):
             self.changed.emit()
             return
-        application.setPalette(palette(colors))
-        application.setPalette(menu_palette(colors), "QMenu")
-        if application.styleSheet() == style_sheet(colors):  # given once more, it would style every widget again
+        if application.styleSheet() == style_sheet(colors) and not self._dressing.busy:
+            self._set_palettes(application, colors)  # the sheet, given once more, would style every widget again
             self.changed.emit()
             return
-        # from one sheet to another Qt styles every widget that there is, from none to one only those that were seen:
-        # 0.28 s and two times 0.04 s with all panels. Nothing is painted between the two.
         for window in application.topLevelWidgets():
             if window.isVisible() and window.updatesEnabled():
                 window.setUpdatesEnabled(False)
-                self._bare.append(window)
-        application.setStyleSheet("")
-        if self._bare:
-            self._dressing.start(0)
-        else:
-            self._dress()
+                self._held.append(window)
+        self._dressing.start(self._dress(application))
+        if not self._held:
+            self._dressing.finish()
 
     def close(self) -> None:
         """No theme is under way any more: the application is not left without its sheet."""
         hints = QGuiApplication.styleHints()
         if hints is not None:
             hints.colorSchemeChanged.disconnect(self._apply)
-        if self._dressing.isActive():
-            self._dress()
+        self._dressing.finish()
 
-    def _dress(self) -> None:
-        """Give the sheet of the theme to all widgets, and let them be painted again."""
-        self._dressing.stop()
-        application = QApplication.instance()
-        assert isinstance(application, QApplication)
-        application.setStyleSheet(style_sheet(self.colors))
-        bare, self._bare = self._bare, []
-        for window in application.topLevelWidgets():
-            if window in bare:  # one that was deleted meanwhile is not among those that there are
-                window.setUpdatesEnabled(True)
+    def _dress(self, application: QApplication) -> Generator[None, None, None]:
+        """Give the theme to all widgets, in steps of some hundredths of a second, then let them be painted again.
+
+        From one sheet to another Qt styles every widget that there is, from none to one only those that were seen:
+        0.28 s and two times 0.04 s with all panels. Nothing is painted before the last step.
+        """
+        colors = self.colors
+        self._set_palettes(application, colors)
+        yield
+        application.setStyleSheet("")
+        yield
+        application.setStyleSheet(style_sheet(colors))
+        yield
+        # places first, then pictures: else bars would be seen as high as they are without a sheet
+        application.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
         self.changed.emit()
+        yield
+        held, self._held = self._held, []
+        for window in application.topLevelWidgets():
+            if window in held:  # one that was deleted meanwhile is not among those that there are
+                window.setUpdatesEnabled(True)
+
+    def _set_palettes(self, application: QApplication, colors: Colors) -> None:
+        application.setPalette(palette(colors))
+        application.setPalette(menu_palette(colors), "QMenu")

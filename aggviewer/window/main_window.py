@@ -560,6 +560,7 @@ class MainWindow(QMainWindow):
                 popup.close()
             self._theme.close()
             self.session.keep_work()
+            self.session.stop()  # its threads end while the widgets are closed
             self.refresher.stop()
             self._guard.close()
             self._console.close()

@@ -13,10 +13,28 @@ JOB = record("i4 node begin end")
 """A part of a tree still to be built: its root, and where its discs begin and end in the list of discs."""
 
 
+Number = float | np.float32
+
+
 @inlined
-def coordinate(disc: Record, axis: int) -> float:
-    """x of a disc, or y where `axis` is 1."""
-    return float(disc.x if axis == 0 else disc.y)
+def coordinate(centre: Record, axis: int) -> float:
+    """x of a disc or of another record with a centre, or y where `axis` is 1."""
+    return float(centre.x if axis == 0 else centre.y)
+
+
+@inlined
+def middle_of_longer_side(x_min: Number, y_min: Number, x_max: Number, y_max: Number) -> tuple[int, float]:
+    """Where a box is to be cut in two: the axis of its longer side, 0 for x and 1 for y, and the middle of that."""
+    if y_max - y_min > x_max - x_min:
+        return 1, 0.5 * (float(y_min) + float(y_max))
+    return 0, 0.5 * (float(x_min) + float(x_max))
+
+
+@inlined
+def is_uneven(begin: int, mid: int, end: int) -> bool:
+    """Whether a cut at `mid` leaves no more than an eighth of begin..end on one side."""
+    least = (end - begin) >> 3
+    return mid - begin <= least or end - mid <= least
 
 
 @inlined
@@ -86,14 +104,9 @@ def cut_in_two(
     The extent of the centres is cut in the middle of its longer side, or at the median where that would leave less than
     an eighth on one side.
     """
-    axis = 0
-    cut = 0.5 * (x_min + x_max)
-    if y_max - y_min > x_max - x_min:
-        axis = 1
-        cut = 0.5 * (y_min + y_max)
+    axis, cut = middle_of_longer_side(x_min, y_min, x_max, y_max)
     mid = partition(discs, ids, begin, end, axis, cut)
-    least = (end - begin) >> 3
-    if mid - begin <= least or end - mid <= least:
+    if is_uneven(begin, mid, end):
         mid = select_median(discs, ids, begin, end, axis)
     return int(mid)
 

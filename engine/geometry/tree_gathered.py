@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry.box_tree import prefetch_below, refit, store_leaf
-from engine.geometry.tree_build import push_job
+from engine.geometry.tree_build import coordinate, is_uneven, middle_of_longer_side, push_job
 from engine.kernels import inlined, inner
 from engine.records import Record, Records, record
 
@@ -19,12 +19,6 @@ CENTRE = record("f4 x y", "i4 disc")
 """A disc of a tree that is being built: its centre in the frame of its cluster (length), and its number."""
 
 _FEW = 256  # pairs of nodes; more are sorted by their digits, which is faster then
-
-
-@inlined
-def coordinate(centre: Record, axis: int) -> float:
-    """x of a disc, or y where `axis` is 1."""
-    return float(centre.x if axis == 0 else centre.y)
 
 
 @inlined
@@ -173,14 +167,9 @@ def build_gathered_tree(
             centre = centres[m]
             x_min, x_max = min(x_min, centre.x), max(x_max, centre.x)
             y_min, y_max = min(y_min, centre.y), max(y_max, centre.y)
-        axis = 0
-        cut = 0.5 * (float(x_min) + float(x_max))
-        if y_max - y_min > x_max - x_min:
-            axis = 1
-            cut = 0.5 * (float(y_min) + float(y_max))
+        axis, cut = middle_of_longer_side(x_min, y_min, x_max, y_max)
         mid = partition(centres, count, begin, end, axis, cut)
-        least = (end - begin) >> 3
-        if mid - begin <= least or end - mid <= least:
+        if is_uneven(begin, mid, end):
             mid = select_median(centres, begin, end, axis)
         pair = pairs[used]
         inner_nodes[used] = k

@@ -160,6 +160,13 @@ def wait_until(condition: Callable[[], bool]) -> None:
         QTest.qWait(5)
 
 
+def dressed(milliseconds: int) -> None:
+    """Wait so long, and until no theme is on its way: meanwhile windows are not painted."""
+    QTest.qWait(milliseconds)
+    wait_until(lambda: all(one.updatesEnabled() for one in QApplication.topLevelWidgets() if one.isVisible()))
+    QTest.qWait(20)  # painted
+
+
 def put_away(windows: list[MainWindow]) -> None:
     """Close windows and delete them; none of their timers may go on."""
     for window in windows:

@@ -81,8 +81,7 @@ def test_a_figure_from_the_key_to_the_file(
         dialog.presets.setCurrentIndex(0)
         dialog.presets.activated.emit(0)
         assert dialog.width_field.value() == 86.0
-        QTest.qWait(150)
-        assert dialog.size_label.text().startswith("86 x ")
+        wait_until(lambda: dialog.size_label.text().startswith("86 x "))
         save(dialog)
 
     in_dialog(measured, act)
@@ -125,12 +124,10 @@ def test_what_cannot_be_composed_is_said_there(measured: MainWindow) -> None:
     def act(dialog: FigureDialog) -> None:
         for row in range(dialog.panels.count()):
             dialog.panels.item(row).setCheckState(Qt.CheckState.Unchecked)
-        QTest.qWait(150)
-        assert dialog.problem.text() == "a figure must have at least one panel"
+        wait_until(lambda: dialog.problem.text() == "a figure must have at least one panel")
         assert not dialog.save_button.isEnabled()
         dialog.panels.item(0).setCheckState(Qt.CheckState.Checked)
-        QTest.qWait(150)
-        assert dialog.problem.text() == ""
+        wait_until(lambda: dialog.problem.text() == "")
         assert dialog.save_button.isEnabled()
         assert not dialog.resolution.isVisible()
         dialog.formats.setCurrentIndex(2)

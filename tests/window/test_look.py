@@ -16,7 +16,7 @@ from aggviewer.session.view import Theme
 from aggviewer.style.theme import DARK, LIGHT, WindowTheme, style_sheet
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
-from tests.window.conftest import PATIENCE, SYSTEMS, hold, part_of, window_again
+from tests.window.conftest import PATIENCE, SYSTEMS, dressed, hold, part_of, window_again
 
 READABLE = 3.0  # contrast of what is no text, WCAG 2.1
 
@@ -63,7 +63,7 @@ def test_icons_can_be_seen_under_the_mouse(held: MainWindow, qtbot: QtBot, theme
     held.session.view.theme = theme
     held.resize(1440, 900)
     held.top_bar.color_by.setFocus()
-    qtbot.wait(50)
+    dressed(50)
     bad, seen = [], 0
     for button in held.findChildren(QAbstractButton):
         if not button.isVisible() or not button.isEnabled() or button.icon().isNull():
@@ -88,6 +88,7 @@ def test_icons_can_be_seen_under_the_mouse(held: MainWindow, qtbot: QtBot, theme
 def test_entries_of_menus_can_be_seen_under_the_mouse(held: MainWindow, qtbot: QtBot, theme: Theme) -> None:
     held.session.view.theme = theme
     menu = next(menu for menu in held.findChildren(QMenu) if menu.title() == "&Run")
+    dressed(0)
     menu.popup(held.mapToGlobal(QPoint(50, 50)))
     qtbot.wait(50)
     try:
@@ -222,10 +223,26 @@ def test_between_two_themes_nothing_is_painted_without_a_sheet(window: MainWindo
     for themes in (("light",), ("dark",), ("projector", "light"), ("dark", "light", "dark")):  # at once, in this order
         for theme in themes:
             window.session.view.theme = theme
-        assert application.styleSheet() == ""
         assert not window.updatesEnabled()
-        qtbot.waitUntil(window.updatesEnabled, timeout=PATIENCE)
+        bare = False
+        while not window.updatesEnabled():
+            bare |= not application.styleSheet()
+            application.processEvents()
+        assert bare
         colors = {"light": LIGHT, "dark": DARK}[themes[-1]]
         assert application.styleSheet() == style_sheet(colors)
         assert part_of(window, WindowTheme).colors == colors
         assert window.palette().window().color().name() == colors.window
+
+
+def test_a_theme_leaves_everything_where_it_was(window: MainWindow, qtbot: QtBot) -> None:
+    def places() -> dict[str, QRect]:
+        return {widget.objectName(): widget.geometry() for widget in (window.top_bar, window.transport, window.stage)}
+
+    before = places()
+    for theme in ("light", "projector", "dark"):
+        window.session.view.theme = theme
+        qtbot.waitUntil(window.updatesEnabled, timeout=PATIENCE)
+        assert places() == before, "at once, before anything is painted"
+        qtbot.wait(50)
+        assert places() == before

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,7 @@ import pytest
 from PyQt6.QtTest import QTest
 
 from aggviewer.plots.plot import Plot
-from aggviewer.session import Analysis
+from aggviewer.session import Analysis, measuring
 from aggviewer.window.dialogs.figure import FigureDialog
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
@@ -130,3 +132,27 @@ def test_tables_references_and_figures_have_what_no_one_looked_at(gas: MainWindo
 
     in_dialog(gas, offered)
     assert gas.plots.wanted == SEEN
+
+
+def test_what_a_figure_needs_is_measured_beside_the_window(
+    gas: MainWindow, measured: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    where: dict[str, set[threading.Thread]] = defaultdict(set)
+    watched = measuring.measure
+
+    def located(sample: Measurable, which: Iterable[Indicator]) -> dict[str, Any]:
+        which = list(which)
+        for one in which:
+            where[one.name].add(threading.current_thread())
+        return watched(sample, which)
+
+    monkeypatch.setattr(measuring, "measure", located)
+    gas.session.step_frame()
+    wait_until(lambda: measured.count("speeds") > 0)
+    assert "structure_factor" not in where  # of a plot that is folded
+
+    def offered(dialog: FigureDialog) -> None:
+        wait_until(lambda: "structure_factor" in where and not dialog.preview.pixmap().isNull())
+
+    in_dialog(gas, offered)
+    assert threading.main_thread() not in set().union(*where.values())

@@ -23,7 +23,7 @@ from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.presenting.presenter import Presenter
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.step_view.controller import StepView
-from tests.window.conftest import part_of, wait_until
+from tests.window.conftest import dressed, part_of, wait_until
 from tests.window.learner import Learner
 from tests.window.test_lessons import look_inside
 
@@ -58,14 +58,6 @@ def toggle(window: MainWindow) -> None:
     """In or out, until all that follows is done."""
     window.commands.run("view.presenter")
     dressed(50)
-
-
-def dressed(milliseconds: int) -> None:
-    """Wait so long, and until no theme is on its way: in between the program has no style sheet."""
-    QTest.qWait(milliseconds)
-    application = QApplication.instance()
-    assert isinstance(application, QApplication)
-    wait_until(lambda: bool(application.styleSheet()))
 
 
 # how large
@@ -413,6 +405,7 @@ def test_what_is_being_answered_stays(window: MainWindow) -> None:
 
 
 def test_a_lesson_that_begins_and_ends_while_presenting(window: MainWindow) -> None:
+    dressed(100)
     before = as_it_is(window)
     toggle(window)
     lessons = begin_lesson(window)

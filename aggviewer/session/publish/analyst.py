@@ -136,11 +136,15 @@ class Analyst:
         known = self._measured
         return known[2] if known is not None and known[0] is system and known[1] == field.name else None
 
-    def close(self, patience: float | None = None) -> bool:
-        """Stop and join the thread; False where it measures for longer than `patience` seconds (None: waits)."""
+    def stop(self) -> None:
+        """Measure nothing more."""
         with self._changed:
             self._closing = True
             self._changed.notify()
+
+    def close(self, patience: float | None = None) -> bool:
+        """Stop and join the thread; False where it measures for longer than `patience` seconds (None: waits)."""
+        self.stop()
         self._thread.join(patience)
         return not self._thread.is_alive()
 

@@ -296,8 +296,14 @@ class Publishers:
         for publisher in list(self._publishers):
             publisher.analyst.want(indicators)
 
+    def stop(self) -> None:
+        """Tell the threads to end."""
+        for publisher in list(self._publishers):
+            publisher.analyst.stop()
+
     def close(self, patience: float | None = None) -> bool:
         """Stop and join the threads; False where one takes longer than `patience` seconds."""
+        self.stop()
         closed = [publisher.analyst.close(patience) for publisher in list(self._publishers)]
         return all(closed)
 

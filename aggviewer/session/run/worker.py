@@ -74,6 +74,7 @@ class SimulationWorker:
     def stop(self) -> None:
         """Begin no further slice or command. May be called from any thread."""
         self._closing.set()
+        self._commands.put(None)  # wakes a thread that waits
 
     def close(self, patience: float | None = None) -> bool:
         """Stop, and wait until the thread has finished its present command or slice.
@@ -87,8 +88,7 @@ class SimulationWorker:
         bool
             Whether the thread has ended.
         """
-        self._closing.set()
-        self._commands.put(None)
+        self.stop()
         if self._thread.ident is not None:
             self._thread.join(patience)
         return not self._thread.is_alive()

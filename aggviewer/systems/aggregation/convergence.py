@@ -67,7 +67,6 @@ class ConvergencePlot(StackedPlot):
         "projection. A click on it shows where.</p>"
     )
     empty_text = _NOT_NEEDED
-    _built = False
     axes = Axes("", "iterations", y_log=True, corner="top left")
     lower_axes = Axes("step (0: the last one)", "|φ| / tol.", y_log=True, corner="top left")
     lower_name = "Residual"
@@ -113,12 +112,7 @@ class ConvergencePlot(StackedPlot):
         self.head.insertWidget(2, self.where_button)
         for one in self.views:
             one.point_clicked.connect(self._show_place)
-        self._built = True
-        if self.runs:  # it is made later than its head
-            self._icons()
-            self._keep_room()
-        else:
-            self._compose()
+        self._keep_room()
 
     # for the panel
 
@@ -221,7 +215,7 @@ class ConvergencePlot(StackedPlot):
 
     def _icons(self) -> None:
         super()._icons()
-        if self._built:
+        if self.made:
             self.where_button.setIcon(icon("mdi6.crosshairs", self.theme.muted))
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
@@ -232,13 +226,13 @@ class ConvergencePlot(StackedPlot):
     def changeEvent(self, event: QEvent | None) -> None:
         """Large type needs more room."""
         super().changeEvent(event)
-        if event is not None and event.type() == QEvent.Type.FontChange and self._built:
+        if event is not None and event.type() == QEvent.Type.FontChange and self.made:
             self.summary.setFont(tabular(self.font()))
             self._keep_room()
 
     def _keep_room(self) -> None:
         """The plots stay where they are when a sentence grows longer."""
-        if not self._built:
+        if not self.made:
             return
         margins = self.summary.contentsMargins()
         room = QRect(0, 0, max(1, self.width() - margins.left() - margins.right()), 1000)

@@ -116,8 +116,6 @@ class JamConvergencePlot(StackedPlot):
         self.tolerances = tuple(ScaledLine(0.0, 0) for _ in range(2))
         self._add_frame(*self.tolerances)
         self._dotted_line(0.0, view=self.lower_view)
-        if not self.runs:  # the panel will say
-            self._compose()
 
     def _new_items(self) -> IterationItems:
         return IterationItems(*(ScaledCurve(connect="finite") for _ in IterationItems._fields))

@@ -233,7 +233,7 @@ class LawPlot(Plot):
     def _value(self) -> str:
         text = super()._value()
         told = [data.packings for data, drawn in zip(self._data, self._drawn, strict=True) if data and drawn]
-        if not (self.pooled and told):
+        if not (told and self.pooled):
             return text
         return f"{text}<br>{_packings(told[0]) if len(told) == 1 else f'{told[0]} and {told[1]} packings'}"
 

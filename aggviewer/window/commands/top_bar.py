@@ -8,6 +8,7 @@ from contextlib import suppress
 from PyQt6.QtCore import QEvent, QMetaObject, QRect, QSize, Qt
 from PyQt6.QtGui import QAction, QPaintEvent, QResizeEvent
 from PyQt6.QtWidgets import (
+    QApplication,
     QComboBox,
     QLabel,
     QMenu,
@@ -175,6 +176,9 @@ class TopBar(QToolBar):
     def event(self, event: QEvent | None) -> bool:
         """Also where buttons have come or gone, or have other words."""
         done = super().event(event)
+        if event is not None and event.type() == QEvent.Type.Polish:
+            # Qt takes the padding and spacing of a style sheet only where one follows another, not from the first
+            QApplication.sendEvent(self, QEvent(QEvent.Type.StyleChange))
         if event is not None and event.type() == QEvent.Type.LayoutRequest:
             self._fit()
         return done
@@ -183,9 +187,11 @@ class TopBar(QToolBar):
         """Draw the bar together as far as is needed, so that nothing is pushed out."""
         offered = [self.color_by.itemText(index) for index in range(self.color_by.count())]
         seen = [place.isVisible() for place, _, _ in self._placed]
-        state = (self.width(), self.font(), offered, seen)
         layout = self.layout()
-        if state == self._fitted or layout is None:
+        if layout is None:
+            return
+        state = (self.width(), self.font(), offered, seen, layout.spacing())
+        if state == self._fitted:
             return
         self._fitted = state
         for tightness in range(_TIGHTEST + 1):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 
 from PyQt6.QtCore import QSize, Qt, QTimer
@@ -24,6 +24,7 @@ from PyQt6.QtWidgets import (
 
 from aggviewer.canvas.picture import Over
 from aggviewer.export.figure import COLUMNS, FONTS, LETTERS, RESOLUTIONS, WIDTHS, Figure, Page
+from aggviewer.turns import Turns
 from aggviewer.window.dialogs.fields import OverFields
 from aggviewer.window.dialogs.panel_list import Offered, PanelList
 from engine.errors import InputError
@@ -111,13 +112,14 @@ class FigureDialog(QDialog):
         self._soon.setSingleShot(True)
         self._soon.setInterval(_SOON)
         self._again.setInterval(_AGAIN)
-        self._soon.timeout.connect(self.show_preview)
-        self._again.timeout.connect(self.show_preview)
+        self._drawing = Turns(self)
+        self._soon.timeout.connect(lambda: self._drawing.start(self._draw_preview()))
+        self._again.timeout.connect(self._follow)
         self._lay_out()
         self._on_width(page.width)
         self._on_format()
         self._connect()
-        self._soon.start()  # when the dialog is there: a page takes a tenth of a second and more
+        self._soon.start()  # when the dialog is there
         self._again.start()
 
     @property
@@ -142,27 +144,34 @@ class FigureDialog(QDialog):
             self.tables.isChecked(),
         )
 
-    def show_preview(self) -> None:
-        """Draw the page as it would be written now."""
+    def _follow(self) -> None:
+        if not self._drawing.busy:
+            self._drawing.start(self._draw_preview())
+
+    def _draw_preview(self) -> Generator[None, None, None]:
+        """Draw the page as it would be written now, a panel in each step."""
         try:
             figure = self._compose(self.choices)
             wide, high = figure.size
+            self._tell("", f"{wide:.0f} x {high:.0f} mm")
+            yield
             room = self.preview.size() - QSize(16, 16)
             ratio = self.devicePixelRatioF()
             # as large as there is room for, but no more than three times
             inches = min(room.width() / wide, room.height() / high, 3.0 * _SCREEN_DPI / 25.4)
-            self._draw(figure.image(inches * 25.4 * ratio), ratio)
+            self._show((yield from figure.image_steps(inches * 25.4 * ratio)), ratio)
         except InputError as error:
             self.preview.clear()
-            self.size_label.clear()
-            self.problem.setText(str(error))
-        else:
-            self.size_label.setText(f"{wide:.0f} x {high:.0f} mm")
-            self.problem.clear()
-        for button in (self.save_button, self.copy_button):
-            button.setEnabled(not self.problem.text())
+            self._tell(str(error))
 
-    def _draw(self, image: QImage, ratio: float) -> None:
+    def _tell(self, problem: str, size: str = "") -> None:
+        """Why the figure cannot be made, or how large it is."""
+        self.problem.setText(problem)
+        self.size_label.setText(size)
+        for button in (self.save_button, self.copy_button):
+            button.setEnabled(not problem)
+
+    def _show(self, image: QImage, ratio: float) -> None:
         image.setDevicePixelRatio(ratio)
         self.preview.setPixmap(QPixmap.fromImage(image))
 
@@ -170,6 +179,7 @@ class FigureDialog(QDialog):
         """No preview goes on behind a closed dialog."""
         self._soon.stop()
         self._again.stop()
+        self._drawing.stop()
         super().done(result)
 
     # the form

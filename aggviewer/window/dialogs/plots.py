@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from time import sleep
 
-from PyQt6.QtCore import QCoreApplication, QEventLoop
 from PyQt6.QtWidgets import QWidget
 
 from aggviewer.export.figure import Figure, Page, Panel, PicturePanel, letter_of
@@ -18,6 +18,7 @@ from aggviewer.session import Notice
 from aggviewer.session.notices import Notify, attempt, tell_saved
 from aggviewer.session.view import ViewModel
 from aggviewer.style.theme import WindowTheme
+from aggviewer.turns import in_turns, wait_in_turns
 from aggviewer.widgets.clipboard import copy_image, copy_text
 from aggviewer.widgets.command import Command, Place
 from aggviewer.window.canvases.canvases import Canvases
@@ -26,6 +27,7 @@ from aggviewer.window.dialogs.panel_list import Offered
 from aggviewer.window.files.file_dialogs import FileChooser, pictures_folder
 from engine.errors import InputError
 
+_PATIENCE = 3.0  # seconds that the composer waits for indicators of folded plots; others come while it is open
 _PLOTS_AT_FIRST = 5  # with the picture three rows of two, which a page of a journal has room for
 _FILTER = "Vectors (*.svg);;PDF (*.pdf);;Picture (*.png)"
 _ALONE = Page(width=130.0, font=9.0, letters="none", ratio=0.7)
@@ -77,9 +79,22 @@ class PlotFiles:
 
     def ask_figure(self) -> None:
         """Compose a figure, then save it or copy it."""
-        for card in self._plots.cards:  # those that were folded are made now; in between the window goes on
-            card.draw_all()
-            QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents)
+        with self._plots.all_measured():  # what folded plots need is measured beside the window
+            self._bring_plots()
+            self._ask_figure()
+
+    def _bring_plots(self) -> None:
+        """Make the plots that were folded, a plot a turn, and wait a little for what they draw."""
+        in_turns(map(Plot.make, self._plots.cards))
+
+        def measured(seconds: float) -> bool:
+            sleep(seconds)
+            return not any(card.waits for card in self._plots.cards)
+
+        wait_in_turns(measured, _PATIENCE)
+        in_turns(map(Plot.draw_known, self._plots.cards))
+
+    def _ask_figure(self) -> None:
         panels = self._panels()
         if not panels:
             self._notify(Notice("warning", "There is nothing to make a figure of yet", "Wait for the discs to appear."))
@@ -88,8 +103,7 @@ class PlotFiles:
         ticked = {card.title for card in shown[:_PLOTS_AT_FIRST]}
         offered = [Offered(name, not isinstance(one, PlotPanel) or name in ticked) for name, one in panels.items()]
         dialog = FigureDialog(offered, self.figure, self._last, self._window)
-        with self._plots.all_measured():  # what it previews changes while it runs
-            result = dialog.exec()
+        result = dialog.exec()
         if not result:
             return
         self._last = choices = dialog.choices
@@ -113,6 +127,7 @@ class PlotFiles:
 
     def write_figure(self, path: Path, choices: FigureChoices) -> None:
         """Write a figure, and the data of its plots beside it where they are wanted: ``figure-b.csv`` for panel b."""
+        self._measure_all()
         chosen = self._chosen(choices)
         Figure(list(chosen.values()), choices.page).write(path)
         for number, panel in enumerate(chosen.values()):
@@ -120,6 +135,7 @@ class PlotFiles:
                 write_table(path.with_name(f"{path.stem}-{letter_of(number)}.csv"), panel.card.table())
 
     def _copy(self, choices: FigureChoices) -> None:
+        self._measure_all()
         copy_image(self.figure(choices).image(300.0))
 
     def _chosen(self, choices: FigureChoices) -> Mapping[str, Panel]:
@@ -143,11 +159,16 @@ class PlotFiles:
             card.title: PlotPanel(card, self._theme.colors, choices.numbers) for card in self._cards()
         }
 
-    def _cards(self) -> list[Plot]:
-        """The plots that have something to show."""
+    def _measure_all(self) -> None:
+        """Nothing waits any more, whatever it takes: a figure that is taken away has to be complete."""
         for card in self._plots.cards:
             card.draw_all()
-        return [card for card in self._plots.cards if card.shows_data]
+
+    def _cards(self) -> list[Plot]:
+        """The plots that have something to show, or will have when it has been measured."""
+        for card in self._plots.cards:
+            card.draw_known()
+        return [card for card in self._plots.cards if card.shows_data or card.waits]
 
     # each plot by itself
 
@@ -184,5 +205,6 @@ class PlotFiles:
     def _write(self, path: Path, card: Plot) -> None:
         if path.suffix.lower() not in FORMATS:
             raise InputError(f"{path}: a plot must end in .png, .svg or .pdf", str(path))
+        card.draw_all()
         Figure([PlotPanel(card, self._theme.colors)], _ALONE).write(path)
         write_table(path.with_suffix(".csv"), card.table())

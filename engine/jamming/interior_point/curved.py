@@ -16,6 +16,7 @@ that are pressed together fast end in looser packings, and fast changes of rows 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import isfinite
 
 import numpy as np
@@ -44,7 +45,8 @@ class CurvedSearch(Search):
     curved = True
 
     def __init__(self, program: LinearProgram) -> None:
-        super().__init__(program)
+        # distances themselves have the second-order term that `gain` stands for
+        super().__init__(replace(program, gain=None))
         self.straight = program.direction  # c at the start
         self.rows = self.rows._replace(direction=program.direction.copy())
         self.factor.direction = self.rows.direction

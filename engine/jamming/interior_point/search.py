@@ -1,9 +1,8 @@
 """The interior-point method for one linear program: Mehrotra's predictor and corrector.
 
-Newton's equations for the displacements are those of a network of springs with
-stiffness λ / w, factorised along a nested dissection of the plane (`nested_dissection`, `factor`); the growth borders
-their matrix with one row and one column. The start and all later points satisfy every row, so that nothing overlaps
-where a solve stops early.
+Newton's equations for the displacements are those of a network of springs with stiffness λ / w, factorised along a
+nested dissection of the plane (`nested_dissection`, `factor`); the growth borders their matrix with one row and one
+column. The start and all later points satisfy every row, so that nothing overlaps where a solve stops early.
 """
 
 from __future__ import annotations

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 
 from engine.jamming.interior_point.curved import CurvedSearch
 from engine.jamming.interior_point.search import Search
@@ -27,8 +26,7 @@ class InteriorPointSolver:
             for most starts grows much farther.
         """
         began = time.perf_counter()
-        # distances themselves have the second-order term that `gain` stands for
-        search = CurvedSearch(replace(program, gain=None)) if loose else Search(program)
+        search = (CurvedSearch if loose else Search)(program)
         status = search.run(stop)
         seconds = time.perf_counter() - began
         if status not in ("optimal", "stopped early"):
