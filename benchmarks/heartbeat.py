@@ -120,7 +120,7 @@ class WatchedHeartbeat(Heartbeat):
         self.gaps: list[Gap] = []
         self.busy: list[tuple[float, float, float]] = []  # of each beat: milliseconds, of them busy, of them queued
         self._watched = threading.get_ident()
-        self._clock = _Scheduled(threading.get_native_id())
+        self._clock = Scheduled(threading.get_native_id())
         self._last = time.perf_counter()
         self._before = self._clock.read()
         self._stacks: list[tuple[str, str]] = []
@@ -168,7 +168,7 @@ class WatchedHeartbeat(Heartbeat):
         self._watcher.join()
 
 
-class _Scheduled:
+class Scheduled:
     """How long a thread had a processor, and how long it was ready and had none: milliseconds, 0 where the system does
     not say."""
 
