@@ -11,8 +11,8 @@ WITH_DISPLAY := .ci/with-display
 TEST_ENVIRONMENT := PYTHONFAULTHANDLER=1 PYTHONDONTWRITEBYTECODE=
 # pytest-xvfb starts a server of its own unless told not to, and that one has no window manager
 PYTEST := $(TEST_ENVIRONMENT) $(WITH_DISPLAY) $(PYTHON_HERE) -m pytest --no-xvfb
-# a process for each processor, with an X server of its own: two windows on one server take the focus from each other.
-# Tests run in the order of the files, so that windows are shared; a process that is done takes half of another's rest.
+# processes with an X server of their own each: two windows on one server take the focus from each other. There is one
+# more than processors, since a test of windows or of child processes waits for a tenth of its time. Tests run in the order of the files, so that windows are shared; a process that is done takes half of another's rest.
 # Mesa's software OpenGL gets one thread in each: more of them only wait for each other where all processors are busy
 PYTEST_JOBS = $(TEST_ENVIRONMENT) LP_NUM_THREADS=1 $(PYTHON_HERE) -m pytest --no-xvfb --benchmark-disable \
 	--dist worksteal --tx '$(JOBS)*popen//python=$(WITH_DISPLAY) $(PYTHON_HERE)'
@@ -24,7 +24,7 @@ DEMO_SECONDS ?= 10
 # What `make bench-check` measures: make bench-check BENCH=benchmarks/test_event_driven_speed.py
 BENCH ?= benchmarks
 # In how many processes `make test` runs the tests; each takes about 1 GB of memory
-JOBS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n < 4 ? n : 4)))
+JOBS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n < 4 ? n + 1 : 4)))
 # How many spoiled files `make fuzz` reads, and how many spoiled sessions of every system it opens
 FUZZ_CASES ?= 10000
 FUZZ_SESSIONS ?= 30000
@@ -71,16 +71,24 @@ demo: environment display-packages ## Run the window under a virtual X server fo
 	@AGGVIEWER_DEMO_SECONDS=$(DEMO_SECONDS) AGGVIEWER_DEMO_OUT=out $(WITH_DISPLAY) $(PYTHON_HERE) -m aggviewer $(FILES)
 	@echo "Written: out/window.png (the window), out/snapshot.png (the discs), out/film.mp4 (ten seconds more), out/summary.json"
 
-.PHONY: lint
-lint: environment ## Check style, types and the arrows between the parts
+.PHONY: style
+style: environment
 	@.venv/bin/ruff check
-	@$(PYTHON_HERE) -m mypy
 	@.venv/bin/lint-imports --no-logo
 
+.PHONY: types
+types: environment
+	@$(PYTHON_HERE) -m mypy
+
+.PHONY: lint
+lint: style types ## Check style, types and the arrows between the parts
+
+# types take half a minute of one processor where mypy has no cache: they are checked beside the tests
 .PHONY: test
-test: lint display-packages browser ## Check everything: lint, and the tests with the real window under a virtual X server
-	@$(PYTHON_HERE) -m tests.compiled
-	@$(PYTEST_JOBS) -m "not slow" </dev/null
+test: style display-packages browser ## Check everything: lint, and the tests with the real window under a virtual X server
+	@$(MAKE) types & types=$$!; trap 'kill $$types 2>/dev/null || true' EXIT; status=0; \
+		$(PYTHON_HERE) -m tests.compiled && $(PYTEST_JOBS) -m "not slow" </dev/null || status=$$?; \
+		wait $$types || status=1; exit $$status
 
 .PHONY: soak
 soak: environment display-packages ## Run the tests that take minutes

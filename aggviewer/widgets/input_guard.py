@@ -30,6 +30,11 @@ _UP_AND_DOWN = (Qt.Key.Key_Up, Qt.Key.Key_Down)
 _ARROWS = (Qt.Key.Key_Left, Qt.Key.Key_Right, *_UP_AND_DOWN)
 _ENDS = (Qt.Key.Key_Home, Qt.Key.Key_End)
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+# An event lives on Qt's stack. Where something still holds PyQt's object of an earlier one, a traceback say, PyQt gives
+# that object again for whatever event is in the same place now. Its class may be wrong then, its `type()` is right;
+# asked for more than that, the wrong class reads other memory, or raises ValueError.
+_KEYS = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress, QEvent.Type.KeyRelease)
+_BUTTONS = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonRelease)
 
 
 class InputGuard(QObject):
@@ -73,7 +78,7 @@ class InputGuard(QObject):
         if isinstance(event, QKeyEvent):
             return self._key(watched, event)
         if isinstance(event, QWheelEvent):
-            if wheel_would_change(watched):
+            if event.type() == QEvent.Type.Wheel and wheel_would_change(watched):
                 event.ignore()  # Qt then passes it on to the parent widget
                 return True
         elif isinstance(event, QMouseEvent):
@@ -115,7 +120,7 @@ class InputGuard(QObject):
 
     def _mouse(self, watched: QWidget, event: QMouseEvent) -> None:
         """Give the focus to the picture after dragging a slider and after a click on the arrows of a field."""
-        if event.button() != Qt.MouseButton.LeftButton:
+        if event.type() not in _BUTTONS or event.button() != Qt.MouseButton.LeftButton:
             return
         if event.type() == QEvent.Type.MouseButtonPress:
             slides = isinstance(watched, QAbstractSlider) and not isinstance(watched, QScrollBar)
@@ -220,7 +225,7 @@ class ModeKeys(QObject):
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Qt's hook for all events: run the action of a key that is sent to the widget with the focus."""
-        if not isinstance(event, QKeyEvent) or not isinstance(watched, QWidget):
+        if not isinstance(event, QKeyEvent) or event.type() not in _KEYS or not isinstance(watched, QWidget):
             return False
         action = self._actions.get(Qt.Key(event.key()))
         if action is None or not self._takes(watched, event):

@@ -1,10 +1,8 @@
 """Whether the kernels of a gas, which do not check their indices, may be given a checkpoint.
 
-Motion, sizes and counters have to be in range. What follows from them is computed anew by `setup.restored`, and checked
-here as it is then; the event queue is filled anew. Neighbour lists and the linked lists of the cells are taken as they
-are, since their order decides between events at equal times: every index has to be in range, no linked list may be a
-circle, every disc has to be in each structure as often as it belongs there, and no disc may leave its shell before its
-event. The fields are described in `discs`.
+Motion, sizes and counters have to be in range, and no disc may leave its shell before its event. What follows from
+them is computed anew by `setup.restored`, and checked here as it is then; cells, neighbour lists and the event queue
+are filled anew. The fields are described in `discs`.
 """
 
 from __future__ import annotations
@@ -68,16 +66,13 @@ def check_arrays(arrays: Arrays, scenario: Scenario) -> None:
     _check_sizes(arrays, scenario)
     _check_motion(arrays)
     _check_records(arrays, count)
-    _check_lists(arrays)
     st = restored(arrays, scenario.section(HardDiscs))
     need(not (st.state.gravity and st.state.periodic), "there is gravity in a periodic box")
-    flags = st.entry["flags"]
+    flags = st.motion["flags"]
     need(bool(st.state.gravity) or ((flags & d.HELD) == 0).all(), "a disc is held by a wall without gravity")
     _check_events(st)
     if old:
         return
-    need(len(st.cell) == _cells_of(st), "its grid does not fit")
-    _check_cells(st, flags >> d.LEVEL_BIT)
     _check_shells(st)
 
 
@@ -89,9 +84,6 @@ def _shapes(count: int) -> dict[str, tuple[type[np.generic] | np.dtype[Any], Sha
         "entry": (d.ENTRY, (count,)),
         "place": (d.PLACE, (count,)),
         "original": (whole, (count,)),
-        "cell": (whole, (None,)),
-        "lengths": (whole, (count,)),
-        "neighbours": (whole, (None,)),
         "newest": (d.CONTACT, (d.RING,)),
         "log": (d.ROW, (d.MOST_ROWS,)),
         "impacts": (np.int64, (2 * d.HISTOGRAM + 1,)),
@@ -167,58 +159,10 @@ def _vectors(records: NDArray[Any], x: str = "x", y: str = "y") -> NDArray[np.fl
     return np.column_stack((records[x], records[y])).astype(np.float64)
 
 
-def _cells_of(st: Discs) -> int:
-    """The number of cells of all grids together."""
-    levels = st.levels[: int(st.state.level_count)]
-    return int((levels["columns"] * levels["rows"]).sum())
-
-
-def _check_cells(st: Discs, level: NDArray[np.int32]) -> None:
-    """Every disc is once in the linked list of the cell of its reference point, and in no other.
-
-    level : (N,), of each disc. Every disc is entered once, from the head of its cell or from another disc of the cell,
-    so that what cannot be reached from the heads is in circles.
-    """
-    count = len(level)
-    own = st.levels[level]
-    per_length, cells = _vectors(own, "columns_per_length", "rows_per_length"), _vectors(own, "columns", "rows")
-    column = np.clip(np.floor(_vectors(st.place) * per_length), 0, cells - 1).astype(np.int64)
-    home = own["first_cell"] + column[:, 1] * own["columns"] + column[:, 0]
-    within(st.cell, -1, count, "its grid")
-    after = st.place["next"]
-    within(after, -1, count, "its grid")
-    firsts, goes_on = st.cell[st.cell >= 0], after >= 0
-    following = after[goes_on]
-    entered = np.concatenate([firsts, following])
-    need(np.array_equal(np.sort(entered), np.arange(count)), "its grid does not name each disc once")
-    need(np.array_equal(home[firsts], np.flatnonzero(st.cell >= 0)), "its grid has a disc in the wrong place")
-    need(np.array_equal(home[following], home[goes_on]), "its grid has a disc in the wrong place")
-    reached = 0
-    while len(firsts):
-        reached += len(firsts)
-        need(reached <= count, "its grid has a circle")
-        firsts = after[firsts]
-        firsts = firsts[firsts >= 0]
-    need(reached == count, "its grid has a circle")
-
-
-def _check_lists(arrays: Arrays) -> None:
-    """Neighbour lists are as long as they say, and mutual."""
-    length, other = arrays["lengths"].astype(np.int64), arrays["neighbours"].astype(np.int64)
-    count = len(length)
-    within(length, 0, count, "a list of neighbours")
-    need(int(length.sum()) == len(other), "its lists of neighbours are of another length")
-    within(other, 0, count, "a neighbour")
-    owner = np.repeat(np.arange(count), length)
-    need((other != owner).all(), "a disc is its own neighbour")
-    one, two = np.sort(owner * count + other), np.sort(other * count + owner)
-    need(np.array_equal(one, two) and (np.diff(one) > 0).all(), "the lists of neighbours are not mutual")
-
-
 def _check_events(st: Discs) -> None:
     """The next event of each disc, and where it comes in the calendar."""
-    count, hits = len(st.entry), st.entry["hits"]
-    event, renewal, what = st.motion["event"], st.motion["renewal"], st.entry["what"]
+    count, hits = len(st.entry), st.motion["hits"]
+    event, renewal, what = st.entry["event"], st.motion["renewal"], st.entry["what"]
     need((event >= st.state.now * (1.0 - 1e-6)).all(), "an event lies in the past")
     need((event <= renewal).all(), "a disc is predicted anew before its event")
     within(what, d.SHELL if st.state.periodic else d.WALL_TOP, count, "an event")
@@ -238,10 +182,10 @@ def _check_shells(st: Discs) -> None:
     reach = state.shell_radius * (1.0 + 1e-3) + float(state.reach_slack)
     away, velocity = _vectors(motion) - _vectors(st.place), _vectors(motion, "vx", "vy")
     need((np.abs(away) <= reach).all(), "a disc is not in its shell")
-    held = st.entry["flags"][:, None] & np.array([d.HELD_X, d.HELD_Y]) != 0
+    held = st.motion["flags"][:, None] & np.array([d.HELD_X, d.HELD_Y]) != 0
     gravity = np.where(held, 0.0, np.array([state.gx, state.gy]))
     moves = ((velocity != 0.0) | (gravity != 0.0)).any(axis=1)
-    event, end = motion["event"][moves], max(state.now, state.epoch_end)
+    event, end = st.entry["event"][moves], max(state.now, state.epoch_end)
     left = (np.where(event <= state.epoch_end, event, end) - motion["time"][moves])[:, None]
     need(np.isfinite(left).all(), "a disc moves, and nothing ever happens to it")
     away, velocity, gravity = away[moves], velocity[moves], gravity[moves]

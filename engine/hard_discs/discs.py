@@ -15,27 +15,26 @@ from numpy.typing import NDArray
 from engine.kernels import elements, inlined, lent
 from engine.records import record
 
-MOTION = record("f8 x y vx vy time event radius renewal")
-"""The motion of a disc, one cache line: position and velocity at `time`; the time of its next event, inf for none; its
-radius at the beginning of the epoch; the time at which it is next predicted in full, which is that of its next
-collision or later than `event`, where it leaves its shell before."""
+MOTION = record("f8 x y vx vy time radius renewal", "i4 hits flags")
+"""The motion of a disc, one cache line, all that predictions of its neighbours read: position and velocity at `time`;
+its radius at the beginning of the epoch; the time at which it is next predicted in full, which is that of its next
+collision, inf for none; hits : its collisions; flags : below."""
 
-ENTRY = record("f8 last_contact", "i4 what partner_hits hits flags image_x image_y")
+ENTRY = record("f8 event last_contact", "i4 what partner_hits image_x image_y")
 """What else belongs to a disc, half a cache line.
 
-last_contact : the time of its last contact, -inf for none; what : what happens at `renewal`: the number of the partner
-of a collision, or one of the kinds below; partner_hits : collisions that the partner had had when this was predicted,
-by which a stale event is recognised; hits : its own collisions; flags : below; image_x, image_y : how often it has
-crossed the periodic box along each axis.
+event : the time of its next event, inf for none: `renewal`, or before that it leaves its shell; last_contact : the time
+of its last contact, -inf for none; what : what happens at `renewal`: the number of the partner of a collision, or one
+of the kinds below; partner_hits : collisions that the partner had had when this was predicted, by which a stale event
+is recognised; image_x, image_y : how often it has crossed the periodic box along each axis.
 """
 
-PLACE = record("f4 x y radius", "i4 next")
-"""A disc in the grid: its reference point, the centre of its shell; its radius, rounded up; the next disc of its cell,
--1 for none."""
+PLACE = record("f4 x y radius")
+"""A disc in the grid: its reference point, the centre of its shell; its radius, rounded up."""
 
-LEVEL = record("f8 columns_per_length rows_per_length largest", "i8 columns rows first_cell")
-"""A grid of cells for discs of similar size: cells per unit of length, largest radius; number of columns and rows, and
-where its cells begin in `cell`."""
+LEVEL = record("f8 columns_per_length rows_per_length largest smallest", "i8 columns rows first_cell")
+"""A grid of cells for discs of similar size: cells per unit of length, largest and smallest radius as in `PLACE`;
+number of columns and rows, and the block of `lists` that is its first cell."""
 
 BIN = record("i4 block used")
 """A bin of the event calendar: its newest block in `waiting`, -1 for none, and how many numbers that holds."""
@@ -75,9 +74,10 @@ STATE = record(
     # settings: 0 or 1
     "i8 periodic gravity equal_masses growing count_impacts"
     " collapsed"  # a collapse has been reported, and the run goes on
+    " listed"  # neighbour lists are kept
     " count level_count"
-    # neighbour lists: blocks of `lists` that were never used begin at `blocks_used`; a chain of those given back begins
-    # at `free_block` (-1 for none); how many there are of both kinds
+    # neighbour lists and cells: blocks of `lists` that were never used begin at `blocks_used`; a chain of those given
+    # back begins at `free_block` (-1 for none); how many there are of both kinds
     " blocks_used free_block blocks_free"
     # event queue: the same of `waiting`
     " waiting_used free_waiting waiting_free"
@@ -103,7 +103,12 @@ STATE = record(
 NOTHING, SHELL, WALL_LEFT, WALL_RIGHT, WALL_BOTTOM, WALL_TOP = -1, -2, -3, -4, -5, -6
 
 LIST_ROOM = 14  # neighbours in a block of `lists`, a cache line
-LIST_NEXT, LIST_LENGTH = 14, 15  # in a block: number of the next one; in the first block of a list: its whole length
+NEXT = 15  # in a block of `lists`: number of the next one of the same list or cell, or of those given back
+LIST_LENGTH = 14  # in the first block of a list: its whole length
+CELL_ROOM = 5  # discs of a cell in one block
+# where in it their reference points begin, in `spots`, and their numbers, in `lists`: -1 for none
+CELL_X, CELL_Y, CELL_DISC = 0, 5, 10
+NOWHERE = np.float32(1e30)  # a coordinate of none
 BIN_ROOM = 15  # discs in a block of `waiting`, a cache line; then the number of the next block of the bin, -1 for none
 LINE = 16  # numbers of 4 bytes in a cache line
 FINE = 512  # parts of a bin into which its events are sorted when it is opened
@@ -132,10 +137,12 @@ class Discs(NamedTuple):
     place: NDArray[Any]  # (N,) PLACE
     mass: NDArray[np.float64]  # (N,), or (1,) where all are equal
     original: NDArray[np.int32]  # (N,)
-    lists: NDArray[np.int32]  # blocks of LINE numbers; that of disc i is its neighbour list or the beginning of it
-    cell: NDArray[np.int32]  # first disc of each cell, all levels after one another
+    # blocks of LINE numbers: the neighbour list of each disc or the beginning of it, where lists are kept; then the
+    # cells of the grid, all levels after one another; then what lists and cells need further
+    lists: NDArray[np.int32]
+    spots: NDArray[np.float32]  # the same memory: reference points of the discs of cells
     levels: NDArray[Any]  # (MAX_LEVELS,) LEVEL
-    found: NDArray[np.int32]  # (N,) scratch: result of a search for neighbours
+    found: NDArray[np.int32]  # (N + LINE,) scratch: result of a search for neighbours
     bins: NDArray[Any]  # BIN
     waiting: NDArray[np.int32]  # blocks of LINE numbers, discs whose events are in the bins
     coming: NDArray[Any]  # COMING, sorted; the second half is scratch
@@ -147,7 +154,7 @@ class Discs(NamedTuple):
     state: Any  # a record, STATE
 
 
-REBUILT = frozenset({"mass", "lists", "levels", "found", "bins", "waiting", "coming", "late", "fine"})
+REBUILT = frozenset({"mass", "lists", "spots", "levels", "found", "bins", "waiting", "coming", "late", "fine"})
 """Arrays that a checkpoint does not hold: they follow from the others, or from its scenario, bit for bit."""
 
 
@@ -161,7 +168,7 @@ def pointers(st: Discs) -> Discs:
         elements(st.mass),
         elements(st.original),
         elements(st.lists),
-        elements(st.cell),
+        elements(st.spots),
         elements(st.levels),
         elements(st.found),
         elements(st.bins),

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from engine.geometry.morton import SHIFTS, morton_key, sort_pass
 from engine.hard_discs import discs as d
+from engine.hard_discs.cells import empty_cells
 from engine.hard_discs.discs import Discs, pointers
 from engine.hard_discs.log import growth_now, totals
 from engine.hard_discs.prediction import motion_at, predict
@@ -29,6 +30,8 @@ from engine.records import zeros
 EVENTS_A_DISC = 64  # events of any kind in an epoch, for each disc
 NEIGHBOURS = 7.0  # that a neighbour list should have, and its disc itself
 _AT_ONCE = 16_384  # discs in one step of the beginning of an epoch
+_LISTED = 4.0  # radii: neighbour lists are kept where the radius of a shell is smaller
+_CELL = 1.3  # times the reach of a neighbour list within a level is the width of its cells
 _LEVEL_RATIO = 2.5  # the radii of one level of the grid differ by this factor at most
 _LONGEST = 256.0  # times the typical time to the next event of a disc: an epoch lasts no longer
 _GROWN = 0.2  # of the radius of a shell: diameters grow by no more in an epoch
@@ -92,16 +95,16 @@ def _bring(
         disc = to.motion[k]
         disc.x, disc.y, disc.vx, disc.vy = motion_at(st, i, now)
         disc.time = 0.0
-        disc.event = np.inf
         disc.renewal = np.inf
         disc.radius = radii[whole(st.original[i])] * factor
+        disc.hits = st.motion[i].hits
+        disc.flags = st.motion[i].flags
         of = st.entry[i]
         entry = to.entry[k]
         entry.last_contact = of.last_contact - now
+        entry.event = np.inf
         entry.what = d.NOTHING
         entry.partner_hits = 0
-        entry.hits = of.hits
-        entry.flags = of.flags
         entry.image_x = of.image_x
         entry.image_y = of.image_y
         to.place[k].radius = upwards(disc.radius)
@@ -189,9 +192,9 @@ def begin_epoch(st: Discs, radii: NDArray[np.float64]) -> Iterator[Discs]:
     st = build_grid(st, radii)
     yield st
     for first, end in parts(count):
-        place_discs(st, first, end)
+        while (first := place_discs(st, first, end, False)) < end:
+            st = longer_lists(st)
         yield st
-    empty_lists(st)
     for first, end in parts(count):
         while (first := build_lists(st, first, end)) < end:
             st = longer_lists(st)
@@ -272,6 +275,7 @@ def choose_shells(st: Discs, radii: NDArray[np.float64]) -> None:
         room = float(0.5 * sides.min() - 2.0 * largest)
         shell = min(shell, 0.24 * room)
     shell = max(shell, 1e-6 * float(sides.max()))
+    state.listed = int(shell < _LISTED * mean)
     state.shell_radius = shell
     state.list_pad = 2.0 * shell * (1.0 + 1e-6)
     state.largest_radius = largest
@@ -285,9 +289,13 @@ def choose_shells(st: Discs, radii: NDArray[np.float64]) -> None:
 
 @kernel
 def _count_levels(
-    arrays: Discs, bounds: NDArray[np.float64], members: NDArray[np.int64], largest: NDArray[np.float64]
+    arrays: Discs,
+    bounds: NDArray[np.float64],
+    members: NDArray[np.int64],
+    smallest: NDArray[np.float64],
+    largest: NDArray[np.float64],
 ) -> None:
-    """Set the level of each disc, and how many discs and which largest radius each level has.
+    """Set the level of each disc, and how many discs and which smallest and largest radius each level has.
 
     bounds : (MAX_LEVELS - 1,), the largest radius that belongs to each level but the last.
     """
@@ -298,13 +306,15 @@ def _count_levels(
         while level < d.MAX_LEVELS - 1 and radius > bounds[level]:
             level += 1
         members[level] += 1
+        radius = np.float64(st.place[i].radius)
         largest[level] = max(largest[level], radius)
-        flags = st.entry[i].flags & ((1 << d.LEVEL_BIT) - 1)
-        st.entry[i].flags = flags | (level << d.LEVEL_BIT)
+        smallest[level] = min(smallest[level], radius)
+        flags = st.motion[i].flags & ((1 << d.LEVEL_BIT) - 1)
+        st.motion[i].flags = flags | (level << d.LEVEL_BIT)
 
 
 def build_grid(st: Discs, radii: NDArray[np.float64]) -> Discs:
-    """Empty grids of cells, one for each level of radii; its cells are as wide as neighbour lists reach within it.
+    """Empty lists and grids of cells, one for each level of radii. Cells are a little wider than lists reach within it.
 
     Not `engine.geometry.cells`, which sorts discs once: here they enter and leave cells all the time. A level without
     discs has a single cell.
@@ -316,26 +326,31 @@ def build_grid(st: Discs, radii: NDArray[np.float64]) -> Discs:
     usual = 0.5 * float(np.median(radii)) * state.radius_factor + 0.25 * state.shell_radius
     base = max(float(radii.min()) * state.radius_factor, usual)
     bounds = base * _LEVEL_RATIO ** np.arange(1, d.MAX_LEVELS, dtype=np.float64)
-    members, largest = np.zeros(d.MAX_LEVELS, np.int64), np.zeros(d.MAX_LEVELS)
-    _count_levels(st, bounds, members, largest)
-    cells = 0
+    members = np.zeros(d.MAX_LEVELS, np.int64)
+    smallest, largest = np.full(d.MAX_LEVELS, inf), np.zeros(d.MAX_LEVELS)
+    _count_levels(st, bounds, members, smallest, largest)
+    lists = int(state.count) * int(state.listed)
+    cells = lists
     state.level_count = int(np.flatnonzero(members)[-1]) + 1
     for k in range(state.level_count):
-        reach = 2.0 * float(largest[k]) * state.list_factor + state.list_pad + 2.0 * state.reach_slack
+        reach = _CELL * (2.0 * float(largest[k]) * state.list_factor + state.list_pad) + 2.0 * state.reach_slack
         columns, rows = (
             max(1, min(floor(side / reach), ceil(sqrt(2.0 * members[k] * side / other))))
             for side, other in ((state.lx, state.ly), (state.ly, state.lx))
         )
-        st.levels[k] = (columns / state.lx, rows / state.ly, float(largest[k]), columns, rows, cells)
+        sizes = float(largest[k]), float(smallest[k])
+        st.levels[k] = (columns / state.lx, rows / state.ly, *sizes, columns, rows, cells)
         cells += columns * rows
-    return st._replace(cell=np.full(cells, -1, np.int32))
+    st = empty_lists(st, cells - lists)
+    empty_cells(st, lists, cells)
+    return st
 
 
 def _choose_bins(st: Discs, speed: float) -> None:
     """Choose the width of the bins of the calendar so that about `events_a_bin` events fall into each."""
     state = st.state
     count = int(state.count)
-    times = st.motion["event"][:: max(1, count // _SAMPLE)]
+    times = st.entry["event"][:: max(1, count // _SAMPLE)]
     waiting = times[(times > 0.0) & np.isfinite(times)]
     moving = len(waiting) / len(times) * count
     typical = float(np.median(waiting)) if moving else 0.0

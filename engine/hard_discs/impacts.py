@@ -92,19 +92,19 @@ def collide(st: Discs, i: int, j: int, t: float) -> int:
     other.vy += share_j * push * dy
     entry.last_contact = t
     st.entry[j].last_contact = t
-    entry.hits += 1
-    st.entry[j].hits += 1
+    one.hits += 1
+    st.motion[j].hits += 1
     state.virial += mi * share_i * push * r2
     state.kinetic_integral += state.kinetic_energy * (t - state.kinetic_since)
     state.kinetic_since = t
     state.kinetic_energy += 0.5 * mi * share_i * push * (2.0 * b + push * r2)
     if state.count_impacts:
         _count_separation(st, r2, sigma)
-    if entry.flags & d.STABILISING:
+    if one.flags & d.STABILISING:
         state.stabilising_events += 1
     if state.gravity:
-        entry.flags &= ~d.HELD
-        st.entry[j].flags &= ~d.HELD
+        one.flags &= ~d.HELD
+        st.motion[j].flags &= ~d.HELD
     _record_contact(st, t, i, j)
     state.pair_collisions += 1
     return 1 if r2 - sigma * sigma < 0.0 else 0
@@ -131,20 +131,20 @@ def bounce(st: Discs, i: int, t: float) -> None:
         restitution = 1.0
     rebound = growth - restitution * min(speed, 0.0)
     if state.gravity:
-        flags = entry.flags
+        flags = disc.flags
         g = outwards * (gravity_x(st, flags) if axis == 0 else gravity_y(st, flags))
         place = disc.x if axis == 0 else disc.y
         # it would rise by v² / (2 |g|)
         if g < 0.0 and growth == 0.0 and rebound * rebound <= -2.0 * g * np.spacing(max(place, disc.radius)):
             rebound = 0.0
-            entry.flags = flags | (d.HELD_X << axis)
+            disc.flags = flags | (d.HELD_X << axis)
     new = outwards * rebound
     if axis == 0:
         disc.vx = new
     else:
         disc.vy = new
     entry.last_contact = t
-    entry.hits += 1
+    disc.hits += 1
     state.kinetic_integral += state.kinetic_energy * (t - state.kinetic_since)
     state.kinetic_since = t
     state.kinetic_energy += 0.5 * mass_of(st, i) * (new - old) * (new + old)

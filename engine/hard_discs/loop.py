@@ -24,7 +24,7 @@ def _goes_on(st: Discs) -> bool:
     if st.state.growing:
         return True
     for i in range(st.state.count):  # noqa: SIM110 (numba has no generators here)
-        if st.motion[i].event < INF:
+        if st.entry[i].event < INF:
             return True
     return False
 
@@ -67,7 +67,7 @@ def _run(st: Discs, until: float, max_events: int, max_work: int) -> int:
                 return AT_TIME
             state.now = state.epoch_end
             return EPOCH_OVER
-        t = motion[i].event
+        t = entry[i].event
         if t > until:
             state.now = max(state.now, until)
             return AT_TIME
@@ -75,7 +75,7 @@ def _run(st: Discs, until: float, max_events: int, max_work: int) -> int:
         t = max(t, state.now)
         state.now = t
         move_to(st, i, t)
-        if motion[i].event < motion[i].renewal:
+        if entry[i].event < motion[i].renewal:
             fresh = renew_shell(st, i, motion[i].renewal - t)
             if fresh < 0:
                 return LISTS_FULL
@@ -89,7 +89,7 @@ def _run(st: Discs, until: float, max_events: int, max_work: int) -> int:
         j = whole(-1)
         touching = whole(0)
         if what >= 0:
-            if entry[what].hits == entry[i].partner_hits:
+            if motion[what].hits == entry[i].partner_hits:
                 move_to(st, what, t)
                 touching = collide(st, i, what, t)
             else:

@@ -179,7 +179,7 @@ def _fill(
         velocities[i, 1] = vy
         images[i, 0] = image_x
         images[i, 1] = image_y
-        collisions[i] = st.entry[k].hits
+        collisions[i] = st.motion[k].hits
         last_contact[i] = st.entry[k].last_contact + epoch
 
 

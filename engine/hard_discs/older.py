@@ -22,6 +22,7 @@ _POINT = record("f4 x y")
 # fields of the state that such a checkpoint does not have: all of them are made anew
 _NEW = frozenset(
     (
+        "listed",
         *("blocks_used", "free_block", "blocks_free", "waiting_used", "free_waiting", "waiting_free"),
         *("coming_at", "coming_end", "coming_size", "late_count", "late_size"),
     )
@@ -56,15 +57,16 @@ def converted(arrays: Arrays) -> Arrays:
     motion = np.zeros(count, d.MOTION)
     for name in ("x", "y", "vx", "vy", "time", "radius"):
         motion[name] = arrays["motion"][name]
-    motion["event"] = motion["renewal"] = inf
+    motion["renewal"] = inf
     entry = np.zeros(count, d.ENTRY)
+    entry["event"] = inf
     entry["what"] = d.NOTHING
     entry["last_contact"] = arrays["motion"]["last_contact"]
     for name in ("hits", "flags"):
-        entry[name] = arrays["entry"][name]
+        motion[name] = arrays["entry"][name]
     entry["image_x"], entry["image_y"] = arrays["images"]["x"], arrays["images"]["y"]
-    new |= {"motion": motion, "entry": entry, "place": np.zeros(count, d.PLACE), "cell": np.zeros(0, np.int32)}
-    return new | {"lengths": np.zeros(count, np.int32), "neighbours": np.zeros(0, np.int32)}
+    new |= {"motion": motion, "entry": entry, "place": np.zeros(count, d.PLACE)}
+    return new
 
 
 def _state(old: NDArray[Any]) -> NDArray[Any]:

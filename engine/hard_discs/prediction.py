@@ -26,6 +26,7 @@ from engine.hard_discs.predictors import (
     plate_time,
     wall_time,
 )
+from engine.hard_discs.shells import neighbours
 from engine.kernels import inlined, whole
 
 INF = float("inf")
@@ -51,7 +52,7 @@ def motion_at(st: Discs, i: int, t: float) -> tuple[float, float, float, float]:
     disc = st.motion[i]
     dt = t - disc.time
     if st.state.gravity:
-        flags = st.entry[i].flags
+        flags = st.motion[i].flags
         gx = gravity_x(st, flags)
         gy = gravity_y(st, flags)
         x = disc.x + dt * (disc.vx + 0.5 * gx * dt)
@@ -77,7 +78,7 @@ def _leave_shell(st: Discs, i: int, ux: float, uy: float) -> float:
     if st.state.gravity:
         left = max(s - sqrt(x * x + y * y), 0.0)
         speed = sqrt(ux * ux + uy * uy)
-        flags = st.entry[i].flags
+        flags = st.motion[i].flags
         gx = gravity_x(st, flags)
         gy = gravity_y(st, flags)
         g = sqrt(gx * gx + gy * gy)
@@ -105,7 +106,7 @@ def _meet_walls(st: Discs, i: int, limit: float) -> float:
     disc = st.motion[i]
     growth = state.growth_rate * disc.radius
     radius = disc.radius + growth * disc.time
-    flags = st.entry[i].flags
+    flags = st.motion[i].flags
     for axis in range(2):
         x = disc.x if axis == 0 else disc.y
         speed = disc.vx if axis == 0 else disc.vy
@@ -153,7 +154,7 @@ def _predict_free(st: Discs, i: int, t: float) -> int:
     radius = disc.radius
     gamma = state.growth_rate
     growth = 1.0 + gamma * t
-    edge = st.entry[i].flags & d.EDGE
+    edge = st.motion[i].flags & d.EDGE
     lx = state.lx
     ly = state.ly
     hx = state.half_x
@@ -162,52 +163,45 @@ def _predict_free(st: Discs, i: int, t: float) -> int:
     partner = whole(d.NOTHING)
     stabilising = 0
     overlaps = 0
-    line = i * d.LINE
-    left = whole(st.lists[line + d.LIST_LENGTH])
-    state.pair_tests += left
-    while True:
-        here = min(left, d.LIST_ROOM)
-        for k in range(line, line + here):
-            j = whole(st.lists[k])
-            other = motion[j]
-            dt = t - other.time
-            wx = other.vx
-            wy = other.vy
-            dx = other.x + wx * dt - x
-            dy = other.y + wy * dt - y
-            if edge:
-                dx = nearest_image(dx, lx, hx)
-                dy = nearest_image(dy, ly, hy)
-            wx -= ux
-            wy -= uy
-            sigma = radius + other.radius
-            b = dx * wx + dy * wy  # computed after the branch, this would cost a third of the speed
-            if gamma != 0.0:
-                alpha = gamma * sigma
-                sigma *= growth
-                if dx * dx + dy * dy < sigma * sigma:
-                    overlaps += 1
-                limit = min(best, other.renewal)
-                when = t + growing_pair_time(dx, dy, wx, wy, sigma, alpha)
-                if when < limit or (when == limit and limit == best and j < partner):
-                    best = when
-                    partner = j
-                    stabilising = d.STABILISING if dx * dx + dy * dy < sigma * sigma else 0
-                continue
-            c = dx * dx + dy * dy - sigma * sigma
-            if c < 0.0:
+    found, first, length = neighbours(st, i)
+    state.pair_tests += length
+    for k in range(first, first + length):
+        j = whole(found[k])
+        other = motion[j]
+        dt = t - other.time
+        wx = other.vx
+        wy = other.vy
+        dx = other.x + wx * dt - x
+        dy = other.y + wy * dt - y
+        if edge:
+            dx = nearest_image(dx, lx, hx)
+            dy = nearest_image(dy, ly, hy)
+        wx -= ux
+        wy -= uy
+        sigma = radius + other.radius
+        b = dx * wx + dy * wy  # computed after the branch, this would cost a third of the speed
+        if gamma != 0.0:
+            alpha = gamma * sigma
+            sigma *= growth
+            if dx * dx + dy * dy < sigma * sigma:
                 overlaps += 1
             limit = min(best, other.renewal)
-            if comes_within(b, c, limit - t):
-                when = t + pair_time(wx * wx + wy * wy, b, c)
-                if when < limit or (when == limit and limit == best and j < partner):
-                    best = when
-                    partner = j
-                    stabilising = d.STABILISING if c < 0.0 else 0
-        left -= here
-        if left == 0:
-            break
-        line = whole(st.lists[line + d.LIST_NEXT]) * d.LINE
+            when = t + growing_pair_time(dx, dy, wx, wy, sigma, alpha)
+            if when < limit or (when == limit and limit == best and j < partner):
+                best = when
+                partner = j
+                stabilising = d.STABILISING if dx * dx + dy * dy < sigma * sigma else 0
+            continue
+        c = dx * dx + dy * dy - sigma * sigma
+        if c < 0.0:
+            overlaps += 1
+        limit = min(best, other.renewal)
+        if comes_within(b, c, limit - t):
+            when = t + pair_time(wx * wx + wy * wy, b, c)
+            if when < limit or (when == limit and limit == best and j < partner):
+                best = when
+                partner = j
+                stabilising = d.STABILISING if c < 0.0 else 0
     _store_event(st, i, t, best, partner, stabilising)
     return overlaps
 
@@ -221,15 +215,15 @@ def _store_event(st: Discs, i: int, t: float, when: float, what: int, stabilisin
     disc = st.motion[i]
     entry = st.entry[i]
     entry.what = what
-    if entry.flags & d.NEAR_WALLS:
+    if disc.flags & d.NEAR_WALLS:
         dt = _meet_walls(st, i, when - t)
         if entry.what != what:
             when = t + dt
     disc.renewal = when
-    disc.event = min(when, t + _leave_shell(st, i, disc.vx, disc.vy))
+    entry.event = min(when, t + _leave_shell(st, i, disc.vx, disc.vy))
     if entry.what >= 0:
-        entry.partner_hits = st.entry[what].hits
-        entry.flags = (entry.flags & ~d.STABILISING) | stabilising
+        entry.partner_hits = st.motion[what].hits
+        disc.flags = (disc.flags & ~d.STABILISING) | stabilising
 
 
 @inlined
@@ -242,7 +236,7 @@ def predict_with(st: Discs, i: int, t: float, fresh: int) -> None:
     disc = st.motion[i]
     entry = st.entry[i]
     gamma = state.growth_rate
-    edge = entry.flags & d.EDGE
+    edge = disc.flags & d.EDGE
     state.pair_tests += fresh
     for k in range(fresh):
         j = whole(st.found[k])
@@ -265,18 +259,18 @@ def predict_with(st: Discs, i: int, t: float, fresh: int) -> None:
             if not comes_within(b, c, limit - t):
                 continue
             when = t + pair_time(wx * wx + wy * wy, b, c)
-        if when < limit:
+        if when < limit or (when == limit and limit == disc.renewal and j < entry.what):
             # discs that are new to each other are apart: no stabilising event
             disc.renewal = when
             entry.what = j
-            entry.partner_hits = st.entry[j].hits
-            entry.flags &= ~d.STABILISING
-    if entry.flags & d.NEAR_WALLS:
+            entry.partner_hits = st.motion[j].hits
+            disc.flags &= ~d.STABILISING
+    if disc.flags & d.NEAR_WALLS:
         held = entry.what
         dt = _meet_walls(st, i, disc.renewal - t)
         if entry.what != held:
             disc.renewal = t + dt
-    disc.event = min(disc.renewal, t + _leave_shell(st, i, disc.vx, disc.vy))
+    entry.event = min(disc.renewal, t + _leave_shell(st, i, disc.vx, disc.vy))
 
 
 @inlined
@@ -289,51 +283,43 @@ def _predict_falling(st: Discs, i: int, t: float) -> int:
     motion = st.motion
     state = st.state
     disc = motion[i]
-    entry = st.entry[i]
     x = disc.x
     y = disc.y
     ux = disc.vx
     uy = disc.vy
-    gx = gravity_x(st, entry.flags)
-    gy = gravity_y(st, entry.flags)
+    gx = gravity_x(st, disc.flags)
+    gy = gravity_y(st, disc.flags)
     gamma = state.growth_rate
     best = t + _leave_shell(st, i, ux, uy)
     partner = whole(d.SHELL) if best < INF else whole(d.NOTHING)
     stabilising = 0
     overlaps = 0
-    line = i * d.LINE
-    left = whole(st.lists[line + d.LIST_LENGTH])
-    while True:
-        here = min(left, d.LIST_ROOM)
-        for k in range(line, line + here):
-            j = whole(st.lists[k])
-            other = motion[j]
-            dx, dy, wx, wy = motion_at(st, j, t)
-            dx -= x
-            dy -= y
-            wx -= ux
-            wy -= uy
-            ax = gravity_x(st, st.entry[j].flags) - gx
-            ay = gravity_y(st, st.entry[j].flags) - gy
-            sigma = disc.radius + other.radius
-            alpha = gamma * sigma
-            sigma *= 1.0 + gamma * t
-            overlap = dx * dx + dy * dy < sigma * sigma
-            overlaps += overlap
-            limit = min(best, other.renewal)
-            if ax == 0.0 and ay == 0.0:
-                when = t + growing_pair_time(dx, dy, wx, wy, sigma, alpha)
-            elif limit < INF:
-                when = t + falling_pair_time(dx, dy, wx, wy, ax, ay, sigma, alpha, max(limit - t, 0.0))
-            else:
-                when = INF
-            if when < limit or (when == limit and limit == best and j < partner):
-                best = when
-                partner = j
-                stabilising = d.STABILISING if overlap else 0
-        left -= here
-        if left == 0:
-            break
-        line = whole(st.lists[line + d.LIST_NEXT]) * d.LINE
+    found, first, length = neighbours(st, i)
+    for k in range(first, first + length):
+        j = whole(found[k])
+        other = motion[j]
+        dx, dy, wx, wy = motion_at(st, j, t)
+        dx -= x
+        dy -= y
+        wx -= ux
+        wy -= uy
+        ax = gravity_x(st, st.motion[j].flags) - gx
+        ay = gravity_y(st, st.motion[j].flags) - gy
+        sigma = disc.radius + other.radius
+        alpha = gamma * sigma
+        sigma *= 1.0 + gamma * t
+        overlap = dx * dx + dy * dy < sigma * sigma
+        overlaps += overlap
+        limit = min(best, other.renewal)
+        if ax == 0.0 and ay == 0.0:
+            when = t + growing_pair_time(dx, dy, wx, wy, sigma, alpha)
+        elif limit < INF:
+            when = t + falling_pair_time(dx, dy, wx, wy, ax, ay, sigma, alpha, max(limit - t, 0.0))
+        else:
+            when = INF
+        if when < limit or (when == limit and limit == best and j < partner):
+            best = when
+            partner = j
+            stabilising = d.STABILISING if overlap else 0
     _store_event(st, i, t, best, partner, stabilising)
     return overlaps

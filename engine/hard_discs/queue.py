@@ -1,6 +1,6 @@
 """The event queue: a calendar of time bins, of which the present one is sorted.
 
-Each disc has one event, at ``motion[i].event``. A disc without an event, or whose event is later than the end of the
+Each disc has one event, at ``entry[i].event``. A disc without an event, or whose event is later than the end of the
 epoch, when all events are predicted anew, is not in the queue. Events at equal times come in the order of the numbers
 of their discs, so the order of events does not depend on how the queue was filled.
 
@@ -14,8 +14,8 @@ soon: large systems wait for memory, not for arithmetic, unless what they need i
 from __future__ import annotations
 
 from engine.hard_discs import discs as d
+from engine.hard_discs.cells import column
 from engine.hard_discs.discs import Discs, pointers
-from engine.hard_discs.shells import column
 from engine.kernels import inlined, inner, kernel, prefetch, whole
 
 INF = float("inf")
@@ -25,7 +25,7 @@ NO_ROOM = -2
 _CROWDED = 32  # events of one part of a bin; where there are more, the heap sorts the bin
 # so many events before its turn a disc is prefetched, then its partner, then the neighbours of both
 _FAR, _MIDDLE, _NEAR = 9, 6, 3
-_MANY = 20_000  # discs; the data of fewer stay in the cache anyway
+_MANY = 8_000  # discs; the data of fewer stay in the cache anyway
 
 
 @inlined
@@ -87,7 +87,7 @@ def has_room(st: Discs) -> bool:
 def insert(st: Discs, i: int) -> None:
     """Add the event of disc i."""
     state = st.state
-    t = st.motion[i].event
+    t = st.entry[i].event
     if t == INF or t > state.epoch_end:
         return
     number = whole(t * state.bins_per_time)
@@ -113,14 +113,14 @@ def insert(st: Discs, i: int) -> None:
 
 @inner
 def _size_of(st: Discs, number: int) -> int:
-    """How many numbers of discs are in a bin; their motion is prefetched."""
+    """How many numbers of discs are in a bin; their entries are prefetched."""
     place = st.bins[number & st.state.bin_mask]
     size = 0
     used = whole(place.used)
     block = whole(place.block)
     while block >= 0:
         for k in range(block * d.LINE, block * d.LINE + used):
-            prefetch(st.motion, whole(st.waiting[k]))
+            prefetch(st.entry, whole(st.waiting[k]))
         size += used
         used = d.BIN_ROOM
         block = whole(st.waiting[block * d.LINE + d.BIN_ROOM])
@@ -144,7 +144,7 @@ def _open(st: Discs, number: int) -> None:
         state.queued -= used
         for k in range(block * d.LINE, block * d.LINE + used):
             i = whole(st.waiting[k])
-            t = st.motion[i].event
+            t = st.entry[i].event
             if t <= state.epoch_end:
                 at = t * state.bins_per_time
                 turn = whole(at)
@@ -234,7 +234,7 @@ def _jump(st: Discs) -> None:
     """Go to the bin before the earliest event, where all bins of the calendar hold nothing for their present turn."""
     earliest = st.state.epoch_end
     for i in range(st.state.count):
-        earliest = min(earliest, st.motion[i].event)
+        earliest = min(earliest, st.entry[i].event)
     st.state.bin = max(st.state.bin, whole(earliest * st.state.bins_per_time) - 1)
 
 
@@ -247,39 +247,55 @@ def _prefetch_neighbours(st: Discs, i: int) -> None:
 
 
 @inlined
+def _prefetch_cells(st: Discs, i: int) -> None:
+    """Prefetch the cells around disc i."""
+    level = st.levels[st.motion[i].flags >> d.LEVEL_BIT]
+    kx = column(st.motion[i].x, level.columns_per_length, level.columns)
+    ky = column(st.motion[i].y, level.rows_per_length, level.rows)
+    block = whole(level.first_cell + ky * level.columns + kx)
+    for k in range(block - 1, block + 2):
+        prefetch(st.lists, k * d.LINE)
+        prefetch(st.lists, (k - level.columns) * d.LINE)
+        prefetch(st.lists, (k + level.columns) * d.LINE)
+
+
+@inlined
 def _prefetch_coming(st: Discs) -> None:
-    """Prefetch what the next events will read; the motion of their discs was read when the bin was opened."""
+    """Prefetch what the next events will read; the entries of their discs were read when the bin was opened."""
     at = st.state.coming_at
     end = st.state.coming_end
     if at + _FAR < end:
         i = whole(st.coming[at + _FAR].disc)
-        prefetch(st.entry, i)
-        prefetch(st.lists, i * d.LINE)
+        prefetch(st.motion, i)
+        prefetch(st.place, i)
+        if st.state.listed:
+            prefetch(st.lists, i * d.LINE)
     if at + _MIDDLE < end:
         i = whole(st.coming[at + _MIDDLE].disc)
-        if st.motion[i].event == st.motion[i].renewal:
+        if st.entry[i].event == st.motion[i].renewal:
             j = whole(st.entry[i].what)
             if j >= 0:
                 prefetch(st.motion, j)
                 prefetch(st.entry, j)
-                prefetch(st.lists, j * d.LINE)
+                prefetch(st.place, j)
+                if st.state.listed:
+                    prefetch(st.lists, j * d.LINE)
+                else:
+                    _prefetch_cells(st, i)
         else:
-            prefetch(st.place, i)
-            level = st.levels[st.entry[i].flags >> d.LEVEL_BIT]
-            kx = column(st.motion[i].x, level.columns_per_length, level.columns)
-            ky = column(st.motion[i].y, level.rows_per_length, level.rows)
-            k = whole(level.first_cell + ky * level.columns + kx)
-            prefetch(st.cell, k)
-            prefetch(st.cell, k - level.columns)
-            prefetch(st.cell, k + level.columns)
+            _prefetch_cells(st, i)
     if at + _NEAR < end:
         i = whole(st.coming[at + _NEAR].disc)
-        if st.motion[i].event == st.motion[i].renewal:
-            _prefetch_neighbours(st, i)
+        if st.entry[i].event == st.motion[i].renewal:
+            if st.state.listed:
+                _prefetch_neighbours(st, i)
             j = whole(st.entry[i].what)
             if j >= 0:
-                _prefetch_neighbours(st, j)
-        else:
+                if st.state.listed:
+                    _prefetch_neighbours(st, j)
+                else:
+                    _prefetch_cells(st, j)
+        elif st.state.listed:
             line = i * d.LINE
             for k in range(line, line + min(whole(st.lists[line + d.LIST_LENGTH]), d.LIST_ROOM)):
                 prefetch(st.place, whole(st.lists[k]))
@@ -296,12 +312,12 @@ def first(st: Discs) -> int:
     while True:
         while state.coming_at < state.coming_end:
             event = st.coming[state.coming_at]
-            if st.motion[event.disc].event == event.time:
+            if st.entry[event.disc].event == event.time:
                 break
             state.coming_at += 1
             if state.count > _MANY:
                 _prefetch_coming(st)
-        while state.late_count > 0 and st.motion[st.late[0].disc].event != st.late[0].time:
+        while state.late_count > 0 and st.entry[st.late[0].disc].event != st.late[0].time:
             _out_of_heap(st)
         if state.late_count > 0:
             late = st.late[0]

@@ -22,7 +22,7 @@ def events_a_bin(count: int) -> int:
     Few, so that hardly any event has to be added to the present bin; many, so that the blocks that are written to stay
     in the cache.
     """
-    return max(32, count // 2048)
+    return max(32, count // 500)
 
 
 def blocks(count: int) -> NDArray[np.int32]:
@@ -36,7 +36,7 @@ def empty_queue_arrays(count: int) -> dict[str, NDArray[np.generic]]:
     coming = max(256, 4 * events_a_bin(count))
     return {
         "bins": np.zeros(bins, d.BIN),
-        "waiting": blocks(count // 6 + bins + _SPARE),
+        "waiting": blocks(count // 8 + bins + _SPARE),
         "coming": zeros(2 * coming, d.COMING),
         "late": zeros(coming + _SPARE, d.COMING),
         "fine": np.zeros(d.FINE + 1, np.int32),
@@ -60,7 +60,7 @@ def fill_queue(st: Discs) -> Iterator[Discs]:
     What it yields last is the result. Events up to the present bin, `bin`, will stand in the heap.
     """
     state = st.state
-    event = st.motion["event"]
+    event = st.entry["event"]
     number = np.floor(event[np.isfinite(event) & (event <= state.epoch_end)] * state.bins_per_time)
     now = int(np.count_nonzero(number <= state.bin))
     crowd = int(np.bincount(number.astype(np.int64) & (len(st.bins) - 1), minlength=1).max()) if len(number) else 0
@@ -82,19 +82,28 @@ def fill_queue(st: Discs) -> Iterator[Discs]:
         yield st
 
 
-def empty_lists(st: Discs) -> None:
-    """Empty all neighbour lists."""
+def empty_lists(st: Discs, cells: int) -> Discs:
+    """The same state with empty neighbour lists, where lists are kept, and room for so many cells and for more."""
     state = st.state
-    state.blocks_used = state.count
+    used = cells + int(state.count) * int(state.listed)
+    if len(st.lists) // d.LINE < used + _SPARE:
+        st = _with_blocks(st, blocks(used + used // 64 + 2 * _SPARE))
+    state.blocks_used = used
     state.free_block = -1
-    state.blocks_free = len(st.lists) // d.LINE - int(state.count)
-    st.lists[d.LIST_LENGTH :: d.LINE] = 0
+    state.blocks_free = len(st.lists) // d.LINE - used
+    st.lists[d.LIST_LENGTH : (used - cells) * d.LINE : d.LINE] = 0
+    return st
+
+
+def _with_blocks(st: Discs, lists: NDArray[np.int32]) -> Discs:
+    """The same state with these blocks."""
+    return st._replace(lists=lists, spots=lists.view(np.float32))
 
 
 def longer_lists(st: Discs) -> Discs:
-    """The same state with room for longer neighbour lists."""
-    more = len(st.lists) // d.LINE // 8 + _SPARE
+    """The same state with room for longer neighbour lists and fuller cells."""
+    more = len(st.lists) // d.LINE // 64 + _SPARE
     lists = blocks(len(st.lists) // d.LINE + more)
     lists[: len(st.lists)] = st.lists
     st.state.blocks_free += more
-    return st._replace(lists=lists)
+    return _with_blocks(st, lists)

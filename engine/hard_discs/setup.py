@@ -16,9 +16,9 @@ from engine.hard_discs.endings import NEVER
 from engine.hard_discs.epoch import EVENTS_A_DISC, at_once, begin_epoch, build_grid, choose_shells, set_radii
 from engine.hard_discs.log import fraction_now, growth_now, totals
 from engine.hard_discs.older import converted, is_older
-from engine.hard_discs.room import blocks, empty_lists, empty_queue_arrays, fill_queue, measure_queue
+from engine.hard_discs.room import empty_queue_arrays, fill_queue, longer_lists, measure_queue
 from engine.hard_discs.section import HardDiscs
-from engine.hard_discs.shells import flag_places, read_lists, write_lists
+from engine.hard_discs.shells import build_lists, place_discs
 from engine.records import single, zeros
 from engine.scenario import Scenario
 from engine.state import InitialState
@@ -47,7 +47,6 @@ def allocate(start: InitialState) -> Discs:
         entry=entry,
         place=zeros(n, d.PLACE),
         original=np.arange(n, dtype=np.int32),
-        cell=np.zeros(1, np.int32),
         newest=np.array([(0.0, -1, -1)] * d.RING, d.CONTACT),
         log=np.zeros(d.MOST_ROWS, d.ROW),
         impacts=np.zeros(2 * d.HISTOGRAM + 1, np.int64),
@@ -58,18 +57,16 @@ def allocate(start: InitialState) -> Discs:
     return st
 
 
-def _rebuilt(masses: NDArray[np.float64], room: int | None = None) -> dict[str, NDArray[Any]]:
-    """The arrays of `d.REBUILT`; all but the masses (N,), in the order of the discs, are still empty.
-
-    room : blocks for the neighbour lists, as many as usual if it is None.
-    """
+def _rebuilt(masses: NDArray[np.float64]) -> dict[str, NDArray[Any]]:
+    """The arrays of `d.REBUILT`; all but the masses (N,), in the order of the discs, are still empty."""
     n = len(masses)
     equal = bool((masses == masses[0]).all())
     return {
         "mass": masses[:1].copy() if equal else masses.copy(),
-        "lists": blocks(n + n // 16 + 64 if room is None else room),
+        "lists": np.zeros(0, np.int32),
+        "spots": np.zeros(0, np.float32),
         "levels": np.zeros(d.MAX_LEVELS, d.LEVEL),
-        "found": np.zeros(n, np.int32),
+        "found": np.zeros(n + d.LINE, np.int32),
         **empty_queue_arrays(n),
     }
 
@@ -80,7 +77,6 @@ def _set_constants(st: Discs, radii: NDArray[np.float64]) -> None:
     n = len(radii)
     state.count = n
     state.equal_masses = int(len(st.mass) == 1)
-    empty_lists(st)
     measure_queue(st)
     state.epoch_length = max(EVENTS_A_DISC * n, 16384)
     box = np.array([state.lx, state.ly])
@@ -123,7 +119,7 @@ def apply_settings(hard: HardDiscs, st: Discs) -> None:
     state = st.state
     state.collapsed = 0
     if (state.gx, state.gy) != hard.gravity:
-        st.entry["flags"] &= ~d.HELD
+        st.motion["flags"] &= ~d.HELD
     _copy_settings(st, hard)
     mass, _, _, kinetic, _ = totals(st)
     state.kinetic_energy = kinetic
@@ -153,15 +149,9 @@ def _copy_settings(st: Discs, hard: HardDiscs) -> None:
 
 
 def arrays_of(st: Discs) -> dict[str, NDArray[Any]]:
-    """Copies of all arrays that a checkpoint holds; the record of the state as an array, (1,).
-
-    The neighbour lists are there one after the other, `neighbours`, with the length of each, `lengths` (N,).
-    """
+    """Copies of all arrays that a checkpoint holds; the record of the state as an array, (1,)."""
     arrays = {name: np.array(value) for name, value in st._asdict().items() if name not in d.REBUILT}
     arrays["state"] = np.array([st.state.tolist()], d.STATE)
-    arrays["lengths"] = st.lists[d.LIST_LENGTH : d.LINE * int(st.state.count) : d.LINE].copy()
-    arrays["neighbours"] = np.zeros(int(arrays["lengths"].sum()), np.int32)
-    read_lists(st, arrays["neighbours"])
     return arrays
 
 
@@ -185,17 +175,14 @@ def restored(arrays: Mapping[str, NDArray[Any]], hard: HardDiscs) -> Discs:
         fields[name] = zeros(len(arrays[name]), dtype)
         fields[name][:] = arrays[name]
     fields["state"] = single(d.STATE, arrays["state"])
-    lengths = arrays["lengths"].astype(np.int64)
-    further = int(np.maximum(0, (lengths - 1) // d.LIST_ROOM).sum())
-    room = len(lengths) + further + len(lengths) // 16 + 64
-    st = Discs(**fields, **_rebuilt(arrays["masses"][arrays["original"]], room))
+    st = Discs(**fields, **_rebuilt(arrays["masses"][arrays["original"]]))
     _set_constants(st, arrays["radii"])
     _copy_settings(st, hard)
     set_radii(st, arrays["radii"], st.state.radius_factor)
     until = st.state.epoch_end
     choose_shells(st, arrays["radii"])
     st.state.epoch_end = min(until, st.state.epoch_end)  # the calendar may have made the epoch shorter
-    return build_grid(st, arrays["radii"])._replace(cell=fields["cell"])
+    return build_grid(st, arrays["radii"])
 
 
 def taken_up(arrays: Mapping[str, NDArray[Any]], hard: HardDiscs) -> Discs:
@@ -207,8 +194,12 @@ def taken_up(arrays: Mapping[str, NDArray[Any]], hard: HardDiscs) -> Discs:
         st = restored(converted(arrays), hard)
         return at_once(begin_epoch(st, arrays["radii"]))
     st = restored(arrays, hard)
-    write_lists(st, arrays["lengths"], arrays["neighbours"])
-    flag_places(st)
+    count, first = len(arrays["radii"]), 0
+    while (first := place_discs(st, first, count, True)) < count:
+        st = longer_lists(st)
+    first = 0
+    while (first := build_lists(st, first, count)) < count:
+        st = longer_lists(st)
     return requeued(st)
 
 

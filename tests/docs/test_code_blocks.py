@@ -29,13 +29,14 @@ PROJECT = Path(__file__).parents[2]
 PAGES = [*sorted((PROJECT / "docs").rglob("*.md")), PROJECT / "README.md"]
 # each program is a process of its own, copied from one that has imported what takes long
 AT_WORK = """
-import json, os, runpy, sys
+import gc, json, os, runpy, sys
 
 # what most of them use is loaded once: each runs in a copy of this process
 import aggviewer.cli.analyse, aggviewer.cli.app, aggviewer.cli.render, aggviewer.cli.run, aggviewer.cli.study
 import aggviewer.canvas.picture, aggviewer.export.film, engine.study.running, matplotlib.figure, numba, pandas
 
 engine.warm_up()
+gc.freeze()  # a copy need not look at all that once more when it ends: that takes half a second
 for line in sys.stdin:
     folder, programs = json.loads(line)
     why = ""

@@ -52,23 +52,17 @@ def put(field, value, place=0):
 
 CHANGES = {
     "partner": ("entry", put("what", 10_000, 3)),
-    "list length": ("lengths", lambda a: a.__setitem__(3, 150)),
-    "lists shifted": ("lengths", lambda a: a.__setitem__(slice(3, 5), a[3:5] + np.array([1, -1]))),
-    "neighbour": ("neighbours", lambda a: a.__setitem__(slice(0, 900, 2), 2_000_000_000)),
-    "not mutual": ("neighbours", lambda a: a.__setitem__(7, a[200])),
     "rows": ("state", put("rows", 1 << 20)),
-    "cells": ("cell", lambda a: a.__setitem__(slice(None), 7)),
-    "circle": ("place", lambda a: a["next"].__setitem__(slice(None), np.arange(len(a)))),
     "place": ("motion", put("x", np.nan)),
     "far": ("motion", put("x", 1e12)),
     "speed": ("motion", put("vx", 1e300)),
-    "event": ("motion", put("event", 1e300)),
+    "event": ("entry", put("event", 1e300)),
     "order": ("original", lambda a: a.__setitem__(0, a[1])),
     "newest": ("newest", put("one", 1 << 30)),
-    "past event": ("motion", put("event", 0.0)),
-    "late event": ("motion", lambda a: a["event"].__imul__(3.0)),
+    "past event": ("entry", put("event", 0.0)),
+    "late event": ("entry", lambda a: a["event"].__imul__(3.0)),
     "renewal before the event": ("motion", put("renewal", 0.0)),
-    "no event": ("motion", put("event", np.inf, slice(None))),
+    "no event": ("entry", put("event", np.inf, slice(None))),
     "growth": ("state", put("growth_rate", 1e-3)),
     "grown": ("state", put("radius_factor", 3.0)),
     "bin width": ("state", put("bins_per_time", 1e300)),
@@ -87,7 +81,7 @@ def test_what_was_changed_is_refused(change):
 
 
 COUNTS = (
-    *("count", "equal_masses", "epoch_length", "gravity", "level_count", "bin", "bin_mask", "queued"),
+    *("count", "equal_masses", "listed", "epoch_length", "gravity", "level_count", "bin", "bin_mask", "queued"),
     *("blocks_used", "free_block", "blocks_free", "waiting_used", "free_waiting", "waiting_free"),
     *("coming_at", "coming_end", "coming_size", "late_count", "late_size"),
 )
@@ -98,8 +92,8 @@ MADE_ANEW = {
     **{name: ("state", put(name, 1e20)) for name in (*LENGTHS, *SETTINGS)},
     "radius": ("motion", put("radius", 1e20)),
     "rounded radius": ("place", put("radius", 1e20)),
-    "level": ("entry", put("flags", 7 << d.LEVEL_BIT)),
-    "edge": ("entry", put("flags", d.EDGE | d.NEAR_WALLS)),
+    "level": ("motion", put("flags", 7 << d.LEVEL_BIT)),
+    "edge": ("motion", put("flags", d.EDGE | d.NEAR_WALLS)),
 }
 
 
@@ -150,7 +144,7 @@ def test_arrays_of_another_shape_or_missing_ones_are_refused():
     check_checkpoint(checkpoint)
 
 
-DAMAGED = ["motion", "entry", "place", "lengths", "neighbours", "cell", "state", "state"]
+DAMAGED = ["motion", "entry", "place", "state", "state"]
 
 
 def test_random_bytes_are_refused_or_run():

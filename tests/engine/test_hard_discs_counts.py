@@ -81,13 +81,21 @@ def test_a_gas_that_never_overlapped_has_neither():
 
 def test_three_body_events_of_groups_that_collapse():
     """Overlaps as small as rounding, as in figure 5 of the paper: the count lies between the bounds that exact
-    arithmetic gives."""
-    simulation = gas(64, 0.5, boundary="walls", restitution=0.4, hard_discs__wall_restitution=0.9, seed=8)
-    counted = count(simulation, 2500)
-    found = simulation.measures()
-    fewest, most = counted.three_body
-    assert 50 < fewest <= found.three_body_events <= most < 2 * fewest
-    assert counted.stabilising[0] <= found.stabilising_events <= counted.stabilising[1] < 3 * found.stabilising_events
+    arithmetic gives.
+
+    In single runs these may be far apart, or nothing collapses: that they tell something holds for all runs together.
+    """
+    least, most, stabilising, at_most = 0, 0, 0, 0
+    for seed in range(8):
+        simulation = gas(64, 0.5, boundary="walls", restitution=0.4, hard_discs__wall_restitution=0.9, seed=seed)
+        counted = count(simulation, 2500)
+        found = simulation.measures()
+        assert counted.three_body[0] <= found.three_body_events <= counted.three_body[1], seed
+        assert counted.stabilising[0] <= found.stabilising_events <= counted.stabilising[1], seed
+        least, most = least + counted.three_body[0], most + counted.three_body[1]
+        stabilising, at_most = stabilising + found.stabilising_events, at_most + counted.stabilising[1]
+    assert 50 < least <= most < 2 * least
+    assert at_most < 3 * stabilising
 
 
 @pytest.mark.parametrize(

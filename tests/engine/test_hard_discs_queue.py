@@ -20,12 +20,12 @@ COUNT = 24
 
 @kernel
 def enter(arrays: Discs, i: int, t: float) -> None:
-    arrays.motion[i].event = t
+    arrays.entry[i].event = t
     queue.insert(pointers(arrays), i)
 
 
 def leave(arrays: Discs, i: int) -> None:
-    arrays.motion["event"][i] = np.inf
+    arrays.entry["event"][i] = np.inf
 
 
 @kernel
@@ -41,7 +41,7 @@ def earliest(arrays: Discs) -> int:
 def empty(per_bin, count=COUNT):
     rng = np.random.default_rng(1)
     arrays = allocate(discs(rng.random((count, 2)) * 9, np.zeros((count, 2)), 0.01, 9.0))
-    arrays.motion["event"] = np.inf
+    arrays.entry["event"] = np.inf
     arrays.state.bins_per_time = per_bin
     arrays.state.epoch_end = 1e5
     arrays.state.bin = -1

@@ -114,12 +114,20 @@ def scattered(
     volume = np.pi if d == 2 else 4.0 * np.pi / 3.0
     radii *= (fraction / (volume * (radii**d).sum())) ** (1.0 / d)
     positions = np.zeros((0, d))
+    tries = 1
     while len(positions) < count:
-        radius = radii[len(positions)]
-        point = rng.random(d) if periodic else radius + rng.random(d) * (1.0 - 2.0 * radius)
-        away = positions - point
+        radius, before = radii[len(positions)], rng.bit_generator.state
+        points = rng.random((tries, d))  # many places at once where most are taken: the last disc may need 10^5
+        if not periodic:
+            points = radius + points * (1.0 - 2.0 * radius)
+        away = positions - points[:, None]
         if periodic:
             away -= np.rint(away)
-        if (np.linalg.norm(away, axis=1) >= radii[: len(positions)] + radius).all():
-            positions = np.vstack((positions, point))
+        free = (np.linalg.norm(away, axis=2) >= radii[: len(positions)] + radius).all(axis=1)
+        if free.any():
+            first = int(free.argmax())
+            rng.bit_generator.state = before  # whatever was drawn for later places is drawn again
+            rng.random((first + 1, d))
+            positions = np.vstack((positions, points[first]))
+        tries = 1 if free.any() else min(2 * tries, 4096)
     return positions, radii, box

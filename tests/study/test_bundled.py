@@ -33,7 +33,7 @@ TINY: dict[str, dict[str, Any]] = {
     },
     "degond-cost": {SEARCH: [["event-driven", "trees", 0.5], ["event-driven", "all-pairs", 0.5],
                              ["time-stepping", "trees", 0.25], ["time-stepping", "trees", 0.5]],
-                    "vary.discs.count": [100, 400, 1024, 2500], "seeds.count": 1},
+                    "vary.discs.count": [100, 256, 576, 2500], "seeds.count": 1},
     "rigid-clusters": {WAY: [["event-driven", "deformable", 0.5], ["time-stepping", "rigid", 0.25],
                              ["time-stepping", "deformable", 0.25]],
                        "vary.discs.count": [100, 10000], "seeds.count": 1},
@@ -206,6 +206,6 @@ def test_the_event_driven_method_costs_less_than_quadratic(folder: Path) -> None
 def test_all_pairs_are_run_for_few_discs_and_end_as_trees_do(folder: Path) -> None:
     result = tried("degond-cost", folder)
     pairs = [p.values for p in result.grid.points if p.values["aggregation.event_driven.search"] == "all-pairs"]
-    assert [values["discs.count"] for values in pairs] == [100, 400, 1024]
+    assert [values["discs.count"] for values in pairs] == [100, 256, 576]
     assert verdict(result, "Both searches") == HOLDS
     assert {one.verdict for one in result.verdicts if one.claim.exponent is not None} != {OPEN}

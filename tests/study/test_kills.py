@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 import tomli_w
 
+from engine.errors import InputError
 from engine.study import run as run_study
 from tests.study.processes import children, command, recorded, told, wait_for, wait_for_the_end_of, without_times
 from tests.study.studies import MANY, tiny
@@ -110,9 +111,8 @@ def test_ctrl_c_writes_what_there_is_and_a_second_call_waits_for_nobody(study_fi
     folder = tmp_path / "out"
     running = command(study_file, "--out", folder, "--workers", 1, "--seeds", 2000)
     wait_for(lambda: recorded(folder) > 20)
-    second = command(study_file, "--out", folder, "--seeds", 2000)
-    assert second.communicate()[1].endswith("is in use: another process works on the study there\n")
-    assert second.returncode == 2
+    with pytest.raises(InputError, match="is in use: another process works on the study there"):
+        run_study(tiny(**MANY | {"seeds": {"count": 2000}}), workers=0, out=folder, folder=study_file.parent)
     workers = children(running.pid)
     os.killpg(running.pid, signal.SIGINT)  # a terminal sends it to the workers too
     out, error = running.communicate(timeout=120)

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PyQt6.QtCore import QPoint, Qt, QTimer
+from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer
+from PyQt6.QtGui import QKeyEvent, QMouseEvent, QWheelEvent
 from PyQt6.QtWidgets import (
     QAbstractButton,
     QAbstractSlider,
@@ -23,7 +24,7 @@ from PyQt6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from aggviewer.widgets.input_guard import edits_text
+from aggviewer.widgets.input_guard import ModeKeys, edits_text
 from aggviewer.widgets.number_edit import NumberEdit
 from aggviewer.window.main_window import MainWindow
 from tests.window.conftest import PATIENCE, SYSTEMS, hold, window_again
@@ -303,3 +304,44 @@ def test_enter_presses_the_button_that_has_the_focus(held: MainWindow, qtbot: Qt
         qtbot.keyClick(box, Qt.Key.Key_Return)
         assert box.isChecked() == expected
         assert box.hasFocus()
+
+
+class OfBefore:
+    """Of another event, which was in this place before and is still held: only the type is that of the event of now."""
+
+    def type(self) -> QEvent.Type:
+        return QEvent.Type.Move
+
+    def button(self) -> Qt.MouseButton:
+        raise ValueError("4711 is not a valid Qt.MouseButton")
+
+    def key(self) -> int:
+        raise AssertionError("it is no key")
+
+    def ignore(self) -> None:
+        raise AssertionError("nothing of it is for the area around a field")
+
+
+class MouseOfBefore(OfBefore, QMouseEvent): ...
+
+
+class KeyOfBefore(OfBefore, QKeyEvent): ...
+
+
+class WheelOfBefore(OfBefore, QWheelEvent): ...
+
+
+def test_an_event_is_what_its_type_says_whatever_class_pyqt_gives(held: MainWindow) -> None:
+    """PyQt knows an event by its place in memory, and gives the object of an earlier one that somebody still holds."""
+    at, none = QPointF(2.0, 2.0), Qt.KeyboardModifier.NoModifier
+    left, unpressed = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
+    phase = Qt.ScrollPhase.NoScrollPhase
+    field = held.transport.speed
+    guard, keys = held._guard, ModeKeys(held, {Qt.Key.Key_Space: lambda: pytest.fail("no key was pressed")})
+    for event in (
+        MouseOfBefore(QEvent.Type.MouseButtonPress, at, at, left, left, none),
+        KeyOfBefore(QEvent.Type.KeyPress, Qt.Key.Key_Space, none),
+        WheelOfBefore(at, at, QPoint(), QPoint(0, 120), unpressed, none, phase, False),
+    ):
+        assert not guard.eventFilter(field, event)
+        assert not keys.eventFilter(field, event)

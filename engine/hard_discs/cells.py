@@ -1,0 +1,297 @@
+"""The grid of reference points, and the search in it for those that are near another one.
+
+A cell is a block of `lists`, a cache line, that holds the numbers of its discs and their reference points. Where there
+are more, it goes on in further blocks. So a search knows which lines it will read before it reads any, and compares the
+points of a block all at once.
+"""
+
+from __future__ import annotations
+
+from math import floor, sqrt
+
+import numpy as np
+
+from engine.geometry.minimum_image import nearest_image
+from engine.hard_discs import discs as d
+from engine.hard_discs.discs import Discs, pointers
+from engine.hard_discs.spots import spots_near
+from engine.kernels import inlined, inner, kernel, whole
+
+INF = float("inf")
+
+
+@inlined
+def take_block(st: Discs) -> int:
+    """A block of `lists` that is not in use. There has to be one."""
+    state = st.state
+    block = state.free_block
+    if block >= 0:
+        state.free_block = whole(st.lists[block * d.LINE + d.NEXT])
+    else:
+        block = state.blocks_used
+        state.blocks_used = block + 1
+    state.blocks_free -= 1
+    return whole(block)
+
+
+@inlined
+def give_block(st: Discs, block: int) -> None:
+    """Give a block of `lists` back."""
+    st.lists[block * d.LINE + d.NEXT] = st.state.free_block
+    st.state.free_block = block
+    st.state.blocks_free += 1
+
+
+@inlined
+def column(x: float, per_length: float, count: int) -> int:
+    """The column (or row) of a coordinate."""
+    return min(max(whole(floor(x * per_length)), 0), count - 1)
+
+
+@inlined
+def cell_of(st: Discs, i: int) -> int:
+    """The cell of the reference point of disc i, in the grid of its level."""
+    level = st.levels[st.motion[i].flags >> d.LEVEL_BIT]
+    kx = column(np.float64(st.place[i].x), level.columns_per_length, level.columns)
+    ky = column(np.float64(st.place[i].y), level.rows_per_length, level.rows)
+    return whole(level.first_cell + ky * level.columns + kx)
+
+
+@inlined
+def _write_slot(st: Discs, block: int, slot: int, i: int) -> None:
+    """Put disc i and its reference point into a slot of a block of a cell."""
+    line = block * d.LINE
+    st.lists[line + d.CELL_DISC + slot] = i
+    st.spots[line + d.CELL_X + slot] = st.place[i].x
+    st.spots[line + d.CELL_Y + slot] = st.place[i].y
+
+
+@inlined
+def _empty_slot(st: Discs, block: int, slot: int) -> None:
+    """Empty a slot of a block of a cell: its point is far from all discs."""
+    line = block * d.LINE
+    st.lists[line + d.CELL_DISC + slot] = -1
+    st.spots[line + d.CELL_X + slot] = d.NOWHERE
+
+
+@inlined
+def _empty_cell(st: Discs, block: int) -> None:
+    """Make a block one of a cell, without discs."""
+    for slot in range(d.CELL_ROOM):
+        _empty_slot(st, block, slot)
+        st.spots[block * d.LINE + d.CELL_Y + slot] = d.NOWHERE
+    st.lists[block * d.LINE + d.NEXT] = -1
+
+
+@inlined
+def enter_cell(st: Discs, i: int) -> None:
+    """Put disc i into the first empty slot of its cell. There has to be a block that is not in use."""
+    block = cell_of(st, i)
+    while True:
+        for slot in range(d.CELL_ROOM):
+            if whole(st.lists[block * d.LINE + d.CELL_DISC + slot]) < 0:
+                _write_slot(st, block, slot, i)
+                return
+        after = whole(st.lists[block * d.LINE + d.NEXT])
+        if after < 0:
+            after = take_block(st)
+            _empty_cell(st, after)
+            st.lists[block * d.LINE + d.NEXT] = after
+        block = after
+
+
+@inlined
+def move_in_cells(st: Discs, i: int, home: int) -> None:
+    """Bring disc i from cell `home`, in which it is, to the cell of its reference point. A further block that is empty
+    then is given back."""
+    before = whole(-1)
+    block = home
+    slot = whole(0)
+    while True:
+        line = block * d.LINE
+        slot = whole(0)
+        while slot < d.CELL_ROOM and whole(st.lists[line + d.CELL_DISC + slot]) != i:
+            slot += 1
+        if slot < d.CELL_ROOM:
+            break
+        before = block
+        block = whole(st.lists[line + d.NEXT])
+    if cell_of(st, i) == home:
+        _write_slot(st, block, slot, i)
+        return
+    _empty_slot(st, block, slot)
+    if before >= 0:
+        line = block * d.LINE
+        most = whole(-1)
+        for k in range(line + d.CELL_DISC, line + d.CELL_DISC + d.CELL_ROOM):
+            most = max(most, whole(st.lists[k]))
+        if most < 0:
+            st.lists[before * d.LINE + d.NEXT] = st.lists[line + d.NEXT]
+            give_block(st, block)
+    enter_cell(st, i)
+
+
+@inlined
+def _squared(st: Discs, dx: float, dy: float) -> float:
+    """The squared distance of two reference points whose coordinates differ by this, to the nearest image."""
+    state = st.state
+    if state.periodic:
+        dx = nearest_image(dx, state.lx, state.half_x)
+        dy = nearest_image(dy, state.ly, state.half_y)
+    return dx * dx + dy * dy
+
+
+@inlined
+def distance2(st: Discs, x: float, y: float, j: int) -> float:
+    """Squared distance of a reference point (x, y) from the nearest image of that of disc j, symmetric in rounding."""
+    return _squared(st, np.float64(st.place[j].x) - x, np.float64(st.place[j].y) - y)
+
+
+@inlined
+def reach2(st: Discs, i: int, j: int) -> float:
+    """The square of the distance of reference points below which two discs are neighbours."""
+    radii = np.float64(st.place[i].radius) + np.float64(st.place[j].radius)
+    reach = radii * st.state.list_factor + st.state.list_pad
+    square: float = reach * reach
+    return square
+
+
+@inlined
+def _ahead(step_x: float, step_y: float, smallest: float) -> tuple[float, float, float, float]:
+    """How far to search to the left, right, down and up of a new reference point, over the usual reach.
+
+    New neighbours are nearer to it than to the former one: they lie beyond the line half-way between both.
+
+    step_x, step_y : the way from the former one to this; smallest : no reach is smaller.
+    """
+    left = right = down = up = 1.0
+    step = sqrt(step_x * step_x + step_y * step_y)
+    if step > 0.0:
+        ux = abs(step_x) / step
+        uy = abs(step_y) / step
+        # that line lies half a step behind the new point, and cuts the circle of what is in reach
+        behind = 0.5 * step / smallest
+        along_x = min(1.0, behind * ux + uy)
+        along_y = min(1.0, behind * uy + ux)
+        if step_x > 0.0:
+            left = along_x
+        else:
+            right = along_x
+        if step_y > 0.0:
+            down = along_y
+        else:
+            up = along_y
+    return left, right, down, up
+
+
+@inner
+def find(st: Discs, i: int, known: bool, old_x: float, old_y: float) -> int:
+    """Write the neighbours of disc i into `found`; returns how many.
+
+    Which slots hold neighbours is hard to tell beforehand: each is written, and the next one over it where it is none.
+
+    known : leave out those that were neighbours of the reference point (old_x, old_y) too.
+    """
+    x = np.float64(st.place[i].x)
+    y = np.float64(st.place[i].y)
+    radius = np.float64(st.place[i].radius)
+    state = st.state
+    periodic = state.periodic
+    slack = state.reach_slack
+    lx = np.float32(state.lx)
+    ly = np.float32(state.ly)
+    hx = np.float32(state.half_x if periodic else INF)
+    hy = np.float32(state.half_y if periodic else INF)
+    step_x = 0.0
+    step_y = 0.0
+    left = right = down = up = 1.0
+    if known:
+        step_x = x - old_x
+        step_y = y - old_y
+        if periodic:
+            step_x = nearest_image(step_x, state.lx, state.half_x)
+            step_y = nearest_image(step_y, state.ly, state.half_y)
+        left, right, down, up = _ahead(step_x, step_y, state.list_pad)
+    count = 0
+    for number in range(state.level_count):
+        level = st.levels[number]
+        far = (radius + level.largest) * state.list_factor + state.list_pad
+        near = (radius + level.smallest) * state.list_factor + state.list_pad
+        equal = far == near
+        most = np.float32((far + slack) * (far + slack))
+        least = np.float32(max(near - slack, 0.0) * max(near - slack, 0.0)) if known else np.float32(-1.0)
+        nx = level.columns
+        ny = level.rows
+        from_x = whole(floor((x - left * far - slack) * level.columns_per_length))
+        to_x = whole(floor((x + right * far + slack) * level.columns_per_length))
+        from_y = whole(floor((y - down * far - slack) * level.rows_per_length))
+        to_y = whole(floor((y + up * far + slack) * level.rows_per_length))
+        if periodic:
+            if to_x - from_x >= nx:
+                from_x, to_x = 0, nx - 1
+            if to_y - from_y >= ny:
+                from_y, to_y = 0, ny - 1
+        else:
+            from_x, to_x = max(from_x, 0), min(to_x, nx - 1)
+            from_y, to_y = max(from_y, 0), min(to_y, ny - 1)
+        begin = count
+        for ky in range(from_y, to_y + 1):
+            row = ky
+            if row < 0:
+                row += ny
+            elif row >= ny:
+                row -= ny
+            row = level.first_cell + row * nx
+            for kx in range(from_x, to_x + 1):
+                k = kx
+                if k < 0:
+                    k += nx
+                elif k >= nx:
+                    k -= nx
+                block = row + k
+                while block >= 0:
+                    line = block * d.LINE
+                    hits = spots_near(
+                        st.spots,
+                        line,
+                        np.float32(x),
+                        np.float32(y),
+                        most,
+                        np.float32(step_x),
+                        np.float32(step_y),
+                        least,
+                        lx,
+                        ly,
+                        hx,
+                        hy,
+                    )
+                    for slot in range(d.CELL_ROOM):
+                        st.found[count] = line + slot
+                        count += hits & 1
+                        hits >>= 1
+                    block = whole(st.lists[line + d.NEXT])
+        kept = begin
+        within = far * far
+        for k in range(begin, count):
+            at = whole(st.found[k])
+            j = whole(st.lists[at + d.CELL_DISC])
+            spot_x = np.float64(st.spots[at + d.CELL_X])
+            spot_y = np.float64(st.spots[at + d.CELL_Y])
+            if not equal:
+                reach = (radius + np.float64(st.place[j].radius)) * state.list_factor + state.list_pad
+                within = reach * reach
+            take = j != i and _squared(st, spot_x - x, spot_y - y) <= within
+            if known:
+                take = take and _squared(st, spot_x - old_x, spot_y - old_y) > within
+            st.found[kept] = j
+            kept += take
+        count = kept
+    return count
+
+
+@kernel
+def empty_cells(arrays: Discs, first: int, end: int) -> None:
+    """Make these blocks cells without discs."""
+    st = pointers(arrays)
+    for block in range(first, end):
+        _empty_cell(st, block)
