@@ -264,3 +264,20 @@ def test_a_window_does_not_wait_for_a_copy_of_what_is_busy(session: Session) -> 
             session.checkpoint(0.05)
     finally:
         free.set()
+
+
+def test_no_frame_is_made_while_nothing_moves(session: Session, engine: FakeEngine) -> None:
+    """As where an event-driven run of a million discs arranges anew what it knows of the next events."""
+    load(session, discs(5))
+    simulation = engine.simulations[-1]
+    simulation.slice_time = 0.0
+    while session.publishers.latest_frame() is not None:
+        pass
+    session.set_speed(inf)
+    session.run()
+    end = time.monotonic() + 0.2
+    until(lambda: session.publishers.latest_frame() is not None or time.monotonic() > end)
+    assert time.monotonic() > end, "a frame of the same moment"
+    assert session.status().state == "running"
+    simulation.slice_time = 1e-6
+    until(lambda: session.publishers.latest_frame() is not None)

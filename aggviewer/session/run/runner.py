@@ -119,6 +119,7 @@ class Runner:
         self.play_past: Callable[[], None] = lambda: None
         self.goal: Stride | None = None
         self._published_at = -inf
+        self._published_moment: list[tuple[float, int]] = []
         self._frame_began = 0.0
         self._single = False  # what is shown is one event that was asked for
         self._marks: NDArray[np.float64] = np.empty(0)
@@ -318,9 +319,15 @@ class Runner:
             self.pause()
         elif drive.together:
             due = self._clock() - self._published_at >= 0.9 * FRAME_INTERVAL
-            if (fast and reached) or (due and self._wanted):
+            if (fast and reached) or (due and self._wanted and self._moment != self._published_moment):
                 self.publish()
         self.update_status()
+
+    @property
+    def _moment(self) -> list[tuple[float, int]]:
+        """Time and number of events of each lane. Before its first event, and where it arranges anew what it knows of
+        the next ones, a simulation may work for many slices in which nothing moves; a frame takes longer than one."""
+        return [(lane.time, lane.progress.happened) for lane in self.lanes]
 
     @property
     def _wanted(self) -> bool:
@@ -422,6 +429,7 @@ class Runner:
         self.past = None
         for lane in self.lanes:
             lane.publish(analyse=analyse, single=self._single)
+        self._published_moment = self._moment
         self.shown_now()
 
     def shown_now(self) -> None:
