@@ -62,10 +62,11 @@ class Heartbeat(QObject):
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.setInterval(int(1000 * _BEAT))
-        self._timer.timeout.connect(self._beat)
+        self._timer.timeout.connect(self.beat)
         self._timer.start()
 
-    def _beat(self) -> None:
+    def beat(self) -> None:
+        """Once."""
         self._times.append(time.perf_counter())
 
     def take(self) -> Gaps:
@@ -119,7 +120,7 @@ class WatchedHeartbeat(Heartbeat):
         self.gaps: list[Gap] = []
         self.busy: list[tuple[float, float, float]] = []  # of each beat: milliseconds, of them busy, of them queued
         self._watched = threading.get_ident()
-        self._clock = _Scheduled(threading.get_native_id())
+        self._clock = Scheduled(threading.get_native_id())
         self._last = time.perf_counter()
         self._before = self._clock.read()
         self._stacks: list[tuple[str, str]] = []
@@ -128,8 +129,9 @@ class WatchedHeartbeat(Heartbeat):
         super().__init__()
         self._watcher.start()
 
-    def _beat(self) -> None:
-        super()._beat()
+    def beat(self) -> None:
+        """Once, and look how late it is."""
+        super().beat()
         now, used = time.perf_counter(), self._clock.read()
         length = 1000.0 * (now - self._last)
         busy, queued = used[0] - self._before[0], used[1] - self._before[1]
@@ -166,7 +168,7 @@ class WatchedHeartbeat(Heartbeat):
         self._watcher.join()
 
 
-class _Scheduled:
+class Scheduled:
     """How long a thread had a processor, and how long it was ready and had none: milliseconds, 0 where the system does
     not say."""
 

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from PyQt6.QtCore import QTimer
+from PyQt6.QtCore import QEvent, QObject, QTimer
 from PyQt6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
@@ -163,6 +163,22 @@ def _leave() -> None:
             widget.reject() if isinstance(widget, QDialog) else widget.close()
 
 
+class _UntilHidden(QObject):
+    """Lets a heart beat for the last time when the window is gone from the screen: from then on nobody waits for it."""
+
+    def __init__(self, window: MainWindow, heart: WatchedHeartbeat) -> None:
+        super().__init__()
+        self._heart = heart
+        window.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Look for the end."""
+        if event is not None and event.type() == QEvent.Type.Hide:
+            self._heart.beat()
+            self._heart.stop()
+        return False
+
+
 @contextmanager
 def person(qtbot: QtBot, folder: Path, patch: pytest.MonkeyPatch) -> Iterator[Person]:
     """Somebody at a new window, which is empty and is closed afterwards."""
@@ -184,8 +200,9 @@ def person(qtbot: QtBot, folder: Path, patch: pytest.MonkeyPatch) -> Iterator[Pe
         qtbot.waitExposed(window)
         yield Person(window, heart, qtbot, folder)
         heart.doing = "closing"
+        seen = _UntilHidden(window, heart)
         window.close()
-        qtbot.wait(50)
+        window.removeEventFilter(seen)
     finally:
         heart.stop()
         window.close()

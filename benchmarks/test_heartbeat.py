@@ -1,14 +1,19 @@
 """Whether a window answers, whatever runs in it and whatever a person does. Reported, not asserted.
 
 The reach: no gap between two beats of the event loop above 100 ms at any size, system or moment. Every bundled scenario
-is opened, run and tried out in a real window of 1440 x 900 with all its panels. For each gap the figures say how long
-the GUI thread was busy in it, how long it was ready and found no processor, and where it was.
+is opened, run and tried out in a real window of 1440 x 900 with all its panels, and the program is started with no
+kernels compiled. For each gap the figures say how long the GUI thread was busy in it, how long it was ready and found
+no processor, and where it was.
 
 Under Xvfb: ``pytest benchmarks/test_heartbeat.py --benchmark-only -s``.
 """
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 import time
 from math import inf
 from pathlib import Path
@@ -20,7 +25,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer import canvas as canvas_package
 from aggviewer.session.load.builder import Engine
-from benchmarks.heartbeat import WatchedHeartbeat
+from benchmarks.heartbeat import Gap, Gaps, WatchedHeartbeat
 from benchmarks.person import person
 from engine import create
 from engine.scenario import Scenario, bundled, load_scenario
@@ -41,16 +46,19 @@ def compiled() -> None:
 
 def report(benchmark: BenchmarkFixture, heart: WatchedHeartbeat) -> None:
     """Write down what was found."""
-    waits = heart.take()
-    gaps = sorted(heart.take_gaps(), key=lambda gap: -gap.length)
-    busy = np.array([beat[1] for beat in heart.busy])
+    tell(benchmark, heart.take(), heart.take_gaps(), [beat[1] for beat in heart.busy])
+
+
+def tell(benchmark: BenchmarkFixture, waits: Gaps, gaps: list[Gap], busy: list[float]) -> None:
+    """The same. busy : milliseconds of each beat."""
+    gaps = sorted(gaps, key=lambda gap: -gap.length)
     for gap in gaps:
         print(f"\n    {gap}", end="")
-    print(f"\n  {waits.greatest:.0f} ms at most, {len(gaps)} above 100 ms; busy at most {busy.max():.0f} ms")
+    print(f"\n  {waits.greatest:.0f} ms at most, {len(gaps)} above 100 ms; busy at most {max(busy):.0f} ms")
     benchmark.extra_info.update(
         greatest_ms=round(waits.greatest, 1),
         above_100_ms=len(gaps),
-        busiest_ms=round(float(busy.max()), 1),
+        busiest_ms=round(max(busy), 1),
         late_ms=round(waits.late, 1),
         gaps=[str(gap) for gap in gaps[:_TOLD]],
     )
@@ -71,6 +79,24 @@ def test_of_every_scenario(
         somebody.open(name)
         somebody.all_of_it()
     report(benchmark, somebody.heart)
+
+
+def test_of_the_first_start(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
+    """With an empty cache, while kernels are compiled: the default scenario, then one of each other method."""
+    folders = {name: str(tmp_path / name) for name in ("XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME")}
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.first_start"],
+        env={name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"} | folders,
+        capture_output=True,
+        text=True,
+        timeout=500.0,
+        check=False,
+    )
+    lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
+    assert lines, done.stderr
+    found = json.loads(lines[-1])
+    benchmark.extra_info["seconds"] = round(found["seconds"], 1)
+    tell(benchmark, Gaps(np.array(found["waits"])), [Gap(**gap) for gap in found["gaps"]], found["busy"])
 
 
 MANY = {

@@ -102,6 +102,10 @@ def said(name: str) -> Values:
     return lambda frame, discs: frame.fields.get(name)
 
 
+_AT_ONCE = 16_384
+"""Discs of which squares are taken at once: so many stay in the cache, and no memory is asked of the system."""
+
+
 def _sizes(frame: Frame, discs: Discs) -> NDArray[np.int64]:
     """The number of discs in the cluster of each disc."""
     sizes: NDArray[np.int64] = np.bincount(frame.cluster)[frame.cluster]
@@ -114,10 +118,13 @@ def _size(frame: Frame, discs: Discs, disc: int) -> int:
 
 
 def _speeds(frame: Frame, discs: Discs) -> NDArray[np.float64]:
-    x, y = frame.velocities.T
-    squares = x * x  # `hypot` takes ten times as long, for speeds that no run has: above 1e154 and below 1e-154
-    squares += y * y
-    speeds: NDArray[np.float64] = np.sqrt(squares, out=squares)
+    speeds = np.empty(len(frame.velocities))
+    for first in range(0, len(speeds), _AT_ONCE):
+        part = slice(first, first + _AT_ONCE)
+        x, y = frame.velocities[part].T
+        squares = x * x  # `hypot` takes ten times as long, for speeds that no run has: above 1e154 and below 1e-154
+        squares += y * y
+        np.sqrt(squares, out=speeds[part])
     return speeds
 
 

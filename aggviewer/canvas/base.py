@@ -53,10 +53,12 @@ class DiscCanvas(MouseWidget):
 
     Notes
     -----
-    Signals: ``view_changed()`` after a pan, zoom or fit; those of the mouse: see `MouseWidget`.
+    Signals: ``view_changed()`` after a pan, zoom or fit; ``has_painted()`` when a picture that was painted beside the
+    GUI thread is there, so that the next frame may be given; those of the mouse: see `MouseWidget`.
     """
 
     view_changed = pyqtSignal()
+    has_painted = pyqtSignal()
     _layer_taken = pyqtSignal()
 
     def __init__(
@@ -70,6 +72,7 @@ class DiscCanvas(MouseWidget):
         self.frames_drawn = 0
         self._drawn_at: deque[float] = deque(maxlen=256)
         self._below = 0.0  # rows at the foot for the legend
+        self._stale = False  # what lies over the discs is to be drawn with the next picture
         self._viewpoint = Viewpoint(
             self.scene, lambda: (self.width(), self.height()), lambda: self._below, self._on_viewpoint
         )
@@ -134,8 +137,10 @@ class DiscCanvas(MouseWidget):
         time: float,
         radius_factor: float = 1.0,
         layers: Mapping[str, Any] | None = None,
+        *,
+        lent: bool = False,
     ) -> None:
-        """Show these discs from the next repaint on; the arrays are copied.
+        """Show these discs from the next repaint on; the arrays are copied, if they are not lent.
 
         Parameters
         ----------
@@ -144,6 +149,7 @@ class DiscCanvas(MouseWidget):
         time : of the frame.
         radius_factor : radii at this time over those of the system.
         layers : what lies over the discs with this frame, see `layers_of`.
+        lent : the arrays stay as they are until the next frame, or another system.
 
         Raises
         ------
@@ -153,14 +159,14 @@ class DiscCanvas(MouseWidget):
         first, coloring_before, time_before = not self.scene.shown, self.scene.coloring, self.scene.time
         layers_before, radius_before = self.scene.of_frame, self.scene.mean_radius
         self._surface.settle()
-        self.scene.set_frame(positions, scalar, coloring, time, radius_factor, layers)
-        self._surface.widget.update()
+        self.scene.set_frame(positions, scalar, coloring, time, radius_factor, layers, lent=lent)
+        beside = self._surface.refresh()
         same = coloring == coloring_before and radius_before == self.scene.mean_radius and not self.scene.pinned
         if first or layers or layers_before or not same:
             self._make_room()
-            self._overlay.update()
-        elif self.view.show_time and time != time_before:
-            self._overlay.update_time()
+            self._stale = True
+        if not beside:  # else it comes with the picture
+            self._draw_over(time != time_before)
         if self._pointer is not None and not self.hover_timer.isActive():
             self.hover_timer.start()
 
@@ -374,6 +380,19 @@ class DiscCanvas(MouseWidget):
         self._drawn_at.append(clock.perf_counter())
         if self.trial is not None and self.trial.times_painter(self.scene):
             QTimer.singleShot(0, self._try_painter)
+
+    def painted(self) -> None:
+        """Draw what lies over the discs with the picture that is there now, and let the next frame come."""
+        self._draw_over(True)
+        self.has_painted.emit()
+
+    def _draw_over(self, later: bool) -> None:
+        """Draw what lies over the discs where it has changed, or the time alone where that is a `later` one."""
+        if self._stale:
+            self._overlay.update()
+        elif later and self.view.show_time:
+            self._overlay.update_time()
+        self._stale = False
 
     def load_kernels(self) -> None:
         """Begin to compile or load the kernels, in the background. They bring numba, for which the first pictures of

@@ -129,6 +129,11 @@ class GLSurface:
         """See `Surface.busy`."""
         return False
 
+    def refresh(self) -> bool:
+        """See `Surface.refresh`."""
+        self.widget.update()
+        return False
+
     def settle(self) -> None:
         """The scene is read while it is drawn, and at no other time."""
 

@@ -42,6 +42,10 @@ class ImageSurface:
         """Whether a picture is being painted beside the GUI thread."""
         return self._image.busy
 
+    def refresh(self) -> bool:
+        """See `Surface.refresh`."""
+        return self._image.refresh()
+
     def settle(self) -> None:
         """Wait for the picture that is being painted beside the GUI thread."""
         self._image.settle()
@@ -94,7 +98,7 @@ class _ImageWidget(QWidget):
                 self._host.load_kernels()
                 return
             paint_discs(painter, scene, camera, view, self._in_view)
-        elif scene.count > _MOST_AT_ONCE and scene.shown:
+        elif self._beside:
             self._paint_beside(painter)
             return
         else:
@@ -109,23 +113,48 @@ class _ImageWidget(QWidget):
 
     # beside the GUI thread
 
+    def refresh(self) -> bool:
+        """Have a frame painted that has just come, or draw it. The last picture stays until it is there: to draw it
+        again would take as long as to draw the next one."""
+        picture = self._picture
+        if picture is None or not self._beside or picture.of.camera != self._host.camera or not self.isVisible():
+            self.update()
+            return False
+        self._begin()
+        return True
+
+    @property
+    def _beside(self) -> bool:
+        """Whether the discs are so many that they are painted beside the GUI thread."""
+        scene = self._host.scene
+        return warmup.ready() and scene.count > _MOST_AT_ONCE and scene.shown
+
     def _paint_beside(self, painter: QPainter) -> None:
         """Show the last picture, moved to where its discs are now in the view, and have the present one painted."""
         host = self._host
-        scene, view, camera = host.scene, host.view, host.camera
-        scale, table = ramp(shown(scene, view)), id(scene_table(scene, view))
-        wanted = _Wanted(scene.frames, camera, self.devicePixelRatioF(), table, scale, view.background_rgb)
+        view, camera = host.view, host.camera
         if self._picture is not None:
             at, image, _ = self._picture
-            grown = camera.scale / at.camera.scale
-            left, top = camera.to_pixel(*at.camera.to_world(0.0, 0.0))
-            painter.fillRect(self.rect(), QColor(*view.background_rgb))
-            painter.drawImage(QRectF(left, top, grown * at.camera.width, grown * at.camera.height), image)
+            if at.camera == camera and at.ratio == self.devicePixelRatioF():
+                painter.drawImage(0, 0, image)  # as it is, which is faster than to scale it by 1
+            else:
+                grown = camera.scale / at.camera.scale
+                left, top = camera.to_pixel(*at.camera.to_world(0.0, 0.0))
+                painter.fillRect(self.rect(), QColor(*view.background_rgb))
+                painter.drawImage(QRectF(left, top, grown * at.camera.width, grown * at.camera.height), image)
             if at != self._told:
                 self._told = at
                 host.drawn()
         else:
             painter.fillRect(self.rect(), QColor(*view.background_rgb))
+        self._begin()
+
+    def _begin(self) -> None:
+        """Begin to paint the scene as it is in the view, if that is not done or under way."""
+        scene, view = self._host.scene, self._host.view
+        scale, table = ramp(shown(scene, view)), id(scene_table(scene, view))
+        of = self._host.camera, self.devicePixelRatioF()
+        wanted = _Wanted(scene.frames, *of, table, scale, view.background_rgb)
         if self._job is None and (self._picture is None or self._picture.of != wanted):
             self._thread = self._thread or ThreadPoolExecutor(1, "picture")
             self._job = self._thread.submit(self._paint, wanted)
@@ -135,7 +164,9 @@ class _ImageWidget(QWidget):
         try:
             camera, ratio = wanted.camera.magnified(wanted.ratio), wanted.ratio
             pixels = self._raster.paint(self._host.scene, camera, self._host.view, pixel_ratio=ratio)
-            return _Picture(wanted, to_qimage(pixels), pixels)
+            image = to_qimage(pixels)
+            image.setDevicePixelRatio(ratio)
+            return _Picture(wanted, image, pixels)
         finally:
             self._painted.emit()
 
@@ -144,6 +175,8 @@ class _ImageWidget(QWidget):
         job, self._job = self._job, None
         if job is not None:
             self._picture = job.result()
+            if self._picture.of.frame == self._host.scene.frames:
+                self._host.painted()
             self.update()
 
     @property

@@ -26,9 +26,14 @@ def all_seen(hidden: NDArray[np.bool_] | None, discs: NDArray[np.integer]) -> ND
     return seen if discs.ndim == 1 else np.logical_and.reduce(seen, axis=1)
 
 
+def _for_kernels(array: NDArray[Any], kind: type[np.generic]) -> bool:
+    """Whether an array is of the very type for which the kernels are compiled."""
+    return array.dtype == kind and array.flags.c_contiguous and array.flags.writeable
+
+
 @dataclass
 class Scene:
-    """The discs and the box. Arrays are the scene's own: what is given is copied into them.
+    """The discs and the box. Arrays are the scene's own: what is given is copied into them, if it is not lent.
 
     Attributes
     ----------
@@ -66,6 +71,8 @@ class Scene:
     legend: bool = True
     hidden: NDArray[np.bool_] | None = None
     _factor: float = 1.0
+    _places: NDArray[np.float64] = field(init=False, repr=False, default_factory=lambda: np.zeros((0, 2)))
+    _numbers: NDArray[np.float32] = field(init=False, repr=False, default_factory=lambda: np.zeros(0, np.float32))
 
     @property
     def count(self) -> int:
@@ -92,8 +99,8 @@ class Scene:
         self._factor = 1.0
         self.frames += 1
         self.clock, self.has_forces = clock, has_forces
-        self.positions = np.zeros((self.count, 2))
-        self.scalar = np.zeros(self.count, np.float32)
+        self.positions = self._places = np.zeros((self.count, 2))
+        self.scalar = self._numbers = np.zeros(self.count, np.float32)
         self.shown = False
         self.of_frame = {}
         self.pinned.clear()
@@ -120,19 +127,33 @@ class Scene:
         time: float,
         radius_factor: float = 1.0,
         layers: Mapping[str, Any] | None = None,
+        *,
+        lent: bool = False,
     ) -> None:
-        """Copy a frame in, whose radii are those of the system times a factor. layers : what lies over the discs, see
-        `aggviewer.canvas.layers.registry.of_frame`. InputError where it has another number of discs than the system."""
+        """Take a frame, whose radii are those of the system times a factor. InputError where it has another number of
+        discs than the system.
+
+        layers : what lies over the discs, see `aggviewer.canvas.layers.registry.of_frame`; lent : the arrays stay as
+        they are until the next frame, and need not be copied.
+        """
         if np.shape(positions) != (self.count, 2) or np.shape(scalar) != (self.count,):
             raise InputError(
                 f"a frame of {self.count} discs needs positions ({self.count}, 2) and scalar ({self.count},), "
                 f"not {np.shape(positions)} and {np.shape(scalar)}"
             )
         self.frames += 1
-        np.copyto(self.positions, positions)
+        if lent and self.hidden is None and _for_kernels(positions, np.float64):
+            self.positions = np.asarray(positions, np.float64)  # the same array
+        else:
+            np.copyto(self._places, positions)
+            self.positions = self._places
         if self.hidden is not None:
             self.positions[self.hidden] = np.nan
-        np.copyto(self.scalar, scalar)
+        if lent and _for_kernels(scalar, np.float32):
+            self.scalar = scalar
+        else:
+            np.copyto(self._numbers, scalar)
+            self.scalar = self._numbers
         self.coloring, self.time, self.shown = coloring, float(time), True
         self.of_frame = layers or {}
         if radius_factor != self._factor:
@@ -149,7 +170,7 @@ class Scene:
         inside = 0.0 <= x <= self.box[0] and 0.0 <= y <= self.box[1]
         if self.periodic and not inside:
             return None
-        from aggviewer.canvas import kernels  # brings numba
+        from aggviewer.canvas import disc_kernels  # brings numba
 
-        found = kernels.pick(self.positions, self.radii, self.box, self.periodic, x, y, reach)
+        found = disc_kernels.pick(self.positions, self.radii, self.box, self.periodic, x, y, reach)
         return None if found < 0 else int(found)

@@ -32,6 +32,10 @@ class Host(Protocol):
         """The surface has drawn the discs once."""
         ...
 
+    def painted(self) -> None:
+        """A picture that was painted beside the GUI thread is there, and is about to be drawn."""
+        ...
+
     def failed(self, reason: str) -> None:
         """The surface cannot draw any more and wants to be replaced."""
         ...
@@ -46,6 +50,11 @@ class Surface(Protocol):
     @property
     def busy(self) -> bool:
         """Whether `settle` would wait."""
+        ...
+
+    def refresh(self) -> bool:
+        """Draw the scene, which has another frame. True where it is painted beside the GUI thread first: the host is
+        told when that is done."""
         ...
 
     def settle(self) -> None:

@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.load.builder import shown_frame, write_state
 from aggviewer.session.load.loader import Loader
+from aggviewer.session.load.runs import bytes_of
 from aggviewer.session.marks.model import Mark
 from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.run.lanes import Lane, Lockstep
@@ -162,7 +163,8 @@ class Saving:
         """Between two slices, or at rest: an autosave, where it is time for that."""
         autosave, runner = self.autosave, self._runner
         if autosave is not None and autosave.due() and runner.lanes and not isinstance(runner.drive, Player):
-            autosave.offer((runner.lanes[0].system, runner.drive.time, self._pool.version), self._state)
+            mark = (runner.lanes[0].system, runner.drive.time, self._pool.version)
+            autosave.offer(mark, self._state, lambda: sum(bytes_of(lane.simulation) for lane in runner.lanes))
 
     def at_rest(self) -> None:
         """The same while nothing runs: the end of a run, or its last packing, has not been kept yet. Any thread."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from math import isfinite
+from math import ceil, isfinite
 
 from PyQt6.QtCore import QObject, Qt, QTimer, pyqtSignal
 
@@ -21,11 +21,12 @@ _STATUS_EVERY = 0.2  # seconds: numbers that change faster cannot be read
 _PLOTS_EVERY = 0.25  # seconds: four plots take some 50 ms to paint, which the picture has to wait for
 _UNDRAWN_PATIENCE = 0.5  # seconds to wait for a frame to be drawn (a hidden window draws none)
 _PAINTED_PATIENCE = 0.1  # seconds to wait for a picture that is being painted
-_REST = 0.25  # share of a drawing's time that is left to the rest of the window
+_REST = 0.25  # share of a drawing's time that is left to the rest of the window, and to the simulation
 
 
 class Refresher(QObject):
-    """Polls the session. No frame is taken before the last one has been drawn, so that drawing sets the pace; frames
+    """Polls the session. No frame is taken before the last one has been drawn, so that drawing sets the pace; where it
+    is painted beside the GUI thread, that takes the next one when it has been painted, and draws it meanwhile. Frames
     side by side are shown together. While `held` is true no frames are taken: something else is in the picture.
 
     Signals: ``system_shown(lane, SystemInfo)`` other discs in a lane, ``analysed(lane, Analysis)`` new indicators,
@@ -46,7 +47,9 @@ class Refresher(QObject):
         self._shown: dict[int, Shown] = {}
         self._waiting: dict[int, Shown] = {}  # taken, but not yet those of the other side
         self._analyses: dict[int, Analysis] = {}  # may be there before the first frame of their system
-        self._drawn: dict[DiscCanvas, int] = {}
+        self._kept: dict[int, Shown] = {}  # of which the pictures use the arrays
+        self._drawn: dict[DiscCanvas, int] = {}  # pictures of each canvas when it was given its frame; -1: painted
+        self._not_before = 0.0
         self._given_at = 0.0
         self._status_at = 0.0
         self._plots_at = 0.0
@@ -56,7 +59,12 @@ class Refresher(QObject):
         self._timer.setInterval(_FASTEST_MS)
         self._timer.timeout.connect(self.tick)
         self._timer.start()
+        self._next = QTimer(self)
+        self._next.setTimerType(Qt.TimerType.PreciseTimer)
+        self._next.setSingleShot(True)
+        self._next.timeout.connect(self._next_frames)
         canvases.canvases_changed.connect(self.forget)
+        canvases.has_painted.connect(self._on_painted)
 
     def shown(self, lane: int = 0) -> Shown | None:
         """The frame that is on the screen; valid until the next tick."""
@@ -65,6 +73,7 @@ class Refresher(QObject):
     def stop(self) -> None:
         """Poll no more."""
         self._timer.stop()
+        self._next.stop()
 
     def forget(self) -> None:
         """There is a picture more or less: show all lanes from the start. A frame that came before its picture was
@@ -76,7 +85,7 @@ class Refresher(QObject):
     def tick(self) -> None:
         """Take over what is new."""
         now = time.perf_counter()
-        lanes = range(len(self._canvases.canvases))
+        lanes = self._lanes
         for lane in lanes:
             analysis = self._session.publishers.latest_analysis(lane)
             if analysis is not None:
@@ -88,14 +97,38 @@ class Refresher(QObject):
                     self._plots_at = now
                     self.analysed.emit(lane, self._analyses.pop(lane))
         # where plots are to be painted the picture waits for the next tick: both at once take too long
-        if now > self._plots_at and not self.held and self._canvases_are_free(now):
-            self._take_frames(now, lanes)
+        if now > self._plots_at:
+            self._next_frames()
         if now - self._status_at >= _STATUS_EVERY:
             self._status_at = now
             status = self._session.status()
             # while it pauses, flashes last as they did before
             self._pace = status.speed if isfinite(status.speed) else status.speed_reached or self._pace
             self.status_found.emit(status)
+
+    @property
+    def _lanes(self) -> range:
+        return range(len(self._canvases.canvases))
+
+    def _on_painted(self, lane: int) -> None:
+        """A picture that was painted beside the GUI thread is there: the next one begins after a little rest, and this
+        one is drawn meanwhile."""
+        canvas = self._canvases.canvases[lane]
+        if canvas not in self._drawn:
+            return
+        self._drawn[canvas] = -1
+        if all(before == -1 for before in self._drawn.values()):
+            now = time.perf_counter()
+            took = now - self._given_at
+            rest = max(_REST * took, 1e-3 * _FASTEST_MS - took)
+            self._not_before = now + rest
+            self._next.start(ceil(1000.0 * rest))
+
+    def _next_frames(self) -> None:
+        """Give the canvases the frames that are new, where they have drawn the last ones."""
+        now = time.perf_counter()
+        if not self.held and self._canvases_are_free(now):
+            self._take_frames(now, self._lanes)
 
     def _canvases_are_free(self, now: float) -> bool:
         if not self._drawn:
@@ -104,6 +137,8 @@ class Refresher(QObject):
             return now - self._given_at > _UNDRAWN_PATIENCE
         if any(canvas.busy for canvas in self._drawn) and now - self._given_at < _PAINTED_PATIENCE:
             return False  # with another view, or another size; while the view moves on and on frames go on too
+        if now < self._not_before:
+            return False
         took = 1000.0 * (now - self._given_at)  # milliseconds from the frame given to the tick that found it drawn
         wanted = int(min(max(_FASTEST_MS, _REST * took), _SLOWEST_MS))
         if abs(wanted - self._timer.interval()) > 4:
@@ -113,7 +148,7 @@ class Refresher(QObject):
     def _take_frames(self, now: float, lanes: range) -> None:
         self._drawn.clear()
         for lane in lanes:
-            shown = self._session.publishers.latest_frame(lane)
+            shown = self._session.publishers.latest_frame(lane, self._kept.get(lane))
             if shown is not None:
                 self._waiting[lane] = shown
         times = {shown.frame.time for shown in self._waiting.values()}
@@ -151,5 +186,7 @@ class Refresher(QObject):
             frame.time,
             frame.radius_factor,
             canvas.layers_of(moment),
+            lent=True,
         )
+        self._kept[lane] = shown
         self.frame_shown.emit(lane, shown)

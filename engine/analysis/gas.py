@@ -13,7 +13,7 @@ from engine.analysis.sample import Sample
 from engine.analysis.state import DiscState, Floats, Ints, Longs
 from engine.analysis.structure import HEIGHT_PROFILE, RADIAL_PROFILE, STRUCTURE_FACTOR
 from engine.analysis.structure_factor import StructureFactor
-from engine.analysis.velocities import MOTION, VelocityCorrelation
+from engine.analysis.velocities import MOTION, VelocityCorrelation, mean_velocity
 from engine.indicators import Indicator, as_json, measure, plain, unsaid
 from engine.kernels import kernel
 
@@ -108,7 +108,7 @@ def speeds(velocities: Floats, masses: Floats, *, periodic: bool) -> Speeds | No
     """
     count = len(masses)
     total = float(masses.sum())
-    drift = masses @ velocities / total
+    drift = mean_velocity(velocities, masses)
     seen = velocities - drift if periodic else velocities
     # in units of a power of two near the fastest one: no fourth power of a gas almost at rest is rounded to zero
     unit = float(np.ldexp(1.0, int(np.frexp(np.abs(seen).max(initial=0.0))[1])))

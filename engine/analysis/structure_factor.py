@@ -14,6 +14,7 @@ _PER_DECADE = 32  # bins of k
 _WORK = 1e8  # terms of the sums, about
 _FEWEST, _MOST = 400, 8192  # wave vectors, about
 _GOLDEN = 0.6180339887498949  # turns the directions from bin to bin
+_TOGETHER = 512  # discs whose places stay in the cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,24 +97,33 @@ def wave_numbers(sides: Floats, largest: float, wanted: float) -> Longs:
 def _squared_sums(places: Floats, numbers: Floats) -> Floats:
     """|sum over j of exp(2 pi i (n x_j + m y_j))|^2 for each row (n, m) of `numbers`; places (N, 2) in box sides.
 
-    Sine and cosine of half the angle, at most pi / 2, are their series up to the 15th power: 1e-10 is left. Written out
-    so, the loop over wave vectors becomes vector instructions.
+    Discs are taken in groups that stay in the cache while one wave vector after the other goes over them. The angle is
+    2 pi t with |t| <= 1/2. Sine and cosine of pi t are polynomials through their values at Chebyshev points of t^2: 6
+    for the sine over t, of which 3e-11 is left, and 7 for the cosine, 8e-13. Those of the angle follow from them,
+    1 - 2 s^2 and 2 s c, of which halves are summed. Written out so, the loop over discs becomes vector instructions.
     """
     count = len(numbers)
-    across, up = numbers[:, 0].copy(), numbers[:, 1].copy()
     real, imaginary = np.zeros(count), np.zeros(count)
-    for j in range(len(places)):
-        x, y = places[j, 0], places[j, 1]
+    x, y = np.empty(_TOGETHER), np.empty(_TOGETHER)
+    for first in range(0, len(places), _TOGETHER):
+        together = min(_TOGETHER, len(places) - first)
+        for j in range(together):
+            x[j], y[j] = places[first + j, 0], places[first + j, 1]
         for k in range(count):
-            turns = across[k] * x + up[k] * y
-            half = np.pi * (turns - np.floor(turns + 0.5))
-            u = half * half
-            s = -1.0 / 39916800.0 + u * (1.0 / 6227020800.0 - u / 1307674368000.0)
-            s = 1.0 / 120.0 + u * (-1.0 / 5040.0 + u * (1.0 / 362880.0 + u * s))
-            s = half * (1.0 + u * (-1.0 / 6.0 + u * s))
-            c = -1.0 / 3628800.0 + u * (1.0 / 479001600.0 - u / 87178291200.0)
-            c = 1.0 / 24.0 + u * (-1.0 / 720.0 + u * (1.0 / 40320.0 + u * c))
-            c = 1.0 + u * (-0.5 + u * c)
-            real[k] += 1.0 - 2.0 * s * s
-            imaginary[k] += 2.0 * s * c
-    return real * real + imaginary * imaginary
+            n, m = numbers[k, 0], numbers[k, 1]
+            re = im = 0.0
+            for j in range(together):
+                t = n * x[j] + m * y[j]
+                t -= np.rint(t)
+                u = t * t
+                s = 0.08205035020147247 - u * 0.007028303855203096
+                s = 2.550163317938427 + u * (-0.599252186531583 + u * s)
+                s = t * (3.141592653536132 + u * (-5.167712764593 + u * s))
+                c = 0.2353254365877112 + u * (-0.02577631642731586 + u * 0.0018399894372694043)
+                c = 4.0587121075374375 + u * (-1.33526231526157 + u * c)
+                c = 0.9999999999992479 + u * (-4.93480220024985 + u * c)
+                re += 0.5 - s * s
+                im += s * c
+            real[k] += re
+            imaginary[k] += im
+    return 4.0 * (real * real + imaginary * imaginary)

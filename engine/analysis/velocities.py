@@ -39,7 +39,17 @@ class VelocityCorrelation:
 
 def without_drift(velocities: Floats, masses: Floats, *, periodic: bool) -> Floats:
     """Velocities (N, 2), in a periodic box relative to the centre of mass."""
-    return velocities - masses @ velocities / float(masses.sum()) if periodic else velocities
+    return velocities - mean_velocity(velocities, masses) if periodic else velocities
+
+
+def mean_velocity(velocities: Floats, masses: Floats) -> Floats:
+    """The velocity of the centre of mass, (2,).
+
+    A product of a million numbers with ``@`` wakes the threads of the linear algebra library, which then wait at full
+    speed for more: 7.5 ms of a second processor for 3 ms of work. `einsum` does not.
+    """
+    momentum = [np.einsum("i,i->", masses, velocities[:, axis]) for axis in (0, 1)]
+    return np.array(momentum) / float(masses.sum())
 
 
 def velocity_correlation(

@@ -13,8 +13,10 @@ from engine.hard_discs.discs import Discs, pointers
 from engine.hard_discs.fields import FRAME_FIELDS
 from engine.hard_discs.log import fraction_now, growth_now, half_freedom, totals
 from engine.hard_discs.prediction import motion_at
-from engine.kernels import inlined, kernel, whole
+from engine.kernels import inlined, kernel, pointer, prefetch, whole
 from engine.simulation import Frame, Impacts
+
+_AHEAD = 24  # discs between the one whose memory is asked for and the one that is written
 
 
 @dataclass(frozen=True)
@@ -143,12 +145,13 @@ def _momentum_error(st: Discs, now: Snapshot, since: Snapshot) -> float:
 @inlined
 def _wrapped(x: float, side: float, image: int) -> tuple[float, int]:
     """A coordinate brought into [0, side), and the image it was in."""
-    more = np.floor(x / side)
-    x -= more * side
-    image += whole(more)
-    if x >= side:
-        x -= side
-        image += 1
+    if not 0.0 < x < side:  # most are inside, where there is nothing to be divided
+        more = np.floor(x / side)
+        x -= more * side
+        image += whole(more)
+        if x >= side:
+            x -= side
+            image += 1
     return x, image
 
 
@@ -165,8 +168,18 @@ def _fill(
     st = pointers(arrays)
     state = st.state
     epoch = state.epoch + state.epoch_rest
-    for k in range(state.count):
-        i = st.original[k]
+    count = state.count
+    # neighbours of this order may be anywhere in the caller's: what will be written to is asked for in time
+    at, speed, image = pointer(positions), pointer(velocities), pointer(images)
+    hits, last = pointer(collisions), pointer(last_contact)
+    for k in range(count):
+        ahead = whole(st.original[min(k + _AHEAD, count - 1)])
+        prefetch(at, 2 * ahead)
+        prefetch(speed, 2 * ahead)
+        prefetch(image, 2 * ahead)
+        prefetch(hits, ahead)
+        prefetch(last, ahead)
+        i = whole(st.original[k])
         x, y, vx, vy = motion_at(st, k, state.now)
         image_x = whole(st.entry[k].image_x)
         image_y = whole(st.entry[k].image_y)

@@ -19,7 +19,8 @@ from engine.jamming.finish import extra_self_stresses, random_self_stress
 from engine.jamming.neighbours import Floats, Ints
 from engine.simulation import StressPatch
 
-_SAME = 1e-6  # of the greatest deviation: equal multiples differ by rounding (1e-10), those of patches by 1e-2 and more
+_SAME = 1e-6  # of the greatest multiple: so nearly equal are those of contacts outside of patches
+_ROUNDING = 1e-9  # of the greatest share: rounding leaves less than 1e-15, the least share of a patch seen is 1.3e-7
 _EQUAL = 1e-9  # of a radius: so nearly equal are the discs of a hexagon
 
 
@@ -57,8 +58,7 @@ def _beside_the_forces(first: Ints, second: Ints, vectors: Floats, forces: Float
     within = np.searchsorted(multiples, multiples + width, side="right") - np.arange(len(multiples))
     start = int(within.argmax())
     usual = float(np.median(multiples[start : start + int(within[start])]))
-    off = np.abs(stress - usual * forces)
-    return off > max(_SAME * float(off.max()), 1e-9 * float(np.abs(stress).max()))
+    return np.abs(stress - usual * forces) > _ROUNDING * float(np.abs(stress).max())
 
 
 def _hexagons(first: Ints, second: Ints, discs: NDArray[np.int64], radii: Floats) -> int:

@@ -13,7 +13,7 @@ from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from vispy.gloo import context
 
-from aggviewer.canvas import DiscCanvas, colors, create_canvas, kernels
+from aggviewer.canvas import DiscCanvas, colors, create_canvas, disc_kernels
 from aggviewer.canvas.surface import Host, Surface
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
@@ -203,7 +203,7 @@ def test_without_opengl_the_canvas_says_so_and_works(
 def test_nothing_is_compiled_while_the_window_is_in_use(
     qtbot: QtBot, make_canvas: MakeCanvas, view: ViewModel, kind: str
 ) -> None:
-    every = [kernels.gather, kernels.paint, kernels.resolve, kernels.pick]
+    every = [disc_kernels.gather, disc_kernels.paint, disc_kernels.resolve, disc_kernels.pick]
     canvas = make_canvas(kind)
     for count, unequal, periodic in ((50, True, True), (50, False, False), (30_000, True, False)):
         crowd(canvas, count, unequal=unequal, periodic=periodic)

@@ -7,6 +7,7 @@ import threading
 
 import numpy as np
 import pytest
+from PyQt6.QtGui import QPaintEvent
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -163,6 +164,42 @@ def test_a_frame_never_changes_while_it_is_painted(
     np.testing.assert_array_equal(seen[0], first)
     drawn = canvas.frames_drawn
     qtbot.waitUntil(lambda: canvas.frames_drawn > drawn, timeout=PATIENCE)
+
+
+def test_the_next_frame_may_come_before_the_last_one_is_drawn(
+    qtbot: QtBot, make_canvas: MakeCanvas, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(image_surface, "_MOST_AT_ONCE", 1000)
+    canvas = make_canvas("painter")
+    crowd(canvas, 2000)
+    grabbed(qtbot, canvas)
+    surface = canvas._surface
+    assert isinstance(surface, image_surface.ImageSurface)
+    painted: list[int] = []
+    drawings: list[int] = []
+    paint = surface._image.paintEvent
+
+    def counted(event: QPaintEvent) -> None:
+        drawings.append(1)
+        paint(event)
+
+    monkeypatch.setattr(surface._image, "paintEvent", counted)
+    first, drawn = canvas.scene.positions.copy(), canvas.frames_drawn
+
+    def on_painted() -> None:
+        painted.append(canvas.frames_drawn - drawn)
+        if len(painted) < 5:
+            canvas.show_frame(first + 0.01 * len(painted), np.zeros(2000, np.float32), PLAIN, float(len(painted)))
+
+    canvas.has_painted.connect(on_painted)
+    canvas.show_frame(first + 0.1, np.zeros(2000, np.float32), PLAIN, 1.0)
+    qtbot.waitUntil(lambda: len(painted) == 5 and not canvas.busy, timeout=PATIENCE)
+    assert painted[0] == 0, "it is told as soon as the picture is painted"
+    qtbot.waitUntil(lambda: canvas.frames_drawn > drawn, timeout=PATIENCE)
+    assert len(drawings) <= 6, "no picture is drawn twice"
+    shown = from_qimage(canvas.grab().toImage())[..., :3]
+    monkeypatch.setattr(image_surface, "_MOST_AT_ONCE", 10_000)
+    np.testing.assert_array_equal(grabbed(qtbot, canvas), shown)
 
 
 def test_closing_ends_the_thread_that_paints(

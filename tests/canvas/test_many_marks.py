@@ -131,3 +131,17 @@ def test_shapes_that_are_not_finite_are_left_out() -> None:
     kernels.paint_polygons(corners, np.array([0, 3, 6]), looks, looks[:, :3].copy(), 0.5, clip, image)
     assert image[60, 70, 0] == 200
     assert not image[:40].any()
+
+
+@pytest.mark.parametrize("far", [1e9, 1e14, 1e19, 1e200])
+def test_marks_that_reach_very_far_are_painted_where_they_are_seen_or_not_at_all(far: float) -> None:
+    image, ink = np.zeros((20, 30, 4), np.uint8), np.full(3, 200.0)
+    clip, cover = np.array([0, 0, 30, 20]), np.zeros((20, 30), np.float32)
+    lines = np.array([[-far, 5.0, far, 5.0], [8.0, -far, 8.0, far], [far, far, 2 * far, far], [far, 3.0, 2 * far, 4.0]])
+    kernels.paint_lines(lines, np.full(4, 1.0), ink, clip, image)
+    kernels.paint_pale_lines(lines + 9.0, 1.0, ink, 0.5, clip, cover, image)
+    assert not cover.any()
+    corners = np.array([[-far, 15.0], [far, 15.0], [0.0, far], [far, far], [2 * far, far], [far, 2 * far]])
+    kernels.paint_polygons(corners, np.array([0, 3, 6]), np.full((2, 4), 1.0), np.zeros((2, 3)), 0.5, clip, image)
+    kernels.paint_rings(corners, np.full(6, far), 1.0, ink, ink, clip, image)
+    assert image.any() == (far < 1e15), "the lines that cross the picture are seen"

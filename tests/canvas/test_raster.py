@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from aggviewer.canvas import colors, kernels
+from aggviewer.canvas import colors, disc_kernels
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.in_view import gather_by_numpy
 from aggviewer.canvas.raster import Raster, is_density
@@ -32,7 +32,7 @@ def covered(scene: Scene, camera: Camera) -> np.ndarray:
     where = np.array([camera.x, camera.y, camera.scale, width / 2, height / 2])
     ramp, table = np.array([0.0, 256.0, 0.0, 0.0, 1.0]), colors.table(PLAIN, ViewModel())
     clip = np.array([0, 0, width, height])
-    kernels.paint(
+    disc_kernels.paint(
         scene.positions, scene.radii, scene.scalar, scene.box, scene.periodic, where, ramp, table, clip, total
     )
     return total[:, :, 3]
@@ -135,7 +135,7 @@ def test_small_discs_are_spread_in_pictures_of_any_size_and_nothing_beside_them_
     where = np.array([camera.x, camera.y, camera.scale, width / 2, height / 2])
     ramp, table = np.array([0.0, 256.0, 0.0, 0.0, 1.0]), colors.table(PLAIN, ViewModel())
     clip = np.array([0, 0, width, height])
-    kernels.paint(
+    disc_kernels.paint(
         scene.positions, scene.radii, scene.scalar, scene.box, scene.periodic, where, ramp, table, clip, total
     )
     one = np.pi * (0.004 * camera.scale) ** 2
@@ -162,7 +162,7 @@ def test_gather_takes_just_the_discs_in_view(periodic: bool) -> None:
     offset, radius, value = np.zeros((900, 2), np.float32), np.zeros(900, np.float32), np.zeros(900, np.float32)
     scalar = np.arange(500, dtype=np.float32)
     box = np.array([10.0, 10.0])
-    count = kernels.gather(positions, radii, scalar, box, periodic, view, offset, radius, value)
+    count = disc_kernels.gather(positions, radii, scalar, box, periodic, view, offset, radius, value)
     expected = set()
     for i, ((x, y), r) in enumerate(zip(positions, radii, strict=True)):
         for a in (-1, 0, 1) if periodic else (0,):
@@ -178,7 +178,7 @@ def test_gather_takes_just_the_discs_in_view(periodic: bool) -> None:
     assert len(got) == count == len(expected)
     assert {g[0] for g in got} == {e[0] for e in expected}
     np.testing.assert_allclose(sorted(got), sorted(expected), atol=2e-4)
-    small = kernels.gather(positions, radii, scalar, box, periodic, view, offset[:3], radius[:3], value[:3])
+    small = disc_kernels.gather(positions, radii, scalar, box, periodic, view, offset[:3], radius[:3], value[:3])
     assert small == count  # says how much room it needs
 
 
@@ -190,7 +190,7 @@ def test_discs_are_found_without_the_kernel_just_as_with_it(periodic: bool) -> N
     discs = positions, radii, np.arange(700, dtype=np.float32), np.array([10.0, 7.0]), periodic
     for view in ((-1.0, -1.0, 11.0, 8.0, 5.0, 3.5), (8.2, -0.5, 10.4, 2.0, 9.3, 0.7), (20.0, 0.0, 21.0, 1.0, 0.0, 0.0)):
         found = []
-        for gather in (kernels.gather, gather_by_numpy):
+        for gather in (disc_kernels.gather, gather_by_numpy):
             offset, radius, value = np.zeros((900, 2), np.float32), np.zeros(900, np.float32), np.zeros(900, np.float32)
             count = gather(*discs, np.array(view), offset, radius, value)
             few = offset[:5].copy(), radius[:5].copy(), value[:5].copy()
@@ -204,17 +204,17 @@ def test_offsets_stay_exact_far_from_the_origin() -> None:
     positions = np.array([[1e6 + 1e-4, 1e6]])
     offset, one = np.zeros((1, 2), np.float32), np.zeros(1, np.float32)
     view = np.array([1e6 - 1, 1e6 - 1, 1e6 + 1, 1e6 + 1, 1e6, 1e6])
-    kernels.gather(positions, np.ones(1), one, np.full(2, 2e6), False, view, offset, one.copy(), one.copy())
+    disc_kernels.gather(positions, np.ones(1), one, np.full(2, 2e6), False, view, offset, one.copy(), one.copy())
     assert offset[0, 0] == pytest.approx(1e-4, rel=1e-5)
 
 
 def test_pick_finds_the_disc_also_across_the_edge() -> None:
     positions, radii, box = np.array([[0.2, 5.0], [5.0, 5.0]]), np.array([0.5, 1.0]), np.array([10.0, 10.0])
-    assert kernels.pick(positions, radii, box, False, 5.9, 5.0, 0.0) == 1
-    assert kernels.pick(positions, radii, box, False, 6.1, 5.0, 0.0) == -1
-    assert kernels.pick(positions, radii, box, False, 6.1, 5.0, 0.2) == 1
-    assert kernels.pick(positions, radii, box, False, 9.9, 5.0, 0.0) == -1
-    assert kernels.pick(positions, radii, box, True, 9.9, 5.0, 0.0) == 0
+    assert disc_kernels.pick(positions, radii, box, False, 5.9, 5.0, 0.0) == 1
+    assert disc_kernels.pick(positions, radii, box, False, 6.1, 5.0, 0.0) == -1
+    assert disc_kernels.pick(positions, radii, box, False, 6.1, 5.0, 0.2) == 1
+    assert disc_kernels.pick(positions, radii, box, False, 9.9, 5.0, 0.0) == -1
+    assert disc_kernels.pick(positions, radii, box, True, 9.9, 5.0, 0.0) == 0
 
 
 def test_a_scene_refuses_what_cannot_be_drawn() -> None:
@@ -237,3 +237,25 @@ def test_a_frame_is_copied() -> None:
     scalar[:] = 0.0
     assert scene.positions.tolist() == [[5.0, 5.0]]
     assert scene.scalar.tolist() == [1.0]
+
+
+def test_a_frame_that_is_lent_is_used_as_it_is_and_never_written_to() -> None:
+    positions, scalar = np.full((2, 2), 5.0), np.ones(2, np.float32)
+    scene = Scene()
+    scene.set_system(np.ones(2), (10.0, 10.0), False)
+    scene.set_frame(positions, scalar, PLAIN, 0.0, lent=True)
+    assert scene.positions is positions
+    assert scene.scalar is scalar
+    scene.hide(np.array([True, False]))
+    scene.set_frame(positions, scalar, PLAIN, 0.0, lent=True)
+    assert np.isnan(scene.positions[0]).all()
+    scene.hide(None)
+    scene.set_frame(positions, scalar, PLAIN, 0.0, lent=True)
+    scene.set_frame(np.zeros((2, 2)), np.zeros(2, np.float32), PLAIN, 0.0)
+    assert (positions == 5.0).all()
+    assert (scalar == 1.0).all()
+    fixed = positions.copy()
+    fixed.flags.writeable = False  # to numba it is of another type, for which nothing is compiled
+    scene.set_frame(fixed, scalar, PLAIN, 0.0, lent=True)
+    assert scene.positions is not fixed
+    assert (scene.positions == 5.0).all()

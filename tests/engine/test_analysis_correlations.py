@@ -46,6 +46,22 @@ def test_structure_factor_as_a_sum_over_all_pairs(periodic: bool) -> None:
     np.testing.assert_allclose(found.error, found.s / np.sqrt([one.sum() for one in bins]))
 
 
+@pytest.mark.parametrize("count", [511, 512, 513, 1300])
+def test_structure_factor_of_discs_in_several_groups(count: int) -> None:
+    """Sums are taken over groups of discs, with polynomials in the place of sine and cosine."""
+    sides = np.array([60.0, 45.0])
+    positions = np.random.default_rng(count).uniform(0.0, 1.0, (count, 2)) * sides
+    found = structure_factor(disc_state(positions, np.full(count, 0.5), sides, periodic=True))
+    assert found is not None
+    vectors = 2.0 * np.pi * wave_numbers(sides, 20.0, 8192.0) / sides
+    sums = np.exp(1j * (positions @ vectors.T)).sum(axis=0)
+    length = np.hypot(*vectors.T)
+    bins = np.floor(32.0 * np.log10(length / length.min()) + 0.5).astype(np.int64)
+    each = np.bincount(bins)
+    wanted = np.bincount(bins, np.abs(sums) ** 2)[each > 0] / each[each > 0] / count
+    np.testing.assert_allclose(found.s, wanted, rtol=0.0, atol=1e-9)
+
+
 @pytest.mark.parametrize("count", [1e3, 1e5, 1e6])
 def test_wave_vectors_reach_from_the_box_to_a_tenth_of_a_radius(count: float) -> None:
     """All short ones, and about as many as wanted of the others, in all directions, none twice, nor beside its

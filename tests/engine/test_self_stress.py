@@ -36,7 +36,7 @@ def check_patches(packing):
         inside[patch.contacts] = True
         own = null_space(equilibrium(packing, patch.contacts), rcond=1e-9)
         assert own.shape[1] == patch.states
-        assert (np.linalg.norm(own, axis=1) > 1e-6).all()
+        assert (np.linalg.norm(own, axis=1) > 1e-9).all()  # of those that have no share it is 1e-15
         ends = packing.contacts[patch.contacts]
         assert sorted(set(ends[ends >= 0].tolist())) == patch.discs.tolist()
     if (~inside).any():
@@ -54,7 +54,7 @@ def mostly_equal(count, seed):
 
 def test_patches_hold_all_further_self_stresses():
     found = []
-    for seed in (1, 5, 7):
+    for seed in (1, 5, 7, 19):  # in the last one two contacts have 1e-7 of the share of others
         packing = jam(*mostly_equal(250, seed))
         assert packing.jammed
         assert packing.contacts_by_gap == len(packing.contacts)

@@ -6,14 +6,21 @@ import errno
 import os
 import sys
 import threading
+import tracemalloc
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
+import engine
+from aggviewer.session.load.runs import bytes_of
 from aggviewer.session.notices import Notices
 from aggviewer.session.saved.arrays import CancelledError
 from aggviewer.session.saved.autosave import Autosave, state_folder
 from aggviewer.session.saved.session_file import read_session, write_session
 from aggviewer.session.saved.state import SessionState
+from aggviewer.session.saving import Saving
+from engine import Scenario
 from tests.session.session_files import amid, assert_same, child, state_of
 
 
@@ -195,6 +202,50 @@ def test_a_copy_for_which_there_is_no_memory_is_told(autosave, notices):
     assert len(notices.list) == 1
 
 
+def test_a_run_that_is_too_large_is_not_copied_and_told_once(tmp_path, notices, clock, state):
+    autosave = Autosave(notices, tmp_path / "state", clock=clock, most=1000)
+
+    def take():
+        raise AssertionError("copied")
+
+    for mark in (1, 2):
+        autosave.offer(mark, take, lambda: 1001)
+    (told,) = notices.list
+    assert told.level == "warning"
+    assert autosave.path is None
+    clock.now += 61
+    assert autosave.due()
+    autosave.offer(3, lambda: state, lambda: 1000)
+    assert autosave.finish()
+    assert autosave.path.is_file(), "a smaller one is saved"
+    autosave.close()
+
+
+@pytest.mark.parametrize("most", [0, 1 << 40])
+def test_the_memory_that_an_autosave_takes(monkeypatch, tmp_path, notices, clock, most):
+    """The whole way from the session: beyond the limit next to nothing, within it no more than the run has."""
+    written = []
+    autosave = Autosave(notices, tmp_path, clock=clock, most=most, write=lambda path, state, stop: written.append(1))
+    scenario = Scenario().with_values({"discs.count": 20_000})
+    lane = SimpleNamespace(simulation=engine.create(scenario), system="aggregation")
+    runner = SimpleNamespace(lanes=[lane], drive=SimpleNamespace(time=0.0))
+    pool = SimpleNamespace(version=0)
+    saving = Saving(cast(Any, None), cast(Any, runner), notices, cast(Any, pool), autosave)
+    monkeypatch.setattr(saving, "_state", lambda: SessionState([lane.simulation.checkpoint()], [], 0.0, 1, 20_000))
+    lane.simulation.checkpoint()
+    clock.now += 61
+    size = bytes_of(lane.simulation)
+    tracemalloc.start()
+    saving.keep_safe()
+    assert autosave.finish()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    autosave.close()
+    assert size > 8e6
+    assert len(written) == (most > 0)
+    assert peak < (size if most else 0.02 * size)
+
+
 def test_a_folder_that_cannot_be_made_is_told(tmp_path, notices, state):
     (tmp_path / "file").touch()
     autosave = Autosave(notices, tmp_path / "file" / "state")
@@ -262,6 +313,8 @@ import sys
 from pathlib import Path
 from aggviewer.session.saved.autosave import Autosave
 from aggviewer.session.notices import Notices
+from aggviewer.session.saving import Saving
+from engine import Scenario
 from tests.session.session_files import amid, state_of
 
 autosave = Autosave(Notices(), Path(sys.argv[1]))

@@ -52,6 +52,24 @@ def test_the_reader_keeps_its_buffer_while_others_are_written() -> None:
     assert box.take() == [11]
 
 
+def test_the_reader_may_keep_a_buffer_while_it_takes_others() -> None:
+    box = filled()
+    write(box, 1)
+    mine = box.take()
+    for value in range(2, 12):
+        write(box, value)
+        latest = box.take(keep=mine)
+        write(box, 100 + value)
+        write(box, 200 + value)
+        assert (mine, latest) == ([1], [value])
+        assert box.take(keep=mine) == [200 + value]
+    write(box, 20)
+    kept = box.take()
+    write(box, 21)
+    assert box.take(keep=kept) is not mine, "it still belongs to nobody else"
+    assert kept == [20]
+
+
 def test_refill_drops_what_waits() -> None:
     box = filled()
     write(box, 1)

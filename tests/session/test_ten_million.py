@@ -16,6 +16,7 @@ from aggviewer.session.load.runs import MOST_BYTES, Run, Shelf, bytes_of
 from aggviewer.session.past.memory import USUAL_BUDGET, Memory
 from aggviewer.session.run.lanes import Lockstep
 from aggviewer.session.saved.arrays import MAX_BYTES
+from aggviewer.session.saved.autosave import MOST_COPY
 from engine import Scenario
 from engine.aggregation.event_driven.simulation import EventDriven
 from engine.initial import initial_state
@@ -25,20 +26,22 @@ MANY = 10_000_000
 
 
 def sizes(count: int) -> tuple[int, int]:
-    """Bytes of a run of event-driven aggregation at its start, and of what an autosave copies of it."""
+    """Bytes of a run of event-driven aggregation at its start, and of what a session file holds of it."""
     scenario = Scenario().with_values({"discs.count": count})
     simulation = EventDriven(scenario, initial_state(scenario))
     return bytes_of(simulation), sum(array.nbytes for array in simulation.checkpoint().arrays.values())
 
 
-def test_a_run_and_its_autosave_fit() -> None:
+def test_a_run_fits_and_there_is_no_autosave_of_it() -> None:
     """Sizes grow with N exactly, so those of 10^7 follow from those of some thousands."""
     one, two, four = (np.array(sizes(count)) for count in (4_000, 8_000, 16_000))
     per_disc = (two - one) / 4_000
     assert (four - two).tolist() == pytest.approx((8_000 * per_disc).tolist(), rel=1e-3)
-    run, autosave = one + per_disc * (MANY - 4_000)
+    run, copy = one + per_disc * (MANY - 4_000)
     assert 4e9 < run < 7e9, "of the 8 GB that the whole program may take"
-    assert 4e9 < autosave < MAX_BYTES, "else it could not be opened again"
+    assert 4e9 < copy < MAX_BYTES, "else a session that is saved could not be opened again"
+    assert run > MOST_COPY, "the copy would take as much again"
+    assert (one + per_disc * (3_000_000 - 4_000))[0] < MOST_COPY
 
 
 def test_the_past_of_a_run_of_ten_million_keeps_to_its_budget() -> None:

@@ -9,6 +9,7 @@ import pytest
 from PyQt6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
+from aggviewer.canvas import image_surface
 from aggviewer.session.data import Timeline
 from aggviewer.window.bars.timeline import TimelineBar
 from aggviewer.window.main_window import MainWindow
@@ -65,6 +66,30 @@ def test_a_fast_run_is_seen_and_says_that_it_is_fast(held: MainWindow, qtbot: Qt
     wait_for(qtbot, ended)
     assert len(seen) > 60, "of 225 numbers of clusters"
     assert "running fast" in texts
+
+
+def test_a_run_that_is_painted_beside_the_gui_thread_is_seen_to_its_end(
+    held: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(image_surface, "_MOST_AT_ONCE", 100)
+    held.canvas.use_painter()
+    lent: list[bool] = []
+    scene = held.canvas.scene
+    held.refresher.frame_shown.connect(lambda lane, shown: lent.append(scene.positions is shown.frame.positions))
+    qtbot.keyClick(held, Qt.Key.Key_A)
+    held.session.run()
+    wait_for(qtbot, lambda: state(held) == "finished" and held.refresher.shown().frame.clusters == 1)  # type: ignore[union-attr]
+    assert len(lent) > 60, "of 225 numbers of clusters"
+    assert all(lent), "no frame is copied"
+    wait_for(qtbot, lambda: not held.canvas.busy)
+    qtbot.wait(100)
+    shown = held.canvas.grab().toImage()
+    monkeypatch.setattr(image_surface, "_MOST_AT_ONCE", 100_000)
+    held.canvas.show_marks(None)
+    held.canvas._refresh()
+    qtbot.wait(100)
+    assert held.canvas.grab().toImage() == shown
+    held.canvas._replace_surface()  # ends the thread that paints
 
 
 def test_a_session_file_keeps_the_grade(held: MainWindow, qtbot: QtBot, tmp_path) -> None:

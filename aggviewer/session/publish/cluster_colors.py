@@ -171,7 +171,7 @@ class ClusterColors:
             self._begin(len(sizes))
         self._keep_apart(cluster, positions, sizes)
         look = self._index.astype(np.float32)
-        look[sizes == 1] += PALETTE_SIZE
+        look += np.float32(PALETTE_SIZE) * (sizes == 1)
         for place, label in enumerate(self._fades):
             look[label] = 2 * PALETTE_SIZE + place
         scalar: NDArray[np.float32] = look[cluster]

@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 @dataclass
 class Shown:
-    """One state ready to be drawn. The buffers belong to the reader until it takes the next one.
+    """One state ready to be drawn. The buffers belong to the reader as `FrameMailbox.take` says.
 
     Attributes
     ----------
@@ -47,25 +47,25 @@ class Shown:
 
 
 class FrameMailbox(Generic[T]):
-    """Three reused buffers: one being written, one waiting, one being read. The latest wins.
+    """Four reused buffers: one being written, one waiting, two that the reader may hold. The latest wins.
 
     The writer fills `back` and calls `publish`; the reader calls `take` and owns what it gets until it calls `take`
-    again. Neither ever waits for the other. One writer, one reader.
+    again, or for longer where it says so. Neither ever waits for the other. One writer, one reader.
     """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._back: T | None = None
-        self._waiting: T | None = None
-        self._front: T | None = None
-        self._fresh = False
+        self._waiting: T | None = None  # published and not taken yet
+        self._held: list[T] = []  # by the reader
+        self._free: list[T] = []
 
     def refill(self, make: Callable[[], T]) -> None:
         """Replace the buffers, for frames of another size. What waits is dropped; the reader keeps what it has."""
-        back, waiting, front = make(), make(), make()
+        back, *free = (make() for _ in range(4))
         with self._lock:
-            self._back, self._waiting, self._front = back, waiting, front
-            self._fresh = False
+            self._back, self._free = back, free
+            self._waiting, self._held = None, []
 
     @property
     def back(self) -> T:
@@ -77,22 +77,24 @@ class FrameMailbox(Generic[T]):
     @property
     def wanted(self) -> bool:
         """True when the reader has taken the last frame: only then is a new one worth its making."""
-        return not self._fresh
+        return self._waiting is None
 
     def publish(self) -> None:
         """Make `back` the latest frame; an older one that nobody took is lost."""
         with self._lock:
-            self._back, self._waiting = self._waiting, self._back
-            self._fresh = True
+            older = self._waiting
+            self._waiting = self._back
+            self._back = self._free.pop() if older is None else older
 
-    def take(self) -> T | None:
-        """The latest frame, None when there is nothing new."""
+    def take(self, keep: T | None = None) -> T | None:
+        """The latest frame, None when there is nothing new. keep : one that was taken earlier and stays the reader's;
+        all others go back to the writer."""
         with self._lock:
-            if not self._fresh:
-                return None
-            self._front, self._waiting = self._waiting, self._front
-            self._fresh = False
-            return self._front
+            latest, self._waiting = self._waiting, None
+            if latest is not None:
+                self._free += [one for one in self._held if one is not keep]
+                self._held = [one for one in self._held if one is keep] + [latest]
+            return latest
 
 
 class Publisher:
@@ -281,9 +283,10 @@ class Publishers:
             analyst.want(self._wanted)
         return self._publishers[lane]
 
-    def latest_frame(self, lane: int = 0) -> Shown | None:
-        """The newest frame of a lane, None when there is nothing new; its buffers stay valid until the next call."""
-        return self._publishers[lane].mailbox.take() if lane < len(self._publishers) else None
+    def latest_frame(self, lane: int = 0, keep: Shown | None = None) -> Shown | None:
+        """The newest frame of a lane, None when there is nothing new; its buffers stay valid until the next frame is
+        taken, and those of `keep`, which was taken earlier, too."""
+        return self._publishers[lane].mailbox.take(keep) if lane < len(self._publishers) else None
 
     def latest_analysis(self, lane: int = 0) -> Analysis | None:
         """The newest indicators of a lane, None when there are no new ones."""

@@ -29,6 +29,9 @@ from engine.errors import InputError
 EVERY = 60.0  # seconds between two autosaves
 MOST_SHARE = 0.01  # share of the time of the simulation's thread that copying may take
 
+MOST_COPY = 2 << 30
+"""Bytes of a simulation that is still copied: the copy takes about as much again until it is written."""
+
 WORTH = 60.0
 """Work that took at least so many seconds of computing is kept without asking."""
 
@@ -88,6 +91,7 @@ class Autosave:
     notices : gets one notice where autosaves fail.
     folder : the folder of autosaves; None for one in the user's state folder.
     every : seconds between two autosaves.
+    most : bytes of a simulation that is still copied; where it is larger, the person is told once to save it.
     clock : gives the wall time in seconds.
     write : writes a state to a file; it ends early where its last argument, a function, returns true.
     """
@@ -98,12 +102,14 @@ class Autosave:
         folder: Path | None = None,
         *,
         every: float = EVERY,
+        most: int = MOST_COPY,
         clock: Callable[[], float] = time.monotonic,
         write: Write = write_session,
     ) -> None:
         self._notices = notices
         self._folder = folder or state_folder("autosave")
         self._every = every
+        self._most = most
         self._clock = clock
         self._write = write
         self._due_at = clock() + every
@@ -111,6 +117,7 @@ class Autosave:
         self._lock: FileLock | None = None
         self._path: Path | None = None
         self._told = False
+        self._told_large = False
         self._changed = threading.Condition()
         self._waiting: SessionState | None = None
         self._writing = False
@@ -126,17 +133,23 @@ class Autosave:
         """Whether it is time for an autosave; never while the last one is being written."""
         return self._clock() >= self._due_at and not self._busy
 
-    def offer(self, mark: object, take: Callable[[], SessionState]) -> None:
-        """Autosave the session, unless nothing has changed. Errors are reported once and never raised.
+    def offer(self, mark: object, take: Callable[[], SessionState], size: Callable[[], int] = lambda: 0) -> None:
+        """Autosave the session, unless nothing has changed or it is too large. Errors are reported once and never
+        raised.
 
         Parameters
         ----------
         mark : equal to that of the last autosave if nothing has changed since.
         take : copies the state.
+        size : says how many bytes that will take, or a few more.
         """
         began = self._clock()
         self._due_at = began + self._every
         if mark == self._mark or self._closing:
+            return
+        bytes_needed = size()
+        if bytes_needed > self._most:
+            self._tell_large(bytes_needed)
             return
         try:
             state = take()
@@ -227,6 +240,14 @@ class Autosave:
         reason = (error.strerror if isinstance(error, OSError) else "") or str(error) or "not enough memory"
         text = f"{reason[:1].upper()}{reason[1:]}. The simulation goes on; save the session to another place."
         self._notices.send(Notice("warning", "Autosave does not work", text, folder=str(self._folder)))
+
+    def _tell_large(self, size: int) -> None:
+        """Send a notice about the first simulation that is too large to be copied."""
+        if self._told_large:
+            return
+        self._told_large = True
+        text = f"A copy would take {size / 1e9:.1f} GB of memory. Save the session where you want to keep the run."
+        self._notices.send(Notice("warning", "There are no autosaves of a run of this size", text))
 
     def _own_path(self) -> Path:
         """The file of this program. The first call chooses one that no other program has."""

@@ -57,8 +57,8 @@ class Canvases(QWidget):
     """One or two canvases. `canvases_changed` when there is one more or less; `asked(lane, key, value)` when the person
     chooses another method or step above a picture; `hovered(lane, disc)`, `clicked(lane, disc, modifiers)`,
     `region_drawn(lane, outline, modifiers)`, `menu_asked(lane, disc, place)` and `about_to_move(how, number)`, see
-    `DiscCanvas`, as `scale_asked`; `moved` after every move of the view; `tool_changed` when the left button does
-    something else."""
+    `DiscCanvas`, as `scale_asked` and `has_painted(lane)`; `moved` after every move of the view; `tool_changed` when
+    the left button does something else."""
 
     canvases_changed = pyqtSignal()
     asked = pyqtSignal(int, str, object)
@@ -70,6 +70,7 @@ class Canvases(QWidget):
     moved = pyqtSignal()
     tool_changed = pyqtSignal()
     scale_asked = pyqtSignal(QPointF)
+    has_painted = pyqtSignal(int)
 
     def __init__(self, parent: QWidget, view: ViewModel, settings: WindowSettings) -> None:
         super().__init__(parent)
@@ -248,6 +249,7 @@ class Canvases(QWidget):
         side.canvas.view_changed.connect(lambda: self._follow(side.canvas))
         side.canvas.about_to_move.connect(self.about_to_move)
         side.canvas.scale_asked.connect(self.scale_asked)
+        side.canvas.has_painted.connect(lambda: self.has_painted.emit(lane))
         side.canvas.hovered.connect(lambda disc: self.hovered.emit(lane, disc))
         side.canvas.clicked.connect(lambda disc, how: self.clicked.emit(lane, disc, how))
         side.canvas.region_drawn.connect(lambda outline, how: self.region_drawn.emit(lane, outline, how))

@@ -9,7 +9,7 @@ from engine.aggregation.event_driven import clusters as cl
 from engine.aggregation.event_driven.broad_phase import NEVER, build_grid
 from engine.aggregation.event_driven.clusters import Clusters
 from engine.aggregation.event_driven.events import check_bound, merge, pair_of, rebuild_tree, reflect
-from engine.aggregation.event_driven.lookahead import MANY, look_ahead
+from engine.aggregation.event_driven.lookahead import MANY, look_ahead, look_along
 from engine.aggregation.event_driven.prediction import repredict
 from engine.aggregation.event_driven.registration import (
     extend_horizon,
@@ -19,7 +19,7 @@ from engine.aggregation.event_driven.registration import (
     set_velocity,
 )
 from engine.geometry.box_tree import insert_subtree, store_leaf
-from engine.kernels import borrowed, inlined, kernel
+from engine.kernels import borrowed, elements, inlined, kernel, pointer, prefetch, whole
 from engine.slices import AT_CLUSTERS, AT_EVENTS, AT_TIME, FIRST_OF_ITS_OWN, NOTHING_MOVES, OUT_OF_WORK
 
 INF = float("inf")
@@ -30,6 +30,8 @@ _HORIZONS_PER_GRID = 64
 
 # Share of the energy at the start below which velocities are the rounding of momenta that have cancelled.
 _REST = 1e-30
+
+_AHEAD = 24  # discs between the one whose memory is asked for and the one that is written
 
 BUCKETS_FULL, WATCHES_FULL = range(FIRST_OF_ITS_OWN, FIRST_OF_ITS_OWN + 2)
 """Why `run` may come back, beside the statuses of `engine.slices`: the grid or the pool of watchers is too short."""
@@ -145,6 +147,9 @@ def run(arrays: Clusters, until_time: float, until_clusters: int, max_events: in
         if st.watches.shape[0] - sim.used_watches < 2 * sim.clusters + 512:
             return WATCHES_FULL
         if sim.cursor < sim.clusters:
+            if many and sim.grid_builds > 1:
+                # the first time they are in the order of memory
+                look_along(st)
             register(st, st.live[sim.cursor], sim.time)
             sim.cursor += 1
             continue
@@ -218,12 +223,25 @@ def fill_frame(
     lx = sim.box_x
     ly = sim.box_y
     periodic = sim.periodic
-    for k in range(st.label.shape[0]):
+    count = st.label.shape[0]
+    # neighbours of this order may be anywhere in the caller's: what will be used is asked for in time
+    clusters = elements(st.clusters)
+    at, speed, name, last = pointer(positions), pointer(velocities), pointer(cluster), pointer(last_merge)
+    for k in range(count):
+        later = min(k + _AHEAD, count - 1)
+        ahead = whole(original[later])
+        prefetch(clusters, whole(st.label[later]))
+        prefetch(at, 2 * ahead)
+        prefetch(speed, 2 * ahead)
+        prefetch(name, ahead)
+        prefetch(last, ahead)
         c = st.label[k]
-        of = st.clusters[c]
+        of = clusters[c]
+        vx = of.vx
+        vy = of.vy
         dt = now - of.time
-        x = of.x + of.vx * dt + st.discs[k].x
-        y = of.y + of.vy * dt + st.discs[k].y
+        x = of.x + vx * dt + st.discs[k].x
+        y = of.y + vy * dt + st.discs[k].y
         if periodic:
             # most are well inside, where there is nothing to be divided
             if not 0.0 < x < 0.99 * lx:
@@ -233,7 +251,7 @@ def fill_frame(
         i = original[k]
         positions[i, 0] = x
         positions[i, 1] = y
-        velocities[i, 0] = of.vx
-        velocities[i, 1] = of.vy
+        velocities[i, 0] = vx
+        velocities[i, 1] = vy
         cluster[i] = original[c]
         last_merge[i] = merged[c]
