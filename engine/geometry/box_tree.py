@@ -84,38 +84,69 @@ def prefetch_below(nodes: Records, discs: Records, k: int) -> None:
         prefetch(elements(nodes), left)
 
 
+AHEAD = 4
+"""Pairs of nodes; so many before a tree is walked through, what is below them is asked for."""
+
+
+@inlined
+def translate_node(
+    nodes: Records, discs: Records, label: NDArray[np.int32], k: int, ox: float, oy: float, name: int
+) -> int:
+    """`translate_tree` for one node; returns its children's pair, -1 for a leaf."""
+    node = nodes[k]
+    if node.left < 0:
+        i = ~node.left
+        disc = discs[i]
+        disc.x += ox
+        disc.y += oy
+        label[i] = name
+        store_leaf(nodes, discs, k, i)
+        return -1
+    store_box(node, node.x_min + ox, node.y_min + oy, node.x_max + ox, node.y_max + oy, 0.0)
+    return int(node.left)
+
+
+@inlined
+def list_pair(nodes: Records, pairs: NDArray[np.int32], count: int, left: int) -> int:
+    """Append a pair of nodes to a list, if there is one (`left` >= 0), and ask for it; returns the new length."""
+    if left < 0:
+        return count
+    pairs[count] = left
+    prefetch(elements(nodes), left)
+    return count + 1
+
+
+@inlined
+def prefetch_pair(nodes: Records, discs: Records, pairs: NDArray[np.int32], at: int, count: int) -> None:
+    """Ask for what is below a pair of nodes of a list."""
+    if at < count:
+        prefetch_below(nodes, discs, pairs[at])
+        prefetch_below(nodes, discs, pairs[at] + 1)
+
+
 @inner
 def translate_tree(
     nodes: Records,
     discs: Records,
     label: NDArray[np.int32],
-    stack: NDArray[np.int32],
+    pairs: NDArray[np.int32],
     root: int,
     ox: float,
     oy: float,
     name: int,
 ) -> None:
-    """Move a tree and its discs by (ox, oy) into the frame of cluster `name`, and label its discs so."""
-    top = 0
-    stack[0] = root
-    while top >= 0:
-        k = stack[top]
-        top -= 1
-        node = nodes[k]
-        if node.left < 0:
-            i = ~node.left
-            disc = discs[i]
-            disc.x += ox
-            disc.y += oy
-            label[i] = name
-            store_leaf(nodes, discs, k, i)
-        else:
-            store_box(node, node.x_min + ox, node.y_min + oy, node.x_max + ox, node.y_max + oy, 0.0)
-            stack[top + 1] = node.left
-            stack[top + 2] = node.left + 1
-            top += 2
-            prefetch_below(nodes, discs, node.left)
-            prefetch_below(nodes, discs, node.left + 1)
+    """Move a tree and its discs by (ox, oy) into the frame of cluster `name`, and label its discs so.
+
+    Level by level, so that many loads from memory are under way at once. Scratch: pairs, as many as the tree has.
+    """
+    count = list_pair(nodes, pairs, 0, translate_node(nodes, discs, label, root, ox, oy, name))
+    at = 0
+    while at < count:
+        left = pairs[at]
+        at += 1
+        prefetch_pair(nodes, discs, pairs, at + AHEAD, count)
+        count = list_pair(nodes, pairs, count, translate_node(nodes, discs, label, left, ox, oy, name))
+        count = list_pair(nodes, pairs, count, translate_node(nodes, discs, label, left + 1, ox, oy, name))
 
 
 @inlined
@@ -191,6 +222,9 @@ def insert_subtree(nodes: Records, stack: NDArray[np.int32], root: int, guest: i
         left = nodes[k].left
         if left < 0:
             break
+        # one of the two pairs below is read on the way down, the other one on the way back
+        prefetch(elements(nodes), max(nodes[left].left, 0))
+        prefetch(elements(nodes), max(nodes[left + 1].left, 0))
         here = half_perimeter(nodes[k])
         joined = union_perimeter(nodes[k], nodes[guest])
         a = union_perimeter(nodes[left], nodes[guest])

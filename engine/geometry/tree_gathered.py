@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.geometry.box_tree import prefetch_below, refit, store_leaf
+from engine.geometry.box_tree import AHEAD, list_pair, prefetch_pair, refit, store_leaf
 from engine.geometry.tree_build import coordinate, is_uneven, middle_of_longer_side, push_job
 from engine.kernels import inlined, inner
 from engine.records import Record, Records, record
@@ -110,6 +110,21 @@ def sort_numbers(numbers: NDArray[np.int32], other: NDArray[np.int32], count: in
         numbers, other = other, numbers
 
 
+@inlined
+def gather_node(
+    nodes: Records, discs: Records, centres: Records, pairs: NDArray[np.int32], k: int, count: int, free: int
+) -> tuple[int, int]:
+    """Append the disc or the pair of node `k` to the lists; returns how many discs and pairs there are then."""
+    left = nodes[k].left
+    if left >= 0:
+        return count, list_pair(nodes, pairs, free, left)
+    centre = centres[count]
+    centre.x = discs[~left].x
+    centre.y = discs[~left].y
+    centre.disc = ~left
+    return count + 1, free
+
+
 @inner
 def build_gathered_tree(
     nodes: Records,
@@ -118,37 +133,25 @@ def build_gathered_tree(
     inner_nodes: NDArray[np.int32],
     pairs: NDArray[np.int32],
     jobs: Records,
-    stack: NDArray[np.int32],
+    other: NDArray[np.int32],
     root: int,
 ) -> None:
     """Build the tree at `root` anew from its own discs and pairs of nodes.
 
     Boxes are cut in the middle of their longer side, or at the median disc where that would leave less than an
-    eighth on one side: the depth stays below 6 log2 n. Scratch: centres (2 N,) of CENTRE, inner_nodes, pairs, stack
+    eighth on one side: the depth stays below 6 log2 n. Scratch: centres (2 N,) of CENTRE, inner_nodes, pairs, other
     (N,), jobs (N,) of JOB.
     """
-    count = 0
-    free = 0
-    top = 0
-    stack[0] = root
-    while top >= 0:
-        left = nodes[stack[top]].left
-        top -= 1
-        if left < 0:
-            centre = centres[count]
-            centre.x = discs[~left].x
-            centre.y = discs[~left].y
-            centre.disc = ~left
-            count += 1
-        else:
-            pairs[free] = left
-            free += 1
-            stack[top + 1] = left
-            stack[top + 2] = left + 1
-            top += 2
-            prefetch_below(nodes, discs, left)
-            prefetch_below(nodes, discs, left + 1)
-    sort_numbers(pairs, stack, free)
+    count, free = gather_node(nodes, discs, centres, pairs, root, 0, 0)
+    at = 0
+    while at < free:
+        # level by level, so that many loads from memory are under way at once
+        left = pairs[at]
+        at += 1
+        prefetch_pair(nodes, discs, pairs, at + AHEAD, free)
+        count, free = gather_node(nodes, discs, centres, pairs, left, count, free)
+        count, free = gather_node(nodes, discs, centres, pairs, left + 1, count, free)
+    sort_numbers(pairs, other, free)
     used = 0
     top = 0
     push_job(jobs[0], root, 0, count)

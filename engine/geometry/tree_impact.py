@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import inf
 
+from engine.geometry.box_tree import prefetch_below
 from engine.geometry.swept import box_entry, disc_impact, reciprocal
 from engine.kernels import inlined, inner
 from engine.records import Record, Records, record
@@ -128,9 +129,13 @@ def tree_impact(
         if meet0:
             top += 1
             push_pair(stack[top], e0, a0, b0)
+            prefetch_below(nodes, discs, a0)
+            prefetch_below(nodes, discs, b0)
         if meet1:
             top += 1
             push_pair(stack[top], e1, a1, b1)
+            prefetch_below(nodes, discs, a1)
+            prefetch_below(nodes, discs, b1)
     if bi < 0:
         return inf, -1, -1, visits, tests
     return best, bi, bj, visits, tests

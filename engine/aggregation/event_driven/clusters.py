@@ -136,7 +136,7 @@ class Clusters(NamedTuple):
     jobs: Records  # (N + 8,) of JOB: the same
     centres: Records  # (2 N,) of CENTRE: the same
     near: NDArray[np.int32]  # (NEAR,) scratch of `lookahead`: for whom memory has been asked, by slot of the queue,
-    way: NDArray[np.int32]  # (4,) and which cells the next event will search: first column and row, how many of each
+    ways: Records  # (WAYS,) of WAY: and which cells the next event will search, or the next registrations
     recent: Records  # the newest events, see `aggregation.recent`
     recent_next: NDArray[np.int64]
 
@@ -155,7 +155,13 @@ ROWS = {
 NEAR = 21
 """Slots of the first three rows of the queue, a 4-ary heap: about so many events `lookahead` looks ahead."""
 
-SCRATCH = frozenset({"found", "found_time", "node_pairs", "ids", "jobs", "centres", "near", "way", *no_events()})
+WAYS = 16
+"""Places for the clusters that are registered next, a power of two."""
+
+WAY = record("i4 x y columns rows")
+"""Which cells a cluster will be entered in: first column and row, how many of each."""
+
+SCRATCH = frozenset({"found", "found_time", "node_pairs", "ids", "jobs", "centres", "near", "ways", *no_events()})
 
 
 def scratch(count: int) -> dict[str, NDArray[np.generic]]:
@@ -168,7 +174,7 @@ def scratch(count: int) -> dict[str, NDArray[np.generic]]:
         "jobs": np.zeros(count + 8, JOB),
         "centres": np.zeros(2 * count, CENTRE),
         "near": np.full(NEAR, -1, np.int32),
-        "way": np.zeros(4, np.int32),
+        "ways": np.zeros(WAYS, WAY),
         **no_events(),
     }
 

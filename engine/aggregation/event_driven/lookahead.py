@@ -5,7 +5,8 @@ would wait for some tens of loads, one after the other where an address is read 
 slots of the queue tell which events come next, so the processor is asked for their data in steps, each of which finds
 what the one before has asked for: the clusters in the third row of the heap; in the second row, some four events
 ahead, the partner and the cells of the grid; of the event that comes next, the cells that it will enter; and as it
-begins, who stands in there. Nothing is computed here that a result depends on.
+begins, who stands in there. When a grid is made anew it is known which clusters are registered next, one after the
+other, and the same is done for these. Nothing is computed here that a result depends on.
 """
 
 from __future__ import annotations
@@ -13,14 +14,16 @@ from __future__ import annotations
 from math import sqrt
 
 from engine.aggregation.event_driven.broad_phase import NEVER, cell_range
-from engine.aggregation.event_driven.clusters import NEAR, Clusters
+from engine.aggregation.event_driven.clusters import NEAR, WAYS, Clusters
 from engine.geometry.bucket_grid import modulo
 from engine.kernels import elements, inlined, inner, prefetch, prefetch_record
+from engine.records import Record
 
 MANY = 20_000
 """Discs; the data of fewer stay in the cache anyway."""
 
 _THIRD_ROW = 5  # its first slot
+_STEP = 3  # clusters that are registered between two steps for one of them
 
 
 @inlined
@@ -54,13 +57,49 @@ def _prefetch_event(st: Clusters, c: int) -> None:
 
 
 @inlined
-def _prefetch_way(st: Clusters, c: int) -> None:
-    """Ask for the cells that `c`, whose event comes next, will be entered in, and keep in `way` which they are."""
+def _prefetch_place(st: Clusters, c: int) -> None:
+    """Ask for the entry of `c` in the queue and those below it."""
+    at = st.heap_slot[c]
+    if at >= 0:
+        prefetch(elements(st.heap_key), at)
+        prefetch(elements(st.heap_owner), at)
+        prefetch(elements(st.heap_key), 4 * at + 1)
+
+
+@inlined
+def _prefetch_way(
+    st: Clusters, way: Record, vx: float, vy: float, x_min: float, y_min: float, x_max: float, y_max: float
+) -> None:
+    """Ask for the cells that a box with this velocity will be entered in, and keep in `way` which they are."""
     sim = st.sim[0]
+    dt = sim.longest_horizon
+    speed = sqrt(vx * vx + vy * vy)
+    if speed * dt > sim.travel * sim.cell:
+        dt = sim.travel * sim.cell / speed
+    cx, cy, columns, rows = cell_range(
+        st,
+        x_min + min(0.0, vx * dt),
+        y_min + min(0.0, vy * dt),
+        x_max + max(0.0, vx * dt),
+        y_max + max(0.0, vy * dt),
+    )
+    way.columns = 0
+    way.rows = 0
+    if columns * rows <= sim.big_cells:
+        way.x = cx
+        way.y = cy
+        way.columns = columns
+        way.rows = rows
+        _prefetch_cells(st, cx, cy, columns, rows)
+
+
+@inlined
+def _prefetch_way_after(st: Clusters, c: int) -> None:
+    """`_prefetch_way` of the cluster that there will be after the event of `c`, which comes next."""
     cluster = st.clusters[c]
-    way = st.way
-    way[2] = 0
-    way[3] = 0
+    way = st.ways[0]
+    way.columns = 0
+    way.rows = 0
     t = min(cluster.impact_time, cluster.own_time)
     if t >= NEVER:
         return
@@ -87,42 +126,21 @@ def _prefetch_way(st: Clusters, c: int) -> None:
         vx = (cluster.px + other.px) / mass
         vy = (cluster.py + other.py) / mass
         _prefetch_cells(st, other.grid_x, other.grid_y, other.grid_columns, other.grid_rows)
-        at = st.heap_slot[d]
-        if at >= 0:
-            prefetch(elements(st.heap_key), at)
-            prefetch(elements(st.heap_owner), at)
-            prefetch(elements(st.heap_key), 4 * at + 1)
-    dt = sim.longest_horizon
-    speed = sqrt(vx * vx + vy * vy)
-    if speed * dt > sim.travel * sim.cell:
-        dt = sim.travel * sim.cell / speed
-    cx, cy, columns, rows = cell_range(
-        st,
-        x_min + min(0.0, vx * dt),
-        y_min + min(0.0, vy * dt),
-        x_max + max(0.0, vx * dt),
-        y_max + max(0.0, vy * dt),
-    )
-    if columns * rows <= sim.big_cells:
-        way[0] = cx
-        way[1] = cy
-        way[2] = columns
-        way[3] = rows
-        _prefetch_cells(st, cx, cy, columns, rows)
+        _prefetch_place(st, d)
+    _prefetch_way(st, way, vx, vy, x_min, y_min, x_max, y_max)
 
 
 @inlined
-def _prefetch_met(st: Clusters) -> None:
+def _prefetch_met(st: Clusters, way: Record) -> None:
     """Ask for the clusters in the cells of which `_prefetch_way` has asked."""
     sim = st.sim[0]
-    way = st.way
     clusters = elements(st.clusters)
     nodes = elements(st.nodes)
     stamp = elements(st.stamp)
     discs = elements(st.discs)
-    for gy in range(way[1], way[1] + way[3]):
+    for gy in range(way.y, way.y + way.rows):
         row = modulo(gy, sim.rows) * sim.columns
-        for gx in range(way[0], way[0] + way[2]):
+        for gx in range(way.x, way.x + way.columns):
             bucket = st.buckets[row + modulo(gx, sim.columns)]
             owners = bucket.owners
             for m in range(bucket.count):
@@ -142,8 +160,8 @@ def look_ahead(st: Clusters) -> None:
     if near[0] != owner[0]:
         # not foreseen: at least all at once
         near[0] = owner[0]
-        _prefetch_way(st, owner[0])
-    _prefetch_met(st)
+        _prefetch_way_after(st, owner[0])
+    _prefetch_met(st, st.ways[0])
     if sim.queued < NEAR:
         return
     clusters = elements(st.clusters)
@@ -159,10 +177,42 @@ def look_ahead(st: Clusters) -> None:
     c = owner[soonest]
     if near[0] != c:
         near[0] = c
-        _prefetch_way(st, c)
+        _prefetch_way_after(st, c)
     for k in range(_THIRD_ROW, NEAR):
         c = owner[k]
         if near[k] != c:
             near[k] = c
             prefetch_record(clusters, c)
             prefetch(nodes, c)
+
+
+@inner
+def look_along(st: Clusters) -> None:
+    """Ask for the data of the clusters that are registered next, one after the other, with a new grid."""
+    sim = st.sim[0]
+    k = sim.cursor
+    if k + 3 * _STEP < sim.clusters:
+        c = st.live[k + 3 * _STEP]
+        prefetch_record(elements(st.clusters), c)
+        prefetch(elements(st.nodes), c)
+        prefetch(elements(st.heap_slot), c)
+        prefetch(elements(st.stamp), c)
+    if k + 2 * _STEP < sim.clusters:
+        c = st.live[k + 2 * _STEP]
+        cluster = st.clusters[c]
+        dt = sim.time - cluster.time
+        x = cluster.x + cluster.vx * dt
+        y = cluster.y + cluster.vy * dt
+        _prefetch_place(st, c)
+        _prefetch_way(
+            st,
+            st.ways[(k + 2 * _STEP) & (WAYS - 1)],
+            cluster.vx,
+            cluster.vy,
+            x + cluster.outer_x_min,
+            y + cluster.outer_y_min,
+            x + cluster.outer_x_max,
+            y + cluster.outer_y_max,
+        )
+    if k >= _STEP and k + _STEP < sim.clusters:
+        _prefetch_met(st, st.ways[(k + _STEP) & (WAYS - 1)])

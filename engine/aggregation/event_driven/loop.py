@@ -9,7 +9,7 @@ from engine.aggregation.event_driven import clusters as cl
 from engine.aggregation.event_driven.broad_phase import NEVER, build_grid
 from engine.aggregation.event_driven.clusters import Clusters
 from engine.aggregation.event_driven.events import check_bound, merge, pair_of, rebuild_tree, reflect
-from engine.aggregation.event_driven.lookahead import MANY, look_ahead
+from engine.aggregation.event_driven.lookahead import MANY, look_ahead, look_along
 from engine.aggregation.event_driven.prediction import repredict
 from engine.aggregation.event_driven.registration import (
     extend_horizon,
@@ -147,6 +147,9 @@ def run(arrays: Clusters, until_time: float, until_clusters: int, max_events: in
         if st.watches.shape[0] - sim.used_watches < 2 * sim.clusters + 512:
             return WATCHES_FULL
         if sim.cursor < sim.clusters:
+            if many and sim.grid_builds > 1:
+                # the first time they are in the order of memory
+                look_along(st)
             register(st, st.live[sim.cursor], sim.time)
             sim.cursor += 1
             continue
