@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import json
 import os
 import subprocess
@@ -82,3 +84,11 @@ def test_nothing_heavy_is_imported_before_it_is_needed() -> None:
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
     assert done.stderr.endswith("loaded .")
+
+
+def test_python_ends_without_a_last_look_for_garbage(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of all objects of all libraries, which took up to half a second."""
+    at_the_end: list[object] = []
+    monkeypatch.setattr(atexit, "register", at_the_end.append)
+    main(["scenarios"])
+    assert gc.freeze in at_the_end
