@@ -19,6 +19,7 @@ from aggviewer.canvas.qt_images import to_qimage
 from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.scene import Scene
 from aggviewer.canvas.surface import Host
+from aggviewer.priority import MOVES_THE_PICTURE, give_way
 from aggviewer.session.view import ViewModel
 
 _MOST_BY_QT = 10_000
@@ -156,7 +157,7 @@ class _ImageWidget(QWidget):
         of = self._host.camera, self.devicePixelRatioF()
         wanted = _Wanted(scene.frames, *of, table, scale, view.background_rgb)
         if self._job is None and (self._picture is None or self._picture.of != wanted):
-            self._thread = self._thread or ThreadPoolExecutor(1, "picture")
+            self._thread = self._thread or ThreadPoolExecutor(1, "picture", give_way, (MOVES_THE_PICTURE,))
             self._job = self._thread.submit(self._paint, wanted)
 
     def _paint(self, wanted: _Wanted) -> _Picture:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from time import perf_counter
 
 from aggviewer.inspector.tables import Ask, Source, Table, tabulate
+from aggviewer.priority import BESIDE, give_way
 from engine.errors import InputError
 
 Answer = Callable[[Table | InputError], None]
@@ -59,6 +60,7 @@ class TableWorker:
         self._thread.join()
 
     def _run(self) -> None:
+        give_way(BESIDE)
         while True:
             with self._wake:
                 self._busy = False

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from aggviewer.canvas.layers.layer import Layer, Moment
+from aggviewer.priority import BESIDE, give_way
 from engine.simulation import Frame
 
 DUTY = 0.25
@@ -121,6 +122,7 @@ class Apart:
         return found
 
     def _loop(self) -> None:
+        give_way(BESIDE)
         while True:
             with self._changed:
                 self._changed.wait_for(lambda: self._job is not None or self._closing)

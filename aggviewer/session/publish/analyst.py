@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
+from aggviewer.priority import BESIDE, give_way
 from aggviewer.session.data import Analysis, SystemInfo
 from aggviewer.session.measuring import Sample, SystemAnalysis
 from engine.fields import Field
@@ -149,6 +150,7 @@ class Analyst:
         return not self._thread.is_alive()
 
     def _loop(self) -> None:
+        give_way(BESIDE)
         while True:
             with self._changed:
                 self._changed.wait_for(lambda: self._busy or self._again or self._closing)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from math import inf
 from pathlib import Path
 
+from aggviewer.priority import BESIDE, give_way
 from aggviewer.session.data import RecordingStatus, SystemInfo
 from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.past.memory import USUAL_BUDGET, Memory
@@ -93,6 +94,7 @@ class Recorder:
         return not self._thread.is_alive()
 
     def _write(self) -> None:
+        give_way(BESIDE)
         try:
             with self._writer as writer:
                 frame = self._frames.get()

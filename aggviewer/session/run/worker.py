@@ -7,6 +7,8 @@ import threading
 from collections.abc import Callable
 from typing import Protocol
 
+from aggviewer.priority import MOVES_THE_PICTURE, give_way
+
 Command = Callable[[], None]
 
 
@@ -94,6 +96,7 @@ class SimulationWorker:
         return not self._thread.is_alive()
 
     def _loop(self) -> None:
+        give_way(MOVES_THE_PICTURE)
         while not self.closing:
             self._take_commands(self._work.wait())
             if not self.closing and self._work.wait() == 0.0:

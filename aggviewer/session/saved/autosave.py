@@ -20,6 +20,7 @@ from pathlib import Path
 import platformdirs
 from filelock import FileLock, Timeout
 
+from aggviewer.priority import BESIDE, give_way
 from aggviewer.session.notices import Notice, Notices, log
 from aggviewer.session.saved.arrays import CancelledError
 from aggviewer.session.saved.session_file import SUFFIX, describe_session, write_session
@@ -206,6 +207,7 @@ class Autosave:
         return self._writing or self._waiting is not None
 
     def _loop(self) -> None:
+        give_way(BESIDE)
         while True:
             with self._changed:
                 self._changed.wait_for(lambda: self._closing or self._waiting is not None)
