@@ -12,7 +12,8 @@ TEST_ENVIRONMENT := PYTHONFAULTHANDLER=1 PYTHONDONTWRITEBYTECODE=
 # pytest-xvfb starts a server of its own unless told not to, and that one has no window manager
 PYTEST := $(TEST_ENVIRONMENT) $(WITH_DISPLAY) $(PYTHON_HERE) -m pytest --no-xvfb
 # processes with an X server of their own each: two windows on one server take the focus from each other. There is one
-# more than processors, since a test of windows or of child processes waits for a tenth of its time. Tests run in the order of the files, so that windows are shared; a process that is done takes half of another's rest.
+# more than processors, since a test of windows or of child processes waits for a tenth of its time. Tests run in the
+# order of the files, so that windows are shared; a process that is done takes half of another's rest.
 # Mesa's software OpenGL gets one thread in each: more of them only wait for each other where all processors are busy
 PYTEST_JOBS = $(TEST_ENVIRONMENT) LP_NUM_THREADS=1 $(PYTHON_HERE) -m pytest --no-xvfb --benchmark-disable \
 	--dist worksteal --tx '$(JOBS)*popen//python=$(WITH_DISPLAY) $(PYTHON_HERE)'
@@ -130,6 +131,10 @@ pictures: environment ## Make the small pictures of scenarios and lessons that a
 .PHONY: gallery
 gallery: environment ## Make the pictures of docs/gallery.md again; NAMES="forces …" makes these
 	@$(PYTHON_HERE) -m benchmarks.gallery_pictures $(NAMES)
+
+.PHONY: screenshots
+screenshots: environment display-packages ## Make the pictures of the window in README.md and docs/ again; NAMES="gas …" makes these
+	@$(WITH_DISPLAY) $(PYTHON_HERE) -m benchmarks.window_pictures $(NAMES)
 
 .PHONY: recorded
 recorded: environment ## Compute the first minute again that is shown while the engine is compiled

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable
-from time import monotonic
+from time import monotonic, perf_counter
 
 from PyQt6.QtCore import QCoreApplication, QEventLoop, QObject, QTimer
 
 _END = object()
+_STEP = 0.01  # seconds after which a step of short calls ends
 _REST = 0.005  # seconds between two turns while something is waited for
 
 
@@ -64,6 +65,17 @@ class Turns(QObject):
                 self._timer.start(0)
             else:
                 self._work = None
+
+
+def in_steps(calls: Iterable[Callable[[], object]]) -> Generator[None, None, None]:
+    """Make short calls, as many in each step as there is time for in a hundredth of a second."""
+    began = perf_counter()
+    for call in calls:
+        call()
+        if perf_counter() - began > _STEP:
+            yield
+            began = perf_counter()
+    yield
 
 
 def in_turns(work: Iterable[object]) -> None:

@@ -6,7 +6,6 @@ last one is a figure of the composer. Names on the command line are those that a
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 from dataclasses import dataclass, field
@@ -14,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PIL import Image
 from PyQt6.QtGui import QFont, QImage
 from PyQt6.QtWidgets import QApplication
 
@@ -26,7 +24,6 @@ from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
 from aggviewer.canvas.warmup import warm_up
 from aggviewer.export.figure import Figure, Page, PicturePanel
-from aggviewer.export.files import png_bytes
 from aggviewer.export.sources import SimulationSource
 from aggviewer.export.states import FilmColors, show_state
 from aggviewer.plots import PlotsPanel
@@ -37,6 +34,7 @@ from aggviewer.style.theme import LIGHT
 from aggviewer.systems.aggregation.analysis import AggregateData
 from aggviewer.systems.aggregation.structure import BoxCountingPlot
 from aggviewer.systems.registry import plots_of
+from benchmarks.few_colors import few_colors
 from engine.analysis import analyse
 from engine.runs.limits import Limits
 from engine.runs.loop import simulate
@@ -169,13 +167,9 @@ def figure() -> QImage:
     return Figure([picture, *plots], Page(130.0, 8.0, columns=2)).image(140.0)
 
 
-def few_colors(image: QImage) -> bytes:
-    """A PNG of few colours: a third of the bytes, and the eye sees no difference."""
-    with Image.open(io.BytesIO(png_bytes(image))) as found:
-        few = found.convert("RGB").quantize(_COLORS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
-    written = io.BytesIO()
-    few.save(written, "PNG", optimize=True)
-    return written.getvalue()
+def shot(name: str) -> bytes:
+    """The PNG of one picture of the gallery."""
+    return few_colors(painted(SHOTS[name]) if name in SHOTS else figure(), _COLORS)
 
 
 def main(names: list[str]) -> None:
@@ -188,7 +182,7 @@ def main(names: list[str]) -> None:
     for name in (*SHOTS, "figure"):
         if names and name not in names:
             continue
-        data = few_colors(painted(SHOTS[name]) if name in SHOTS else figure())
+        data = shot(name)
         if len(data) > LARGEST:
             raise SystemExit(f"{name} has {len(data)} bytes, {LARGEST} are allowed: choose a smaller part of the box")
         (FOLDER / f"{name}.png").write_bytes(data)

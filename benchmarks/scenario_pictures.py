@@ -7,11 +7,9 @@ pictures are made; without names those that are missing are made.
 
 from __future__ import annotations
 
-import io
 import sys
 from dataclasses import dataclass
 
-from PIL import Image
 from PyQt6.QtGui import QImage
 
 import engine
@@ -19,12 +17,12 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.picture import Painter, ensure_gui
 from aggviewer.canvas.scene import Scene
 from aggviewer.canvas.warmup import warm_up
-from aggviewer.export.files import png_bytes
 from aggviewer.export.sources import SimulationSource
 from aggviewer.export.states import FilmColors, show_state
 from aggviewer.lessons import source as lessons
 from aggviewer.session.view import ViewModel
 from aggviewer.window.gallery.pictures import GROUNDS, SIZE, folder, picture_of
+from benchmarks.few_colors import few_colors
 from engine.runs.limits import Limits
 from engine.runs.loop import simulate
 from engine.scenario import Scenario, bundled, load_scenario
@@ -113,7 +111,7 @@ def painted(scenario: Scenario, shot: Shot | None = None) -> dict[str, bytes]:
         scene = Scene()
         show_state(scene, source, frame, FilmColors(source, shot.color_by), view)
         image = Painter(view).image(scene, _looking(source, frame, shot))
-        made[ground] = _small(image.convertToFormat(QImage.Format.Format_RGBA8888))
+        made[ground] = few_colors(image.convertToFormat(QImage.Format.Format_RGBA8888), _COLORS)
     return made
 
 
@@ -128,15 +126,6 @@ def _looking(source: SimulationSource, frame: Frame, shot: Shot) -> Camera:
     scale = wide / (width * shot.across)
     y = 0.46 * high / scale if shot.foot else 0.5 * height
     return Camera(0.5 * width, y, scale, wide, high)
-
-
-def _small(image: QImage) -> bytes:
-    """A PNG of few colours: a third of the bytes, and the eye sees no difference."""
-    with Image.open(io.BytesIO(png_bytes(image))) as found:
-        few = found.convert("RGB").quantize(_COLORS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
-    written = io.BytesIO()
-    few.save(written, "PNG", optimize=True)
-    return written.getvalue()
 
 
 def main(names: list[str]) -> None:

@@ -81,6 +81,36 @@ def test_of_every_scenario(
     report(benchmark, somebody.heart)
 
 
+MOMENTS = {
+    "another theme": ("view.theme_light", "view.theme_dark"),
+    "presenter, in and out": ("view.presenter", "view.presenter"),
+    "one plot, all plots": ("plots.1", "plots.1"),
+    "table of discs, in and out": ("view.inspector", "view.inspector"),
+    "a comparison begins, ends": ("method.compare", "method.compare"),
+}
+_TURNS = 4  # of each moment
+
+
+def test_of_single_moments(
+    benchmark: BenchmarkFixture, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, compiled: None
+) -> None:
+    """The most that the GUI thread is busy between two beats: medians over some turns, in milliseconds."""
+    found: dict[str, list[list[float]]] = {name: [[], []] for name in MOMENTS}
+    with person(qtbot, tmp_path, monkeypatch) as somebody:
+        somebody.open("lattice-400")
+        somebody.open("lattice-2500")
+        for name, commands in MOMENTS.items():
+            for _ in range(_TURNS):
+                for command, told in zip(commands, found[name], strict=True):
+                    begun = len(somebody.heart.busy)
+                    somebody.command(command, 0.8)
+                    told.append(max(busy for _, busy, _ in somebody.heart.busy[begun:]))
+    for name, both in found.items():
+        benchmark.extra_info[name] = [round(float(np.median(told)), 1) for told in both]
+        print(f"\n  {name}: {benchmark.extra_info[name]} ms", end="")
+    report(benchmark, somebody.heart)
+
+
 def test_of_the_first_start(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
     """With an empty cache, while kernels are compiled: the default scenario, then one of each other method."""
     folders = {name: str(tmp_path / name) for name in ("XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME")}

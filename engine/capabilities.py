@@ -6,6 +6,7 @@ has the members of the protocol. The rest of the program asks these functions an
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from engine.jamming.packing import Packing
     from engine.merges import MergeLog
     from engine.scenario import Scenario
-    from engine.simulation import Simulation
+    from engine.simulation import Checkpoint, Frame, Simulation
 
 
 @runtime_checkable
@@ -126,3 +127,43 @@ class Merging(Protocol):
 def merging(simulation: Simulation) -> Merging | None:
     """The simulation if it keeps a record of its merges, else None, as for a recording, which has only frames."""
     return simulation if isinstance(simulation, Merging) else None
+
+
+@runtime_checkable
+class Lending(Protocol):
+    """A simulation whose state can be written to a file without a copy of it in memory."""
+
+    def lend(self) -> Checkpoint:
+        """What `Simulation.checkpoint` gives, with the simulation's own arrays in it where there are such.
+
+        They are right until the simulation goes on, and are only to be read.
+        """
+        ...
+
+
+def lent(simulation: Simulation) -> Checkpoint:
+    """The state of a simulation for one who reads it before the simulation goes on: not copied, where it can do that.
+
+    Ten million discs take gigabytes, and a copy as much again.
+    """
+    return simulation.lend() if isinstance(simulation, Lending) else simulation.checkpoint()
+
+
+@runtime_checkable
+class Sparing(Protocol):
+    """A simulation that can leave out of a frame what nobody looks at, where that saves time."""
+
+    def frame_with(self, wanted: Collection[str] | None, out: Frame | None = None) -> Frame:
+        """What `Simulation.frame` gives, without velocities and fields that are not wanted (`Frame.lay_out`).
+
+        wanted : their names; None for all. Names of what it does not have mean nothing.
+        """
+        ...
+
+
+def frame_with(simulation: Simulation, wanted: Collection[str] | None, out: Frame | None = None) -> Frame:
+    """The state now, with at least the velocities and fields that are wanted, None for all.
+
+    Who looks at a frame later gets an error for what is missing, so all that will be needed has to be wanted here.
+    """
+    return simulation.frame_with(wanted, out) if isinstance(simulation, Sparing) else simulation.frame(out)

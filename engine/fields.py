@@ -7,7 +7,7 @@ under the pointer and the columns of files are made from this list.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING, Any, Literal
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
 Kind = Literal["continuous", "integer", "category", "angle"]
 Values = Callable[["Frame", "Discs"], "NDArray[Any] | None"]
+
+
+Reads = Collection[str] | None
+"""Names of what is read of a frame, as `Field.reads` has them."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,8 @@ class Field:
         simulation.
     absent : the value of every disc as long as none is known; with None, another field is shown meanwhile.
     needs : what a file must hold for this field, in words.
+    reads : what it reads of a frame beside positions, clusters and contacts: ``velocities``, and names in
+        `Frame.fields`. Frames of a run that nobody looks at closer are made without the rest. None: it may read all.
     meaning : its definition, a sentence without a full stop, for tool tips; empty where the label says it all.
 
     Raises
@@ -68,6 +74,7 @@ class Field:
     measure: Callable[[Frame, Discs], NDArray[Any]] | None = None
     absent: float | None = None
     needs: str = ""
+    reads: Reads = None
     meaning: str = ""
 
     def __post_init__(self) -> None:
@@ -95,6 +102,16 @@ class Field:
         if self.kind == "category":
             return Fixed(0.0, max(float(len(self.classes) - 1), 1.0))
         return Scale()
+
+
+def all_read(parts: Iterable[Reads]) -> frozenset[str] | None:
+    """What several parts together read of a frame, as in `Field.reads`."""
+    found: set[str] = set()
+    for names in parts:
+        if names is None:
+            return None
+        found.update(names)
+    return frozenset(found)
 
 
 def said(name: str) -> Values:
@@ -190,7 +207,7 @@ def _unknown(frame: Frame, discs: Discs) -> None:
     return
 
 
-CLUSTER = Field("cluster", "Cluster", lambda frame, discs: frame.cluster, kind="category")
+CLUSTER = Field("cluster", "Cluster", lambda frame, discs: frame.cluster, kind="category", reads=())
 
 SIZE = Field(
     "size",
@@ -201,11 +218,20 @@ SIZE = Field(
     scale=OneToAll,
     log=True,
     one=_size,
+    reads=(),
     meaning="The number of discs in its cluster",
 )
 
 SPEED = Field(
-    "speed", "Speed", _speeds, symbol="|V|", unit="length / time", scale=Typical, one=_speed, needs="velocities"
+    "speed",
+    "Speed",
+    _speeds,
+    symbol="|V|",
+    unit="length / time",
+    scale=Typical,
+    one=_speed,
+    needs="velocities",
+    reads=("velocities",),
 )
 
 DIRECTION = Field(
@@ -217,6 +243,7 @@ DIRECTION = Field(
     kind="angle",
     one=_direction,
     needs="velocities",
+    reads=("velocities",),
     meaning="The angle between the velocity and the x axis",
 )
 
@@ -227,10 +254,11 @@ AGE = Field(
     unit="time",
     scale=Waiting,
     needs="times of the last merges",
+    reads=("last_merge",),
     meaning="The time since the last merge of its cluster; since the start where there was none",
 )
 
-RADIUS = Field("radius", "Radius over the mean", _relative_radii, symbol="R / ⟨R⟩", scale=Span)
+RADIUS = Field("radius", "Radius over the mean", _relative_radii, symbol="R / ⟨R⟩", scale=Span, reads=())
 
 CONTACTS = Field(
     "contacts",
@@ -241,6 +269,7 @@ CONTACTS = Field(
     steps=True,
     measure=_count_contacts,
     absent=0.0,
+    reads=(),
     meaning="Discs within 1.05 times the sum of the radii; in a packing contacts that carry a force, also with walls",
 )
 
@@ -251,6 +280,7 @@ LOCAL_DENSITY = Field(
     symbol="φ_i",
     measure=_local_densities,
     absent=0.0,
+    reads=(),
     meaning="The share of its Voronoi cell that the disc covers",
 )
 """The share of its Voronoi cell that a disc covers (`engine.analysis.voronoi.local_density`)."""
@@ -263,6 +293,7 @@ HEXATIC = Field(
     scale=lambda: Fixed(0.0, 1.0),
     measure=lambda frame, discs: np.abs(_order(frame, discs)),
     absent=0.0,
+    reads=(),
     meaning="1 where the neighbours stand as in a triangular lattice, 0 where they stand as in a square one",
 )
 """How much the neighbours of a disc stand as in a triangular lattice (`engine.analysis.voronoi.hexatic_order`)."""
@@ -276,6 +307,7 @@ HEXATIC_ANGLE = Field(
     kind="angle",
     measure=lambda frame, discs: np.angle(_order(frame, discs)),
     absent=0.0,
+    reads=(),
     meaning="Six times the direction of the lattice around the disc",
 )
 """Six times the direction of the lattice around a disc, which turns by a sixth of a circle until it is the same."""

@@ -18,7 +18,14 @@ from engine.registry import Registry
 
 
 class Measurable(Protocol):
-    """A state that can be measured: `engine.analysis.Sample`."""
+    """A state that can be measured: `engine.analysis.Sample`.
+
+    Attributes
+    ----------
+    asked : the names of the indicators that are measured together: a state may compute at once what several need.
+    """
+
+    asked: frozenset[str]
 
     @property
     def joins(self) -> bool:
@@ -116,10 +123,11 @@ def measure(sample: Measurable, indicators: Iterable[Indicator]) -> dict[str, An
 
     Indicators that need what the sample lacks are left out. The value is None where an indicator is not defined.
     """
+    possible = [indicator for indicator in indicators if indicator.possible(sample)]
+    sample.asked = frozenset(indicator.name for indicator in possible)
     return {
         indicator.name: indicator.measure(sample) if sample.joins or not indicator.of_clusters else None
-        for indicator in indicators
-        if indicator.possible(sample)
+        for indicator in possible
     }
 
 

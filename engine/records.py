@@ -9,10 +9,14 @@ cache line of 64 bytes.
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from engine.simulation import Checkpoint
 
 Records: TypeAlias = NDArray[np.void]
 """A structured array."""
@@ -60,12 +64,25 @@ def single(dtype: np.dtype[np.void], of: Records | None = None) -> Record:
     return made.view(np.recarray)[0]
 
 
-def unpadded(rows: Records) -> Records:
-    """A copy without the extra bytes per row that ``record(size=…)`` adds. What alignment leaves unused holds zeros."""
+def without_padding(rows: Records) -> Records:
+    """The same rows (K,), without the extra bytes per row that ``record(size=…)`` adds: a view, nothing is copied."""
     names = rows.dtype.names or ()
-    kept = np.zeros(rows.shape, np.dtype([(name, rows.dtype[name]) for name in names], align=True))
-    kept[...] = rows
+    dtype = np.dtype([(name, rows.dtype[name]) for name in names], align=True)
+    raw = rows.view(np.uint8).reshape(len(rows), rows.dtype.itemsize)
+    found: Records = raw[:, : dtype.itemsize].view(dtype)[:, 0]
+    return found
+
+
+def copied(array: NDArray[Any]) -> NDArray[Any]:
+    """A copy without gaps between its rows. What alignment leaves unused within a row holds zeros."""
+    kept = np.zeros(array.shape, array.dtype)
+    kept[...] = array
     return kept
+
+
+def own_copy(lent: Checkpoint) -> Checkpoint:
+    """The same state, in arrays of its own, of one that was lent (`engine.capabilities.Lending`)."""
+    return replace(lent, arrays={name: copied(array) for name, array in lent.arrays.items()})
 
 
 def columns(rows: Records, *names: str) -> NDArray[Any]:

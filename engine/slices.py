@@ -25,9 +25,10 @@ from engine.interrupts import HeldSignals
 from engine.scenario import Scenario
 from engine.simulation import FrameDiscs, Progress
 
-AT_TIME, AT_CLUSTERS, AT_EVENTS, OUT_OF_WORK, NOTHING_MOVES = range(5)
-"""The status that a kernel returns: a limit is reached, its units of work are used up, or no event is left."""
-FIRST_OF_ITS_OWN = 5
+AT_TIME, AT_CLUSTERS, AT_EVENTS, OUT_OF_WORK, NOTHING_MOVES, LONG_AHEAD = range(6)
+"""The status that a kernel returns: a limit is reached, its units of work are used up, no event is left, or what comes
+next cannot be cut and takes longer than a slice, so that it gets one of its own."""
+FIRST_OF_ITS_OWN = 6
 """The first status that a kernel may define for itself."""
 
 NO_LIMIT = 1 << 60
@@ -240,7 +241,10 @@ class Sliced(Advancing):
             self._work_rate.learn(worked - work, took)
             spent += took
             left -= happened - events
-            again = self._go_on(status) or (status == OUT_OF_WORK and spent < limits.budget)
+            more = status == OUT_OF_WORK and spent < limits.budget
+            if status == LONG_AHEAD:
+                more, status = limits.budget - spent > LONGEST_SLICE, OUT_OF_WORK
+            again = self._go_on(status) or more
             signals.deliver()
             if not again:
                 break

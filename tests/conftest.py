@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 import sys
 import tempfile
 import threading
@@ -24,8 +25,14 @@ _JOIN_PATIENCE = 20.0
 _KEPT = "Dask-"  # threads that distributed keeps for its next cluster
 
 
+def pytest_collection() -> None:
+    """Nearly all that is made while tests are collected stays: to look for garbage again and again takes a second."""
+    gc.disable()
+
+
 def pytest_collection_finish() -> None:
     """Modules and tests stay to the end: the garbage collector need not look at them again after each window."""
+    gc.enable()
     gc.collect()
     gc.freeze()
 
@@ -34,6 +41,11 @@ def pytest_sessionfinish() -> None:
     """What was kept may go now: libraries that count what they have left behind find nothing."""
     gc.unfreeze()
     gc.collect()
+
+
+def pytest_unconfigure() -> None:
+    """Nothing is left of the settings and logs: each process of each run would leave a folder."""
+    shutil.rmtree(_HOME, ignore_errors=True)
 
 
 def _application() -> Any:

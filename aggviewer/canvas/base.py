@@ -157,18 +157,22 @@ class DiscCanvas(MouseWidget):
             There are more or fewer discs than the system has.
         """
         first, coloring_before, time_before = not self.scene.shown, self.scene.coloring, self.scene.time
-        layers_before, radius_before = self.scene.of_frame, self.scene.mean_radius
+        over_before, radius_before = self._lies_over(), self.scene.mean_radius
         self._surface.settle()
         self.scene.set_frame(positions, scalar, coloring, time, radius_factor, layers, lent=lent)
         beside = self._surface.refresh()
         same = coloring == coloring_before and radius_before == self.scene.mean_radius and not self.scene.pinned
-        if first or layers or layers_before or not same:
+        if first or over_before or self._lies_over() or not same:
             self._make_room()
             self._stale = True
         if not beside:  # else it comes with the picture
             self._draw_over(time != time_before)
         if self._pointer is not None and not self.hover_timer.isActive():
             self.hover_timer.start()
+
+    def _lies_over(self) -> bool:
+        """Whether a layer that the view asks for draws something of the frame. What others have taken is not seen."""
+        return any(layer.name in self.scene.of_frame and layer.shown(self.view) for layer in layers())
 
     def layers_of(self, moment: Moment) -> dict[str, Any]:
         """What the layers that the view asks for draw of a frame, for `show_frame`; one that fails is left out."""

@@ -100,9 +100,7 @@ class Region(Gesture):
     drawn(outline, modifiers) : called when it is complete.
     """
 
-    def __init__(
-        self, shape: Shape, start: QPointF, drawn: Callable[[QPolygonF, Qt.KeyboardModifier], object]
-    ) -> None:
+    def __init__(self, shape: Shape, start: QPointF, drawn: Callable[[QPolygonF, Qt.KeyboardModifier], object]) -> None:
         self.shape = shape
         self._points = [start]
         self._drawn = drawn

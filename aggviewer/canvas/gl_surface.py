@@ -117,7 +117,14 @@ class GLSurface:
         self._host = host
         self._discs: GLDiscs | None = None
         self._raster = Raster()
-        self._canvas = app.Canvas(parent=parent, show=False, autoswap=False, vsync=False, config={"samples": 0})
+        self._canvas = app.Canvas(
+            parent=parent,
+            show=False,
+            autoswap=False,
+            vsync=False,
+            config={"samples": 0},
+            dpi=parent.logicalDpiX(),  # VisPy would start another program to ask, and wait for it
+        )
         self._canvas.events.draw.connect(self._on_draw)
         self.widget: QWidget = self._canvas.native
         self._began: float | None = None  # when the picture began that is timed
@@ -140,6 +147,7 @@ class GLSurface:
     def close(self) -> None:
         """Free the OpenGL objects with their context."""
         self._canvas.events.draw.disconnect(self._on_draw)
+        self._canvas.native._vispy_canvas = None  # else VisPy handles all events of the window before it goes on
         self._canvas.close()
         self._discs = None
 

@@ -8,12 +8,17 @@ soft; clip (4,) int64, first column and row, end column and row; pixel (column, 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import hypot, inf, sqrt
+from typing import Any
 
 import numpy as np
+from llvmlite import ir  # type: ignore[import-untyped]
+from numba.core import types
+from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from engine.kernels import inlined, inner, kernel
+from engine.kernels import CHECKED, inlined, inner, kernel
 
 Floats = NDArray[np.float64]
 
@@ -21,13 +26,50 @@ _FAR = 1e15
 """Pixels. What reaches further is not painted: a number no longer says to which pixel it belongs. Rows and columns are
 kept inside of `clip` as floating-point numbers, as those beyond 10^19 are no integers."""
 
+_SCANNED = 4
+"""Pixels that are looked through, row after row, in the time in which one of a line is come to."""
 
-@kernel
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _blend_four(typing_context: Any, image: Any, pixel: Any, red: Any, green: Any, blue: Any, cover: Any) -> Any:
+    """Bring an opaque colour over the pixel of that number, counted row after row: all four bytes at once, each as
+    ``uint8(color * cover + byte * (1 - cover) + 0.5)`` in double precision, 255 being the colour of the last one.
+    numba would do one after the other, which takes four times as long."""
+    signature = types.void(image, types.int64, types.float64, types.float64, types.float64, types.float64)
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        def four(numbers: Sequence[Any]) -> Any:
+            vector = ir.Constant(ir.VectorType(ir.DoubleType(), 4), ir.Undefined)
+            for k, number in enumerate(numbers):
+                vector = builder.insert_element(vector, number, ir.Constant(ir.IntType(32), k))
+            return vector
+
+        def same(number: Any) -> Any:
+            return four([number] * 4)
+
+        def real(number: float) -> Any:
+            return ir.Constant(ir.DoubleType(), number)
+
+        whole_bytes = ir.VectorType(ir.IntType(8), 4)
+        first = context.make_array(signature.args[0])(context, builder, value=args[0]).data
+        number = builder.mul(args[1], ir.Constant(ir.IntType(64), 4))
+        place = builder.bitcast(builder.gep(first, [number]), whole_bytes.as_pointer())
+        below = builder.uitofp(builder.load(place, align=1), ir.VectorType(ir.DoubleType(), 4))
+        over = builder.fmul(four([*args[2:5], real(255.0)]), same(args[5]))
+        rest = builder.fmul(below, same(builder.fsub(real(1.0), args[5])))
+        found = builder.fadd(builder.fadd(over, rest), same(real(0.5)))
+        numbers = builder.fptosi(found, ir.VectorType(ir.IntType(32), 4))
+        builder.store(builder.trunc(numbers, whole_bytes), place, align=1)
+        return context.get_dummy_value()
+
+    return signature, codegen
+
+
+@inlined
 def _blend(image: NDArray[np.uint8], row: int, column: int, color: Floats, cover: float) -> None:
-    rest = 1.0 - cover
-    for k in range(3):
-        image[row, column, k] = np.uint8(color[k] * cover + image[row, column, k] * rest + 0.5)
-    image[row, column, 3] = np.uint8(255.0 * cover + image[row, column, 3] * rest + 0.5)
+    if CHECKED:
+        image[row, column, 3] |= np.uint8(0)  # checks the indices
+    _blend_four(image, row * image.shape[1] + column, color[0], color[1], color[2], cover)
 
 
 @inlined
@@ -121,16 +163,31 @@ def paint_pale_lines(
     """
     h = max(half, 0.5)
     full = min(half / 0.5, 1.0)
+    left, right, low, high = clip[2], clip[0], clip[3], clip[1]  # the part of the image that they are in
+    visited = 0
     for blending in range(2):  # first what all of them cover together, then each pixel of that once
+        if blending and _SCANNED * visited > (right - left) * (high - low):
+            for row in range(low, high):
+                for column in range(left, right):
+                    known = cover[row, column]
+                    if known > 0.0:
+                        _blend(image, row, column, color, alpha * known)
+                        cover[row, column] = 0.0
+            return
         for n in range(segments.shape[0]):
             ax, ay, bx, by = segments[n, 0], segments[n, 1], segments[n, 2], segments[n, 3]
             if not (abs(ax) + abs(ay) + abs(bx) + abs(by) < _FAR):  # not: nor NaN
                 continue
             length, ux, uy = _direction(bx - ax, by - ay)
             top, bottom = _line_rows(ay, by, h + 0.5, clip)
+            if top < bottom:
+                low, high = min(low, top), max(high, bottom)
             for row in range(top, bottom):
                 y = row + 0.5 - ay
                 first, last = _line_columns(ax, bx, ux, uy, y, h + 0.5, clip)
+                if first < last:
+                    left, right = min(left, first), max(right, last)
+                    visited += last - first
                 for column in range(first, last):
                     known = cover[row, column]
                     if blending:

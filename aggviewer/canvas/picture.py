@@ -51,9 +51,7 @@ class Over:
     @staticmethod
     def of(view: ViewModel) -> Over:
         """What `view` wants in a picture."""
-        return Over(
-            view.show_legend, view.show_scale_bar, view.show_time, view.show_box, view.selection_in_pictures
-        )
+        return Over(view.show_legend, view.show_scale_bar, view.show_time, view.show_box, view.selection_in_pictures)
 
     def on(self, view: ViewModel) -> ViewModel:
         """A copy of `view` that shows this; the view itself may change meanwhile, and on another thread."""

@@ -97,7 +97,10 @@ def _main(
     show_completion: Annotated[
         str,
         typer.Option(
-            "--show-completion", callback=_show_completion, is_eager=True, metavar="SHELL",
+            "--show-completion",
+            callback=_show_completion,
+            is_eager=True,
+            metavar="SHELL",
             help="Write the script for bash, zsh or fish to stdout.",
         ),
     ] = "",
@@ -150,7 +153,8 @@ def analyse(
     files: Annotated[
         list[Path],
         typer.Argument(
-            metavar="FILE…", help=f"A state ({_STATES}), or several packings with forces (.gsd).",
+            metavar="FILE…",
+            help=f"A state ({_STATES}), or several packings with forces (.gsd).",
             autocompletion=completion.files(*formats.readable()),
         ),
     ],

@@ -119,8 +119,8 @@ def write_svg(path: Path, parts: Iterable[Part], width: int, height: int) -> Non
     """Parts as one SVG of so many pixels. OSError where it cannot be written."""
     with path.open("w", encoding="utf-8") as file:
         file.write(
-            f'''<?xml version="1.0" encoding="UTF-8"?>
-<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" version="1.1" '''
+            f"""<?xml version="1.0" encoding="UTF-8"?>
+<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" version="1.1" """
             f'width="{width}" height="{height}" viewBox="0 0 {width} {height}">\n'
         )
         file.writelines(svg_of(parts, QSize(width, height)))

@@ -172,6 +172,8 @@ class InspectorPanel(QWidget):
         if shown is None or self._worker.busy:
             return
         frame = shown.frame
+        if frame.left_out:
+            return  # it was made before the table was in sight; one that has all follows
         key = (id(shown.system), frame.time, frame.clusters, frame.kinetic_energy)
         if key == self._key or perf_counter() - self._at < max(_LEAST_S, _REST * self._worker.took):
             return

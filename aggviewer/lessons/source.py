@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import lru_cache
 from importlib import resources
 from pathlib import Path
 from typing import Any, get_args
@@ -69,12 +71,24 @@ def bundled(left_out: Callable[[str], None] | None = None) -> list[Found]:
     found = []
     for file in sorted(bundled_folder().glob(f"*/{FILE}")):
         try:
-            found.append(read_lesson(file))
+            found.append(_read_once(file, _written(file.parent)))
         except InputError as error:
             if left_out is None:
                 raise
             left_out(str(error))
     return sorted(found, key=lambda one: (one.lesson.order, one.name))
+
+
+@lru_cache(maxsize=64)
+def _read_once(file: Path, written: frozenset[tuple[str, int, int]]) -> Found:
+    """`read_lesson`, once for each state of its folder: each window asks for all lessons that come with the program."""
+    return read_lesson(file)
+
+
+def _written(folder: Path) -> frozenset[tuple[str, int, int]]:
+    """What files there are, how large and from when."""
+    with os.scandir(folder) as entries:
+        return frozenset((entry.name, entry.stat().st_size, entry.stat().st_mtime_ns) for entry in entries)
 
 
 def find_lesson(path_or_name: str | Path) -> Found:

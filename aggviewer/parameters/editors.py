@@ -386,6 +386,7 @@ class PairEditor(Editor):
         for row, (name, label, edit) in enumerate(zip(_NAMES, self.names, self.edits, strict=True)):
             label.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
             label.setBuddy(edit)
+            label.setProperty("quiet", True)
             edit.setAccessibleName(f"{field.label} {name}")
             edit.edited.connect(lambda value, place=row: self._take(place, value))
             edit.entered.connect(self.entered)
@@ -397,11 +398,6 @@ class PairEditor(Editor):
         self._value = (value[0], value[1])
         for edit, part in zip(self.edits, self._value, strict=True):
             edit.set_value(part)
-
-    def set_theme(self, theme: Colors) -> None:
-        """See `Editor.set_theme`."""
-        for label in self.names:
-            label.setStyleSheet(f"color: {theme.muted};")
 
     def _take(self, place: int, value: Any) -> None:
         given = float(value) if isinstance(value, int) else value

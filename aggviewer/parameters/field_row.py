@@ -51,14 +51,14 @@ class FieldRow(QWidget):
         super().__init__(parent)
         self.field = field
         self.editor: Editor = make_editor(field, control)
-        symbol = f" {symbol_html(field.symbol)}" if field.symbol else ""
-        self.label = QLabel(f"{escape(field.label)}{symbol}")
+        self.label = QLabel(self._name(" "))
         self.label.setTextFormat(Qt.TextFormat.RichText)
         self.label.setWordWrap(True)
         self.label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         self.label.setBuddy(self.editor.focus_widget)
         self.label.installEventFilter(self)
         self.mark = QToolButton()
+        self.mark.setObjectName("changedMark")
         self.mark.setText("•")
         self.mark.setFixedWidth(MARK_WIDTH)
         self.mark.setAutoRaise(True)
@@ -95,14 +95,18 @@ class FieldRow(QWidget):
 
     def least_label_width(self) -> int:
         """What the name needs when it is bold and broken between words, with the gap after it."""
-        font = self.label.font()
-        font.setBold(True)
-        metrics = QFontMetrics(font)
-        return max(metrics.horizontalAdvance(word) for word in self.field.label.split()) + _GAP
+        return max(self._bold_width(word) for word in self.field.label.split()) + _GAP
+
+    def whole_label_width(self) -> int:
+        """What the name needs when it is bold and stands in one line with its symbol, with the gap after it."""
+        return self._bold_width(f"{self.field.label} {self.field.symbol}") + _GAP
 
     def set_label_width(self, width: int) -> None:
-        """One width for the names of all rows, so that the editors align."""
+        """One width for the names of all rows, so that the editors align. A symbol does not stand in a line alone
+        where the last word has room beside it."""
         self.label.setFixedWidth(width)
+        last = f"{self.field.label.split()[-1]} {self.field.symbol}"
+        self.label.setText(self._name("&nbsp;" if self._bold_width(last) + _GAP <= width else " "))
         # the name stands on the line of the editor's text
         height = self.editor.focus_widget.sizeHint().height()
         top = max(0, (height - self.label.fontMetrics().height()) // 2)
@@ -127,17 +131,22 @@ class FieldRow(QWidget):
             widget.setEnabled(not reason)
         self.mark.setEnabled(not reason)
 
+    def _name(self, space: str) -> str:
+        """Label and symbol, with this space between them."""
+        symbol = f"{space}{symbol_html(self.field.symbol)}" if self.field.symbol else ""
+        return f"{escape(self.field.label)}{symbol}"
+
+    def _bold_width(self, words: str) -> int:
+        font = self.label.font()
+        font.setBold(True)
+        return QFontMetrics(font).horizontalAdvance(words)
+
     def show_message(self, text: str) -> None:
         """A message at the field; empty takes it away."""
         self.message.show_message(text.replace("/", "/\u200b").replace("\\", "\\\u200b"))  # paths may be broken there
 
     def set_theme(self, theme: Colors) -> None:
-        """Colours of mark, message and icons."""
-        self.mark.setStyleSheet(
-            f"QToolButton {{ border: none; color: {theme.event_driven}; font-weight: bold; padding: 0; }}"
-            f"QToolButton:focus {{ border: 1px solid {theme.event_driven}; border-radius: 3px; }}"
-        )
-        self.message.set_theme(theme)
+        """Colours of icons; mark and message have theirs from the sheet of the application."""
         self.editor.set_theme(theme)
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from PyQt6.QtCore import QPoint, Qt, QTimer, pyqtSignal
+from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from aggviewer.parameters.editors import Control, SizeEditor
@@ -16,6 +17,9 @@ from aggviewer.parameters.read_outs import ReadOuts, derive
 from aggviewer.parameters.section import AsideLine, Section
 from aggviewer.style.theme import Colors
 from engine.scenario import Scenario, fields
+
+_LABELS = 0.4  # of the width of the form, at most, for names in one line
+_BESIDE = 195  # pixels that are left beside them, for fields whose choices can be read in full
 
 
 @dataclass(frozen=True)
@@ -67,14 +71,30 @@ class ParameterForm(QScrollArea):
                 layout.addWidget(section)
         layout.addWidget(self.read_outs)
         layout.addStretch(1)
-        width = max(row.least_label_width() for row in self.rows.values())
-        for row in self.rows.values():
-            row.set_label_width(width)
+        self._label_width = 0
+        self._label_widths = [max(row.least_label_width() for row in self.rows.values())]
+        wider = {row.whole_label_width() for row in self.rows.values()}
+        self._label_widths += sorted(width for width in wider if width > self._label_widths[0])
+        self._share_width()
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setWidget(content)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """A wide form has room for longer names in one line."""
+        super().resizeEvent(event)
+        self._share_width()
+
+    def _share_width(self) -> None:
+        """Give names as much of the width as they have use for, and fields the larger part of it."""
+        room = min(_LABELS * self.width(), self.width() - _BESIDE)
+        width = max((width for width in self._label_widths if width <= room), default=self._label_widths[0])
+        if width != self._label_width:
+            self._label_width = width
+            for row in self.rows.values():
+                row.set_label_width(width)
 
     def fits(self, layouts: Mapping[str, Layout]) -> bool:
         """Whether it is made of these layouts, and of the keys that scenarios have now."""
@@ -109,12 +129,9 @@ class ParameterForm(QScrollArea):
             row.editor.commit()
 
     def set_theme(self, colours: Colors) -> None:
-        """Colours of rows and sections."""
+        """Colours of rows."""
         for row in self.rows.values():
             row.set_theme(colours)
-        for part in self._parts:
-            part.section.set_theme(colours)
-        self.aside.set_theme(colours)
 
     def offers(self, key: str) -> bool:
         """Whether discs of the present system have a key."""

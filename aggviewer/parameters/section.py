@@ -6,7 +6,6 @@ from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from aggviewer.parameters.layout import Aside
-from aggviewer.style.theme import Colors
 from aggviewer.widgets.fold_button import FoldButton
 
 _INDENT = 14  # of the note, as of the names of the rows
@@ -25,6 +24,7 @@ class Section(QWidget):
         self.note = QLabel()
         self.note.setWordWrap(True)
         self.note.setContentsMargins(_INDENT, 0, 0, 0)
+        self.note.setProperty("quiet", True)
         self.note.hide()
         self._rows.addWidget(self.note)
         layout = QVBoxLayout(self)
@@ -43,10 +43,6 @@ class Section(QWidget):
         """A quiet line over the rows; empty takes it away."""
         self.note.setText(text)
         self.note.setVisible(bool(text))
-
-    def set_theme(self, theme: Colors) -> None:
-        """Colour of the note."""
-        self.note.setStyleSheet(f"color: {theme.muted};")
 
     def open(self) -> None:
         """Show the rows."""
@@ -70,6 +66,7 @@ class AsideLine(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
         row.addWidget(self.head)
+        self.words.setProperty("quiet", True)
         row.addWidget(self.words, 1)
         self.head.setChecked(False)
         self.head.toggled.connect(lambda _on: self.toggled.emit())
@@ -94,7 +91,3 @@ class AsideLine(QWidget):
         for widget in (self.head, self.words):
             widget.setToolTip(tip)
         self.setVisible(bool(content.keys))
-
-    def set_theme(self, theme: Colors) -> None:
-        """Colour of the words."""
-        self.words.setStyleSheet(f"color: {theme.muted};")

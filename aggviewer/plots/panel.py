@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -78,6 +78,7 @@ class PlotsPanel(QWidget):
         self._looks: dict[str, Any] = {}  # scales and ranges chosen for plots
         self._latest: dict[int, Analysis] = {}  # of each run
         self._cards: dict[str, tuple[Plot, ...]] = {}  # of each system that has run, made when it first does
+        self._heads: dict[str, list[Plot]] = {}  # of systems whose plots are being made
         self._kind = ""
         self._runs: tuple[RunStyle, ...] = ()
         self._chosen: tuple[int, ...] = ()  # the plots that are shown; none: all that have a place
@@ -87,6 +88,7 @@ class PlotsPanel(QWidget):
         """The numbers of the plots that are shown now."""
         self._wants_all = 0  # blocks that are under way, see `all_measured`
         self._asked: frozenset[str] | None = None  # what `wanted_changed` has said last
+        self._closed = False
         self._looking = QTimer(self)  # several plots come into view, or leave it, at once
         self._looking.setSingleShot(True)
         self._looking.timeout.connect(self._ask)
@@ -140,14 +142,15 @@ class PlotsPanel(QWidget):
         because a plug-in was loaded again, they are made anew."""
         for other in list(self._cards):
             if [type(card) for card in self._cards[other]] != list(self._plots_of(other)):
-                self._drop(other)
+                self.clear_point()
+                self._take_away(self._cards.pop(other))
         if kind == self._kind and kind in self._cards:
             return
         again = kind == self._kind
         if not again:
             self.clear()
-        if kind not in self._cards:
-            self._cards[kind] = self._made(kind)
+        for _ in self.prepare(kind):
+            pass
         self._kind = kind
         self._show_references()
         self._chosen = tuple(number for number in self._chosen if number <= len(self.cards))
@@ -156,38 +159,55 @@ class PlotsPanel(QWidget):
             if run in self._latest:
                 self.refresh(self._latest[run], run)
 
-    def _drop(self, kind: str) -> None:
-        """Take the plots of a system away."""
-        self.clear_point()
-        for card in self._cards.pop(kind):
+    def prepare(self, kind: str) -> Generator[None, None, None]:
+        """Make the heads of the plots of this system, and give its plots the runs of now, a plot a step: `set_kind`
+        shows them then, and makes what is left."""
+        while kind not in self._cards:
+            plots, heads = self._plots_of(kind), self._heads.setdefault(kind, [])
+            if any(type(head) is not plot for head, plot in zip(heads, plots, strict=False)):
+                self._take_away(self._heads.pop(kind))  # a plug-in was loaded again
+            elif len(heads) < len(plots):
+                heads.append(self._head(kind, len(heads) + 1, plots[len(heads)]))
+                yield
+            else:
+                self._cards[kind] = cards = tuple(self._heads.pop(kind))
+                for card in cards:
+                    for other in cards:
+                        card.choice_made.connect(other.take_choice)
+        for card in self._cards[kind] if kind != self._kind else ():
+            if card.runs != self._runs:
+                card.set_runs(self._runs, [None] * len(self._runs))
+                if card.made:
+                    yield
+
+    def _take_away(self, cards: Sequence[Plot]) -> None:
+        for card in cards:
             self._column.removeWidget(card)
             card.hide()
             card.deleteLater()
 
-    def _made(self, kind: str) -> tuple[Plot, ...]:
-        """The plots of a system, with the runs and in the theme of now."""
-        cards = tuple(plot(number, later=self._one_by_one) for number, plot in enumerate(self._plots_of(kind), 1))
-        for card in cards:
-            self._column.insertWidget(self._column.count() - 1, card, card.stretch)
-            card.alone_asked.connect(lambda number=card.number: self.focus_plot(number))
-            card.place_asked.connect(self.place_asked)
-            card.keep_asked.connect(lambda card=card: self.keep_as_reference(card))
-            card.fit_chosen.connect(lambda card=card, kind=kind: self._remember_fit(kind, card))
-            card.choose_fit(self._ranges.get(_key(kind, card)))
-            card.look_chosen.connect(lambda card=card, kind=kind: self._remember_look(kind, card))
-            card.save_asked.connect(lambda card=card: self.save_asked.emit(card))
-            card.copy_asked.connect(lambda card=card: self.copy_asked.emit(card))
-            card.take_look(self._looks.get(_key(kind, card)))
-            for other in cards:
-                card.choice_made.connect(other.take_choice)
-            card.seen_changed.connect(self._ask_soon)
-            card.set_runs(self._runs, [None] * len(self._runs))
-            card.set_theme(self._theme)
-        return cards
+    def _head(self, kind: str, number: int, plot: type[Plot]) -> Plot:
+        """A plot of a system, hidden, with the runs and in the theme of now."""
+        card = plot(number, later=self._one_by_one)
+        card.hide()
+        self._column.insertWidget(self._column.count() - 1, card, card.stretch)
+        card.alone_asked.connect(lambda: self.focus_plot(number))
+        card.place_asked.connect(self.place_asked)
+        card.keep_asked.connect(lambda: self.keep_as_reference(card))
+        card.fit_chosen.connect(lambda: self._remember_fit(kind, card))
+        card.choose_fit(self._ranges.get(_key(kind, card)))
+        card.look_chosen.connect(lambda: self._remember_look(kind, card))
+        card.save_asked.connect(lambda: self.save_asked.emit(card))
+        card.copy_asked.connect(lambda: self.copy_asked.emit(card))
+        card.take_look(self._looks.get(_key(kind, card)))
+        card.seen_changed.connect(self._ask_soon)
+        card.set_runs(self._runs, [None] * len(self._runs))
+        card.set_theme(self._theme)
+        return card
 
     @property
     def _every(self) -> list[Plot]:
-        return [card for cards in self._cards.values() for card in cards]
+        return [card for made in (self._cards, self._heads) for cards in made.values() for card in cards]
 
     # data
 
@@ -199,21 +219,29 @@ class PlotsPanel(QWidget):
     def set_runs(self, runs: Sequence[RunStyle]) -> None:
         """One run or two; at the start one that is event-driven. Those that were there before keep their data, and
         where as many stay, a run that goes on with another method does; what belongs to the others goes."""
+        for _ in self.follow_runs(runs):
+            pass
+
+    def follow_runs(self, runs: Sequence[RunStyle]) -> Generator[None, None, None]:
+        """The same in steps, a plot each; the legend comes last. Until then nothing is to be drawn in the plots. Those
+        of other systems come to it when they are shown again: they have no data."""
         if not 1 <= len(runs) <= 2:
             raise ValueError(f"the plots show one run or two, not {len(runs)}")
         if tuple(runs) == self._runs:
             return
         sources = carried_over(self._runs, runs)
         self._runs = tuple(runs)
-        for card in self._every:
+        for card in self.cards:
             card.set_runs(runs, sources)
+            if card.made:
+                yield
         self.legend.set_runs(runs, looks(runs, self._theme))
         self._arrange()
 
     def begin(self, run: int = 0) -> None:
         """The next data of a run belong to other discs: what is drawn of it goes. For `session.system_changed`."""
         self._latest.pop(run, None)
-        for card in self._every:
+        for card in self.cards:
             card.begin(run)
 
     def refresh(self, analysis: Analysis, run: int = 0) -> None:
@@ -248,8 +276,9 @@ class PlotsPanel(QWidget):
             self._ask()
 
     def _ask_soon(self) -> None:
-        self._looking.start(0)
-        self._making.start(0)
+        if not self._closed:
+            self._looking.start(0)
+            self._making.start(0)
 
     def _make_next(self) -> None:
         """Make the next plot that is seen and is no more than its head yet; others follow when the window has had its
@@ -266,7 +295,7 @@ class PlotsPanel(QWidget):
 
     def clear(self) -> None:
         """Back to the empty states."""
-        for card in self._every:
+        for card in self.cards:
             for run in range(len(self._runs)):
                 card.forget(run)
 
@@ -444,9 +473,13 @@ class PlotsPanel(QWidget):
         seen = chosen or [card for card in self.cards if card.has_place(self._runs)]
         seen = [] if self._none else seen[: self._most]
         before = self.seen, self._scroll.isHidden()
-        for card in self._every:
+        self._column.setEnabled(False)  # Qt lays out all plots again for each that is shown: once is enough
+        for card in self.cards:
             card.set_alone(seen == [card] and (len(self._chosen) == 1 or self._most is not None))
+        for card in self._every:
             card.setVisible(card in seen)
+        self._column.setEnabled(True)
+        self._column.activate()
         self.seen = tuple(card.number for card in seen)
         self._nothing.setVisible(self._none)
         self._scroll.setVisible(not self._none)
@@ -515,7 +548,8 @@ class PlotsPanel(QWidget):
         self._scroll.ensureWidgetVisible(card)
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
-        """Nothing more is asked for."""
+        """Nothing more is asked for, whatever is arranged while the other parts of the window close."""
+        self._closed = True
         self._looking.stop()
         self._making.stop()
         super().closeEvent(event)

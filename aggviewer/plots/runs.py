@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 
 from PyQt6.QtCore import QPointF, QRectF, QSize, Qt
@@ -32,6 +32,15 @@ class RunStyle:
     name: str
     method: str
     variant: int = 0
+
+
+def told_apart(runs: Sequence[RunStyle]) -> list[RunStyle]:
+    """The same runs, numbered where they have one name: columns of tables are called after them."""
+    names = [run.name for run in runs]
+    return [
+        replace(run, name=f"{run.name} {names[: place + 1].count(run.name)}") if names.count(run.name) > 1 else run
+        for place, run in enumerate(runs)
+    ]
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PyQt6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QColor, QContextMenuEvent, QKeyEvent, QMouseEvent, QResizeEvent, QWheelEvent
+from PyQt6.QtGui import QColor, QContextMenuEvent, QFont, QKeyEvent, QMouseEvent, QResizeEvent, QShowEvent, QWheelEvent
 from PyQt6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from aggviewer.plots.axes import LogAxis, nice_below
@@ -29,6 +29,8 @@ _AROUND, _LEAST = 2.0, 1e-4
 _ABOVE = 1.08  # upper end of a linear axis over the largest value, where data are given as log10
 _NEAR_ZERO = 0.05  # of the upper end: a linear axis that begins below it begins at 0
 _VEIL = 180  # alpha of the ground behind the live number, where a curve may run
+_LEAST_HEIGHT, _TOP = 112, 8  # pixels of a plot, and of its upper margin
+_TALL = 0.45  # share of the height of the axes from which live numbers stand above them: they would hide the curves
 
 
 def together(bounds: Iterable[Bounds]) -> Bounds:
@@ -175,10 +177,12 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         """Items that follow the scales by themselves."""
         self._following = True
         self._theme: Colors | None = None
+        self._themed_font: QFont | None = None  # that axes and texts have now
         self._grid: int | bool = False
         self._faded = 0.5  # opacity of axes without data
         self._value = ""
         self._hover = ""
+        self._above = 0  # pixels above the axes that the live numbers take
 
         self.hideButtons()
         # pyqtgraph's bars do not announce what they used to cover, and part of it would stay painted
@@ -186,10 +190,10 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         self.setCacheMode(self.CacheModeFlag(0))  # a background that is kept would keep the colour of another theme
         self.setFrameShape(self.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMinimumHeight(112)
+        self.setMinimumHeight(_LEAST_HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         item = self.getPlotItem()
-        item.layout.setContentsMargins(0, 8, 10, 0)
+        item.layout.setContentsMargins(0, _TOP, 10, 0)
         item.disableAutoRange()
         for name in ("bottom", "left"):
             axis = item.getAxis(name)
@@ -217,7 +221,7 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
 
     def set_theme(self, theme: Colors) -> None:
         """Colours and fonts of axes, texts and marker."""
-        self._theme = theme
+        self._theme, self._themed_font = theme, QFont(self.font())
         self._grid, self._faded = theme.grid, theme.faded / 255.0
         small = tabular(self.font(), _AXIS_SCALE)
         item = self.getPlotItem()
@@ -547,9 +551,20 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         return QSize(320, 168)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Axes and texts follow the font: the large type of the presenter, and back."""
+        """Axes and texts follow the font: the large type of the presenter, and back. Where nobody sees it they do so
+        when it is shown, unless it has been given a font of its own."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange and self._theme is not None:
+        own = self.testAttribute(Qt.WidgetAttribute.WA_SetFont)
+        if event.type() == QEvent.Type.FontChange and (own or self.isVisible()):
+            self._follow_font()
+
+    def showEvent(self, event: QShowEvent | None) -> None:
+        """Follow the font that has come meanwhile."""
+        super().showEvent(event)
+        self._follow_font()
+
+    def _follow_font(self) -> None:
+        if self._theme is not None and self.font() != self._themed_font:
             self.set_theme(self._theme)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
@@ -565,7 +580,24 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         bottom = self.height() - int(item.getAxis("bottom").height()) - _INSET
         self._text.fit(max(1, right - left))
         self._text.setVisible(bool(self._text.text()))  # its ground would be a small block
-        x = left if self._corner & Qt.AlignmentFlag.AlignLeft else right - self._text.width()
-        y = 8 + _INSET // 2 if self._corner & Qt.AlignmentFlag.AlignTop else bottom - self._text.height()
+        if not self._hover:  # the mouse must not move what it points at
+            self._take_room_above()
+        x = left if self._above or self._corner & Qt.AlignmentFlag.AlignLeft else right - self._text.width()
+        if self._above:
+            y = 0
+        else:
+            y = _TOP + _INSET // 2 if self._corner & Qt.AlignmentFlag.AlignTop else bottom - self._text.height()
         self._text.move(x, y)
-        self._empty.setGeometry(left, 8, max(0, right - left), max(0, bottom - 8))
+        self._empty.setGeometry(left, _TOP, max(0, right - left), max(0, bottom - _TOP))
+
+    def _take_room_above(self) -> None:
+        """Live numbers that would hide much of the curves stand above the axes, and the plot is higher by as much."""
+        high = self._text.height() if self._text.text() else 0
+        axes = self.height() - self._above - _TOP - self.getPlotItem().getAxis("bottom").height()
+        above = high if high > _TALL * axes else 0
+        if above != self._above:
+            self._above = above
+            self.setMinimumHeight(_LEAST_HEIGHT + above)
+            layout = self.getPlotItem().layout
+            layout.setContentsMargins(0, _TOP + above, 10, 0)
+            layout.activate()

@@ -24,6 +24,9 @@ from aggviewer.session.saved.state import SessionState
 from engine.errors import InputError
 from engine.selection import Selection
 
+WRITES_AT_LEAST = 20e6
+"""Bytes of a simulation a second that are compressed and written on slow machines; usually it is four times as much."""
+
 
 class Saving:
     """Writes files, and tells where they are. Its methods run on the simulation's thread.
@@ -85,7 +88,7 @@ class Saving:
     def save_session(self, path: Path) -> None:
         """Write all that is needed to go on. InputError where that cannot be."""
         packings, version = self._pool.kept(), self._pool.version
-        state = self._state()
+        state = self._state(lend=True)
         try:
             write_session(path, state)
         except OSError as error:
@@ -120,6 +123,12 @@ class Saving:
         """False where nothing can be worth keeping. Any thread."""
         return self.kept is not None and self._runner.worked >= WORTH
 
+    def seconds_to_keep(self) -> float:
+        """How long `keep_work` may take. There is no autosave of a large run that could be kept in its place."""
+        drives = [self._runner.drive, *(drive for _run, drive in self._loader.runs_aside())]
+        lanes = [lane for drive in drives if isinstance(drive, Lockstep) for lane in drive.lanes]
+        return sum(bytes_of(lane.simulation) for lane in lanes) / WRITES_AT_LEAST
+
     def keep_work(self) -> list[Path]:
         """Before closing: keep what took more than a minute of computing and is in no file; the run that is shown
         first, then those that can be undone to. Returns the files."""
@@ -144,13 +153,13 @@ class Saving:
         runner, found = self._runner, []
         packed = self.unsaved_packings > 0 and runner.worked - self._worked_when_saved >= WORTH
         if isinstance(runner.drive, Lockstep) and runner.lanes and (packed or self._is_worth_keeping(runner.lanes)):
-            found.append((runner.lanes[0].system, self._state()))
+            found.append((runner.lanes[0].system, self._state(lend=True)))
         shown = {lane.system for lane in runner.lanes}
         for run, drive in self._loader.runs_aside():
             system = drive.lanes[0].system
             if system not in shown and self._is_worth_keeping(drive.lanes):
                 shown.add(system)
-                state = self._loader.state_of(drive.lanes, run.variant)
+                state = self._loader.state_of(drive.lanes, run.variant, lend=True)
                 state.saved_as = "finished" if drive.finished else "paused"
                 found.append((system, state))
         return found[:MOST_FILES]
@@ -181,7 +190,8 @@ class Saving:
         if self.autosave is not None:
             self.autosave.close()
 
-    def _state(self) -> SessionState:
+    def _state(self, lend: bool = False) -> SessionState:
+        """What is to be saved. lend : without copies, which is right until the simulation goes on."""
         packings = newest(self._pool.kept())
-        state = self._loader.saved_state()
+        state = self._loader.saved_state(lend)
         return replace(state, packings=packings, picked=self.picked(), marks=self.marks(), **self.shown_plots())

@@ -278,23 +278,27 @@ class Session(SessionSignals):
     def keep_work(self, patience: float = 60.0, to_begin: float = 3.0) -> None:
         """Before `close`: keep what took more than a minute of computing and is in no file, without a question.
 
-        patience : seconds for writing; to_begin : seconds that the engine may be at something that cannot be cut off.
-        Where either is too short the last autosave is kept.
+        patience : seconds for writing, of large runs as many more as a slow disk needs; to_begin : seconds that the
+        engine may be at something that cannot be cut off. Where either is too short the last autosave is kept.
         """
         if not self.saving.may_have_work:
             return
         begun, ended, through = threading.Event(), threading.Event(), threading.Event()
+        longer = 0.0
 
         def keep() -> None:
+            nonlocal longer
             begun.set()
             try:
+                longer = self.saving.seconds_to_keep() - patience
                 self.saving.keep_work()
                 through.set()
             finally:
                 ended.set()
 
         self._at_once(keep)
-        if not (begun.wait(to_begin) and ended.wait(patience) and through.is_set()):
+        written = begun.wait(to_begin) and (ended.wait(patience) or ended.wait(max(0.0, longer)))
+        if not (written and through.is_set()):
             self.saving.keep_autosave()
 
     def start_from_shown(

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import asdict, dataclass
+from functools import partial
 from importlib import resources
 from pathlib import Path
 from string import Template
 
+from PyQt6 import sip
 from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QFont, QGuiApplication, QPalette
 from PyQt6.QtWidgets import QApplication, QWidget
 
 from aggviewer.session.view import Theme as ThemeChoice
-from aggviewer.turns import Turns
+from aggviewer.turns import Turns, in_steps
 
 
 @dataclass(frozen=True)
@@ -204,6 +206,8 @@ class WindowTheme(QObject):
         self._instead: ThemeChoice | None = None
         self._applied: Colors | None = None
         self._held: list[QWidget] = []  # windows that are not painted until they have their sheet
+        self._unstyled: list[QWidget] = []  # that nobody sees: they get the style of the sheet in steps of their own
+        self._followers: list[Callable[[Colors], object]] = []
         self._dressing = Turns(self)
         hints = QGuiApplication.styleHints()
         if hints is not None:
@@ -227,6 +231,10 @@ class WindowTheme(QObject):
     def _used(self) -> ThemeChoice:
         return self._choice if self._instead is None else self._instead
 
+    def follow(self, *calls: Callable[[Colors], object]) -> None:
+        """Have these called with the colours of each theme that comes into use, before ``changed``."""
+        self._followers += calls
+
     def use_instead(self, choice: ThemeChoice | None) -> None:
         """Another theme for a while, whatever is chosen; None ends that."""
         self._instead = choice
@@ -243,11 +251,11 @@ class WindowTheme(QObject):
         self._applied = colors = self.colors
         application = QApplication.instance()
         if not isinstance(application, QApplication):
-            self.changed.emit()
+            self._tell()
             return
         if application.styleSheet() == style_sheet(colors) and not self._dressing.busy:
             self._set_palettes(application, colors)  # the sheet, given once more, would style every widget again
-            self.changed.emit()
+            self._tell()
             return
         for window in application.topLevelWidgets():
             if window.isVisible() and window.updatesEnabled():
@@ -264,21 +272,32 @@ class WindowTheme(QObject):
             hints.colorSchemeChanged.disconnect(self._apply)
         self._dressing.finish()
 
+    def _tell(self) -> None:
+        for call in self._followers:
+            call(self.colors)
+        self.changed.emit()
+
     def _dress(self, application: QApplication) -> Generator[None, None, None]:
         """Give the theme to all widgets, in steps of some hundredths of a second, then let them be painted again.
 
-        From one sheet to another Qt styles every widget that there is, from none to one only those that were seen:
-        0.28 s and two times 0.04 s with all panels. Nothing is painted before the last step.
+        From one sheet to another Qt styles every widget that there is once for each widget around it, from none to
+        one once: 0.28 s and two times 0.04 s with all panels. Most widgets are not seen at any time: they are left
+        out there, and styled afterwards, some in each step. Nothing is painted before the last step.
         """
         colors = self.colors
         self._set_palettes(application, colors)
         yield
+        self._unstyled += _leave_out_unseen(application)
         application.setStyleSheet("")
         yield
         application.setStyleSheet(style_sheet(colors))
         yield
+        yield from in_steps(partial(_style, application, widget) for widget in self._unstyled)
+        self._unstyled.clear()
         # places first, then pictures: else bars would be seen as high as they are without a sheet
         application.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
+        yield
+        yield from in_steps(partial(call, colors) for call in self._followers)
         self.changed.emit()
         yield
         held, self._held = self._held, []
@@ -289,3 +308,28 @@ class WindowTheme(QObject):
     def _set_palettes(self, application: QApplication, colors: Colors) -> None:
         application.setPalette(palette(colors))
         application.setPalette(menu_palette(colors), "QMenu")
+
+
+_POLISHED = Qt.WidgetAttribute.WA_WState_Polished
+
+
+def _leave_out_unseen(application: QApplication) -> list[QWidget]:
+    """The widgets that are styled and are not seen now. Qt takes them for not styled yet, and leaves them out where
+    the style of the application changes."""
+    unseen = [widget for widget in application.allWidgets() if not widget.isVisible()]
+    unseen = [widget for widget in unseen if widget.testAttribute(_POLISHED)]
+    for widget in unseen:
+        widget.setAttribute(_POLISHED, False)
+    return unseen
+
+
+def _style(application: QApplication, widget: QWidget) -> None:
+    """Give a widget that was left out the style of now, as Qt does it for the others."""
+    if sip.isdeleted(widget) or widget.testAttribute(_POLISHED):
+        return
+    widget.setAttribute(_POLISHED)
+    style = widget.style()
+    if style is not None and style is application.style():
+        style.polish(widget)
+    else:
+        widget.setStyleSheet(widget.styleSheet())  # it has, or is in a widget that has, a sheet of its own

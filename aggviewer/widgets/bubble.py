@@ -5,8 +5,6 @@ from __future__ import annotations
 from PyQt6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
 from PyQt6.QtWidgets import QLabel, QWidget
 
-from aggviewer.style.theme import Colors
-
 _GAP = 2  # pixels between the field and the message
 _AROUND = 18  # pixels of frame and padding, left and right together; half as many above and below
 
@@ -40,13 +38,6 @@ class Bubble(QLabel):
         if text != self.text():
             self.setText(text)
         self.place()
-
-    def set_theme(self, theme: Colors) -> None:
-        """Set the colours of text, background and frame."""
-        self.setStyleSheet(
-            f"#bubble {{ color: {theme.error}; background: {theme.window}; border: 1px solid {theme.error};"
-            " border-radius: 4px; padding: 4px 6px; }"
-        )
 
     def place(self) -> None:
         """Move below the row, or above it where the page ends; hide with the row."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PyQt6.QtCore import QEvent, QObject, QPointF, Qt
-from PyQt6.QtGui import QKeyEvent, QMouseEvent, QWheelEvent
+from PyQt6.QtGui import QInputEvent, QKeyEvent, QMouseEvent, QWheelEvent
 from PyQt6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -45,6 +45,10 @@ class InputGuard(QObject):
     - Focus: the picture gets the focus back after Enter, Esc (which also undoes what was being typed), dragging a
       slider, or clicking the arrows of a field. This holds in `window` and its panels, not in dialogs.
     - Wheel: it never changes a value, in the window or in a dialog, but scrolls the area around the widget.
+
+    Qt calls a filter of the application for every event of every widget, tens of thousands while a window opens, and
+    to call one that is written in Python takes some microseconds. So there is one for all that look at input, and it
+    begins when the parts of a window have been made.
     """
 
     def __init__(
@@ -52,14 +56,26 @@ class InputGuard(QObject):
         application: QApplication,
         window: QMainWindow | None = None,
         to_picture: Callable[[], None] = lambda: None,
+        first: Callable[[QObject | None, QEvent], bool] = lambda watched, event: False,
     ) -> None:
-        """Start filtering. `to_picture` gives the focus to the picture of `window`."""
+        """Start filtering.
+
+        Parameters
+        ----------
+        to_picture : gives the focus to the picture of `window`.
+        first : is given all input before it is handled here; what it returns True for goes no further.
+        """
         super().__init__(application)
-        application.installEventFilter(self)
         self._application = application
         self._window = window
         self._to_picture = to_picture
+        self._first = first
         self._pressed: tuple[QObject, QPointF] | None = None  # a slider, and where the button was pressed
+        if window is not None:
+            for kind in _EDITORS:
+                for editor in window.findChildren(kind):
+                    _focus_without_wheel(editor)
+        application.installEventFilter(self)
 
     def close(self) -> None:
         """Stop filtering."""
@@ -69,11 +85,14 @@ class InputGuard(QObject):
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Qt's hook for all events: handle keys, mouse and wheel as the class says."""
         if type(event) is QEvent:  # no input: thousands of them come with a panel or a theme
-            if wheel_would_change(watched) and event.type() == QEvent.Type.Polish:
-                assert isinstance(watched, QWidget)
-                focus_without_wheel(watched)
+            if isinstance(watched, _EDITORS) and event.type() == QEvent.Type.Polish:
+                _focus_without_wheel(watched)
             return False
-        if not isinstance(watched, QWidget) or event is None:
+        if event is None or not isinstance(event, QInputEvent):
+            return False
+        if self._first(watched, event):
+            return True
+        if not isinstance(watched, QWidget):
             return False
         if isinstance(event, QKeyEvent):
             return self._key(watched, event)
@@ -186,11 +205,10 @@ def wheel_would_change(watched: QObject | None) -> bool:
     return isinstance(watched, _EDITORS) and not isinstance(watched, QScrollBar)
 
 
-def focus_without_wheel(widget: QWidget) -> None:
-    """Let a field take the focus by click and Tab, but not by the wheel."""
-    policy = widget.focusPolicy()
-    if policy == Qt.FocusPolicy.WheelFocus:
-        widget.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+def _focus_without_wheel(editor: QWidget) -> None:
+    """Let a field whose value the wheel would change take the focus by click and Tab, but not by the wheel."""
+    if wheel_would_change(editor) and editor.focusPolicy() == Qt.FocusPolicy.WheelFocus:
+        editor.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
 
 class ModeKeys(QObject):

@@ -8,17 +8,26 @@ from PyQt6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from aggviewer.style.theme import tabular
 
+_AROUND = 4  # pixels beside the text of a label
+_ROUNDED = 2  # pixels that a text may be wider than Qt says
+
 
 class ElidedLabel(QLabel):
     """A label that shortens its text to the room that it has; the tool tip is the whole text.
 
     It paints the text itself, because `QLabel.setText` makes Qt compute the layouts of the whole window again.
+
+    Parameters
+    ----------
+    most : pixels of the width that it asks for at most, for a text that seldom changes; 0 where it takes what is left.
     """
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, most: int = 0) -> None:
         super().__init__(parent)
         self._whole = ""
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._most = most
+        across = QSizePolicy.Policy.Maximum if most else QSizePolicy.Policy.Ignored
+        self.setSizePolicy(across, QSizePolicy.Policy.Preferred)
 
     def set_whole_text(self, text: str) -> None:
         """Set the text, which is shown as far as there is room."""
@@ -27,18 +36,22 @@ class ElidedLabel(QLabel):
             self.setToolTip(text)
             self.setAccessibleName(text)
             self.update()
+            if self._most:
+                self.updateGeometry()
 
     def text(self) -> str:
         """The part of the text that is shown."""
-        return QFontMetrics(self.font()).elidedText(self._whole, Qt.TextElideMode.ElideRight, max(0, self.width() - 4))
+        room = max(0, self.width() - _AROUND)
+        return QFontMetrics(self.font()).elidedText(self._whole, Qt.TextElideMode.ElideRight, room)
 
     def sizeHint(self) -> QSize:
-        """No width is asked for, and the height of a line."""
-        return QSize(0, QFontMetrics(self.font()).height())
+        """The width of the text where it asks for any, and the height of a line."""
+        metrics = QFontMetrics(self.font())
+        return QSize(min(self._most, metrics.horizontalAdvance(self._whole) + _AROUND + _ROUNDED), metrics.height())
 
     def minimumSizeHint(self) -> QSize:
-        """As `sizeHint`: no width is too small."""
-        return self.sizeHint()
+        """No width is too small."""
+        return QSize(0, self.sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
         """Paint the text in the colour of the style."""

@@ -2,40 +2,134 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Generator
+from typing import Any
 
 from psygnal import SignalGroup, SignalInstance
-from PyQt6.QtCore import QObject, pyqtSignal
+from PyQt6.QtCore import QObject, QTimer, pyqtSignal
+
+_END = object()
 
 
 class GuiThread(QObject):
     """Lets parts of the window listen to signals of the session, which are emitted on any thread.
 
-    It is the only way from there into the window: a call is queued to the thread of this object, or made at once where
-    the signal is emitted on that thread.
+    It is the only way from there into the window. Calls wait in one queue, in the order in which they were asked for
+    on whatever thread; all that wait are made in one turn of the event loop, so that none is told late where many are
+    said. A call that takes long is a generator: a turn ends with each of its steps. What is emitted on the thread of
+    this object, where the window itself has changed something, is made at once, before what waits.
+
+    A call or a step that fails is over; the error goes to ``sys.excepthook``, and the queue goes on.
     """
 
-    _called = pyqtSignal(object, object)
+    _asked = pyqtSignal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._links: list[tuple[SignalInstance | SignalGroup, Callable[..., None]]] = []
-        self._called.connect(self._call)
+        self._thread = threading.get_ident()
+        self._calls: deque[Callable[[], object]] = deque()  # any thread adds, that of this object takes
+        self._work: Generator[Any, None, None] | None = None  # a call that is made step by step
+        self._inside = 0  # calls that are being made: where one shows a dialog there is another inside it
+        self._stepping = False
+        self._closed = False
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self._turn)
+        self._asked.connect(self._begin)
 
     def connect(self, signal: SignalInstance | SignalGroup, call: Callable[..., object]) -> None:
         """Have `call` called with what `signal` is emitted with, on the GUI thread."""
 
         def queue(*values: object) -> None:
-            self._called.emit(call, values)
+            if threading.get_ident() != self._thread:
+                self.later(call, *values)
+            else:
+                made = call(*values)
+                for _ in made if isinstance(made, Generator) else ():
+                    pass
 
         signal.connect(queue, check_nargs=False)
         self._links.append((signal, queue))
 
-    def _call(self, call: Callable[..., object], values: tuple[object, ...]) -> None:
-        call(*values)
+    def later(self, call: Callable[..., object], *values: object) -> None:
+        """Have `call` called with these values, after all that the session has said before. From any thread."""
+        if not self._closed:
+            self._calls.append(lambda: call(*values))
+            self._asked.emit()
+
+    @property
+    def busy(self) -> bool:
+        """Whether the window has not been told yet all that was said."""
+        return bool(self._calls) or self.in_steps
+
+    @property
+    def in_steps(self) -> bool:
+        """Whether a call is half made: there are steps of it left."""
+        return self._work is not None
+
+    def finish(self) -> None:
+        """Make all calls that wait now: for whoever relies on what was said. Nothing inside such a call, which comes
+        after all that was said before it."""
+        while self.busy and not self._inside:
+            self._step()
 
     def close(self) -> None:
-        """Stop listening."""
+        """Stop listening, and forget what waits."""
+        self._closed = True
         for signal, queue in self._links:
             signal.disconnect(queue)
         self._links.clear()
+        self._timer.stop()
+        self._calls.clear()
+        work, self._work = self._work, None
+        if work is not None and not self._stepping:  # else it is closed after its step
+            work.close()
+
+    # inside
+
+    def _begin(self) -> None:
+        if self.busy and not self._stepping and not self._timer.isActive():
+            self._timer.start(0)
+
+    def _turn(self) -> None:
+        """Make the calls that wait, up to the next step of one."""
+        for _ in range(max(1, len(self._calls))):
+            if not self.busy or self._stepping:
+                break
+            in_steps = self.in_steps
+            self._step()
+            if in_steps or self.in_steps:
+                break
+        self._begin()
+
+    def _step(self) -> None:
+        """Make the next call, or take the next step of one."""
+        self._inside += 1
+        try:
+            if self._work is None:
+                call = self._calls.popleft()
+                self._begin()  # where a call shows a dialog, the others come meanwhile
+                made = call()
+                if not isinstance(made, Generator) or self._closed:
+                    return
+                self._work = made
+            self._take_step(self._work)
+        except Exception:
+            sys.excepthook(*sys.exc_info())
+        finally:
+            self._inside -= 1
+
+    def _take_step(self, work: Generator[Any, None, None]) -> None:
+        self._stepping, left = True, False
+        try:
+            left = next(work, _END) is not _END
+        finally:
+            self._stepping = False
+            if self._work is not work:  # closed meanwhile
+                work.close()
+            elif not left:
+                self._work = None

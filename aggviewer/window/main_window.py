@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 from psygnal import EmissionInfo
-from PyQt6.QtCore import QSize, Qt, pyqtSignal
+from PyQt6.QtCore import QEvent, QObject, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PyQt6.QtWidgets import QApplication, QMainWindow, QMessageBox
 
@@ -18,7 +18,7 @@ from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
 from aggviewer.session import Analysis, Notice, Session, Shown, Status, SystemInfo
 from aggviewer.studies.studies import Studies
-from aggviewer.style.theme import WindowTheme
+from aggviewer.style.theme import Colors, WindowTheme
 from aggviewer.systems.desk import Desk
 from aggviewer.systems.registry import layouts, plots_of
 from aggviewer.widgets.command import Command, Place
@@ -50,6 +50,7 @@ from aggviewer.window.files.session_files import SessionFiles
 from aggviewer.window.gallery.scenarios import Scenarios
 from aggviewer.window.gallery.welcome import Welcome
 from aggviewer.window.gui_thread import GuiThread
+from aggviewer.window.hovering import Hovering
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.measuring.measuring import Measuring
 from aggviewer.window.panels.inspector import Inspector
@@ -69,6 +70,7 @@ from aggviewer.window.stage.toasts import Messages
 from aggviewer.window.step_view.controller import StepView
 from engine.scenario import Scenario
 
+_PRESSES = (QEvent.Type.MouseButtonPress, QEvent.Type.KeyPress)
 _PATIENCE = 0.5  # seconds that a window which is closed waits for each thread
 
 
@@ -90,9 +92,6 @@ class MainWindow(QMainWindow):
         self.setDockNestingEnabled(False)
         self.setAnimated(False)  # panels that slide would be laid out many times
         self._closed = False
-        application = QApplication.instance()
-        assert isinstance(application, QApplication)
-        self._guard = InputGuard(application, self, self._to_picture)  # before there are widgets
         with session.view_steps.unrecorded():
             settings.load_view(session.view)
 
@@ -112,7 +111,7 @@ class MainWindow(QMainWindow):
         self.plots = PlotsPanel(plots_of, self._catalog.title_of, one_by_one=True)
         self.plots.take_plain(settings.plots)
         self._panels = SidePanels(self, self.parameters, self.plots, self._to_picture)
-        self.refresher = Refresher(session, canvases, self)
+        self.refresher = Refresher(session, canvases, gui_thread, self)
         self._messages = Messages(stage.toasts, self.parameters)
         notify, shown = self._messages.show, self.refresher.shown
 
@@ -141,6 +140,7 @@ class MainWindow(QMainWindow):
         self._lessons = Lessons(
             self,
             session,
+            gui_thread.later,
             commands,
             canvases,
             self.refresher,
@@ -176,6 +176,7 @@ class MainWindow(QMainWindow):
         self._console = Console(self, names, commands, self._theme, session.notices.send, self._to_picture)
         self.status = WindowStatusBar()
         self.setStatusBar(self.status)
+        self._hovering = Hovering(self.status, shown)
         self._teacher = teacher = TeacherBar(self.parameters, settings, self._lessons.teachers_key)
         stage.add_foot(teacher)
         stage.covered.connect(teacher.on_covered)
@@ -273,6 +274,9 @@ class MainWindow(QMainWindow):
         self._panels.lay_out()
         if not settings.welcome_dismissed:
             self._welcome.show()
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        self._guard = InputGuard(application, self, self._to_picture, self._on_input)
         self._to_picture()
 
     def _listen(self) -> None:
@@ -293,11 +297,14 @@ class MainWindow(QMainWindow):
         connect(session.picking.changed, self._inspector.panel.mark)
         connect(session.merges_found, self._merges.panel.take)
         self._picks.noted.connect(self.status.show_note)
+        self.refresher.system_found.connect(self._on_system_found)
         self.refresher.system_shown.connect(self._on_system)
         self.refresher.frame_shown.connect(self._on_frame)
         self.refresher.analysed.connect(self._on_analysis)
         self.refresher.status_found.connect(self._on_status)
-        self.canvases.hovered.connect(self._on_hover)
+        self.canvases.hovered.connect(self._hovering.on_hover)
+        parts = (self._hovering, self._inspector, self._console, self._picks)
+        self.refresher.readers += [part.reads for part in parts]
         self.canvases.scale_asked.connect(lambda place: self._scale.open_at(place.toPoint()))
         self._opening.begun.connect(self._on_opening)
         self._opening.chosen.connect(self._to_picture)
@@ -307,8 +314,9 @@ class MainWindow(QMainWindow):
         session.publishers.want(self.plots.wanted)
         self.plots.problem.connect(lambda words: self._messages.show(Notice("warning", words)))
         self._panels.changed.connect(self.commands.update)
-        self._theme.changed.connect(self._on_theme)
+        self._theme.follow(*self._themed())
         self.parameters.applied.connect(self.stage.toasts.clear_input_errors)
+        self.commands.used.connect(lambda _command: self._catch_up())
         self.commands.used.connect(self._welcome.on_command)
         begun = self._welcome.begun
         for signal in (self.canvases.asked, self.stage.touched, self.parameters.applied):
@@ -380,13 +388,17 @@ class MainWindow(QMainWindow):
         self._scenarios.running = title
         self.setWindowTitle(f"{title} – aggviewer")
 
-    def _on_lanes(self, scenarios: tuple[Scenario, ...]) -> None:
-        self._comparing.follow(scenarios, self._theme.colors)
+    def _on_lanes(self, scenarios: tuple[Scenario, ...]) -> Generator[None, None, None]:
+        yield from self._comparing.follow(scenarios, lambda: self._theme.colors)
         self._merges.panel.set_lanes(len(scenarios))
         self.commands.update()
 
     def _on_history(self) -> None:
         self._undo.name(self.commands)
+
+    def _on_system_found(self, lane: int, system: SystemInfo) -> None:
+        if not system.former:
+            self._gui_thread.later(self.plots.prepare, system.scenario.system)
 
     def _on_system(self, lane: int, system: SystemInfo) -> None:
         name = system.scenario.system
@@ -403,6 +415,7 @@ class MainWindow(QMainWindow):
         self._sound.on_frame(lane, shown)
         if lane == 0:
             self.transport.set_time(shown.frame.time)
+        self._hovering.on_frame(lane)
         self._picks.on_frame(lane, shown)
         self._measuring.on_frame(lane)
         self._merges.on_frame(lane, shown)
@@ -424,9 +437,6 @@ class MainWindow(QMainWindow):
         if canvas.notice:
             self._messages.show(Notice("warning", canvas.notice))
             canvas.notice = ""
-
-    def _on_hover(self, lane: int, disc: int) -> None:
-        self.status.show_hover(self.refresher.shown(lane), disc)
 
     def _on_plug_ins(self) -> None:
         """A plug-in was loaded, or taken back because something of it does not fit: show what there is now. InputError
@@ -454,6 +464,18 @@ class MainWindow(QMainWindow):
 
     # what the person does
 
+    def _on_input(self, watched: QObject | None, event: QEvent) -> bool:
+        """Input, before anything else gets it; True where it goes no further."""
+        if event.type() in _PRESSES:
+            self._catch_up()
+        return self._undo.sees(watched, event)
+
+    def _catch_up(self) -> None:
+        """The person does something: that finds a window which knows all that was said, and shows the discs that run.
+        No frame of them would come while somebody looks into a step."""
+        self._gui_thread.finish()
+        self.refresher.catch_up()
+
     def _on_opening(self, name: str) -> None:
         self.stage.toasts.clear_input_errors()
         if name:
@@ -469,24 +491,30 @@ class MainWindow(QMainWindow):
         self.commands.update()
         self._systems.show_color_by()
 
+    def _themed(self) -> tuple[Callable[[Colors], object], ...]:
+        """All that is told the colours of a theme."""
+        return (
+            lambda colors: self.commands.set_icon_color(colors.text, colors.on_accent),
+            self.transport.set_colors,
+            self.parameters.set_theme,
+            self._panels.set_colors,
+            self.plots.set_theme,
+            self._inspector.panel.set_colors,
+            self._merges.set_colors,
+            self._comparing.set_theme,
+            self._step_view.mode.bar.set_colors,
+            self._measuring.set_colors,
+            self._lessons.set_colors,
+            self._presenter.teacher.set_colors,
+            self._presenter.counting.set_colors,
+            lambda colors: self._console.set_colors(),
+            lambda colors: self._scenarios.set_theme(colors, self._theme.dark),
+            lambda colors: self._welcome.set_theme(self._theme.dark),
+        )
+
     def _on_theme(self) -> None:
-        colors = self._theme.colors
-        self.commands.set_icon_color(colors.text, colors.on_accent)
-        self.transport.set_colors(colors)
-        self.parameters.set_theme(colors)
-        self._panels.set_colors(colors)
-        self.plots.set_theme(colors)
-        self._inspector.panel.set_colors(colors)
-        self._merges.set_colors(colors)
-        self._comparing.set_theme(colors)
-        self._step_view.mode.bar.set_colors(colors)
-        self._measuring.set_colors(colors)
-        self._lessons.set_colors(colors)
-        self._presenter.teacher.set_colors(colors)
-        self._presenter.counting.set_colors(colors)
-        self._console.set_colors()
-        self._scenarios.set_theme(colors, self._theme.dark)
-        self._welcome.set_theme(self._theme.dark)
+        for call in self._themed():
+            call(self._theme.colors)
 
     def _to_picture(self) -> None:
         (self.stage.cover or self.canvas).setFocus()
@@ -552,6 +580,7 @@ class MainWindow(QMainWindow):
             if self._presenter.on:
                 self._presenter.toggle()
             self._lessons.leave()
+            self._presenter.close()
             self._settings.save_layout(self)
             self._settings.save_view(self.session.view)
             self._settings.sync()
@@ -564,7 +593,6 @@ class MainWindow(QMainWindow):
             self.refresher.stop()
             self._guard.close()
             self._console.close()
-            self._undo.close()
             self._plug_ins.close()
             self._gui_thread.close()
             self.stage.toasts.close()

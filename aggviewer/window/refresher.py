@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from math import ceil, isfinite
 
 from PyQt6.QtCore import QObject, Qt, QTimer, pyqtSignal
@@ -10,10 +11,13 @@ from PyQt6.QtCore import QObject, Qt, QTimer, pyqtSignal
 from aggviewer.canvas import DiscCanvas
 from aggviewer.canvas.layers.flashes import LASTS
 from aggviewer.canvas.layers.layer import Moment
+from aggviewer.canvas.layers.registry import layers
 from aggviewer.session import Analysis, Session, Shown, SystemInfo
 from aggviewer.session.publish.coloring import Coloring, one_scale
 from aggviewer.systems.registry import view_of
 from aggviewer.window.canvases.canvases import Canvases
+from aggviewer.window.gui_thread import GuiThread
+from engine.fields import Reads, all_read
 
 _FASTEST_MS = 16
 _SLOWEST_MS = 100
@@ -29,20 +33,36 @@ class Refresher(QObject):
     is painted beside the GUI thread, that takes the next one when it has been painted, and draws it meanwhile. Frames
     side by side are shown together. While `held` is true no frames are taken: something else is in the picture.
 
-    Signals: ``system_shown(lane, SystemInfo)`` other discs in a lane, ``analysed(lane, Analysis)`` new indicators,
+    A frame that comes while the window has not been told yet all that the session has said waits in the same queue,
+    see `GuiThread`: what was said of its discs is known before they are seen. Indicators wait while a call is half
+    made, since plots may be.
+
+    Signals: ``system_found(lane, SystemInfo)`` other discs are about to be shown in a lane, as soon as what follows
+    from that is through; ``system_shown(lane, SystemInfo)`` they are, ``analysed(lane, Analysis)`` new indicators,
     ``frame_shown(lane, Shown)`` a frame is on the screen, ``status_found(Status)`` where the simulation is.
+
+    Attributes
+    ----------
+    readers : what parts of the window read now of the frames that are shown, beside colours and layers; asked often.
     """
 
+    system_found = pyqtSignal(int, object)
     system_shown = pyqtSignal(int, object)
     analysed = pyqtSignal(int, object)
     frame_shown = pyqtSignal(int, object)
     status_found = pyqtSignal(object)
 
-    def __init__(self, session: Session, canvases: Canvases, parent: QObject) -> None:
+    def __init__(self, session: Session, canvases: Canvases, gui_thread: GuiThread, parent: QObject) -> None:
         super().__init__(parent)
         self._session = session
         self._canvases = canvases
+        self._gui_thread = gui_thread
+        self._coming = False  # frames have been taken, and wait in the queue
         self.held = False
+        self._found: dict[int, SystemInfo] = {}
+        self.readers: list[Callable[[], Reads]] = []
+        self._read: Reads = None
+        self._completed = False  # a frame has been asked for in the place of one that lacks what is read
         self._systems: dict[int, SystemInfo] = {}
         self._shown: dict[int, Shown] = {}
         self._waiting: dict[int, Shown] = {}  # taken, but not yet those of the other side
@@ -78,19 +98,20 @@ class Refresher(QObject):
     def forget(self) -> None:
         """There is a picture more or less: show all lanes from the start. A frame that came before its picture was
         there has been taken already, and those of a pause come once: they are asked for again."""
-        for found in (self._systems, self._shown, self._waiting, self._analyses, self._drawn):
+        for found in (self._found, self._systems, self._shown, self._waiting, self._analyses, self._drawn):
             found.clear()
         self._session.refresh()
 
     def tick(self) -> None:
         """Take over what is new."""
         now = time.perf_counter()
+        self._say_what_is_read()
         lanes = self._lanes
         for lane in lanes:
             analysis = self._session.publishers.latest_analysis(lane)
             if analysis is not None:
                 self._analyses[lane] = analysis
-        if now - self._plots_at >= _PLOTS_EVERY:
+        if not self._gui_thread.in_steps and now - self._plots_at >= _PLOTS_EVERY:
             for lane in lanes:
                 analysis = self._analyses.get(lane)
                 if analysis is not None and analysis.system is self._systems.get(lane):
@@ -105,6 +126,20 @@ class Refresher(QObject):
             # while it pauses, flashes last as they did before
             self._pace = status.speed if isfinite(status.speed) else status.speed_reached or self._pace
             self.status_found.emit(status)
+
+    def _say_what_is_read(self) -> None:
+        """Frames of a run that goes on have no more than what is read. Where what is shown lacks something, because a
+        layer has just been switched on, another frame is asked for: the next one may take long to come."""
+        view, systems = self._session.view, [shown.system.kind for shown in self._shown.values()]
+        drawn = [layer.reads_in(view) for layer in layers()]
+        foreign: list[Reads] = [None for kind in systems if kind is not None and kind.origin]  # plug-ins may read all
+        read = all_read([*drawn, *foreign, *(reader() for reader in self.readers)])
+        if read != self._read:
+            self._read = read
+            self._session.publishers.read(read)
+        if not self._completed and any(shown.frame.lacks(read) for shown in self._shown.values()):
+            self._completed = True
+            self._session.refresh()
 
     @property
     def _lanes(self) -> range:
@@ -127,8 +162,18 @@ class Refresher(QObject):
     def _next_frames(self) -> None:
         """Give the canvases the frames that are new, where they have drawn the last ones."""
         now = time.perf_counter()
-        if not self.held and self._canvases_are_free(now):
-            self._take_frames(now, self._lanes)
+        if not self.held and not self._coming and self._canvases_are_free(now):
+            self._drawn.clear()
+            self._take_frames()
+            if self._complete:
+                self._show_in_turn()
+
+    def catch_up(self) -> None:
+        """Show other discs now, where a frame of them waits: for whoever relies on what runs being in the picture."""
+        if not self.held:
+            self._take_frames()
+            if self._complete and self._others():
+                self._show_taken()
 
     def _canvases_are_free(self, now: float) -> bool:
         if not self._drawn:
@@ -145,16 +190,45 @@ class Refresher(QObject):
             self._timer.setInterval(wanted)
         return True
 
-    def _take_frames(self, now: float, lanes: range) -> None:
-        self._drawn.clear()
-        for lane in lanes:
+    def _take_frames(self) -> None:
+        for lane in self._lanes:
             shown = self._session.publishers.latest_frame(lane, self._kept.get(lane))
             if shown is not None:
                 self._waiting[lane] = shown
+
+    @property
+    def _complete(self) -> bool:
+        """Whether there is a frame for each lane, of one time."""
         times = {shown.frame.time for shown in self._waiting.values()}
-        if len(self._waiting) < len(lanes) or (len(times) > 1 and not self._ended()):
-            return
-        self._given_at = now
+        return len(self._waiting) == len(self._lanes) and (len(times) == 1 or self._ended())
+
+    def _others(self) -> dict[int, SystemInfo]:
+        """By lane, the discs that were taken and are others than those on the screen."""
+        return {
+            lane: shown.system for lane, shown in self._waiting.items() if shown.system is not self._systems.get(lane)
+        }
+
+    def _show_in_turn(self) -> None:
+        """Show the frames that were taken, after all that was said before they came."""
+        for lane, system in self._others().items():
+            if system is not self._found.get(lane):
+                self._found[lane] = system
+                self.system_found.emit(lane, system)
+        if self._gui_thread.busy:
+            self._coming = True
+            self._gui_thread.later(self._show_coming)
+        else:
+            self._show_taken()
+
+    def _show_coming(self) -> None:
+        self._coming = False
+        if not self.held and self._complete:  # else there is another number of pictures now, or they are shown
+            self._show_taken()
+
+    def _show_taken(self) -> None:
+        self._drawn.clear()
+        self._given_at = time.perf_counter()
+        lanes = self._lanes
         shown_now = [self._waiting.pop(lane) for lane in lanes]
         colorings = one_scale([shown.coloring for shown in shown_now])
         for lane, canvas, shown, coloring in zip(lanes, self._canvases.canvases, shown_now, colorings, strict=True):
@@ -166,6 +240,7 @@ class Refresher(QObject):
 
     def _show(self, lane: int, canvas: DiscCanvas, shown: Shown, coloring: Coloring) -> None:
         self._shown[lane] = shown
+        self._completed = False
         if shown.system is not self._systems.get(lane):
             self._systems[lane] = shown.system
             view, system = view_of(shown.system.scenario.system), shown.system

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,7 +15,7 @@ from engine.errors import InputError
 from engine.geometry.morton import morton_order
 from engine.merges import MergeLog
 from engine.overlaps import deepest_overlap
-from engine.records import Record, Records, columns, record, zeros
+from engine.records import Record, Records, columns, own_copy, record, zeros
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, Frame, History, Progress, Stride
 from engine.slices import NOTHING_MOVES, OUT_OF_WORK, Sliced
@@ -176,9 +176,13 @@ class Aggregating(Sliced):
 
         Of time steps: walls included; clusters that will be found to overlap at the end of the step may already do so.
         """
+        return self.frame_with(None, out)
+
+    def frame_with(self, wanted: Collection[str] | None, out: Frame | None = None) -> Frame:
+        """See `engine.capabilities.Sparing`: that saves a quarter of the time at a million discs."""
         out = Frame.empty(self.count) if out is None else out
         out.discs = self.discs
-        out.lay_out(FRAME_FIELDS)
+        out.lay_out(FRAME_FIELDS, wanted)
         self._fill_frame(out)
         self._label(out, self.time)
         out.impacts = impacts_of(self._st.recent, self._st.recent_next, self._original, self.box, self.periodic)
@@ -186,7 +190,7 @@ class Aggregating(Sliced):
 
     @abstractmethod
     def _fill_frame(self, out: Frame) -> None:
-        """Write positions, velocities and clusters at `time` into the arrays of `out`."""
+        """Write positions, velocities and fields at `time` into the arrays that `out` has."""
 
     def _label(self, out: Frame, time: float) -> None:
         """Write time, number of clusters and kinetic energy into a frame."""
@@ -226,24 +230,28 @@ class Aggregating(Sliced):
 
     @abstractmethod
     def _pack(self) -> dict[str, NDArray[Any]]:
-        """Copies of the arrays, but those that follow from others and those that nothing follows from."""
+        """The arrays, not copied, but those that follow from others and those that nothing follows from."""
 
     @staticmethod
     @abstractmethod
     def _unpack(arrays: Mapping[str, NDArray[Any]]) -> Any:
-        """The arrays of which `_pack` has made `arrays`, and copies again."""
+        """Copies of `arrays`, which are as `_pack` makes them, and the arrays that these do not hold."""
 
     def checkpoint(self) -> Checkpoint:
         """See `Simulation.checkpoint`; also in the middle of a step."""
+        return own_copy(self.lend())
+
+    def lend(self) -> Checkpoint:
+        """See `engine.capabilities.Lending`."""
         arrays = self._pack()
-        arrays["original"] = self._original.copy()
-        arrays["radii"] = self.radii.copy()
-        arrays["masses"] = self.masses.copy()
+        arrays["original"] = self._original
+        arrays["radii"] = self.radii
+        arrays["masses"] = self.masses
         arrays["momentum"] = np.array([*self._momentum, self._momentum_scale])
         if self._past is not None:
             arrays["past"] = past_array(self._past)
         before = self._before
-        arrays["merge_leaves"] = before.leaves.copy()
+        arrays["merge_leaves"] = before.leaves
         arrays["merges_before"] = merges = np.zeros(len(before.time), MERGED)
         merges["time"] = before.time
         merges["i"], merges["j"] = before.pairs.T

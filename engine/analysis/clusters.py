@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from math import atan2, hypot, pi
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.analysis.contact_network import CONTACT, list_contacts
-from engine.analysis.state import DiscState, Floats, Ints, Longs, disc_state
+from engine.analysis.state import DiscState, Floats, Ints, Longs, disc_state, mean_of, relative_to
 from engine.errors import InputError
 from engine.geometry.minimum_image import periods_between
-from engine.kernels import inner, kernel
+from engine.kernels import inlined, inner, kernel
 
 _ROUND = 1e-9  # relative difference of the eigenvalues below which no direction is the longer one
 _FLAT = 1e-12  # ratio of the eigenvalues below which the centres lie on a line
@@ -55,15 +55,24 @@ def cluster_sizes(cluster: Ints) -> dict[int, int]:
 
     cluster : (N,) integers, discs with the same number belong together. Raises InputError for anything else.
     """
-    of_each = np.unique(check_labels(cluster), return_counts=True)[1]
-    sizes, number = np.unique(of_each, return_counts=True)
+    of_each = _tally(check_labels(cluster))[1]
+    sizes, number = _tally(of_each)
     return {int(size): int(n) for size, n in zip(sizes, number, strict=True)}
 
 
 def largest_cluster(cluster: Ints) -> Longs:
     """Discs of the cluster with the most discs, ascending; of equal ones the one with the lowest label."""
-    labels, sizes = np.unique(cluster, return_counts=True)
+    labels, sizes = _tally(cluster)
     return np.flatnonzero(cluster == labels[sizes.argmax()])
+
+
+def _tally(numbers: NDArray[Any]) -> tuple[NDArray[Any], Longs]:
+    """`np.unique` of whole numbers with their counts. Of those of a simulation, from 0 to N, without sorting them."""
+    if not len(numbers) or int(numbers.min()) < 0 or int(numbers.max()) > 2 * len(numbers):
+        return np.unique(numbers, return_counts=True)
+    counts = np.bincount(numbers.astype(np.int64, copy=False))
+    known = np.flatnonzero(counts)
+    return known, counts[known]
 
 
 def gyration(positions: Floats, radii: Floats, box: Floats, *, periodic: bool, cluster: Ints | None = None) -> Gyration:
@@ -98,35 +107,30 @@ def lay_out(state: DiscState, cluster: Ints | None, pairs: Ints | None) -> LaidO
     periodic box only; there the first disc stays where it is."""
     count = len(state.radii)
     members = np.arange(count) if cluster is None else largest_cluster(cluster)
-    points = state.positions[members]
+    points = state.positions if len(members) == count else state.positions[members]
     if pairs is None:
         return LaidOut(members, points)
-    order = state.grid.order  # by slots, what is near in the box is near in memory
+    order, radii = state.grid.order, state.radii_by_slot  # by slots, what is near in the box is near in memory
     if len(members) < count:
         inside = np.zeros(count, np.bool_)
         inside[members] = True
         slots = np.flatnonzero(inside[order])
-        order, pairs = order[slots], _within(pairs, slots, count)
-    image, together = _laid_out(
-        np.take(state.positions, order, axis=0),
-        state.radii[order],
-        state.box,
-        pairs,
-        np.zeros(len(members), np.int64),
-        np.array([len(members)]),
-    )
+        order, radii, pairs = order[slots], radii[slots], _within(pairs, slots, count)
+    positions = np.take(state.positions, order, axis=0)
+    sizes = np.array([len(members)])
+    image, together = _laid_out(positions, radii, state.box, pairs, np.zeros(len(members), np.int64), sizes)
     if not together[0]:
         return LaidOut(members, None)
-    of_disc = np.empty((count, 2), np.int64)
-    of_disc[order] = image
-    return LaidOut(members, points + (of_disc[members] - of_disc[members[0]]) * state.box)
+    moved = np.empty((count, 2))
+    _move(positions, order, image, image[np.flatnonzero(order == members[0])[0]], state.box, moved)
+    return LaidOut(members, moved if len(members) == count else moved[members])
 
 
 def shape_of(points: Floats | None) -> Gyration:
     """`gyration` of discs (n, 2) in the plane."""
     if points is None or len(points) < 2:
         return Gyration(None, None, None)
-    centred = points - points.mean(axis=0)
+    centred = relative_to(points, mean_of(points))
     return _principal(centred.T @ centred / len(points))
 
 
@@ -167,19 +171,18 @@ def _laid_out(
     positions: Floats, radii: Floats, box: Floats, pairs: Ints, which: Longs, sizes: Longs
 ) -> tuple[Longs, NDArray[np.bool_]]:
     """`layouts` by the contacts (K, 2) within clusters."""
-    gap, shift = np.empty(len(pairs)), np.empty((len(pairs), 2), np.int64)
-    _links(positions, radii, box, pairs, gap, shift)
     image = np.zeros((len(which), 2), np.int64)
     together = np.zeros(len(sizes), np.bool_)
-    _join(pairs, shift, gap, np.array((-np.inf, *_GAPS)) + 1e-12, which, sizes, image, together)
+    _join(positions, radii, box, pairs, np.array(_GAPS) + 1e-12, which, sizes, image, together)
     return image, together
 
 
 @kernel
 def _join(
+    positions: Floats,
+    radii: Floats,
+    box: Floats,
     pairs: Ints,
-    shift: Longs,
-    gap: Floats,
     limits: Floats,
     which: Longs,
     sizes: Longs,
@@ -188,31 +191,39 @@ def _join(
 ) -> None:
     """Join the discs of pairs (K, 2), those up to each of the `limits` of the gap first, and find the periods between.
 
-    A cluster that is one piece with the pairs up to one limit takes no others. Each piece is a tree: a disc knows its
-    parent, and the periods between the two.
+    A cluster that is one piece with the pairs up to one limit takes no others, nor does one that is joined to its own
+    image, which has no layout. Each piece is a tree: a disc knows its parent, and the periods between the two.
     """
     count = len(which)
     parent = np.arange(count)
     size = np.ones(count, np.int64)
-    unique = np.ones(len(sizes), np.bool_)
-    complete = 0
-    for level in range(1, len(limits)):
-        if complete == len(sizes):
+    settled = np.zeros(len(sizes), np.bool_)  # together, or joined to its own image
+    left = len(sizes)
+    wider = np.empty(len(pairs), np.int32)  # pairs whose gap is above the limits so far
+    many = len(pairs)
+    for level in range(len(limits)):
+        if left == 0:
             break
-        for k in range(len(pairs)):
-            if not limits[level - 1] < gap[k] <= limits[level]:
-                continue
+        looked, many = many, 0
+        for n in range(looked):
+            k = n if level == 0 else wider[n]
             i, j = pairs[k, 0], pairs[k, 1]
             c = which[i]
-            if together[c]:
+            if settled[c]:
+                continue
+            gap, shift_x, shift_y = _link(positions, radii, box, i, j)
+            if gap > limits[level]:
+                wider[many] = k
+                many += 1
                 continue
             a, ax, ay = _root(parent, image, i)
             b, bx, by = _root(parent, image, j)
             # of the second root beyond the first one, so that j lies `shift` periods beyond i
-            x, y = ax + shift[k, 0] - bx, ay + shift[k, 1] - by
+            x, y = ax + shift_x - bx, ay + shift_y - by
             if a == b:
                 if x != 0 or y != 0:
-                    unique[c] = False
+                    settled[c] = True
+                    left -= 1
                 continue
             if size[a] < size[b]:
                 a, b, x, y = b, a, -x, -y
@@ -220,15 +231,14 @@ def _join(
             image[b, 0], image[b, 1] = x, y
             size[a] += size[b]
         for i in range(count):
-            if parent[i] == i and size[i] == sizes[which[i]] and not together[which[i]]:
-                together[which[i]] = True
-                complete += 1
+            c = which[i]
+            if parent[i] == i and size[i] == sizes[c] and not settled[c]:
+                settled[c] = together[c] = True
+                left -= 1
     for i in range(count):
         a, x, y = _root(parent, image, i)
         parent[i] = a
         image[i, 0], image[i, 1] = x, y
-    for c in range(len(sizes)):
-        together[c] = together[c] and unique[c]
 
 
 @inner
@@ -249,14 +259,18 @@ def _root(parent: Longs, image: Longs, disc: int) -> tuple[int, int, int]:
 
 
 @kernel
-def _links(positions: Floats, radii: Floats, box: Floats, pairs: Ints, gap: Floats, shift: Longs) -> None:
-    """Gap (K,), relative to R_i + R_j, and shift (K, 2), the periods to add to the second disc of each pair."""
-    for k in range(len(pairs)):
-        i, j = pairs[k, 0], pairs[k, 1]
-        squared = 0.0
+def _move(positions: Floats, order: Ints, image: Longs, origin: Longs, box: Floats, moved: Floats) -> None:
+    """Write positions (n, 2), moved by the periods (n, 2) beyond those of the origin (2,), in the rows `order` (n,)."""
+    for k in range(len(order)):
         for axis in range(2):
-            step = positions[j, axis] - positions[i, axis]
-            periods = -periods_between(step, box[axis])
-            shift[k, axis] = int(periods)
-            squared += (step + periods * box[axis]) ** 2
-        gap[k] = np.sqrt(squared) / (radii[i] + radii[j]) - 1.0
+            moved[order[k], axis] = positions[k, axis] + (image[k, axis] - origin[axis]) * box[axis]
+
+
+@inlined
+def _link(positions: Floats, radii: Floats, box: Floats, i: int, j: int) -> tuple[float, int, int]:
+    """The gap of two discs, relative to R_i + R_j, and the periods to add to the second one: x, y."""
+    x, y = positions[j, 0] - positions[i, 0], positions[j, 1] - positions[i, 1]
+    periods_x, periods_y = -periods_between(x, box[0]), -periods_between(y, box[1])
+    x += periods_x * box[0]
+    y += periods_y * box[1]
+    return np.sqrt(x * x + y * y) / (radii[i] + radii[j]) - 1.0, int(periods_x), int(periods_y)

@@ -52,14 +52,43 @@ def pair_distribution(positions: Floats, radii: Floats, box: Floats, *, periodic
 
 def distribution_of(state: DiscState) -> PairDistribution:
     """`pair_distribution` of a checked state."""
+    r = _points(state)
+    return _distribution(state, r, np.cumsum(pairs_by_distance(state.grid, r)[:_POINTS]))
+
+
+def _points(state: DiscState) -> Floats:
+    """The distances r of P(r)."""
     step = (_TO - _FROM) / _POINTS
-    r = (_FROM + step * (np.arange(_POINTS, dtype=np.float64) + 0.5)) * state.mean_radius
-    pairs = pairs_by_distance(state.grid, r)
+    return (_FROM + step * (np.arange(_POINTS, dtype=np.float64) + 0.5)) * state.mean_radius
+
+
+def _distribution(state: DiscState, r: Floats, within: Longs) -> PairDistribution:
+    """P(r) from the numbers of pairs up to each r."""
     count = len(state.radii)
-    return {"r": r, "p": (count + 2 * np.cumsum(pairs[:_POINTS])) / count}
+    return {"r": r, "p": (count + 2 * within) / count}
 
 
-def pair_correlation(state: DiscState) -> PairCorrelation | None:
+def distribution_and_correlation(state: DiscState) -> tuple[PairDistribution, PairCorrelation | None]:
+    """P(r) and g(r), the same numbers as of each alone, from one count of the pairs in intervals half as wide.
+
+    The ends of the intervals of g(r) are even multiples of R / 20, the distances of P(r) are odd ones.
+    """
+    r = _points(state)
+    first = round(_FROM * _PER_DIAMETER) + 1  # the first point of P(r), in R / 20
+    all_edges: Floats = np.arange(first + 2 * _POINTS - 1, dtype=np.float64) * (state.mean_radius / _PER_DIAMETER)
+    all_edges[first::2] = r
+    all_edges[::2] = _edges(state, (len(all_edges) - 1) // 2)
+    pairs = pairs_by_distance(state.grid, all_edges)[:-1]
+    fine = pairs[1::2][: len(pairs[2::2])] + pairs[2::2]
+    return _distribution(state, r, np.cumsum(pairs)[first::2]), pair_correlation(state, fine)
+
+
+def _edges(state: DiscState, intervals: int) -> Floats:
+    """The ends of the intervals of g(r)."""
+    return np.arange(intervals + 1, dtype=np.float64) * (2.0 * state.mean_radius / _PER_DIAMETER)
+
+
+def pair_correlation(state: DiscState, counted: Longs | None = None) -> PairCorrelation | None:
     """g(r) up to six mean diameters or half of the shorter side, in intervals of 1/20 diameter. O(N).
 
     The number of pairs in each interval over that of an ideal gas of N discs. In a periodic box distances are to the
@@ -69,6 +98,8 @@ def pair_correlation(state: DiscState) -> PairCorrelation | None:
     and ends within sides a, b. Under gravity the density itself is uneven, and g does not tend to 1.
 
     None for less than two discs and for a box that discs fill.
+
+    counted : numbers of pairs in these intervals, more than there are; None to count them.
     """
     count = len(state.radii)
     diameter = 2.0 * state.mean_radius
@@ -77,8 +108,8 @@ def pair_correlation(state: DiscState) -> PairCorrelation | None:
     intervals = int(farthest / diameter * _PER_DIAMETER + 1e-9)
     if count < 2 or intervals < 2:
         return None
-    edges = np.arange(intervals + 1, dtype=np.float64) * (diameter / _PER_DIAMETER)
-    pairs = pairs_by_distance(state.grid, edges)[1:-1]
+    edges = _edges(state, intervals)
+    pairs = pairs_by_distance(state.grid, edges)[1:-1] if counted is None else counted[:intervals]
     area = np.pi * edges**2
     if not state.periodic:  # integral of 2 pi r times the share above
         area -= 4.0 / 3.0 * edges**3 * (1.0 / a + 1.0 / b) - 0.5 * edges**4 / (a * b)
@@ -115,7 +146,7 @@ def contact_compressibility(state: DiscState) -> float | None:
 def _count_gaps(state: DiscState) -> Longs:
     """Pairs by their gap, |X_i - X_j| / (R_i + R_j) - 1, from 0 to `_WIDEST` in steps of `_FINE`, without overlaps."""
     gaps = np.zeros(round(_WIDEST / _FINE), np.int64)
-    radii = state.radii[state.grid.order]
+    radii = state.radii_by_slot
     _bin_gaps(state.grid, radii, near_pairs(state.grid, radii, 1.0 + _WIDEST), gaps)
     return gaps
 

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from engine.analysis.distances import PairCorrelation, pair_correlation
+from engine.analysis.distances import PairCorrelation
+from engine.analysis.drift import mean_velocity, power_of_two
 from engine.analysis.profiles import Profile
 from engine.analysis.sample import Sample
-from engine.analysis.state import DiscState, Floats, Ints, Longs
+from engine.analysis.state import DiscState, Floats, Ints, Longs, relative_to
 from engine.analysis.structure import HEIGHT_PROFILE, RADIAL_PROFILE, STRUCTURE_FACTOR
 from engine.analysis.structure_factor import StructureFactor
-from engine.analysis.velocities import MOTION, VelocityCorrelation, mean_velocity
+from engine.analysis.velocities import MOTION, VelocityCorrelation
 from engine.indicators import Indicator, as_json, measure, plain, unsaid
 from engine.kernels import kernel
 
@@ -106,12 +107,15 @@ def speeds(velocities: Floats, masses: Floats, *, periodic: bool) -> Speeds | No
     With the kinetic energy K the temperature is T = K / N between walls, and K / (N - 1) in a periodic box, where K is
     that relative to the centre of mass.
     """
+    drift = mean_velocity(velocities, masses)
+    return _speeds_of(relative_to(velocities, drift) if periodic else velocities, drift, masses, periodic)
+
+
+def _speeds_of(seen: Floats, drift: Floats, masses: Floats, periodic: bool) -> Speeds | None:
+    """`speeds` of velocities without drift."""
     count = len(masses)
     total = float(masses.sum())
-    drift = mean_velocity(velocities, masses)
-    seen = velocities - drift if periodic else velocities
-    # in units of a power of two near the fastest one: no fourth power of a gas almost at rest is rounded to zero
-    unit = float(np.ldexp(1.0, int(np.frexp(np.abs(seen).max(initial=0.0))[1])))
+    unit = power_of_two(seen)
     seen = seen / unit
     degrees = max(count - 1, 1) if periodic else count
     second, fourth, both = _moments(seen, masses)
@@ -203,9 +207,8 @@ def _contact_value(sample: Sample) -> float | None:
 
 
 def _speeds(sample: Sample) -> Speeds | None:
-    assert sample.velocities is not None
     assert sample.masses is not None
-    return speeds(sample.velocities, sample.masses, periodic=sample.periodic)
+    return _speeds_of(sample.relative_velocities, sample.drift, sample.masses, sample.periodic)
 
 
 def _speeds_in_json(found: Speeds) -> dict[str, Any]:
@@ -225,7 +228,7 @@ def _mean_square_displacement(sample: Sample) -> float | None:
 
 GAS = (
     Indicator("volume_fraction", "volume fraction", lambda sample: sample.volume_fraction, "φ", in_words=unsaid),
-    Indicator("pair_correlation", "pair correlation", lambda sample: pair_correlation(sample.state), "g(r)"),
+    Indicator("pair_correlation", "pair correlation", lambda sample: sample.pair_correlation, "g(r)"),
     Indicator(
         "contact_compressibility",
         "compressibility from neighbours",

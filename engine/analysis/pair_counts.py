@@ -50,7 +50,8 @@ def pairs_by_distance(grid: CellGrid, r: Floats) -> Longs:
     reach = column_reach(grid, float(r[-1]))
     across, up = int(reach.max()), len(reach) - 1
     block = _BLOCK
-    if grid.wraps and (grid.columns < 2 * (across + block) or grid.rows < 2 * (up + block)):
+    around = grid.wraps and (grid.columns <= 2 * (across + block) or grid.rows <= 2 * (up + block))
+    if around:
         block = 1  # what is ahead of a larger block might also be behind it
     # the scale on which r[k] is the whole number first + k, first >= 1: intervals are the whole parts
     first = ceil(float(r[0]) / step) + 1
@@ -58,10 +59,10 @@ def pairs_by_distance(grid: CellGrid, r: Floats) -> Longs:
     bins = min(int(longest / step) + first + 2, _MOST)
     count = len(grid.order)
     row = _Row(*np.empty((2, count), np.float32), *np.empty((2, count), np.int32))
-    places = np.zeros(2 * bins, np.int64)
+    places = np.zeros((2, 2 * bins), np.int64)
     edges, pairs = np.append(r * r, np.inf), np.zeros(len(r) + 1, np.int64)
     shift, rounding = first - float(r[0]) / step, _ROUNDING * longest
-    _count(grid, reach, block, edges, first, shift, 1.0 / step, rounding, row, places, pairs)
+    _count(grid, reach, block, around, edges, first, shift, 1.0 / step, rounding, row, places, pairs)
     return pairs
 
 
@@ -70,6 +71,7 @@ def _count(
     grid: CellGrid,
     reach: Longs,
     block: int,
+    around: bool,
     edges: Floats,
     first: int,
     shift: float,
@@ -81,10 +83,12 @@ def _count(
 ) -> None:
     """Add to `pairs`, by interval between consecutive `edges` (squared distances, the last infinite), each pair once.
 
+    around : whether two discs of a row may be nearer to each other around a periodic box.
     shift, per_unit : a distance d has the place shift + d per_unit on the scale of the intervals.
     rounding : largest error of a distance in single precision.
-    places : zeros, more than twice as many as there are places: counts by place, in the second half those of pairs that
-        are marked.
+    places : zeros, (2, K), K more than twice as many as there are places: counts by place, in the second half those of
+        pairs that are marked. One row counts the first half of the discs around, the other the second half: a count can
+        only go up again when it has been written, which two rows wait for half as often.
     """
     grid = borrowed(grid)
     x, y, slot, place = (
@@ -93,11 +97,11 @@ def _count(
         elements(row_of_discs.slot),
         elements(row_of_discs.place),
     )
-    count, bins = elements(places), len(places) // 2
+    count, other, bins = elements(places[0]), elements(places[1]), places.shape[1] // 2
     period_x: Any = np.float32(grid.period_x)  # for mypy, float32 is no float
     period_y: Any = np.float32(grid.period_y)
     per, begin, low = np.float32(per_unit), np.float32(shift), np.float32(rounding * per_unit)
-    high, marked, most = np.float32(1.0) - low, np.int32(bins), np.float32(bins - 1)
+    half, marked, most = np.float32(0.5), np.int32(bins), np.float32(bins - 1)
     for row in range(0, grid.rows, block):
         for column in range(0, grid.columns, block):
             own, total = _neighbourhood(grid, reach, row, column, block, x, y, slot)
@@ -105,16 +109,19 @@ def _count(
                 x0, y0 = x[i], y[i]
                 unsure = np.int32(0)
                 for k in range(i + 1, total):
-                    dx = axis_distance(x0, x[k], period_x)
-                    dy = axis_distance(y0, y[k], period_y)
+                    dx = axis_distance(x0, x[k], period_x) if around else x0 - x[k]
+                    dy = axis_distance(y0, y[k], period_y) if around else y0 - y[k]
                     at = min(np.sqrt(dx * dx + dy * dy) * per + begin, most)
                     interval = np.int32(at)
-                    within = at - np.float32(interval)
-                    near = (within < low) | (within > high)
+                    near = abs(at - np.float32(interval) - half) > half - low
                     place[k] = interval + marked if near else interval
                     unsure += np.int32(near)
-                for k in range(i + 1, total):
+                many = (total - i - 1) // 2
+                for k in range(i + 1, i + 1 + many):
                     count[place[k]] += 1
+                    other[place[k + many]] += 1
+                if i + 1 + 2 * many < total:
+                    count[place[total - 1]] += 1
                 for k in range(i + 1, total if unsure > 0 else 0):
                     if place[k] >= marked:
                         dx = axis_distance(grid.x[slot[i]], grid.x[slot[k]], grid.period_x)
@@ -128,7 +135,7 @@ def _count(
                         else:
                             pairs[0] += 1
     for k in range(bins):
-        pairs[min(max(k - first + 1, 0), len(pairs) - 1)] += places[k]
+        pairs[min(max(k - first + 1, 0), len(pairs) - 1)] += places[0, k] + places[1, k]
 
 
 @inlined

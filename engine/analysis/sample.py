@@ -10,9 +10,17 @@ from numpy.typing import NDArray
 
 from engine.analysis.clusters import Gyration, LaidOut, check_labels, cluster_sizes, lay_out, shape_of
 from engine.analysis.contact_network import Contacts, counts_of_pairs, list_contacts, summary
-from engine.analysis.distances import contact_compressibility
+from engine.analysis.distances import (
+    PairCorrelation,
+    PairDistribution,
+    contact_compressibility,
+    distribution_and_correlation,
+    distribution_of,
+    pair_correlation,
+)
+from engine.analysis.drift import mean_velocity
 from engine.analysis.fractal import BoxCounting, FractalFit, count_boxes, fit_dimension
-from engine.analysis.state import DiscState, Floats, Ints, disc_state, plain_array
+from engine.analysis.state import DiscState, Floats, Ints, disc_state, plain_array, relative_to
 from engine.errors import InputError
 
 
@@ -70,6 +78,10 @@ class Sample:
     packing : contacts with their forces, an engine Packing or `engine.analysis.Held`.
     joins : whether discs join clusters in this system.
 
+    Attributes
+    ----------
+    asked : the names of the indicators that `engine.indicators.measure` measures together.
+
     Raises
     ------
     InputError : an array has the wrong shape, is empty, or holds values that are not finite or not positive.
@@ -105,6 +117,7 @@ class Sample:
         )
         self.packing = packing
         self.joins = joins
+        self.asked: frozenset[str] = frozenset()
 
     @property
     def count(self) -> int:
@@ -135,6 +148,19 @@ class Sample:
     def volume_fraction(self) -> float:
         """Area of the discs over that of the box."""
         return float(np.pi * np.square(self.radii).sum() / self.box.prod())
+
+    @cached_property
+    def drift(self) -> Floats:
+        """(2,), the velocity of the centre of mass, where velocities and masses are known."""
+        assert self.velocities is not None
+        assert self.masses is not None
+        return mean_velocity(self.velocities, self.masses)
+
+    @cached_property
+    def relative_velocities(self) -> Floats:
+        """(N, 2), in a periodic box relative to the centre of mass, where velocities and masses are known."""
+        assert self.velocities is not None
+        return relative_to(self.velocities, self.drift) if self.periodic else self.velocities
 
     @cached_property
     def contact_slots(self) -> Ints:
@@ -177,6 +203,22 @@ class Sample:
     def shape(self) -> Gyration:
         """The shape of the largest cluster, or of all discs where clusters are not known."""
         return shape_of(self.largest.points)
+
+    @cached_property
+    def pair_distribution(self) -> PairDistribution:
+        """P(r)."""
+        return distribution_of(self.state) if self._both is None else self._both[0]
+
+    @cached_property
+    def pair_correlation(self) -> PairCorrelation | None:
+        """g(r)."""
+        return pair_correlation(self.state) if self._both is None else self._both[1]
+
+    @cached_property
+    def _both(self) -> tuple[PairDistribution, PairCorrelation | None] | None:
+        """P(r) and g(r) where both are asked for: one count of all pairs takes less time than two."""
+        together = {"pair_distribution", "pair_correlation"} <= self.asked
+        return distribution_and_correlation(self.state) if together else None
 
     @cached_property
     def compressibility(self) -> float | None:

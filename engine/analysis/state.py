@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.geometry.cells import CellGrid, cell_grid
+from engine.kernels import kernel
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
@@ -30,6 +32,12 @@ class DiscState:
     periodic: bool
     mean_radius: float
     grid: CellGrid
+
+    @cached_property
+    def radii_by_slot(self) -> Floats:
+        """(N,), by slot of the grid: the same array where all radii are equal."""
+        equal = self.radii.min() == self.radii.max()
+        return self.radii if equal else np.take(self.radii, self.grid.order)
 
 
 def disc_state(positions: Floats, radii: Floats, box: Floats, *, periodic: bool) -> DiscState:
@@ -65,3 +73,23 @@ def plain_array(values: object, name: str, shape: tuple[int, ...]) -> Floats:
     if not np.isfinite(array).all():
         raise InputError(f"{name} must be finite numbers", name)
     return array
+
+
+@kernel
+def mean_of(points: Floats) -> Floats:
+    """The mean of points (N, 2), N >= 1: (2,). Much faster than numpy, with the same bits."""
+    x = y = 0.0
+    for i in range(len(points)):
+        x += points[i, 0]
+        y += points[i, 1]
+    return np.array([x / len(points), y / len(points)])
+
+
+@kernel
+def relative_to(points: Floats, origin: Floats) -> Floats:
+    """Points (N, 2) less a common origin (2,). Faster than numpy, whose loops over rows of two numbers are short."""
+    apart = np.empty((len(points), 2))
+    for i in range(len(points)):
+        apart[i, 0] = points[i, 0] - origin[0]
+        apart[i, 1] = points[i, 1] - origin[1]
+    return apart

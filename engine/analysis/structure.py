@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.analysis.cluster_sizes import ClusterSizeDistribution, size_distribution
-from engine.analysis.distances import PairDistribution, distribution_of
+from engine.analysis.distances import PairDistribution
 from engine.analysis.fractal import BoxCounting, FractalFit
 from engine.analysis.profiles import Profile, cluster_profile, height_profile, radial_profile
 from engine.analysis.sample import Sample
@@ -80,7 +80,9 @@ def _of_largest(sample: Sample) -> Profile | None:
     members, points = sample.largest
     if points is None:
         return None
-    velocities = None if sample.velocities is None else sample.velocities[members]
+    velocities = sample.velocities
+    if velocities is not None and len(members) < len(velocities):
+        velocities = velocities[members]
     return cluster_profile(points, sample.state.mean_radius, velocities)
 
 
@@ -117,7 +119,7 @@ STRUCTURE = (
         lambda sample: sample.contacts.histogram,
         in_words=lambda counts: " ".join(map(str, counts)),
     ),
-    Indicator("pair_distribution", "pair distribution", lambda sample: distribution_of(sample.state), "P(r)"),
+    Indicator("pair_distribution", "pair distribution", lambda sample: sample.pair_distribution, "P(r)"),
     Indicator("box_counting", "box counting", lambda sample: sample.boxes, "N(ε)", of_clusters=True),
     Indicator("fractal_dimension", "fractal dimension", _dimension, "D_f", of_clusters=True),
     Indicator(

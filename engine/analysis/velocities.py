@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from engine.analysis.drift import power_of_two, without_drift
 from engine.analysis.sample import Sample
 from engine.analysis.state import DiscState, Floats, Ints, Longs
 from engine.geometry.cells import SLACK, CellGrid, slots_around
@@ -37,21 +38,6 @@ class VelocityCorrelation:
     diameter: float
 
 
-def without_drift(velocities: Floats, masses: Floats, *, periodic: bool) -> Floats:
-    """Velocities (N, 2), in a periodic box relative to the centre of mass."""
-    return velocities - mean_velocity(velocities, masses) if periodic else velocities
-
-
-def mean_velocity(velocities: Floats, masses: Floats) -> Floats:
-    """The velocity of the centre of mass, (2,).
-
-    A product of a million numbers with ``@`` wakes the threads of the linear algebra library, which then wait at full
-    speed for more: 7.5 ms of a second processor for 3 ms of work. `einsum` does not.
-    """
-    momentum = [np.einsum("i,i->", masses, velocities[:, axis]) for axis in (0, 1)]
-    return np.array(momentum) / float(masses.sum())
-
-
 def velocity_correlation(
     state: DiscState, velocities: Floats, masses: Floats, pairs: float = _PAIRS
 ) -> VelocityCorrelation | None:
@@ -63,13 +49,16 @@ def velocity_correlation(
 
     None for a single disc, for a box without room and where nothing moves.
     """
+    return _correlation_of(state, without_drift(velocities, masses, periodic=state.periodic), pairs)
+
+
+def _correlation_of(state: DiscState, velocities: Floats, pairs: float) -> VelocityCorrelation | None:
+    """`velocity_correlation` of velocities without drift."""
     diameter = 2.0 * state.mean_radius
     farthest = min(_DIAMETERS * diameter, 0.5 * float(state.box.min()))
     intervals = int(farthest / diameter * _PER_DIAMETER + 1e-9)
     count = len(state.radii)
-    seen = without_drift(velocities, masses, periodic=state.periodic)
-    # a power of two near the fastest one: no square of a gas almost at rest is rounded to zero
-    seen = seen / float(np.ldexp(1.0, int(np.frexp(np.abs(seen).max(initial=0.0))[1])))
+    seen = velocities / power_of_two(velocities)
     squared = float(np.square(seen).sum()) / count
     if count < 2 or intervals < 1 or not squared > 0.0:
         return None
@@ -79,14 +68,22 @@ def velocity_correlation(
     longest = float(np.hypot(reach + 2.0 * state.grid.width, reach + 2.0 * state.grid.height))  # that is looked at
     bins = int(longest * _PER_DIAMETER / diameter) + 3
     number, total, parallel = np.zeros(bins, np.int64), np.zeros(bins), np.zeros(bins)
-    of_slot = np.take(seen, state.grid.order, axis=0)
     row = _Row(np.empty(count, np.int32), *np.empty((2, count)))
-    vx, vy = of_slot.T.copy()
+    vx, vy = np.empty((2, count))
+    _by_slot(seen, state.grid.order, vx, vy)
     _correlate(state.grid, vx, vy, every, reach, _PER_DIAMETER / diameter, row, number, total, parallel)
     met = number[:intervals] > 0
     r = (np.flatnonzero(met) + 0.5) * diameter / _PER_DIAMETER
     norm = number[:intervals][met] * squared
     return VelocityCorrelation(r, total[:intervals][met] / norm, parallel[:intervals][met] / norm, diameter)
+
+
+@kernel
+def _by_slot(velocities: Floats, order: Ints, x: Floats, y: Floats) -> None:
+    """Components (N,) of velocities (N, 2) by slot of a grid."""
+    for slot in range(len(order)):
+        x[slot] = velocities[order[slot], 0]
+        y[slot] = velocities[order[slot], 1]
 
 
 class _Row(NamedTuple):
@@ -157,23 +154,25 @@ def velocity_autocorrelation(velocities: Floats, start: Floats, masses: Floats, 
     velocities, start : (N, 2), now and at the start; masses : (N,).
     """
     now = without_drift(velocities, masses, periodic=periodic)
-    then = without_drift(start, masses, periodic=periodic)
+    return _autocorrelation_of(now, without_drift(start, masses, periodic=periodic))
+
+
+def _autocorrelation_of(now: Floats, then: Floats) -> float | None:
+    """`velocity_autocorrelation` of velocities without drift."""
     squared = float(np.square(then).sum())
     return float((now * then).sum()) / squared if squared > 0.0 else None
 
 
 def _correlation(sample: Sample) -> VelocityCorrelation | None:
-    assert sample.velocities is not None
-    assert sample.masses is not None
-    return velocity_correlation(sample.state, sample.velocities, sample.masses)
+    return _correlation_of(sample.state, sample.relative_velocities, _PAIRS)
 
 
 def _autocorrelation(sample: Sample) -> float | None:
-    assert sample.velocities is not None
-    assert sample.masses is not None
     if sample.start_velocities is None:
         return None
-    return velocity_autocorrelation(sample.velocities, sample.start_velocities, sample.masses, periodic=sample.periodic)
+    assert sample.masses is not None
+    start = without_drift(sample.start_velocities, sample.masses, periodic=sample.periodic)
+    return _autocorrelation_of(sample.relative_velocities, start)
 
 
 MOTION = (

@@ -98,7 +98,6 @@ class Format:
                 raise Location(path).error(f"{path.suffix.lower()} files need {needed}, and a frame has none")
 
 
-
 def _fits(format: Format, others: Sequence[Format]) -> None:
     if any(known.name == format.name for known in others):
         raise InputError(f"there is a format {format.name} already")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.hands import Pictured
-from engine.simulation import Frame, FrameDiscs, living
+from engine.simulation import Frame, FrameDiscs, LeftOutError, living
 from engine.state import Discs
 
 if TYPE_CHECKING:
@@ -60,7 +60,14 @@ class FileFrame(Pictured):
         frame : the state.
         discs : the simulation, which has radii, masses, box and boundary.
         scenario : complete TOML text, or "".
+
+        Raises
+        ------
+        LeftOutError
+            The frame was made without a part of the state.
         """
+        if frame.left_out:
+            raise LeftOutError(frame.left_out)
         return FileFrame(
             frame.positions,
             frame.velocities,

@@ -1,7 +1,7 @@
 """Binary trees of axis-parallel boxes over the discs of a cluster, all clusters in one pool of nodes.
 
-Nodes 0 to N - 1 are the roots of clusters 0 to N - 1; pairs of siblings follow from node N on. A merge of two clusters
-takes exactly one pair, so 3 N - 2 nodes are always enough. Siblings are neighbours in memory, so a step down a tree
+Roots come first, a node for each cluster; pairs of siblings follow after them. A merge of two clusters takes exactly
+one pair, so 2 N - 2 nodes beside the roots are always enough. Siblings are neighbours in memory, so a step down a tree
 reads one cache line.
 """
 
@@ -28,9 +28,11 @@ discs below.
 """
 
 
-def allocate_nodes(count: int) -> Records:
-    """Memory for the trees of `count` discs, (3 count + 2,) of NODE, with pairs of siblings on one cache line."""
-    return zeros(3 * count + 2, NODE, first=count)
+def allocate_nodes(count: int, roots: int | None = None) -> Records:
+    """Memory for the trees of `count` discs in so many clusters (None: each alone), (2 count + roots + 2,) of NODE,
+    with pairs of siblings on one cache line."""
+    roots = count if roots is None else roots
+    return zeros(2 * count + roots + 2, NODE, first=roots)
 
 
 @inlined

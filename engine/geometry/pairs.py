@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from engine.geometry.cells import SLACK, CellGrid, is_found_by, slots_around
 from engine.geometry.minimum_image import axis_distance
-from engine.kernels import borrowed, kernel
+from engine.kernels import borrowed, elements, inlined, kernel
 
 Pairs = NDArray[np.int32]
 
@@ -34,12 +34,16 @@ def near_pairs(grid: CellGrid, radii: NDArray[np.float64], factor: float, *, of_
     of_discs
         Whether pairs hold the numbers of discs, the smaller one first, instead of slots.
     """
-    pairs = np.empty((4 * len(radii) + 64, 2), np.int32)
-    found, _ = sweep(grid, radii, factor, of_discs, pairs)
-    if found > len(pairs):
-        pairs = np.empty((found, 2), np.int32)
-        found, _ = sweep(grid, radii, factor, of_discs, pairs)
-    return pairs[:found]
+    room = 4 * len(radii) + 64
+    while True:
+        pairs = np.empty((room + 1, 2), np.int32)  # `sweep_equal` needs one more row
+        if radii.min() == radii.max():
+            found = sweep_equal(grid, float(radii[0]), factor, of_discs, pairs)
+        else:
+            found, _ = sweep(grid, radii, factor, of_discs, pairs)
+        if found <= room:
+            return pairs[:found]
+        room = found
 
 
 def distances(grid: CellGrid, pairs: Pairs) -> NDArray[np.float64]:
@@ -56,16 +60,14 @@ def sweep(grid: CellGrid, radii: NDArray[np.float64], factor: float, of_discs: b
     grid = borrowed(grid)
     found = tried = 0
     ranges = np.empty((2 * grid.rows, 2), np.int64)
-    equal = radii.min() == radii.max()  # then a disc finds those before it, and need not look at the others
     for row in range(grid.rows):
         for column in range(grid.columns):
             cell = row * grid.columns + column
             for a in range(grid.start[cell], grid.start[cell + 1]):
                 x, y, radius = grid.x[a], grid.y[a], radii[a]
                 for k in range(slots_around(grid, row, column, 2.0 * factor * radius * SLACK, ranges)):
-                    begin, end = ranges[k, 0], min(ranges[k, 1], a) if equal else ranges[k, 1]
-                    tried += max(end - begin, 0)
-                    for b in range(begin, end):
+                    tried += ranges[k, 1] - ranges[k, 0]
+                    for b in range(ranges[k, 0], ranges[k, 1]):
                         if not is_found_by(a, b, radius, radii[b]):
                             continue
                         limit = factor * (radius + radii[b])
@@ -78,3 +80,56 @@ def sweep(grid: CellGrid, radii: NDArray[np.float64], factor: float, of_discs: b
                                 pairs[found, 1] = max(i, j) if of_discs else b
                             found += 1
     return found, tried
+
+
+@kernel
+def sweep_equal(grid: CellGrid, radius: float, factor: float, of_discs: bool, pairs: Pairs) -> int:
+    """List the pairs of discs of equal size, as `sweep` does and in the same order; returns how many there are.
+
+    Each disc finds those before it. Whether two discs are a pair is hard to predict for the processor, which loses some
+    ten nanoseconds with each wrong guess. So every candidate is written down, and overwritten by the next one where it
+    is no pair. The last row of `pairs` takes those for which there is no room, and does not count.
+    """
+    grid = borrowed(grid)
+    start = elements(grid.start)
+    across = int(np.ceil(2.0 * factor * radius * SLACK / grid.width))
+    up = int(np.ceil(2.0 * factor * radius * SLACK / grid.height))
+    limit = factor * (radius + radius)
+    found = 0
+    ranges = np.empty((2 * grid.rows, 2), np.int64)
+    for row in range(grid.rows):
+        for column in range(grid.columns):
+            cell = row * grid.columns + column
+            first, end = start[cell], start[cell + 1]
+            if first == end:
+                continue
+            if up <= row < grid.rows - up and across <= column < grid.columns - across:
+                # away from the edges, all that come before are in this row and in those below
+                for a in range(first, end):
+                    for other in range(row - up, row + 1):
+                        beside = other * grid.columns + column
+                        begin, stop = start[beside - across], min(start[beside + across + 1], a)
+                        found = _append(grid, a, begin, stop, limit * limit, pairs, found)
+            else:
+                count = slots_around(grid, row, column, 2.0 * factor * radius * SLACK, ranges)
+                for a in range(first, end):
+                    for k in range(count):
+                        found = _append(grid, a, ranges[k, 0], min(ranges[k, 1], a), limit * limit, pairs, found)
+    if of_discs:
+        for k in range(min(found, len(pairs) - 1)):
+            i, j = grid.order[pairs[k, 0]], grid.order[pairs[k, 1]]
+            pairs[k, 0], pairs[k, 1] = min(i, j), max(i, j)
+    return found
+
+
+@inlined
+def _append(grid: CellGrid, a: int, begin: int, end: int, limit: float, pairs: Pairs, found: int) -> int:
+    """Append the pairs of slot a with slots begin to end - 1 up to a squared distance; returns how many there are."""
+    xs, ys = elements(grid.x), elements(grid.y)
+    for b in range(begin, end):
+        dx = axis_distance(xs[a], xs[b], grid.period_x)
+        dy = axis_distance(ys[a], ys[b], grid.period_y)
+        place = min(found, len(pairs) - 1)
+        pairs[place, 0], pairs[place, 1] = a, b
+        found += int(dx * dx + dy * dy <= limit)
+    return found

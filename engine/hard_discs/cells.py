@@ -14,10 +14,8 @@ import numpy as np
 from engine.geometry.minimum_image import nearest_image
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import Discs, pointers
-from engine.hard_discs.spots import spots_near
-from engine.kernels import inlined, inner, kernel, whole
-
-INF = float("inf")
+from engine.hard_discs.spots import images_near, spots_near, write_slots
+from engine.kernels import inlined, inner, kernel, prefetch, whole
 
 
 @inlined
@@ -84,14 +82,24 @@ def _empty_cell(st: Discs, block: int) -> None:
 
 
 @inlined
+def _slot_of(st: Discs, block: int, i: int) -> int:
+    """The first slot of a block of a cell that holds disc i, -1 for an empty one; CELL_ROOM where none does."""
+    found = whole(d.CELL_ROOM)
+    for slot in range(d.CELL_ROOM - 1, -1, -1):
+        if whole(st.lists[block * d.LINE + d.CELL_DISC + slot]) == i:
+            found = slot
+    return found
+
+
+@inlined
 def enter_cell(st: Discs, i: int) -> None:
     """Put disc i into the first empty slot of its cell. There has to be a block that is not in use."""
     block = cell_of(st, i)
     while True:
-        for slot in range(d.CELL_ROOM):
-            if whole(st.lists[block * d.LINE + d.CELL_DISC + slot]) < 0:
-                _write_slot(st, block, slot, i)
-                return
+        slot = _slot_of(st, block, -1)
+        if slot < d.CELL_ROOM:
+            _write_slot(st, block, slot, i)
+            return
         after = whole(st.lists[block * d.LINE + d.NEXT])
         if after < 0:
             after = take_block(st)
@@ -106,16 +114,12 @@ def move_in_cells(st: Discs, i: int, home: int) -> None:
     then is given back."""
     before = whole(-1)
     block = home
-    slot = whole(0)
     while True:
-        line = block * d.LINE
-        slot = whole(0)
-        while slot < d.CELL_ROOM and whole(st.lists[line + d.CELL_DISC + slot]) != i:
-            slot += 1
+        slot = _slot_of(st, block, i)
         if slot < d.CELL_ROOM:
             break
         before = block
-        block = whole(st.lists[line + d.NEXT])
+        block = whole(st.lists[block * d.LINE + d.NEXT])
     if cell_of(st, i) == home:
         _write_slot(st, block, slot, i)
         return
@@ -132,19 +136,15 @@ def move_in_cells(st: Discs, i: int, home: int) -> None:
 
 
 @inlined
-def _squared(st: Discs, dx: float, dy: float) -> float:
-    """The squared distance of two reference points whose coordinates differ by this, to the nearest image."""
+def distance2(st: Discs, x: float, y: float, j: int) -> float:
+    """Squared distance of a reference point (x, y) from the nearest image of that of disc j, symmetric in rounding."""
     state = st.state
+    dx: float = np.float64(st.place[j].x) - x
+    dy: float = np.float64(st.place[j].y) - y
     if state.periodic:
         dx = nearest_image(dx, state.lx, state.half_x)
         dy = nearest_image(dy, state.ly, state.half_y)
     return dx * dx + dy * dy
-
-
-@inlined
-def distance2(st: Discs, x: float, y: float, j: int) -> float:
-    """Squared distance of a reference point (x, y) from the nearest image of that of disc j, symmetric in rounding."""
-    return _squared(st, np.float64(st.place[j].x) - x, np.float64(st.place[j].y) - y)
 
 
 @inlined
@@ -188,7 +188,8 @@ def _ahead(step_x: float, step_y: float, smallest: float) -> tuple[float, float,
 def find(st: Discs, i: int, known: bool, old_x: float, old_y: float) -> int:
     """Write the neighbours of disc i into `found`; returns how many.
 
-    Which slots hold neighbours is hard to tell beforehand: each is written, and the next one over it where it is none.
+    Which candidates are neighbours is hard to tell beforehand: each is written, and the next one over it where it is
+    none.
 
     known : leave out those that were neighbours of the reference point (old_x, old_y) too.
     """
@@ -197,11 +198,13 @@ def find(st: Discs, i: int, known: bool, old_x: float, old_y: float) -> int:
     radius = np.float64(st.place[i].radius)
     state = st.state
     periodic = state.periodic
+    # elsewhere all that is in reach lies on this side of the edges of the box, and no other image is nearer
+    edge = st.motion[i].flags & d.EDGE
     slack = state.reach_slack
     lx = np.float32(state.lx)
     ly = np.float32(state.ly)
-    hx = np.float32(state.half_x if periodic else INF)
-    hy = np.float32(state.half_y if periodic else INF)
+    hx = np.float32(state.half_x)
+    hy = np.float32(state.half_y)
     step_x = 0.0
     step_y = 0.0
     left = right = down = up = 1.0
@@ -235,6 +238,10 @@ def find(st: Discs, i: int, known: bool, old_x: float, old_y: float) -> int:
             from_x, to_x = max(from_x, 0), min(to_x, nx - 1)
             from_y, to_y = max(from_y, 0), min(to_y, ny - 1)
         begin = count
+        px = np.float32(x)
+        py = np.float32(y)
+        sx = np.float32(step_x)
+        sy = np.float32(step_y)
         for ky in range(from_y, to_y + 1):
             row = ky
             if row < 0:
@@ -251,38 +258,35 @@ def find(st: Discs, i: int, known: bool, old_x: float, old_y: float) -> int:
                 block = row + k
                 while block >= 0:
                     line = block * d.LINE
-                    hits = spots_near(
-                        st.spots,
-                        line,
-                        np.float32(x),
-                        np.float32(y),
-                        most,
-                        np.float32(step_x),
-                        np.float32(step_y),
-                        least,
-                        lx,
-                        ly,
-                        hx,
-                        hy,
-                    )
-                    for slot in range(d.CELL_ROOM):
-                        st.found[count] = line + slot
-                        count += hits & 1
-                        hits >>= 1
+                    if edge:
+                        hits = images_near(st.spots, line, px, py, most, sx, sy, least, lx, ly, hx, hy)
+                    else:
+                        hits = spots_near(st.spots, line, px, py, most, sx, sy, least)
+                    count += write_slots(st.found, count, line, hits)
                     block = whole(st.lists[line + d.NEXT])
         kept = begin
         within = far * far
         for k in range(begin, count):
             at = whole(st.found[k])
             j = whole(st.lists[at + d.CELL_DISC])
+            prefetch(st.motion, j)  # nearly all are neighbours, of which a prediction reads this next
             spot_x = np.float64(st.spots[at + d.CELL_X])
             spot_y = np.float64(st.spots[at + d.CELL_Y])
+            dx: float = spot_x - x
+            dy: float = spot_y - y
+            old_dx: float = spot_x - old_x
+            old_dy: float = spot_y - old_y
+            if edge:
+                dx = nearest_image(dx, state.lx, state.half_x)
+                dy = nearest_image(dy, state.ly, state.half_y)
+                old_dx = nearest_image(old_dx, state.lx, state.half_x)
+                old_dy = nearest_image(old_dy, state.ly, state.half_y)
             if not equal:
                 reach = (radius + np.float64(st.place[j].radius)) * state.list_factor + state.list_pad
                 within = reach * reach
-            take = j != i and _squared(st, spot_x - x, spot_y - y) <= within
+            take = j != i and dx * dx + dy * dy <= within
             if known:
-                take = take and _squared(st, spot_x - old_x, spot_y - old_y) > within
+                take = take and old_dx * old_dx + old_dy * old_dy > within
             st.found[kept] = j
             kept += take
         count = kept

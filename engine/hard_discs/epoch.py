@@ -31,7 +31,9 @@ EVENTS_A_DISC = 64  # events of any kind in an epoch, for each disc
 NEIGHBOURS = 7.0  # that a neighbour list should have, and its disc itself
 _AT_ONCE = 16_384  # discs in one step of the beginning of an epoch
 _LISTED = 4.0  # radii: neighbour lists are kept where the radius of a shell is smaller
-_CELL = 1.3  # times the reach of a neighbour list within a level is the width of its cells
+# times the reach of a neighbour list within a level is the width of its cells, with and without lists: in a thin gas
+# numbers fluctuate more, and smaller cells overflow less often
+_CELL, _THIN_CELL = 1.3, 1.15
 _LEVEL_RATIO = 2.5  # the radii of one level of the grid differ by this factor at most
 _LONGEST = 256.0  # times the typical time to the next event of a disc: an epoch lasts no longer
 _GROWN = 0.2  # of the radius of a shell: diameters grow by no more in an epoch
@@ -332,8 +334,9 @@ def build_grid(st: Discs, radii: NDArray[np.float64]) -> Discs:
     lists = int(state.count) * int(state.listed)
     cells = lists
     state.level_count = int(np.flatnonzero(members)[-1]) + 1
+    width = _CELL if state.listed else _THIN_CELL
     for k in range(state.level_count):
-        reach = _CELL * (2.0 * float(largest[k]) * state.list_factor + state.list_pad) + 2.0 * state.reach_slack
+        reach = width * (2.0 * float(largest[k]) * state.list_factor + state.list_pad) + 2.0 * state.reach_slack
         columns, rows = (
             max(1, min(floor(side / reach), ceil(sqrt(2.0 * members[k] * side / other))))
             for side, other in ((state.lx, state.ly), (state.ly, state.lx))

@@ -50,6 +50,7 @@ COLLISIONS = Field(
     kind="integer",
     scale=Steps,
     needs="collisions of each disc",
+    reads=("collisions",),
     meaning="How often it has collided, with discs and walls",
 )
 
@@ -61,6 +62,7 @@ SINCE_CONTACT = Field(
     scale=Waiting,
     one=_of_disc,
     needs="times of last contacts",
+    reads=("last_contact",),
     meaning="The time since its last collision; since the start where there was none",
 )
 

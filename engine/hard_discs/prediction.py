@@ -12,20 +12,15 @@ predicted in full.
 from __future__ import annotations
 
 from math import sqrt
+from typing import Any
 
 import numpy as np
 
 from engine.geometry.minimum_image import nearest_image
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import Discs
-from engine.hard_discs.predictors import (
-    comes_within,
-    falling_pair_time,
-    growing_pair_time,
-    pair_time,
-    plate_time,
-    wall_time,
-)
+from engine.hard_discs.meetings import EIGHT, first_meeting, first_meeting_of_images
+from engine.hard_discs.predictors import falling_pair_time, growing_pair_time, plate_time, wall_time
 from engine.hard_discs.shells import neighbours
 from engine.kernels import inlined, whole
 
@@ -95,7 +90,10 @@ def _leave_shell(st: Discs, i: int, ux: float, uy: float) -> float:
     b = x * ux + y * uy
     left = max(s * s - x * x - y * y, 0.0)
     root = sqrt(b * b + v2 * left)
-    dt: float = left / (root + b) if b > 0.0 else (root - b) / v2
+    # one division for both forms of the root, so that there is nothing to guess
+    over = left if b > 0.0 else root - b
+    under = root + b if b > 0.0 else v2
+    dt: float = over / under
     return dt
 
 
@@ -144,66 +142,86 @@ def predict(st: Discs, i: int, t: float) -> int:
 @inlined
 def _predict_free(st: Discs, i: int, t: float) -> int:
     """`predict` without gravity."""
-    motion = st.motion
     state = st.state
+    found, begin, count = neighbours(st, i)
+    state.pair_tests += count
+    if state.growth_rate != 0.0:
+        best, partner, stabilising, overlaps = _growing_meeting(st, i, t, found, begin, count)
+    else:
+        best, partner, stabilising, overlaps = _meeting(st, i, t, found, begin, count)
+    _store_event(st, i, t, best, partner, stabilising)
+    return overlaps
+
+
+@inlined
+def _meeting(st: Discs, i: int, t: float, found: Any, begin: int, count: int) -> tuple[float, int, int, int]:
+    """The first collision of disc i, up to date at t, with one of `count` neighbours, whose numbers begin at `begin`.
+
+    Returns when, inf for none; the partner, NOTHING for none; STABILISING or 0; how many neighbours it overlaps.
+    """
+    state = st.state
+    motion = st.motion
     disc = motion[i]
     x = disc.x
     y = disc.y
-    ux = disc.vx
-    uy = disc.vy
+    vx = disc.vx
+    vy = disc.vy
     radius = disc.radius
-    gamma = state.growth_rate
-    growth = 1.0 + gamma * t
-    edge = st.motion[i].flags & d.EDGE
-    lx = state.lx
-    ly = state.ly
-    hx = state.half_x
-    hy = state.half_y
     best = INF
     partner = whole(d.NOTHING)
-    stabilising = 0
-    overlaps = 0
-    found, first, length = neighbours(st, i)
-    state.pair_tests += length
-    for k in range(first, first + length):
-        j = whole(found[k])
-        other = motion[j]
-        dt = t - other.time
-        wx = other.vx
-        wy = other.vy
-        dx = other.x + wx * dt - x
-        dy = other.y + wy * dt - y
+    stabilising = whole(0)
+    overlaps = whole(0)
+    edge = disc.flags & d.EDGE
+    for k in range(0, count, EIGHT):
         if edge:
-            dx = nearest_image(dx, lx, hx)
-            dy = nearest_image(dy, ly, hy)
-        wx -= ux
-        wy -= uy
-        sigma = radius + other.radius
-        b = dx * wx + dy * wy  # computed after the branch, this would cost a third of the speed
-        if gamma != 0.0:
-            alpha = gamma * sigma
-            sigma *= growth
-            if dx * dx + dy * dy < sigma * sigma:
-                overlaps += 1
-            limit = min(best, other.renewal)
-            when = t + growing_pair_time(dx, dy, wx, wy, sigma, alpha)
-            if when < limit or (when == limit and limit == best and j < partner):
-                best = when
-                partner = j
-                stabilising = d.STABILISING if dx * dx + dy * dy < sigma * sigma else 0
-            continue
-        c = dx * dx + dy * dy - sigma * sigma
-        if c < 0.0:
-            overlaps += 1
+            sides = state.lx, state.ly, state.half_x, state.half_y
+            when, j, over, more = first_meeting_of_images(
+                motion, found, begin + k, count - k, i, x, y, vx, vy, radius, t, *sides
+            )
+        else:
+            when, j, over, more = first_meeting(motion, found, begin + k, count - k, i, x, y, vx, vy, radius, t)
+        overlaps += more
+        if when < best or (when == best and j < partner):
+            best = when
+            partner = j
+            stabilising = over * d.STABILISING
+    return best, partner, stabilising, overlaps
+
+
+@inlined
+def _growing_meeting(st: Discs, i: int, t: float, found: Any, begin: int, count: int) -> tuple[float, int, int, int]:
+    """`_meeting` where radii grow."""
+    state = st.state
+    disc = st.motion[i]
+    x = disc.x
+    y = disc.y
+    gamma = state.growth_rate
+    edge = disc.flags & d.EDGE
+    best = INF
+    partner = whole(d.NOTHING)
+    stabilising = whole(0)
+    overlaps = whole(0)
+    for k in range(begin, begin + count):
+        j = whole(found[k])
+        other = st.motion[j]
+        dt = t - other.time
+        dx = other.x + other.vx * dt - x
+        dy = other.y + other.vy * dt - y
+        if edge:
+            dx = nearest_image(dx, state.lx, state.half_x)
+            dy = nearest_image(dy, state.ly, state.half_y)
+        sigma = disc.radius + other.radius
+        alpha = gamma * sigma
+        sigma *= 1.0 + gamma * t
+        overlap = dx * dx + dy * dy < sigma * sigma
+        overlaps += overlap
         limit = min(best, other.renewal)
-        if comes_within(b, c, limit - t):
-            when = t + pair_time(wx * wx + wy * wy, b, c)
-            if when < limit or (when == limit and limit == best and j < partner):
-                best = when
-                partner = j
-                stabilising = d.STABILISING if c < 0.0 else 0
-    _store_event(st, i, t, best, partner, stabilising)
-    return overlaps
+        when = t + growing_pair_time(dx, dy, other.vx - disc.vx, other.vy - disc.vy, sigma, alpha)
+        if when < limit or (when == limit and limit == best and j < partner):
+            best = when
+            partner = j
+            stabilising = whole(d.STABILISING if overlap else 0)
+    return best, partner, stabilising, overlaps
 
 
 @inlined
@@ -235,36 +253,17 @@ def predict_with(st: Discs, i: int, t: float, fresh: int) -> None:
     state = st.state
     disc = st.motion[i]
     entry = st.entry[i]
-    gamma = state.growth_rate
-    edge = disc.flags & d.EDGE
     state.pair_tests += fresh
-    for k in range(fresh):
-        j = whole(st.found[k])
-        other = st.motion[j]
-        dt = t - other.time
-        dx = other.x + other.vx * dt - disc.x
-        dy = other.y + other.vy * dt - disc.y
-        if edge:
-            dx = nearest_image(dx, state.lx, state.half_x)
-            dy = nearest_image(dy, state.ly, state.half_y)
-        wx = other.vx - disc.vx
-        wy = other.vy - disc.vy
-        sigma = disc.radius + other.radius
-        limit = min(disc.renewal, other.renewal)
-        if gamma != 0.0:
-            when = t + growing_pair_time(dx, dy, wx, wy, sigma * (1.0 + gamma * t), gamma * sigma)
-        else:
-            b = dx * wx + dy * wy
-            c = dx * dx + dy * dy - sigma * sigma
-            if not comes_within(b, c, limit - t):
-                continue
-            when = t + pair_time(wx * wx + wy * wy, b, c)
-        if when < limit or (when == limit and limit == disc.renewal and j < entry.what):
-            # discs that are new to each other are apart: no stabilising event
-            disc.renewal = when
-            entry.what = j
-            entry.partner_hits = st.motion[j].hits
-            disc.flags &= ~d.STABILISING
+    if state.growth_rate != 0.0:
+        when, j, _, _ = _growing_meeting(st, i, t, st.found, whole(0), fresh)
+    else:
+        when, j, _, _ = _meeting(st, i, t, st.found, whole(0), fresh)
+    if when < disc.renewal or (when == disc.renewal and j >= 0 and j < entry.what):
+        # discs that are new to each other are apart: no stabilising event
+        disc.renewal = when
+        entry.what = j
+        entry.partner_hits = st.motion[j].hits
+        disc.flags &= ~d.STABILISING
     if disc.flags & d.NEAR_WALLS:
         held = entry.what
         dt = _meet_walls(st, i, disc.renewal - t)

@@ -13,6 +13,8 @@ soon: large systems wait for memory, not for arithmetic, unless what they need i
 
 from __future__ import annotations
 
+from typing import Any
+
 from engine.hard_discs import discs as d
 from engine.hard_discs.cells import column
 from engine.hard_discs.discs import Discs, pointers
@@ -26,6 +28,7 @@ _CROWDED = 32  # events of one part of a bin; where there are more, the heap sor
 # so many events before its turn a disc is prefetched, then its partner, then the neighbours of both
 _FAR, _MIDDLE, _NEAR = 9, 6, 3
 _MANY = 8_000  # discs; the data of fewer stay in the cache anyway
+_MOST = 100_000  # discs; what more of them need is mostly in main memory, and worth a look into cells beforehand
 
 
 @inlined
@@ -128,15 +131,19 @@ def _size_of(st: Discs, number: int) -> int:
 
 
 @inner
-def _open(st: Discs, number: int) -> None:
-    """Sort the events of a bin into `coming`, or the heap. Those of later turns of the calendar stay in the bin."""
+def _open(st: Discs, number: int, size: int) -> None:
+    """Sort the events of a bin, which holds `size` numbers, into `coming`, or the heap.
+
+    Those of later turns of the calendar stay in the bin.
+    """
     state = st.state
+    parts = whole(d.FINE if size > d.FINE // 4 else d.FINE // 4)
     place = st.bins[number & state.bin_mask]
     used = whole(place.used)
     block = whole(place.block)
     place.block = -1
     place.used = d.BIN_ROOM
-    for k in range(d.FINE + 1):
+    for k in range(parts + 1):
         st.fine[k] = 0
     count = 0
     crowd = 0
@@ -145,19 +152,19 @@ def _open(st: Discs, number: int) -> None:
         for k in range(block * d.LINE, block * d.LINE + used):
             i = whole(st.waiting[k])
             t = st.entry[i].event
-            if t <= state.epoch_end:
-                at = t * state.bins_per_time
-                turn = whole(at)
-                if turn == number:
-                    part = whole((at - number) * d.FINE)
-                    st.fine[part] += 1
-                    crowd = max(crowd, whole(st.fine[part]))
-                    event = st.coming[state.coming_size + count]
-                    event.time = t
-                    event.disc = i
-                    count += 1
-                elif turn > number and (turn - number) & state.bin_mask == 0:
-                    insert(st, i)
+            at = min(t, state.epoch_end) * state.bins_per_time
+            turn = whole(at)
+            if turn > number and t <= state.epoch_end and (turn - number) & state.bin_mask == 0:
+                insert(st, i)
+            # a third of the numbers are left of events that no longer hold, and are written over by the next one
+            holds = turn == number and t <= state.epoch_end
+            part = whole((at - number) * parts) if holds else parts
+            st.fine[part] += 1
+            crowd = max(crowd, whole(st.fine[part]) if holds else 0)
+            event = st.coming[state.coming_size + count]
+            event.time = t
+            event.disc = i
+            count += holds
         used = d.BIN_ROOM
         after = whole(st.waiting[block * d.LINE + d.BIN_ROOM])
         st.waiting[block * d.LINE + d.BIN_ROOM] = state.free_waiting
@@ -173,12 +180,12 @@ def _open(st: Discs, number: int) -> None:
         return
     state.coming_end = count
     below = 0
-    for k in range(d.FINE):
+    for k in range(parts):
         below += whole(st.fine[k])
         st.fine[k] = below
     for k in range(state.coming_size, state.coming_size + count):
         event = st.coming[k]
-        part = whole((event.time * state.bins_per_time - number) * d.FINE)
+        part = whole((event.time * state.bins_per_time - number) * parts)
         slot = whole(st.fine[part]) - 1
         st.fine[part] = slot
         to = st.coming[slot]
@@ -239,19 +246,24 @@ def _jump(st: Discs) -> None:
 
 
 @inlined
-def _prefetch_neighbours(st: Discs, i: int) -> None:
-    """Prefetch the motion of the neighbours of disc i."""
+def _prefetch_neighbours(st: Discs, records: Any, i: int) -> None:
+    """Prefetch the records of the neighbours of disc i.
+
+    Of the first eight in any case: how many there are is hard to guess, and further slots hold numbers of discs too.
+    """
     line = i * d.LINE
-    for k in range(line, line + min(whole(st.lists[line + d.LIST_LENGTH]), d.LIST_ROOM)):
-        prefetch(st.motion, whole(st.lists[k]))
+    for k in range(line, line + 8):
+        prefetch(records, whole(st.lists[k]))
+    for k in range(line + 8, line + min(whole(st.lists[line + d.LIST_LENGTH]), d.LIST_ROOM)):
+        prefetch(records, whole(st.lists[k]))
 
 
 @inlined
-def _prefetch_cells(st: Discs, i: int) -> None:
-    """Prefetch the cells around disc i."""
+def _prefetch_cells(st: Discs, i: int, x: float, y: float) -> None:
+    """Prefetch the cells around a place, of the grid in which disc i is."""
     level = st.levels[st.motion[i].flags >> d.LEVEL_BIT]
-    kx = column(st.motion[i].x, level.columns_per_length, level.columns)
-    ky = column(st.motion[i].y, level.rows_per_length, level.rows)
+    kx = column(x, level.columns_per_length, level.columns)
+    ky = column(y, level.rows_per_length, level.rows)
     block = whole(level.first_cell + ky * level.columns + kx)
     for k in range(block - 1, block + 2):
         prefetch(st.lists, k * d.LINE)
@@ -260,13 +272,43 @@ def _prefetch_cells(st: Discs, i: int) -> None:
 
 
 @inlined
+def _prefetch_further_blocks(st: Discs, i: int, x: float, y: float) -> None:
+    """Prefetch the blocks in which the cells around a place go on where they have more discs than a block holds.
+
+    Each would be a wait of its own in the search, since only the cell tells where it lies.
+    """
+    level = st.levels[st.motion[i].flags >> d.LEVEL_BIT]
+    if level.columns < 3 or level.rows < 3:
+        return
+    kx = min(max(column(x, level.columns_per_length, level.columns), 1), level.columns - 2)
+    ky = min(max(column(y, level.rows_per_length, level.rows), 1), level.rows - 2)
+    block = whole(level.first_cell + ky * level.columns + kx)
+    for row in range(block - level.columns, block + level.columns + 1, level.columns):
+        for k in range(row - 1, row + 2):
+            prefetch(st.lists, max(whole(st.lists[k * d.LINE + d.NEXT]), 0) * d.LINE)
+
+
+@inlined
+def _leaves_at(st: Discs, i: int) -> tuple[float, float]:
+    """The place where disc i leaves its shell, around which cells are searched then."""
+    disc = st.motion[i]
+    dt = st.entry[i].event - disc.time
+    return disc.x + disc.vx * dt, disc.y + disc.vy * dt
+
+
+@inlined
 def _prefetch_coming(st: Discs) -> None:
-    """Prefetch what the next events will read; the entries of their discs were read when the bin was opened."""
+    """Prefetch what the next events will read.
+
+    The entries of their discs were read when the bin was opened, but where a bin holds thousands of events, they have
+    left the cache since.
+    """
     at = st.state.coming_at
     end = st.state.coming_end
     if at + _FAR < end:
         i = whole(st.coming[at + _FAR].disc)
         prefetch(st.motion, i)
+        prefetch(st.entry, i)
         prefetch(st.place, i)
         if st.state.listed:
             prefetch(st.lists, i * d.LINE)
@@ -281,24 +323,26 @@ def _prefetch_coming(st: Discs) -> None:
                 if st.state.listed:
                     prefetch(st.lists, j * d.LINE)
                 else:
-                    _prefetch_cells(st, i)
+                    _prefetch_cells(st, i, st.motion[i].x, st.motion[i].y)
         else:
-            _prefetch_cells(st, i)
+            x, y = _leaves_at(st, i)
+            _prefetch_cells(st, i, x, y)
     if at + _NEAR < end:
         i = whole(st.coming[at + _NEAR].disc)
         if st.entry[i].event == st.motion[i].renewal:
             if st.state.listed:
-                _prefetch_neighbours(st, i)
+                _prefetch_neighbours(st, st.motion, i)
             j = whole(st.entry[i].what)
             if j >= 0:
                 if st.state.listed:
-                    _prefetch_neighbours(st, j)
+                    _prefetch_neighbours(st, st.motion, j)
                 else:
-                    _prefetch_cells(st, j)
+                    _prefetch_cells(st, j, st.motion[j].x, st.motion[j].y)
         elif st.state.listed:
-            line = i * d.LINE
-            for k in range(line, line + min(whole(st.lists[line + d.LIST_LENGTH]), d.LIST_ROOM)):
-                prefetch(st.place, whole(st.lists[k]))
+            if st.state.count > _MOST:
+                x, y = _leaves_at(st, i)
+                _prefetch_further_blocks(st, i, x, y)
+            _prefetch_neighbours(st, st.place, i)
 
 
 @inlined
@@ -337,4 +381,4 @@ def first(st: Discs) -> int:
         size = _size_of(st, state.bin + 1)
         if size > state.coming_size:
             return NO_ROOM
-        _open(st, state.bin + 1)
+        _open(st, state.bin + 1, size)

@@ -149,8 +149,8 @@ def _copy_settings(st: Discs, hard: HardDiscs) -> None:
 
 
 def arrays_of(st: Discs) -> dict[str, NDArray[Any]]:
-    """Copies of all arrays that a checkpoint holds; the record of the state as an array, (1,)."""
-    arrays = {name: np.array(value) for name, value in st._asdict().items() if name not in d.REBUILT}
+    """All arrays that a checkpoint holds, not copied; the record of the state as an array, (1,)."""
+    arrays = {name: value for name, value in st._asdict().items() if name not in d.REBUILT}
     arrays["state"] = np.array([st.state.tolist()], d.STATE)
     return arrays
 

@@ -112,6 +112,13 @@ def _remove_neighbour(st: Discs, i: int, j: int) -> None:
     left = whole(st.lists[line + d.LIST_LENGTH])
     st.lists[line + d.LIST_LENGTH] = left - 1
     slot = whole(0)
+    if left <= d.LIST_ROOM:
+        # what stands beyond the last neighbour may be the same number, but comes later
+        for k in range(line + d.LIST_ROOM - 1, line - 1, -1):
+            if whole(st.lists[k]) == j:
+                slot = k
+        st.lists[slot] = st.lists[line + left - 1]
+        return
     while True:
         here = min(left, d.LIST_ROOM)
         for k in range(line, line + here):
@@ -132,12 +139,13 @@ def _write_list(st: Discs, i: int, length: int) -> None:
     """Write the first `length` discs of `found` as the list of disc i, which is empty and has one block."""
     block = i
     done = 0
+    last = st.state.count - 1
     st.lists[i * d.LINE + d.LIST_LENGTH] = length
     while True:
         line = block * d.LINE
         here = min(length - done, d.LIST_ROOM)
-        for k in range(here):
-            st.lists[line + k] = st.found[done + k]
+        for k in range(d.LIST_ROOM):  # beyond the last neighbour any number of a disc
+            st.lists[line + k] = min(whole(st.found[done + k]), last)
         done += here
         if done == length:
             break
@@ -169,6 +177,9 @@ def renew_shell(st: Discs, i: int, flight: float) -> int:
     is no room for longer lists: then the disc may have been brought into the box, and nothing else.
     """
     state = st.state
+    if state.listed:  # the lists of those neighbours that are left behind change after the search
+        for k in range(i * d.LINE, i * d.LINE + 8):
+            prefetch(st.lists, whole(st.lists[k]) * d.LINE)
     place = st.place[i]
     old_x = place.x
     old_y = place.y
@@ -181,9 +192,8 @@ def renew_shell(st: Discs, i: int, flight: float) -> int:
         place.y = old_y
         _flag_place(st, i)
         return -1
-    for k in range(fresh):
-        prefetch(st.motion, whole(st.found[k]))
-        if state.listed:
+    if state.listed:
+        for k in range(fresh):
             prefetch(st.lists, whole(st.found[k]) * d.LINE)
     move_in_cells(st, i, home)
     if state.listed:
@@ -199,7 +209,8 @@ def _update_lists(st: Discs, i: int, fresh: int) -> None:
     """
     x = np.float64(st.place[i].x)
     y = np.float64(st.place[i].y)
-    # the neighbours that stay follow the new ones in `found`; those that leave stand at its end
+    # the neighbours that stay follow the new ones in `found`; those that leave stand at its end. Which do is hard to
+    # guess: each is written to both places, and the next one over it in one of them
     count = fresh
     end = st.state.count + d.LINE
     leave = end
@@ -209,13 +220,11 @@ def _update_lists(st: Discs, i: int, fresh: int) -> None:
         here = min(left, d.LIST_ROOM)
         for k in range(line, line + here):
             j = whole(st.lists[k])
-            if distance2(st, x, y, j) <= reach2(st, i, j):
-                st.found[count] = j
-                count += 1
-            else:
-                leave -= 1
-                st.found[leave] = j
-                prefetch(st.lists, j * d.LINE)
+            stays = distance2(st, x, y, j) <= reach2(st, i, j)
+            st.found[count] = j
+            st.found[leave - 1] = j
+            count += stays
+            leave -= not stays
         left -= here
         if left == 0:
             break

@@ -7,7 +7,7 @@ speed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from math import hypot, sqrt
 from typing import Any
 
@@ -37,6 +37,7 @@ from engine.hard_discs.section import HardDiscs
 from engine.hard_discs.setup import allocate, apply_settings, arrays_of, check_settings, requeued, taken_up
 from engine.interrupts import HeldSignals
 from engine.overlaps import deepest_overlap
+from engine.records import own_copy
 from engine.scenario import Scenario, tunable
 from engine.simulation import Checkpoint, Frame, Progress, Remark, Stride
 from engine.slices import AT_TIME, NOTHING_MOVES, OUT_OF_WORK, Limits, Sliced
@@ -202,9 +203,13 @@ class HardDiscGas(Sliced):
 
     def frame(self, out: Frame | None = None) -> Frame:
         """The exact state at `time`, O(N); the simulation itself does not change."""
+        return self.frame_with(None, out)
+
+    def frame_with(self, wanted: Collection[str] | None, out: Frame | None = None) -> Frame:
+        """See `engine.capabilities.Sparing`."""
         out = Frame.empty(self.count) if out is None else out
         out.discs = self.discs
-        fill_frame(self._st, out)
+        fill_frame(self._st, out, wanted)
         out.time = self._time
         collapse = self._endings.collapse
         stands = collapse is not None and self._time <= collapse.time * (1.0 + _STANDS)
@@ -290,10 +295,14 @@ class HardDiscGas(Sliced):
 
     def checkpoint(self) -> Checkpoint:
         """An exact copy of what nothing else determines. Completes the beginning of an epoch."""
+        return own_copy(self.lend())
+
+    def lend(self) -> Checkpoint:
+        """See `engine.capabilities.Lending`. Completes the beginning of an epoch."""
         self._complete_epoch()
         arrays = arrays_of(self._st)
-        arrays["radii"] = self.radii.copy()
-        arrays["masses"] = self.masses.copy()
+        arrays["radii"] = self.radii
+        arrays["masses"] = self.masses
         arrays["clock"] = np.array([self._time])
         arrays["since"] = np.array([self._since], SNAPSHOT)
         arrays["stretches"] = np.array(self._stretches, STRETCH)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir  # type: ignore[import-untyped]
-from numba.core import types
+from numba.core import cgutils, types
 from numba.extending import intrinsic
 
 from engine.hard_discs import discs as d
@@ -31,14 +32,58 @@ def _loaded(builder: Any, first: Any, at: Any) -> Any:
     return value
 
 
-def _nearest(builder: Any, delta: Any, side: Any, half: Any) -> Any:
+def address(context: Any, builder: Any, kind: Any, array: Any) -> Any:
+    """Where an array of `engine.kernels.elements` begins."""
+    return context.make_array(kind)(context, builder, value=array).data if CHECKED else array
+
+
+def nearest(builder: Any, delta: Any, side: Any, half: Any) -> Any:
     """`engine.geometry.minimum_image.nearest_image`."""
     less = builder.select(builder.fcmp_ordered(">", delta, half), builder.fsub(delta, side), delta)
     return builder.select(builder.fcmp_ordered("<", delta, builder.fneg(half)), builder.fadd(delta, side), less)
 
 
+def _compared(context: Any, builder: Any, kinds: Any, args: Any, image: Callable[[Any, int], Any]) -> Any:
+    """The code of `spots_near`; image : a difference along an axis, 0 or 1, to the nearest image."""
+    first, at = address(context, builder, kinds[0], args[0]), args[1]
+    px, py, near, move_x, move_y, known = (_spread(builder, value) for value in args[2:8])
+    dx = _loaded(builder, first, builder.add(at, ir.Constant(at.type, d.CELL_X)))
+    dy = _loaded(builder, first, builder.add(at, ir.Constant(at.type, d.CELL_Y)))
+    dx, dy = image(builder.fsub(dx, px), 0), image(builder.fsub(dy, py), 1)
+    here = builder.fadd(builder.fmul(dx, dx), builder.fmul(dy, dy))
+    dx, dy = builder.fadd(dx, move_x), builder.fadd(dy, move_y)
+    there = builder.fadd(builder.fmul(dx, dx), builder.fmul(dy, dy))
+    hits = builder.and_(builder.fcmp_ordered("<=", here, near), builder.fcmp_ordered(">", there, known))
+    return builder.zext(builder.bitcast(hits, ir.IntType(_LANES)), ir.IntType(64))
+
+
 @intrinsic
 def spots_near(
+    typing_context: Any, spots: Any, line: Any, x: Any, y: Any, most: Any, step_x: Any, step_y: Any, least: Any
+) -> Any:
+    """Which reference points of the block of a cell are near a point, and not near another one: bit k for slot k.
+
+    In single precision: the caller makes the limits wide enough.
+
+    Parameters
+    ----------
+    spots, line
+        The array, and where the block begins in it.
+    x, y, most
+        The point, and the square of the distance that is near.
+    step_x, step_y, least
+        The way from the other point to this one, and the square of the distance that is near that.
+    """
+    signature = types.int64(spots, types.int64, *(types.float32,) * 6)
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return _compared(context, builder, signature.args, args, lambda delta, axis: delta)
+
+    return signature, codegen
+
+
+@intrinsic
+def images_near(
     typing_context: Any,
     spots: Any,
     line: Any,
@@ -53,38 +98,47 @@ def spots_near(
     half_x: Any,
     half_y: Any,
 ) -> Any:
-    """Which reference points of the block of a cell are near a point, and not near another one: bit k for slot k.
-
-    In single precision: the caller makes the limits wide enough.
-
-    Parameters
-    ----------
-    spots, line
-        The array, and where the block begins in it.
-    x, y, most
-        The point, and the square of the distance that is near.
-    step_x, step_y, least
-        The way from the other point to this one, and the square of the distance that is near that.
-    side_x, side_y, half_x, half_y
-        Of the box and of half of it; these infinite between walls.
-    """
-    single = (types.float32,) * 10
-    signature = types.int64(spots, types.int64, *single)
+    """`spots_near` in a periodic box with these sides and half sides, for the nearest images."""
+    signature = types.int64(spots, types.int64, *(types.float32,) * 10)
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        first = context.make_array(spots)(context, builder, value=args[0]).data if CHECKED else args[0]
-        at = args[1]
-        px, py, near, move_x, move_y, known, lx, ly, hx, hy = (_spread(builder, value) for value in args[2:])
-        dx = _loaded(builder, first, builder.add(at, ir.Constant(at.type, d.CELL_X)))
-        dy = _loaded(builder, first, builder.add(at, ir.Constant(at.type, d.CELL_Y)))
-        dx = _nearest(builder, builder.fsub(dx, px), lx, hx)
-        dy = _nearest(builder, builder.fsub(dy, py), ly, hy)
-        here = builder.fadd(builder.fmul(dx, dx), builder.fmul(dy, dy))
-        dx = builder.fadd(dx, move_x)
-        dy = builder.fadd(dy, move_y)
-        there = builder.fadd(builder.fmul(dx, dx), builder.fmul(dy, dy))
-        hits = builder.and_(builder.fcmp_ordered("<=", here, near), builder.fcmp_ordered(">", there, known))
-        bits = builder.bitcast(hits, ir.IntType(_LANES))
-        return builder.zext(bits, ir.IntType(64))
+        sides, halves = ([_spread(builder, value) for value in part] for part in (args[8:10], args[10:12]))
+
+        def image(delta: Any, axis: int) -> Any:
+            return nearest(builder, delta, sides[axis], halves[axis])
+
+        return _compared(context, builder, signature.args, args, image)
+
+    return signature, codegen
+
+
+_SLOTS = [[slot for slot in range(d.CELL_ROOM) if bits >> slot & 1] for bits in range(1 << d.CELL_ROOM)]
+"""By the bits of `spots_near`, the slots that they stand for."""
+
+
+@intrinsic
+def write_slots(typing_context: Any, found: Any, count: Any, line: Any, bits: Any) -> Any:
+    """Write where the slots of these bits are in `spots` (the block begins at `line`) into `found`, from `count` on.
+
+    Returns how many they are. One store of eight numbers from a table, of which those beyond have no meaning, for any
+    bits: which slots are near is hard to guess, and each wrong guess costs more than all of this.
+    """
+    signature = types.int64(found, types.int64, types.int64, types.int64)
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        target = address(context, builder, found, args[0])
+        count, line, bits = args[1:]
+        number = ir.IntType(32)
+        eight = ir.VectorType(number, _LANES)
+        rows = [ir.Constant(eight, slots + [0] * (_LANES - len(slots))) for slots in _SLOTS]
+        table = ir.Constant(ir.ArrayType(eight, len(rows)), rows)
+        held = cgutils.global_constant(builder.module, "slots_of_bits", table)
+        wanted = builder.and_(bits, ir.Constant(bits.type, len(rows) - 1))
+        slots = builder.load(builder.gep(held, [ir.Constant(bits.type, 0), wanted], inbounds=True))
+        begin = builder.insert_element(ir.Constant(eight, ir.Undefined), builder.trunc(line, number), number(0))
+        begin = builder.shuffle_vector(begin, ir.Constant(eight, ir.Undefined), ir.Constant(eight, [0] * _LANES))
+        place = builder.bitcast(builder.gep(target, [count]), eight.as_pointer())
+        builder.store(builder.add(slots, begin), place, align=4)
+        return builder.ctpop(wanted)
 
     return signature, codegen

@@ -19,6 +19,7 @@ from engine.study.processors import usable
 from engine.study.signals import held_back, without_ctrl_c
 
 _GONE_AFTER = 30.0  # seconds without the scheduler, or without any worker
+_AGAIN_AFTER = 300.0  # seconds for a worker of this machine to be there again: it has the lowest priority of all
 _COUNT_EVERY = 2.0  # seconds between two looks at how many workers there are
 _CLOSE = 5.0  # seconds for the workers to end
 _CONNECT = 10.0  # seconds to find a scheduler
@@ -110,10 +111,18 @@ class DaskWorkers:
     client : of the cluster, a `distributed.Client`.
     ends : what is closed with it, the last one first; nothing for a cluster that is somebody else's.
     again : connects once more to a scheduler that has gone away; None where the client sees to that, or nobody can.
+    patience : seconds without any worker after which they are given up, `_GONE_AFTER` for None.
     """
 
-    def __init__(self, client: Any, ends: tuple[Any, ...] = (), again: Callable[[], Any] | None = None) -> None:
+    def __init__(
+        self,
+        client: Any,
+        ends: tuple[Any, ...] = (),
+        again: Callable[[], Any] | None = None,
+        patience: float | None = None,
+    ) -> None:
         self._client, self._ends, self._again = client, ends, again
+        self._patience = _GONE_AFTER if patience is None else patience
         self._address = str(client.scheduler.address)
         self._done: queue.SimpleQueue[tuple[Batch, Any]] = queue.SimpleQueue()
         self._order: Order | None = None
@@ -232,9 +241,9 @@ class DaskWorkers:
         if self._threads:
             self._seen = time.monotonic()
             return True
-        if time.monotonic() - self._seen > _GONE_AFTER:
+        if time.monotonic() - self._seen > self._patience:
             what = "all workers have" if self._client.status == "running" else f"the scheduler at {self._address} has"
-            raise ClusterError(f"{what} gone away for more than {_GONE_AFTER:.0f} s")
+            raise ClusterError(f"{what} gone away for more than {self._patience:.0f} s")
         if self._client.status == "closed" and self._again is not None:
             with suppress(OSError, TimeoutError):
                 self._client = self._again()
@@ -310,7 +319,7 @@ def _local(count: int) -> DaskWorkers:
                 preload=["engine.study.worker_start"],
                 loop=runner.loop,
             )
-            return DaskWorkers(client := Client(cluster), (_Loop(runner), cluster, client))
+            return DaskWorkers(client := Client(cluster), (_Loop(runner), cluster, client), patience=_AGAIN_AFTER)
     except (OSError, RuntimeError, TimeoutError) as error:
         runner.stop()
         raise ClusterError(f"the workers cannot be started: {error}") from None

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import gc
+import subprocess
 import threading
+import time
+from typing import Any
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QSize
+from PyQt6.QtCore import QSize, QTimer
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
@@ -227,3 +230,27 @@ def test_a_surface_that_cannot_be_made_leaves_nothing_behind(qtbot: QtBot, view:
     with pytest.raises(RuntimeError, match="no OpenGL"):
         DiscCanvas(parent, view, fails)
     assert parent.findChildren(DiscCanvas) == []
+
+
+@pytest.mark.parametrize("kind", ["opengl", "painter"])
+def test_a_canvas_neither_asks_other_programs_nor_handles_events_on_its_way_out(
+    qtbot: QtBot, make_canvas: MakeCanvas, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """The window stands still as long as either of them takes."""
+    asked: list[object] = []
+    usual = subprocess.Popen
+
+    def popen(*arguments: Any, **options: Any) -> Any:
+        asked.append(arguments)
+        return usual(*arguments, **options)
+
+    monkeypatch.setattr(subprocess, "Popen", popen)
+    canvas = make_canvas(kind)
+    show(canvas, [[6.0, 4.5], [1.0, 8.0]])
+    qtbot.waitUntil(lambda: canvas.frames_drawn > 0)
+    others: list[str] = []
+    QTimer.singleShot(0, lambda: others.append("had its turn"))
+    time.sleep(0.002)
+    canvas.close()
+    assert others == []
+    assert asked == []

@@ -8,7 +8,10 @@ from PyQt6.QtGui import QFont
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from aggviewer.canvas.overlays import Ink
+from aggviewer.canvas.layers.registry import layers
+from aggviewer.canvas.layers.tracks import Tracks
+from aggviewer.canvas.overlays import Ink, Overlays
+from aggviewer.canvas.scene import Scene
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel
 
@@ -133,3 +136,36 @@ def test_large_type_makes_the_overlays_larger_and_goes_again(
     assert ink() > 2 * before
     canvas.setFont(usual)
     assert ink() == before
+
+
+def test_a_layer_that_is_not_seen_makes_no_room_at_each_frame(
+    make_canvas: MakeCanvas, view: ViewModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tracks are followed also while they are switched off."""
+    canvas = make_canvas("painter")
+    canvas.set_system(np.ones(2), np.array([10.0, 10.0]), False)
+    asked: list[float] = []
+    room = Overlays.room
+
+    def counted(self: Overlays, scene: Scene, width: float, height: float) -> float:
+        asked.append(scene.time)
+        return room(self, scene, width, height)
+
+    monkeypatch.setattr(Overlays, "room", counted)
+    coloring = Coloring("size", "Cluster size", "discs", (1.0, 10.0))
+    layer = next(layer for layer in layers() if layer.name == "tracks")
+    data = Tracks(np.zeros((1, 2, 2)), np.zeros(1), 1.0)
+
+    def frames(first: int) -> list[float]:
+        asked.clear()
+        for time in range(first, first + 4):
+            at = np.array([[4.0, 5.0], [6.0, 5.0]])
+            canvas.show_frame(at, np.ones(2, np.float32), coloring, float(time), layers={"tracks": data})
+        return asked
+
+    frames(0)
+    assert frames(10) == []
+    layer.show(view, True)
+    assert frames(20) == [20.0, 21.0, 22.0, 23.0]
+    layer.show(view, False)
+    assert frames(30) == []

@@ -94,7 +94,7 @@ def test_a_desktop_knows_the_types_by_ending_and_content(call: Call, base: Path,
     scenario.write_text(bundled_text("lattice-100") or "")
     lesson.write_text('format = 1\ntitle = "Discs"\n\n[[step]]\ntitle = "One"\n')
     other.write_text('[project]\nname = "something else"\n')
-    like.write_text('format = 1\n[menu]\nsize = 3\n')
+    like.write_text("format = 1\n[menu]\nsize = 3\n")
     environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
     asked = [sys.executable, "-c", _PROBE, *(str(path) for path in (session, scenario, lesson, other, like))]
     found = subprocess.run(asked, capture_output=True, text=True, env=environment, timeout=60, check=True)

@@ -56,7 +56,7 @@ for line in sys.stdin:
             sys.exit()
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         if status:
-            why = f"{program} has ended with status {status}"
+            why = f"has ended with status {status}: {' '.join(program)}"
             break
     print(json.dumps(why), flush=True)
 """
@@ -105,7 +105,9 @@ def test_programs_of_a_page_run_one_after_the_other(page: Path, tmp_path: Path, 
     at_work.stdin.flush()
     why = json.loads(at_work.stdout.readline())
     errors = tmp_path / "errors.txt"
-    assert not why, f"{why}\n{errors.read_text(encoding='utf-8') if errors.exists() else ''}"
+    said = errors.read_text(encoding="utf-8").strip() if errors.exists() else ""
+    # the last line of the traceback comes first: a summary of many tests has room for no more
+    assert not why, f"{said.splitlines()[-1] if said else 'nothing was said'}; {why}\n{said}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

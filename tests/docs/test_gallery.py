@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from aggviewer.canvas.layers.registry import switches
-from benchmarks.gallery_pictures import FOLDER, LARGEST, SHOTS, SIZE, few_colors, painted
+from benchmarks.gallery_pictures import FOLDER, LARGEST, SHOTS, SIZE, shot
 
 ROOT = Path(__file__).parents[2]
 NAMES = (*SHOTS, "figure")
@@ -41,5 +41,5 @@ def test_they_are_small_and_of_one_size() -> None:
 
 
 def test_the_script_makes_them(qapp: object) -> None:
-    data = few_colors(painted(SHOTS["hulls"]))
+    data = shot("hulls")
     assert len(data) == pytest.approx((FOLDER / "hulls.png").stat().st_size, rel=0.2)

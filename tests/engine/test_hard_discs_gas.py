@@ -7,6 +7,7 @@ import pytest
 
 from engine import InputError
 from engine.hard_discs import discs as d
+from engine.hard_discs.log import totals
 from engine.hard_discs.simulation import HardDiscGas
 from tests.engine.states import bouncing, discs, gas
 from tests.reference.theory import virial_series
@@ -100,6 +101,15 @@ def test_energy_followed_is_energy_summed():
     history = simulation.history()
     assert (np.diff(history.kinetic_energy) < 0).all()
     assert (np.diff(history.time) >= 0).all()
+
+
+@pytest.mark.parametrize("changes", [{}, {"box__boundary": "walls", "hard_discs__gravity": (0.1, -0.3)}])
+def test_energy_of_a_frame_is_that_of_the_measures_to_the_bit(changes):
+    """Both are summed in the same order of discs, and with the same velocities."""
+    simulation = gas(**changes)
+    for _ in range(5):
+        simulation.advance(max_events=777)
+        assert simulation.frame().kinetic_energy == totals(simulation._st)[3]
 
 
 def test_pressure_of_a_small_gas():

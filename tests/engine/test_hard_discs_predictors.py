@@ -10,29 +10,35 @@ import numpy as np
 import pytest
 
 from engine.hard_discs import predictors as p
-from engine.kernels import kernel
+from engine.hard_discs.discs import MOTION
+from engine.hard_discs.meetings import NOBODY, first_meeting
+from engine.kernels import elements, kernel
 from tests.engine.states import bouncing, discs
 
 
 @kernel
-def pair(dx, dy, ux, uy, sigma):
-    return p.pair_time(ux * ux + uy * uy, dx * ux + dy * uy, dx * dx + dy * dy - sigma * sigma)
+def _meetings(motion, numbers, dx, dy, ux, uy, sigma, times, partners):
+    lines = elements(motion)
+    for k in range(len(dx)):
+        other = lines[1 + k % 8]
+        other.x, other.y, other.vx, other.vy, other.radius = dx[k], dy[k], ux[k], uy[k], sigma[k]
+        times[k], partners[k], _, _ = first_meeting(lines, elements(numbers), 0, 8, 0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        other.x, other.y, other.vx, other.vy, other.radius = 9.0, 9.0, 0.0, 0.0, 0.0
 
 
-@kernel
-def pair_roots(a, b, c):
-    times = np.empty(len(a))
-    for k in range(len(a)):
-        times[k] = p.pair_time(a[k], b[k], c[k])
+def pair_roots(dx, dy, ux, uy, sigma):
+    """When a disc at rest in the middle meets each of these, with seven others far away, in each lane by turns."""
+    motion = np.zeros(9, MOTION)
+    motion["x"] = motion["y"] = 9.0
+    motion["renewal"] = inf
+    times, partners = np.empty(len(dx)), np.empty(len(dx), np.int64)
+    _meetings(motion, np.arange(1, 9, dtype=np.int32), dx, dy, ux, uy, sigma, times, partners)
+    assert (partners == np.where(times < inf, 1 + np.arange(len(dx)) % 8, NOBODY)).all()
     return times
 
 
-@kernel
-def come_within(b, c, within):
-    said = np.empty(len(b), np.bool_)
-    for k in range(len(b)):
-        said[k] = p.comes_within(b[k], c[k], within[k])
-    return said
+def pair(*case):
+    return pair_roots(*np.array([[number] for number in case]))[0]
 
 
 @kernel
@@ -219,10 +225,12 @@ def beyond_rounding(a, b, c, got):
 
 def test_a_root_loses_nothing_to_cancellation():
     """100 000 pairs, each time within what rounding may do to the stable form, and the cancelling form is not."""
-    a, b, c = coefficients(*encounters(110_000, 12))
-    a, b, c = (part[(c > 0.0) & (b < 0.0)] for part in (a, b, c))
-    assert len(a) > 100_000
-    got = pair_roots(a, b, c)
+    case = encounters(110_000, 12)
+    a, b, c = coefficients(*case)
+    nearer = (c > 0.0) & (b < 0.0)
+    assert nearer.sum() > 100_000
+    a, b, c = a[nearer], b[nearer], c[nearer]
+    got = pair_roots(*(part[nearer] for part in case))
     hits = got < inf
     assert 0.5 < hits.mean() < 0.95
     assert not beyond_rounding(a, b, c, got).any()
@@ -249,19 +257,6 @@ def test_a_root_of_growing_discs_loses_nothing_to_cancellation():
     got = growing_roots(*case, alpha)
     assert not beyond_rounding(a[apart], b[apart], c[apart], got[apart]).any()
     assert ((b > 0.0) & (a < 0.0) & (got < inf)).sum() > 300
-
-
-def test_nothing_that_comes_in_time_is_dismissed():
-    """The one comparison before the root: true for all that meet by then, for few others, for none that recede."""
-    a, b, c = coefficients(*encounters(100_000, 15))
-    when = pair_roots(a, b, c)
-    meet = when < inf
-    assert come_within(b[meet], c[meet], when[meet] * (1.0 + 8 * U)).all()
-    assert not come_within(np.abs(b), c, np.full(len(b), inf)).any()
-    assert not come_within(b[meet & (c > 0)], c[meet & (c > 0)], 0.49 * when[meet & (c > 0)]).any()
-    deep = -np.abs(c)
-    assert come_within(-np.abs(b), deep, np.zeros(len(b))).all()
-    assert not come_within(np.abs(b), deep, np.full(len(b), inf)).any()
 
 
 def test_overlapping_and_approaching_is_now():

@@ -4,12 +4,16 @@ from math import cos, pi, radians, sqrt
 
 import numpy as np
 import pytest
+import scipy.sparse as sparse
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from scipy.optimize import linprog
 
 from engine.arrangements.relaxation import relax
 from engine.jamming import JammingRun, jam
+from engine.jamming.finish import closed_contacts
 from engine.jamming.linear_program import Solution
+from engine.jamming.neighbours import State
 from tests.reference.jamming import crystal, dense, ended, gaps, scattered
 
 SOLVERS = ["interior-point", "highs"]
@@ -284,7 +288,8 @@ def test_equal_discs_have_more_contacts_than_forces():
         # counted by hand: discs that touch, of those that three or more others hold
         away = packing.positions[:, None] - packing.positions[None]
         away -= box * np.round(away / box)
-        touching = np.linalg.norm(away, axis=2) < 2.0 * packing.radii[0] * (1.0 + 1e-8)
+        # rounding leaves gaps of 1e-14; pairs that are open but nearly touch have gaps of 1e-10 and more
+        touching = np.linalg.norm(away, axis=2) < 2.0 * packing.radii[0] * (1.0 + 1e-12)
         np.fill_diagonal(touching, False)
         while ((held := touching.sum(axis=1)) * (held <= 2)).any():
             touching[held <= 2] = touching[:, held <= 2] = False
@@ -293,9 +298,36 @@ def test_equal_discs_have_more_contacts_than_forces():
         # nothing is floppy in a crystal: every contact beyond the isostatic number is a state of self-stress
         assert packing.self_stresses == closed - (2 * (stable - 1) + 1)
         assert packing.self_stresses > 50
-    # the last linear program of a vertex has no force on many of them; at the end all that can carry one do
+    # the last linear program of a vertex has no force on many of them; at the end all that can carry one do, and the
+    # others can only pull
     assert vertex.history[-1].contacts < vertex.contacts_by_gap - 20
-    assert len(middle.contacts) == middle.contacts_by_gap
+    for packing in (vertex, middle):
+        first, second, vectors = closed_contacts(State(packing.positions, packing.radii, box, True), 1e-12)
+        assert len(first) == packing.contacts_by_gap
+        bearing = {tuple(sorted(pair)) for pair in packing.contacts.tolist()}
+        for k, pair in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
+            if tuple(sorted(pair)) not in bearing:
+                assert greatest_force(first, second, vectors, count, k) < 1e-4
+
+
+def greatest_force(first, second, vectors, count, k):
+    """The most that contact k can bear where no contact pulls and the mean of all forces is 1, by a linear program.
+    Sums of forces up to 1e-6 are rounding."""
+    units = vectors / np.linalg.norm(vectors, axis=1)[:, None]
+    sums = sparse.lil_array((2 * count, len(first)))
+    for contact, unit in enumerate(units):
+        sums[2 * first[contact] : 2 * first[contact] + 2, [contact]] = unit[:, None]
+        sums[2 * second[contact] : 2 * second[contact] + 2, [contact]] = -unit[:, None]
+    sums, one = sums.tocsr(), np.ones((1, len(first)))
+    found = linprog(
+        -np.eye(len(first))[k],
+        A_ub=sparse.vstack([sums, -sums]),
+        b_ub=np.full(4 * count, 1e-6),
+        A_eq=one,
+        b_eq=[len(first)],
+    )
+    assert found.success
+    return -found.fun
 
 
 @pytest.mark.slow

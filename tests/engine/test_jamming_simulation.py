@@ -16,6 +16,7 @@ from engine.jamming.history import JammingHistory
 from engine.jamming.simulation import JammingPacking
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint
+from tests.engine.test_hard_discs_checkpoints import COUNTS
 from tests.reference.jamming import DENSE
 
 GROWN = {"jamming__start": "grown", "discs__volume_fraction": 0.4}
@@ -48,6 +49,9 @@ def same(one: JammingPacking, other: JammingPacking) -> None:
     for name, value in a.arrays.items():
         if name == "iterations":
             value["seconds"] = b.arrays[name]["seconds"] = 0.0
+        if name == "grow_state":  # of the queue of events and of the lists, which are made anew
+            for count in COUNTS:
+                value[count] = b.arrays[name][count] = 0
         np.testing.assert_array_equal(value, b.arrays[name], name)
     for mine, theirs in zip(one.frame().__dict__.values(), other.frame().__dict__.values(), strict=True):
         if isinstance(mine, np.ndarray):
@@ -173,8 +177,8 @@ def test_discs_that_are_grown_first() -> None:
 
 def test_a_checkpoint_while_discs_grow() -> None:
     simulation = created(**GROWN)
-    simulation.advance(budget=1e-3)
-    assert simulation.frame().radius_factor > 1.0
+    while simulation.frame().radius_factor == 1.0:  # how soon the first of them has grown depends on the machine
+        simulation.advance(budget=1e-3, max_events=1)
     goes_on(simulation)
 
 

@@ -72,9 +72,7 @@ def test_rectangles_side_by_side_add_up() -> None:
     places, radii = lattice(3)
     cuts = np.sort(np.random.default_rng(1).uniform(0.0, 10.0, 6))
     edges = [0.0, *cuts.tolist(), 10.0]
-    parts = [
-        in_rectangle(places, radii, BOX, (a, 0), (b, 8), periodic=True) for a, b in pairwise(edges)
-    ]
+    parts = [in_rectangle(places, radii, BOX, (a, 0), (b, 8), periodic=True) for a, b in pairwise(edges)]
     assert sum(part.count for part in parts) == 20
     assert_allclose(sum(part.covered for part in parts), (pi * radii**2).sum(), rtol=1e-12)
 

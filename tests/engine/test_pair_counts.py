@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from engine import analysis
+from engine.analysis.distances import distribution_and_correlation, distribution_of, pair_correlation
 from engine.analysis.pair_counts import pairs_by_distance
 from engine.analysis.state import disc_state
+from engine.system import system
 from tests.reference.indicators import squared_distances
 
 Array = NDArray[np.float64]
@@ -71,3 +74,47 @@ def test_few_discs_far_apart(periodic: bool) -> None:
     positions = ((rng.random((12, 1, 2)) * box + rng.normal(0.0, 8.0, (12, 25, 2))) % box).reshape(-1, 2)
     for r in (P_OF_R, G_OF_R):
         assert found(positions, box, periodic, r) == counted(positions, box, periodic, r)
+
+
+@pytest.mark.parametrize("periodic", [False, True])
+@pytest.mark.parametrize("box", [(70.0, 90.0), (30.0, 200.0), (13.0, 90.0), (3.0, 3.0)], ids=str)
+@pytest.mark.parametrize("on_edges", [False, True])
+def test_both_curves_from_one_count_are_those_of_two(box: tuple[float, float], periodic: bool, on_edges: bool) -> None:
+    """Also where all distances are ends of intervals, and in boxes that g(r) does not fill."""
+    sides = np.array(box)
+    count = max(2, int(0.3 * sides.prod() / np.pi))
+    positions = np.random.default_rng(count).random((count, 2)) * sides
+    if on_edges:
+        positions = np.floor(positions)
+    state = disc_state(positions, np.full(count, 1.0 / 3.0 if on_edges else 0.7), sides, periodic=periodic)
+    p, g = distribution_and_correlation(state)
+    alone, other = distribution_of(state), pair_correlation(state)
+    np.testing.assert_array_equal(p["r"], alone["r"])
+    np.testing.assert_array_equal(p["p"], alone["p"])
+    if g is None or other is None:
+        assert g is other
+        return
+    np.testing.assert_array_equal(g.r, other.r)
+    np.testing.assert_array_equal(g.g, other.g)
+
+
+def test_pairs_are_counted_once_where_both_curves_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    from engine.analysis import distances
+
+    searches: list[int] = []
+    count_pairs = distances.pairs_by_distance
+    monkeypatch.setattr(
+        distances, "pairs_by_distance", lambda grid, r: (searches.append(len(r)), count_pairs(grid, r))[1]
+    )
+    positions = np.random.default_rng(4).random((300, 2)) * 60.0
+    listed = {one.name: one for one in system("hard-discs").indicators()}
+
+    def measured(*names: str) -> int:
+        searches.clear()
+        sample = analysis.Sample(positions, np.ones(300), np.full(2, 60.0), periodic=True, joins=False)
+        analysis.measure(sample, [listed[name] for name in names])
+        return len(searches)
+
+    assert measured("pair_distribution", "contacts_relative", "pair_correlation") == 1
+    assert measured("pair_distribution") == measured("pair_correlation") == 1
+    assert searches == [121], "g(r) alone looks no farther than its own range"

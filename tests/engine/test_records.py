@@ -12,7 +12,7 @@ from engine.aggregation.event_driven import clusters
 from engine.aggregation.time_stepping import arrays
 from engine.geometry.box_tree import NODE, allocate_nodes
 from engine.kernels import borrowed, inner, kernel
-from engine.records import record, unpadded, zeros
+from engine.records import copied, record, without_padding, zeros
 
 ROW = record("f8 x", "i4 count", "3i4 owners", "i1 flag", size=64)
 
@@ -80,7 +80,10 @@ def test_a_checkpoint_keeps_every_value_and_no_padding(dtype):
     rows = zeros(5, dtype)
     for name in dtype.names:
         rows[name] = rng.integers(0, 100, rows[name].shape)
-    kept = unpadded(rows)
+    lent = without_padding(rows)
+    assert np.shares_memory(lent, rows)
+    kept = copied(lent)
+    assert not np.shares_memory(kept, rows)
     assert kept.dtype == np.dtype([(name, dtype[name]) for name in dtype.names], align=True)
     for name in dtype.names:
         np.testing.assert_array_equal(kept[name], rows[name])

@@ -106,4 +106,4 @@ def test_in_words():
     assert self_stresses_in_words(two) == "4 extra self-stresses in 4 hexagons of touching discs"
     assert self_stresses_in_words((patch(10, 1, 0),)) == "1 extra self-stress in a patch of 10 touching discs"
     both = (patch(10, 1, 0), patch(7, 1, 1))
-    assert self_stresses_in_words(both) == "2 extra self-stresses in a hexagon and a patch of 10 of touching discs"
+    assert self_stresses_in_words(both) == "2 extra self-stresses in a hexagon and a patch of 10 touching discs"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import astuple
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from engine.analysis import analyse
 from engine.initial import initial_state
 from engine.records import record
 from engine.simulation import Checkpoint
-from engine.slices import AT_TIME, NO_LIMIT
+from engine.slices import AT_TIME, LONG_AHEAD, NO_LIMIT
 from tests.engine.states import CLUSTERS, FRACTION, STEP, discs, random_state, same_bits, stepping
 
 OLD_CLUSTER = record("f8 vx vy px py mass")
@@ -145,6 +146,63 @@ def test_the_first_tree_of_a_large_cluster_is_built_in_slices(clusters):
     assert longest < 8101 // 2
     assert not differ_now(whole, pieces)
     assert not differ(TimeStepping(scenario, state), plain(scenario, state))
+
+
+@pytest.mark.parametrize(("clusters", "boundary"), [("rigid", "walls"), ("deformable", "periodic")])
+def test_an_end_of_a_step_that_takes_long_gets_a_slice_of_its_own(clusters, boundary):
+    """It cannot be cut: at a million discs it joins 150 000 clusters at once."""
+    scenario = stepping(**{"discs.count": 2500, "box.boundary": boundary, CLUSTERS: clusters})
+    state = initial_state(scenario)
+    whole, pieces = TimeStepping(scenario, state), TimeStepping(scenario, state)
+    alone = 0
+    while pieces._sim["clusters"] > 1500:
+        status = pieces._run(np.inf, 1500, NO_LIMIT, 300)
+        if status == LONG_AHEAD:
+            assert pieces._sim["phase"] == ts.FINISH
+            kept = pieces.checkpoint()
+            engine.check_checkpoint(kept)
+            steps = pieces._sim["steps"].copy()
+            if alone % 2:
+                pieces = TimeStepping.from_checkpoint(kept)
+            progress = pieces.advance(budget=0.0)
+            assert not progress.reached
+            assert pieces._sim["steps"] == steps + 1
+            alone += 1
+        pieces._go_on(status)
+    assert alone > 3
+    whole.advance(until_clusters=1500)
+    same_bits(whole, pieces)
+
+
+def test_a_small_budget_ends_where_something_long_comes_next(monkeypatch):
+    monkeypatch.setattr(engine.slices, "time", SimpleNamespace(perf_counter=lambda: 0.0))
+    scenario = stepping(**{"discs.count": 2500})
+    simulation = TimeStepping(scenario, initial_state(scenario))
+    simulation.__dict__["_work_rate"] = SimpleNamespace(units=lambda budget: 300, learn=lambda units, seconds: None)
+    steps = -1
+    for _ in range(3):
+        progress = simulation.advance(budget=0.01)
+        assert not progress.reached
+        assert simulation._sim["phase"] == ts.FINISH
+        assert simulation._sim["steps"] > steps
+        steps = int(simulation._sim["steps"])
+    assert simulation.advance(until_clusters=1000, budget=10.0).reached, "a long one goes on"
+    assert simulation.advance(until_clusters=100).reached
+
+
+def test_the_calendar_has_rows_for_the_clusters_there_are_and_not_for_the_discs():
+    scenario = stepping(**{"discs.count": 2500})
+    simulation = TimeStepping(scenario, initial_state(scenario))
+    simulation.advance(until_clusters=100)
+    calendar = simulation._calendar
+    rows = len(calendar.entries)
+    assert rows <= 2500 // 16
+    names = calendar.entries["cluster"]
+    assert (np.diff(names) > 0).all()
+    assert (calendar.row[names] == np.arange(rows)).all()
+    lists = (calendar.heap_key, calendar.heap_owner, calendar.heap_slot, calendar.due, calendar.awake, calendar.found)
+    assert all(len(one) == rows for one in lists)
+    assert len(calendar.nodes) == 2 * 2500 + rows + 2
 
 
 def test_bounds_that_are_a_little_late_are_seen():

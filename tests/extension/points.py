@@ -183,7 +183,7 @@ class PointGas(Advancing):
         return new
 
 
-HITS = Field("hits", "Impacts with walls", said("hits"), symbol="h", kind="integer", scale=Steps)
+HITS = Field("hits", "Impacts with walls", said("hits"), symbol="h", kind="integer", scale=Steps, reads=("hits",))
 
 
 class PointSystem(System):

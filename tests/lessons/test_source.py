@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
+from aggviewer.lessons import source
 from aggviewer.lessons.source import bundled, find_lesson, is_lesson, line_of, read_lesson
 from engine.errors import InputError
 from tests.lessons.lesson_texts import LESSON, found
@@ -27,9 +29,7 @@ def test_a_lesson_is_found_by_name_folder_and_file(tmp_path: Path) -> None:
     found(tmp_path)
     assert find_lesson(tmp_path).lesson == find_lesson(tmp_path / "lesson.toml").lesson
     assert find_lesson("two-four-many").folder.name == "two-four-many"
-    with pytest.raises(
-        InputError, match=r"nowhere is neither .*; bundled are .*two-four-many"
-    ):
+    with pytest.raises(InputError, match=r"nowhere is neither .*; bundled are .*two-four-many"):
         find_lesson("nowhere")
 
 
@@ -91,3 +91,20 @@ def test_a_text_that_is_no_toml_is_refused_with_its_line(tmp_path: Path) -> None
 def test_the_line_of_a_key() -> None:
     assert line_of(LESSON, ("step", 2, "do", "hint")) == LESSON.splitlines().index('hint = "Space."') + 1
     assert line_of(LESSON, ("minutes",)) == LESSON.splitlines().index("minutes = 1") + 1
+
+
+def test_bundled_lessons_are_read_once_for_each_state_of_their_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each window asks for them all."""
+    folder = tmp_path / "lessons" / "two-four-many"
+    shutil.copytree(source.bundled_folder() / folder.name, folder)
+    monkeypatch.setattr(source, "bundled_folder", lambda: folder.parent)
+    (before,) = bundled()
+    assert bundled()[0] is before
+    text = (folder / source.FILE).read_text(encoding="utf-8")
+    (folder / source.FILE).write_text(text.replace("title = ", 'title = "Now " #', 1), encoding="utf-8")
+    assert bundled()[0].lesson.title == "Now "
+    (folder / source.FILE).write_text("title = ", encoding="utf-8")
+    with pytest.raises(InputError):
+        bundled()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from PyQt6.QtCore import QTimer
+from PyQt6.QtGui import QFont
 from PyQt6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
@@ -131,3 +134,48 @@ def test_plots_that_are_seen_are_made_one_after_the_other(qtbot: QtBot) -> None:
     again = [card for card in at_once.cards if card.seen]
     assert [card.shows_data for card in seen] == [card.shows_data for card in again]
     assert [list(card.table()) for card in seen] == [list(card.table()) for card in again]
+
+
+def test_all_plots_come_back_in_one_layout(panel: PlotsPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    panel.refresh(gas())
+    qtbot.wait(50)
+    panel.show_only(1)
+    qtbot.wait(50)
+    sizes: Counter[PlotView] = Counter()
+    usual = PlotView.resizeEvent
+
+    def resized(view: PlotView, event: Any) -> None:
+        sizes[view] += 1
+        usual(view, event)
+
+    monkeypatch.setattr(PlotView, "resizeEvent", resized)
+    panel.show_only(None)
+    seen = [card for card in panel.cards if card.seen]
+    assert len(seen) > 2
+    assert all(card.height() > card.head.sizeHint().height() for card in seen)
+    assert sizes
+    assert max(sizes.values()) <= 2  # once as it is shown, once in its place
+
+
+def test_a_plot_that_nobody_sees_follows_the_font_when_it_is_shown(panel: PlotsPanel, qtbot: QtBot) -> None:
+    panel.refresh(gas())
+    panel.show_only(1)
+    qtbot.wait(20)
+    first, second = (card.view for card in panel.cards[:2])
+    before = second.getPlotItem().getAxis("left").width()
+    larger = QFont(panel.font())
+    larger.setPointSizeF(2.0 * larger.pointSizeF())
+    panel.setFont(larger)
+    assert first.getPlotItem().getAxis("left").width() > 1.5 * before
+    assert second.getPlotItem().getAxis("left").width() == before
+    panel.show_only(2)
+    assert second.getPlotItem().getAxis("left").width() == first.getPlotItem().getAxis("left").width()
+
+
+def test_what_is_arranged_after_it_was_closed_starts_no_timer(panel: PlotsPanel) -> None:
+    """A part of the window that closes later, such as a lesson, may give back the choice of plots."""
+    panel.close()
+    panel.choose(None)
+    panel.choose((1, 2))
+    panel.cards[0].seen_changed.emit()
+    assert not [timer for timer in panel.findChildren(QTimer) if timer.isActive()]

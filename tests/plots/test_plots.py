@@ -324,6 +324,32 @@ def test_the_mouse_reads_the_nearest_point(panel, indicators):
     assert "N = " not in view._text.text()
 
 
+def test_numbers_that_would_hide_the_curves_stand_above_the_axes(panel, indicators):
+    panel.refresh(aggregate(indicators, None, 1.0))
+    view = plot_of(panel, BoxCountingPlot).view
+
+    def axes_begin() -> float:
+        view.getPlotItem().layout.activate()
+        return view.getPlotItem().getViewBox().sceneBoundingRect().top()
+
+    usual, least = axes_begin(), view.minimumHeight()
+    view.set_value("one line")
+    assert axes_begin() == usual
+    assert view._text.geometry().top() > usual
+    lines = "<br>".join("M = 120" for _ in range(1 + view.height() // view.fontMetrics().height() // 2))
+    view.set_value(lines)
+    below = view._text.geometry().bottom()
+    assert axes_begin() > below
+    assert view.minimumHeight() == least + view._text.height()
+    view._hover = "what the mouse reads moves nothing"
+    view._write()
+    assert view._text.height() > below
+    assert axes_begin() - usual == view.minimumHeight() - least
+    view._hover = ""
+    view.set_value("one line")
+    assert (axes_begin(), view.minimumHeight()) == (usual, least)
+
+
 def test_the_range_holds_all_data_and_does_not_move_with_each_refresh(panel, indicators):
     whole = history_of(COUNT, 52)
     panel.refresh(aggregate(indicators, History(whole.time[:50], whole.clusters[:50], whole.kinetic_energy[:50]), 12.0))

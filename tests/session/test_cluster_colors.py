@@ -214,6 +214,39 @@ def test_lone_discs_are_muted_and_never_recoloured():
     assert chosen.changed == ()
 
 
+@pytest.mark.parametrize("read_only", [False, True])
+def test_colours_are_the_same_with_and_without_kernels(read_only):
+    """Without a box none are kept apart, which needs no kernels; far from each other they keep theirs with one, too.
+    Labels may be larger than the number of discs."""
+    rng = np.random.default_rng(5)
+    for highest in (300, 40, 5000):
+        cluster = rng.integers(0, highest, 300).astype(np.int32)
+        cluster.setflags(write=not read_only)
+        positions = np.column_stack((cluster, np.zeros(300))) + rng.uniform(0.1, 0.2, (300, 2))
+        plain = ClusterColors().color(cluster, positions)
+        chosen = ClusterColors(np.full(300, 0.01), np.array([5001.0, 1.0]))
+        scalar = chosen.color(cluster, positions)
+        assert chosen.changed == ()
+        assert scalar.dtype == plain.dtype == np.float32
+        np.testing.assert_array_equal(scalar, plain)
+        sizes = np.bincount(cluster)
+        np.testing.assert_array_equal(plain, color_index(cluster) + PALETTE_SIZE * (sizes[cluster] == 1))
+
+
+def test_a_cluster_that_falls_apart_stops_changing_its_colour():
+    """As in a recording that is played backwards."""
+    chosen = ClusterColors(np.full(9, 0.25), np.array([40.0, 20.0]))
+    frames = list(meeting(240))
+    while not chosen.fades:
+        frame = frames.pop(0)
+        chosen.color(frame.cluster, frame.positions)
+    other = frame.cluster.copy()
+    other[7:] = other[0]
+    scalar = chosen.color(other, frame.positions)
+    assert chosen.fades == ()
+    assert scalar[6] >= PALETTE_SIZE  # it is alone
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_near_clusters_against_all_pairs(seed):
     rng = np.random.default_rng(seed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from math import inf
 from pathlib import Path
 
@@ -369,8 +370,7 @@ def test_a_recording_that_becomes_shorter_while_it_plays_says_so_and_goes_on_wit
         file.truncate(min(places))
     assert recording.stat().st_size < size
     replayed.set_speed(inf, fast=True)
-    replayed.run()
-    seen = watched(replayed, lambda: replayed.status().state == "finished")
+    seen = watched(replayed, replayed.run, lambda: replayed.status().state == "finished")
     assert seen[-1] == 8 * EVERY, "the last whole frame"
     assert [notice.level for notice in notices] == ["warning"]
     assert "run.gsd has become shorter while it was played: 9 of its 21 frames are left" in notices[0].title
@@ -400,33 +400,44 @@ def lived(session: Session, frames: int = 30) -> list[float]:
     return session._runner.frames.memory.times.tolist()
 
 
-def watched(session: Session, condition: Callable[[], bool]) -> list[float]:
-    """Times of all frames that are shown until something is true."""
-    seen: list[float] = []
+def watched(session: Session, begin: Callable[[], object], condition: Callable[[], bool]) -> list[float]:
+    """Begin something; times of all frames that are shown until something else is true. Each is taken when it comes, as
+    by a window that draws as fast as it likes."""
+    settle(session)
+    newest_before = session.publishers.latest_frame()
+    seen: list[float] = [] if newest_before is None else [newest_before.frame.time]
+    before = len(seen)
+    mailbox = session._runner.lanes[0].publisher.mailbox
+    publish = mailbox.publish
 
-    def look() -> bool:
-        shown = session.publishers.latest_frame()
-        if shown is not None and (not seen or seen[-1] != shown.frame.time):
+    def publish_and_take() -> None:
+        publish()
+        shown = mailbox.take()
+        assert shown is not None
+        if not seen or seen[-1] != shown.frame.time:
             seen.append(shown.frame.time)
-        return shown is None and condition()
 
-    until(look)
-    return seen
+    mailbox.publish = publish_and_take  # type: ignore[method-assign]
+    try:
+        begin()
+        settle(session)
+        until(condition)
+        settle(session)
+    finally:
+        del mailbox.publish
+    return seen[before:]
 
 
 def test_a_live_run_plays_backwards_to_its_start_and_then_forwards_up_to_the_present(session: Session) -> None:
     kept = lived(session)
     newest(session)
     session.set_speed(inf, fast=True)
-    session.play(backwards=True)
-    settle(session)
-    assert session.status().timeline is not None
-    seen = watched(session, lambda: session.status().state == "paused")
+    backwards = partial(session.play, backwards=True)
+    seen = watched(session, backwards, lambda: session.status().state == "paused")
     assert seen == kept[::-1][1:], "every frame that is in memory, from the last one to the first"
     assert session.status().past == 0.0
     assert session.status().time == kept[-1], "the run itself stands where it was"
-    session.run()
-    seen = watched(session, lambda: session.status().past is None and session.status().time > kept[-1])
+    seen = watched(session, session.run, lambda: session.status().past is None and session.status().time > kept[-1])
     assert seen[: len(kept) - 1] == pytest.approx(kept[1:])
     assert seen[len(kept) - 1 :] == sorted(seen[len(kept) - 1 :]), "and on from there"
     assert session.status().state in ("running", "finished")
@@ -443,8 +454,7 @@ def test_run_in_the_past_keeps_the_pace_and_says_that_it_plays(session: Session)
     session.play(backwards=True)
     until(lambda: session.status().state == "paused")
     session.set_speed(3.0)
-    session.run()
-    seen = watched(session, lambda: session.status().past is None)
+    seen = watched(session, session.run, lambda: session.status().past is None)
     assert seen == sorted(seen)
     assert len(seen) > 5
     session.pause()
@@ -486,8 +496,7 @@ def test_the_past_of_a_run_that_has_ended_can_be_played(session: Session) -> Non
     until(lambda: session.status().state == "finished")
     end = session.status().time
     session.play(backwards=True)
-    watched(session, lambda: session.status().state == "finished" and session.status().past == 0.0)
-    session.run()
-    seen = watched(session, lambda: session.status().state == "finished" and session.status().past is None)
+    until(lambda: session.status().state == "finished" and session.status().past == 0.0)
+    seen = watched(session, session.run, lambda: session.status().state == "finished" and session.status().past is None)
     assert seen[-1] == end
     assert len(seen) > 40

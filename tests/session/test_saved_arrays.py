@@ -38,6 +38,14 @@ def test_plain_numbers_of_every_kind_come_back(tmp_path, dtype):
     assert dtype.str in KINDS
 
 
+def test_what_is_longer_than_a_piece_comes_back(tmp_path):
+    rng = np.random.default_rng(1)
+    rows = np.zeros(600_000, [("x", "f8"), ("owners", "i4", (3,)), ("flag", "?")])
+    rows["x"], rows["owners"] = rng.random(600_000), rng.integers(0, 99, (600_000, 3))
+    for array in (rows["x"], rows["owners"], rows["flag"], rng.random((600_000, 2)).T, rng.random((3, 300_000, 2))):
+        np.testing.assert_array_equal(through(tmp_path, array), array)
+
+
 def test_the_order_of_bytes_of_another_machine_is_turned_round(tmp_path):
     array = np.arange(5, dtype=">u4")
     assert through(tmp_path, array).dtype == np.dtype("<u4")

@@ -1,4 +1,4 @@
-"""Ten million discs: the past, the runs that can be undone to, and autosaves keep to their budgets.
+"""Ten million discs: the past, the runs that can be undone to, autosaves and saved files keep to their budgets.
 
 A run of that size takes minutes (benchmarks/test_event_driven_speed.py). Here the sizes alone are right: arrays that
 nobody writes to take no memory.
@@ -6,6 +6,8 @@ nobody writes to take no memory.
 
 from __future__ import annotations
 
+import tracemalloc
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -16,11 +18,13 @@ from aggviewer.session.load.runs import MOST_BYTES, Run, Shelf, bytes_of
 from aggviewer.session.past.memory import USUAL_BUDGET, Memory
 from aggviewer.session.run.lanes import Lockstep
 from aggviewer.session.saved.arrays import MAX_BYTES
-from aggviewer.session.saved.autosave import MOST_COPY
+from aggviewer.session.saved.autosave import MOST_COPY, KeptWork
+from aggviewer.session.saved.session_file import read_session
 from engine import Scenario
 from engine.aggregation.event_driven.simulation import EventDriven
 from engine.initial import initial_state
 from engine.simulation import Frame
+from tests.session.driving import analysis, real_session, settle
 
 MANY = 10_000_000
 
@@ -67,3 +71,59 @@ def test_a_run_of_ten_million_is_not_kept_for_undo() -> None:
     assert large.lost
     assert not small.lost
     shelf.close()
+
+
+STICKS, BOUNCES = {"system": "aggregation"}, {"system": "hard-discs"}
+
+
+@pytest.mark.parametrize(
+    ("values", "least"),
+    [
+        (STICKS | {"aggregation.method": "event-driven"}, 60e6),
+        (STICKS | {"aggregation.method": "time-stepping"}, 25e6),
+        (BOUNCES, 15e6),
+    ],
+    ids=["event-driven", "time-stepping", "hard-discs"],
+)
+def test_a_file_is_written_without_a_copy_of_the_run(values: dict[str, str], least: float, tmp_path: Path) -> None:
+    """Saved by hand and at closing; what it takes is the same for runs of all sizes. The files hold all of it."""
+    scenario = Scenario().with_values(values | {"discs.count": 120_000})
+    folder, by_hand = tmp_path / "kept", tmp_path / "by-hand.aggsession"
+    with real_session(scenario, kept=KeptWork(folder)) as session:
+        session.step_event()
+        settle(session)
+        (lane,) = session._runner.lanes
+        analysis(session, lambda found: found.time == lane.time)  # else it is measured meanwhile
+        peaks = []
+        tracemalloc.start()
+        try:
+            session.save_session(by_hand)
+            settle(session)
+            peaks.append(tracemalloc.get_traced_memory()[1])
+            session.saving._saved_times.clear()
+            session._runner.lanes[0].worked = session._runner.worked = 100.0
+            tracemalloc.reset_peak()
+            session.keep_work()
+            peaks.append(tracemalloc.get_traced_memory()[1])
+        finally:
+            tracemalloc.stop()
+        copy = lane.simulation.checkpoint()
+        files = [by_hand, *folder.glob("*.aggsession")]
+        assert len(files) == 2
+        for file in files:
+            (saved,) = read_session(file).lanes
+            assert saved.arrays.keys() == copy.arrays.keys()
+            for name, array in copy.arrays.items():
+                assert saved.arrays[name].dtype == array.dtype
+                assert saved.arrays[name].tobytes() == array.tobytes()
+    assert sum(array.nbytes for array in copy.arrays.values()) > least
+    assert max(peaks) < 16e6, peaks
+
+
+def test_closing_waits_for_a_run_that_takes_minutes_to_write() -> None:
+    """No autosave is made of it that could be kept instead."""
+    with real_session(Scenario().with_values({"discs.count": 4_000})) as session:
+        seconds = session.saving.seconds_to_keep()
+        (lane,) = session._runner.lanes
+        assert seconds * MANY / 4_000 > 240.0
+        assert seconds == pytest.approx(bytes_of(lane.simulation) / 20e6, rel=0.01)

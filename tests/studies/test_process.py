@@ -85,7 +85,8 @@ def test_a_study_that_is_through_is_not_offered_again(made, kept, plays, qtbot, 
 def test_pause_ends_the_process_and_keeps_the_study(made, kept, plays, qtbot, tmp_path) -> None:
     plays(WAITS)
     number = begun(made, tmp_path, qtbot)
-    assert os.getpriority(os.PRIO_PROCESS, number) >= process_module._NICE
+    # which is set when Qt says that it has started, and it may be quicker than that
+    wait(qtbot, lambda: os.getpriority(os.PRIO_PROCESS, number) >= process_module._NICE)
     made.pause()
     assert made.state == "pausing"
     wait(qtbot, lambda: made.state == "paused")

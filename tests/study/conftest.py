@@ -1,10 +1,21 @@
-"""Figures are most of the time of a small study: they are drawn where a test asks for them."""
+"""What takes most of the time of a small study is done where a test asks for it: figures, and starting workers."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import pytest
 
 from engine.study import figures, running
+from engine.study.workers import DaskWorkers, local
+
+
+@pytest.fixture(scope="package")
+def crew() -> Iterator[DaskWorkers]:
+    """A local cluster of two workers, for all tests of this folder that are not about how workers start and end."""
+    found = local(2)
+    yield found
+    found.close()
 
 
 @pytest.fixture

@@ -278,7 +278,7 @@ class Scripted:
     size = 4
 
     def __init__(self, deadly: int = -1) -> None:
-        self.deadly, self.held, self.most, self.submitted = deadly, [], 0, 0
+        self.deadly, self.held, self.most, self.submitted, self.alone = deadly, [], 0, 0, 0
 
     def prepare(self, order: Any, stopped: Any = None) -> None: ...
 
@@ -290,6 +290,7 @@ class Scripted:
 
     def next_done(self, timeout: float) -> Done | None:
         batch = self.held.pop(0)
+        self.alone += [task.seed for task in batch.tasks] == [self.deadly]
         if any(task.seed == self.deadly for task in batch.tasks):
             return Done(batch, None, "it has died")
         return Done(batch, [Row(task.point, task.seed, "done", seconds=0.01) for task in batch.tasks])
@@ -309,7 +310,9 @@ def test_runs_that_are_timed_have_nothing_beside_them() -> None:
 
 def test_the_run_that_kills_is_found_and_no_other_is_lost() -> None:
     rows: list[Row] = []
-    assert work(Scripted(deadly=77), TASKS, rows.extend)
+    workers = Scripted(deadly=77)
+    assert work(workers, TASKS, rows.extend)
+    assert workers.alone == 3  # times it was tried by itself
     assert sorted(row.seed for row in rows) == list(range(200))
     assert [(row.seed, row.error) for row in rows if row.status == "failed"] == [(77, "it has died")]
 
@@ -343,11 +346,11 @@ def test_a_run_is_timed_on_one_processor_which_is_given_back(monkeypatch: pytest
 
 
 def test_only_the_indicators_that_are_wanted_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    from engine.analysis import structure
+    from engine.analysis import sample
 
     order = running.order_of(running.Grid(tiny(**MANY)))
     assert order.indicators == {"contacts_relative", "events"}
-    monkeypatch.setattr(structure, "distribution_of", lambda state: pytest.fail("nobody wants it"))
+    monkeypatch.setattr(sample, "distribution_of", lambda state: pytest.fail("nobody wants it"))
     (row,) = one_run.perform(order, [Task(0, 1, {"discs.count": 16, "seed": 1})])
     assert row.status == "done"
     assert running.order_of(running.Grid(tiny(measure={}))).indicators is None

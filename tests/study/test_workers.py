@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import threading
 import time
@@ -11,16 +10,16 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-import tomli_w
 
+from engine import indicators, plugins
 from engine.errors import InputError
-from engine.study import one_run, running
+from engine.study import one_run, running, schedule
 from engine.study import run as run_study
 from engine.study import workers as crews
 from engine.study.one_run import Task, perform
 from engine.study.workers import ClusterError, DaskWorkers, local
-from tests.study.processes import ByHand, command, wait_for, without_times
-from tests.study.studies import MANY, TINY, tiny
+from tests.study.processes import ByHand, wait_for, without_times
+from tests.study.studies import MANY, tiny
 
 DEADLY = """
 import os
@@ -51,14 +50,6 @@ class Blocked:
 
 sys.meta_path.insert(0, Blocked())
 """
-
-
-@pytest.fixture(scope="module")
-def crew() -> Iterator[DaskWorkers]:
-    """A local cluster of two workers."""
-    found = local(2)
-    yield found
-    found.close()
 
 
 @pytest.fixture(scope="module")
@@ -96,65 +87,46 @@ def test_any_number_of_workers_gives_the_same_bits(count: int, wanted: pd.DataFr
     pd.testing.assert_frame_equal(without_times(run_study(tiny(**MANY), workers=count).runs), wanted, check_exact=True)
 
 
-def test_a_run_that_kills_its_worker_fails_and_the_others_do_not(tmp_path: Path) -> None:
-    plugin, file = tmp_path / "deadly.py", tmp_path / "study.toml"
+@pytest.fixture
+def no_plugin_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A plug-in that a test loads is forgotten afterwards."""
+    monkeypatch.setattr(indicators.INDICATORS, "parts", indicators.INDICATORS.parts)
+    monkeypatch.setattr(plugins, "_known", {})
+    monkeypatch.setattr(plugins, "_parts", {})
+
+
+def test_a_run_that_kills_its_worker_fails_and_the_others_do_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, no_plugin_stays: None
+) -> None:
+    # each try costs the start of a worker; how often a run is tried is tested with the schedule, in test_bad_days
+    monkeypatch.setattr(schedule, "_TRIES", 2)
+    monkeypatch.setattr(crews, "_GONE_AFTER", 300.0)  # beside other work the next worker takes long to start
+    plugin = tmp_path / "deadly.py"
     plugin.write_text(DEADLY, encoding="utf-8")
+    assert not plugins.load_file(plugin).problem
     changes = {
         "vary": [{"key": "discs.count", "values": [16, 25, 36]}],
         "seeds": {"count": 1},
         "measure": {"quantities": ["deadly", "contacts_relative"]},
     }
-    file.write_text(tomli_w.dumps(TINY | changes), encoding="utf-8")
-    running = command(file, "--out", tmp_path / "out", "--workers", 1, "--json", plugin=plugin)
-    out, error = running.communicate(timeout=300)
-    assert running.returncode == 1, error
-    told = json.loads(out)
-    assert (told["done"], told["failed"], told["complete"]) == (2, 1, True)
+    own = local(1)
+    try:
+        result = run_study(tiny(**changes), client=own._client, out=tmp_path / "out")
+        own._client.wait_for_workers(1, timeout=300.0)  # one that is just starting cannot be closed
+    finally:
+        own.close()
+    assert (result.complete, result.failed) == (True, 1)
     rows = pd.read_csv(tmp_path / "out" / "runs.csv")
     assert rows.groupby("discs.count")["status"].agg(set).to_dict() == {16: {"done"}, 25: {"failed"}, 36: {"done"}}
     assert rows[rows["status"] == "failed"]["error"].str.fullmatch(r"the worker \S+ has died").all()
 
 
 def test_a_cluster_by_its_address_gives_the_same(by_hand: ByHand, wanted: pd.DataFrame) -> None:
-    by_hand.start(2)
+    by_hand.start(1)
     before = threading.active_count()
     result = run_study(tiny(**MANY), scheduler=by_hand.address)
     pd.testing.assert_frame_equal(without_times(result.runs), wanted)
     wait_for(lambda: threading.active_count() <= before + 1, 20.0)  # the connection is closed
-
-
-@pytest.mark.parametrize(
-    ("preload", "has"),
-    [(OTHER_VERSION, "version 9.9"), (WITHOUT_THE_PROGRAM, "no aggviewer that it can import")],
-    ids=["version", "nothing"],
-)
-def test_a_worker_that_is_not_like_this_program_is_refused_by_name(
-    by_hand: ByHand, tmp_path: Path, preload: str, has: str
-) -> None:
-    by_hand.kill(scheduler=False)
-    by_hand.start(0)
-    file = tmp_path / "first.py"
-    file.write_text(preload, encoding="utf-8")
-    by_hand.worker(file)
-    wait_for(lambda: by_hand.seen() == 1)
-    with pytest.raises(InputError, match=rf"the worker tcp://127.0.0.1:\d+ has {has}, and this is version"):
-        run_study(tiny(), scheduler=by_hand.address)
-    by_hand.kill(scheduler=False)
-    wait_for(lambda: by_hand.seen() == 0)
-
-
-def test_a_worker_that_comes_later_is_refused_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    order = running.order_of(running.Grid(tiny()))
-    monkeypatch.setattr(one_run.engine, "__version__", "9.9")
-    with pytest.raises(InputError, match=r"a worker on \S+ has version 9.9, and the study is run by version"):
-        perform(order, [Task(0, 1, {"seed": 1})])
-
-
-def test_a_scheduler_without_workers_is_said(by_hand: ByHand) -> None:
-    by_hand.kill(scheduler=False)
-    by_hand.start(0)
-    with pytest.raises(InputError, match=rf"the scheduler at {by_hand.address} has no workers"):
-        run_study(tiny(), scheduler=by_hand.address)
 
 
 def test_a_scheduler_that_goes_away_is_waited_for(
@@ -191,6 +163,40 @@ def test_a_scheduler_that_stays_away_ends_the_study_and_the_rows_stay(
         run_study(tiny(**MANY), scheduler=address, out=tmp_path, progress=kill_once)
     result = run_study(tiny(**MANY), workers=0, out=tmp_path)
     pd.testing.assert_frame_equal(without_times(result.runs), wanted)
+
+
+@pytest.mark.parametrize(
+    ("preload", "has"),
+    [(OTHER_VERSION, "version 9.9"), (WITHOUT_THE_PROGRAM, "no aggviewer that it can import")],
+    ids=["version", "nothing"],
+)
+def test_a_worker_that_is_not_like_this_program_is_refused_by_name(
+    by_hand: ByHand, tmp_path: Path, preload: str, has: str
+) -> None:
+    by_hand.kill(scheduler=False)
+    by_hand.start(0)
+    file = tmp_path / "first.py"
+    file.write_text(preload, encoding="utf-8")
+    by_hand.worker(file)
+    wait_for(lambda: by_hand.seen() == 1)
+    with pytest.raises(InputError, match=rf"the worker tcp://127.0.0.1:\d+ has {has}, and this is version"):
+        run_study(tiny(), scheduler=by_hand.address)
+    by_hand.kill(scheduler=False)
+    wait_for(lambda: by_hand.seen() == 0)
+
+
+def test_a_scheduler_without_workers_is_said(by_hand: ByHand) -> None:
+    by_hand.kill(scheduler=False)
+    by_hand.start(0)
+    with pytest.raises(InputError, match=rf"the scheduler at {by_hand.address} has no workers"):
+        run_study(tiny(), scheduler=by_hand.address)
+
+
+def test_a_worker_that_comes_later_is_refused_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    order = running.order_of(running.Grid(tiny()))
+    monkeypatch.setattr(one_run.engine, "__version__", "9.9")
+    with pytest.raises(InputError, match=r"a worker on \S+ has version 9.9, and the study is run by version"):
+        perform(order, [Task(0, 1, {"seed": 1})])
 
 
 def test_a_scheduler_that_is_not_there_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

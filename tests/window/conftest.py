@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer import canvas as canvas_package
 from aggviewer.canvas.create import missing_opengl
-from aggviewer.session import DEFAULT_SPEED, Notice, Session
+from aggviewer.session import DEFAULT_SPEED, Notice, Session, SystemInfo
 from aggviewer.session.load.builder import Engine
 from aggviewer.session.view import ViewModel
 from aggviewer.systems.registry import view_of
@@ -207,18 +207,21 @@ def put_back(window: MainWindow) -> None:
 
 def load(window: MainWindow, scenario: Path | str, *, run: bool) -> None:
     """Open a scenario; a frame of it is shown then."""
-    before = window.refresher.shown()
+    begun: list[SystemInfo] = []
+    done: list[bool] = []
+    window.session.system_changed.connect(begun.append)
     window.session.open(scenario, run=run)
+    window.session.after_commands(lambda: done.append(True))  # what was asked for before may begin other discs, too
+    wait_until(lambda: bool(done))
+    window.session.system_changed.disconnect(begun.append)
 
-    def is_shown() -> bool:
-        after = window.refresher.shown()
-        return after is not None and (before is None or after.system is not before.system)
+    def system() -> SystemInfo | None:
+        shown = window.refresher.shown()
+        return None if shown is None else shown.system
 
-    wait_until(lambda: is_shown() and window.canvas.frames_drawn > 0)
-    shown = window.refresher.shown()
-    assert shown is not None
-    system = shown.system.scenario.system  # the word of what runs may come after its first frame
-    wait_until(lambda: [one.system for one in part_of(window, Comparing).scenarios[:1]] == [system])
+    wait_until(lambda: system() is begun[-1] and window.canvas.frames_drawn > 0)
+    name = begun[-1].scenario.system
+    wait_until(lambda: [one.system for one in part_of(window, Comparing).scenarios[:1]] == [name])
 
 
 def hold(window: MainWindow, scenario: Path | str) -> None:

@@ -59,6 +59,17 @@ def test_t_and_e_switch_the_method_while_it_runs(held: MainWindow, qtbot: QtBot,
     assert not notices
 
 
+def test_two_runs_of_one_method_are_told_apart_in_tables(held: MainWindow, qtbot: QtBot) -> None:
+    side_by_side(held, qtbot)
+    held.canvases.asked.emit(1, "aggregation.method", "event-driven")
+    wait_for(qtbot, lambda: methods(held) == ["event-driven"] * 2)
+    wait_for(qtbot, lambda: [run.name for run in held.plots.runs] == ["ED 1", "ED 2"])
+    card = next(card for card in held.plots.cards if card.made and card.table())
+    assert {run.name for run in held.plots.runs if any(f"({run.name})" in heading for heading in card.table())} == {
+        "ED 1", "ED 2",
+    }  # fmt: skip
+
+
 def test_compare_shows_both_at_the_same_time(held: MainWindow, qtbot: QtBot) -> None:
     side_by_side(held, qtbot)
     held.session.run()

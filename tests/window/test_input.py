@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer
+from PyQt6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, QTimer
 from PyQt6.QtGui import QKeyEvent, QMouseEvent, QWheelEvent
 from PyQt6.QtWidgets import (
     QAbstractButton,
@@ -345,3 +345,19 @@ def test_an_event_is_what_its_type_says_whatever_class_pyqt_gives(held: MainWind
     ):
         assert not guard.eventFilter(field, event)
         assert not keys.eventFilter(field, event)
+
+
+def test_one_filter_of_the_application_is_enough_for_a_window(
+    make_window: Callable[[], MainWindow], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Qt calls each for every event of every widget: three took half of the time that a window needs."""
+    filters: list[object] = []
+    install = QApplication.installEventFilter
+
+    def counted(application: QApplication, one: QObject) -> None:
+        filters.append(one)
+        install(application, one)
+
+    monkeypatch.setattr(QApplication, "installEventFilter", counted)
+    window = make_window()
+    assert filters == [window._guard]

@@ -28,7 +28,8 @@ from aggviewer.window.main_window import MainWindow
 from engine.scenario import load_scenario
 from engine.selection import Selection
 from tests.plots.panels import plot_of
-from tests.window.conftest import JAM, part_of
+from tests.session.driving import settle
+from tests.window.conftest import JAM, hold, part_of
 
 from .conftest import PATIENCE
 
@@ -60,9 +61,8 @@ def scenario(tmp_path: Path) -> Path:
 @pytest.fixture
 def jamming(window: MainWindow, qtbot: QtBot, scenario: Path, all_compiled: None) -> MainWindow:
     """A window with discs that jam, before the first iteration."""
-    window.session.open(scenario, run=False)
-    qtbot.waitUntil(lambda: window.plots.kind == "jamming", timeout=PATIENCE)
-    qtbot.waitUntil(lambda: window.session.status().state == "paused", timeout=PATIENCE)
+    hold(window, scenario)
+    assert window.plots.kind == "jamming"
     return window
 
 
@@ -408,10 +408,11 @@ def test_packings_that_took_long_are_kept_at_closing(jammed: MainWindow, qtbot: 
     through(jammed, qtbot, 1)
     part_of(jammed, SeedSeries).begin(2)
     through(jammed, qtbot, 3)
-    jammed.session.keep_work()
+    settle(jammed.session)  # else the last slice may still be counted
+    jammed.session.keep_work(to_begin=60.0)
     assert not (tmp_path / "kept").exists(), "they are soon there again"
-    jammed.session._runner.worked = 61.0
-    jammed.session.keep_work()
+    jammed.session._runner.worked += 61.0
+    jammed.session.keep_work(to_begin=60.0)
     (path,) = (tmp_path / "kept").glob("*.aggsession")
     assert [one.scenario.seed for one in read_session(path).packings] == [5, 6, 7]
     assert jammed.may_close()

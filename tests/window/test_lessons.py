@@ -64,10 +64,13 @@ def take_out(*, rattler: bool) -> Act:
         at_it: list[Shown] = []
 
         def packing() -> bool:
-            shown = window.refresher.shown()
-            if shown is not None and shown.frame.network is not None and len(shown.frame.network.pairs):
+            shown, status = window.refresher.shown(), window.session.status()
+            if shown is None or shown.system.count != 150 or status.state != "finished":
+                return False
+            # the last frame, and not one of an iteration before: its rattlers are those of the packing
+            if shown.frame.time == status.time and shown.frame.network is not None and len(shown.frame.network.pairs):
                 at_it[:] = [shown]
-            return bool(at_it) and shown.system.count == 150 and window.session.status().state == "finished"
+            return bool(at_it)
 
         wait_until(packing)
         (shown,) = at_it
@@ -357,6 +360,7 @@ def test_leaving_gives_back_what_was_there(learner: Learner) -> None:
     assert all(during[name] != before[name] for name in before), "the lesson has changed all of it"
     learner.leave()
     wait_until(lambda: window.session.status().state == "paused")
+    wait_until(lambda: state()["camera"] == before["camera"])  # as soon as the run is in the picture
     assert state() == before
 
 

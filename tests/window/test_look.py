@@ -12,8 +12,11 @@ from PyQt6.QtGui import QEnterEvent, QHoverEvent, QImage
 from PyQt6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from aggviewer.parameters.form import ParameterForm
 from aggviewer.session.view import Theme
 from aggviewer.style.theme import DARK, LIGHT, WindowTheme, style_sheet
+from aggviewer.systems.registry import layouts
+from aggviewer.window.bars.status_bar import WindowStatusBar
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from tests.window.conftest import PATIENCE, SYSTEMS, dressed, hold, part_of, window_again
@@ -246,3 +249,38 @@ def test_a_theme_leaves_everything_where_it_was(window: MainWindow, qtbot: QtBot
         assert places() == before, "at once, before anything is painted"
         qtbot.wait(50)
         assert places() == before
+
+
+@pytest.mark.parametrize("width", [1024, 1280, 1920])
+def test_the_status_bar_says_in_full_what_draws(qtbot: QtBot, width: int) -> None:
+    bar = WindowStatusBar()
+    qtbot.addWidget(bar)
+    bar.resize(width, 24)
+    bar.show()
+    label = bar.renderer
+    for text, shown in (
+        ("Drawn on the processor", "Drawn on the processor"),
+        ("OpenGL 4.5, llvmpipe " * 3, "OpenGL 4.5"),
+    ):
+        label.set_whole_text(text)
+        qtbot.wait(20)
+        assert label.text().startswith(shown)
+        assert label.toolTip() == text
+    assert label.text().endswith("…")
+    assert bar.hover.width() > 1.5 * label.width()
+
+
+def test_no_symbol_stands_in_a_line_alone(held: MainWindow, qtbot: QtBot) -> None:
+    for key in ("discs.count", "discs.volume_fraction"):
+        assert "&nbsp;<i>" in held.parameters.rows[key].label.text()
+    form = ParameterForm(layouts())
+    qtbot.addWidget(form)
+    widths = []
+    for width in (280, 330, 400):
+        form.resize(width, 600)
+        form.show()
+        row = form.rows["discs.count"]
+        widths.append(row.label.width())
+        assert len({one.label.width() for one in form.rows.values()}) == 1
+    assert widths[0] < widths[-1]
+    assert widths[-1] >= row.whole_label_width()

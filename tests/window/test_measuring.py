@@ -101,7 +101,7 @@ def run_until(window: MainWindow, events: int) -> None:
     window.session.hold_at(Stride(events=events))
     window.session.run()
     wait_until(lambda: window.session.status().state == "paused" and window.session.status().time > 0)
-    wait_until(lambda: window.refresher.shown().frame.time > 0)
+    wait_until(lambda: window.refresher.shown().frame.time == window.session.status().time)  # the last frame
 
 
 def test_a_distance_between_discs_follows_them(held: MainWindow) -> None:
@@ -298,16 +298,21 @@ def test_esc_goes_back_by_one_end_then_the_tool_then_the_choice(held: MainWindow
 
 
 def test_marks_come_back_with_a_session_and_are_in_pictures(held: MainWindow, tmp_path: Path) -> None:
+    high = held.canvas.height()
     held.commands.run("measure.rectangle")
-    QTest.qWait(20)  # the bar takes its place
-    plain = held.canvas.snapshot(500, 400)
+    wait_until(lambda: held.canvas.height() < high)  # the bar takes its place
+    plain, size = held.canvas.snapshot(500, 400), held.canvas.size()
     box = held.refresher.shown().system.box
     click(held, 0.3 * box, 0.6 * box)
     held.commands.run("measure.distance")
     click(held, 3, 40)
     assert measuring(held).bar.list.isVisible()
-    measuring(held).bar.list.hide()  # which makes the picture lower
-    QTest.qWait(20)
+
+    def high_again() -> bool:
+        measuring(held).bar.list.hide()  # which makes the picture lower, and comes again with new numbers
+        return held.canvas.size() == size
+
+    wait_until(high_again)
     marks = held.session.marking.value
     assert NAME in held.session.view.layers
     drawn = held.canvas.snapshot(500, 400)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication
+from PyQt6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session.notices import log
@@ -65,6 +65,11 @@ def at_rest(window: MainWindow, scenario: Path) -> tuple[float, int]:
         part_of(window, Presenter).toggle()
     window.session.compare(None)
     window.stage.toasts.close()
+    for dialog in QApplication.topLevelWidgets():
+        if isinstance(dialog, QDialog):
+            dialog.close()
+    for card in window.plots._every:  # each is made when it is unfolded first, of a hundred widgets, and stays
+        card.make()
     window.session.open(scenario, run=False)
     wait_until(lambda: state(window) == "paused" and window.session.status().count == 225)
     QTest.qWait(500)

@@ -9,10 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import QRectF, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QFileDialog
 
+from aggviewer.plots.plot import Plot
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot
 from aggviewer.window.main_window import MainWindow
@@ -33,6 +34,17 @@ def run_to(window: MainWindow, time: float) -> None:
     QTest.qWait(400)  # the last measurement
 
 
+def laid_out(card: Plot) -> None:
+    """The plot is alone, and its axes have had two looks without another place."""
+    places = [QRectF(), QRectF()]
+
+    def at_rest() -> bool:
+        places.append(card.view.getPlotItem().getViewBox().sceneBoundingRect())
+        return card.view.height() > 300 and places[-1] == places[-2] == places[-3]
+
+    wait_until(at_rest)
+
+
 def test_a_range_is_dragged_in_the_window_exported_and_remembered(
     make_window: Callable[[], MainWindow], small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -40,8 +52,8 @@ def test_a_range_is_dragged_in_the_window_exported_and_remembered(
     hold(window, small)
     run_to(window, 8.0)
     part_of(window, SidePanels).focus_plot(1)
-    QTest.qWait(50)
     card = plot_of(window.plots, BoxCountingPlot)
+    laid_out(card)
     x, y = data_of(card.items[0].points)
     drag(card, 0, 0.0)
     chosen = card.fits.chosen

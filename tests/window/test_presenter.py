@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QContextMenuEvent, QFontInfo
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QDockWidget, QLabel, QToolBar, QWidget
@@ -22,6 +22,7 @@ from aggviewer.window.measuring.measuring import Measuring
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.presenting.presenter import Presenter
 from aggviewer.window.settings import WindowSettings
+from aggviewer.window.stage.stage import Stage
 from aggviewer.window.step_view.controller import StepView
 from tests.window.conftest import dressed, part_of, wait_until
 from tests.window.learner import Learner
@@ -474,3 +475,22 @@ def test_a_clicker_goes_through_a_lesson(window: MainWindow, qtbot: QtBot, keys:
     window.canvas.setFocus()
     qtbot.keyClick(window.canvas, keys[1])
     assert player.number == 1
+
+
+def test_nothing_is_laid_out_after_the_end(window: MainWindow) -> None:
+    presenter = part_of(window, Presenter)
+
+    def waiting() -> bool:
+        return any(timer.isActive() for timer in presenter.findChildren(QTimer))
+
+    stage = part_of(window, Stage)
+    stage.covered.emit(True)
+    assert not waiting(), "not presenting"
+    toggle(window)
+    stage.covered.emit(False)
+    assert waiting()
+    presenter.close()
+    assert not waiting()
+    stage.covered.emit(False)
+    toggle(window)
+    assert not waiting()

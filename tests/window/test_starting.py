@@ -138,7 +138,7 @@ def test_a_changed_parameter_or_another_scenario_takes_the_place_of_the_recordin
     window.parameters.change("discs.count", 400)
     wait_until(lambda: not window.session.status().recorded and window.canvas.scene.count == 400)
     assert window.stage.preparation.isVisible()
-    assert window.stage.preparation.title.text() == "Preparing the engine"
+    wait_until(lambda: window.stage.preparation.title.text() == "Preparing the engine")  # told after the scenario
     window.session.open("lattice-100", run=True)
     wait_until(lambda: window.canvas.scene.count == 100 and "100 discs" in window.windowTitle())
     pids = (first_start.parent / "pids").read_text().split()

@@ -32,6 +32,7 @@ class ContactLayer(Layer):
     apart_from = 10_000
     missing = "no discs touch"
     too_small = "zoom in"
+    reads = ()
 
     def take(self, moment: Moment) -> Floats | None:
         """See `Layer.take`: segments (K, 2, 2)."""

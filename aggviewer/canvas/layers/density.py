@@ -35,6 +35,7 @@ class DensityLayer(Layer):
     tip = "The share of the area that the visible discs cover, smoothed by a Gaussian two mean diameters wide"
     apart_from = 20_000
     opacity = 0.6
+    reads = ()
 
     def take(self, moment: Moment) -> DensityMap | None:
         """See `Layer.take`."""

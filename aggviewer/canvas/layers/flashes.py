@@ -12,6 +12,7 @@ from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.primitives import Circles, Color, Look, Primitive, Stroke
 from aggviewer.canvas.scene import all_seen
 from aggviewer.session.view import ViewModel
+from engine.fields import Reads
 from engine.selection.nearest import nearest_image
 from engine.simulation import Frame
 
@@ -122,6 +123,7 @@ class FlashLayer(Layer):
     momentary = True
     even_hidden = True
     cut = False
+    reads = ("velocities", "last_contact")
 
     def shown(self, view: ViewModel) -> bool:
         """See `Layer.shown`."""
@@ -130,6 +132,10 @@ class FlashLayer(Layer):
     def show(self, view: ViewModel, on: bool) -> None:
         """See `Layer.show`."""
         view.flash_contacts = on
+
+    def reads_in(self, view: ViewModel) -> Reads:
+        """See `Layer.reads_in`: a frame with a single event that a person has stepped to has everything."""
+        return self.reads if self.shown(view) else ()
 
     def visible(self, view: ViewModel) -> bool:
         """See `Layer.visible`: what was taken is meant to be seen."""

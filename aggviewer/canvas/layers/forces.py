@@ -119,6 +119,7 @@ class ForceNetwork(Layer):
     tip = "Contacts as wide as their forces, on dimmed discs; rattlers hollow"
     keys = ("W",)
     even_hidden = True
+    reads = ()
 
     def available(self, frame: Frame | None) -> bool:
         """See `Layer.available`."""

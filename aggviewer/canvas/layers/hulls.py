@@ -47,6 +47,7 @@ class HullLayer(Layer):
     apart_from = 5_000
     missing = "no discs have joined"
     too_small = "zoom in"
+    reads = ()
 
     def available(self, frame: Frame | None) -> bool:
         """See `Layer.available`: where discs can join."""

@@ -16,6 +16,7 @@ from aggviewer.canvas.layers.primitives import Color, Primitive
 from aggviewer.canvas.legend import Entry, Key
 from aggviewer.canvas.scene import Scene, all_seen
 from aggviewer.session.view import ViewModel
+from engine.fields import Reads
 from engine.simulation import Frame
 
 
@@ -106,6 +107,8 @@ class Layer(ABC):
     missing : what is said where a frame has nothing for it, after its label: ``no discs touch``.
     too_small : what is said where discs are too small for it.
     opacity : of what it draws, where nobody has chosen another one; 1 is opaque.
+    reads : what `take` reads of a frame beside positions, clusters, contacts and impacts: ``velocities``, and names in
+        `Frame.fields`. A window has frames made without what nothing reads. None: it may read all.
     """
 
     name: ClassVar[str]
@@ -122,6 +125,7 @@ class Layer(ABC):
     missing: ClassVar[str] = ""
     too_small: ClassVar[str] = ""
     opacity: ClassVar[float] = 1.0
+    reads: ClassVar[Reads] = None
 
     def shown(self, view: ViewModel) -> bool:
         """Whether the view asks for it."""
@@ -143,6 +147,10 @@ class Layer(ABC):
     def new_memory(self) -> Any:
         """What remembers earlier frames for `take`: one for each picture that goes on. None where nothing does."""
         return None
+
+    def reads_in(self, view: ViewModel) -> Reads:
+        """See `reads`: what frames have to have for it with this view."""
+        return self.reads if self.even_hidden or self.shown(view) else ()
 
     def available(self, frame: Frame | None) -> bool:
         """Whether a frame has something for it, so that its switch is offered. None: there is no frame yet."""

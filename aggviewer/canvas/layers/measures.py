@@ -88,6 +88,7 @@ class MeasureLayer(Layer):
     label = "Measurements and notes"
     momentary = True
     tip = "Distances, angles, densities, words and arrows of the Measure menu"
+    reads = ()
 
     def take(self, moment: Moment) -> None:
         """Nothing: marks do not come with a frame."""

@@ -513,7 +513,6 @@ def _outline_look(count: int, area: float) -> _OutlineLook:
 def _runs(primitives: Iterable[Primitive]) -> list[list[Primitive]]:
     """The primitives in their order; those that are many, those that are words and all others in a row together."""
 
-
     def sort(primitive: Primitive) -> tuple[bool, bool]:
         return isinstance(primitive, Bars | Rings), isinstance(primitive, Labels)
 

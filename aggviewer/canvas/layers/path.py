@@ -70,6 +70,7 @@ class PathLayer(Layer):
 
     name = NAME
     optional = False
+    reads = ()
 
     def take(self, moment: Moment) -> None:
         """Nothing: paths do not come with a frame."""

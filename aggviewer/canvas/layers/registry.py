@@ -139,6 +139,8 @@ def of_frame(
                 return None
             if layer.name not in memories:
                 memories[layer.name] = layer.new_memory()
+            if moment.frame.lacks(layer.reads):
+                return None  # it has just been switched on: the next frame has what it needs
             own = replace(moment, memory=memories[layer.name])
             if apart is not None and 0 < layer.apart_from <= len(moment.radii):
                 return apart(layer, own)

@@ -36,6 +36,7 @@ class RemarkLayer(Layer):
     name = "remark"
     optional = False
     cut = False
+    reads = ()
 
     def take(self, moment: Moment) -> Remarked | None:
         """See `Layer.take`."""

@@ -21,6 +21,7 @@ class SelectionLayer(Layer):
 
     name = NAME
     optional = False
+    reads = ()
 
     def shown(self, view: ViewModel) -> bool:
         """See `Layer.shown`."""

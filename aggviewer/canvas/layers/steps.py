@@ -110,6 +110,7 @@ class StepLayer(Layer):
 
     name = "steps"
     optional = False
+    reads = ()
 
     def take(self, moment: Moment) -> None:
         """See `Layer.take`: no frame has them."""

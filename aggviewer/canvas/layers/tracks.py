@@ -41,6 +41,7 @@ class TrackMemory:
 
     def __init__(self) -> None:
         self._radii: Floats = np.zeros(0)  # of the discs, which say which system it is
+        self._least = 0.0  # a disc that has moved less than this, in units of the growth, has not left its place
         self._order: NDArray[np.int64] = np.zeros(0, np.int64)  # in which discs are taken for the sample
         self.discs: NDArray[np.int64] = np.zeros(0, np.int64)
         self.times: list[float] = []
@@ -55,6 +56,7 @@ class TrackMemory:
                 len(moment.radii), min(len(moment.radii), _TO_CHOOSE_FROM), replace=False
             )
             self.discs, self.times, self.places = np.zeros(0, np.int64), [], []
+            self._least = _STEP * float(moment.radii.mean())
         self._radii = moment.radii
         self._change_to(self._wanted(moment))
         time = moment.frame.time
@@ -104,7 +106,7 @@ class TrackMemory:
 
     def _near(self, now: Floats, moment: Moment) -> bool:
         """Whether the newest place that is kept is so near the one before it that it need not be kept."""
-        least = _STEP * float(moment.radii.mean()) * moment.frame.radius_factor
+        least = self._least * moment.frame.radius_factor
         step = self.places[-1] - self.places[-2]
         lengths = np.hypot(step[:, 0], step[:, 1])
         return bool(np.max(lengths, initial=0.0, where=~np.isnan(lengths)) < least)
@@ -128,6 +130,7 @@ class TrackLayer(Layer):
     even_hidden = True
     missing = "nothing has moved yet"
     too_small = "zoom in"
+    reads = ("images",)
 
     def new_memory(self) -> TrackMemory:
         """See `Layer.new_memory`."""

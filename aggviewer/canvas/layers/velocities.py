@@ -110,6 +110,7 @@ class VelocityLayer(Layer):
     apart_from = 10_000
     missing = "nothing moves"
     too_small = "zoom in"
+    reads = ("velocities",)
 
     def available(self, frame: Frame | None) -> bool:
         """See `Layer.available`."""

@@ -29,6 +29,7 @@ class VoronoiLayer(Layer):
     apart_from = 2_000
     too_small = "zoom in"
     opacity = 0.8
+    reads = ()
 
     def take(self, moment: Moment) -> Floats | None:
         """See `Layer.take`: segments (K, 2, 2) of the edges between two discs; walls are drawn with the box."""

@@ -76,7 +76,6 @@ class Engine:
 
         return initial_state(scenario, check=False)
 
-
     def recorded(self, scenario: Scenario) -> RecordedRun | None:
         """The recording of this scenario's run, to be shown while no kernels are ready. None where there is none, and
         where a simulation is there as soon."""

@@ -27,6 +27,7 @@ from aggviewer.session.run.runner import Runner
 from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.session.saved.state import SessionState
 from aggviewer.session.view import ViewModel
+from engine.capabilities import lent
 from engine.errors import InputError
 from engine.files import FileFrame
 from engine.runs.script import Recipe
@@ -455,20 +456,20 @@ class Loader:
 
     # files
 
-    def saved_state(self) -> SessionState:
-        """A copy of what runs, for a session file. InputError where there is no simulation."""
+    def saved_state(self, lend: bool = False) -> SessionState:
+        """What runs, for a session file. InputError where there is no simulation. lend : see `take_state`."""
         runner = self._runner
         if not runner.lanes or isinstance(runner.drive, Player):
             raise InputError("there is no simulation to save")
-        state = self.state_of(runner.lanes, self._variant)
+        state = self.state_of(runner.lanes, self._variant, lend)
         if runner.state in ("running", "paused", "finished"):
             state.saved_as = runner.state
         return state
 
-    def state_of(self, lanes: Sequence[Lane], variant: Mapping[str, Any] | None) -> SessionState:
-        """A copy of these simulations, to be shown as what runs now."""
+    def state_of(self, lanes: Sequence[Lane], variant: Mapping[str, Any] | None, lend: bool = False) -> SessionState:
+        """These simulations, to be shown as what runs now. lend : see `take_state`."""
         status = self._runner.status
-        return take_state(lanes, variant, self._view, status.speed, status.fast)
+        return take_state(lanes, variant, self._view, status.speed, status.fast, lend=lend)
 
     def runs_aside(self) -> list[tuple[Run, Lockstep]]:
         """Simulations that can come back, the newest first."""
@@ -517,12 +518,21 @@ def _scenarios(drive: Lockstep | Player) -> tuple[Scenario, ...]:
 
 
 def take_state(
-    lanes: Sequence[Lane], variant: Mapping[str, Any] | None, view: ViewModel, speed: float, fast: bool = False
+    lanes: Sequence[Lane],
+    variant: Mapping[str, Any] | None,
+    view: ViewModel,
+    speed: float,
+    fast: bool = False,
+    *,
+    lend: bool = False,
 ) -> SessionState:
-    """A copy of what runs. On the simulation's thread, between two slices."""
+    """A copy of what runs. On the simulation's thread, between two slices.
+
+    lend : without copies, for a file that is written before the simulations go on.
+    """
     first = lanes[0]
     return SessionState(
-        lanes=[lane.simulation.checkpoint() for lane in lanes],
+        lanes=[lent(lane.simulation) if lend else lane.simulation.checkpoint() for lane in lanes],
         scenarios=[lane.scenario.to_toml() for lane in lanes],
         time=first.time,
         clusters=first.progress.clusters,

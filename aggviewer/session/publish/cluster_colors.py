@@ -166,16 +166,36 @@ class ClusterColors:
             (N,). A palette index for a disc in a cluster; `PALETTE_SIZE` more for a single disc; 2 `PALETTE_SIZE` + k
             for a disc with the k-th colour of `fades`.
         """
-        sizes = np.bincount(cluster, minlength=len(self._index))
-        if len(self._index) < len(sizes):
-            self._begin(len(sizes))
-        self._keep_apart(cluster, positions, sizes)
-        look = self._index.astype(np.float32)
-        look += np.float32(PALETTE_SIZE) * (sizes == 1)
+        kernels = self._box is not None
+        if kernels and not (cluster.flags.c_contiguous and cluster.flags.writeable):
+            cluster = cluster.copy()  # kernels are compiled for no other kind of array
+        seen = self._seen_of(cluster)
+        if len(self._index) < len(seen):
+            self._begin(len(seen))
+        self._keep_apart(cluster, positions, seen)
+        look = self._index + np.uint8(PALETTE_SIZE) * (seen == 1)
         for place, label in enumerate(self._fades):
             look[label] = 2 * PALETTE_SIZE + place
-        scalar: NDArray[np.float32] = look[cluster]
+        if not kernels:
+            plain: NDArray[np.float32] = look[cluster].astype(np.float32)
+            return plain
+        from engine.analysis.group_labels import look_up
+
+        scalar = np.empty(len(cluster), np.float32)
+        look_up(cluster, look, scalar)
         return scalar
+
+    def _seen_of(self, cluster: NDArray[np.int32]) -> NDArray[np.uint8]:
+        """Whether a label has no disc, one, or more: 0, 1 or 2, (L,) uint8."""
+        if self._box is not None:  # else there need be no kernels yet
+            from engine.analysis.group_labels import count_to_two
+
+            # labels are mostly numbers of discs
+            seen = np.zeros(max(len(self._index), len(cluster)), np.uint8)
+            if count_to_two(cluster, seen):
+                return seen
+        sizes = np.bincount(cluster, minlength=len(self._index))
+        return np.minimum(sizes, 2).astype(np.uint8)
 
     def _begin(self, labels: int) -> None:
         self._index = color_index(np.arange(labels, dtype=np.int32)).astype(np.uint8)
@@ -185,17 +205,17 @@ class ClusterColors:
 
     # keeping large clusters from looking alike
 
-    def _keep_apart(self, cluster: NDArray[np.int32], positions: NDArray[np.float64], sizes: NDArray[np.int64]) -> None:
-        """Go on with the changes of colour, and begin those that this frame needs."""
+    def _keep_apart(self, cluster: NDArray[np.int32], positions: NDArray[np.float64], seen: NDArray[np.uint8]) -> None:
+        """Go on with the changes of colour, and begin those that this frame needs. seen : as `_seen_of` gives it."""
         for label, fade in [*self._fades.items()]:
-            if label >= len(sizes) or sizes[label] < 2 or fade.share >= 1.0:
+            if label >= len(seen) or seen[label] < 2 or fade.share >= 1.0:
                 del self._fades[label]
             else:
                 self._fades[label] = Fade(fade.old, fade.new, min(1.0, fade.share + 1.0 / FADING))
         if self._radii is None or self._box is None or len(self._radii) != len(cluster):
             return
         if self._frames == 0:
-            self._look(cluster, positions, sizes, self._radii, self._box)
+            self._look(cluster, positions, len(seen), self._radii, self._box)
         self._frames = (self._frames + 1) % min(_SELDOM, 1 + len(cluster) // _EACH_FRAME)
         self._recolor()
         self._finish_fades()
@@ -205,17 +225,16 @@ class ClusterColors:
         self,
         cluster: NDArray[np.int32],
         positions: NDArray[np.float64],
-        sizes: NDArray[np.int64],
+        labels: int,
         radii: NDArray[np.float64],
         box: NDArray[np.float64],
     ) -> None:
-        """Find the largest clusters, and which of them are near each other."""
-        labels = np.flatnonzero(sizes >= 2)
-        if len(labels) > _LOOKED_AT:
-            large = np.partition(sizes[labels], -_LOOKED_AT)[-_LOOKED_AT]
-            labels = labels[sizes[labels] >= large]
-        self._ranked = labels[np.lexsort((labels, -sizes[labels]))][:_LOOKED_AT]
-        rank = np.full(len(sizes), -1, np.int8)
+        """Find the largest clusters, and which of them are near each other. labels : L, all are below it."""
+        from engine.analysis.group_labels import largest_groups
+
+        ranked = np.empty(_LOOKED_AT, np.int64)
+        self._ranked = ranked[: largest_groups(cluster, np.zeros(labels, np.int32), ranked)]
+        rank = np.full(labels, -1, np.int8)
         rank[self._ranked] = np.arange(len(self._ranked))
 
         def within(diameters: float) -> list[int]:

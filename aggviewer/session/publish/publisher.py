@@ -19,6 +19,8 @@ from aggviewer.session.publish.analyst import Analyst
 from aggviewer.session.publish.coloring import Coloring, Colorist
 from aggviewer.session.saved.packing_pool import PackingPool
 from aggviewer.session.view import ViewModel, chosen_of
+from engine.capabilities import frame_with
+from engine.fields import Reads, all_read
 from engine.simulation import Frame, Simulation
 from engine.state import InitialState
 from engine.system import System
@@ -110,6 +112,8 @@ class Publisher:
     Attributes
     ----------
     analysis_due : a state waits for the analyst.
+    wanted : what is read of a frame that is gone after a moment, beside what the colours stand for
+        (`engine.fields.Field.reads`). Set from any thread.
     """
 
     def __init__(
@@ -123,6 +127,7 @@ class Publisher:
         self.mailbox = mailbox
         self.analyst = analyst
         self.analysis_due = False
+        self.wanted: Reads = None
         self._analysis_of = analysis_of
         self._view_of = view_of
         self._analyses: dict[System | None, tuple[object, SystemAnalysis]] = {}  # of the systems that have run here
@@ -187,7 +192,13 @@ class Publisher:
         self.analysis_due = False
 
     def publish(
-        self, events: dict[str, int], *, ended: bool = False, analyse: bool = True, single: bool = False
+        self,
+        events: dict[str, int],
+        *,
+        ended: bool = False,
+        analyse: bool = True,
+        single: bool = False,
+        passing: bool = False,
     ) -> None:
         """Write the present state into the mailbox and have it measured, at once or when the analyst has time.
 
@@ -197,13 +208,23 @@ class Publisher:
         ended : it is the last state.
         analyse : whether to have it measured.
         single : see `Shown`.
+        passing : the next one follows at once, so that this one has only what is looked at now. All others have
+            everything, so that they can be looked at in another way.
         """
         if self._simulation is not None:
             self._past, self._ended = None, ended
-            shown = self.mailbox.back
-            self._simulation.frame(shown.frame)
+            shown, color_by = self.mailbox.back, self._view.color_by
+            whole = not passing or (analyse and self.analyst.ready)  # who measures may read all
+            frame_with(self._simulation, None if whole else self._reads(color_by), shown.frame)
             shown.events, shown.single = dict(events), single
-            self._publish(shown.frame, analyse)
+            self._publish(shown.frame, analyse, color_by)
+
+    def _reads(self, color_by: str) -> frozenset[str] | None:
+        """What a frame has to have, see `wanted`."""
+        assert self._system is not None  # it comes with the simulation
+        fields = self._system.fields
+        colored = (chosen_of(fields, color_by), *fields[:1])  # the first one where the chosen one is not known
+        return all_read([self.wanted, *(field.reads for field in colored)])
 
     def show_past(self, frame: Frame) -> None:
         """Publish an earlier frame, and have it measured with the history up to it."""
@@ -211,16 +232,17 @@ class Publisher:
             self._past, self._ended = frame, False
             self.mailbox.back.frame.take(frame)  # a copy: the buffer will be written to again
             self.mailbox.back.single = False
-            self._publish(frame, analyse=True)
+            self._publish(frame, True, self._view.color_by)
 
-    def _publish(self, frame: Frame, analyse: bool) -> None:
-        """Colour the frame that is in the buffer, and hand it over."""
+    def _publish(self, frame: Frame, analyse: bool, color_by: str) -> None:
+        """Colour the frame that is in the buffer, and hand it over. color_by : as it was when the frame was made."""
         assert self._system is not None  # it comes with the simulation
         shown, measured = self.mailbox.back, partial(self.analyst.measured, self._system)
-        shown.scalar, shown.coloring = self._colorists[self._system].color(frame, self._view.color_by, measured)
+        shown.scalar, shown.coloring = self._colorists[self._system].color(frame, color_by, measured)
         if analyse:
             self.analysis_due = True
-            self.offer(frame)
+            if not frame.left_out:
+                self.offer(frame)
         self.mailbox.publish()
 
     def offer(self, frame: Frame | None = None) -> None:
@@ -272,6 +294,7 @@ class Publishers:
         self._on_measured = on_measured
         self.pool = PackingPool()
         self._wanted: frozenset[str] | None = None
+        self._read: Reads = None
         self._publishers: list[Publisher] = []
 
     def publisher_of(self, lane: int) -> Publisher:
@@ -280,6 +303,7 @@ class Publishers:
             analyst = Analyst(self._on_error, self._on_measured)
             made = Publisher(FrameMailbox(), analyst, self._view, self._analysis_of, self._view_of)
             self._publishers.append(made)
+            made.wanted = self._read
             analyst.want(self._wanted)
         return self._publishers[lane]
 
@@ -298,6 +322,13 @@ class Publishers:
         self._wanted = indicators
         for publisher in list(self._publishers):
             publisher.analyst.want(indicators)
+
+    def read(self, names: Reads) -> None:
+        """What is read of frames from now on, see `Publisher.wanted`; None for all, as at the start. From any
+        thread."""
+        self._read = names
+        for publisher in list(self._publishers):
+            publisher.wanted = names
 
     def stop(self) -> None:
         """Tell the threads to end."""

@@ -111,9 +111,10 @@ class Lane:
         """Be shown again, after another lane was shown in its place."""
         self.publisher.adopt(self.simulation, self.system)
 
-    def publish(self, *, analyse: bool = True, single: bool = False) -> None:
-        """Show the present state, and have it measured. single : see `Shown`."""
-        self.publisher.publish(self.progress.events, ended=self.progress.finished, analyse=analyse, single=single)
+    def publish(self, *, analyse: bool = True, single: bool = False, passing: bool = False) -> None:
+        """Show the present state, and have it measured. single : see `Shown`; passing : see `Publisher.publish`."""
+        events, ended = self.progress.events, self.progress.finished
+        self.publisher.publish(events, ended=ended, analyse=analyse, single=single, passing=passing)
 
     def status(self) -> LaneStatus:
         """Where it is."""

@@ -164,9 +164,7 @@ class Runner:
 
     # commands
 
-    def replace(
-        self, drive: Drive, run: bool | None, past: Memory | None = None, shown: float | None = None
-    ) -> None:
+    def replace(self, drive: Drive, run: bool | None, past: Memory | None = None, shown: float | None = None) -> None:
         """Run this from now on: let it run, hold it, or do as before (None).
 
         past : of a run that comes back; shown : a time that is on the screen already, up to which it is run first.
@@ -320,7 +318,7 @@ class Runner:
         elif drive.together:
             due = self._clock() - self._published_at >= 0.9 * FRAME_INTERVAL
             if (fast and reached) or (due and self._wanted and self._moment != self._published_moment):
-                self.publish()
+                self.publish(passing=True)
         self.update_status()
 
     @property
@@ -424,11 +422,11 @@ class Runner:
             self._notices.unexpected("The simulation stopped", error, words)
         self.set_state("failed")
 
-    def publish(self, *, analyse: bool = True) -> None:
-        """Show the present state, and have it measured."""
+    def publish(self, *, analyse: bool = True, passing: bool = False) -> None:
+        """Show the present state, and have it measured. passing : see `Publisher.publish`."""
         self.past = None
         for lane in self.lanes:
-            lane.publish(analyse=analyse, single=self._single)
+            lane.publish(analyse=analyse, single=self._single, passing=passing)
         self._published_moment = self._moment
         self.shown_now()
 

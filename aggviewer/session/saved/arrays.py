@@ -56,7 +56,7 @@ class CancelledError(Exception):
 
 
 def write_array(file: zipfile.ZipFile, name: str, array: NDArray[Any], cancelled: Callable[[], bool]) -> None:
-    """Add an array to a ZIP file, compressed as that is set.
+    """Add an array to a ZIP file, compressed as that is set, a few megabytes at a time: no copy of it is made.
 
     Raises
     ------
@@ -65,17 +65,21 @@ def write_array(file: zipfile.ZipFile, name: str, array: NDArray[Any], cancelled
     InputError
         `read_array` would refuse this array.
     """
-    array = np.asarray(array, array.dtype.newbyteorder("<"), order="C")
-    if not _readable(array.dtype.str, array.ndim):
+    dtype = array.dtype.newbyteorder("<")
+    if not _readable(dtype.str, array.ndim):
         raise InputError(f"{name} cannot be saved: it is an array of {array.dtype} with {array.ndim} axes")
-    data = array.reshape(-1).view(np.uint8).data
+    head = {"descr": npy.dtype_to_descr(dtype), "fortran_order": False, "shape": array.shape}
+    rows = np.atleast_1d(array)
+    at_once = max(1, _CHUNK // max(1, dtype.itemsize * math.prod(rows.shape[1:])))
     # by its name, since a ZipInfo made here would be compressed at the default level, which takes five times as long
     with file.open(name, "w", force_zip64=array.nbytes > 1 << 30) as out:
-        npy.write_array_header_1_0(out, npy.header_data_from_array_1_0(array))
-        for start in range(0, len(data), _CHUNK):
+        npy.write_array_header_1_0(out, head)
+        for start in range(0, len(rows), at_once):
             if cancelled():
                 raise CancelledError
-            out.write(data[start : start + _CHUNK])
+            # one that is a column of a structured array is gathered here
+            piece = np.ascontiguousarray(rows[start : start + at_once], dtype)
+            out.write(piece.reshape(-1).view(np.uint8).data)
 
 
 def check_directory(path: Path, file: IO[bytes], size: int) -> None:

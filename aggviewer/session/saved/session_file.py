@@ -46,7 +46,8 @@ _DAMAGED = (
 
 
 def write_session(path: Path, state: SessionState, cancelled: Callable[[], bool] = lambda: False) -> None:
-    """Write a session file, complete or not at all. May be called from any thread, since `state` holds copies.
+    """Write a session file, complete or not at all. May be called from any thread where `state` holds copies, else from
+    that of the simulation only. Beside the state it takes a few megabytes of memory.
 
     Raises
     ------

@@ -166,9 +166,7 @@ class MeanSquareDisplacementPlot(Plot):
         return mean_square_displacement(analysis)
 
     def _new_items(self) -> DisplacementItems:
-        return DisplacementItems(
-            ScaledCurve(), ScaledCurve(connect="finite"), ScaledCurve(connect="finite")
-        )
+        return DisplacementItems(ScaledCurve(), ScaledCurve(connect="finite"), ScaledCurve(connect="finite"))
 
     def _set_up(self) -> None:
         self.fits.changed.connect(self._fit_anew)

@@ -16,6 +16,7 @@ from aggviewer.widgets.labels import ElidedLabel, SteadyLabel
 from engine.fields import Field
 
 _LEAST_SPEED = 1e-4  # simulation time per second; less is told as none
+_MOST_RENDERER = 180  # pixels for what draws: "Drawn on the processor" in full, the name of a driver as far as it goes
 _STATES = {
     "empty": "",
     "compiling": "compiling",
@@ -41,13 +42,13 @@ class WindowStatusBar(QStatusBar):
         self.frames = self._label("000 fps", "Pictures drawn per second")
         self.state = ElidedLabel()
         self.hover = ElidedLabel()
-        self.renderer = ElidedLabel()
+        self.renderer = ElidedLabel(most=_MOST_RENDERER)
         for label in (self.state, self.hover, self.renderer):
             label.setFont(font)
         self.renderer.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.addWidget(self.state, 3)
         self.addWidget(self.hover, 5)
-        self.addWidget(self.renderer, 2)
+        self.addWidget(self.renderer)
         self.setContentsMargins(8, 0, 8, 0)
 
     def _label(self, widest: str, tip: str, strong: bool = False) -> QLabel:
@@ -128,6 +129,8 @@ def describe(shown: Shown | None, disc: int) -> str:
     radius = float(shown.system.radii[disc]) * shown.frame.radius_factor
     parts = [f"disc {numbers.count(disc)}", f"R = {radius:.3g}"]
     for field in shown.system.fields:
+        if shown.frame.lacks(field.reads):
+            continue  # a frame that has it follows
         colors = shown.coloring.by == field.name
         value = field.of_disc(shown.frame, shown.system, disc)
         if value is None and colors:  # what was measured for the colours

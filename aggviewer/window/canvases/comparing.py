@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Any
 
 from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
-from aggviewer.plots.runs import RunStyle
+from aggviewer.plots.runs import RunStyle, told_apart
 from aggviewer.session import Session
 from aggviewer.style.theme import Colors
 from aggviewer.systems.base import SystemView
@@ -95,14 +95,20 @@ class Comparing:
 
     # what the session says
 
-    def follow(self, scenarios: Sequence[Scenario], colors: Colors) -> None:
-        """These run side by side now."""
+    def follow(self, scenarios: Sequence[Scenario], colors: Callable[[], Colors]) -> Generator[None, None, None]:
+        """These run side by side now. In steps: parameters, plots, and the pictures last, as they are what a person
+        looks at."""
+        self._parameters.set_methods({method_of(scenario) for scenario in scenarios})
+        view = view_of(scenarios[0].system if scenarios else "")
+        runs = told_apart(view.runs(scenarios))
+        if runs != self.runs:
+            yield
+            self.runs = runs
+            yield from self._plots.follow_runs(runs)
+            yield
         self.scenarios = tuple(scenarios)
         self._canvases.set_scenarios(self.scenarios)
-        self.runs = self._view.runs(self.scenarios)
-        self._plots.set_runs(self.runs)
-        self._parameters.set_methods({method_of(scenario) for scenario in self.scenarios})
-        self.set_theme(colors)
+        self.set_theme(colors())
 
     def set_theme(self, colors: Colors) -> None:
         """Follow the theme."""

@@ -25,9 +25,6 @@ class UndoActions(QObject):
     def __init__(self, parent: QObject, history: History) -> None:
         super().__init__(parent)
         self._history = history
-        self._application = QApplication.instance()
-        assert self._application is not None
-        self._application.installEventFilter(self)
 
     def commands(self) -> Iterator[Command]:
         """Undo and redo."""
@@ -53,21 +50,14 @@ class UndoActions(QObject):
             reason=lambda: "" if history.redo_text else "There is nothing to redo",
         )
 
-    def close(self) -> None:
-        """Stop filtering."""
-        if self._application is not None:
-            self._application.removeEventFilter(self)
-
     def name(self, commands: CommandSet) -> None:
         """Bring the two commands in line with the history."""
         commands.name_action(UNDO, self._history.undo_text or "Undo")
         commands.name_action(REDO, self._history.redo_text or "Redo")
         commands.update()
 
-    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """See QObject.eventFilter."""
-        if event is None or type(event) is QEvent:  # no input: thousands of them come with a panel or a theme
-            return False
+    def sees(self, watched: QObject | None, event: QEvent) -> bool:
+        """Input, before anything else gets it; True where it goes no further."""
         kind = event.type()
         if kind in _PRESSES:
             self._history.begin_gesture()

@@ -13,6 +13,7 @@ from aggviewer.session.view import BACKGROUNDS, Theme, ViewModel, chosen_of
 from aggviewer.widgets.command import PRESENTER_BAR, Command, Entry, Group, Place, Submenu
 from aggviewer.window.commands.systems import RunningSystem
 from engine.fields import Field
+from engine.simulation import LeftOutError
 from engine.system import known_fields
 
 COLORMAPS = ("viridis", "cividis", "plasma", "magma", "batlow")
@@ -108,4 +109,7 @@ def _switch(layer: Layer, view: ViewModel) -> None:
 def _offered(layer: Layer, running: RunningSystem, shown: Callable[[], Shown | None]) -> bool:
     """Whether the system has something for a layer, or the frame on the screen."""
     found = shown()
-    return running.offers(layer.name) or layer.available(None if found is None else found.frame)
+    try:
+        return running.offers(layer.name) or layer.available(None if found is None else found.frame)
+    except LeftOutError:  # this frame does not tell: it has no more than what was looked at when it was made
+        return True

@@ -18,6 +18,7 @@ from aggviewer.widgets.command import Command, Entry, Place
 from aggviewer.widgets.docks import draw_buttons, give_height, in_sight, to_front
 from aggviewer.window.commands.command_set import CommandSet
 from aggviewer.window.console.names import Names
+from engine.fields import Reads
 
 MISSING = "It needs qtconsole: pip install 'aggviewer[console]', and start aggviewer again."
 ELSEWHERE = "This window was opened from Python: type there, in the notebook or at the prompt that has opened it."
@@ -84,6 +85,10 @@ class Console(QObject):
     def seen(self) -> bool:
         """Whether it is in sight, and not the tab behind another one."""
         return self._dock is not None and in_sight(self._window, self._dock)
+
+    def reads(self) -> Reads:
+        """See `Refresher.readers`: who types may ask for anything."""
+        return None if self.seen else ()
 
     def toggle(self) -> None:
         """Show the console, or hide it."""

@@ -155,9 +155,7 @@ class PlotFiles:
             if choices.white:
                 view = ViewModel(**(view.model_dump() | {"background": "white"}))
             panels[name] = PicturePanel(canvas.scene, canvas.camera, view)
-        return panels | {
-            card.title: PlotPanel(card, self._theme.colors, choices.numbers) for card in self._cards()
-        }
+        return panels | {card.title: PlotPanel(card, self._theme.colors, choices.numbers) for card in self._cards()}
 
     def _measure_all(self) -> None:
         """Nothing waits any more, whatever it takes: a figure that is taken away has to be complete."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from PyQt6.QtCore import QObject, pyqtSignal
+from PyQt6.QtCore import QObject
 
 from aggviewer.lessons.ensemble import EnsembleRun
 from aggviewer.lessons.model import Ensemble, Setting
@@ -41,22 +41,26 @@ class Seen:
     taken_out: TakenOut | None
 
 
+Later = Callable[[Callable[[], object]], None]
+"""Has something called on the GUI thread, after all that the session has said before. From any thread."""
+
+
 class WindowClassroom(QObject):
     """See `aggviewer.lessons.player.Classroom`. Every answer comes on the GUI thread.
 
     Parameters
     ----------
     session, commands, plots : of the window.
+    later : see `Later`.
     show_speed(speed, fast) : sets the speed where the person sees it.
     tidy() : takes away what was said over the picture and asks for nothing.
     own : the numbers of the views that lessons bring, and of modes that they go into.
     """
 
-    _called = pyqtSignal(object)
-
     def __init__(
         self,
         session: Session,
+        later: Later,
         commands: CommandSet,
         plots: PlotsPanel,
         show_speed: Callable[[float, bool], None],
@@ -66,6 +70,7 @@ class WindowClassroom(QObject):
     ) -> None:
         super().__init__(parent)
         self._session, self._commands, self._plots = session, commands, plots
+        self._later = later
         self._tidy = tidy
         self._show_speed, self._own = show_speed, own
         self._used: set[str] = set()
@@ -73,7 +78,6 @@ class WindowClassroom(QObject):
         self._putting = 0  # settings that the session has not come to yet
         self._study: EnsembleRun | None = None
         self._asked = 0  # counts studies: one that was ended before it began does not begin
-        self._called.connect(lambda call: call())
         commands.used.connect(self._used.add)
 
     # Classroom
@@ -97,7 +101,7 @@ class WindowClassroom(QObject):
 
     def after_commands(self, call: Callable[[], None]) -> None:
         """Call on the GUI thread when the simulation has done what it was asked before."""
-        self._session.after_commands(lambda: self._called.emit(call))
+        self._session.after_commands(lambda: self._later(call))
 
     @property
     def settled(self) -> bool:
@@ -126,7 +130,7 @@ class WindowClassroom(QObject):
         """Measure what runs, after all that was put in place; with the numbers of the lesson's own views."""
 
         def take(found: Any) -> None:
-            self._called.emit(lambda: answer(found if isinstance(found, InputError) else self._joined(found)))
+            self._later(lambda: answer(found if isinstance(found, InputError) else self._joined(found)))
 
         self._session.measure(take)
 
@@ -150,8 +154,8 @@ class WindowClassroom(QObject):
             self._study = EnsembleRun(
                 scenario,
                 ensemble,
-                lambda share: self._called.emit(lambda: told(share)),
-                lambda found: self._called.emit(lambda: answer(found)),
+                lambda share: self._later(lambda: told(share)),
+                lambda found: self._later(lambda: answer(found)),
             )
         except InputError as error:
             answer(error)

@@ -27,7 +27,7 @@ from aggviewer.style.theme import Colors
 from aggviewer.widgets.command import Command, Entry, Place, Submenu
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.commands.command_set import CommandSet
-from aggviewer.window.lesson.classroom import OwnNumbers, WindowClassroom
+from aggviewer.window.lesson.classroom import Later, OwnNumbers, WindowClassroom
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.settings import WindowSettings
@@ -61,6 +61,7 @@ class Lessons:
     ----------
     window : its docks.
     session, commands, canvases, refresher, parameters, plots, panels : of the window.
+    later : see `classroom.Later`.
     show_speed(speed, fast) : sets the speed where the person sees it.
     tidy() : takes away what was said over the picture and asks for nothing.
     own : the numbers of the lessons' own views, and of modes of the window that lessons go into.
@@ -79,6 +80,7 @@ class Lessons:
         self,
         window: QMainWindow,
         session: Session,
+        later: Later,
         commands: CommandSet,
         canvases: Canvases,
         refresher: Refresher,
@@ -98,7 +100,7 @@ class Lessons:
         self._plots, self._panels, self._show_speed, self._tidy = plots, panels, show_speed, tidy
         self._settings, self._to_picture = settings, to_picture
         self._own_views, self._cover = own_views, cover
-        self.classroom = WindowClassroom(session, commands, plots, show_speed, tidy, own, window)
+        self.classroom = WindowClassroom(session, later, commands, plots, show_speed, tidy, own, window)
         self.panel = LessonPanel(self._control, self._ask_point, plots.end_point, to_picture)
         self.panel.leave_asked.connect(self.leave)
         self.dock = QDockWidget("Lesson", window)

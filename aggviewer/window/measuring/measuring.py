@@ -491,4 +491,3 @@ class Measuring(QObject):
             return False
         self.delete()
         return True
-

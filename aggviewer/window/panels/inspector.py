@@ -15,6 +15,7 @@ from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.docks import give_height, in_sight, to_front
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.files.file_dialogs import FileChooser
+from engine.fields import Reads
 
 _HEIGHT = 240  # pixels when it is shown for the first time
 
@@ -57,6 +58,10 @@ class Inspector:
             checked=lambda: in_sight(self._window, self.dock),
             menu=Place("View", 4, 2),
         )
+
+    def reads(self) -> Reads:
+        """See `Refresher.readers`: a table may have all that is known of a disc."""
+        return None if self.panel.isVisible() else ()
 
     def toggle(self) -> None:
         """Show the table, before other panels that are tabs in its place, or hide it."""

@@ -94,8 +94,9 @@ class SidePanels(QObject):
             partial(self.focus_plot, number),
             (str(number % 10),) if number <= 10 else (),
             "This plot alone; the same key again brings all back",
-            checked=lambda: self._plots.chosen == (number,)
-            or (self._plots.most is not None and number in self._plots.seen),
+            checked=lambda: (
+                self._plots.chosen == (number,) or (self._plots.most is not None and number in self._plots.seen)
+            ),
             menu=Place(_ALONE.path, 1, number),
             available=lambda: number in {card.number for card in self._plots.cards},
         )

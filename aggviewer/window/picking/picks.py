@@ -19,6 +19,7 @@ from aggviewer.window.commands.command_set import CommandSet
 from aggviewer.window.picking.choosing import ChoosingLine
 from aggviewer.window.picking.following import Following, PathKeeper
 from engine.errors import InputError
+from engine.fields import Reads
 from engine.selection import Selection, disc_fields, numbers_in, where
 from engine.selection.distance import distance_field
 from engine.system import System
@@ -104,6 +105,10 @@ class Picks(QObject):
         if beyond is not None:
             raise InputError(f"there is no disc {beyond}; discs are numbered 0 to {total - 1}")
         self.select(Selection.discs(np.concatenate([np.arange(low, high + 1) for low, high in ranges]), total))
+
+    def reads(self) -> Reads:
+        """See `Refresher.readers`: a condition that is being typed may name anything."""
+        return None if self.line.isVisible() else ()
 
     def _names(self) -> Sequence[str]:
         shown = self._shown(0)

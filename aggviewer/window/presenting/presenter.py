@@ -113,7 +113,7 @@ class Presenter(QObject):
         lessons.panel.laid_out.connect(self._share_soon)
         plots.choice_changed.connect(self._share_soon)
         lessons.usual_layout = self.set_aside
-        stage.covered.connect(lambda _covered: self._fitting.start(0))
+        stage.covered.connect(self._fit_soon)
         window.installEventFilter(self)
 
     def commands(self) -> Iterator[Command]:
@@ -223,6 +223,11 @@ class Presenter(QObject):
         if self.on:
             self._choose_theme()
 
+    def close(self) -> None:
+        """Lay out nothing any more: the window goes."""
+        self._fitting.stop()
+        self._sharing.stop()
+
     def follow_system(self) -> None:
         """Discs of another system have other plots and parameters."""
         if self.on:
@@ -250,8 +255,9 @@ class Presenter(QObject):
     def _enter(self) -> None:
         window, docks = self._window, [self._panels.left, self._panels.right, self._lessons.dock]
         bars = [bar for bar in (window.menuBar(), window.statusBar()) if bar is not None]
-        tool_bars = window.findChildren(QToolBar)
-        others = [dock for dock in window.findChildren(QDockWidget) if dock not in docks]
+        direct = Qt.FindChildOption.FindDirectChildrenOnly  # to look through all widgets takes some milliseconds
+        tool_bars = window.findChildren(QToolBar, options=direct)
+        others = [dock for dock in window.findChildren(QDockWidget, options=direct) if dock not in docks]
         self._before = _Before(
             window.saveState(),
             {widget: not widget.isHidden() for widget in (*bars, *tool_bars, *docks, *others)},
@@ -282,15 +288,15 @@ class Presenter(QObject):
         self._fit()
 
     def _place(self, dock: QDockWidget, area: Qt.DockWidgetArea) -> None:
-        dock.setFloating(False)
+        if dock.isFloating():
+            dock.setFloating(False)
         self._window.addDockWidget(area, dock)
         dock.setTitleBarWidget(QWidget())
         dock.show()
 
     def _leave(self, before: _Before, *, keep_theme: bool = False) -> None:
         self._before = None
-        self._fitting.stop()
-        self._sharing.stop()
+        self.close()
         self.blank.uncover()
         self.pointer.switch(False)
         self.sheet.pen = False
@@ -350,6 +356,10 @@ class Presenter(QObject):
         self._share_out()
         QTimer.singleShot(0, self._share_out)  # once more when larger type has been laid out
 
+    def _fit_soon(self) -> None:
+        if self.on:
+            self._fitting.start(0)
+
     def _share_soon(self) -> None:
         if self.on:
             self._sharing.start(0)
@@ -373,6 +383,6 @@ class Presenter(QObject):
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Follow the size of the window."""
-        if self.on and event is not None and watched is self._window and event.type() == QEvent.Type.Resize:
-            self._fitting.start(0)
+        if event is not None and watched is self._window and event.type() == QEvent.Type.Resize:
+            self._fit_soon()
         return False

@@ -19,7 +19,7 @@ from engine.geometry.bucket_grid import BUCKET
 from engine.geometry.tree_build import JOB
 from engine.geometry.tree_gathered import CENTRE
 from engine.geometry.tree_impact import NODE_PAIR
-from engine.records import Records, record, unpadded, zeros
+from engine.records import Records, record, without_padding, zeros
 from engine.state import InitialState, representatives
 
 OWN_HORIZON, OWN_WALL_X, OWN_WALL_Y = 0, 1, 2
@@ -217,9 +217,9 @@ def allocate(state: InitialState, tuning: Tuning) -> Clusters:
 
 
 def pack(st: Clusters) -> dict[str, NDArray[Any]]:
-    """Copies of all arrays but the scratch ones, and how many clusters there were at the start."""
+    """All arrays but the scratch ones, not copied, and how many clusters there were at the start."""
     arrays: dict[str, NDArray[Any]] = {
-        name: unpadded(value) if name in ROWS else value.copy()
+        name: without_padding(value) if name in ROWS else value
         for name, value in st._asdict().items()
         if name not in SCRATCH
     }

@@ -209,7 +209,8 @@ def fill_frame(
     arrays
         All of the state.
     positions, velocities : (N, 2)
-        X = origin of the cluster's frame + V (t - its time) + place in the frame, inside a periodic box; and V.
+        X = origin of the cluster's frame + V (t - its time) + place in the frame, inside a periodic box; and V. Without
+        rows no velocities are written, and no `last_merge` where that has none.
     cluster : (N,)
         The cluster of each disc, by the caller's number of the disc that names it.
     last_merge : (N,)
@@ -224,6 +225,8 @@ def fill_frame(
     ly = sim.box_y
     periodic = sim.periodic
     count = st.label.shape[0]
+    with_velocities = velocities.shape[0] > 0
+    with_last_merge = last_merge.shape[0] > 0
     # neighbours of this order may be anywhere in the caller's: what will be used is asked for in time
     clusters = elements(st.clusters)
     at, speed, name, last = pointer(positions), pointer(velocities), pointer(cluster), pointer(last_merge)
@@ -232,9 +235,11 @@ def fill_frame(
         ahead = whole(original[later])
         prefetch(clusters, whole(st.label[later]))
         prefetch(at, 2 * ahead)
-        prefetch(speed, 2 * ahead)
         prefetch(name, ahead)
-        prefetch(last, ahead)
+        if with_velocities:
+            prefetch(speed, 2 * ahead)
+        if with_last_merge:
+            prefetch(last, ahead)
         c = st.label[k]
         of = clusters[c]
         vx = of.vx
@@ -251,7 +256,9 @@ def fill_frame(
         i = original[k]
         positions[i, 0] = x
         positions[i, 1] = y
-        velocities[i, 0] = vx
-        velocities[i, 1] = vy
         cluster[i] = original[c]
-        last_merge[i] = merged[c]
+        if with_velocities:
+            velocities[i, 0] = vx
+            velocities[i, 1] = vy
+        if with_last_merge:
+            last_merge[i] = merged[c]

@@ -83,15 +83,14 @@ class EventDriven(Aggregating):
         self._sim["time"] = until_time
 
     def _fill_frame(self, out: Frame) -> None:
-        said = out.fields
         fill_frame(
             self._st,
             out.positions,
-            out.velocities,
-            said["cluster"],
-            said["last_merge"],
+            out.room("velocities"),
+            out.fields["cluster"],
+            out.room("last_merge"),
             self._original,
-            self._last_merges(),
+            np.zeros(0) if out.lacks(["last_merge"]) else self._last_merges(),
         )
 
     def _last_merges(self) -> NDArray[np.float64]:

@@ -310,11 +310,11 @@ _TRIMMED = {
 
 
 def pack(st: Stepping) -> dict[str, NDArray[Any]]:
-    """Copies of all arrays but those that follow from the radii and those that nothing follows from, and how long they
-    were (``rows``). The step under way must be one that goes through all discs, see `calendar.go_through_all`."""
+    """All arrays but those that follow from the radii and those that nothing follows from, not copied, and how long
+    they are (``rows``). The step under way must be one that goes through all discs, see `calendar.go_through_all`."""
     whole = st._asdict()
     used = {name: int(whole[control][counter][0]) for name, (control, counter) in _TRIMMED.items()}
-    arrays = {name: rows[: used.get(name)].copy() for name, rows in whole.items() if name not in _LEFT_OUT}
+    arrays = {name: rows[: used.get(name)] for name, rows in whole.items() if name not in _LEFT_OUT}
     arrays["joins"] = arrays["joins"][: int(st.sim["merges"][0])]
     return arrays | {"rows": np.array([len(whole[name]) for name in _TRIMMED])}
 

@@ -47,12 +47,18 @@ LONGEST_PAUSE = 64
 
 
 @inlined
+def ask_row_again(cal: Calendar, k: int) -> None:
+    """`ask_again` for the cluster of row k."""
+    if cal.entries[k].due == 0:
+        cal.entries[k].due = 1
+        cal.due[cal.control[0].dues] = k
+        cal.control[0].dues += 1
+
+
+@inlined
 def ask_again(st: Stepping, cal: Calendar, c: int) -> None:
     """Have the bound of cluster c found anew before the next step that uses the calendar, which must be there."""
-    if cal.entries[c].due == 0:
-        cal.entries[c].due = 1
-        cal.due[cal.control[0].dues] = c
-        cal.control[0].dues += 1
+    ask_row_again(cal, cal.row[c])
 
 
 @inner
@@ -60,8 +66,9 @@ def leave_calendar(st: Stepping, cal: Calendar, c: int) -> None:
     """Take a cluster that becomes part of another out of grid and queue."""
     control = cal.control[0]
     if control.ready:
-        leave_grid(st, cal, c)
-        control.queued = heap_remove(cal.heap_key, cal.heap_owner, cal.heap_slot, control.queued, c)
+        k = cal.row[c]
+        leave_grid(st, cal, k)
+        control.queued = heap_remove(cal.heap_key, cal.heap_owner, cal.heap_slot, control.queued, k)
 
 
 @inner
@@ -73,10 +80,10 @@ def begin_grid(st: Stepping, cal: Calendar) -> None:
     control.queued = 0
     control.dues = 0
     clear_grid(st, cal)
-    for k in range(st.sim[0].clusters):
-        c = st.live[k]
-        cal.entries[c].due = 0
-        ask_again(st, cal, c)
+    for k in range(len(cal.entries)):
+        cal.entries[k].due = 0
+        if st.seat[cal.entries[k].cluster] >= 0:
+            ask_row_again(cal, k)
     st.sim[0].work += st.sim[0].clusters
 
 
@@ -84,7 +91,7 @@ def begin_grid(st: Stepping, cal: Calendar) -> None:
 def begin_calendar(st: Stepping, cal: Calendar) -> None:
     """Begin the calendar; its arrays are there, and hold nothing."""
     cal.control[0].ready = 1
-    cal.control[0].free_pair = len(st.label)
+    cal.control[0].free_pair = len(cal.entries)
     begin_grid(st, cal)
 
 
@@ -101,14 +108,15 @@ def time_to_wall(low: float, high: float, side: float, v: float, margin: float) 
 
 
 @inner
-def answer(st: Stepping, cal: Calendar, c: int) -> None:
-    """Find until when cluster c may be left alone, from the last whole step on, and enter it in grid and queue."""
-    renew_tree(st, cal, c)
+def answer(st: Stepping, cal: Calendar, k: int) -> None:
+    """Find until when the cluster of row k may be left alone, from the last whole step on, and enter it in grid and
+    queue."""
+    renew_tree(st, cal, k)
     sim = st.sim[0]
     control = cal.control[0]
-    cluster = st.clusters[c]
-    entry = cal.entries[c]
-    root = cal.nodes[c]
+    entry = cal.entries[k]
+    cluster = st.clusters[entry.cluster]
+    root = cal.nodes[k]
     now = sim.time
     vx = cluster.vx
     vy = cluster.vy
@@ -129,22 +137,24 @@ def answer(st: Stepping, cal: Calendar, c: int) -> None:
     x_max = x + root.x_max + max(0.0, vx * limit) + slack
     y_min = y + root.y_min + min(0.0, vy * limit) - slack
     y_max = y + root.y_max + max(0.0, vy * limit) + slack
-    enter_grid(st, cal, c, x_min, y_min, x_max, y_max)
+    enter_grid(st, cal, k, x_min, y_min, x_max, y_max)
     entry.until = now + limit
     bound = limit
+    before = sim.work
     for m in range(search_grid(st, cal, x_min, y_min, x_max, y_max)):
         e = cal.found[m]
-        if e == c or cal.entries[e].due:
+        if e == k or cal.entries[e].due:
             continue
         reach = min(bound, max(0.0, cal.entries[e].until - now))
-        found = first_overlap(st, cal, c, e, now, reach)
+        found = first_overlap(st, cal, k, e, now, reach)
         if found < reach:
             bound = found
     entry.due = 0
     control.queued = heap_set(
-        cal.heap_key, cal.heap_owner, cal.heap_slot, control.queued, c, now + control.late * bound
+        cal.heap_key, cal.heap_owner, cal.heap_slot, control.queued, k, now + control.late * bound
     )
-    sim.work += 10
+    # what is near is all over memory: a unit of this work takes three times as long as others
+    sim.work += 10 + 2 * (sim.work - before)
 
 
 @inlined
@@ -161,27 +171,28 @@ def wake_clusters(st: Stepping, cal: Calendar, last_work: int) -> bool:
     while control.dues > 0:
         if sim.work >= last_work or needs_buckets(st, cal):
             return False
-        c = cal.due[control.dues - 1]
-        if st.seat[c] >= 0 and cal.entries[c].built == 0:
+        k = cal.due[control.dues - 1]
+        lives = st.seat[cal.entries[k].cluster] >= 0
+        if lives and cal.entries[k].built == 0:
             if control.building == 0:
-                begin_tree(cal, c)
+                begin_tree(cal, k)
             if not go_on_with_tree(st, cal, last_work):
                 return False
         control.dues -= 1
-        if st.seat[c] >= 0:
-            answer(st, cal, c)
+        if lives:
+            answer(st, cal, k)
     end = sim.time + sim.dt
     while control.queued > 0 and cal.heap_key[0] <= end:
-        c = cal.heap_owner[0]
-        control.queued = heap_remove(cal.heap_key, cal.heap_owner, cal.heap_slot, control.queued, c)
-        cal.awake[control.awakes] = c
+        k = cal.heap_owner[0]
+        control.queued = heap_remove(cal.heap_key, cal.heap_owner, cal.heap_slot, control.queued, k)
+        cal.awake[control.awakes] = k
         control.awakes += 1
-        entry = cal.entries[c]
+        entry = cal.entries[k]
         entry.awake = 1
         entry.shift_x = entry.shift_y = 0.0
         sim.work += 2
-        if not sim.periodic and is_through_walls(st, cal, c):
-            st.hit_c[sim.hits] = c
+        if not sim.periodic and is_through_walls(st, cal, k):
+            st.hit_c[sim.hits] = entry.cluster
             sim.hits += 1
     return True
 
@@ -198,7 +209,7 @@ def reflect_awake(st: Stepping, cal: Calendar) -> None:
     for k in range(sim.hits):
         c = st.hit_c[k]
         cluster = st.clusters[c]
-        entry = cal.entries[c]
+        entry = cal.entries[cal.row[c]]
         right, _ = outermost(st, cal, c, 0, 1.0)
         left, _ = outermost(st, cal, c, 0, -1.0)
         top, _ = outermost(st, cal, c, 1, 1.0)
@@ -210,13 +221,13 @@ def reflect_awake(st: Stepping, cal: Calendar) -> None:
 
 
 @inner
-def enter_at_end(st: Stepping, cal: Calendar, c: int) -> None:
-    """Enter cluster c, which is awake, in the grid where it is at the end of the step."""
-    x, y = origin_at_end(st, cal, c)
-    root = cal.nodes[c]
+def enter_at_end(st: Stepping, cal: Calendar, k: int) -> None:
+    """Enter the cluster of row k, which is awake, in the grid where it is at the end of the step."""
+    x, y = origin_at_end(st, cal, k)
+    root = cal.nodes[k]
     slack = MARGIN * (st.sim[0].box_x + st.sim[0].box_y)
     enter_grid(
-        st, cal, c, x + root.x_min - slack, y + root.y_min - slack, x + root.x_max + slack, y + root.y_max + slack
+        st, cal, k, x + root.x_min - slack, y + root.y_min - slack, x + root.x_max + slack, y + root.y_max + slack
     )
 
 
@@ -224,13 +235,13 @@ def enter_at_end(st: Stepping, cal: Calendar, c: int) -> None:
 def sleep(st: Stepping, cal: Calendar) -> None:
     """At the end of a step: ask those again that were awake in it."""
     control = cal.control[0]
-    for k in range(control.awakes):
-        c = cal.awake[k]
-        entry = cal.entries[c]
+    for m in range(control.awakes):
+        k = cal.awake[m]
+        entry = cal.entries[k]
         entry.awake = 0
         entry.shift_x = entry.shift_y = 0.0
-        if st.seat[c] >= 0:
-            ask_again(st, cal, c)
+        if st.seat[entry.cluster] >= 0:
+            ask_row_again(cal, k)
     control.awakes = 0
     st.sim[0].sparse = 0
 

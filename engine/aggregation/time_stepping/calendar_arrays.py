@@ -2,6 +2,10 @@
 
 Nothing of it decides what happens, only what has to be looked at, so no checkpoint keeps it: it is made anew. Its
 arrays are long only once it is wanted.
+
+A cluster is named by one of its discs, 0 <= c < N, but when the calendar is made there are many more discs than
+clusters. So each cluster gets a row k, 0 <= k < R, where R is the number of clusters then, and keeps it until it
+becomes a part of another. Rows are in the order of names: neighbours in the box are near each other in memory.
 """
 
 from __future__ import annotations
@@ -29,7 +33,7 @@ on : 0 where every step goes through all discs; ready : 1 once the calendar is t
 bigs, dues, awakes : entries of these lists; stamps : searches so far; columns, rows : of the grid of clusters;
 clusters : when that was made; free_pair : first unused pair of tree nodes; pause : so many steps go through all discs
 before the calendar is asked again; longest_pause : the last such number.
-building : 1 while the first tree of a cluster is being built; tree : its cluster; next_disc, tree_discs : the disc that
+building : 1 while the first tree of a cluster is being built; tree : its row; next_disc, tree_discs : the disc that
 is listed next, and how many are; tree_jobs, tree_pairs : jobs left, -1 before the first, and pairs of nodes used.
 share : of the discs, as many clusters as that and fewer make a calendar worth while; late : 1, for tests: the factor by
 which bounds are taken too late; cell_x, cell_y : sides of a cell; cell : the distance that takes a cluster into other
@@ -39,13 +43,15 @@ cells; longest : time after which a bound is renewed in any case.
 SHARE = 0.0625
 """The share of the discs, see `CONTROL`: with more clusters steps that go through all discs are cheaper."""
 
-ENTRY = record("f8 until shift_x shift_y", "i4 grid_x grid_y grid_columns grid_rows big built due awake dirty")
-"""A cluster in the calendar.
+ENTRY = record(
+    "f8 until shift_x shift_y", "i4 cluster grid_x grid_y grid_columns grid_rows big built", "i1 due awake dirty"
+)
+"""A row of the calendar.
 
-until : up to then others may rely on its place in the grid; shift_x, shift_y : by walls in this step (length);
-grid_x, grid_y, grid_columns, grid_rows : first cell in which it is entered and how many, 0 for none; big : its place
-among those that cover many cells, -1 for the others; built : discs when its tree was last built, 0 for none; due : 1 in
-that list; awake : 1 in that list; dirty : 1 where discs have other places than its tree knows.
+cluster : its name; until : up to then others may rely on its place in the grid; shift_x, shift_y : by walls in this
+step (length); grid_x, grid_y, grid_columns, grid_rows : first cell in which it is entered and how many, 0 for none;
+big : its place among those that cover many cells, -1 for the others; built : discs when its tree was last built, 0 for
+none; due : 1 in that list; awake : 1 in that list; dirty : 1 where discs have other places than its tree knows.
 """
 
 
@@ -53,50 +59,57 @@ class Calendar(NamedTuple):
     """The calendar, as arrays."""
 
     control: Records  # (1,) of CONTROL
-    entries: Records  # (N,) of ENTRY
-    nodes: Records  # (3 N + 2,) of NODE: the box trees of the clusters
-    heap_key: NDArray[np.float64]  # (N,) the queue of times, see `geometry.event_heap`
+    row: NDArray[np.int32]  # (N,) row of a cluster, by its name
+    entries: Records  # (R,) of ENTRY
+    nodes: Records  # (2 N + R + 2,) of NODE: the box trees of the clusters; the first R are their roots, by row
+    heap_key: NDArray[np.float64]  # (R,) the queue of times, see `geometry.event_heap`
     heap_owner: NDArray[np.int32]
     heap_slot: NDArray[np.int32]
     buckets: Records  # (K,) of BUCKET: the grid of clusters, see `geometry.bucket_grid`
     bucket_top: NDArray[np.int64]
-    bigs: NDArray[np.int32]  # (N,) clusters that cover many cells, the first `bigs` valid
-    due: NDArray[np.int32]  # (N,) clusters whose bound has to be found, the first `dues` valid
-    awake: NDArray[np.int32]  # (N,) clusters that may meet others in this step, the first `awakes` valid
-    stamp: NDArray[np.int32]  # (N,) last search that met a cluster
-    found: NDArray[np.int32]  # (N,) scratch: candidates of a search
+    bigs: NDArray[np.int32]  # (R,) rows of clusters that cover many cells, the first `bigs` valid
+    due: NDArray[np.int32]  # (R,) rows whose bound has to be found, the first `dues` valid
+    awake: NDArray[np.int32]  # (R,) rows of clusters that may meet others in this step, the first `awakes` valid
+    stamp: NDArray[np.int32]  # (R,) last search that met a cluster
+    found: NDArray[np.int32]  # (R,) scratch: rows of the candidates of a search
     node_pairs: Records  # (N + 8,) of NODE_PAIR: scratch of walks down two trees
     ids: NDArray[np.int32]  # (3 N + 24,) scratch of trees
     jobs: Records  # (N + 8,) of JOB: the same
     parts: Records  # (N,) of PART: the same
 
 
-def empty_calendar(count: int) -> Calendar:
-    """Arrays of a calendar of `count` discs that is still to be made; with 0, of one that is not wanted yet."""
+def empty_calendar(count: int, clusters: NDArray[np.int32]) -> Calendar:
+    """Arrays of a calendar of `count` discs, still to be made, with a row for each of these clusters; with 0 and none,
+    of one that is not wanted yet."""
     control = np.zeros(1, CONTROL)
     control["on"] = 1
     control["share"] = SHARE
     control["late"] = 1.0
-    entries = np.zeros(count, ENTRY)
+    rows = len(clusters)
+    entries = np.zeros(rows, ENTRY)
+    entries["cluster"] = clusters
     entries["big"] = -1
+    row = np.zeros(count, np.int32)
+    row[clusters] = np.arange(rows)
 
     def integers(length: int) -> NDArray[np.int32]:
         return np.zeros(length, np.int32)
 
     return Calendar(
         control=control,
+        row=row,
         entries=entries,
-        nodes=allocate_nodes(count),
-        heap_key=np.zeros(count),
-        heap_owner=integers(count),
-        heap_slot=np.full(count, -1, np.int32),
-        buckets=zeros(count + count // 4 + 1024 if count else 0, BUCKET),
+        nodes=allocate_nodes(count, rows),
+        heap_key=np.zeros(rows),
+        heap_owner=integers(rows),
+        heap_slot=np.full(rows, -1, np.int32),
+        buckets=zeros(rows + rows // 4 + 1024 if rows else 0, BUCKET),
         bucket_top=np.zeros(1, np.int64),
-        bigs=integers(count),
-        due=integers(count),
-        awake=integers(count),
-        stamp=integers(count),
-        found=integers(count),
+        bigs=integers(rows),
+        due=integers(rows),
+        awake=integers(rows),
+        stamp=integers(rows),
+        found=integers(rows),
         node_pairs=np.zeros(count + 8, NODE_PAIR),
         ids=integers(3 * count + 24),
         jobs=np.zeros(count + 8, JOB),

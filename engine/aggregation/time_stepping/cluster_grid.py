@@ -43,10 +43,11 @@ def clear_grid(st: Stepping, cal: Calendar) -> None:
         c = st.live[k]
         cluster = st.clusters[c]
         speed += sqrt(cluster.vx * cluster.vx + cluster.vy * cluster.vy)
-        cal.stamp[c] = 0
-        cal.entries[c].big = -1
-        cal.entries[c].grid_columns = 0
-        cal.entries[c].grid_rows = 0
+        row = cal.row[c]
+        cal.stamp[row] = 0
+        cal.entries[row].big = -1
+        cal.entries[row].grid_columns = 0
+        cal.entries[row].grid_rows = 0
     control.longest = PATIENCE * control.cell * count / speed if speed > 0.0 else inf
 
 
@@ -62,9 +63,9 @@ def cells_of(
 
 
 @inner
-def leave_grid(st: Stepping, cal: Calendar, c: int) -> None:
-    """Take a cluster out of its cells, or out of the list of big ones."""
-    entry = cal.entries[c]
+def leave_grid(st: Stepping, cal: Calendar, k: int) -> None:
+    """Take the cluster of row k out of its cells, or out of the list of big ones."""
+    entry = cal.entries[k]
     control = cal.control[0]
     if entry.big >= 0:
         control.bigs -= 1
@@ -77,21 +78,22 @@ def leave_grid(st: Stepping, cal: Calendar, c: int) -> None:
     for gy in range(entry.grid_y, entry.grid_y + entry.grid_rows):
         row = modulo(gy, ny) * nx
         for gx in range(entry.grid_x, entry.grid_x + entry.grid_columns):
-            bucket_remove(cal.buckets, row + modulo(gx, nx), c)
+            bucket_remove(cal.buckets, row + modulo(gx, nx), k)
     entry.grid_columns = 0
     entry.grid_rows = 0
 
 
 @inner
-def enter_grid(st: Stepping, cal: Calendar, c: int, x_min: float, y_min: float, x_max: float, y_max: float) -> None:
-    """Let a cluster stand in the cells that a box covers, or in the list of big ones where these are too many."""
-    leave_grid(st, cal, c)
-    entry = cal.entries[c]
+def enter_grid(st: Stepping, cal: Calendar, k: int, x_min: float, y_min: float, x_max: float, y_max: float) -> None:
+    """Let the cluster of row k stand in the cells that a box covers, or in the list of big ones where these are too
+    many."""
+    leave_grid(st, cal, k)
+    entry = cal.entries[k]
     control = cal.control[0]
     cx, cy, columns, rows = cells_of(st, cal, x_min, y_min, x_max, y_max)
     if columns * rows > BIG_CELLS:
         entry.big = control.bigs
-        cal.bigs[control.bigs] = c
+        cal.bigs[control.bigs] = k
         control.bigs += 1
         return
     entry.grid_x = cx
@@ -103,13 +105,13 @@ def enter_grid(st: Stepping, cal: Calendar, c: int, x_min: float, y_min: float, 
     for gy in range(cy, cy + rows):
         row = modulo(gy, ny) * nx
         for gx in range(cx, cx + columns):
-            bucket_insert(cal.buckets, cal.bucket_top, row + modulo(gx, nx), c)
+            bucket_insert(cal.buckets, cal.bucket_top, row + modulo(gx, nx), k)
     st.sim[0].work += columns * rows
 
 
 @inner
 def search_grid(st: Stepping, cal: Calendar, x_min: float, y_min: float, x_max: float, y_max: float) -> int:
-    """Collect in `found` the clusters that may be in a box, big ones included; returns how many there are."""
+    """Collect in `found` the rows of clusters that may be in a box, big ones included; returns how many there are."""
     control = cal.control[0]
     cx, cy, columns, rows = cells_of(st, cal, x_min, y_min, x_max, y_max)
     if control.stamps > 2_000_000_000:

@@ -23,27 +23,28 @@ LARGE = 4096
 
 
 @inner
-def rebuild(st: Stepping, cal: Calendar, c: int) -> None:
-    """Build the tree of cluster c, whose boxes are up to date, anew."""
+def rebuild(st: Stepping, cal: Calendar, k: int) -> None:
+    """Build the tree of row k, whose boxes are up to date, anew."""
     n = len(st.label)
-    entry = cal.entries[c]
-    entry.built = cal.nodes[c].size
+    entry = cal.entries[k]
+    entry.built = cal.nodes[k].size
     ids = cal.ids[:n]
     pairs = cal.ids[n : 2 * n]
     stack = cal.ids[2 * n :]
     if entry.built > LARGE:
-        st.sim[0].work += entry.built // 8 + 8 * regroup_tree(cal.nodes, cal.parts, ids, pairs, cal.jobs, stack, c)
+        st.sim[0].work += entry.built // 8 + 8 * regroup_tree(cal.nodes, cal.parts, ids, pairs, cal.jobs, stack, k)
     else:
-        build_tree(cal.nodes, st.discs, ids, pairs, cal.jobs, stack, c)
+        build_tree(cal.nodes, st.discs, ids, pairs, cal.jobs, stack, k)
         st.sim[0].work += 4 * entry.built
 
 
 @inner
-def begin_tree(cal: Calendar, c: int) -> None:
-    """Begin to build the first tree of cluster c, see `go_on_with_tree`."""
+def begin_tree(cal: Calendar, k: int) -> None:
+    """Begin to build the first tree of row k, see `go_on_with_tree`."""
     control = cal.control[0]
     control.building = 1
-    control.tree = control.next_disc = c
+    control.tree = k
+    control.next_disc = cal.entries[k].cluster
     control.tree_discs = control.tree_pairs = 0
     control.tree_jobs = -1
 
@@ -57,7 +58,8 @@ def go_on_with_tree(st: Stepping, cal: Calendar, last_work: int) -> bool:
     """
     control = cal.control[0]
     sim = st.sim[0]
-    c = control.tree
+    k = control.tree
+    c = cal.entries[k].cluster
     if control.tree_jobs < 0:  # its discs are still being listed
         i = control.next_disc
         while True:
@@ -70,7 +72,7 @@ def go_on_with_tree(st: Stepping, cal: Calendar, last_work: int) -> bool:
             if sim.work >= last_work:
                 control.next_disc = i
                 return False
-        push_job(cal.jobs[0], c, 0, control.tree_discs)
+        push_job(cal.jobs[0], k, 0, control.tree_discs)
         control.tree_jobs = 1
     while control.tree_jobs > 0:
         if sim.work >= last_work:
@@ -84,36 +86,37 @@ def go_on_with_tree(st: Stepping, cal: Calendar, last_work: int) -> bool:
         control.tree_jobs = longer + 1
     control.free_pair += 2 * control.tree_pairs
     control.building = 0
-    cal.entries[c].built = control.tree_discs
-    cal.entries[c].dirty = 0
+    cal.entries[k].built = control.tree_discs
+    cal.entries[k].dirty = 0
     return True
 
 
 @inner
-def join_trees(st: Stepping, cal: Calendar, c: int, d: int) -> None:
-    """Insert the tree of cluster d, which is in the frame of c already, into that of c; both must be up to date."""
+def join_trees(st: Stepping, cal: Calendar, k: int, m: int) -> None:
+    """Insert the tree of row m, which is in the frame of that of row k already, into that; both must be up to date."""
     control = cal.control[0]
-    insert_subtree(cal.nodes, cal.ids, c, d, control.free_pair)
+    insert_subtree(cal.nodes, cal.ids, k, m, control.free_pair)
     control.free_pair += 2
     st.sim[0].work += 20
-    if cal.nodes[c].size > GROWTH * cal.entries[c].built:
-        rebuild(st, cal, c)
+    if cal.nodes[k].size > GROWTH * cal.entries[k].built:
+        rebuild(st, cal, k)
 
 
 @inner
 def move_leaf(st: Stepping, cal: Calendar, c: int, i: int, x: float, y: float) -> None:
     """Bring the tree of cluster c up to date for disc i of it, which was at (x, y) in its frame until now."""
-    entry = cal.entries[c]
+    root = cal.row[c]
+    entry = cal.entries[root]
     if entry.built == 0:
         return
-    if cal.nodes[c].size <= SMALL or entry.dirty:
+    if cal.nodes[root].size <= SMALL or entry.dirty:
         entry.dirty = 1
         return
     # one way after the other down to a leaf whose box holds the disc where it was
     r = st.radius[i]
     ways = cal.ids
     path = cal.ids[2 * len(st.label) :]
-    ways[0] = c
+    ways[0] = root
     ways[1] = 0
     top = 0
     while top >= 0:
@@ -140,16 +143,16 @@ def move_leaf(st: Stepping, cal: Calendar, c: int, i: int, x: float, y: float) -
 
 
 @inner
-def renew_tree(st: Stepping, cal: Calendar, c: int) -> None:
-    """Give cluster c a tree if it has none, and let its boxes be those of its discs."""
-    entry = cal.entries[c]
+def renew_tree(st: Stepping, cal: Calendar, row: int) -> None:
+    """Give the cluster of a row a tree if it has none, and let its boxes be those of its discs."""
+    entry = cal.entries[row]
     if entry.built == 0:
-        begin_tree(cal, c)
+        begin_tree(cal, row)
         go_on_with_tree(st, cal, NO_LIMIT)
     elif entry.dirty:
         # from the root downwards, every node before its children; then back
         order = cal.ids
-        order[0] = c
+        order[0] = row
         count = 1
         at = 0
         while at < count:

@@ -121,21 +121,21 @@ def boxes_meet(
 
 
 @inner
-def first_overlap(st: Stepping, cal: Calendar, c: int, e: int, now: float, limit: float) -> float:
-    """A bound of the time from now at which clusters c and e overlap, in any image; `limit` if not before.
+def first_overlap(st: Stepping, cal: Calendar, k: int, e: int, now: float, limit: float) -> float:
+    """A bound of the time from now at which the clusters of rows k and e overlap, in any image; `limit` if not before.
 
     Both fly straight until then. Their trees must be up to date.
     """
     sim = st.sim[0]
-    own = st.clusters[c]
-    them = st.clusters[e]
+    own = st.clusters[cal.entries[k].cluster]
+    them = st.clusters[cal.entries[e].cluster]
     dt = now - own.time
     then = now - them.time
     dx = them.x + them.vx * then - (own.x + own.vx * dt)
     dy = them.y + them.vy * then - (own.y + own.vy * dt)
     ux = them.vx - own.vx
     uy = them.vy - own.vy
-    one = cal.nodes[c]
+    one = cal.nodes[k]
     two = cal.nodes[e]
     # the images whose boxes may touch until then
     reach_x = abs(ux) * limit + MARGIN * sim.box_x
@@ -150,7 +150,7 @@ def first_overlap(st: Stepping, cal: Calendar, c: int, e: int, now: float, limit
         for ky in range(ky0, ky1 + 1):
             x = dx + kx * sim.box_x
             y = dy + ky * sim.box_y
-            enter, meet = boxes_meet(st, cal, c, e, x, y, ux, uy, ix, iy, margin)
+            enter, meet = boxes_meet(st, cal, k, e, x, y, ux, uy, ix, iy, margin)
             if meet and enter < best:
-                best = walk(st, cal, c, e, x, y, ux, uy, best)
+                best = walk(st, cal, k, e, x, y, ux, uy, best)
     return best

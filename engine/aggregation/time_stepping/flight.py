@@ -292,7 +292,7 @@ def order_new_links(st: Stepping) -> None:
             add_new_link(st, st.keys[k] // n, st.keys[k] % n)
 
 
-@inner
+@inlined
 def compare_slots(st: Stepping, a: int, b: int) -> None:
     """Link the discs in slots a and b, closer than two usual radii, where they overlap and are of different clusters.
 

@@ -52,7 +52,7 @@ def fill_frame(
     time
         That of the last whole step or later, and before the next one.
     positions, velocities : (N, 2)
-        Get the state.
+        Get the state; without rows no velocities are written.
     cluster : (N,)
         Gets the cluster of each disc, by the caller's number of the disc that names it.
     original : (N,)
@@ -69,17 +69,19 @@ def fill_frame(
             mark[hit_c[k]] = -1
         hits = 0
     reflect_clusters(st, flown, hit_c, hit, 0, hits)
+    with_velocities = velocities.shape[0] > 0
     for k in range(n):
         c = st.label[k]
         i = original[k]
         positions[i, 0] = flown[k, 0]
         positions[i, 1] = flown[k, 1]
-        velocities[i, 0] = st.clusters[c].vx
-        velocities[i, 1] = st.clusters[c].vy
-        if mark[c] >= 0:
-            velocities[i, 0] = hit[mark[c], 0]
-            velocities[i, 1] = hit[mark[c], 1]
         cluster[i] = original[c]
+        if with_velocities:
+            velocities[i, 0] = st.clusters[c].vx
+            velocities[i, 1] = st.clusters[c].vy
+            if mark[c] >= 0:
+                velocities[i, 0] = hit[mark[c], 0]
+                velocities[i, 1] = hit[mark[c], 1]
     for k in range(hits):
         mark[hit_c[k]] = -1
 

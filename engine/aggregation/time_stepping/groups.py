@@ -24,10 +24,10 @@ from engine.aggregation.time_stepping.calendar_arrays import Calendar
 from engine.aggregation.time_stepping.flight import bring, bring_cluster, extent
 from engine.aggregation.time_stepping.links import link_contacts_of
 from engine.aggregation.time_stepping.meeting import vector_between
-from engine.kernels import inner
+from engine.kernels import inlined, inner
 
 
-@inner
+@inlined
 def add_body(st: Stepping, member: int) -> int:
     """Add a body to the group, frozen and without limits; returns its number. member : its disc or cluster."""
     k = st.group[0].bodies
@@ -41,7 +41,7 @@ def add_body(st: Stepping, member: int) -> int:
     return int(k)
 
 
-@inner
+@inlined
 def set_limits(st: Stepping, k: int, x0: float, y0: float, x1: float, y1: float) -> None:
     """Keep a body that reaches from (x0, y0) to (x1, y1) between the walls."""
     if not st.sim[0].periodic:
@@ -51,7 +51,7 @@ def set_limits(st: Stepping, k: int, x0: float, y0: float, x1: float, y1: float)
         st.bodies[k].y_high = max(0.0, st.sim[0].box_y - y1)
 
 
-@inner
+@inlined
 def disc_body(st: Stepping, i: int) -> int:
     """The body of a disc, made where there is none yet."""
     k = st.place[i]
@@ -66,7 +66,7 @@ def disc_body(st: Stepping, i: int) -> int:
     return int(k)
 
 
-@inner
+@inlined
 def add_group_link(st: Stepping, a: int, b: int, i: int, j: int, row: int) -> int:
     """Add a link of discs i and j to the group, joining its bodies a and b, at λ = 1/2; returns its number.
 
@@ -156,7 +156,7 @@ def set_mobilities(st: Stepping) -> None:
         st.bodies[k].mobility = lightest / st.clusters[c].mass
 
 
-@inner
+@inlined
 def wake_listed(st: Stepping) -> None:
     """Wake the discs that the minimisation asks for."""
     for k in range(st.group[0].wakes):
@@ -179,7 +179,7 @@ def start_group(st: Stepping, i: int, j: int) -> None:
     wake_listed(st)
 
 
-@inner
+@inlined
 def displace(st: Stepping, i: int, dx: float, dy: float) -> None:
     """Move a disc in the step under way, and add up how far it may be from where the grid has it."""
     pos = st.pos
@@ -197,7 +197,7 @@ def displace(st: Stepping, i: int, dx: float, dy: float) -> None:
     st.sim[0].drift = max(st.sim[0].drift, st.drift[i])
 
 
-@inner
+@inlined
 def move_group(st: Stepping) -> None:
     """Move the discs to where the minimisation has put them."""
     for k in range(st.group[0].bodies):
@@ -239,7 +239,7 @@ def link_contacts_of_body(st: Stepping, cal: Calendar, k: int, thoroughly: bool)
             return True
 
 
-@inner
+@inlined
 def close_group(st: Stepping) -> None:
     """Empty the group."""
     for k in range(st.group[0].bodies):

@@ -25,7 +25,7 @@ def overlap(st: Stepping, i: int, j: int) -> float:
     return float(4.0 * (sigma2 - dx * dx - dy * dy) / sigma2)
 
 
-@inner
+@inlined
 def insert_link(st: Stepping, i: int, j: int) -> None:
     """Put a link into the lists of its discs; there must be a free row."""
     k = st.sim[0].links
@@ -40,7 +40,7 @@ def insert_link(st: Stepping, i: int, j: int) -> None:
     st.sim[0].links = k + 1
 
 
-@inner
+@inlined
 def link_of(st: Stepping, i: int, j: int) -> int:
     """Row of the link between discs i and j, -1 where there is none."""
     links = st.links
@@ -57,7 +57,7 @@ def link_of(st: Stepping, i: int, j: int) -> int:
     return -1
 
 
-@inner
+@inlined
 def insert_new_links(st: Stepping) -> bool:
     """Put the new links among all links and into the lists of their clusters.
 
@@ -156,7 +156,7 @@ def overlapping_in_cells(st: Stepping, i: int) -> int:
     return count
 
 
-@inner
+@inlined
 def link_contacts_of(st: Stepping, cal: Calendar, i: int) -> bool:
     """Make new links of disc i, which was moved, with all discs that it overlaps, in the order of their numbers.
 
@@ -255,7 +255,7 @@ def drop_stretched_links(st: Stepping) -> None:
             st.links[row].slack = 1
 
 
-@inner
+@inlined
 def misses_contacts(st: Stepping) -> bool:
     """Whether a link of the group is not at contact: its discs overlap, or it is stretched."""
     worst = 0.0
@@ -264,7 +264,7 @@ def misses_contacts(st: Stepping) -> bool:
     return bool(worst > st.group[0].tolerance)
 
 
-@inner
+@inlined
 def kept_residual(st: Stepping) -> float:
     """max |φ| / s of the links of the group that were not dropped."""
     worst = 0.0

@@ -46,8 +46,8 @@ from engine.aggregation.time_stepping.motion import (
     take_place,
 )
 from engine.geometry.minimum_image import rounded_image
-from engine.kernels import borrowed, inner, kernel
-from engine.slices import AT_CLUSTERS, AT_EVENTS, AT_TIME, NOTHING_MOVES, OUT_OF_WORK
+from engine.kernels import borrowed, inlined, inner, kernel
+from engine.slices import AT_CLUSTERS, AT_EVENTS, AT_TIME, LONG_AHEAD, NOTHING_MOVES, OUT_OF_WORK
 
 CHUNK = 65536  # discs between two looks at how much work is done
 
@@ -128,6 +128,12 @@ def step_length(st: Stepping) -> float:
     return float(st.sim[0].fraction * st.sim[0].largest_radius / st.sim[0].fastest)
 
 
+@inlined
+def work_to_finish(st: Stepping) -> int:
+    """The units of work that `finish` takes."""
+    return int(8 * st.sim[0].fresh + 2 * st.sim[0].moved)
+
+
 @inner
 def finish(st: Stepping, cal: Calendar) -> None:
     """End the step: new anchors for those that were touched, reflect velocities, merge clusters."""
@@ -178,7 +184,7 @@ def finish(st: Stepping, cal: Calendar) -> None:
     kept.x = sim.worst_x
     kept.y = sim.worst_y
     sim.steps += 1
-    sim.work += 8 * sim.fresh + sim.moved
+    sim.work += work_to_finish(st)
     sleep(st, cal)
     if sim.merges > before or sim.hits > 0:
         find_fastest(st)
@@ -219,7 +225,8 @@ def begin_minimisation(st: Stepping) -> None:
 
 @inner
 def step(st: Stepping, cal: Calendar, last_work: int, iterations: int) -> int:
-    """Go on with the step under way: AT_STEP when it is done, else OUT_OF_WORK, or which array was too short.
+    """Go on with the step under way: AT_STEP when it is done, else OUT_OF_WORK, LONG_AHEAD, or which array was too
+    short.
 
     last_work, iterations : see `minimise`.
     """
@@ -303,6 +310,8 @@ def step(st: Stepping, cal: Calendar, last_work: int, iterations: int) -> int:
             if status != AT_STEP:
                 return status
             sim.phase = ts.FINISH
+            if sim.work + work_to_finish(st) > last_work:
+                return LONG_AHEAD
         else:
             if sim.logged == len(st.log):
                 return LOG_FULL
@@ -367,7 +376,7 @@ def run(
             if sim.work >= last_work:
                 return OUT_OF_WORK
             control = cal.control[0]
-            if control.on and len(cal.entries) < n and sim.clusters <= control.share * n:
+            if control.on and len(cal.entries) == 0 and sim.clusters <= control.share * n:
                 return NO_CALENDAR
             begin_step(st, cal)
         status = step(st, cal, last_work, iterations)

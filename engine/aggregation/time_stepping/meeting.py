@@ -49,10 +49,10 @@ def note_overlapping(st: Stepping, i: int, j: int, count: int) -> int:
 
 
 @inlined
-def origin_at_end(st: Stepping, cal: Calendar, c: int) -> tuple[float, float]:
-    """Where the frame of cluster c is at the end of the step under way, walls included."""
-    cluster = st.clusters[c]
-    entry = cal.entries[c]
+def origin_at_end(st: Stepping, cal: Calendar, k: int) -> tuple[float, float]:
+    """Where the frame of the cluster of row k is at the end of the step under way, walls included."""
+    entry = cal.entries[k]
+    cluster = st.clusters[entry.cluster]
     dt = st.sim[0].time + st.sim[0].dt - cluster.time
     return cluster.x + cluster.vx * dt + entry.shift_x, cluster.y + cluster.vy * dt + entry.shift_y
 
@@ -154,23 +154,23 @@ def link_between_trees(st: Stepping, cal: Calendar, a: int, b: int, dx: float, d
 
 
 @inner
-def meet(st: Stepping, cal: Calendar, c: int) -> bool:
-    """Make new links of the discs of cluster c, which is awake, with those of others that they overlap.
+def meet(st: Stepping, cal: Calendar, k: int) -> bool:
+    """Make new links of the discs of the cluster of row k, which is awake, with those of others that they overlap.
 
-    Of two that are awake the one with the lower name does it. False where `fresh` was too short: grow it and repeat.
+    Of two that are awake that of the lower row does it. False where `fresh` was too short: grow it and repeat.
     """
     sim = st.sim[0]
     before = sim.fresh
     slack = SLACK * (sim.box_x + sim.box_y)
-    x, y = origin_at_end(st, cal, c)
-    root = cal.nodes[c]
+    x, y = origin_at_end(st, cal, k)
+    root = cal.nodes[k]
     for m in range(
         search_grid(
             st, cal, x + root.x_min - slack, y + root.y_min - slack, x + root.x_max + slack, y + root.y_max + slack
         )
     ):
         e = cal.found[m]
-        if e == c or (cal.entries[e].awake and e < c):
+        if e == k or (cal.entries[e].awake and e < k):
             continue
         ox, oy = origin_at_end(st, cal, e)
         dx = ox - x
@@ -184,7 +184,7 @@ def meet(st: Stepping, cal: Calendar, c: int) -> bool:
         )
         for kx in range(kx0, kx1 + 1):
             for ky in range(ky0, ky1 + 1):
-                link_between_trees(st, cal, c, e, dx + kx * sim.box_x, dy + ky * sim.box_y, slack)
+                link_between_trees(st, cal, k, e, dx + kx * sim.box_x, dy + ky * sim.box_y, slack)
     if sim.fresh == len(st.fresh):
         sim.fresh = before
         return False

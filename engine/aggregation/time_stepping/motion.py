@@ -77,7 +77,7 @@ def note_wall(st: Stepping, cal: Calendar, c: int, axis: int, before: float) -> 
     note(st.recent, st.recent_next, st.sim[0].time + st.sim[0].dt, x, y, at, -1)
 
 
-@inner
+@inlined
 def note_link(st: Stepping, i: int, j: int) -> None:
     """Note that two discs have met whose clusters merge at the end of this step, and where."""
     pos = st.pos
@@ -132,7 +132,7 @@ def bounce(st: Stepping, c: int, vx: float, vy: float) -> None:
     set_velocity(st, c)
 
 
-@inner
+@inlined
 def anchor(st: Stepping, cal: Calendar, c: int) -> None:
     """Let the frame of a cluster begin anew where it is at the end of the step under way, walls left aside."""
     cluster = st.clusters[c]
@@ -180,7 +180,7 @@ def anchor_reflected(st: Stepping, cal: Calendar, c: int) -> None:
     cluster.y = st.pos[i, 1] - st.discs[i].y
 
 
-@inner
+@inlined
 def merge(st: Stepping, cal: Calendar, c: int, d: int, i: int, j: int) -> None:
     """Let clusters c and d, whose discs i and j are linked, move on as one (2.9).
 
@@ -194,8 +194,8 @@ def merge(st: Stepping, cal: Calendar, c: int, d: int, i: int, j: int) -> None:
     anchor(st, cal, d)
     planned = cal.control[0].ready
     if planned:
-        renew_tree(st, cal, c)
-        renew_tree(st, cal, d)
+        renew_tree(st, cal, cal.row[c])
+        renew_tree(st, cal, cal.row[d])
         leave_calendar(st, cal, d)
     keeps = st.clusters[c]
     goes = st.clusters[d]
@@ -214,9 +214,10 @@ def merge(st: Stepping, cal: Calendar, c: int, d: int, i: int, j: int) -> None:
     keeps.py += goes.py
     set_velocity(st, c)
     if planned:
-        translate_tree(cal.nodes, st.discs, st.label, cal.ids, d, ox, oy, c)
-        sim.work += 2 * cal.nodes[d].size
-        join_trees(st, cal, c, d)
+        row = cal.row[d]
+        translate_tree(cal.nodes, st.discs, st.label, cal.ids, row, ox, oy, c)
+        sim.work += 2 * cal.nodes[row].size
+        join_trees(st, cal, cal.row[c], row)
     else:
         k = d
         while True:

@@ -31,11 +31,12 @@ def outermost(st: Stepping, cal: Calendar, c: int, axis: int, outward: float) ->
     axis : 0 for x, 1 for y; outward : 1 or -1. The tree must know the discs but for what this step has displaced.
     """
     sim = st.sim[0]
-    x, y = origin_at_end(st, cal, c)
+    row = cal.row[c]
+    x, y = origin_at_end(st, cal, row)
     slack = SLACK * (sim.box_x + sim.box_y) + sim.drift
     origin = outward * (x if axis == 0 else y) + slack
     stack = cal.ids
-    stack[0] = c
+    stack[0] = row
     top = 0
     visits = 0
     furthest = -inf
@@ -65,13 +66,13 @@ def outermost(st: Stepping, cal: Calendar, c: int, axis: int, outward: float) ->
 
 
 @inner
-def is_through_walls(st: Stepping, cal: Calendar, c: int) -> bool:
-    """Whether a disc of cluster c has come through a wall at the end of the flight."""
+def is_through_walls(st: Stepping, cal: Calendar, row: int) -> bool:
+    """Whether a disc of the cluster of a row has come through a wall at the end of the flight."""
     sim = st.sim[0]
-    x, y = origin_at_end(st, cal, c)
+    x, y = origin_at_end(st, cal, row)
     slack = SLACK * (sim.box_x + sim.box_y)
     stack = cal.ids
-    stack[0] = c
+    stack[0] = row
     top = 0
     visits = 0
     through = False

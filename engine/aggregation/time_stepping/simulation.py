@@ -77,7 +77,8 @@ class TimeStepping(Aggregating):
     def _go_on(self, status: int) -> bool:
         cal = self._calendar
         if status == ts.NO_CALENDAR:
-            self._calendar = empty_calendar(self.count)._replace(control=cal.control)
+            clusters = np.sort(self._st.live[: self._sim["clusters"]])
+            self._calendar = empty_calendar(self.count, clusters)._replace(control=cal.control)
         elif status == ts.BUCKETS_FULL:
             longer = zeros(2 * len(cal.buckets), BUCKET)
             longer[: len(cal.buckets)] = cal.buckets
@@ -88,7 +89,7 @@ class TimeStepping(Aggregating):
 
     @cached_property
     def _calendar(self) -> Calendar:
-        return empty_calendar(0)
+        return empty_calendar(0, np.zeros(0, np.int32))
 
     @cached_property
     def _scratch(self) -> FrameScratch:
@@ -111,9 +112,10 @@ class TimeStepping(Aggregating):
 
     def _fill_at(self, time: float, out: Frame) -> None:
         """Write the state at a time of the free flight after the last whole step into a frame."""
-        fields = (out.positions, out.velocities, out.fields["cluster"])
+        fields = (out.positions, out.room("velocities"), out.fields["cluster"])
         fill_frame(self._st, self._scratch, time, *fields, self._original)
-        out.fields["last_merge"][self._original] = self._st.merged[self._st.label]
+        if not out.lacks(["last_merge"]):
+            out.fields["last_merge"][self._original] = self._st.merged[self._st.label]
 
     def settled(self) -> Frame:
         """The state at the last whole step, with its time."""
@@ -146,7 +148,7 @@ class TimeStepping(Aggregating):
     def trace_step(self, max_records: int = 2_000_000) -> StepTrace:
         """What happens inside the next step, taken from a copy; the simulation stays as it is. Where a step is under
         way already, it is the one after it. At most `max_records` positions of single discs are kept."""
-        other = TimeStepping.from_checkpoint(self.checkpoint())
+        other = TimeStepping.from_checkpoint(self.lend())
         while other._sim["phase"] != ts.REST:
             other._carry_on(NO_LIMIT)
         # what it keeps are positions of all discs

@@ -1,0 +1,28 @@
+"""Velocities relative to the centre of mass, which in a periodic box moves freely."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.analysis.state import Floats, relative_to
+
+
+def mean_velocity(velocities: Floats, masses: Floats) -> Floats:
+    """The velocity of the centre of mass, (2,).
+
+    A product of a million numbers with ``@`` wakes the threads of the linear algebra library, which then wait at full
+    speed for more: 7.5 ms of a second processor for 3 ms of work. `einsum` does not.
+    """
+    momentum = [np.einsum("i,i->", masses, velocities[:, axis]) for axis in (0, 1)]
+    return np.array(momentum) / float(masses.sum())
+
+
+def without_drift(velocities: Floats, masses: Floats, *, periodic: bool) -> Floats:
+    """Velocities (N, 2), in a periodic box relative to the centre of mass."""
+    return relative_to(velocities, mean_velocity(velocities, masses)) if periodic else velocities
+
+
+def power_of_two(velocities: Floats) -> float:
+    """A power of two near the fastest component: no square or fourth power in this unit is rounded to zero."""
+    fastest = max(float(velocities.max(initial=0.0)), -float(velocities.min(initial=0.0)))
+    return float(np.ldexp(1.0, int(np.frexp(fastest)[1])))
