@@ -304,10 +304,11 @@ class Slow(ContactLayer):
     apart_from = 3
 
     def __init__(self) -> None:
-        self.go, self.taken = threading.Semaphore(0), []
+        self.go, self.begun, self.taken = threading.Semaphore(0), threading.Event(), []
         self.fails = False
 
     def take(self, moment: Moment) -> float:  # type: ignore[override]
+        self.begun.set()
         assert self.go.acquire(timeout=30)
         if self.fails:
             raise ValueError("no")
@@ -326,19 +327,28 @@ def test_what_takes_long_is_computed_beside_from_a_copy_with_pauses() -> None:
         first.positions[:] = 0.0  # the buffer belongs to somebody else again
         second = Moment(a_frame(2.0), radii, BOX, True)
         assert apart.take(layer, second) is None
+        assert layer.begun.wait(30)
         now[0] = 1.0
         layer.go.release()
         assert done.acquire(timeout=30)
         assert layer.taken[0][0] == "aggviewer-layers"
         assert_allclose(layer.taken[0][1], POSITIONS)
+        layer.begun.clear()
         assert apart.take(layer, second) == 1.0, "that of the older frame, until the newer one is done"
-        assert apart.behind() == pytest.approx(1.0 / DUTY - 1.0), "it rests"
-        now[0] = 1.0 / DUTY
-        assert apart.take(layer, second) == 1.0
+        assert layer.begun.wait(30), "no rest after the first piece, which loads code"
+        now[0] = 2.0
         layer.go.release()
         assert done.acquire(timeout=30)
-        assert apart.known() == {"contacts": 2.0}
-        assert apart.take(layer, second) == 2.0
+        third = Moment(a_frame(3.0), radii, BOX, True)
+        assert apart.take(layer, third) == 2.0
+        assert apart.behind() == pytest.approx(1.0 / DUTY - 1.0), "it rests"
+        assert len(layer.taken) == 2
+        now[0] = 1.0 + 1.0 / DUTY
+        assert apart.take(layer, third) == 2.0
+        layer.go.release()
+        assert done.acquire(timeout=30)
+        assert apart.known() == {"contacts": 3.0}
+        assert apart.take(layer, third) == 3.0
         assert apart.behind() is None
         others = Moment(a_frame(2.0), RADII.copy(), BOX, True)
         layer.fails = True

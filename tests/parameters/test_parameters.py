@@ -11,7 +11,7 @@ from PyQt6.QtGui import QFontMetrics, QShortcut
 
 from aggviewer.parameters import ParametersPanel
 from aggviewer.parameters.editors import ChoiceEditor, FileEditor, NumberEditor, SeedEditor, SizeEditor
-from aggviewer.style.theme import DARK, LIGHT
+from aggviewer.style.theme import DARK, LIGHT, style_sheet
 from aggviewer.systems.registry import layouts
 from aggviewer.widgets.number_edit import NumberEdit, number_text
 from engine.errors import InputError
@@ -391,11 +391,22 @@ def test_every_field_has_a_name_a_tool_tip_and_is_reached_by_the_keyboard(panel)
         assert longest <= row.label.contentsRect().width(), key
 
 
-def test_themes_change_the_colour_of_messages(panel):
-    panel.set_theme(DARK)
-    dark = panel.rows["discs.count"].message.styleSheet()
-    panel.set_theme(LIGHT)
-    assert panel.rows["discs.count"].message.styleSheet() != dark
+@pytest.mark.parametrize("colors", [DARK, LIGHT])
+def test_marks_messages_and_notes_have_the_colours_of_the_sheet(panel, qapp, colors):
+    before = qapp.styleSheet()
+    qapp.setStyleSheet(style_sheet(colors))
+    try:
+        row = panel.rows["discs.count"]
+        section = next(iter(panel.form.sections.values()))
+        section.set_note("A note")
+        row.show_message("Too many")
+        shown = {row.message: colors.error, row.mark: colors.event_driven, section.note: colors.muted}
+        for widget, color in shown.items():
+            widget.ensurePolished()
+            role = widget.foregroundRole()
+            assert widget.palette().color(role).name() == color, widget.objectName()
+    finally:
+        qapp.setStyleSheet(before)
 
 
 def test_a_closed_panel_is_freed_with_its_timer(qtbot, session):
@@ -423,18 +434,20 @@ def test_a_long_message_is_whole_in_the_narrowest_panel(panel, qtbot):
     panel.show_error(
         row.field.key, f"{path}: discs 0 and 1 overlap by 0.8 of the sum of their radii, which must not be"
     )
-    qtbot.wait(20)
     message = row.message
-    assert message.isVisible()
-    assert panel.minimumSizeHint().width() <= 280
-    assert message.height() >= message.heightForWidth(message.width())
     page = message.parentWidget()
     assert page is not None
-    assert page.rect().contains(message.geometry())
+
+    def is_whole() -> bool:
+        inside = page.rect().contains(message.geometry())
+        return inside and message.height() >= message.heightForWidth(message.width())
+
+    qtbot.waitUntil(is_whole, timeout=20_000)
+    assert message.isVisible()
+    assert panel.minimumSizeHint().width() <= 280
     assert message.geometry().top() >= row.mapTo(page, row.rect().bottomLeft()).y(), "not over the field itself"
     panel.resize(420, 760)
-    qtbot.wait(20)
-    assert message.height() >= message.heightForWidth(message.width())
+    qtbot.waitUntil(lambda: is_whole() and message.width() > 280, timeout=20_000)
     row.show_message("")
     assert not message.isVisible()
 

@@ -13,7 +13,8 @@ from aggviewer.priority import BESIDE, give_way
 from engine.simulation import Frame
 
 DUTY = 0.25
-"""Share of its time that the thread may work: after d seconds of work it rests d / DUTY - d at least."""
+"""Share of its time that the thread may work: after d seconds of work it rests d / DUTY - d at least. Not after the
+first piece of work of a layer, most of which may be loading or compiling what it calls."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +47,7 @@ class Apart:
         self._results: dict[str, _Result] = {}
         self._waiting: dict[str, tuple[Layer, Moment]] = {}  # the newest frame for each layer, still its owner's
         self._job: tuple[Layer, Moment] | None = None
+        self._begun: set[Layer] = set()  # only of the thread
         self._last = ""
         self._not_before = 0.0
         self._closing = False
@@ -136,7 +138,8 @@ class Apart:
                 result = _Result(layer, moment, None, error)
             took = self._clock() - began
             self._results[layer.name] = result
-            self._not_before = began + took / DUTY
+            self._not_before = began + took / DUTY if layer in self._begun else 0.0
+            self._begun.add(layer)
             self._job = None
             self._on_done()
 
