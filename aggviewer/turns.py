@@ -12,6 +12,44 @@ _STEP = 0.01  # seconds after which a step of short calls ends
 _REST = 0.005  # seconds between two turns while something is waited for
 
 
+class Steps:
+    """The steps of a generator, of one at a time. It may be given up while it makes a step, too."""
+
+    def __init__(self) -> None:
+        self._work: Generator[object, None, None] | None = None
+        self.stepping = False
+
+    @property
+    def left(self) -> bool:
+        """Whether there are steps left."""
+        return self._work is not None
+
+    def begin(self, work: Generator[object, None, None]) -> None:
+        """Have the steps of `work`; what is under way is given up."""
+        self.give_up()
+        self._work = work
+
+    def give_up(self) -> None:
+        """Have no steps; what is under way is closed, after its step where it is in one."""
+        work, self._work = self._work, None
+        if work is not None and not self.stepping:
+            work.close()
+
+    def take(self) -> None:
+        """Take one step. What it raises ends the work."""
+        work = self._work
+        assert work is not None
+        self.stepping, left = True, False
+        try:
+            left = next(work, _END) is not _END
+        finally:
+            self.stepping = False
+            if self._work is not work:  # it was given up inside the step
+                work.close()
+            elif not left:
+                self._work = None
+
+
 class Turns(QObject):
     """Takes one step of a generator in each turn of the event loop, until there is none left or other work is begun.
 
@@ -20,8 +58,7 @@ class Turns(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._work: Generator[None, None, None] | None = None
-        self._stepping = False
+        self._steps = Steps()
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._step)
@@ -29,42 +66,28 @@ class Turns(QObject):
     @property
     def busy(self) -> bool:
         """Whether there are steps left."""
-        return self._work is not None
+        return self._steps.left
 
     def start(self, work: Generator[None, None, None]) -> None:
         """Begin, in the next turn; what is under way is given up."""
-        self.stop()
-        self._work = work
+        self._steps.begin(work)
         self._timer.start(0)
 
     def stop(self) -> None:
         """Give up what is under way."""
         self._timer.stop()
-        work, self._work = self._work, None
-        if work is not None and not self._stepping:  # else it is closed after its step
-            work.close()
+        self._steps.give_up()
 
     def finish(self) -> None:
-        """Take all steps that are left now."""
+        """Take all steps that are left now; none inside a step."""
         self._timer.stop()
-        work, self._work = self._work, None
-        for _ in work or ():
-            pass
+        while self._steps.left and not self._steps.stepping:
+            self._steps.take()
 
     def _step(self) -> None:
-        work = self._work
-        assert work is not None  # else the timer is off
-        self._stepping, left = True, False
-        try:
-            left = next(work, _END) is not _END
-        finally:
-            self._stepping = False
-            if self._work is not work:  # the step itself has begun something else
-                work.close()
-            elif left:
-                self._timer.start(0)
-            else:
-                self._work = None
+        self._steps.take()
+        if self._steps.left:
+            self._timer.start(0)
 
 
 def in_steps(calls: Iterable[Callable[[], object]]) -> Generator[None, None, None]:

@@ -6,12 +6,11 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Generator
-from typing import Any
 
 from psygnal import SignalGroup, SignalInstance
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
-_END = object()
+from aggviewer.turns import Steps
 
 
 class GuiThread(QObject):
@@ -32,9 +31,8 @@ class GuiThread(QObject):
         self._links: list[tuple[SignalInstance | SignalGroup, Callable[..., None]]] = []
         self._thread = threading.get_ident()
         self._calls: deque[Callable[[], object]] = deque()  # any thread adds, that of this object takes
-        self._work: Generator[Any, None, None] | None = None  # a call that is made step by step
+        self._steps = Steps()  # of a call that is made step by step
         self._inside = 0  # calls that are being made: where one shows a dialog there is another inside it
-        self._stepping = False
         self._closed = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -69,7 +67,7 @@ class GuiThread(QObject):
     @property
     def in_steps(self) -> bool:
         """Whether a call is half made: there are steps of it left."""
-        return self._work is not None
+        return self._steps.left
 
     def finish(self) -> None:
         """Make all calls that wait now: for whoever relies on what was said. Nothing inside such a call, which comes
@@ -85,20 +83,18 @@ class GuiThread(QObject):
         self._links.clear()
         self._timer.stop()
         self._calls.clear()
-        work, self._work = self._work, None
-        if work is not None and not self._stepping:  # else it is closed after its step
-            work.close()
+        self._steps.give_up()
 
     # inside
 
     def _begin(self) -> None:
-        if self.busy and not self._stepping and not self._timer.isActive():
+        if self.busy and not self._steps.stepping and not self._timer.isActive():
             self._timer.start(0)
 
     def _turn(self) -> None:
         """Make the calls that wait, up to the next step of one."""
         for _ in range(max(1, len(self._calls))):
-            if not self.busy or self._stepping:
+            if not self.busy or self._steps.stepping:
                 break
             in_steps = self.in_steps
             self._step()
@@ -110,26 +106,15 @@ class GuiThread(QObject):
         """Make the next call, or take the next step of one."""
         self._inside += 1
         try:
-            if self._work is None:
+            if not self._steps.left:
                 call = self._calls.popleft()
                 self._begin()  # where a call shows a dialog, the others come meanwhile
                 made = call()
                 if not isinstance(made, Generator) or self._closed:
                     return
-                self._work = made
-            self._take_step(self._work)
+                self._steps.begin(made)
+            self._steps.take()
         except Exception:
             sys.excepthook(*sys.exc_info())
         finally:
             self._inside -= 1
-
-    def _take_step(self, work: Generator[Any, None, None]) -> None:
-        self._stepping, left = True, False
-        try:
-            left = next(work, _END) is not _END
-        finally:
-            self._stepping = False
-            if self._work is not work:  # closed meanwhile
-                work.close()
-            elif not left:
-                self._work = None
