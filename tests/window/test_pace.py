@@ -94,6 +94,32 @@ def test_a_run_that_is_painted_beside_the_gui_thread_is_seen_to_its_end(
     held.canvas._replace_surface()  # ends the thread that paints
 
 
+def test_where_pictures_are_painted_beside_a_frame_is_taken_as_soon_as_it_comes(
+    held: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(image_surface, "_MOST_AT_ONCE", 100)
+    held.canvas.use_painter()
+    refresher = held.refresher
+
+    def there() -> float:
+        shown = refresher.shown()
+        return -1.0 if shown is None else shown.frame.time
+
+    before = there()
+    held.session.step_event()
+    wait_for(qtbot, lambda: there() > before and not held.canvas.busy and not refresher._drawn)
+    refresher._timer.stop()  # nothing else looks for frames from now on
+    before = there()
+    held.session.step_event()
+    try:
+        wait_for(qtbot, lambda: there() > before)
+    finally:
+        refresher._timer.start()
+        wait_for(qtbot, lambda: not held.canvas.busy)
+        monkeypatch.setattr(image_surface, "_MOST_AT_ONCE", 100_000)
+        held.canvas._replace_surface()  # ends the thread that paints
+
+
 def test_a_session_file_keeps_the_grade(held: MainWindow, qtbot: QtBot, tmp_path) -> None:
     for fast in (True, False):
         held.transport.show_speed(inf, fast=fast)
