@@ -24,7 +24,7 @@ from engine.study.folder import plugin_files
 
 _NICE = 10
 _PATIENCE = 800  # milliseconds that a process has to end before it is killed
-_DEATH = 30_000  # milliseconds that one that was killed is waited for: it goes at once where the machine has time for it
+_DEATH = 30_000  # milliseconds that one that was killed is waited for; it goes at once, unless all processors are busy
 _WORDS = "aggviewer: "  # begins what a process says of an error
 
 State = Literal["idle", "running", "pausing", "paused", "stopping", "stopped", "finished", "failed"]
