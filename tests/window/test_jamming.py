@@ -410,10 +410,10 @@ def test_packings_that_took_long_are_kept_at_closing(jammed: MainWindow, qtbot: 
     part_of(jammed, SeedSeries).begin(2)
     through(jammed, qtbot, 3)
     settle(jammed.session)  # else the last slice may still be counted
-    jammed.session.keep_work(to_begin=60.0)
+    jammed.session.keep_work()
     assert not (tmp_path / "kept").exists(), "they are soon there again"
     jammed.session._runner.worked += 61.0
-    jammed.session.keep_work(to_begin=60.0)
+    jammed.session.keep_work()
     (path,) = (tmp_path / "kept").glob("*.aggsession")
     assert [one.scenario.seed for one in read_session(path).packings] == [5, 6, 7]
     assert jammed.may_close()
