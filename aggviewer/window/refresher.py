@@ -26,6 +26,7 @@ _PLOTS_EVERY = 0.25  # seconds: four plots take some 50 ms to paint, which the p
 _UNDRAWN_PATIENCE = 0.5  # seconds to wait for a frame to be drawn (a hidden window draws none)
 _PAINTED_PATIENCE = 0.1  # seconds to wait for a picture that is being painted
 _REST = 0.25  # share of a drawing's time that is left to the rest of the window, and to the simulation
+_REST_BESIDE = 0.1  # the same where it is painted beside the GUI thread, which is free for most of that time
 
 
 class Refresher(QObject):
@@ -161,7 +162,7 @@ class Refresher(QObject):
         if all(before == -1 for before in self._drawn.values()):
             now = time.perf_counter()
             took = now - self._given_at
-            rest = max(_REST * took, 1e-3 * _FASTEST_MS - took)
+            rest = max(_REST_BESIDE * took, 1e-3 * _FASTEST_MS - took)
             self._beside = True
             self._not_before = now + rest
             self._next.start(ceil(1000.0 * rest))
