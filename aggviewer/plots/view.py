@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PyQt6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, pyqtSignal
+from PyQt6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QPointF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QContextMenuEvent, QFont, QKeyEvent, QMouseEvent, QResizeEvent, QShowEvent, QWheelEvent
 from PyQt6.QtWidgets import QLabel, QSizePolicy, QWidget
 
@@ -208,6 +208,7 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         item.getViewBox().sigRangeChangedManually.connect(self.hold)
         self.scene().sigMouseMoved.connect(self._mouse_at)
         self.scene().sigMouseClicked.connect(self._clicked)
+        self.scene().installEventFilter(self)
 
         self._marker = pg.ScatterPlotItem(size=9, pen=pg.mkPen(None), brush=pg.mkBrush(None))
         self._marker.setZValue(100)
@@ -506,6 +507,22 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """The menu comes when the button is let go without a drag, which zooms, or by a key; see there."""
         event.accept()
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """A scene that has changed has Qt bring the whole window to the screen in that moment: several times where
+        several plots have changed. Here it comes there once, when all of them are through."""
+        scene = self.scene()
+        if watched is not scene or event is None or event.type() != QEvent.Type.MetaCall or not self.isVisible():
+            return bool(super().eventFilter(watched, event))
+        window, viewport = self.window(), self.viewport()
+        viewport.setUpdatesEnabled(False)
+        QCoreApplication.removePostedEvents(window, QEvent.Type.UpdateRequest.value)  # else it is carried out here
+        try:
+            return bool(scene.event(event))
+        finally:
+            viewport.setUpdatesEnabled(True)
+            again = QEvent(QEvent.Type.UpdateRequest)
+            QCoreApplication.postEvent(window, again, Qt.EventPriority.LowEventPriority.value)
 
     def leaveEvent(self, event: QEvent) -> None:
         """Nothing is under the mouse."""
