@@ -278,7 +278,7 @@ class PlotsPanel(QWidget):
     def _ask_soon(self) -> None:
         if not self._closed:
             self._looking.start(0)
-            self._making.start(0)
+            self._making.start(_APART)  # what is there is painted first
 
     def _make_next(self) -> None:
         """Make the next plot that is seen and is no more than its head yet; others follow when the window has had its

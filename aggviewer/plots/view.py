@@ -195,6 +195,8 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         item = self.getPlotItem()
         item.layout.setContentsMargins(0, _TOP, 10, 0)
         item.disableAutoRange()
+        for name in ("top", "right"):  # never seen: they would write their labels anew at each range
+            item.getAxis(name).unlinkFromView()
         for name in ("bottom", "left"):
             axis = item.getAxis(name)
             axis.setStyle(
@@ -204,7 +206,6 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
                 autoReduceTextSpace=False,
             )
             axis.setZValue(-10)  # the grid belongs under the data
-            axis.enableAutoSIPrefix(False)  # the data may be logarithms, and the label says the unit
         item.getViewBox().sigRangeChangedManually.connect(self.hold)
         self.scene().sigMouseMoved.connect(self._mouse_at)
         self.scene().sigMouseClicked.connect(self._clicked)
