@@ -103,3 +103,11 @@ def no_thread_is_left_behind() -> Iterator[None]:
         thread.join(max(0.0, end - time.monotonic()))
     alive = [thread.name for thread in left if thread.is_alive()]
     assert not alive, f"threads left running: {', '.join(alive)}"
+
+
+@pytest.fixture
+def qtbot(qapp: Any, request: pytest.FixtureRequest) -> Any:
+    """pytest-qt's, with the patience that a slow or busy machine needs."""
+    from tests.waiting import PatientBot  # brings Qt, which most tests need not
+
+    return PatientBot(request)

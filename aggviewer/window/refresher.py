@@ -26,12 +26,14 @@ _PLOTS_EVERY = 0.25  # seconds: four plots take some 50 ms to paint, which the p
 _UNDRAWN_PATIENCE = 0.5  # seconds to wait for a frame to be drawn (a hidden window draws none)
 _PAINTED_PATIENCE = 0.1  # seconds to wait for a picture that is being painted
 _REST = 0.25  # share of a drawing's time that is left to the rest of the window, and to the simulation
+_REST_BESIDE = 0.1  # the same where it is painted beside the GUI thread, which is free for most of that time
 
 
 class Refresher(QObject):
     """Polls the session. No frame is taken before the last one has been drawn, so that drawing sets the pace; where it
-    is painted beside the GUI thread, that takes the next one when it has been painted, and draws it meanwhile. Frames
-    side by side are shown together. While `held` is true no frames are taken: something else is in the picture.
+    is painted beside the GUI thread, that takes the next one when it has been painted, and draws it meanwhile; where
+    there is none yet, it is taken as soon as it comes. Frames side by side are shown together. While `held` is true no
+    frames are taken: something else is in the picture.
 
     A frame that comes while the window has not been told yet all that the session has said waits in the same queue,
     see `GuiThread`: what was said of its discs is known before they are seen. Indicators wait while a call is half
@@ -51,6 +53,7 @@ class Refresher(QObject):
     analysed = pyqtSignal(int, object)
     frame_shown = pyqtSignal(int, object)
     status_found = pyqtSignal(object)
+    _arrived = pyqtSignal()
 
     def __init__(self, session: Session, canvases: Canvases, gui_thread: GuiThread, parent: QObject) -> None:
         super().__init__(parent)
@@ -69,6 +72,7 @@ class Refresher(QObject):
         self._analyses: dict[int, Analysis] = {}  # may be there before the first frame of their system
         self._kept: dict[int, Shown] = {}  # of which the pictures use the arrays
         self._drawn: dict[DiscCanvas, int] = {}  # pictures of each canvas when it was given its frame; -1: painted
+        self._beside = False  # the last pictures were painted beside the GUI thread
         self._not_before = 0.0
         self._given_at = 0.0
         self._status_at = 0.0
@@ -85,6 +89,8 @@ class Refresher(QObject):
         self._next.timeout.connect(self._next_frames)
         canvases.canvases_changed.connect(self.forget)
         canvases.has_painted.connect(self._on_painted)
+        self._arrived.connect(self._on_arrived)
+        session.publishers.tell(self._arrived.emit)
 
     def shown(self, lane: int = 0) -> Shown | None:
         """The frame that is on the screen; valid until the next tick."""
@@ -92,6 +98,7 @@ class Refresher(QObject):
 
     def stop(self) -> None:
         """Poll no more."""
+        self._session.publishers.tell(lambda: None)
         self._timer.stop()
         self._next.stop()
 
@@ -155,9 +162,16 @@ class Refresher(QObject):
         if all(before == -1 for before in self._drawn.values()):
             now = time.perf_counter()
             took = now - self._given_at
-            rest = max(_REST * took, 1e-3 * _FASTEST_MS - took)
+            rest = max(_REST_BESIDE * took, 1e-3 * _FASTEST_MS - took)
+            self._beside = True
             self._not_before = now + rest
             self._next.start(ceil(1000.0 * rest))
+
+    def _on_arrived(self) -> None:
+        """A frame has come that there was not yet. Pictures that the GUI thread paints itself wait for the timer, which
+        leaves it some rest."""
+        if self._beside:
+            self._next_frames()
 
     def _next_frames(self) -> None:
         """Give the canvases the frames that are new, where they have drawn the last ones."""
@@ -227,6 +241,7 @@ class Refresher(QObject):
 
     def _show_taken(self) -> None:
         self._drawn.clear()
+        self._beside = False
         self._given_at = time.perf_counter()
         lanes = self._lanes
         shown_now = [self._waiting.pop(lane) for lane in lanes]

@@ -280,10 +280,10 @@ def test_a_window_computes_anew_what_is_computed_beside_when_discs_are_hidden(
         return -1 if data is None else len(data)
 
     show()
-    qtbot.waitUntil(lambda: lines() == 3, timeout=20_000)
+    qtbot.waitUntil(lambda: lines() == 3)
     canvas.hide_discs(mask(2))
     show()
-    qtbot.waitUntil(lambda: lines() == 2, timeout=20_000)
+    qtbot.waitUntil(lambda: lines() == 2)
     hidden = canvas.scene.hidden
     canvas.hide_discs(mask(2).copy())
     assert canvas.scene.hidden is hidden

@@ -387,7 +387,7 @@ def test_a_window_shows_what_was_computed_beside_when_it_is_there(
     plain = grabbed(qtbot, canvas).astype(int)
     canvas.view.layers = names
     show(1.0)
-    qtbot.waitUntil(lambda: set(names) <= set(canvas.scene.of_frame), timeout=20_000)
+    qtbot.waitUntil(lambda: set(names) <= set(canvas.scene.of_frame))
     over = grabbed(qtbot, canvas).astype(int)
     assert (np.abs(over - plain).sum(axis=2) > 30).mean() > 0.1
     canvas.view.layers = ("tracks",)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import time
 from pathlib import Path
 
 import numpy as np
@@ -102,13 +101,11 @@ def test_limits_are_iterations(call: Call) -> None:
 
 def test_the_wall_limit_cuts_a_program_off(call: Call) -> None:
     call(*JAM, "--until-events", "1")  # loads what there is to load
-    began = time.monotonic()
     dense = settings("discs.count=4096", "discs.volume_fraction=0.8", "jamming.solver=highs")
     found = call(*JAM, *dense, "--max-wall", "0.3", "--json").json
     assert found["stop_reason"] == "wall"
     assert found["iterations"] <= 1
     assert found["jammed"] is False
-    assert time.monotonic() - began < 60.0
 
 
 def test_discs_that_are_grown_first_and_both_solvers(call: Call) -> None:

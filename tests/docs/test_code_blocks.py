@@ -86,10 +86,14 @@ def programs(page: Path) -> list[list[str]]:
 
 @pytest.fixture(scope="module")
 def at_work() -> Iterator[subprocess.Popen[str]]:
-    """A process that runs the programs of one page after the other."""
+    """A process that runs the programs of one page after the other.
+
+    It has no threads of libraries: a copy of it would have what they have locked at that moment, and not them.
+    """
+    alone = {"OPENBLAS_NUM_THREADS": "1", "JE_ARROW_MALLOC_CONF": "background_thread:false"}
     with subprocess.Popen(
         [sys.executable, "-c", AT_WORK],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=os.environ | {"PYTHONPATH": str(PROJECT)}, text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=os.environ | {"PYTHONPATH": str(PROJECT)} | alone, text=True,
     ) as process:  # fmt: skip
         yield process
         process.stdin.close()

@@ -133,13 +133,20 @@ def test_figure_3(fraction, restitution):
     ("fraction", "restitution", "none"), [(0.3, 1.0, True), (0.5, 0.8, True), (0.5, 0.4, False), (0.65, 0.4, False)]
 )
 def test_figure_5(fraction, restitution, none):
-    """Three-body events of small groups that collapse, counted from positions."""
+    """Three-body events of small groups that collapse, counted from positions.
+
+    When a group collapses is left to chance: of single gases between 2 and 80 % of all impacts are such events, of the
+    five together a third.
+    """
     walls = {"hard_discs.wall_restitution": max(restitution, 0.9)}
-    simulation = small_gas(64, fraction, boundary="walls", restitution=restitution, **walls)
-    counted = count(simulation, 4_000)
-    found = simulation.measures()
-    fewest, most = counted.three_body
-    print(f"three-body {fewest} <= {found.three_body_events} <= {most} of {counted.pairs}")
-    assert fewest <= found.three_body_events <= most
-    assert (most == 0) if none else (fewest > 500)
-    assert most <= 2 * found.three_body_events
+    least = told = most = pairs = 0
+    for seed in range(1, 6):
+        simulation = small_gas(64, fraction, boundary="walls", restitution=restitution, seed=seed, **walls)
+        counted = count(simulation, 4_000)
+        found = simulation.measures().three_body_events
+        low, high = counted.three_body
+        print(f"three-body {low} <= {found} <= {high} of {counted.pairs}")
+        assert low <= found <= high
+        least, told, most, pairs = least + low, told + found, most + high, pairs + counted.pairs
+    assert (most == 0) if none else (least > 0.1 * pairs)
+    assert most <= 2 * told

@@ -28,6 +28,7 @@ from engine.analysis import analyse
 from engine.errors import InputError
 from tests.plots.panels import aggregate, plot_of, plots_panel
 from tests.plots.test_convergence import steps_of
+from tests.waiting import laid_out
 
 SVG = "{http://www.w3.org/2000/svg}"
 MM = 25.4
@@ -186,12 +187,12 @@ def test_a_range_that_was_zoomed_to_is_kept_and_cuts_the_data(panel: PlotsPanel,
 def test_the_window_is_as_it_was(panel: PlotsPanel, qtbot: QtBot) -> None:
     for card in panel.cards:
         card.draw_all()
-    qtbot.wait(50)
+    laid_out(panel)
     before = panel.grab().toImage()
     sizes = [view.size() for card in panel.cards for view in card.views]
     fonts = [view.font() for card in panel.cards for view in card.views]
     Figure([PlotPanel(card, DARK) for card in panel.cards], Page(columns=2, width=178.0)).image(40.0)
-    qtbot.wait(50)
+    laid_out(panel)
     assert [view.font() for card in panel.cards for view in card.views] == fonts
     assert [view.size() for card in panel.cards for view in card.views] == sizes
     assert panel.grab().toImage() == before

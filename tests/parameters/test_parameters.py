@@ -17,6 +17,7 @@ from aggviewer.widgets.number_edit import NumberEdit, number_text
 from engine.errors import InputError
 from engine.scenario import Scenario, fields
 from tests.parameters.live_panel import shown_panel
+from tests.waiting import laid_out
 
 
 class FakeSession:
@@ -255,7 +256,7 @@ def test_a_drag_is_followed_while_it_lasts(qtbot, panel, session):
         slider.setValue(slider.value() + 1)
         return len(session.loaded) >= 1
 
-    qtbot.waitUntil(drag, timeout=60_000)  # every 10 ms a step: no pause longer than that
+    qtbot.waitUntil(drag)  # every 10 ms a step: no pause longer than that
 
 
 def test_a_drag_does_not_pile_up_restarts(qtbot, panel, session):
@@ -442,19 +443,19 @@ def test_a_long_message_is_whole_in_the_narrowest_panel(panel, qtbot):
         inside = page.rect().contains(message.geometry())
         return inside and message.height() >= message.heightForWidth(message.width())
 
-    qtbot.waitUntil(is_whole, timeout=20_000)
+    qtbot.waitUntil(is_whole)
     assert message.isVisible()
     assert panel.minimumSizeHint().width() <= 280
     assert message.geometry().top() >= row.mapTo(page, row.rect().bottomLeft()).y(), "not over the field itself"
     panel.resize(420, 760)
-    qtbot.waitUntil(lambda: is_whole() and message.width() > 280, timeout=20_000)
+    qtbot.waitUntil(lambda: is_whole() and message.width() > 280)
     row.show_message("")
     assert not message.isVisible()
 
 
 def test_a_message_moves_nothing(panel, qtbot):
     panel.resize(300, 760)
-    qtbot.wait(20)
+    laid_out(panel)
 
     def places():
         rows = [row.mapTo(panel, row.rect().topLeft()) for row in panel.rows.values() if row.isVisible()]
@@ -463,14 +464,14 @@ def test_a_message_moves_nothing(panel, qtbot):
 
     before = places()
     panel.show_error("discs.volume_fraction", "discs.volume_fraction must be at most 0.785 for a square lattice")
-    qtbot.wait(20)
+    laid_out(panel)
     assert panel.rows["discs.volume_fraction"].message.isVisible()
     assert places() == before
     panel.show_error("", "a sentence that has no field of its own, and that is so long that it takes two lines")
-    qtbot.wait(20)
+    laid_out(panel)
     assert places() == before
     panel.revert()
-    qtbot.wait(20)
+    laid_out(panel)
     assert places() == before
 
 

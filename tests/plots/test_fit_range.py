@@ -21,6 +21,7 @@ from aggviewer.systems.aggregation.structure import BoxCountingPlot, PairDistrib
 from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot
 from tests.plots import gas_data
 from tests.plots.panels import aggregate, data_of, history, plot_of, shown_panel
+from tests.waiting import laid_out
 
 ED, TS = RunStyle("ED", "event-driven"), RunStyle("TS", "time-stepping")
 
@@ -35,6 +36,7 @@ def by_numpy(x: np.ndarray, y: np.ndarray, low: float, high: float) -> tuple[flo
 def drag(card: Plot, edge: int, to: float) -> None:
     """Take an edge of the band with the mouse to a place on the x axis (log10)."""
     view = card.view
+    laid_out(view)
     box, viewport = view.getPlotItem().getViewBox(), view.viewport()
     middle = view.viewRect().center().y()
 

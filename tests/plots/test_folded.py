@@ -21,6 +21,7 @@ from aggviewer.systems.registry import plots_of
 from aggviewer.systems.state_plots import StructureFactorPlot, VelocityCorrelationPlot
 from tests.plots.gas_data import gas
 from tests.plots.panels import data_of, plot_of, plots_panel
+from tests.waiting import laid_out
 
 
 @pytest.fixture
@@ -138,9 +139,9 @@ def test_plots_that_are_seen_are_made_one_after_the_other(qtbot: QtBot) -> None:
 
 def test_all_plots_come_back_in_one_layout(panel: PlotsPanel, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     panel.refresh(gas())
-    qtbot.wait(50)
+    laid_out(panel)
     panel.show_only(1)
-    qtbot.wait(50)
+    laid_out(panel)
     sizes: Counter[PlotView] = Counter()
     usual = PlotView.resizeEvent
 
@@ -160,7 +161,7 @@ def test_all_plots_come_back_in_one_layout(panel: PlotsPanel, qtbot: QtBot, monk
 def test_a_plot_that_nobody_sees_follows_the_font_when_it_is_shown(panel: PlotsPanel, qtbot: QtBot) -> None:
     panel.refresh(gas())
     panel.show_only(1)
-    qtbot.wait(20)
+    laid_out(panel)
     first, second = (card.view for card in panel.cards[:2])
     before = second.getPlotItem().getAxis("left").width()
     larger = QFont(panel.font())

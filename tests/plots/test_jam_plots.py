@@ -17,6 +17,7 @@ from aggviewer.systems.jamming.power_laws import ForcesPlot, GapsPlot
 from engine.simulation import History, StressPatch
 from tests.plots.jamming_data import density, history, indicators, jammed, pooled
 from tests.plots.panels import data_of, plot_of, shown_panel
+from tests.waiting import laid_out
 
 TRUST, PACKAGE = RunStyle("trust region", "event-driven"), RunStyle("CALiPPSO", "event-driven", 1)
 
@@ -282,7 +283,7 @@ def test_plots_that_change_together_are_painted_together(panel, qtbot):
 
     watch = Watch()
     panel.refresh(jammed())
-    qtbot.wait(50)
+    laid_out(panel)
     QApplication.instance().installEventFilter(watch)
     try:
         panel.refresh(jammed(past=history(60), found=indicators(gaps=density(-0.5, 1e-6, 0.5))))
@@ -299,7 +300,7 @@ def test_nothing_is_cut_off_in_a_narrow_panel(panel, qtbot, width):
     for found, packings in ((indicators(), 7), (few, 1234)):
         panel.resize(width, 900)
         panel.refresh(jammed(found=found, pooled=pooled(packings)))
-        qtbot.wait(20)
+        laid_out(panel)
         for card in panel.cards:
             assert card.mapTo(panel, card.rect().bottomRight()).x() < width
             text = card.view._text

@@ -17,6 +17,7 @@ from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlo
 from engine.analysis import analyse
 from engine.simulation import History
 from tests.plots.panels import aggregate, plot_of, plots_panel
+from tests.waiting import laid_out
 
 COUNT = 400
 BOX = np.array([20.0, 20.0])
@@ -264,7 +265,7 @@ def test_nothing_is_cut_off_in_the_narrowest_panel(panel, qtbot, kind):
         card.fold_button.setChecked(True)
     for width in (240, 500):
         panel.resize(width, 600)
-        qtbot.wait(20)
+        laid_out(panel)
         for card in panel.cards:
             if not card.isVisible():
                 continue

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from pathlib import Path
 
 import numpy as np
@@ -217,16 +216,17 @@ def test_the_recording_pauses_and_steps_at_once_and_the_run_takes_over_paused(sm
     session.pause()
     status = session.status()
     assert (status.recorded, status.held) == (True, True)
-    time.sleep(0.15)
     at = waiting.run.index
     session.step_frame()
     until(lambda: waiting.run.index == at + 1)
     session.toggle()
     assert not session.status().held
     until(lambda: waiting.run.index > at + 5)
+    session.pause()
+    at = waiting.run.index
     session.step_event()
     until(lambda: waiting.run.clusters < int(waiting.run._arrays["clusters"][at]))
-    time.sleep(0.15)
+    until(lambda: session.status().time == float(waiting.run.times[waiting.run.index]))
     held = session.status()
     assert held.held
     before = waiting.run._arrays["clusters"][waiting.run.index - 1]

@@ -18,6 +18,8 @@ from aggviewer.systems.jamming.commands import jam
 from aggviewer.systems.registry import view_of
 from engine.files import FileFrame, read
 from engine.jamming.history import JammingHistory
+from engine.jamming.packing import Iteration
+from engine.jamming.run import JammingRun
 from engine.jamming.simulation import JammingPacking
 from engine.scenario import Scenario
 from engine.selection import Selection
@@ -177,25 +179,34 @@ def test_a_pace_of_programs_a_second(real: tuple[Session, list[Notice]]) -> None
     assert solved <= session.status().time < solved + 1.0
 
 
-def test_a_program_of_4096_discs_is_cancelled_soon(real: tuple[Session, list[Notice]]) -> None:
+def test_a_program_of_4096_discs_is_cancelled(
+    real: tuple[Session, list[Notice]], monkeypatch: pytest.MonkeyPatch
+) -> None:
     session, _ = real
+    ended: list[str] = []
+    usual = JammingRun.step
+
+    def step(run: JammingRun) -> Iteration:
+        found = usual(run)
+        ended.append(found.status)
+        return found
+
+    monkeypatch.setattr(JammingRun, "step", step)
     load(session, PACKING.with_values({"discs.count": 4096, "discs.volume_fraction": 0.8}))
     session.set_speed(inf)
-    took = []
-    for _ in range(3):
+    for _ in range(10):  # it may be asked between two programs, or late, where the machine is busy
         before = jamming(session).frame()
         session.run()
         until(lambda: session.status().state == "running")
         time.sleep(0.1)
-        began = time.perf_counter()
         session.pause()
         until(lambda: session.status().state == "paused")
-        took.append(time.perf_counter() - began)
         now = jamming(session).frame()
         if now.time == before.time:
             np.testing.assert_array_equal(now.positions, before.positions)
-    print("cancelled within", [f"{seconds:.3f} s" for seconds in took])
-    assert min(took) < 1.0  # 0.2 s on a machine that does nothing else
+        if "interrupted" in ended:
+            break
+    assert "interrupted" in ended, "it was cut off, and not waited for"
 
 
 def touching(path: Path, overlap: float) -> Path:

@@ -70,6 +70,24 @@ def test_the_reader_may_keep_a_buffer_while_it_takes_others() -> None:
     assert kept == [20]
 
 
+def test_a_frame_that_the_reader_has_looked_for_in_vain_is_told_once() -> None:
+    told: list[int] = []
+    box: FrameMailbox[list[int]] = FrameMailbox(lambda: told.append(box.back[0]))
+    box.refill(lambda: [0])
+    write(box, 1)
+    assert not told, "nobody has looked"
+    box.take()
+    write(box, 2)
+    assert box.take() == [2]
+    assert not told, "it was there in time"
+    assert box.take() is None
+    assert box.take() is None
+    write(box, 3)
+    write(box, 4)
+    assert len(told) == 1
+    assert box.take() == [4]
+
+
 def test_refill_drops_what_waits() -> None:
     box = filled()
     write(box, 1)

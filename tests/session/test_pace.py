@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from aggviewer.session import Session
+from aggviewer.session.run import runner
 from engine.scenario import Scenario
 from tests.session.driving import load, real_session, settle, until
 
@@ -56,6 +57,39 @@ def test_fast_shows_two_of_a_hundred_merges_in_a_frame(session: Session) -> None
     lost = [a - b for a, b in pairwise(clusters) if a - b > max(1.0, 0.0201 * a)]
     assert len(lost) <= 0.02 * len(clusters)
     assert len(clusters) > 150
+
+
+def test_fast_goes_on_to_the_next_frame_while_the_last_one_waits(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No farther, and what is taken then is that frame."""
+    monkeypatch.setattr(runner, "_UNSEEN", 1000.0)
+    load(session, Scenario.from_values({"seed": 3, "discs": {"count": 1000}}))
+    session.set_speed(inf, fast=True)
+    session.run()
+    drive, frames = session._runner.drive, session.publishers
+    mailbox = frames.publisher_of(0).mailbox
+
+    def taken() -> float:
+        found = []
+
+        def come() -> bool:
+            found.append(frames.latest_frame())
+            return found[-1] is not None
+
+        until(come)
+        return float(found[-1].frame.time)
+
+    before = taken()
+    for _ in range(5):
+        until(lambda: not mailbox.wanted and session._runner._ahead)
+        reached = drive.time
+        for _ in range(5):
+            settle(session)
+        assert drive.time == reached
+        now, then = taken(), taken()
+        assert before < now < then == reached
+        before = then
 
 
 @pytest.mark.parametrize(("speed", "fast"), [(inf, False), (inf, True), (1e4, False)])

@@ -23,6 +23,7 @@ from aggviewer.style.theme import DARK, LIGHT
 from engine.scenario import Scenario
 from engine.study.one_run import Row
 from tests.studies.results import STUDY, failure, row, store_rows
+from tests.waiting import laid_out
 
 V_F, N = "discs.volume_fraction", "discs.count"
 GRID = STUDY | {"vary": [{"key": V_F, "values": [0.1, 0.2, 0.3]}, {"key": N, "values": [100, 144]}]}
@@ -95,7 +96,7 @@ def test_a_click_opens_the_run_under_it(opens: Opens, opened: list[Scenario]) ->
     view = opens()
     plot = view.plot.view
     assert plot is not None
-    QTest.qWait(50)  # the axes are laid out
+    laid_out(plot)
     for index in (0, 7, 17):
         point, seed, value = (part[index] for part in view.results.singles("contacts_relative"))
         at = QPointF(plot._points.x[index], plot._points.y[index])

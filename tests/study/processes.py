@@ -67,7 +67,7 @@ def children(pid: int) -> set[int]:
     return found
 
 
-def wait_for_the_end_of(pids: set[int], seconds: float = 10.0) -> None:
+def wait_for_the_end_of(pids: set[int], seconds: float = 120.0) -> None:
     """Fail where one of these processes is there for longer."""
     wait_for(lambda: not any(Path(f"/proc/{pid}/stat").exists() for pid in pids), seconds)
 

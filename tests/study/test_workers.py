@@ -126,13 +126,13 @@ def test_a_cluster_by_its_address_gives_the_same(by_hand: ByHand, wanted: pd.Dat
     before = threading.active_count()
     result = run_study(tiny(**MANY), scheduler=by_hand.address)
     pd.testing.assert_frame_equal(without_times(result.runs), wanted)
-    wait_for(lambda: threading.active_count() <= before + 1, 20.0)  # the connection is closed
+    wait_for(lambda: threading.active_count() <= before + 1)  # the connection is closed
 
 
 def test_a_scheduler_that_goes_away_is_waited_for(
     by_hand: ByHand, wanted: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(crews, "_GONE_AFTER", 90.0)
+    monkeypatch.setattr(crews, "_GONE_AFTER", 300.0)
     by_hand.start(1)
     killed: list[float] = []
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -26,14 +25,14 @@ from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.presenting.presenter import Presenter
 from aggviewer.window.settings import WindowSettings
+from aggviewer.window.stage import toasts
 from aggviewer.window.step_view.controller import StepView
+from tests.waiting import PATIENCE, wait_until, window_manager_has_answered
 
 if TYPE_CHECKING:
     from tests.window.learner import Learner
 
 _Part = TypeVar("_Part")
-
-PATIENCE = 60_000  # milliseconds; only a machine that hangs waits so long
 
 SMALL = """
 format = 1
@@ -88,6 +87,7 @@ def surface(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[None
     """Windows draw their discs on the processor, which takes a third of the time of OpenGL without a graphics card. A
     file that is about the picture, or about what happens to its context, is marked ``opengl``."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(toasts, "_INFO_MS", 10 * PATIENCE)  # none goes by itself before a slow machine looks at it
         patch.setenv("AGGVIEWER_CANVAS", "painter")
         if request.node.get_closest_marker("opengl") is not None:
             # no trial of both: where the painter is the faster one the window would go on with that
@@ -152,21 +152,6 @@ def part_of(window: MainWindow, kind: type[_Part]) -> _Part:
     return found[0]
 
 
-def wait_until(condition: Callable[[], bool]) -> None:
-    """Handle events until a condition is true."""
-    end = time.monotonic() + 1e-3 * PATIENCE
-    while not condition():
-        assert time.monotonic() < end, "the condition did not come true"
-        QTest.qWait(5)
-
-
-def dressed(milliseconds: int) -> None:
-    """Wait so long, and until no theme is on its way: meanwhile windows are not painted."""
-    QTest.qWait(milliseconds)
-    wait_until(lambda: all(one.updatesEnabled() for one in QApplication.topLevelWidgets() if one.isVisible()))
-    QTest.qWait(20)  # painted
-
-
 def put_away(windows: list[MainWindow]) -> None:
     """Close windows and delete them; none of their timers may go on."""
     for window in windows:
@@ -202,7 +187,8 @@ def put_back(window: MainWindow) -> None:
     window.plots.show_only(None)
     window.stage.toasts.close()
     window.resize(1280, 800)
-    wait_until(lambda: window.width() == 1280)
+    window_manager_has_answered()
+    assert (window.width(), window.height()) == (1280, 800)
 
 
 def load(window: MainWindow, scenario: Path | str, *, run: bool) -> None:

@@ -77,8 +77,12 @@ class Log(logging.Handler):
         super().close()
 
 
+FEWEST = 20
+"""Actions of a monkey, also on a machine that is slow."""
+
+
 class Monkey(QObject):
-    """Acts on a window until its time is over; `finished` then. What it did last stands in `deeds`.
+    """Acts on a window until its time is over, and `FEWEST` times; `finished` then. What it did last stands in `deeds`.
 
     It acts from a timer, so that it goes on in the event loops of dialogs and menus.
     """
@@ -111,7 +115,7 @@ class Monkey(QObject):
         self._timer.start(_REST_MS)
 
     def _act(self) -> None:
-        if time.monotonic() >= self._end:
+        if time.monotonic() >= self._end and self.count >= FEWEST:
             self.finished = self._depth == 0 or self.finished
             self._leave()
             if self._depth:

@@ -16,6 +16,7 @@ from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.dialogs.picture import Snapshots
 from aggviewer.window.main_window import MainWindow
 from engine.scenario import Scenario
+from tests.waiting import laid_out
 from tests.window.conftest import part_of, window_again
 from tests.window.screen import turn
 from tests.window.watching import pixels, settled, state, wait_for
@@ -110,7 +111,8 @@ def test_the_views_move_together(held: MainWindow, qtbot: QtBot) -> None:
     assert same()
     assert left.camera.scale < scale
     held.resize(1100, 720)
-    wait_for(qtbot, lambda: left.width() == right.width() or abs(left.width() - right.width()) <= 1)
+    laid_out(held)
+    assert abs(left.width() - right.width()) <= 1
     assert left.camera.scale == pytest.approx(right.camera.scale, rel=0.02)
 
 

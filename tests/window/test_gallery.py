@@ -135,8 +135,7 @@ def test_what_has_no_picture_has_a_plain_tile(held: MainWindow, qtbot: QtBot, sm
     part_of(held, WindowSettings).add_recent(small)
     gallery = opened(held, qtbot)
     gallery.field.setText("small.toml")
-    qtbot.wait(20)
-    assert gallery.titles == ["small.toml"]
+    qtbot.waitUntil(lambda: gallery.titles == ["small.toml"])
     item = gallery.list.currentItem()
     view = gallery.list.viewport()
     assert item is not None

@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from aggviewer.session.view import ViewModel
 from aggviewer.window.gui_thread import GuiThread
 from tests.test_turns import ENDLESS, counted
+from tests.waiting import PATIENCE
 
 
 class Source:
@@ -193,7 +194,7 @@ def test_while_a_call_shows_a_dialog_the_others_come(gui_thread: GuiThread, qtbo
     loop = QEventLoop()
 
     def ask() -> None:
-        QTimer.singleShot(5000, loop.quit)  # where nobody answers
+        QTimer.singleShot(PATIENCE, loop.quit)  # where nobody answers
         loop.exec()
         calls.append("answered")
 
@@ -203,7 +204,7 @@ def test_while_a_call_shows_a_dialog_the_others_come(gui_thread: GuiThread, qtbo
 
     gui_thread.later(ask)
     gui_thread.later(answer)
-    qtbot.waitUntil(lambda: len(calls) == 2, timeout=20_000)
+    qtbot.waitUntil(lambda: len(calls) == 2)
     assert calls == ["meanwhile", "answered"]
     assert not gui_thread.busy
 

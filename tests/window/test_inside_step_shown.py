@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QApplication, QWidget
+from PyQt6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session.load.tracing import NO_STEPS
@@ -13,6 +13,7 @@ from aggviewer.session.publish.cluster_colors import color_index
 from aggviewer.session.step.story import StepStory
 from aggviewer.style.theme import DARK, LIGHT
 from aggviewer.window.step_view.mode import ONE_CLUSTER, reason_against
+from tests.waiting import laid_out
 from tests.window.inside_stage import Stage, press, simulation, story_of
 from tests.window.inside_stage import colliding as colliding
 from tests.window.inside_stage import shown as shown
@@ -132,9 +133,9 @@ def test_the_reasons_against() -> None:
 def test_nothing_is_clipped_in_a_narrow_window(shown: Stage, qtbot: QtBot, colliding: StepStory, width: int) -> None:
     shown.window.resize(width, 700)
     bar = shown.inside.bar
-    qtbot.waitUntil(lambda: shown.window.width() == width)
     shown.inside.go_to_collision(1)
-    QApplication.processEvents()
+    laid_out(shown.window)
+    assert shown.window.width() == width
     for chapter in colliding.chapters:
         shown.inside.go_to(chapter.last)
         text = bar.reading.text  # it takes its place in two steps: first the width, then the height that follows

@@ -25,6 +25,7 @@ from aggviewer.style.theme import WindowTheme, style_sheet, tabular
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.main_window import MainWindow
 from engine.hard_discs.ball import Drop, exact_impacts, fall, sample
+from tests.waiting import laid_out
 from tests.window.conftest import PATIENCE, hold, part_of
 
 HALTS = 0.1  # the plate that the lesson begins with
@@ -345,7 +346,7 @@ def test_in_a_lesson_it_stands_in_the_place_of_the_picture(make_window, qtbot):
     assert lesson.isVisible()
     assert not window.transport.isVisible()
     assert not window.plots.isVisible()
-    qtbot.wait(50)
+    laid_out(window)
     assert (window.width(), window.height()) == (1024, 700)
     assert lesson.mapTo(window, QPoint(lesson.width(), 0)).x() <= 1024
     press(qtbot, lesson, Qt.Key.Key_Right)

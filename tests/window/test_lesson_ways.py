@@ -16,7 +16,7 @@ from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.step_view.controller import StepView
-from tests.window.conftest import GAS, SMALL, hold, part_of, wait_until
+from tests.window.conftest import GAS, PATIENCE, SMALL, hold, part_of, wait_until
 from tests.window.learner import Learner
 from tests.window.test_lessons import LESSONS, to_step
 
@@ -65,7 +65,7 @@ def own_state(learner: Learner, folder: Path, text: str) -> dict[str, object]:
 
 def came_back(learner: Learner, before: dict[str, object]) -> None:
     """All of it is there again, as soon as the run is in the picture."""
-    end = time.monotonic() + 10.0
+    end = time.monotonic() + 1e-3 * PATIENCE
     while (after := state_of(learner)) != before and time.monotonic() < end:
         QTest.qWait(20)
     assert {name: (before[name], after[name]) for name in before if before[name] != after[name]} == {}

@@ -19,7 +19,8 @@ from aggviewer.systems.registry import layouts
 from aggviewer.window.bars.status_bar import WindowStatusBar
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
-from tests.window.conftest import PATIENCE, SYSTEMS, dressed, hold, part_of, window_again
+from tests.waiting import laid_out
+from tests.window.conftest import PATIENCE, SYSTEMS, hold, part_of, window_again
 
 READABLE = 3.0  # contrast of what is no text, WCAG 2.1
 
@@ -66,7 +67,7 @@ def test_icons_can_be_seen_under_the_mouse(held: MainWindow, qtbot: QtBot, theme
     held.session.view.theme = theme
     held.resize(1440, 900)
     held.top_bar.color_by.setFocus()
-    dressed(50)
+    laid_out(held)
     bad, seen = [], 0
     for button in held.findChildren(QAbstractButton):
         if not button.isVisible() or not button.isEnabled() or button.icon().isNull():
@@ -91,9 +92,10 @@ def test_icons_can_be_seen_under_the_mouse(held: MainWindow, qtbot: QtBot, theme
 def test_entries_of_menus_can_be_seen_under_the_mouse(held: MainWindow, qtbot: QtBot, theme: Theme) -> None:
     held.session.view.theme = theme
     menu = next(menu for menu in held.findChildren(QMenu) if menu.title() == "&Run")
-    dressed(0)
+    laid_out(held)
     menu.popup(held.mapToGlobal(QPoint(50, 50)))
-    qtbot.wait(50)
+    qtbot.waitUntil(menu.isVisible)
+    laid_out(menu)
     try:
         for action in menu.actions():
             if action.isSeparator() or not action.isEnabled() or not action.isVisible():
@@ -118,7 +120,7 @@ def picture_share(window: MainWindow) -> float:
 @pytest.mark.parametrize("width", [1920, 1440, 1200])
 def test_panels_take_about_a_fifth_of_the_window_each(held: MainWindow, qtbot: QtBot, width: int) -> None:
     held.resize(width, 800)
-    qtbot.wait(50)
+    laid_out(held)
     assert held.width() == width
     for dock in (part_of(held, SidePanels).left, part_of(held, SidePanels).right):
         assert dock.isVisible()
@@ -129,21 +131,21 @@ def test_panels_take_about_a_fifth_of_the_window_each(held: MainWindow, qtbot: Q
 
 def test_in_a_narrow_window_the_plots_are_a_tab_beside_the_parameters(held: MainWindow, qtbot: QtBot) -> None:
     held.resize(1024, 700)
-    qtbot.wait(50)
+    laid_out(held)
     assert part_of(held, SidePanels).together
     assert part_of(held, SidePanels).behind(part_of(held, SidePanels).right)
     assert picture_share(held) > 0.65
     held.commands.run("plots.2")  # a plot that is asked for comes to the front
-    qtbot.wait(50)
+    laid_out(held)
     assert not part_of(held, SidePanels).behind(part_of(held, SidePanels).right)
     assert held.plots.shown == 2
     held.commands.run("plots.2")
     held.commands.run("view.parameters")
-    qtbot.wait(50)
+    laid_out(held)
     assert part_of(held, SidePanels).behind(part_of(held, SidePanels).right)
     assert not part_of(held, SidePanels).left.isHidden()
     held.resize(1300, 700)
-    qtbot.wait(50)
+    laid_out(held)
     assert not part_of(held, SidePanels).together
     assert not part_of(held, SidePanels).right.visibleRegion().isEmpty()
     assert not part_of(held, SidePanels).left.visibleRegion().isEmpty()
@@ -159,15 +161,15 @@ def test_a_comparison_fits_into_a_small_window(
     hold(held, path)
     held.commands.run("method.compare")
     qtbot.waitUntil(lambda: len(held.canvases.canvases) == 2, timeout=PATIENCE)
-    qtbot.wait(100)
+    laid_out(held)
     assert (held.width(), held.height()) == (1024, 700)
     assert held.minimumSizeHint().width() <= 1024
     assert min(canvas.width() for canvas in held.canvases.canvases) > 270
     held.resize(1500, 900)
-    qtbot.wait(100)
+    laid_out(held)
     assert held.minimumSizeHint().width() <= 1024, "with both panels"
     held.resize(1024, 700)
-    qtbot.wait(100)
+    laid_out(held)
     assert held.width() == 1024, "and back again"
 
 
@@ -175,10 +177,10 @@ def test_a_panel_that_the_person_has_made_wider_stays_so(
     held: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     held.resize(1500, 800)
-    qtbot.wait(50)
+    laid_out(held)
     monkeypatch.setitem(part_of(held, SidePanels)._shares, part_of(held, SidePanels).right, 0.3)
     held.resize(1400, 800)
-    qtbot.wait(50)
+    laid_out(held)
     assert part_of(held, SidePanels).right.width() == pytest.approx(420, abs=8)
 
 
@@ -194,7 +196,7 @@ def test_nothing_is_pushed_out_of_the_bar(
         window.resize(width, 700)
         hold(window, scenario)
         qtbot.waitUntil(lambda width=width: window.width() == width, timeout=PATIENCE)
-        qtbot.wait(50)
+        laid_out(window)
         pushed_out = bar.findChild(QToolButton, "qt_toolbar_ext_button")
         assert pushed_out is None or not pushed_out.isVisible(), width
         labels = [label.text().strip() for label in bar.findChildren(QLabel) if label.isVisible()]
@@ -212,7 +214,7 @@ def test_the_bar_does_not_shift_with_the_name_of_the_scenario(held: MainWindow, 
     places = set()
     for title in ("x", "2 500 discs on a lattice", "A very long name of a scenario that nobody would ever have chosen"):
         bar.show_scenario(title)
-        qtbot.wait(20)
+        laid_out(held)
         places.add(bar.color_by.mapTo(bar, QPoint(0, 0)).x())
         shown = bar.scenario
         assert shown.fontMetrics().horizontalAdvance(shown.text()) < shown.width() - 40, "not cut off"
@@ -247,7 +249,7 @@ def test_a_theme_leaves_everything_where_it_was(window: MainWindow, qtbot: QtBot
         window.session.view.theme = theme
         qtbot.waitUntil(window.updatesEnabled, timeout=PATIENCE)
         assert places() == before, "at once, before anything is painted"
-        qtbot.wait(50)
+        laid_out(window)
         assert places() == before
 
 
@@ -263,7 +265,7 @@ def test_the_status_bar_says_in_full_what_draws(qtbot: QtBot, width: int) -> Non
         ("OpenGL 4.5, llvmpipe " * 3, "OpenGL 4.5"),
     ):
         label.set_whole_text(text)
-        qtbot.wait(20)
+        laid_out(bar)
         assert label.text().startswith(shown)
         assert label.toolTip() == text
     assert label.text().endswith("…")

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PyQt6.QtTest import QTest
 
 from aggviewer.plots.plot import Plot
 from aggviewer.session import Analysis, measuring
@@ -19,6 +18,7 @@ from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from engine import indicators
 from engine.indicators import Indicator, Measurable
+from tests.waiting import laid_out
 from tests.window.conftest import GAS, hold, part_of, wait_until, window_again
 from tests.window.test_figure import in_dialog
 
@@ -58,7 +58,7 @@ def gas(window: MainWindow, all_compiled: None, tmp_path: Path, measured: list[s
     hold(window, tmp_path / "gas.toml")
     for card in window.plots.cards:
         card.fold_button.setChecked(not card.folded_at_first)
-    QTest.qWait(10)  # what is looked at is told in the event loop
+    laid_out(window)  # what is looked at is told in the event loop
     wait_until(lambda: bool(states) and states[-1].has(SEEN | ALWAYS))
     measured.clear()
     yield window
@@ -91,10 +91,10 @@ def test_one_plot_alone_has_its_own_indicators_measured_and_the_others_come_back
     gas: MainWindow, measured: list[str]
 ) -> None:
     gas.plots.show_only(plot(gas, "fluctuations").number)
-    QTest.qWait(10)
+    laid_out(gas)
     measured.clear()
     gas.session.step_frame()
-    wait_until(lambda: "fluctuations" in measured)
+    wait_until(lambda: set(measured) >= {"fluctuations"} | ALWAYS)
     assert set(measured) == {"fluctuations"} | ALWAYS
     gas.plots.show_only(None)
     wait_until(lambda: set(measured) == SEEN | ALWAYS)
@@ -103,10 +103,10 @@ def test_one_plot_alone_has_its_own_indicators_measured_and_the_others_come_back
 def test_a_hidden_panel_measures_nothing_but_curves_over_time(gas: MainWindow, measured: list[str]) -> None:
     panels = part_of(gas, SidePanels)
     panels.right.hide()
-    QTest.qWait(10)
+    laid_out(gas)
     measured.clear()
     gas.session.step_frame()
-    wait_until(lambda: bool(measured))
+    wait_until(lambda: set(measured) >= ALWAYS)
     assert set(measured) == ALWAYS
     panels.show(panels.right)
     wait_until(lambda: set(measured) == SEEN | ALWAYS)

@@ -20,6 +20,7 @@ from aggviewer.window.measuring.measuring import Measuring
 from engine.selection import Selection
 from engine.selection.measures import in_rectangle, profile, radius_of_gyration
 from engine.simulation import Stride
+from tests.waiting import laid_out
 from tests.window.conftest import GAS, SMALL, hold, part_of, put_back, wait_until
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -346,7 +347,7 @@ def test_in_a_comparison_each_side_has_its_own_numbers(held: MainWindow) -> None
     wait_until(lambda: len(held.canvases.runs) == 2)
     left, right = held.canvases.canvases
     held.commands.run("measure.distance")
-    QTest.qWait(20)
+    laid_out(held)
     for disc in (3, 40):  # on the right side
         x, y = right.camera.to_pixel(*held.refresher.shown(1).frame.positions[disc])
         QTest.mouseClick(right, LEFT, NONE, QPoint(round(x), round(y)))

@@ -22,6 +22,7 @@ from aggviewer.window.commands.help import KeySheet
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.toasts import Messages, ToastStack, sentence
+from tests.waiting import laid_out
 from tests.window.conftest import PATIENCE, hold, part_of, window_again
 from tests.window.screen import turn
 
@@ -66,7 +67,7 @@ def test_a_message_hides_neither_the_legend_nor_a_lone_disc(
 ) -> None:
     hold(window, "ball-1")
     qtbot.waitUntil(lambda: window.canvas.ready, timeout=PATIENCE)
-    qtbot.wait(100)
+    laid_out(window)
     canvas = window.canvas
     part_of(window, Messages).show(Notice("error", "one"))
     part_of(window, Messages).show(Notice("error", "two", "with a text"))

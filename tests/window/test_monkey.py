@@ -46,13 +46,12 @@ def play(window: MainWindow, seed: int, seconds: float) -> None:
     deeds = "\n".join(monkey.deeds)
     print(f"{monkey.count} actions")
     assert not watch.bad, f"seed {seed}: {watch.bad}\nafter\n{deeds}"
-    assert monkey.count > 20, "it was stuck"
     assert window.isVisible(), deeds
 
 
 def wait_until_or(condition: Callable[[], bool], seconds: float) -> None:
-    """Handle events until then; a minute more than it plays."""
-    for _ in range(int(100 * (seconds + 1e-3 * PATIENCE))):
+    """Handle events until then; some minutes more than it plays: where it takes longer, it is stuck."""
+    for _ in range(int(100 * (seconds + 5e-3 * PATIENCE))):
         if condition():
             return
         QTest.qWait(10)

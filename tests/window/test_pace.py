@@ -14,6 +14,7 @@ from aggviewer.session.data import Timeline
 from aggviewer.window.bars.timeline import TimelineBar
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
+from tests.waiting import laid_out
 from tests.window.conftest import part_of, window_again
 from tests.window.watching import settled, state, wait_for
 
@@ -82,14 +83,41 @@ def test_a_run_that_is_painted_beside_the_gui_thread_is_seen_to_its_end(
     assert len(lent) > 60, "of 225 numbers of clusters"
     assert all(lent), "no frame is copied"
     wait_for(qtbot, lambda: not held.canvas.busy)
-    qtbot.wait(100)
+    laid_out(held)
     shown = held.canvas.grab().toImage()
     monkeypatch.setattr(image_surface, "_MOST_AT_ONCE", 100_000)
     held.canvas.show_marks(None)
+    drawn = held.canvas.frames_drawn
     held.canvas._refresh()
-    qtbot.wait(100)
+    wait_for(qtbot, lambda: held.canvas.frames_drawn > drawn and not held.canvas.busy)
     assert held.canvas.grab().toImage() == shown
     held.canvas._replace_surface()  # ends the thread that paints
+
+
+def test_where_pictures_are_painted_beside_a_frame_is_taken_as_soon_as_it_comes(
+    held: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(image_surface, "_MOST_AT_ONCE", 100)
+    held.canvas.use_painter()
+    refresher = held.refresher
+
+    def there() -> float:
+        shown = refresher.shown()
+        return -1.0 if shown is None else shown.frame.time
+
+    before = there()
+    held.session.step_event()
+    wait_for(qtbot, lambda: there() > before and not held.canvas.busy and not refresher._drawn)
+    refresher._timer.stop()  # nothing else looks for frames from now on
+    before = there()
+    held.session.step_event()
+    try:
+        wait_for(qtbot, lambda: there() > before)
+    finally:
+        refresher._timer.start()
+        wait_for(qtbot, lambda: not held.canvas.busy)
+        monkeypatch.setattr(image_surface, "_MOST_AT_ONCE", 100_000)
+        held.canvas._replace_surface()  # ends the thread that paints
 
 
 def test_a_session_file_keeps_the_grade(held: MainWindow, qtbot: QtBot, tmp_path) -> None:

@@ -9,17 +9,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from PyQt6.QtCore import QRectF, Qt
+from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QFileDialog
 
-from aggviewer.plots.plot import Plot
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from tests.plots.panels import data_of, plot_of
 from tests.plots.test_fit_range import by_numpy, drag
+from tests.waiting import laid_out
 from tests.window.conftest import hold, load, part_of, wait_until
 
 
@@ -31,18 +31,7 @@ def run_to(window: MainWindow, time: float) -> None:
     wait_until(lambda: window.session.status().state == "paused")
     card = plot_of(window.plots, CoarseningPlot)
     wait_until(lambda: not card.view.empty_text and card.fits.range is not None)
-    QTest.qWait(400)  # the last measurement
-
-
-def laid_out(card: Plot) -> None:
-    """The plot is alone, and its axes have had two looks without another place."""
-    places = [QRectF(), QRectF()]
-
-    def at_rest() -> bool:
-        places.append(card.view.getPlotItem().getViewBox().sceneBoundingRect())
-        return card.view.height() > 300 and places[-1] == places[-2] == places[-3]
-
-    wait_until(at_rest)
+    wait_until(lambda: window.plots._latest[0].time == window.session.status().time)
 
 
 def test_a_range_is_dragged_in_the_window_exported_and_remembered(

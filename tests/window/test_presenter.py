@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QContextMenuEvent, QFontInfo
-from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QDockWidget, QLabel, QToolBar, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -24,7 +23,8 @@ from aggviewer.window.presenting.presenter import Presenter
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.stage import Stage
 from aggviewer.window.step_view.controller import StepView
-from tests.window.conftest import dressed, part_of, wait_until
+from tests.waiting import laid_out
+from tests.window.conftest import part_of, wait_until
 from tests.window.learner import Learner
 from tests.window.test_lessons import look_inside
 
@@ -58,7 +58,7 @@ def begin_lesson(window: MainWindow) -> Lessons:
 def toggle(window: MainWindow) -> None:
     """In or out, until all that follows is done."""
     window.commands.run("view.presenter")
-    dressed(50)
+    laid_out(window)
 
 
 # how large
@@ -118,7 +118,7 @@ def test_no_text_is_too_small_for_the_last_row(window: MainWindow, what: str) ->
     if what == "lesson":
         for _ in player.lesson.step[1:]:
             player.skip()
-            QTest.qWait(20)
+            laid_out(window)
             assert {name: size for name, size in pixels_of(window).items() if size < LEAST} == {}
 
 
@@ -213,7 +213,7 @@ def plain(window: MainWindow) -> None:
 
 def narrow_with_plots(window: MainWindow) -> None:
     window.resize(1024, 700)
-    QTest.qWait(20)
+    laid_out(window)
     part_of(window, SidePanels).show(part_of(window, SidePanels).right)
 
 
@@ -295,7 +295,7 @@ STATES = (
 @pytest.mark.parametrize("state", STATES, ids=lambda state: state.__name__)
 def test_nothing_has_moved_afterwards(window: MainWindow, state: Callable[[MainWindow], None]) -> None:
     state(window)
-    dressed(100)
+    laid_out(window)
     before = as_it_is(window)
     try:
         toggle(window)
@@ -406,7 +406,7 @@ def test_what_is_being_answered_stays(window: MainWindow) -> None:
 
 
 def test_a_lesson_that_begins_and_ends_while_presenting(window: MainWindow) -> None:
-    dressed(100)
+    laid_out(window)
     before = as_it_is(window)
     toggle(window)
     lessons = begin_lesson(window)
@@ -417,7 +417,7 @@ def test_a_lesson_that_begins_and_ends_while_presenting(window: MainWindow) -> N
     assert lessons.dock.isHidden()
     toggle(window)
     wait_until(lambda: as_it_is(window)["looking"] == before["looking"])  # the run from before comes back
-    QTest.qWait(50)
+    laid_out(window)
     after = as_it_is(window)
     assert {name: (before[name], after[name]) for name in before if before[name] != after[name]} == {}
 

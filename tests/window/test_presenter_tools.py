@@ -19,6 +19,7 @@ from aggviewer.window.presenting.marks import HALO, INK
 from aggviewer.window.presenting.presenter import Presenter
 from aggviewer.window.settings import WindowSettings
 from tests.style.test_projector_theme import contrast
+from tests.waiting import laid_out
 from tests.window.conftest import part_of, wait_until
 
 LEFT = Qt.MouseButton.LeftButton
@@ -29,7 +30,7 @@ def window(window_again: MainWindow) -> Iterator[MainWindow]:
     """The window of this file, presenting in its own theme: to change the style sheet takes a while."""
     part_of(window_again, WindowSettings).own_theme_to_present = True
     window_again.commands.run("view.presenter")
-    QTest.qWait(20)
+    laid_out(window_again)
     window_again.canvas.setFocus()
     yield window_again
     part_of(window_again, Lessons).leave()
@@ -126,7 +127,7 @@ def test_strokes_vanish_with_the_next_step(window: MainWindow, presenter: Presen
     drag(window, ACROSS)
     window.resize(1100, 720)  # what is laid out anew is the same step
     wait_until(lambda: window.width() == 1100)
-    QTest.qWait(20)
+    laid_out(window)
     assert len(presenter.sheet.strokes) == 1
     qtbot.keyClick(window.canvas, Qt.Key.Key_PageDown)
     assert lessons.player.number == 1

@@ -107,13 +107,12 @@ def test_the_recording_is_paused_and_stepped_by_the_buttons_and_the_run_takes_ov
     wait_until(lambda: button.text() == "Run")
     assert card.isVisible(), "what is shown is still the recording"
     wait_until(lambda: card.title.text() == "Recorded, paused")
-    QTest.qWait(200)
+    wait_until(lambda: _at(window) == window.session.status().time)
     held = _at(window)
     QTest.qWait(200)
     assert _at(window) == held, "it stays"
     window.commands.action("run.step_event").trigger()
     wait_until(lambda: _at(window) > held)
-    QTest.qWait(150)
     held = _at(window)
     positions = window.canvas.scene.positions.copy()
     place, camera = card.geometry(), window.canvas.camera

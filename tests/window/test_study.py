@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import os
-import time
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -28,6 +27,8 @@ from aggviewer.studies.view import StudyWindow
 from aggviewer.window.main_window import MainWindow
 from engine.errors import InputError
 from engine.study import load_study
+from tests import waiting
+from tests.waiting import laid_out
 from tests.window.conftest import hold, part_of
 
 V_F = "discs.volume_fraction"
@@ -37,10 +38,7 @@ _LONG = 280.0  # seconds; processes at low priority on a machine that is busy el
 
 def wait_until(condition: Callable[[], bool]) -> None:
     """Handle events until a condition is true."""
-    end = time.monotonic() + _LONG
-    while not condition():
-        assert time.monotonic() < end, "the condition did not come true"
-        QTest.qWait(5)
+    waiting.wait_until(condition, _LONG)
 
 
 @pytest.fixture(autouse=True)
@@ -98,7 +96,7 @@ def click_single(view: StudyWindow, index: int) -> None:
     """Click with the mouse on a run in the plot."""
     plot = view.plot.view
     assert plot is not None
-    QTest.qWait(50)  # the axes are laid out
+    laid_out(plot)
     at = QPointF(plot._points.x[index], plot._points.y[index])
     scene = plot.getPlotItem().getViewBox().mapViewToScene(at)
     place: QPoint = plot.mapFromScene(scene)

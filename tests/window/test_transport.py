@@ -9,14 +9,15 @@ from pathlib import Path
 import pytest
 from PyQt6.QtCore import QRect
 from PyQt6.QtGui import QFontMetrics
-from PyQt6.QtWidgets import QApplication, QLabel, QToolButton
+from PyQt6.QtWidgets import QLabel, QToolButton
 from pytestqt.qtbot import QtBot
 
 from aggviewer.style import numbers
 from aggviewer.systems.registry import view_of
-from aggviewer.window.bars.transport import Transport, left_out
+from aggviewer.window.bars.transport import left_out
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
+from tests.waiting import laid_out
 from tests.window.conftest import SYSTEMS, hold, part_of, window_again
 from tests.window.watching import settled, wait_for
 
@@ -42,21 +43,13 @@ def one(request: pytest.FixtureRequest, window: MainWindow, qtbot: QtBot, tmp_pa
     return window
 
 
-def laid_out(bar: Transport) -> None:
-    """Layouts are made anew, and then once more with the panels where they belong: until nothing moves any more."""
-    seen: list[list[QRect]] = []
-    while len(seen) < 4 or any(places != seen[-1] for places in seen[-4:]):
-        QApplication.processEvents()
-        seen.append([bar.geometry(), *(part.geometry() for part in bar._row.values())])
-
-
 def assert_tidy(window: MainWindow, qtbot: QtBot, widths: Sequence[int] = WIDTHS) -> None:
     """No two parts of the bar touch, none is cut off, at any width."""
     for width in widths:
         window.resize(width, 800)
-        wait_for(qtbot, lambda width=width: window.width() == width)
         bar = window.transport
         laid_out(bar)
+        assert window.width() == width
         parts = sorted((part for part in bar._row.values() if part.isVisible()), key=lambda part: part.x())
         assert bar.run_button in parts
         assert bar.speed in parts
@@ -111,7 +104,7 @@ def test_the_longest_numbers_have_room(one: MainWindow, qtbot: QtBot) -> None:
 def test_the_word_run_is_there_where_it_fits(one: MainWindow, qtbot: QtBot) -> None:
     bar = one.transport
     one.resize(1280, 800)
-    qtbot.wait(20)
+    laid_out(one)
     wide = bar.run_button.width()
     assert wide > 80
     one.session.run()
@@ -124,7 +117,7 @@ def test_another_theme_changes_no_number(one: MainWindow, qtbot: QtBot) -> None:
     assert before not in ("start", "t = 0.00")
     for theme in ("light", "dark"):
         one.session.view.theme = theme
-        qtbot.wait(20)
+        laid_out(one)
         assert one.transport.time.text() == before
 
 

@@ -24,6 +24,7 @@ from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.settings import WindowSettings
 from engine.scenario import Scenario, load_scenario
+from tests.waiting import laid_out
 from tests.window.conftest import hold, part_of, put_away, shown, window_again
 from tests.window.watching import settled, state, time_shown, wait_for
 
@@ -258,7 +259,7 @@ def test_garbage_in_the_settings_does_no_harm(
 
 def test_nothing_is_cut_off_in_a_small_window(held: MainWindow, qtbot: QtBot) -> None:
     held.resize(1024, 700)
-    qtbot.wait(50)
+    laid_out(held)
     assert (held.width(), held.height()) == (1024, 700)
     assert held.canvas.width() >= 360
     bar = held.transport

@@ -122,9 +122,9 @@ class FirstMinute:
                 index = run.index_at(time) if last is None else min(run.index_at(time), last)
                 moves = index > run.index
                 run.go_to(index)
-            if moves:
-                self._publisher.show_recorded(run.frame())
-                self._made += 1
-                if self._made == _MOVING:
-                    self._moving.set()
+                if moves:  # whoever has it held finds the frame shown that it stays at
+                    self._publisher.show_recorded(run.frame())
+                    self._made += 1
+                    if self._made == _MOVING:
+                        self._moving.set()
         self._moving.set()

@@ -53,10 +53,14 @@ class FrameMailbox(Generic[T]):
 
     The writer fills `back` and calls `publish`; the reader calls `take` and owns what it gets until it calls `take`
     again, or for longer where it says so. Neither ever waits for the other. One writer, one reader.
+
+    arrived : called on the writer's thread by the first `publish` after a `take` that found nothing.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, arrived: Callable[[], None] = lambda: None) -> None:
         self._lock = threading.Lock()
+        self._arrived = arrived
+        self._missed = False  # the reader has found nothing since the last frame
         self._back: T | None = None
         self._waiting: T | None = None  # published and not taken yet
         self._held: list[T] = []  # by the reader
@@ -87,12 +91,16 @@ class FrameMailbox(Generic[T]):
             older = self._waiting
             self._waiting = self._back
             self._back = self._free.pop() if older is None else older
+            missed, self._missed = self._missed, False
+        if missed:
+            self._arrived()
 
     def take(self, keep: T | None = None) -> T | None:
         """The latest frame, None when there is nothing new. keep : one that was taken earlier and stays the reader's;
         all others go back to the writer."""
         with self._lock:
             latest, self._waiting = self._waiting, None
+            self._missed = latest is None
             if latest is not None:
                 self._free += [one for one in self._held if one is not keep]
                 self._held = [one for one in self._held if one is keep] + [latest]
@@ -295,13 +303,16 @@ class Publishers:
         self.pool = PackingPool()
         self._wanted: frozenset[str] | None = None
         self._read: Reads = None
+        self._arrived: Callable[[], None] = lambda: None
         self._publishers: list[Publisher] = []
 
     def publisher_of(self, lane: int) -> Publisher:
         """Where a lane is shown. On the simulation's thread."""
         while len(self._publishers) <= lane:
             analyst = Analyst(self._on_error, self._on_measured)
-            made = Publisher(FrameMailbox(), analyst, self._view, self._analysis_of, self._view_of)
+            made = Publisher(
+                FrameMailbox(lambda: self._arrived()), analyst, self._view, self._analysis_of, self._view_of
+            )
             self._publishers.append(made)
             made.wanted = self._read
             analyst.want(self._wanted)
@@ -311,6 +322,11 @@ class Publishers:
         """The newest frame of a lane, None when there is nothing new; its buffers stay valid until the next frame is
         taken, and those of `keep`, which was taken earlier, too."""
         return self._publishers[lane].mailbox.take(keep) if lane < len(self._publishers) else None
+
+    def tell(self, arrived: Callable[[], None]) -> None:
+        """Call this, on the simulation's thread, when there is a frame that `latest_frame` has been asked for in vain.
+        From any thread."""
+        self._arrived = arrived
 
     def latest_analysis(self, lane: int = 0) -> Analysis | None:
         """The newest indicators of a lane, None when there are no new ones."""

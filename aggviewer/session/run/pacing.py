@@ -128,8 +128,8 @@ class Tempo:
         self._idle_until = began + FRAME_INTERVAL if reached else now
 
     def rest(self, seconds: float) -> None:
-        """Nothing is to be done for so long."""
-        self._idle_until = self._clock() + seconds
+        """Nothing is to be done for so long, or until the next slice is due where that is later."""
+        self._idle_until = max(self._idle_until, self._clock() + seconds)
 
     @property
     def wait(self) -> float:

@@ -121,6 +121,7 @@ class Runner:
         self._published_at = -inf
         self._published_moment: list[tuple[float, int]] = []
         self._frame_began = 0.0
+        self._ahead = False  # the next frame of a fast run has been reached, and the last one not been taken
         self._single = False  # what is shown is one event that was asked for
         self._marks: NDArray[np.float64] = np.empty(0)
         self._marked_at = -inf
@@ -297,19 +298,22 @@ class Runner:
         self._single = False
         drive, fast = self.drive, self.tempo.fast
         started = self._clock()
-        if fast and self.unseen():
+        reached, self._ahead = fast and self._ahead, False
+        if not reached:
+            began = self._frame_began = self._frame_began or started  # a frame may take many slices
+            try:
+                reached = self._advance_frame() if fast else self._advance(self.tempo.target(drive.time))
+            except Exception as error:
+                self._fail(error)
+                return
+            events = sum(lane.progress.happened for lane in self.lanes)
+            self.tempo.ran(began if fast else started, drive.time, events, reached)
+            if reached or not fast:
+                self._frame_began = 0.0
+            self.after_slice()
+        if fast and reached and self.unseen():
+            self._ahead = True  # the frame is made when it is wanted: until then its discs may be coloured otherwise
             return
-        began = self._frame_began = self._frame_began or started  # a frame may take many slices
-        try:
-            reached = self._advance_frame() if fast else self._advance(self.tempo.target(drive.time))
-        except Exception as error:
-            self._fail(error)
-            return
-        events = sum(lane.progress.happened for lane in self.lanes)
-        self.tempo.ran(began if fast else started, drive.time, events, reached)
-        if reached or not fast:
-            self._frame_began = 0.0
-        self.after_slice()
         if drive.finished:
             self._end()
         elif self.goal is not None and drive.together and self.goal.met(leader_of(drive.lanes).progress):
@@ -424,7 +428,7 @@ class Runner:
 
     def publish(self, *, analyse: bool = True, passing: bool = False) -> None:
         """Show the present state, and have it measured. passing : see `Publisher.publish`."""
-        self.past = None
+        self.past, self._ahead = None, False
         for lane in self.lanes:
             lane.publish(analyse=analyse, single=self._single, passing=passing)
         self._published_moment = self._moment

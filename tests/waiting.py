@@ -1,0 +1,116 @@
+"""Waits for what must happen, however slow or busy the machine is: for a condition, and for the layout of widgets.
+
+A fixed pause is no such wait: it is too short on one machine and lost time on another. It has its place only before
+a check that something has *not* happened, which a slow machine cannot fail.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from PyQt6.QtCore import QAbstractNativeEventFilter, QByteArray, QCoreApplication
+from PyQt6.QtGui import QGuiApplication, QWindow
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+PATIENCE = 60_000
+"""Milliseconds; only a machine that hangs waits so long."""
+
+_ALIKE = 4
+"""A layout has ended where it is the same after so many turns of the event loop."""
+_CONFIGURE_NOTIFY = 22  # of the X protocol
+
+
+class PatientBot(QtBot):
+    """pytest-qt's, which waits for five seconds unless told otherwise."""
+
+    def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = PATIENCE) -> None:
+        """Wait until a condition is true."""
+        super().waitUntil(callback, timeout=timeout)
+
+    def waitSignal(self, signal: Any, *, timeout: int = PATIENCE, **how: Any) -> Any:
+        """Wait until a signal was sent."""
+        return super().waitSignal(signal, timeout=timeout, **how)
+
+    def waitExposed(self, widget: QWidget, *, timeout: int = PATIENCE) -> Any:
+        """Wait until a window is on the screen."""
+        return super().waitExposed(widget, timeout=timeout)
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 1e-3 * PATIENCE) -> None:
+    """Handle events until a condition is true."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "the condition did not come true"
+        QTest.qWait(5)
+
+
+def laid_out(widget: QWidget) -> None:
+    """Wait until the window manager has answered all that it was asked for, and the layout of a widget has ended.
+
+    It has ended where neither place nor size of any visible widget in the window has changed for some turns of the
+    event loop, and no theme is on its way.
+    """
+    window = widget.window()
+    assert window is not None
+    end = time.monotonic() + 1e-3 * PATIENCE
+    alike, seen = 0, None
+    window_manager_has_answered()
+    while alike < _ALIKE or not window.updatesEnabled():
+        assert time.monotonic() < end, "the layout did not end"
+        QTest.qWait(1)
+        before, seen = seen, _geometry(window)
+        alike = alike + 1 if seen == before else 0
+        if alike == 1:  # what has been laid out may have asked for another size
+            window_manager_has_answered()
+
+
+def _geometry(window: QWidget) -> object:
+    return [window.geometry(), *(one.geometry() for one in window.findChildren(QWidget) if one.isVisible())]
+
+
+class _Answers(QAbstractNativeEventFilter):
+    """Sees that the X server tells a window its size."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
+        self.came = False
+
+    def nativeEventFilter(self, kind: QByteArray | bytes | bytearray | memoryview, message: Any) -> tuple[bool, int]:
+        if bytes(kind) == b"xcb_generic_event_t":
+            message.setsize(12)
+            event = bytes(message.asarray())
+            told = int.from_bytes(event[8:12], "little")
+            self.came |= event[0] & 0x7F == _CONFIGURE_NOTIFY and told == self.number
+        return False, 0
+
+
+def window_manager_has_answered() -> None:
+    """Wait until all sizes are there that were asked for.
+
+    Qt changes the size of a window at once, and once more when the window manager answers, which may then be the
+    answer to what was asked for before. It answers in order: when it has answered the question of another window,
+    one that nobody sees, it has answered all before.
+    """
+    if QGuiApplication.platformName() != "xcb":
+        return
+    asks = QWindow()
+    asks.create()
+    answers = _Answers(int(asks.winId()))
+    application = QCoreApplication.instance()
+    assert application is not None
+    application.installNativeEventFilter(answers)
+    try:
+        asks.resize(asks.width() + 10, asks.height() + 10)
+        end = time.monotonic() + 1e-3 * PATIENCE
+        while not answers.came:
+            assert time.monotonic() < end, "neither X server nor window manager has answered"
+            QCoreApplication.processEvents()
+            time.sleep(1e-3)
+    finally:
+        application.removeNativeEventFilter(answers)
+        asks.destroy()
