@@ -20,7 +20,7 @@ from aggviewer.style.theme import Colors, tabular
 
 _SNAP, _HIT = 40.0, 12.0  # pixels within which the mouse reads a data point, and a click meets it
 _NONE: NDArray[np.float64] = np.empty(0)
-_LOW = int(Qt.EventPriority.LowEventPriority.value)  # as Qt does it: after all that has changed
+_LOW = -1  # LowEventPriority, as Qt does it: after all that has changed
 _SMALL = re.compile(r"\s*<small>.*?</small>")
 Bounds = tuple[float, float, float, float]  # x low, x high, y low, y high in plot coordinates
 _AXIS_SCALE = 0.86  # of the panel's font
@@ -514,7 +514,7 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         """A scene that has changed has Qt bring the whole window to the screen in that moment: several times where
         several plots have changed. Here it comes there once, when all of them are through."""
         if watched is None or event is None or event.type() != QEvent.Type.MetaCall or not self.isVisible():
-            return False
+            return bool(super().eventFilter(watched, event))
         window, viewport = self.window(), self.viewport()
         viewport.setUpdatesEnabled(False)
         QCoreApplication.removePostedEvents(window, QEvent.Type.UpdateRequest.value)  # else it is carried out here
@@ -522,8 +522,7 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
             return watched.event(event)
         finally:
             viewport.setUpdatesEnabled(True)
-            again = QEvent(QEvent.Type.UpdateRequest)
-            QCoreApplication.postEvent(window, again, _LOW)
+            QCoreApplication.postEvent(window, QEvent(QEvent.Type.UpdateRequest), _LOW)
 
     def leaveEvent(self, event: QEvent) -> None:
         """Nothing is under the mouse."""
