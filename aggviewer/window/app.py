@@ -132,6 +132,9 @@ def create_application() -> QApplication:
         # Wayland with a proprietary driver gives no valid OpenGL context; X11 works on both
         os.environ["QT_QPA_PLATFORM"] = "xcb;wayland"
     qInstallMessageHandler(_on_qt_message)
+    # Qt would share the filling of each larger area among threads and wait for them: longer than to fill it, where the
+    # simulation has the processors
+    os.environ.setdefault("QT_NO_GUI_THREADPOOL", "1")
     QApplication.setAttribute(Qt.ApplicationAttribute.AA_ShareOpenGLContexts)
     format_ = QSurfaceFormat.defaultFormat()
     format_.setSwapInterval(0)  # `Refresher` sets the pace; a GUI thread that waits for the screen does nothing else

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from math import inf
 
@@ -13,8 +14,9 @@ from aggviewer.session.load.runs import Shelf, bytes_of
 from aggviewer.session.publish.coloring import Colorist
 from aggviewer.systems.hard_discs.analysis import GasData
 from aggviewer.systems.registry import view_of
+from engine import create
 from engine.errors import InputError
-from engine.scenario import Scenario
+from engine.scenario import Scenario, load_scenario
 from engine.system import method_of
 from tests.session.driving import discs, load, real_session, settle, until
 from tests.session.fakes import FakeEngine
@@ -417,6 +419,16 @@ def test_the_arrays_of_a_simulation_are_counted_once(real: Session) -> None:
     simulation = real._runner.lanes[0].simulation
     least = sum(array.nbytes for array in simulation.checkpoint().arrays.values()) / 4
     assert least < bytes_of(simulation) == bytes_of([simulation, simulation]) < 100e6
+
+
+def test_what_the_compiler_holds_is_not_looked_into(monkeypatch: pytest.MonkeyPatch) -> None:
+    simulation = create(load_scenario("lattice-400"))
+    simulation.advance(1e-3, inf)  # it keeps the kernel that carries it on
+    looked_into: list[object] = []
+    referents = gc.get_referents
+    monkeypatch.setattr(gc, "get_referents", lambda one: looked_into.append(one) or referents(one))
+    bytes_of(simulation)
+    assert 0 < len(looked_into) < 2000  # from a kernel on there are some 30 000
 
 
 def test_colours_mean_what_they_meant_when_a_run_comes_back(session: Session) -> None:

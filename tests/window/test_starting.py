@@ -54,6 +54,25 @@ def test_a_damaged_lesson_is_left_out_and_named(
     assert not {"lesson.fractal", "lesson.stuck"} & ids
 
 
+def test_painting_a_large_area_waits_for_no_other_thread() -> None:
+    code = """
+from pathlib import Path
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QImage, QPainter
+from aggviewer.window.app import create_application
+application = create_application()
+before = len([*Path("/proc/self/task").glob("*")])
+image = QImage(4000, 4000, QImage.Format.Format_ARGB32_Premultiplied)
+painter = QPainter(image)
+painter.setOpacity(0.5)
+painter.fillRect(image.rect(), Qt.GlobalColor.red)
+painter.end()
+print(len([*Path("/proc/self/task").glob("*")]) - before)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split()[-1] == "0"
+
+
 def test_garbage_is_collected_once_the_window_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     while_opening: list[bool] = []
     monkeypatch.setattr(entry, "_open", lambda files: while_opening.append(gc.isenabled()) or 0)
