@@ -21,7 +21,7 @@ for _name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
     os.environ[_name] = str(_HOME / _name.lower())
 os.environ.setdefault("PYTHONFAULTHANDLER", "1")
 
-_JOIN_PATIENCE = 20.0
+_JOIN_PATIENCE = 60.0
 _KEPT = "Dask-"  # threads that distributed keeps for its next cluster
 
 

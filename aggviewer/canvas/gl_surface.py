@@ -39,7 +39,7 @@ class GLDiscs:
 
     def __init__(self) -> None:
         self._program = _program("disc")
-        self._image = _program("image")
+        self._image: gloo.Program | None = None  # compiled when there are so many discs that it is needed
         self._offsets = gloo.VertexBuffer(np.zeros((1, 2), np.float32), divisor=1)
         self._scalars = gloo.VertexBuffer(np.zeros(1, np.float32), divisor=1)
         self._radii = gloo.VertexBuffer(np.zeros(1, np.float32), divisor=1)
@@ -75,6 +75,8 @@ class GLDiscs:
     def draw_image(self, image: NDArray[np.uint8]) -> None:
         """An image (H, W, 4) of the size of the picture, premultiplied alpha: the density image."""
         gloo.set_state(blend=False, depth_test=False, cull_face=False, scissor_test=False)
+        if self._image is None:
+            self._image = _program("image")
         self._image["u_image"] = gloo.Texture2D(image, interpolation="nearest")
         self._image.draw("triangle_strip")
 

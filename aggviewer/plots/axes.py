@@ -62,6 +62,10 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]
 
     line = _USUAL_LINE
 
+    def __init__(self, orientation: str) -> None:
+        super().__init__(orientation)
+        self.autoSIPrefix = False  # the data may be logarithms, and the label says the unit
+
     def set_tick_font(self, font: QFont) -> None:
         """The font of the labels, which decides how many there is room for."""
         self.line = QFontMetricsF(font).height()

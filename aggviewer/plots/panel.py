@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from PyQt6.QtCore import QCoreApplication, QEvent, Qt, QTimer, pyqtSignal
+from PyQt6.QtCore import Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QCloseEvent
 from PyQt6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
@@ -16,7 +16,6 @@ from aggviewer.plots.reference_list import ReferenceList
 from aggviewer.plots.references import MOST, Curves, References
 from aggviewer.plots.runs import RunLegend, RunStyle, carried_over, looks
 from aggviewer.plots.slopes import Range, read_range
-from aggviewer.plots.view import PlotView
 from aggviewer.session.data import Analysis
 from aggviewer.style import numbers
 from aggviewer.style.theme import LIGHT, Colors, colors_on
@@ -252,9 +251,10 @@ class PlotsPanel(QWidget):
         self._latest[run] = analysis
         cards = [card for card in self.cards if card.offer(analysis, run)]
         data = [card.prepared(analysis, run) for card in cards]
-        with _painted_at_once([view for card in cards for view in card.views if view.isVisible()]):
-            for card, one in zip(cards, data, strict=True):
-                card.set_data(one, run)
+        for card, one in zip(cards, data, strict=True):
+            card.set_data(one, run)
+            for view in card.views:
+                view.scene().prepareForPaint()  # ranges change here, else while it is painted
 
     @property
     def wanted(self) -> frozenset[str] | None:
@@ -278,7 +278,7 @@ class PlotsPanel(QWidget):
     def _ask_soon(self) -> None:
         if not self._closed:
             self._looking.start(0)
-            self._making.start(0)
+            self._making.start(_APART)  # what is there is painted first
 
     def _make_next(self) -> None:
         """Make the next plot that is seen and is no more than its head yet; others follow when the window has had its
@@ -570,19 +570,3 @@ def _key(kind: str, card: Plot) -> str:
 
 def _key_start(kind: str) -> str:
     return f"{kind}/"
-
-
-@contextmanager
-def _painted_at_once(views: Sequence[PlotView]) -> Iterator[None]:
-    """Paint what changes together. A scene that has changed has Qt paint and compose the window when it comes to it,
-    with all other scenes still to come: here each of them does so while there is nothing to paint."""
-    for view in views:
-        view.setUpdatesEnabled(False)
-    try:
-        yield
-        for view in views:
-            view.scene().prepareForPaint()  # ranges change here, else while it is painted
-            QCoreApplication.sendPostedEvents(view.scene(), QEvent.Type.MetaCall.value)
-    finally:
-        for view in views:
-            view.setUpdatesEnabled(True)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PyQt6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, pyqtSignal
+from PyQt6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QPointF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QContextMenuEvent, QFont, QKeyEvent, QMouseEvent, QResizeEvent, QShowEvent, QWheelEvent
 from PyQt6.QtWidgets import QLabel, QSizePolicy, QWidget
 
@@ -20,6 +20,7 @@ from aggviewer.style.theme import Colors, tabular
 
 _SNAP, _HIT = 40.0, 12.0  # pixels within which the mouse reads a data point, and a click meets it
 _NONE: NDArray[np.float64] = np.empty(0)
+_LOW = -1  # LowEventPriority, as Qt does it: after all that has changed
 _SMALL = re.compile(r"\s*<small>.*?</small>")
 Bounds = tuple[float, float, float, float]  # x low, x high, y low, y high in plot coordinates
 _AXIS_SCALE = 0.86  # of the panel's font
@@ -195,6 +196,8 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         item = self.getPlotItem()
         item.layout.setContentsMargins(0, _TOP, 10, 0)
         item.disableAutoRange()
+        for name in ("top", "right"):  # never seen: they would write their labels anew at each range
+            item.getAxis(name).unlinkFromView()
         for name in ("bottom", "left"):
             axis = item.getAxis(name)
             axis.setStyle(
@@ -204,10 +207,10 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
                 autoReduceTextSpace=False,
             )
             axis.setZValue(-10)  # the grid belongs under the data
-            axis.enableAutoSIPrefix(False)  # the data may be logarithms, and the label says the unit
         item.getViewBox().sigRangeChangedManually.connect(self.hold)
         self.scene().sigMouseMoved.connect(self._mouse_at)
         self.scene().sigMouseClicked.connect(self._clicked)
+        self.scene().installEventFilter(self)
 
         self._marker = pg.ScatterPlotItem(size=9, pen=pg.mkPen(None), brush=pg.mkBrush(None))
         self._marker.setZValue(100)
@@ -506,6 +509,20 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """The menu comes when the button is let go without a drag, which zooms, or by a key; see there."""
         event.accept()
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """A scene that has changed has Qt bring the whole window to the screen in that moment: several times where
+        several plots have changed. Here it comes there once, when all of them are through."""
+        if watched is None or event is None or event.type() != QEvent.Type.MetaCall or not self.isVisible():
+            return bool(super().eventFilter(watched, event))
+        window, viewport = self.window(), self.viewport()
+        viewport.setUpdatesEnabled(False)
+        QCoreApplication.removePostedEvents(window, QEvent.Type.UpdateRequest.value)  # else it is carried out here
+        try:
+            return watched.event(event)
+        finally:
+            viewport.setUpdatesEnabled(True)
+            QCoreApplication.postEvent(window, QEvent(QEvent.Type.UpdateRequest), _LOW)
 
     def leaveEvent(self, event: QEvent) -> None:
         """Nothing is under the mouse."""

@@ -53,6 +53,9 @@ _NO_SIMULATION = "there is no simulation to copy"
 DEFAULT_SPEED = 2.0
 """Simulation time per second of wall time at the start."""
 
+TO_BEGIN = 3.0
+"""Seconds that somebody who closes a window waits for an engine that is at something."""
+
 
 class Session(SessionSignals):
     """Owns the simulation's thread, the analysts' threads, the latest frames and the view model.
@@ -275,11 +278,12 @@ class Session(SessionSignals):
         """Open kept work, or an autosave of a program that is gone, held; an autosave is removed when it is open."""
         self.undoing.command("recovery", lambda: self.saving.recover(path))
 
-    def keep_work(self, patience: float = 60.0, to_begin: float = 3.0) -> None:
+    def keep_work(self, patience: float = 60.0, to_begin: float | None = None) -> None:
         """Before `close`: keep what took more than a minute of computing and is in no file, without a question.
 
         patience : seconds for writing, of large runs as many more as a slow disk needs; to_begin : seconds that the
-        engine may be at something that cannot be cut off. Where either is too short the last autosave is kept.
+        engine may be at something that cannot be cut off, `TO_BEGIN` for None. Where either is too short the last
+        autosave is kept.
         """
         if not self.saving.may_have_work:
             return
@@ -297,7 +301,9 @@ class Session(SessionSignals):
                 ended.set()
 
         self._at_once(keep)
-        written = begun.wait(to_begin) and (ended.wait(patience) or ended.wait(max(0.0, longer)))
+        written = begun.wait(TO_BEGIN if to_begin is None else to_begin) and (
+            ended.wait(patience) or ended.wait(max(0.0, longer))
+        )
         if not (written and through.is_set()):
             self.saving.keep_autosave()
 

@@ -24,6 +24,7 @@ from engine.study.folder import plugin_files
 
 _NICE = 10
 _PATIENCE = 800  # milliseconds that a process has to end before it is killed
+_DEATH = 30_000  # milliseconds that one that was killed is waited for; it goes at once, unless all processors are busy
 _WORDS = "aggviewer: "  # begins what a process says of an error
 
 State = Literal["idle", "running", "pausing", "paused", "stopping", "stopped", "finished", "failed"]
@@ -75,7 +76,7 @@ class _Child(QObject):
         self._gone.stop()
         if self.alive:
             self._process.kill()
-            self._process.waitForFinished(_PATIENCE)
+            self._process.waitForFinished(_DEATH)
 
     def output(self) -> dict[str, Any]:
         """The JSON that it has written, empty where it has written none."""

@@ -99,6 +99,7 @@ class Refresher(QObject):
     def stop(self) -> None:
         """Poll no more."""
         self._session.publishers.tell(lambda: None)
+        self._beside = False  # a word that is on its way already finds nothing to do
         self._timer.stop()
         self._next.stop()
 

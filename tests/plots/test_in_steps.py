@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+from PyQt6.QtCore import QEvent, QObject
+from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from aggviewer.plots import PlotsPanel
@@ -9,6 +14,7 @@ from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import RunStyle
 from aggviewer.style.theme import DARK
 from aggviewer.systems.registry import plots_of
+from tests.plots.panels import aggregate, history
 
 ED, TS = RunStyle("ED", "event-driven"), RunStyle("TS", "time-stepping")
 
@@ -106,3 +112,42 @@ def test_plots_of_another_system_come_to_the_runs_when_they_are_shown(qtbot: QtB
     assert {len(card.items) for card in others} == {1}
     assert {card.runs for card in others} == {(TS,)}
     panel.begin(0)
+
+
+class Painting(QObject):
+    """How often a window is brought to the screen."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.times = 0
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        self.times += event is not None and event.type() == QEvent.Type.UpdateRequest
+        return False
+
+
+@pytest.mark.parametrize("system", ["aggregation", "hard-discs"])
+def test_the_window_is_painted_together_when_several_plots_have_changed(
+    qtbot: QtBot, indicators: Any, system: str
+) -> None:
+    """Qt would paint all of it for each scene that has changed."""
+    panel = panel_on_screen(qtbot)
+    qtbot.waitExposed(panel)
+    for kind in ("hard-discs", "aggregation"):  # all plots have been made and seen
+        panel.set_kind(kind)
+        for card in panel.cards:
+            card.make()
+        qtbot.wait(100)
+    panel.refresh(aggregate(indicators, history(), 90.0))  # live numbers have taken their room
+    qtbot.wait(100)
+    painting = Painting()
+    panel.installEventFilter(painting)
+    if system == "aggregation":
+        panel.refresh(aggregate(indicators, history(), 100.0))
+    else:
+        panel.set_kind(system)
+    drawn = [view for card in panel.cards for view in (card.views if card.seen else ())]
+    assert len(drawn) > 2
+    qtbot.waitUntil(lambda: painting.times > 0, timeout=20_000)
+    QApplication.processEvents()
+    assert painting.times <= 2, "the second one where live numbers take another size"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
+import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,13 +14,15 @@ import engine
 from aggviewer.session import Notice, Session
 from aggviewer.session.data import Status
 from aggviewer.session.load.builder import Engine
+from aggviewer.session.load.first_minute import FirstMinute
 from aggviewer.session.past.recorded_run import RecordedRun, recorded_run
 from aggviewer.session.precompile import LeaveError
 from aggviewer.systems.registry import view_of
 from aggviewer.window.app import DEFAULT_SCENARIO
 from benchmarks import first_minute
+from engine.simulation import Frame
 from engine.state import InitialState
-from tests.session.driving import settle, until
+from tests.session.driving import PATIENCE, settle, until
 
 SMALL = {"discs": {"count": 64, "volume_fraction": 0.2, "arrangement": "lattice"}, "seed": 3}
 
@@ -240,6 +244,33 @@ def test_the_recording_pauses_and_steps_at_once_and_the_run_takes_over_paused(sm
     session.run()
     until(lambda: session.status().time > held.time)
     session.close()
+
+
+def test_once_it_is_held_no_other_frame_is_shown(small_folder: Path) -> None:
+    run, shows, go_on = small_run(small_folder), threading.Event(), threading.Event()
+    shown: list[float] = []
+
+    def show(frame: Frame) -> None:
+        shown.append(frame.time)
+        if frame.time > 0.0:
+            shows.set()
+            go_on.wait(PATIENCE)
+
+    publisher = SimpleNamespace(
+        begin_recorded=lambda system: None, show_recorded=show, mailbox=SimpleNamespace(wanted=True)
+    )
+    minute = FirstMinute(run, publisher, lambda: 2.0, time.monotonic)  # type: ignore[arg-type]
+    assert shows.wait(PATIENCE)
+    holding = threading.Thread(target=minute.hold, args=(True,))
+    holding.start()
+    holding.join(0.1)
+    assert holding.is_alive(), "it waits for the frame that is on its way to the picture"
+    go_on.set()
+    holding.join()
+    before = len(shown)
+    time.sleep(0.1)
+    minute.stop()
+    assert len(shown) == before
 
 
 def test_another_scenario_takes_the_place_of_the_recording_at_once(small_folder: Path) -> None:

@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 
 from aggviewer.session import Session
+from aggviewer.session import session as session_module
 from aggviewer.session.saved.autosave import MOST_DAYS, Autosave, KeptWork
 from aggviewer.session.saved.session_file import read_session
 from aggviewer.session.saved.state import SessionState
 from engine.scenario import Scenario
-from tests.session.driving import real_session, settle, until
+from tests.session.driving import PATIENCE, real_session, settle, until
 
 SMALL = Scenario.from_values({"seed": 5, "discs": {"count": 100, "volume_fraction": 0.2}})
 DAY = 86_400.0
@@ -29,6 +30,12 @@ class Calendar:
 
     def __call__(self) -> float:
         return self.now
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An engine that does nothing begins at once, but for other work of the machine."""
+    monkeypatch.setattr(session_module, "TO_BEGIN", PATIENCE)
 
 
 @pytest.fixture

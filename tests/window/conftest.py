@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer import canvas as canvas_package
 from aggviewer.canvas.create import missing_opengl
-from aggviewer.session import DEFAULT_SPEED, Notice, Session, SystemInfo
+from aggviewer.session import DEFAULT_SPEED, Notice, Session, SystemInfo, session
 from aggviewer.session.load.builder import Engine
 from aggviewer.session.view import ViewModel
 from aggviewer.systems.registry import view_of
@@ -88,6 +88,7 @@ def surface(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[None
     file that is about the picture, or about what happens to its context, is marked ``opengl``."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(toasts, "_INFO_MS", 10 * PATIENCE)  # none goes by itself before a slow machine looks at it
+        patch.setattr(session, "TO_BEGIN", 1e-3 * PATIENCE)
         patch.setenv("AGGVIEWER_CANVAS", "painter")
         if request.node.get_closest_marker("opengl") is not None:
             # no trial of both: where the painter is the faster one the window would go on with that

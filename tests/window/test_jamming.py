@@ -208,12 +208,13 @@ def test_jam_this_begins_from_what_is_shown(held: MainWindow, qtbot: QtBot, all_
     radii, box = before.system.radii.copy(), before.system.box.copy()
     held.commands.run("run.jam")
     qtbot.waitUntil(lambda: held.plots.kind == "jamming", timeout=PATIENCE)
+    qtbot.waitUntil(lambda: held.refresher.shown().system is not before.system)  # type: ignore[union-attr]
     after = held.refresher.shown()
     assert after is not None
     assert after.system.scenario.system == "jamming"
     assert np.allclose(after.system.radii, radii)
     assert np.allclose(after.system.box, box)
-    assert not held.commands.action("run.jam").isVisible()
+    qtbot.waitUntil(lambda: not held.commands.action("run.jam").isVisible())
 
 
 def test_jam_this_says_why_it_cannot_be(make_window: Callable[[], MainWindow]) -> None:
@@ -243,10 +244,10 @@ def test_discs_are_taken_out_with_keys_or_menu_and_put_back(
     QTest.keyClick(jammed.canvas, Qt.Key.Key_Delete, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: session.status().count == count - 2, timeout=PATIENCE)
     qtbot.waitUntil(lambda: session.status().state == "finished", timeout=PATIENCE)
-    assert not session.picking.value.selected, "the discs that are left have other numbers"
+    qtbot.waitUntil(lambda: not session.picking.value.selected)  # the discs that are left have other numbers
     jammed.commands.run("edit.undo")
     qtbot.waitUntil(lambda: session.status().count == count, timeout=PATIENCE)
-    assert session.picking.value.selected.numbers.tolist() == [0, 1]
+    qtbot.waitUntil(lambda: session.picking.value.selected.numbers.tolist() == [0, 1])
 
 
 def test_nothing_is_taken_out_before_contacts_are_known(jamming: MainWindow) -> None:
@@ -409,10 +410,10 @@ def test_packings_that_took_long_are_kept_at_closing(jammed: MainWindow, qtbot: 
     part_of(jammed, SeedSeries).begin(2)
     through(jammed, qtbot, 3)
     settle(jammed.session)  # else the last slice may still be counted
-    jammed.session.keep_work(to_begin=60.0)
+    jammed.session.keep_work()
     assert not (tmp_path / "kept").exists(), "they are soon there again"
     jammed.session._runner.worked += 61.0
-    jammed.session.keep_work(to_begin=60.0)
+    jammed.session.keep_work()
     (path,) = (tmp_path / "kept").glob("*.aggsession")
     assert [one.scenario.seed for one in read_session(path).packings] == [5, 6, 7]
     assert jammed.may_close()
