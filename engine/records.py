@@ -9,14 +9,10 @@ cache line of 64 bytes.
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-
-if TYPE_CHECKING:
-    from engine.simulation import Checkpoint
 
 Records: TypeAlias = NDArray[np.void]
 """A structured array."""
@@ -78,11 +74,6 @@ def copied(array: NDArray[Any]) -> NDArray[Any]:
     kept = np.zeros(array.shape, array.dtype)
     kept[...] = array
     return kept
-
-
-def own_copy(lent: Checkpoint) -> Checkpoint:
-    """The same state, in arrays of its own, of one that was lent (`engine.capabilities.Lending`)."""
-    return replace(lent, arrays={name: copied(array) for name, array in lent.arrays.items()})
 
 
 def columns(rows: Records, *names: str) -> NDArray[Any]:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from engine.hands import Pictured
+from engine.records import copied
 from engine.scenario import Scenario
 from engine.state import InitialState
 
@@ -462,6 +463,10 @@ class Checkpoint:
     method: str
     scenario: str
     arrays: dict[str, NDArray[Any]] = field(default_factory=dict)
+
+    def own_copy(self) -> Checkpoint:
+        """The same state in arrays of its own, of one that was lent (`engine.capabilities.Lending`)."""
+        return replace(self, arrays={name: copied(array) for name, array in self.arrays.items()})
 
 
 @runtime_checkable

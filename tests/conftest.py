@@ -106,8 +106,10 @@ def no_thread_is_left_behind() -> Iterator[None]:
 
 
 @pytest.fixture
-def qtbot(qapp: Any, request: pytest.FixtureRequest) -> Any:
+def qtbot(qapp: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
     """pytest-qt's, with the patience that a slow or busy machine needs."""
     from tests.waiting import PatientBot  # brings Qt, which most tests need not
 
-    return PatientBot(request)
+    bot = PatientBot(request)
+    yield bot
+    bot.put_away()

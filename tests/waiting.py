@@ -10,7 +10,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from PyQt6.QtCore import QAbstractNativeEventFilter, QByteArray, QCoreApplication
+import pytest
+from PyQt6.QtCore import QAbstractNativeEventFilter, QByteArray, QCoreApplication, QEvent
 from PyQt6.QtGui import QGuiApplication, QWindow
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QWidget
@@ -25,7 +26,25 @@ _CONFIGURE_NOTIFY = 22  # of the X protocol
 
 
 class PatientBot(QtBot):
-    """pytest-qt's, which waits for five seconds unless told otherwise."""
+    """pytest-qt's, which waits for five seconds unless told otherwise, and lets go of widgets when a test returns.
+
+    The garbage collector would then take them at any moment, also while Qt is asking one of their items for its size,
+    and the process would end. Here they stay until the test is over, and go in one piece.
+    """
+
+    def __init__(self, request: pytest.FixtureRequest) -> None:
+        super().__init__(request)
+        self._widgets: list[QWidget] = []
+
+    def addWidget(self, widget: QWidget, **how: Any) -> None:
+        """Close this widget at the end of the test, and keep it until then."""
+        super().addWidget(widget, **how)
+        self._widgets.append(widget)
+
+    def put_away(self) -> None:
+        """Have all widgets destroyed, which pytest-qt has closed."""
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+        self._widgets.clear()
 
     def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = PATIENCE) -> None:
         """Wait until a condition is true."""

@@ -15,7 +15,7 @@ from engine.errors import InputError
 from engine.geometry.morton import morton_order
 from engine.merges import MergeLog
 from engine.overlaps import deepest_overlap
-from engine.records import Record, Records, columns, own_copy, record, zeros
+from engine.records import Record, Records, columns, record, zeros
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, Frame, History, Progress, Stride
 from engine.slices import NOTHING_MOVES, OUT_OF_WORK, Sliced
@@ -239,7 +239,7 @@ class Aggregating(Sliced):
 
     def checkpoint(self) -> Checkpoint:
         """See `Simulation.checkpoint`; also in the middle of a step."""
-        return own_copy(self.lend())
+        return self.lend().own_copy()
 
     def lend(self) -> Checkpoint:
         """See `engine.capabilities.Lending`."""

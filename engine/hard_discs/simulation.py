@@ -37,7 +37,6 @@ from engine.hard_discs.section import HardDiscs
 from engine.hard_discs.setup import allocate, apply_settings, arrays_of, check_settings, requeued, taken_up
 from engine.interrupts import HeldSignals
 from engine.overlaps import deepest_overlap
-from engine.records import own_copy
 from engine.scenario import Scenario, tunable
 from engine.simulation import Checkpoint, Frame, Progress, Remark, Stride
 from engine.slices import AT_TIME, NOTHING_MOVES, OUT_OF_WORK, Limits, Sliced
@@ -295,7 +294,7 @@ class HardDiscGas(Sliced):
 
     def checkpoint(self) -> Checkpoint:
         """An exact copy of what nothing else determines. Completes the beginning of an epoch."""
-        return own_copy(self.lend())
+        return self.lend().own_copy()
 
     def lend(self) -> Checkpoint:
         """See `engine.capabilities.Lending`. Completes the beginning of an epoch."""
