@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -106,7 +107,7 @@ def test_the_keys_come_to_it_after_its_head(panel: PlotsPanel) -> None:
     assert following is waves.view
 
 
-def test_plots_that_are_seen_are_made_one_after_the_other(qtbot: QtBot) -> None:
+def test_plots_that_are_seen_are_made_one_after_the_other(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     panel = PlotsPanel(plots_of, one_by_one=True)
     qtbot.addWidget(panel)
     panel.resize(340, 900)
@@ -116,15 +117,22 @@ def test_plots_that_are_seen_are_made_one_after_the_other(qtbot: QtBot) -> None:
     seen = [card for card in panel.cards if card.seen]
     assert len(seen) > 2
     assert not any(card.made for card in panel.cards)
-    counts = []
+    done: list[str] = []
+    usual = Plot.make
 
-    def made() -> bool:
-        counts.append(sum(card.made for card in panel.cards))
-        return counts[-1] == len(seen)
+    def make(card: Plot) -> None:
+        if not card.made:
+            done.append("made")
+        usual(card)
 
-    while not made():
-        qtbot.wait(1)
-    assert np.diff(counts).max() == 1
+    monkeypatch.setattr(Plot, "make", make)
+    turns = QTimer()
+    turns.timeout.connect(lambda: done.append("-"))
+    turns.start(0)
+    qtbot.waitUntil(lambda: all(card.made for card in seen))
+    turns.stop()
+    assert done.count("made") == len(seen)
+    assert ("made", "made") not in pairwise(done), "the window has its turn between two"
     assert [card.made for card in panel.cards] == [card in seen for card in panel.cards]
     qtbot.waitUntil(lambda: any(card.shows_data for card in seen))
     at_once = plots_panel("hard-discs")
