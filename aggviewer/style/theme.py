@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Generator
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -274,7 +275,7 @@ class WindowTheme(QObject):
 
     def _tell(self) -> None:
         for call in self._followers:
-            call(self.colors)
+            _tell(call, self.colors)
         self.changed.emit()
 
     def _dress(self, application: QApplication) -> Generator[None, None, None]:
@@ -297,7 +298,7 @@ class WindowTheme(QObject):
         # places first, then pictures: else bars would be seen as high as they are without a sheet
         application.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
         yield
-        yield from in_steps(partial(call, colors) for call in self._followers)
+        yield from in_steps(partial(_tell, call, colors) for call in self._followers)
         self.changed.emit()
         yield
         held, self._held = self._held, []
@@ -308,6 +309,14 @@ class WindowTheme(QObject):
     def _set_palettes(self, application: QApplication, colors: Colors) -> None:
         application.setPalette(palette(colors))
         application.setPalette(menu_palette(colors), "QMenu")
+
+
+def _tell(call: Callable[[Colors], object], colors: Colors) -> None:
+    """Call one that follows the theme. One that fails must not keep the others, and the window, from theirs."""
+    try:
+        call(colors)
+    except Exception:
+        sys.excepthook(*sys.exc_info())
 
 
 _POLISHED = Qt.WidgetAttribute.WA_WState_Polished

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtCore import QEvent, QPoint, Qt
 from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas.qt_images import pixels_of
 from aggviewer.lessons import source as lessons
+from aggviewer.style.theme import LIGHT
 from aggviewer.window.gallery.pictures import GROUNDS, SIZE, folder, picture_of
 from aggviewer.window.gallery.popup import Gallery
 from aggviewer.window.gallery.scenarios import LESSONS, Scenarios
@@ -308,3 +309,12 @@ def test_the_strip_comes_back_from_the_menu_and_follows_the_theme(held: MainWind
     assert held.stage.welcome is None
     held.commands.run("help.welcome")
     assert held.stage.welcome is not None, "as often as it is asked for"
+
+
+def test_a_theme_needs_no_strip_that_others_have_taken_away(held: MainWindow, qtbot: QtBot) -> None:
+    held.commands.run("help.welcome")
+    held.stage.set_welcome(None)
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    held.session.view.theme = "light"  # what fails there fails this test
+    qtbot.waitUntil(held.updatesEnabled)
+    assert held.palette().window().color().name() == LIGHT.window

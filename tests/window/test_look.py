@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.parameters.form import ParameterForm
 from aggviewer.session.view import Theme
-from aggviewer.style.theme import DARK, LIGHT, WindowTheme, style_sheet
+from aggviewer.style.theme import DARK, LIGHT, Colors, WindowTheme, style_sheet
 from aggviewer.systems.registry import layouts
 from aggviewer.window.bars.status_bar import WindowStatusBar
 from aggviewer.window.main_window import MainWindow
@@ -251,6 +251,22 @@ def test_a_theme_leaves_everything_where_it_was(window: MainWindow, qtbot: QtBot
         assert places() == before, "at once, before anything is painted"
         laid_out(window)
         assert places() == before
+
+
+def test_what_fails_at_a_theme_keeps_nobody_else_from_it(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(colors: Colors) -> None:
+        raise ValueError(colors.window)
+
+    theme = part_of(window, WindowTheme)
+    told: list[Colors] = []
+    monkeypatch.setattr(theme, "_followers", [fail, *theme._followers, told.append])
+    with qtbot.captureExceptions() as caught:
+        window.session.view.theme = "light"
+        qtbot.waitUntil(lambda: bool(told) and window.updatesEnabled())
+    assert [str(error) for _, error, _ in caught] == [LIGHT.window]
+    assert told == [LIGHT]
 
 
 @pytest.mark.parametrize("width", [1024, 1280, 1920])

@@ -160,7 +160,6 @@ class Welcome:
         self._cards = cards
         self._dark = True
         self._to_picture = to_picture
-        self._strip: WelcomeStrip | None = None
 
     def commands(self) -> Iterator[Command]:
         """Bring the strip back."""
@@ -175,15 +174,16 @@ class Welcome:
     def show(self) -> None:
         """The strip with its cards."""
         stage = self._stage
-        self._strip = WelcomeStrip(self._cards(), self._choose, self.dismiss, stage.picture)
-        self._strip.set_theme(self._dark)
-        stage.set_welcome(self._strip)
+        strip = WelcomeStrip(self._cards(), self._choose, self.dismiss, stage.picture)
+        strip.set_theme(self._dark)
+        stage.set_welcome(strip)
 
     def set_theme(self, dark: bool) -> None:
         """Pictures on the ground of the theme from now on."""
         self._dark = dark
-        if self._strip is not None:
-            self._strip.set_theme(dark)
+        strip = self._stage.welcome  # which others may have taken away
+        if isinstance(strip, WelcomeStrip):
+            strip.set_theme(dark)
 
     def _choose(self, card: Tile) -> None:
         """The person wants this. What only opens the list of lessons is no beginning."""
@@ -200,7 +200,6 @@ class Welcome:
         """The person has begun."""
         if self._stage.welcome is not None:
             self._settings.welcome_dismissed = True
-            self._strip = None
             self._stage.set_welcome(None)
 
     def on_command(self, command_id: str) -> None:
