@@ -60,6 +60,7 @@ def gas(window: MainWindow, all_compiled: None, tmp_path: Path, measured: list[s
         card.fold_button.setChecked(not card.folded_at_first)
     laid_out(window)  # what is looked at is told in the event loop
     wait_until(lambda: bool(states) and states[-1].has(SEEN | ALWAYS))
+    wait_until(lambda: plot(window, "height_profile").waits)  # that state may be of the run before
     measured.clear()
     yield window
     window.refresher.analysed.disconnect(note)
