@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from PyQt6.QtCore import QPoint, Qt, QTimer, pyqtSignal
-from PyQt6.QtGui import QKeySequence, QShortcut
+from PyQt6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PyQt6.QtWidgets import QVBoxLayout, QWidget
 
 from aggviewer.parameters.draft import Draft, in_words, relevant
@@ -57,6 +57,7 @@ class ParametersPanel(QWidget):
         self._timer.timeout.connect(self._apply_when_free)
         self._busy = False  # a scenario is on its way
         self._due = False  # and another is to follow
+        self._closed = False
 
         self._make_form(layouts)
         self.bar = RestartBar(_AT_ONCE_LIMIT)
@@ -220,6 +221,12 @@ class ParametersPanel(QWidget):
         self.bar.set_theme(colours)
         self._show()
 
+    def closeEvent(self, event: QCloseEvent | None) -> None:
+        """The window goes: no change is applied any more."""
+        self._closed = True
+        self._timer.stop()
+        super().closeEvent(event)
+
     # inside
 
     def _edited(self, key: str, value: Any) -> None:
@@ -235,6 +242,10 @@ class ParametersPanel(QWidget):
             self._timer.stop()
             self._due = False
         elif not self._timer.isActive():
+            self._apply_soon()
+
+    def _apply_soon(self) -> None:
+        if not self._closed:  # a field that loses the focus as the window goes says what was typed in it
             self._timer.start()
 
     def _apply_when_free(self) -> None:
@@ -253,7 +264,7 @@ class ParametersPanel(QWidget):
     def _at_once_changed(self, on: bool) -> None:
         self._show()
         if on and self._at_once and self._draft.changes and not self._errors:
-            self._timer.start()
+            self._apply_soon()
         elif not on:
             self._timer.stop()
 

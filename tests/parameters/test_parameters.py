@@ -428,6 +428,21 @@ def test_a_closed_panel_is_freed_with_its_timer(qtbot, session):
     assert session.loaded == []
 
 
+@pytest.mark.parametrize("early", [True, False])
+def test_a_closed_panel_applies_nothing(qtbot, session, early):
+    panel = ParametersPanel(session, layouts())
+    qtbot.addWidget(panel)
+    panel.set_scenario(Scenario())
+    panel.show()
+    if early:
+        panel.rows["discs.count"].editor.edited.emit(400)  # the timer runs
+        assert panel._timer.isActive()
+    panel.close()
+    if not early:
+        panel.rows["discs.count"].editor.edited.emit(400)  # a field that is typed in loses the focus
+    assert not panel._timer.isActive()
+
+
 def test_a_long_message_is_whole_in_the_narrowest_panel(panel, qtbot):
     path = "/home/somebody/measurements/of_last_week/packings/overlapping_discs.csv"
     row = panel.rows["discs.volume_fraction"]
