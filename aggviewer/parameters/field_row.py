@@ -77,7 +77,7 @@ class FieldRow(QWidget):
             f" {'A change takes effect at once.' if live else 'A change restarts the run.'}</p>"
         )
         self.inert = ""
-        self.set_inert("")
+        self._say_whether_inert()
         self.editor.focus_widget.setAccessibleName(field.label)
 
         grid = QGridLayout(self)
@@ -124,7 +124,12 @@ class FieldRow(QWidget):
 
     def set_inert(self, reason: str) -> None:
         """Grey the row where it has no effect, for a reason; an empty one brings it back."""
-        self.inert = reason
+        if reason != self.inert:
+            self.inert = reason
+            self._say_whether_inert()
+
+    def _say_whether_inert(self) -> None:
+        reason = self.inert
         tip = f"<p><b>{escape(reason)}</b></p>{self._tip}" if reason else self._tip
         for widget in (self.label, self.editor):
             set_tip(widget, tip)

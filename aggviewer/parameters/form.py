@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 
@@ -123,6 +124,23 @@ class ParameterForm(QScrollArea):
     def _has_place(self, part: _Part) -> bool:
         return part.system == self._system or (not part.system and part.title not in self.layout_shown.without)
 
+    @contextmanager
+    def laid_out_once(self) -> Iterator[None]:
+        """Rows and sections that come and go inside are laid out once, at the end: Qt would lay out the form for each
+        that comes. Inside another such block nothing is different."""
+        if not self._column.isEnabled():
+            yield
+            return
+        layouts = [self._column, *(layout for part in self._parts for layout in part.section.layouts)]
+        for layout in layouts:
+            layout.setEnabled(False)
+        try:
+            yield
+        finally:
+            for layout in layouts:
+                layout.setEnabled(True)
+            self._column.activate()
+
     def commit(self) -> None:
         """Take over what is being typed."""
         for row in self.rows.values():
@@ -154,6 +172,10 @@ class ParameterForm(QScrollArea):
 
     def _arrange(self) -> None:
         """Show what belongs to the system and is not folded away."""
+        with self.laid_out_once():
+            self._show_what_belongs()
+
+    def _show_what_belongs(self) -> None:
         folded = frozenset() if self.aside.opened else frozenset(self.aside.content.keys)
         for key in self.aside.hidden | folded:
             self.rows[key].setVisible(key not in folded)

@@ -71,8 +71,9 @@ class LiveRows(QObject):
 
     def set_methods(self, methods: Collection[str]) -> None:
         """The methods that run; empty: that of the scenario."""
-        self._methods = frozenset(methods)
-        self.show()
+        if self._methods != frozenset(methods):
+            self._methods = frozenset(methods)
+            self.show()
 
     @property
     def methods(self) -> frozenset[str]:
@@ -106,6 +107,10 @@ class LiveRows(QObject):
 
     def show(self) -> None:
         """Bring the rows in line."""
+        with self._form.laid_out_once():
+            self._show_all()
+
+    def _show_all(self) -> None:
         without_effect = self._form.layout_shown.inert(self.value, self._methods)
         for key, row in self._rows.items():
             row.set_inert(without_effect.reasons.get(key, ""))

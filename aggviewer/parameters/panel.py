@@ -283,6 +283,11 @@ class ParametersPanel(QWidget):
 
     def _show(self) -> None:
         """Bring everything in line with the draft and with what runs."""
+        with self.form.laid_out_once():
+            self._show_all()
+        self.shown.emit()
+
+    def _show_all(self) -> None:
         values = {key: self._draft.value(key) for key in self.rows if key not in self.form.live}
         shown = relevant(values)
         for key, value in values.items():
@@ -306,4 +311,3 @@ class ParametersPanel(QWidget):
             self._large,
             self._errors.get("", ""),
         )
-        self.shown.emit()

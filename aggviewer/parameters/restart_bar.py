@@ -65,7 +65,9 @@ class RestartBar(QFrame):
             text = "Restarting …"
         self.state.setText(text)
         self.state.setToolTip(text)
-        self.state.setStyleSheet(f"color: {self._error if error else self._muted};")
+        sheet = f"color: {self._error if error else self._muted};"
+        if sheet != self.state.styleSheet():  # Qt styles the label anew even for the sheet that it has
+            self.state.setStyleSheet(sheet)
         self.apply_button.setEnabled(changes > 0 and valid)
         self.revert_button.setEnabled(changes > 0)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PyQt6.QtCore import Qt, pyqtSignal
-from PyQt6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QHBoxLayout, QLabel, QLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from aggviewer.parameters.layout import Aside
 from aggviewer.widgets.fold_button import FoldButton
@@ -27,17 +27,22 @@ class Section(QWidget):
         self.note.setProperty("quiet", True)
         self.note.hide()
         self._rows.addWidget(self.note)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.head)
-        layout.addWidget(self.body)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self._column.addWidget(self.head)
+        self._column.addWidget(self.body)
         self.head.toggled.connect(self.body.setVisible)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def add(self, row: QWidget) -> None:
         """One more row."""
         self._rows.addWidget(row)
+
+    @property
+    def layouts(self) -> tuple[QLayout, QLayout]:
+        """That of head and body, and that of the rows."""
+        return self._column, self._rows
 
     def set_note(self, text: str) -> None:
         """A quiet line over the rows; empty takes it away."""

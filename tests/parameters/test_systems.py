@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
+from PyQt6.QtCore import QEvent, QObject
+from PyQt6.QtWidgets import QWidget
 
 from aggviewer.parameters.editors import PairEditor
 from aggviewer.systems.registry import layouts
 from engine.scenario import Scenario
 from tests.parameters.live_panel import shown_panel
 from tests.parameters.test_parameters import type_in
+from tests.waiting import laid_out
 
 RESTITUTION, GRAVITY, GROWTH = (f"hard_discs.{name}" for name in ("restitution", "gravity", "growth_rate"))
 GAS = Scenario().with_values({"system": "hard-discs"})
@@ -50,6 +55,77 @@ def test_the_sections_follow_the_system_that_runs(panel):
     assert shown(panel) == set(panel.sections) == jamming
     titles = [part.title for part in panel.form._parts]
     assert sorted(titles) == sorted(common.union(*(layout.sections for layout in layouts().values())))
+
+
+def looks(panel):
+    """What a person sees of each row and section: where it is, what it says, whether it can be used."""
+    rows = {
+        key: (
+            row.geometry().getRect() if row.isVisible() else None,
+            panel.value(key),
+            row.label.toolTip(),
+            row.editor.isEnabled(),
+            row.mark.isVisible(),
+        )
+        for key, row in panel.rows.items()
+    }
+    sections = {
+        (part.system, part.title): part.section.geometry().getRect() if part.section.isVisible() else None
+        for part in panel.form._parts
+    }
+    return rows, sections, panel.form.widget().height()
+
+
+@pytest.mark.parametrize(
+    "scenario",
+    [Scenario(), Scenario().with_values({"aggregation.method": "time-stepping"}), GAS, Scenario(system="jamming")],
+    ids=["events", "steps", "gas", "jamming"],
+)
+def test_a_form_that_has_shown_other_systems_looks_like_a_new_one(qtbot, panel, session, scenario):
+    for other in (Scenario(system="jamming"), Scenario(), GAS.with_values({GROWTH: 0.01}), scenario):
+        panel.set_scenario(other)
+    fresh = shown_panel(qtbot, session, scenario, width=280)
+    fresh.resize(panel.size())
+    laid_out(fresh)
+    laid_out(panel)
+    assert looks(panel) == looks(fresh)
+
+
+class Events(QObject):
+    """Counts the events of one kind that widgets get."""
+
+    def __init__(self, kind, widgets):
+        super().__init__()
+        self.counts = Counter()
+        self._kind = kind
+        for widget in widgets:
+            widget.installEventFilter(self)
+
+    def eventFilter(self, watched, event):
+        if event.type() == self._kind:
+            self.counts[watched] += 1
+        return False
+
+
+def test_another_system_is_laid_out_in_one_go(panel):
+    sections = [part.section for part in panel.form._parts]
+    panel.set_scenario(Scenario())  # what was never shown takes its first size when it is
+    panel.set_scenario(GAS)
+    laid_out(panel)
+    moves = Events(QEvent.Type.Move, sections)
+    panel.set_scenario(Scenario())
+    laid_out(panel)
+    assert moves.counts, "other sections stand over the common ones"
+    assert max(moves.counts.values()) <= 2, "once, and once more as names take two lines; five times without"
+
+
+def test_the_same_system_again_writes_and_styles_nothing_anew(panel):
+    widgets = [*panel.form.findChildren(QWidget), panel.bar.state]
+    tips, styles = (Events(kind, widgets) for kind in (QEvent.Type.ToolTipChange, QEvent.Type.StyleChange))
+    panel.set_scenario(GAS.with_values({"seed": 7}))
+    panel.set_methods([])
+    assert set(tips.counts) <= {panel.bar.state}
+    assert not styles.counts
 
 
 def test_another_system_is_a_restart(panel, session):
