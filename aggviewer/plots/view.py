@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PyQt6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QPointF, QSize, Qt, pyqtSignal
+from PyQt6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QContextMenuEvent, QFont, QKeyEvent, QMouseEvent, QResizeEvent, QShowEvent, QWheelEvent
 from PyQt6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from aggviewer.plots.axes import LogAxis, nice_below
+from aggviewer.plots.area import PlotArea
+from aggviewer.plots.axes import nice_below
 from aggviewer.plots.scaled import Scaled, ScaledCurve, Scales, chosen, own
 from aggviewer.style.theme import Colors, tabular
 
@@ -135,11 +136,11 @@ class Axes:
         return across | (flag.AlignTop if "top" in self.corner else flag.AlignBottom)
 
 
-class PlotView(pg.PlotWidget):  # type: ignore[misc]
+class PlotView(pg.GraphicsView):  # type: ignore[misc]
     """A plot that follows its data until the person zooms or drags, and again after a double click, A, or `follow()`.
 
-    Data are given in plot coordinates: log10 where an axis is logarithmic. pyqtgraph's context menu and its own
-    auto-range are off: the range is set from `set_bounds`, rounded outward by the caller so that it does not jitter.
+    Data are given in plot coordinates: log10 where an axis is logarithmic. The range is set from `set_bounds`, rounded
+    outward by the caller so that it does not jitter, and never by pyqtgraph.
     """
 
     following_changed = pyqtSignal(bool)
@@ -151,13 +152,9 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
 
     def __init__(self, axes: Axes, parent: QWidget | None = None) -> None:
         x_log, y_log = axes.x_log, axes.y_log
-        items = {"bottom": LogAxis("bottom"), "left": LogAxis("left")}
-        for axis, log in zip(items.values(), (x_log, y_log), strict=True):
-            axis.set_log(log)
-        super().__init__(parent=parent, background=None, axisItems=items, enableMenu=False)
-        del self.addItem  # the base gives each plot that of its plot item
-        menu = self.getPlotItem().ctrlMenu  # made in any case, and without a parent it would outlive the plot
-        menu.setParent(self, menu.windowFlags())
+        super().__init__(parent, background=None)
+        self._area = PlotArea(x_log, y_log)
+        self.setCentralItem(self._area)
         self.describe: Callable[[int], str] = lambda index: ""
         self.double_click_taken: Callable[[QPointF], bool] = lambda at: False
         """Whether a double click there, in the scene, has been for something else."""
@@ -185,7 +182,6 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         self._hover = ""
         self._above = 0  # pixels above the axes that the live numbers take
 
-        self.hideButtons()
         # pyqtgraph's bars do not announce what they used to cover, and part of it would stay painted
         self.setViewportUpdateMode(self.ViewportUpdateMode.FullViewportUpdate)
         self.setCacheMode(self.CacheModeFlag(0))  # a background that is kept would keep the colour of another theme
@@ -194,10 +190,7 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         self.setMinimumHeight(_LEAST_HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         item = self.getPlotItem()
-        item.layout.setContentsMargins(0, _TOP, 10, 0)
-        item.disableAutoRange()
-        for name in ("top", "right"):  # never seen: they would write their labels anew at each range
-            item.getAxis(name).unlinkFromView()
+        item.layout().setContentsMargins(0, _TOP, 10, 0)
         for name in ("bottom", "left"):
             axis = item.getAxis(name)
             axis.setStyle(
@@ -241,7 +234,7 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         line = self.fontMetrics().height()
         item.getAxis("left").setWidth(round(3.7 * line))  # one width for all plots: their frames align
         item.getAxis("bottom").setHeight(round(2.1 * line) if self._names_x else _INSET)
-        item.layout.activate()  # the texts are placed by what the axes take
+        item.layout().activate()  # the texts are placed by what the axes take
         self._text.setFont(tabular(self.font()))
         ground = QColor(theme.window)
         veil = f"rgba({ground.red()}, {ground.green()}, {ground.blue()}, {_VEIL})"
@@ -252,11 +245,24 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
 
     # scales
 
-    def addItem(self, item: Any, *given: Any, **options: Any) -> None:
-        """As in the base; the item follows the scales."""
+    def getPlotItem(self) -> PlotArea:
+        """The axes, and the view box between them."""
+        return self._area
+
+    def viewRect(self) -> QRectF:
+        """What is shown, in the coordinates of the axes."""
+        rect: QRectF = self._area.getViewBox().viewRect()
+        return rect
+
+    def addItem(self, item: Any) -> None:
+        """Draw an item between the axes; it follows the scales."""
         if isinstance(item, Scaled):
             item.rescale(self.scales)
-        self.getPlotItem().addItem(item, *given, **options)
+        self._area.addItem(item)
+
+    def removeItem(self, item: Any) -> None:
+        """Draw it no more."""
+        self._area.removeItem(item)
 
     @property
     def scalable(self) -> bool:
@@ -615,6 +621,6 @@ class PlotView(pg.PlotWidget):  # type: ignore[misc]
         if above != self._above:
             self._above = above
             self.setMinimumHeight(_LEAST_HEIGHT + above)
-            layout = self.getPlotItem().layout
+            layout = self.getPlotItem().layout()
             layout.setContentsMargins(0, _TOP + above, 10, 0)
             layout.activate()

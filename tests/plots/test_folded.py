@@ -11,12 +11,12 @@ import pytest
 from numpy.testing import assert_allclose
 from PyQt6.QtCore import QTimer
 from PyQt6.QtGui import QFont
-from PyQt6.QtWidgets import QWidget
+from PyQt6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.plot import Plot
-from aggviewer.plots.view import PlotView
+from aggviewer.plots.view import Axes, PlotView
 from aggviewer.style.theme import DARK
 from aggviewer.systems.registry import plots_of
 from aggviewer.systems.state_plots import StructureFactorPlot, VelocityCorrelationPlot
@@ -105,6 +105,15 @@ def test_the_keys_come_to_it_after_its_head(panel: PlotsPanel) -> None:
             following = at
             break
     assert following is waves.view
+
+
+def test_a_drawing_area_has_no_widgets_that_nobody_sees(qtbot: QtBot) -> None:
+    before = set(QApplication.allWidgets())
+    view = PlotView(Axes("t", "M"))
+    qtbot.addWidget(view)
+    made = set(QApplication.allWidgets()) - before
+    assert not any(isinstance(widget, QMenu) for widget in made)
+    assert len(made) < 12, "the view, its viewport, bars that scroll and two texts"
 
 
 def test_plots_that_are_seen_are_made_one_after_the_other(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:

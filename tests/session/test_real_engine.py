@@ -14,6 +14,7 @@ from aggviewer.session import Session, Shown
 from aggviewer.session.load.tracing import NOTHING_LEFT, TracedStep
 from aggviewer.systems.registry import view_of
 from engine.scenario import Scenario
+from engine.simulation import Stride
 from tests.session.driving import analysis, real_session, settle, until
 
 SCENARIO = Scenario.from_values({"seed": 11, "discs": {"count": 400}, "box": {"boundary": "periodic"}})
@@ -155,3 +156,87 @@ def test_a_scenario_that_names_a_file_is_told_with_the_numbers_of_the_file(tmp_p
             assert session.scenario.discs.volume_fraction == pytest.approx(0.75 * np.pi / 4.0)
             assert session.scenario.discs.count == 3
             assert len(session.status().lanes) == (1 if variant is None else 2)
+
+
+def test_other_methods_carry_on_a_comparison_at_a_common_time() -> None:
+    """Time stepping gives its discs away as they were at its last whole step, and the two have other steps: without a
+    common time no picture of both would be shown while they are held."""
+    stepping = SCENARIO.with_values({"aggregation.method": "time-stepping"})
+    with real_session(stepping) as session:
+        session.compare({"aggregation.time_stepping.fraction": 0.25})
+        session.set_speed(2.0)
+        for _ in range(7):
+            session.step_frame()
+        session.set_parameter("aggregation.time_stepping.clusters", "rigid")
+        settle(session)
+        first, second = session.status().lanes
+        shown = [session.publishers.latest_frame(lane) for lane in (0, 1)]
+        assert [one.frame.time for one in shown if one is not None] == [first.time, first.time]
+        assert first.time == second.time
+        timeline = session.status().timeline
+        assert timeline is not None
+        assert session._runner.frames.memory.times[-1] == timeline.end == first.time
+
+
+def test_nothing_is_remembered_of_times_before_which_another_method_carries_on() -> None:
+    """The last whole step of time stepping lies before the time that was shown."""
+    with real_session(SCENARIO.with_values({"aggregation.method": "time-stepping"})) as session:
+        session.set_speed(2.0)
+        for _ in range(7):
+            session.step_frame()
+        settle(session)
+        before = session.status().time
+        session.set_parameter("aggregation.method", "event-driven")
+        settle(session)
+        assert session._runner.frames.memory.times[-1] == session.status().time < before
+
+
+@pytest.mark.parametrize("lanes", [1, 2])
+@pytest.mark.parametrize("goal", [Stride(time=0.3), Stride(clusters=399), Stride(events=1)])
+def test_a_step_goes_no_farther_than_to_where_the_run_is_to_be_held(goal: Stride, lanes: int) -> None:
+    with real_session(SCENARIO) as session:
+        if lanes == 2:
+            session.compare({"aggregation.method": "time-stepping"})
+        session.set_speed(200.0)
+        session.hold_at(goal)
+        session.step_frame()
+        settle(session)
+        status = session.status()
+        assert session._runner.goal is None
+        if goal.time < inf:
+            assert status.time == goal.time
+        elif lanes == 1:
+            assert status.clusters == 399
+        here = status.time
+        session.step_frame()
+        settle(session)
+        assert session.status().time > here, "it is held there once"
+
+
+def test_a_single_event_may_lie_beyond_where_the_run_was_to_be_held() -> None:
+    with real_session(SCENARIO) as session:
+        session.step_event()
+        settle(session)
+        first = session.status().time
+        session.hold_at(Stride(time=np.nextafter(first, inf)))
+        session.step_event()
+        settle(session)
+        second = session.status().time
+        assert second > first
+        session.step_frame()
+        settle(session)
+        assert session.status().time > second
+
+
+def test_the_method_that_runs_already_leaves_the_run_as_it_is() -> None:
+    """Another simulation of the same method would go on with other last bits, of which the recipe knows nothing."""
+    with real_session(SCENARIO) as session:
+        session.step_event()
+        settle(session)
+        before = session._runner.lanes[0].simulation
+        session.set_parameter("aggregation.method", "event-driven")
+        settle(session)
+        assert session._runner.lanes[0].simulation is before
+        session.set_parameter("aggregation.method", "time-stepping")
+        settle(session)
+        assert session._runner.lanes[0].simulation is not before

@@ -362,7 +362,10 @@ class Loader:
         scenarios = [lane.scenario.with_values({key: value}) for lane in changed]
         carried = describe(key).carried
         if carried:
-            self._carry_on(changed, scenarios)
+            # the value that a lane has changes nothing: another simulation would go on with other last bits
+            new = [(lane, one) for lane, one in zip(changed, scenarios, strict=True) if one != lane.scenario]
+            if new:
+                self._carry_on([lane for lane, _ in new], [one for _, one in new])
         else:
             tunable = [lane for lane in changed if key in lane.simulation.tunable]
             for lane in tunable or changed[:1]:  # one that cannot says why
@@ -428,9 +431,9 @@ class Loader:
         drive = old.with_lanes([carried.get(id(lane)) or lane.copied(copies[id(lane)]) for lane in old.lanes])
         self._put_aside(past)
         self.run = Run(_scenarios(drive), aside.variant, aside.single)
-        runner.drive = drive
-        runner.start_pace()
-        runner.publish()
+        # a method that steps in time gives its discs away as they were at its last whole step
+        drive.gather()
+        runner.carry_on(drive)
         self.replaced(aside, self.run)
 
     def measured(self) -> Measured | InputError:

@@ -11,7 +11,8 @@ from aggviewer.session.measuring import SystemAnalysis
 from aggviewer.session.run.runner import Runner
 
 if TYPE_CHECKING:
-    from engine.simulation import Checkpoint, Frame
+    from engine.frame import Frame
+    from engine.simulation import Checkpoint
 
 
 @dataclass(frozen=True, eq=False)

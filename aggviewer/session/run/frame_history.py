@@ -16,7 +16,8 @@ from aggviewer.session.run.lanes import Lane, leader_of
 from engine.capabilities import packed
 from engine.errors import InputError
 from engine.files import FileFrame, RecordingError, TrajectoryWriter, formats
-from engine.simulation import Frame, Stride
+from engine.frame import Frame
+from engine.simulation import Stride
 
 _BUFFERS = 4  # frames between the simulation and the disk; more would only take memory
 _POLL = 0.1  # seconds between two looks at whether the session closes

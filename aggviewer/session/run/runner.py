@@ -187,6 +187,16 @@ class Runner:
             self.set_state("finished")
         self.resume()
 
+    def carry_on(self, drive: Lockstep) -> None:
+        """Other simulations go on with the discs that are shown, from a common time, which may be a little earlier than
+        the time that is shown: what is remembered of later times is forgotten."""
+        self.drive = drive
+        if not drive.together:
+            self._until(lambda: drive.settle(SLICE))
+        self._remember()
+        self.publish()
+        self.start_pace()
+
     def resume(self) -> None:
         """Run or hold, as the person asked for last."""
         ended = self.drive.finished and isinstance(self.drive, Lockstep) and self.state == "finished"
@@ -276,6 +286,13 @@ class Runner:
 
     # running
 
+    def _at_goal(self) -> bool:
+        """Whether the run has just come to where it is to be held, or beyond. Nothing holds it there a second time."""
+        if self.goal is None or not self.drive.together or not self.goal.met(leader_of(self.lanes).progress):
+            return False
+        self.goal = None
+        return True
+
     def continue_from_present(self) -> None:
         """The past has been played up to the present, from which the run goes on."""
         self.publish()
@@ -316,8 +333,7 @@ class Runner:
             return
         if drive.finished:
             self._end()
-        elif self.goal is not None and drive.together and self.goal.met(leader_of(drive.lanes).progress):
-            self.goal = None
+        elif self._at_goal():
             self.pause()
         elif drive.together:
             due = self._clock() - self._published_at >= 0.9 * FRAME_INTERVAL
@@ -379,7 +395,8 @@ class Runner:
             return
         self.pause()
         self.past = None
-        self._until(advance)
+        self._until(lambda: advance() or self._at_goal())
+        self._at_goal()  # also where the step ends there, or beyond it
         if self.state == "paused":
             self._single = single
             self._remember()
