@@ -105,7 +105,7 @@ def lay_out(card: Plot, width: int, height: int) -> None:
         if not view.isVisible():  # Qt would tell it of its size when it is shown
             for widget in (view, view.viewport()):
                 QApplication.sendEvent(widget, QResizeEvent(widget.size(), widget.size()))
-        view.getPlotItem().layout.activate()
+        view.getPlotItem().layout().activate()
         view.scene().prepareForPaint()
 
 

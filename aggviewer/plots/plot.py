@@ -618,7 +618,7 @@ class Plot(Pens, PlotLook):
         bars = self._bars[run]
         for name in errors.keys() - bars.keys():
             bars[name] = ErrorBars()
-            self._view_of(name).addItem(bars[name], ignoreBounds=True)
+            self._view_of(name).addItem(bars[name])
         pen = self._law_pen(looks(self.runs, self.theme)[run], 1.0)
         for name, bar in bars.items():
             bar.draw(errors.get(name))

@@ -329,7 +329,7 @@ def test_numbers_that_would_hide_the_curves_stand_above_the_axes(panel, indicato
     view = plot_of(panel, BoxCountingPlot).view
 
     def axes_begin() -> float:
-        view.getPlotItem().layout.activate()
+        view.getPlotItem().layout().activate()
         return view.getPlotItem().getViewBox().sceneBoundingRect().top()
 
     usual, least = axes_begin(), view.minimumHeight()
