@@ -36,7 +36,7 @@ def open(simulation_or_file: Simulation | str | Path) -> None:
     from os import PathLike
 
     from engine.errors import InputError
-    from engine.simulation import living
+    from engine.frame import living
 
     if isinstance(simulation_or_file, str | PathLike):
         from aggviewer.cli.entry import check_exists

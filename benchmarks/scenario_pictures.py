@@ -23,10 +23,10 @@ from aggviewer.lessons import source as lessons
 from aggviewer.session.view import ViewModel
 from aggviewer.window.gallery.pictures import GROUNDS, SIZE, folder, picture_of
 from benchmarks.few_colors import few_colors
+from engine.frame import Frame
 from engine.runs.limits import Limits
 from engine.runs.loop import simulate
 from engine.scenario import Scenario, bundled, load_scenario
-from engine.simulation import Frame
 from engine.system import system_of
 
 _LEFT = 0.08

@@ -32,9 +32,9 @@ from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from engine.analysis.hulls import cluster_hulls
 from engine.analysis.voronoi import voronoi
+from engine.frame import Frame
 from engine.scenario import Scenario
 from engine.selection import Selection
-from engine.simulation import Frame
 
 PATIENCE = 120_000  # milliseconds
 STRETCH = 6.0  # seconds of each measurement

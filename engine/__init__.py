@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from engine.files import FileFrame
+    from engine.frame import Frame
     from engine.merges import MergeTree
-    from engine.simulation import Checkpoint, Frame, Simulation
+    from engine.simulation import Checkpoint, Simulation
     from engine.state import InitialState
 
 __version__ = "0.2.0"

@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from engine.aggregation.time_stepping.frame import Convergence
     from engine.aggregation.time_stepping.trace import StepTrace
+    from engine.frame import Frame
     from engine.hard_discs.cooling import Stretch
     from engine.hard_discs.measures import GasMeasures
     from engine.jamming.packing import Packing
     from engine.merges import MergeLog
     from engine.scenario import Scenario
-    from engine.simulation import Checkpoint, Frame, Simulation
+    from engine.simulation import Checkpoint, Simulation
 
 
 @runtime_checkable

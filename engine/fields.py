@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from engine.scales import EvenCount, Fixed, OneToAll, Scale, Span, Turn, Typical, Waiting
 
 if TYPE_CHECKING:
-    from engine.simulation import Frame
+    from engine.frame import Frame
     from engine.state import Discs
 
 Kind = Literal["continuous", "integer", "category", "angle"]

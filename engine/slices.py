@@ -20,10 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
+from engine.frame import FrameDiscs
 from engine.hands import Pictured, Plugged
 from engine.interrupts import HeldSignals
 from engine.scenario import Scenario
-from engine.simulation import FrameDiscs, Progress
+from engine.simulation import Progress
 
 AT_TIME, AT_CLUSTERS, AT_EVENTS, OUT_OF_WORK, NOTHING_MOVES, LONG_AHEAD = range(6)
 """The status that a kernel returns: a limit is reached, its units of work are used up, no event is left, or what comes

@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.fields import ARRANGEMENT, DIRECTION, SPEED, Field
+from engine.frame import Frame, Start
 from engine.indicators import Indicator, as_json, measure, registered
 from engine.scenario import Scenario, describe, tables
 from engine.scenario.section import Section
 from engine.selection.clusters import CLUSTER_FIELDS, ClusterField
-from engine.simulation import Checkpoint, Frame, History, Progress, Simulation, Start
+from engine.simulation import Checkpoint, History, Progress, Simulation
 from engine.state import InitialState
 
 if TYPE_CHECKING:

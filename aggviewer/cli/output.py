@@ -19,8 +19,9 @@ from engine.runs.summary import to_json
 
 if TYPE_CHECKING:
     from aggviewer.cli.starting import Started
+    from engine.frame import Frame
     from engine.scenario import Scenario
-    from engine.simulation import Frame, Simulation
+    from engine.simulation import Simulation
 
 RECORDING = "trajectory.gsd"
 NAMES = (

@@ -70,7 +70,7 @@ def by_distance(frame: FileFrame, box: NDArray[np.float64]) -> Rows:
     They are one where most discs are held: each by at least three contacts with others that are held, or with walls.
     """
     from engine.analysis import Held, analyse_packing
-    from engine.simulation import Network
+    from engine.frame import Network
 
     assert frame.radii is not None
     pairs = _touching(frame, box)

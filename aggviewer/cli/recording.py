@@ -14,7 +14,7 @@ from aggviewer.cli.output import RECORDING
 from engine.capabilities import packed
 from engine.errors import InputError
 from engine.files import FileFrame, RecordingError, TrajectoryWriter
-from engine.simulation import Frame
+from engine.frame import Frame
 from engine.system import system_of
 
 if TYPE_CHECKING:

@@ -18,11 +18,11 @@ from aggviewer.cli.recording import usual_interval
 from aggviewer.cli.starting import Source, read_source, start
 from engine.errors import InputError, either
 from engine.files.formats import is_readable
+from engine.frame import Frame
 from engine.runs.limits import Limits
 from engine.runs.loop import simulate
 from engine.runs.progress import ProgressLine
 from engine.runs.summary import to_json
-from engine.simulation import Frame
 from engine.system import system_of
 
 if TYPE_CHECKING:

@@ -20,12 +20,12 @@ from aggviewer.cli.series import Series, series_of
 from aggviewer.cli.starting import Started, read_source, start
 from aggviewer.cli.summary import to_text
 from engine.errors import InputError
+from engine.frame import Start
 from engine.runs.limits import Limits
 from engine.runs.loop import Ended, Observer, simulate
 from engine.runs.progress import ProgressLine
 from engine.runs.rehearsal import small_scenario
 from engine.runs.summary import measured, to_json
-from engine.simulation import Start
 from engine.system import system_of
 
 _FEW, _MANY = 1_000, 10_000  # discs with which it is tried how long measuring and writing take

@@ -34,7 +34,7 @@ from aggviewer.session.measuring import SystemAnalysis
 from aggviewer.session.picking import Picked
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel
-from engine.simulation import Frame
+from engine.frame import Frame
 
 Progress = Callable[[int, int], None]
 Pixels = NDArray[np.uint8]

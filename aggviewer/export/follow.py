@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from aggviewer.canvas.camera import Camera
 from engine.errors import InputError
+from engine.frame import Frame
 from engine.selection import numbers_in
 from engine.selection.nearest import nearest_image
-from engine.simulation import Frame
 
 CLUSTER = "cluster:"
 """Before the number of a disc whose cluster is followed, in words that people type."""

@@ -17,8 +17,9 @@ from aggviewer.session.measuring import Moment, Sample, SystemAnalysis
 from aggviewer.session.past.replay import Replay, as_frame
 from engine.errors import InputError
 from engine.files import FileFrame, Trajectory, open_trajectory
+from engine.frame import Frame
 from engine.scenario import Scenario
-from engine.simulation import Checkpoint, Frame, History, Simulation
+from engine.simulation import Checkpoint, History, Simulation
 from engine.state_file import box_of
 
 Cancelled = Callable[[], bool]

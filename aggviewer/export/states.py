@@ -21,8 +21,8 @@ from aggviewer.session.view import ViewModel, chosen_of, fields_of
 from aggviewer.style.numbers import TIME
 from engine.errors import InputError
 from engine.fields import Field
+from engine.frame import Frame
 from engine.scales import Limits
-from engine.simulation import Frame
 from engine.system import find, known_fields
 
 

@@ -24,8 +24,8 @@ from aggviewer.style.theme import Colors
 from aggviewer.widgets.clipboard import copy_text
 from aggviewer.widgets.labels import ElidedLabel
 from engine.errors import InputError
+from engine.frame import Frame
 from engine.selection import Selection, example
-from engine.simulation import Frame
 from engine.system import find
 
 MOST_COPIED = 100_000

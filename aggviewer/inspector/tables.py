@@ -14,8 +14,8 @@ from aggviewer.session.data import SystemInfo
 from engine.errors import InputError
 from engine.fields import Field
 from engine.files.text import write_table
+from engine.frame import Frame
 from engine.selection import ClusterColumns, ClusterField, Clusters, DiscColumns, Expression, disc_fields
-from engine.simulation import Frame
 from engine.system import system as system_called
 
 Kind = Literal["discs", "clusters"]

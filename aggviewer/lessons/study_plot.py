@@ -46,7 +46,7 @@ class EnsemblePlot(QWidget):
         self._level = pg.InfiniteLine(angle=0)
         self._name = pg.TextItem(anchor=(1.0, 1.0))
         for item in (self._level, self._bars, self._points, self._name):
-            self.view.addItem(item, ignoreBounds=True)
+            self.view.addItem(item)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.view)

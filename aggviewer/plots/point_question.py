@@ -45,7 +45,7 @@ class PointQuestion:
         )
         for item in (self._line, self._mark):
             item.setZValue(90)
-            self._view.addItem(item, ignoreBounds=True)
+            self._view.addItem(item)
         self._view.scene().sigMouseClicked.connect(self._clicked)
         ends = [log10(y) if self._y_log else y for y in (low, high) if y is not None and (y > 0.0 or not self._y_log)]
         if ends:

@@ -120,7 +120,7 @@ class ReferenceCurves:
                 steps = "center" if len(x) == len(y) + 1 else None
                 items[name] = ScaledCurve(*points, stepMode=steps, connect="all" if steps else "finite")
                 items[name].setZValue(_UNDER)
-                view.addItem(items[name], ignoreBounds=True)
+                view.addItem(items[name])
         return items
 
     def _errors_of(self, kept: Reference, curves: Curves) -> Iterator[tuple[Reference, str, Any]]:
@@ -130,5 +130,5 @@ class ReferenceCurves:
                 view = self._view_of(name)
                 for item in error_items(points, view.logarithmic):
                     item.setZValue(_UNDER - 1)
-                    view.addItem(item, ignoreBounds=True)
+                    view.addItem(item)
                     yield kept, name, item

@@ -16,7 +16,8 @@ from engine.indicators import Measurable, as_json, measure, registered
 from engine.system import system
 
 if TYPE_CHECKING:
-    from engine.simulation import Frame, History, Simulation
+    from engine.frame import Frame
+    from engine.simulation import History, Simulation
 
 
 @dataclass(frozen=True)

@@ -275,7 +275,7 @@ class WindowTheme(QObject):
 
     def _tell(self) -> None:
         for call in self._followers:
-            _tell(call, self.colors)
+            _themed(call, self.colors)
         self.changed.emit()
 
     def _dress(self, application: QApplication) -> Generator[None, None, None]:
@@ -298,7 +298,7 @@ class WindowTheme(QObject):
         # places first, then pictures: else bars would be seen as high as they are without a sheet
         application.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
         yield
-        yield from in_steps(partial(_tell, call, colors) for call in self._followers)
+        yield from in_steps(partial(_themed, call, colors) for call in self._followers)
         self.changed.emit()
         yield
         held, self._held = self._held, []
@@ -311,7 +311,7 @@ class WindowTheme(QObject):
         application.setPalette(menu_palette(colors), "QMenu")
 
 
-def _tell(call: Callable[[Colors], object], colors: Colors) -> None:
+def _themed(call: Callable[[Colors], object], colors: Colors) -> None:
     """Call one that follows the theme. One that fails must not keep the others, and the window, from theirs."""
     try:
         call(colors)

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from engine.aggregation.recent import impacts_of
 from engine.aggregation.section import METHODS
 from engine.errors import InputError
+from engine.frame import Frame
 from engine.geometry.morton import morton_order
 from engine.merges import MergeLog
 from engine.overlaps import deepest_overlap
 from engine.records import Record, Records, columns, record, zeros
 from engine.scenario import Scenario
-from engine.simulation import Checkpoint, Frame, History, Progress, Stride
+from engine.simulation import Checkpoint, History, Progress, Stride
 from engine.slices import NOTHING_MOVES, OUT_OF_WORK, Sliced
 from engine.state import InitialState, representatives
 from engine.strides import fewer, later, root_mean_square
@@ -28,7 +29,7 @@ KEPT = frozenset({"original", "radii", "masses", "momentum", "past", "merge_leav
 FRAME_FIELDS: dict[str, np.dtype[Any]] = {"cluster": np.dtype(np.int32), "last_merge": np.dtype(np.float64)}
 """What a frame holds of each disc.
 
-cluster : see `engine.simulation.Frame.cluster`; last_merge : the time of the last merge of that cluster, or that of the
+cluster : see `engine.frame.Frame.cluster`; last_merge : the time of the last merge of that cluster, or that of the
 start where there was none. Of a run that another method carries on, the start is where that one began.
 """
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.frame import Impacts
 from engine.kernels import inlined
 from engine.records import Records, columns, record
-from engine.simulation import Impacts
 
 KEPT = 256
 

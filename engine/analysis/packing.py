@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from engine.analysis.power_laws import Density, density_of
 from engine.analysis.sample import PackedDiscs, Sample
 from engine.analysis.state import Floats, Ints, Longs
+from engine.frame import Network
 from engine.indicators import Indicator, plain
 from engine.jamming.neighbours import State, near_pairs
 from engine.jamming.network import CLOSED, isostatic_count
 from engine.jamming.rules import volume_fraction
-from engine.simulation import Network
 
 FORCE_RANGE = 0.3  # of the mean force: below it small forces are fitted
 BUCKLER_RANGE = 0.1  # the same for bucklers, whose density bends from there on

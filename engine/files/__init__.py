@@ -24,7 +24,8 @@ from engine.files.limits import MAX_READ_AT_ONCE, size_of
 from engine.files.location import Location
 from engine.files.recording import RecordingError, TrajectoryWriter
 from engine.files.trajectory import Trajectory
-from engine.simulation import Frame, Simulation
+from engine.frame import Frame
+from engine.simulation import Simulation
 
 __all__ = [
     "FileFrame",

@@ -12,7 +12,7 @@ from engine.files.frame import FileFrame
 from engine.files.lammps.bonds import BONDS_ENDING, write_bonds
 from engine.files.location import Location
 from engine.files.text import write_table
-from engine.simulation import Network
+from engine.frame import Network
 
 COLUMNS = ("i", "j", "force", "nx", "ny", "gap")
 

@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
+from engine.frame import Frame, FrameDiscs, LeftOutError, living
 from engine.hands import Pictured
-from engine.simulation import Frame, FrameDiscs, LeftOutError, living
 from engine.state import Discs
 
 if TYPE_CHECKING:
-    from engine.simulation import Network, Simulation
+    from engine.frame import Network
+    from engine.simulation import Simulation
 
 SELECTED = "selected"
 """The name, in `FileFrame.fields` and in files, of the quantity that says which discs are selected."""
@@ -36,7 +37,7 @@ class FileFrame(Pictured):
     time : simulation time.
     scenario : complete TOML text, or "".
     network : the contacts of a packing.
-    fields : further quantities of each disc by name, (N,) or (N, k) each (`engine.simulation.Frame.fields`).
+    fields : further quantities of each disc by name, (N,) or (N, k) each (`engine.frame.Frame.fields`).
     """
 
     positions: NDArray[np.float64]

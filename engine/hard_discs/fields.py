@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.fields import ARRANGEMENT, DIRECTION, SPEED, Field, said
+from engine.frame import Frame
 from engine.scales import Cooling, Steps, Waiting
-from engine.simulation import Frame
 from engine.state import Discs
 
 FRAME_FIELDS: dict[str, np.dtype[Any]] = {

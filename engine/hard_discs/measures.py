@@ -9,6 +9,7 @@ from typing import NamedTuple, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.frame import Frame, Impacts
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import Discs, pointers
 from engine.hard_discs.fields import FRAME_FIELDS
@@ -16,7 +17,6 @@ from engine.hard_discs.impacts import mass_of
 from engine.hard_discs.log import fraction_now, growth_now, half_freedom, totals
 from engine.hard_discs.prediction import motion_at
 from engine.kernels import inlined, kernel, pointer, prefetch, whole
-from engine.simulation import Frame, Impacts
 
 _AHEAD = 24  # discs between the one whose memory is asked for and the one that is written
 

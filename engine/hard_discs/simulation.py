@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
+from engine.frame import Frame, Remark
 from engine.hard_discs import discs as d
 from engine.hard_discs import loop
 from engine.hard_discs.cooling import (
@@ -38,7 +39,7 @@ from engine.hard_discs.setup import allocate, apply_settings, arrays_of, check_s
 from engine.interrupts import HeldSignals
 from engine.overlaps import deepest_overlap
 from engine.scenario import Scenario, tunable
-from engine.simulation import Checkpoint, Frame, Progress, Remark, Stride
+from engine.simulation import Checkpoint, Progress, Stride
 from engine.slices import AT_TIME, NOTHING_MOVES, OUT_OF_WORK, Limits, Sliced
 from engine.state import InitialState
 from engine.strides import further, later, root_mean_square

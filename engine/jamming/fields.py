@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.fields import CONTACTS, HEXATIC, HEXATIC_ANGLE, LOCAL_DENSITY, RADIUS, Field, Values
+from engine.frame import Frame, Network
 from engine.scales import Typical
-from engine.simulation import Frame, Network
 from engine.state import Discs
 
 

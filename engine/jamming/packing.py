@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.frame import StressPatch
 from engine.jamming.neighbours import Floats, Ints
-from engine.simulation import StressPatch
 
 
 @dataclass(frozen=True)

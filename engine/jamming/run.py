@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from engine.errors import InputError
+from engine.frame import StressPatch
 from engine.geometry.cells import usual_radius
 from engine.jamming.checks import checked_iterations, checked_names, checked_state, checked_tolerance, wrapped
 from engine.jamming.finish import closed_contacts, extra_self_stresses, widest_closed
@@ -24,7 +25,6 @@ from engine.jamming.second_order import second_order_gain
 from engine.jamming.self_stress import stress_patches
 from engine.jamming.straight_lines import discs_in_lines, moved_across
 from engine.jamming.tuning import in_balance
-from engine.simulation import StressPatch
 
 FAR = 1e-3  # mean diameters: while stable discs move farther, rules that hurry want no exact solutions
 SLOW = 1e-7  # √Γ - 1: unless discs grow less than this

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
+from engine.frame import Frame, Network, self_stresses_in_words
 from engine.hard_discs.simulation import HardDiscGas
 from engine.interrupts import HeldSignals
 from engine.jamming import network as contacts
@@ -27,7 +28,7 @@ from engine.jamming.packing import Packing
 from engine.jamming.run import JammingRun
 from engine.jamming.section import Jamming
 from engine.scenario import Scenario, tunable
-from engine.simulation import Checkpoint, Frame, Network, Progress, Stride, self_stresses_in_words
+from engine.simulation import Checkpoint, Progress, Stride
 from engine.slices import Advancing, Limits
 from engine.state import InitialState
 

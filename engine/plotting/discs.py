@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from matplotlib.patches import Rectangle
 
     from engine.files import FileFrame
-    from engine.simulation import Frame, Simulation
+    from engine.frame import Frame
+    from engine.simulation import Simulation
 
 Floats = NDArray[np.float64]
 

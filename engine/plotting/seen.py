@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from engine.errors import InputError, either
 from engine.fields import Field
 from engine.files import FileFrame
+from engine.frame import Frame, FrameDiscs, living
 from engine.scenario import Scenario
-from engine.simulation import Frame, FrameDiscs, living
 from engine.system import find, known_fields
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from engine.errors import InputError
 
 if TYPE_CHECKING:
     from engine.files import FileFrame
-    from engine.simulation import Frame, Simulation
+    from engine.frame import Frame
+    from engine.simulation import Simulation
 
 _LONGEST = 3.4
 """The longer side of the box in inches."""

@@ -12,8 +12,9 @@ from engine.state import volume_fraction
 from engine.system import System, system, system_of
 
 if TYPE_CHECKING:
+    from engine.frame import Frame, Start
     from engine.runs.loop import Ended
-    from engine.simulation import Frame, Simulation, Start
+    from engine.simulation import Simulation
 
 KEYS = (
     "version",

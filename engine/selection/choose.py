@@ -11,7 +11,8 @@ from engine.selection.quantities import where
 from engine.system import system_of
 
 if TYPE_CHECKING:
-    from engine.simulation import Frame, Simulation
+    from engine.frame import Frame
+    from engine.simulation import Simulation
 
 
 def select(simulation: Simulation, condition: str, frame: Frame | None = None) -> NDArray[np.bool_]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from engine.selection.nearest import nearest_image
 
 if TYPE_CHECKING:
-    from engine.simulation import Frame
+    from engine.frame import Frame
     from engine.state import Discs
 
 Floats = NDArray[np.float64]

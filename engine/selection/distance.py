@@ -12,7 +12,7 @@ from engine.fields import Field
 from engine.selection.nearest import nearest_image
 
 if TYPE_CHECKING:
-    from engine.simulation import Frame
+    from engine.frame import Frame
     from engine.state import Discs
 
 _NAME = re.compile(r"distance:(\d{1,9})")

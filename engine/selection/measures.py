@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from engine.errors import InputError
+from engine.frame import Frame
 from engine.selection.nearest import nearest_image
-from engine.simulation import Frame
 from engine.state import InitialState
 
 Floats = NDArray[np.float64]

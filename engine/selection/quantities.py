@@ -16,7 +16,7 @@ from engine.selection.expressions import Expression
 from engine.selection.sets import Selection
 
 if TYPE_CHECKING:
-    from engine.simulation import Frame
+    from engine.frame import Frame
     from engine.state import Discs
     from engine.system import System
 

@@ -14,7 +14,7 @@ from aggviewer.canvas.create import missing_opengl
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel
-from engine.simulation import Frame
+from engine.frame import Frame
 
 PLAIN = Coloring("speed", "Speed", "length / time", (0.0, 1.0))
 

@@ -8,9 +8,9 @@ from aggviewer.canvas import colors
 from aggviewer.session.publish.cluster_colors import PALETTE_ON_DARK, PALETTE_SIZE, color_index
 from aggviewer.session.publish.coloring import Coloring, one_scale
 from aggviewer.session.view import BACKGROUNDS, ViewModel, chosen_of, fields_of
+from engine.frame import Frame
 from engine.plotting.colors import PALETTE_ON_LIGHT
 from engine.scales import rounded_up
-from engine.simulation import Frame
 from tests.colorists import colorist_of
 
 from .conftest import frame

@@ -14,7 +14,7 @@ from aggviewer.canvas.scene import Scene
 from aggviewer.export.states import FilmColors, show_state
 from aggviewer.export.vectors import discs_in_view
 from aggviewer.session.view import ViewModel
-from engine.simulation import Frame, Impacts, Remark
+from engine.frame import Frame, Impacts, Remark
 
 from .conftest import PLAIN, MakeCanvas, grabbed
 from .drawing import BOTH, overlays_of

@@ -28,8 +28,8 @@ from aggviewer.export.states import FilmColors, show_state
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
+from engine.frame import Frame, Network, StressPatch
 from engine.jamming.system import JammingSystem
-from engine.simulation import Frame, Network, StressPatch
 from tests.colorists import colorist_of
 from tests.export.conftest import BARE
 

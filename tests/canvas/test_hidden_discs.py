@@ -32,8 +32,8 @@ from aggviewer.session.view import ViewModel
 from aggviewer.window.step_view.mode import marks_of
 from engine.analysis.density_map import density_map
 from engine.analysis.voronoi import voronoi
+from engine.frame import Frame, Impacts, Network, Remark, StressPatch
 from engine.selection import Selection
-from engine.simulation import Frame, Impacts, Network, Remark, StressPatch
 
 from .conftest import PLAIN, MakeCanvas
 

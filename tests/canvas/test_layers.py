@@ -30,7 +30,7 @@ from aggviewer.window.commands.systems import RunningSystem
 from aggviewer.window.commands.view import view_groups
 from engine import plugins
 from engine.errors import InputError
-from engine.simulation import Frame
+from engine.frame import Frame
 
 from .conftest import PLAIN, MakeCanvas, grabbed
 

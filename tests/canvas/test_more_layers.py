@@ -34,8 +34,8 @@ from aggviewer.export.parts import open_svg
 from aggviewer.export.pictures import write_picture
 from aggviewer.session.view import ViewModel
 from aggviewer.style.numbers import TIME
+from engine.frame import Frame, Network
 from engine.jamming.system import JammingSystem
-from engine.simulation import Frame, Network
 from engine.system import Clock
 
 from .conftest import PLAIN, MakeCanvas, grabbed

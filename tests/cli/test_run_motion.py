@@ -9,8 +9,9 @@ import pytest
 import engine
 from engine.analysis import analyse_gas
 from engine.analysis.velocities import velocity_autocorrelation
+from engine.frame import Start
 from engine.scenario import Scenario
-from engine.simulation import Simulation, Start
+from engine.simulation import Simulation
 from engine.system import system_of
 
 from .conftest import GAS, Call, settings

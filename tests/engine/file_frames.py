@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from engine.files import FileFrame
-from engine.simulation import Network
+from engine.frame import Network
 
 EVERYTHING = ("positions", "velocities", "radii", "masses", "cluster", "box")
 

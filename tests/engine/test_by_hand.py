@@ -14,10 +14,10 @@ import pytest
 
 import engine
 from engine.files import read, write
+from engine.frame import Frame
 from engine.runs import loop, progress
 from engine.runs.progress import NotebookBar, ProgressLine
 from engine.scenario import Scenario
-from engine.simulation import Frame
 from tests.engine.test_advance import SYSTEMS, agrees, created, same, wait_until_inside
 
 NAMES = [name for name in SYSTEMS if name != "jamming, grown"]

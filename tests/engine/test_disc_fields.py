@@ -8,8 +8,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import engine
 from engine import fields
+from engine.frame import Frame
 from engine.scenario import Scenario
-from engine.simulation import Frame
 from engine.state import InitialState
 from engine.system import systems
 

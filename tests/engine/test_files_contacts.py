@@ -13,7 +13,7 @@ import pytest
 from engine.errors import InputError
 from engine.files import FileFrame, TrajectoryWriter, open_trajectory, read, write, write_contacts
 from engine.files.gsd.contacts import contact_chunks
-from engine.simulation import Network
+from engine.frame import Network
 
 
 def packing() -> FileFrame:

@@ -14,7 +14,7 @@ import pytest
 
 from engine.errors import InputError
 from engine.files import open_trajectory, read, write
-from engine.simulation import Network
+from engine.frame import Network
 from tests.engine.file_frames import some_frames, some_packings
 
 PROJECT = Path(__file__).parents[2]

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import engine
+from engine.frame import Frame
 from engine.scenario import Scenario
-from engine.simulation import Frame
 
 LAYOUT = {"heat": np.dtype(np.float64), "turns": np.dtype((np.int32, (2,)))}
 

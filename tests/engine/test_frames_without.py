@@ -13,8 +13,9 @@ import engine
 from engine.capabilities import Sparing, frame_with
 from engine.fields import SPEED, Field, all_read
 from engine.files import FileFrame
+from engine.frame import Frame, FrameDiscs, LeftOutError
 from engine.scenario import Scenario
-from engine.simulation import Frame, FrameDiscs, LeftOutError, Simulation
+from engine.simulation import Simulation
 from engine.system import system
 
 RUNS = {

@@ -12,9 +12,10 @@ from numpy.testing import assert_allclose
 
 import engine
 from engine.files import FileFrame, read, write
+from engine.frame import Frame, Network
 from engine.jamming.fields import FIELDS, FORCE, LARGEST_FORCE, PRESSURE, of_forces
 from engine.scenario import Scenario
-from engine.simulation import Frame, Network, Simulation
+from engine.simulation import Simulation
 from engine.state import InitialState
 
 

@@ -16,11 +16,11 @@ from matplotlib.patches import Rectangle
 
 import engine
 from engine.files import FileFrame, read, write
+from engine.frame import Frame
 from engine.plotting import thumbnail
 from engine.plotting.colors import ALONE, PALETTE_ON_LIGHT
 from engine.plotting.discs import images
 from engine.scenario import Scenario
-from engine.simulation import Frame
 
 JAMMING = {
     "system": "jamming", "box.boundary": "periodic", "discs.count": 32, "discs.arrangement": "random",

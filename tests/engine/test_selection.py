@@ -13,6 +13,7 @@ import engine
 from engine import analysis
 from engine.errors import InputError
 from engine.files import FileFrame, read, write
+from engine.frame import Frame, Network
 from engine.selection import (
     CLUSTER_FIELDS,
     ClusterColumns,
@@ -24,7 +25,6 @@ from engine.selection import (
     numbers_in,
     where,
 )
-from engine.simulation import Frame, Network
 from engine.state import InitialState
 from engine.system import system_of, systems
 

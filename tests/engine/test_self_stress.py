@@ -7,10 +7,10 @@ import pytest
 from scipy.linalg import null_space
 
 from engine.arrangements.relaxation import relax
+from engine.frame import StressPatch, self_stresses_in_words
 from engine.jamming import jam
 from engine.jamming.network import resultants
 from engine.jamming.self_stress import stress_patches
-from engine.simulation import StressPatch, self_stresses_in_words
 from tests.reference.jamming import crystal
 
 

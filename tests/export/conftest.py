@@ -17,7 +17,7 @@ from aggviewer.canvas.picture import Over
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.export.sources import Cancelled
 from aggviewer.session.view import ViewModel
-from engine.simulation import Frame
+from engine.frame import Frame
 
 BARE = Over(legend=False, scale_bar=False, time=False, box=False)
 SIDE = 10.0

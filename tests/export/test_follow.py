@@ -17,7 +17,7 @@ from aggviewer.export.follow import Follow, FollowingCamera
 from aggviewer.export.spec import FilmSpec
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
-from engine.simulation import Frame
+from engine.frame import Frame
 from tests.export.conftest import BARE, decoded, middle_of_light
 
 SIDE = 20.0

@@ -23,7 +23,7 @@ from aggviewer.export.vectors import MOST_DISCS
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
-from engine.simulation import Frame
+from engine.frame import Frame
 from tests.colorists import colorist_of
 from tests.export.conftest import BARE
 

@@ -29,9 +29,10 @@ from aggviewer.window.bars import status_bar
 from engine.errors import InputError
 from engine.fields import CONTACTS, Field
 from engine.files import FileFrame, read, write
+from engine.frame import Frame
 from engine.plugins import PlugIn
 from engine.scenario import Scenario
-from engine.simulation import Frame, Simulation
+from engine.simulation import Simulation
 from engine.system import known_fields
 from engine.system import system as system_called
 from tests.cli.conftest import Call

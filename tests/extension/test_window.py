@@ -20,9 +20,9 @@ from aggviewer.window.dialogs.film_job import Films
 from aggviewer.window.dialogs.picture import PictureDialog
 from aggviewer.window.files import file_dialogs
 from aggviewer.window.main_window import MainWindow
+from engine.frame import Frame
 from engine.plugins import PlugIn
 from engine.scenario import Scenario
-from engine.simulation import Frame
 from tests.window.conftest import hold, part_of, put_away, shown, wait_until
 from tests.window.conftest import qapp as qapp
 from tests.window.conftest import settings as settings

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QEvent, QMimeData, Qt, QUrl
-from PyQt6.QtWidgets import QApplication, QCheckBox, QMessageBox, QPushButton, QToolButton, QWidget
+from PyQt6.QtCore import QMimeData, Qt, QUrl
+from PyQt6.QtWidgets import QCheckBox, QMessageBox, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas.layers import registry as layers
@@ -33,6 +33,7 @@ from tests.extension.test_layer import RINGS
 from tests.extension.test_mark import TRIANGLE
 from tests.extension.test_reload import DRAG, HEAT
 from tests.extension.test_window import found_in_palette, frame_of, run_to, texts
+from tests.waiting import delete_now
 from tests.window.conftest import hold, load, part_of, put_away, put_back, settings_in, shown, wait_until
 from tests.window.conftest import qapp as qapp
 from tests.window.conftest import surface as surface
@@ -458,7 +459,7 @@ def test_commands_of_a_bar_come_and_go_with_their_plug_in(window: MainWindow, fi
 
 
 def buttons_of(bar: QWidget) -> list[str]:
-    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    delete_now()
     return [button.accessibleName() for button in bar.findChildren(QToolButton) if button.accessibleName()]
 
 

@@ -18,8 +18,8 @@ from aggviewer.inspector.view import TableModel
 from aggviewer.inspector.worker import TableWorker
 from aggviewer.session.data import SystemInfo
 from engine.errors import InputError
+from engine.frame import Frame
 from engine.scenario import Scenario
-from engine.simulation import Frame
 
 
 def source(count: int = 12) -> Source:

@@ -14,7 +14,8 @@ from aggviewer.plots import RunStyle
 from aggviewer.systems.jamming.convergence import JamConvergencePlot
 from aggviewer.systems.jamming.packing import JamContactsPlot, JamFractionPlot, disc_contacts
 from aggviewer.systems.jamming.power_laws import ForcesPlot, GapsPlot
-from engine.simulation import History, StressPatch
+from engine.frame import StressPatch
+from engine.simulation import History
 from tests.plots.jamming_data import density, history, indicators, jammed, pooled
 from tests.plots.panels import data_of, plot_of, shown_panel
 from tests.waiting import laid_out

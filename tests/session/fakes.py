@@ -15,8 +15,9 @@ from aggviewer.session.data import Analysis
 from aggviewer.session.measuring import Sample, SystemAnalysis
 from aggviewer.session.past.recorded_run import RecordedRun
 from engine.errors import InputError
+from engine.frame import Frame
 from engine.scenario import Scenario
-from engine.simulation import Checkpoint, Frame, History, Progress, Stride
+from engine.simulation import Checkpoint, History, Progress, Stride
 from engine.state import InitialState
 
 SLICE_TIME = 0.25  # simulation time that the fake covers in one slice that its budget cuts

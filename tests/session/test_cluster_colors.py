@@ -15,7 +15,7 @@ from aggviewer.session.publish.cluster_colors import FADING, LARGEST, NEAR, PALE
 from aggviewer.session.view import ViewModel
 from engine import Scenario
 from engine.analysis.near_clusters import near_clusters
-from engine.simulation import Frame
+from engine.frame import Frame
 from tests.colorists import colorist_of
 
 MATRICES = {

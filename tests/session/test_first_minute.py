@@ -20,7 +20,7 @@ from aggviewer.session.precompile import LeaveError
 from aggviewer.systems.registry import view_of
 from aggviewer.window.app import DEFAULT_SCENARIO
 from benchmarks import first_minute
-from engine.simulation import Frame
+from engine.frame import Frame
 from engine.state import InitialState
 from tests.session.driving import PATIENCE, settle, until
 

@@ -10,8 +10,8 @@ import pytest
 import engine
 from aggviewer.session import Session, Shown
 from aggviewer.systems.registry import view_of
+from engine.frame import Frame
 from engine.scenario import Scenario
-from engine.simulation import Frame
 from tests.session.driving import real_session, settle, until
 
 SCENARIO = Scenario.from_values({"seed": 11, "discs": {"count": 400}, "box": {"boundary": "periodic"}})

@@ -14,10 +14,11 @@ from aggviewer.session.publish.publisher import FrameMailbox, Publisher, Shown
 from aggviewer.session.view import ViewModel
 from aggviewer.systems.hard_discs.analysis import GasAnalysis
 from aggviewer.systems.registry import plots_of
+from engine.frame import Frame, Impacts
 from engine.hard_discs.cooling import Stretch
 from engine.hard_discs.history import GasHistory
 from engine.scenario import Scenario
-from engine.simulation import Frame, History, Impacts
+from engine.simulation import History
 
 COUNT = 200
 BOX = np.array([10.0, 8.0])

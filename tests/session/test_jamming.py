@@ -17,13 +17,14 @@ from aggviewer.session import Notice, Session, TakenOut
 from aggviewer.systems.jamming.commands import jam
 from aggviewer.systems.registry import view_of
 from engine.files import FileFrame, read
+from engine.frame import Frame
 from engine.jamming.history import JammingHistory
 from engine.jamming.packing import Iteration
 from engine.jamming.run import JammingRun
 from engine.jamming.simulation import JammingPacking
 from engine.scenario import Scenario
 from engine.selection import Selection
-from engine.simulation import Frame, Progress
+from engine.simulation import Progress
 from tests.reference.jamming import DENSE
 from tests.session.driving import PATIENCE, analysis, load, real_session, settle, until
 from tests.session.fakes import FakeEngine, FakeSimulation

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from aggviewer.session.past.memory import MOST_MARKS, Memory, large_merges
-from engine.simulation import Frame
+from engine.frame import Frame
 
 
 def frame_at(time: float, count: int = 10) -> Frame:

@@ -13,8 +13,8 @@ import pytest
 import engine
 from aggviewer.session import Notice, Session, Shown
 from engine.files import open_trajectory
+from engine.frame import Frame
 from engine.scenario import Scenario
-from engine.simulation import Frame
 from tests.session.driving import analysis, real_session, settle, until
 
 SCENARIO = Scenario.from_values({"seed": 3, "discs": {"count": 100}})

@@ -22,8 +22,8 @@ from aggviewer.session.saved.autosave import MOST_COPY, KeptWork
 from aggviewer.session.saved.session_file import read_session
 from engine import Scenario
 from engine.aggregation.event_driven.simulation import EventDriven
+from engine.frame import Frame
 from engine.initial import initial_state
-from engine.simulation import Frame
 from tests.session.driving import analysis, real_session, settle
 
 MANY = 10_000_000

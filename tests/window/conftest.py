@@ -27,7 +27,7 @@ from aggviewer.window.presenting.presenter import Presenter
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage import toasts
 from aggviewer.window.step_view.controller import StepView
-from tests.waiting import PATIENCE, wait_until, window_manager_has_answered
+from tests.waiting import PATIENCE, delete_now, wait_until, window_manager_has_answered
 
 if TYPE_CHECKING:
     from tests.window.learner import Learner
@@ -161,7 +161,7 @@ def put_away(windows: list[MainWindow]) -> None:
         assert not alive, f"timers left running: {[timer.parent() for timer in alive]}"
         window.deleteLater()
     windows.clear()
-    QApplication.sendPostedEvents(None, 52)  # QEvent.DeferredDelete
+    delete_now()
 
 
 def put_back(window: MainWindow) -> None:

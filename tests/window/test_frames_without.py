@@ -16,7 +16,7 @@ from aggviewer.canvas.layers.velocities import velocities_of
 from aggviewer.session import Notice, Shown
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picking.picks import Picks
-from engine.simulation import Frame
+from engine.frame import Frame
 from tests.window.conftest import GAS, SMALL, load, part_of, wait_until
 from tests.window.test_inspector import panel, table_of
 

@@ -20,6 +20,7 @@ from aggviewer.session.notices import log
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.presenting.presenter import Presenter
 from tests.compiled import main as everything_is_compiled
+from tests.waiting import delete_now
 from tests.window.conftest import PATIENCE, part_of, wait_until
 from tests.window.monkey import Log, Monkey, memory, tame
 from tests.window.watching import state
@@ -72,7 +73,7 @@ def at_rest(window: MainWindow, scenario: Path) -> tuple[float, int]:
     window.session.open(scenario, run=False)
     wait_until(lambda: state(window) == "paused" and window.session.status().count == 225)
     QTest.qWait(500)
-    QApplication.sendPostedEvents(None, 52)  # QEvent.DeferredDelete
+    delete_now()
     return memory(), len(QApplication.allWidgets())
 
 

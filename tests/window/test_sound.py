@@ -18,7 +18,7 @@ from aggviewer.window.settings import WindowSettings
 from aggviewer.window.sound.contacts import PAUSE, ContactSound, has_met
 from aggviewer.window.sound.voice import Loudspeaker, tock
 from engine.errors import InputError
-from engine.simulation import Frame, Impacts
+from engine.frame import Frame, Impacts
 from tests.window.conftest import part_of, wait_until
 
 

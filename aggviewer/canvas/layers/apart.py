@@ -10,7 +10,7 @@ from typing import Any
 
 from aggviewer.canvas.layers.layer import Layer, Moment
 from aggviewer.priority import BESIDE, give_way
-from engine.simulation import Frame
+from engine.frame import Frame
 
 DUTY = 0.25
 """Share of its time that the thread may work: after d seconds of work it rests d / DUTY - d at least. Not after the

@@ -13,8 +13,8 @@ from aggviewer.canvas.layers.primitives import Circles, Color, Look, Primitive, 
 from aggviewer.canvas.scene import all_seen
 from aggviewer.session.view import ViewModel
 from engine.fields import Reads
+from engine.frame import Frame
 from engine.selection.nearest import nearest_image
-from engine.simulation import Frame
 
 INK = ("#ffffff", "#101317")
 """Colours on dark and on light backgrounds."""

@@ -16,7 +16,7 @@ from aggviewer.canvas.layers.painter import qcolor
 from aggviewer.canvas.layers.primitives import Bars, Color, Primitive, Rings
 from aggviewer.canvas.legend import PAD, Entry, Key
 from aggviewer.canvas.scene import all_seen
-from engine.simulation import Frame, Network
+from engine.frame import Frame, Network
 
 Floats = NDArray[np.float64]
 
@@ -33,7 +33,7 @@ LINE = ("#ffb765", "#9a3412")
 """Colours of the contacts on dark and on light backgrounds."""
 
 EXTRA = ("#6cc7ff", "#1257c4")
-"""Colours of the contacts of a localised self-stress (`engine.simulation.StressPatch`)."""
+"""Colours of the contacts of a localised self-stress (`engine.frame.StressPatch`)."""
 
 RATTLER = ("#8b95a3", "#7b8592")
 """Colours of the rings around rattlers."""

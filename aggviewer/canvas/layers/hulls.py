@@ -16,7 +16,7 @@ from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.painter import qcolor
 from aggviewer.canvas.layers.primitives import Color, Polygons, Primitive
 from aggviewer.canvas.legend import Entry, Key
-from engine.simulation import Frame
+from engine.frame import Frame
 
 if TYPE_CHECKING:
     from engine.analysis.hulls import Hulls

@@ -17,7 +17,7 @@ from aggviewer.canvas.legend import Entry, Key
 from aggviewer.canvas.scene import Scene, all_seen
 from aggviewer.session.view import ViewModel
 from engine.fields import Reads
-from engine.simulation import Frame
+from engine.frame import Frame
 
 
 @dataclass(frozen=True, eq=False)

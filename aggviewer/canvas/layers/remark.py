@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.primitives import Circles, Labels, Look, Primitive, Stroke
-from engine.simulation import Remark
+from engine.frame import Remark
 
 INK = ("#ffb000", "#a34700")
 """Colours on dark and on light backgrounds."""

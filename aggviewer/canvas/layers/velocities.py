@@ -13,7 +13,7 @@ from PyQt6.QtGui import QPainter
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.primitives import Arrows, Primitive, Stroke
 from aggviewer.canvas.legend import PAD, Entry, Key, line_sample, scale_length
-from engine.simulation import Frame
+from engine.frame import Frame
 
 Floats = NDArray[np.float64]
 

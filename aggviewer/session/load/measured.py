@@ -15,8 +15,9 @@ from engine.system import system_of
 
 if TYPE_CHECKING:
     from aggviewer.session.data import SystemInfo
+    from engine.frame import Frame
     from engine.scenario import Scenario
-    from engine.simulation import Frame, Progress, Simulation
+    from engine.simulation import Progress, Simulation
 
 Measured = tuple[dict[str, Any], ...]
 """Of each lane, keys of ``run --json`` to values; with ``fields``: name of a field to its mean, least and largest value

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.simulation import Frame
+from engine.frame import Frame
 
 USUAL_BUDGET = 512 << 20
 """Bytes that the past may take unless the person says otherwise."""

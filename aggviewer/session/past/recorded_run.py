@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.session.data import SystemInfo
+from engine.frame import Frame
 from engine.scenario import Scenario
-from engine.simulation import Frame, Simulation
+from engine.simulation import Simulation
 
 CLUSTER_COLUMNS = ("x", "y", "vx", "vy", "time")
 """What moves a cluster: the origin of its frame at a time, and its velocity."""

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from aggviewer.session.past.memory import cluster_sizes, large_merges
 from engine.errors import InputError
 from engine.files import FileFrame, Trajectory, open_trajectory
-from engine.simulation import Checkpoint, Frame, History, Progress, Stride
+from engine.frame import Frame
+from engine.simulation import Checkpoint, History, Progress, Stride
 from engine.slices import Steered
 from engine.state import InitialState
 

@@ -14,7 +14,7 @@ from aggviewer.priority import BESIDE, give_way
 from aggviewer.session.data import Analysis, SystemInfo
 from aggviewer.session.measuring import Sample, SystemAnalysis
 from engine.fields import Field
-from engine.simulation import Frame
+from engine.frame import Frame
 
 if TYPE_CHECKING:
     from engine.simulation import History

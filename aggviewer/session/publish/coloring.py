@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from aggviewer.session.publish.cluster_colors import PALETTE_SIZE, ClusterColors, Fade
 from aggviewer.session.view import ColorScale, chosen_of
 from engine.fields import Field
+from engine.frame import Frame
 from engine.scales import Limits, Scale
-from engine.simulation import Frame
 from engine.state import Discs
 
 _LOG_SPAN = 1e-3  # lower over upper end of a logarithmic scale where values may be 0

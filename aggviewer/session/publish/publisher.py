@@ -21,7 +21,8 @@ from aggviewer.session.saved.packing_pool import PackingPool
 from aggviewer.session.view import ViewModel, chosen_of
 from engine.capabilities import frame_with
 from engine.fields import Reads, all_read
-from engine.simulation import Frame, Simulation
+from engine.frame import Frame
+from engine.simulation import Simulation
 from engine.state import InitialState
 from engine.system import System
 

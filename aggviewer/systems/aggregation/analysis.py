@@ -13,7 +13,8 @@ from aggviewer.session.data import Analysis, SystemInfo
 from aggviewer.session.measuring import Moment, Sample, StateIndicators, SystemAnalysis
 from engine.aggregation.section import Aggregation
 from engine.capabilities import converging
-from engine.simulation import Frame, Simulation
+from engine.frame import Frame
+from engine.simulation import Simulation
 
 if TYPE_CHECKING:
     from engine.aggregation.time_stepping.frame import Convergence

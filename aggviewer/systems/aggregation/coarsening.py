@@ -197,7 +197,7 @@ class CoarseningPlot(Plot):
         items.switches.setData(np.repeat([place for place, _ in places], 2), np.tile(_SWITCHES, len(places)))
         while len(items.labels) < len(places):
             label = ScaledLabel(color=self.theme.muted, anchor=(0, 0))
-            self.view.addItem(label, ignoreBounds=True)
+            self.view.addItem(label)
             items.labels.append(label)
         for k, label in enumerate(items.labels):
             label.setVisible(k < len(places))

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from aggviewer.session.data import Analysis, SystemInfo
 from aggviewer.session.measuring import Moment, Sample, StateIndicators, SystemAnalysis
 from engine.capabilities import counting
+from engine.frame import Frame
 from engine.hard_discs.cooling import Stretch
 from engine.scenario import Scenario
-from engine.simulation import Frame, Simulation
+from engine.simulation import Simulation
 
 if TYPE_CHECKING:
     from engine.hard_discs.measures import GasMeasures

@@ -9,8 +9,9 @@ from aggviewer.session.data import Analysis
 from aggviewer.session.measuring import Moment, Sample, StateIndicators, SystemAnalysis
 from aggviewer.session.saved.packing_pool import PackingPool
 from engine.capabilities import packed
+from engine.frame import Frame, Network, StressPatch
 from engine.scenario import Scenario
-from engine.simulation import Frame, Network, Simulation, StressPatch
+from engine.simulation import Simulation
 
 if TYPE_CHECKING:
     from engine.analysis import PooledPackings

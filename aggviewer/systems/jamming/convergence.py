@@ -20,9 +20,9 @@ from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
 from aggviewer.style.theme import Colors
+from engine.frame import self_stresses_in_words
 from engine.jamming.history import JammingHistory
 from engine.jamming.section import Jamming
-from engine.simulation import self_stresses_in_words
 
 _FEWEST = 20  # iterations that the axis has room for
 _FIRST = 6  # pixels, the dot of a first iteration

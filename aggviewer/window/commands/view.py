@@ -13,7 +13,7 @@ from aggviewer.session.view import BACKGROUNDS, Theme, ViewModel, chosen_of
 from aggviewer.widgets.command import PRESENTER_BAR, Command, Entry, Group, Place, Submenu
 from aggviewer.window.commands.systems import RunningSystem
 from engine.fields import Field
-from engine.simulation import LeftOutError
+from engine.frame import LeftOutError
 from engine.system import known_fields
 
 COLORMAPS = ("viridis", "cividis", "plasma", "magma", "batlow")

@@ -20,8 +20,9 @@ from aggviewer.window.commands.command_set import CommandSet
 from aggviewer.window.files.opening import Opening
 from aggviewer.window.files.plug_ins import NO_FILE, PlugIns
 from engine.errors import InputError
+from engine.frame import Frame
 from engine.scenario import Scenario
-from engine.simulation import Frame, Stride
+from engine.simulation import Stride
 
 HELP = """\
 At hand, copied anew before each cell (to change them changes nothing in the run):

@@ -10,7 +10,7 @@ from aggviewer.widgets.command import PRESENTER_BAR, Command, Place
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.sound.voice import Loudspeaker, Voice
 from engine.errors import InputError
-from engine.simulation import Frame
+from engine.frame import Frame
 
 PAUSE = 0.06
 """Seconds between two sounds, at least."""

@@ -20,9 +20,10 @@ from engine.aggregation.event_driven import loop
 from engine.aggregation.event_driven.all_pairs import AllPairs
 from engine.aggregation.event_driven.loop import fill_frame
 from engine.aggregation.section import Aggregation
+from engine.frame import Frame
 from engine.records import Records
 from engine.scenario import Scenario
-from engine.simulation import Frame, History
+from engine.simulation import History
 from engine.state import InitialState
 
 Search = Callable[[cl.Clusters, float, int, int, int], int]

@@ -23,10 +23,11 @@ from engine.aggregation.time_stepping.calendar import go_through_all
 from engine.aggregation.time_stepping.calendar_arrays import Calendar, empty_calendar
 from engine.aggregation.time_stepping.frame import Convergence, FrameScratch, convergence, fill_frame
 from engine.aggregation.time_stepping.trace import StepTrace, trace
+from engine.frame import Frame
 from engine.geometry.bucket_grid import BUCKET
 from engine.records import Records, columns, zeros
 from engine.scenario import Scenario, tunable
-from engine.simulation import Frame, History
+from engine.simulation import History
 from engine.slices import NO_LIMIT
 from engine.state import InitialState
 

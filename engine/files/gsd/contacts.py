@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from engine.files.gsd import schema
 from engine.files.gsd.container import GsdContainer
-from engine.simulation import Network
+from engine.frame import Network
 
 CONTACT_CHUNKS = (
     *(schema.RATTLER, schema.BOND_COUNT, schema.BOND_GROUP, schema.BOND_FORCE),

@@ -1,0 +1,357 @@
+"""A state of a simulation at one time, `Frame`, and what it may hold beside the discs: impacts, a remark, a network."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from engine.hands import Pictured
+from engine.scenario import Scenario
+
+VELOCITIES, CLUSTER = "velocities", "cluster"
+"""The names of two arrays of a frame. Clusters are always there."""
+
+
+@dataclass(frozen=True)
+class Impacts:
+    """The latest collisions or merges, the oldest first.
+
+    Parameters
+    ----------
+    time : (K,) float64.
+    pairs : (K, 2) int32, the two discs; the second is -1 for a wall.
+    points : (K, 2) float64, where the two touched. None where this follows from the frame, because both discs have
+        moved freely since.
+    """
+
+    time: NDArray[np.float64]
+    pairs: NDArray[np.int32]
+    points: NDArray[np.float64] | None = None
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of its arrays."""
+        return self.time.nbytes + self.pairs.nbytes + (0 if self.points is None else self.points.nbytes)
+
+
+@dataclass(frozen=True, eq=False)
+class Remark:
+    """A sentence about a state, and the discs that it is about.
+
+    Parameters
+    ----------
+    text : one sentence.
+    discs : (k,) int32.
+    """
+
+    text: str
+    discs: NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class StressPatch:
+    """Contacts of a packing with self-stresses of their own, beyond the single one that holds the packing together.
+
+    Parameters
+    ----------
+    contacts : (k,) int64, the numbers of the contacts, ascending.
+    discs : (n,) int64, the discs of these contacts, ascending.
+    states : the number of independent self-stresses.
+    hexagons : the number of discs whose six neighbours in the patch have the same size and each touch the next.
+    """
+
+    contacts: NDArray[np.int64]
+    discs: NDArray[np.int64]
+    states: int
+    hexagons: int
+
+
+def self_stresses_in_words(patches: tuple[StressPatch, ...]) -> str:
+    """Patches in words: ``3 extra self-stresses in 3 hexagons of touching discs``; "" without patches."""
+    if not patches:
+        return ""
+    states = sum(patch.states for patch in patches)
+    hexagons = sum(patch.hexagons for patch in patches if patch.states == patch.hexagons)
+    others = [len(patch.discs) for patch in patches if patch.states != patch.hexagons]
+    places = []
+    if hexagons:
+        places.append("a hexagon" if hexagons == 1 else f"{hexagons} hexagons")
+    if len(others) == 1:
+        places.append(f"a patch of {others[0]}")
+    elif others:
+        places.append(f"{len(others)} patches")
+    stresses = "1 extra self-stress" if states == 1 else f"{states} extra self-stresses"
+    return f"{stresses} in {' and '.join(places)}{'' if len(others) == 1 else ' of'} touching discs"
+
+
+@dataclass(frozen=True)
+class Network:
+    """The contacts of a packing with their forces, as the last linear program gave them.
+
+    Parameters
+    ----------
+    pairs : (K, 2) int32, the two discs; the second is -1 for a wall.
+    forces : (K,) float64, divided by their mean: they are known up to a common factor.
+    vectors : (K, 2) float64, the unit vectors from the first disc to the nearest image of the second, or to the wall.
+    rattlers : (N,) bool, the discs that their contacts do not hold in place.
+    patches : the contacts of a jammed packing that have further self-stresses.
+    """
+
+    pairs: NDArray[np.int32]
+    forces: NDArray[np.float64]
+    vectors: NDArray[np.float64]
+    rattlers: NDArray[np.bool_]
+    patches: tuple[StressPatch, ...] = ()
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of its arrays."""
+        own = self.pairs.nbytes + self.forces.nbytes + self.vectors.nbytes + self.rattlers.nbytes
+        return own + sum(patch.contacts.nbytes + patch.discs.nbytes for patch in self.patches)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FrameDiscs:
+    """The discs that a frame is of, and what they are in.
+
+    Parameters
+    ----------
+    radii, masses : (N,) float64; the radii are those of the simulation, see `Frame.radius_factor`.
+    box : (2,) float64, the sides of the box.
+    periodic : whether the box is periodic; else it has walls.
+    scenario : what is simulated.
+    """
+
+    radii: NDArray[np.float64]
+    masses: NDArray[np.float64]
+    box: NDArray[np.float64]
+    periodic: bool
+    scenario: Scenario
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, FrameDiscs):
+            return NotImplemented
+        pairs = ((self.radii, other.radii), (self.masses, other.masses), (self.box, other.box))
+        same = (self.periodic, self.scenario) == (other.periodic, other.scenario)
+        return same and all(np.array_equal(one, another) for one, another in pairs)
+
+    def __hash__(self) -> int:
+        return hash((self.periodic, self.scenario, len(self.radii)))
+
+    def __repr__(self) -> str:
+        return f"<{len(self.radii)} discs of {self.scenario.system}>"
+
+    @staticmethod
+    def of(simulation: Living) -> FrameDiscs:
+        """Those of a simulation."""
+        s = simulation
+        return FrameDiscs(s.radii, s.masses, s.box, s.periodic, s.scenario)
+
+
+@dataclass(frozen=True, eq=False)
+class Start:
+    """Where the discs of a run began, for indicators that compare a state with it.
+
+    Parameters
+    ----------
+    positions : (N, 2), X = positions + images * box.
+    velocities : (N, 2).
+    """
+
+    positions: NDArray[np.float64]
+    velocities: NDArray[np.float64]
+
+    @staticmethod
+    def of(frame: Frame, box: NDArray[np.float64]) -> Start:
+        """Copies of a frame's."""
+        images = frame.fields.get("images")
+        at = frame.positions.copy() if images is None else frame.positions + images * box
+        return Start(at, frame.velocities.copy())
+
+
+class LeftOutError(AttributeError):
+    """What is asked for was left out of a frame, see `Frame.left_out`."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        super().__init__(f"this frame was made without {' and '.join(sorted(names))}: ask for it before it is made")
+
+
+class FrameFields(dict[str, NDArray[Any]]):
+    """Arrays by name. To ask for one that was left out raises LeftOutError: it is there, and this frame has it not.
+
+    left_out : the names of those that were left out.
+    """
+
+    def __init__(self, arrays: Mapping[str, NDArray[Any]], left_out: frozenset[str]) -> None:
+        super().__init__(arrays)
+        self.left_out = left_out
+
+    def __missing__(self, name: str) -> NDArray[Any]:
+        if name in self.left_out:
+            raise LeftOutError([name])
+        raise KeyError(name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """See `dict.get`."""
+        if name in self.left_out:
+            raise LeftOutError([name])
+        return super().get(name, default)
+
+
+@dataclass(repr=False)
+class Frame(Pictured):
+    """A consistent state at one simulation time. Its arrays may be reused for the next one: copy what is to be kept.
+
+    `Simulation.frame` gives all of them. For a picture that is gone after a moment, those that nobody looks at can be
+    left out (`engine.capabilities.frame_with`).
+
+    Parameters
+    ----------
+    time : simulation time. Of discs that jam it is the number of linear programs solved so far.
+    positions : (N, 2) float64, inside the box.
+    velocities : (N, 2) float64, 0 for discs that jam.
+    fields : further quantities of each disc by name, arrays with one row per disc. `engine.fields` and the fields of
+        each system describe them.
+    clusters : the number of clusters, counting single discs. Every disc that jams is one.
+    kinetic_energy : of all discs together.
+    radius_factor : the present radii divided by the simulation's `radii`; not 1 where discs grow.
+    impacts : the latest collisions, or the latest merges and reflections at walls; None for a system without these.
+    remark : a sentence about this state and some of its discs; None for none.
+    network : the contacts that the last linear program gave; None in other systems and before the first one.
+    discs : the discs that it is of; None where nobody has said so.
+    left_out : the names of arrays, ``velocities`` or some of `fields`, that it was made without. To ask for one of them
+        raises LeftOutError.
+    """
+
+    time: float
+    positions: NDArray[np.float64]
+    velocities: NDArray[np.float64]
+    fields: dict[str, NDArray[Any]]
+    clusters: int
+    kinetic_energy: float
+    radius_factor: float = 1.0
+    impacts: Impacts | None = None
+    remark: Remark | None = None
+    network: Network | None = None
+    discs: FrameDiscs | None = None
+    left_out: frozenset[str] = field(default=frozenset(), init=False)
+    _unused: dict[str, NDArray[Any]] = field(default_factory=dict, init=False)  # the arrays that are left out, as room
+
+    if not TYPE_CHECKING:  # who checks types is told by the class what a frame has
+
+        def __getattr__(self, name: str) -> Any:
+            """Called for what is not there."""
+            raise LeftOutError([name]) if name in vars(self).get("left_out", ()) else AttributeError(name)
+
+    def __repr__(self) -> str:
+        return f"<frame at time {self.time:g}: {len(self.positions)} discs, {self.clusters} clusters>"
+
+    @staticmethod
+    def empty(count: int) -> Frame:
+        """A frame with arrays for `count` discs, all 0."""
+        return Frame(0.0, np.zeros((count, 2)), np.zeros((count, 2)), {}, count, 0.0)
+
+    @property
+    def cluster(self) -> NDArray[np.int32]:
+        """The cluster of each disc, (N,) int32, labelled by the index of one of its discs.
+
+        A merged cluster keeps the label of the heavier part, so that colours do not flicker. In systems without
+        clusters every disc is its own, and the array is made at each call.
+        """
+        found = self.fields.get("cluster")
+        return np.arange(len(self.positions), dtype=np.int32) if found is None else found
+
+    def lacks(self, names: Collection[str] | None) -> bool:
+        """Whether it was made without one of these arrays, None for all. Those that its system does not have are not
+        missed."""
+        return bool(self.left_out) if names is None else not self.left_out.isdisjoint(names)
+
+    def lay_out(self, fields: Mapping[str, DTypeLike], wanted: Collection[str] | None = None) -> None:
+        """Make the frame have exactly these fields, or those of them that are wanted.
+
+        Parameters
+        ----------
+        fields : the type of the entry for each disc, such as ``np.int32``, or ``(np.int32, (2,))`` for two numbers.
+            Arrays that fit are kept with their values; others are replaced by zeros.
+        wanted : names of `fields`, and ``velocities``; all others are left out, but the clusters. None for all.
+        """
+        count, before = len(self.positions), self._arrays()
+        made = {}
+        for name, kind in {VELOCITIES: np.dtype((np.float64, (2,))), **fields}.items():
+            shaped, mine = np.zeros(0, kind), before.get(name)
+            shape = (count, *shaped.shape[1:])
+            fits = mine is not None and mine.dtype == shaped.dtype and mine.shape == shape
+            made[name] = mine if mine is not None and fits else np.zeros(shape, shaped.dtype)
+        self._keep(made, frozenset() if wanted is None else frozenset(made) - frozenset(wanted) - {CLUSTER})
+
+    def room(self, name: str) -> NDArray[Any]:
+        """The array of this name to be written into; one without rows where it is left out, for kernels."""
+        if name in self.left_out:
+            return self._unused[name][:0]
+        return self.velocities if name == VELOCITIES else self.fields[name]
+
+    def take(self, other: Frame) -> None:
+        """Become a copy of `other`, reusing the arrays of this frame where they fit."""
+        before = self._arrays()
+        for name, value in vars(other).items():
+            if name not in (VELOCITIES, "fields", "_unused"):
+                array = isinstance(value, np.ndarray)
+                setattr(self, name, _copied(value, getattr(self, name)) if array else value)
+        arrays = {name: _copied(values, before.get(name)) for name, values in other._present().items()}
+        self._keep(arrays | {name: before[name] for name in other.left_out if name in before}, other.left_out)
+
+    def _present(self) -> dict[str, NDArray[Any]]:
+        """Velocities and fields by their names."""
+        own = vars(self)
+        return ({VELOCITIES: own[VELOCITIES]} if VELOCITIES in own else {}) | self.fields
+
+    def _arrays(self) -> dict[str, NDArray[Any]]:
+        """The same, with those that are left out."""
+        return self._unused | self._present()
+
+    def _keep(self, arrays: dict[str, NDArray[Any]], left_out: frozenset[str]) -> None:
+        """Have these velocities and fields, without those that are left out."""
+        self.left_out = left_out
+        self._unused = {name: arrays.pop(name) for name in left_out if name in arrays}
+        vars(self).pop(VELOCITIES, None)
+        if VELOCITIES in arrays:
+            self.velocities = arrays.pop(VELOCITIES)
+        self.fields = FrameFields(arrays, left_out)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of its arrays."""
+        parts = (*vars(self).values(), *self.fields.values())
+        return sum(value.nbytes for value in parts if isinstance(value, np.ndarray | Network | Impacts))
+
+
+def _copied(value: NDArray[Any], place: NDArray[Any] | None) -> NDArray[Any]:
+    """A copy of `value`, written into the array `place` where that fits."""
+    if place is None or place.shape != value.shape or place.dtype != value.dtype or not place.flags.writeable:
+        return value.copy()
+    np.copyto(place, value)
+    return place
+
+
+@runtime_checkable
+class Living(Protocol):
+    """What simulations have and frames do not: a state that goes on."""
+
+    radii: NDArray[np.float64]
+    masses: NDArray[np.float64]
+    box: NDArray[np.float64]
+    periodic: bool
+    scenario: Scenario
+
+    def frame(self, out: Frame | None = None) -> Frame:
+        """The state now."""
+        ...
+
+
+def living(thing: object) -> Living | None:
+    """The thing if it is a simulation, else None."""
+    return thing if isinstance(thing, Living) else None
