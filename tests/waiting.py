@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from PyQt6.QtCore import QAbstractNativeEventFilter, QByteArray, QCoreApplication, QEvent
+from PyQt6.QtCore import QAbstractNativeEventFilter, QByteArray, QCoreApplication, QEvent, Qt
 from PyQt6.QtGui import QGuiApplication, QWindow
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QWidget
@@ -43,7 +43,7 @@ class PatientBot(QtBot):
 
     def put_away(self) -> None:
         """Have all widgets destroyed, which pytest-qt has closed."""
-        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+        delete_now()
         self._widgets.clear()
 
     def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = PATIENCE) -> None:
@@ -57,6 +57,11 @@ class PatientBot(QtBot):
     def waitExposed(self, widget: QWidget, *, timeout: int = PATIENCE) -> Any:
         """Wait until a window is on the screen."""
         return super().waitExposed(widget, timeout=timeout)
+
+
+def delete_now() -> None:
+    """Have all destroyed for which ``deleteLater`` was called: Qt would do it when the event loop comes to rest."""
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 
 
 def wait_until(condition: Callable[[], bool], seconds: float = 1e-3 * PATIENCE) -> None:
@@ -88,7 +93,14 @@ def laid_out(widget: QWidget) -> None:
 
 
 def _geometry(window: QWidget) -> object:
-    return [window.geometry(), *(one.geometry() for one in window.findChildren(QWidget) if one.isVisible())]
+    """Of all visible widgets. What is hidden is not gone through: of a thousand widgets two hundred can be seen."""
+    found, rest = [], [window]
+    while rest:
+        one = rest.pop()
+        found.append(one.geometry())
+        children = one.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        rest += [child for child in children if child.isVisible()]
+    return found
 
 
 class _Answers(QAbstractNativeEventFilter):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QEvent, QPoint, Qt
+from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
@@ -24,6 +24,7 @@ from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from benchmarks.scenario_pictures import SHOTS, painted
 from engine.scenario import bundled, load_scenario
+from tests.waiting import delete_now
 from tests.window.conftest import PATIENCE, hold, part_of
 
 _MOST_BYTES = 1_000_000
@@ -314,7 +315,7 @@ def test_the_strip_comes_back_from_the_menu_and_follows_the_theme(held: MainWind
 def test_a_theme_needs_no_strip_that_others_have_taken_away(held: MainWindow, qtbot: QtBot) -> None:
     held.commands.run("help.welcome")
     held.stage.set_welcome(None)
-    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    delete_now()
     held.session.view.theme = "light"  # what fails there fails this test
     qtbot.waitUntil(held.updatesEnabled)
     assert held.palette().window().color().name() == LIGHT.window
