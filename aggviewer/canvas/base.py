@@ -120,11 +120,10 @@ class DiscCanvas(MouseWidget):
         InputError
             A radius or a side is not a finite number above 0.
         """
-        before = self.scene.box
         self._surface.settle()
         self.scene.set_system(radii, box, periodic, clock=clock, has_forces=has_forces)
         self._set_hover(-1)
-        if self.fitted or not np.array_equal(self.scene.box, before):
+        if self.fitted or self._viewpoint.elsewhere:
             self.fit()
         else:
             self._refresh()

@@ -118,10 +118,12 @@ class Viewpoint:
         self._changed = changed
         self.camera = Camera()
         self.fitted = True
+        self._chosen_in = self._box()  # the sides of the box for which this view was chosen
 
     def fit(self) -> None:
         """The whole box in view, also after later resizes, until the view is moved."""
         self.fitted = True
+        self._chosen_in = self._box()
         self._set(Camera.fitting(self._box(), self._size(), self._below()))
 
     def zoom(self, factor: float, about: tuple[float, float] | None) -> None:
@@ -149,7 +151,12 @@ class Viewpoint:
         if other.fitted:
             self.fit()
         else:
-            self._move(replace(other.camera.resized(*self._size()), below=self._below()))
+            self._move(replace(other.camera.resized(*self._size()), below=self._below()), other._chosen_in)
+
+    @property
+    def elsewhere(self) -> bool:
+        """The view was chosen for a box with other sides than the scene has now."""
+        return self._chosen_in != self._box()
 
     @property
     def place(self) -> Place:
@@ -181,8 +188,9 @@ class Viewpoint:
         disc = self._scene.mean_radius or max(self._box())
         return fit / 20.0, max(min(size) / (2.0 * disc), fit)
 
-    def _move(self, camera: Camera) -> None:
+    def _move(self, camera: Camera, chosen_in: tuple[float, float] | None = None) -> None:
         self.fitted = False
+        self._chosen_in = chosen_in or self._box()
         self._set(camera)
 
     def _set(self, camera: Camera) -> None:

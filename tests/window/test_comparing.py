@@ -116,6 +116,18 @@ def test_the_views_move_together(held: MainWindow, qtbot: QtBot) -> None:
     assert left.camera.scale == pytest.approx(right.camera.scale, rel=0.02)
 
 
+def test_what_was_looked_at_stays_when_a_comparison_begins_and_ends(held: MainWindow, qtbot: QtBot) -> None:
+    held.canvases.look_at(3.0, 5.0)
+    before = held.canvas.place
+    assert before[0] is False, "not the whole box"
+    side_by_side(held, qtbot)
+    assert [canvas.place for canvas in held.canvases.canvases] == [before, before]
+    qtbot.keyClick(held, Qt.Key.Key_C)
+    wait_for(qtbot, lambda: len(held.canvases.canvases) == 1)
+    laid_out(held)
+    assert held.canvas.place == before
+
+
 def test_a_step_chosen_above_a_picture_is_that_side_s_own(held: MainWindow, qtbot: QtBot) -> None:
     held.commands.run("method.compare_steps")
     wait_for(qtbot, lambda: methods(held) == [STEPPING, STEPPING] and part_of(held, Comparing).on)

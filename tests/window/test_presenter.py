@@ -240,7 +240,7 @@ def scrolled(window: MainWindow) -> None:
 
 def comparing(window: MainWindow) -> None:
     window.commands.run("method.compare")
-    wait_until(lambda: len(window.canvases.canvases) == 2)
+    wait_until(lambda: len(window.canvases.canvases) == 2 and window.canvases.ready)
 
 
 def in_a_lesson(window: MainWindow) -> None:
