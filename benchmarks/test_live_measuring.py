@@ -67,7 +67,7 @@ def test_share_of_a_run(
         somebody.load(Scenario().with_values({"discs.count": count}))
         if plots == "all open":
             for card in window.plots.cards:
-                card.fold_button.setChecked(True)
+                card.head.fold.setChecked(True)
         session.set_speed(inf, fast=True)
         session.restart()
         clocks = {

@@ -11,20 +11,22 @@ from typing import Any, ClassVar
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PyQt6.QtCore import QPoint, QSize, Qt, pyqtSignal
+from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QContextMenuEvent, QHideEvent, QShowEvent
-from PyQt6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from aggviewer.plots.drawn import NOTHING, Drawn, Mark, blank, leaves
 from aggviewer.plots.error_bars import ErrorBars, Errors
 from aggviewer.plots.fit_range import FitRange
+from aggviewer.plots.head import PlotHead
+from aggviewer.plots.live_numbers import live_numbers
 from aggviewer.plots.look import PlotLook
 from aggviewer.plots.pens import Pens
 from aggviewer.plots.plot_menu import plot_menu
 from aggviewer.plots.reference_curves import ReferenceCurves
 from aggviewer.plots.reference_list import reference_colour
 from aggviewer.plots.references import Curves, Points, Reference
-from aggviewer.plots.runs import Look, RunStyle, looks, short_names
+from aggviewer.plots.runs import Look, RunStyle, looks
 from aggviewer.plots.scaled import ScaledLine
 from aggviewer.plots.slopes import PowerFit, Range
 from aggviewer.plots.study_curves import StudyCurve
@@ -34,11 +36,7 @@ from aggviewer.session.data import Analysis
 from aggviewer.session.notices import log
 from aggviewer.style.formulas import with_subscripts
 from aggviewer.style.theme import LIGHT, Colors
-from aggviewer.widgets.fold_button import FoldButton
-from aggviewer.widgets.formula_tips import set_tip, show_tip
-from aggviewer.widgets.icons import icon
 
-_BUTTON = 19  # pixels: a panel of 240 has room for five and the beginning of a name
 _BROKEN_FIT = (4.0, 2.0)
 
 
@@ -136,41 +134,19 @@ class Plot(Pens, PlotLook):
         self.reference_curves = ReferenceCurves(type(self).__name__, self.columns, self._view_of)
         self._at_length = False
 
-        self.fold_button = FoldButton(self.title)
-        set_tip(self.fold_button, self.definition)
-        self.fold_button.toggled.connect(self._fold)
-        self.follow_button = self._button("Show all data again (A or double click)")
-        self.follow_button.hide()
-        self.follow_button.clicked.connect(lambda: self.view.follow())
-        self.fit_button = self._button("Range of the fit: drag the edges of the band, or set its ends here")
-        self.fit_button.setAccessibleName(f"Range of the fit: {self.title}")
-        self.fit_button.setCheckable(True)
-        self.fit_button.setVisible(bool(self.power_fit.slopes))
-        self.fit_button.toggled.connect(self._show_fit)
-        self.keep_button = self._button("Keep as reference: these curves stay here for the following runs")
-        self.keep_button.setAccessibleName(f"Keep as reference: {self.title}")
-        self.keep_button.setEnabled(False)
-        self.keep_button.clicked.connect(self.keep_asked)
-        self.help_button = self._button(self.definition)
-        self.help_button.setAccessibleName(f"Definition: {self.title}")
-        self.help_button.clicked.connect(self._show_definition)
-        self.alone_button = self._button("")
-        self.alone_button.clicked.connect(self.alone_asked)
-
-        self.head = QHBoxLayout()
-        self.head.setContentsMargins(0, 0, 0, 0)
-        self.head.setSpacing(0)
-        self.head.addWidget(self.fold_button)
-        self.head.addStretch(1)
-        for button in (self.follow_button, self.fit_button, self.keep_button, self.help_button, self.alone_button):
-            self.head.addWidget(button)
+        self.head = PlotHead(self, self.title, self.definition, number, fitted=bool(self.power_fit.slopes))
+        self.head.fold.toggled.connect(self._fold)
+        self.head.follow.clicked.connect(lambda: self.view.follow())
+        self.head.fit.toggled.connect(self._show_fit)
+        self.head.keep.clicked.connect(self.keep_asked)
+        self.head.alone.clicked.connect(self.alone_asked)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
         self._column.addLayout(self.head)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         if self.folded_at_first:
-            self.fold_button.setChecked(False)
+            self.head.fold.setChecked(False)
         elif later:
             self._column.addStretch(1)  # room for what comes below the head
         else:
@@ -200,20 +176,20 @@ class Plot(Pens, PlotLook):
         self._content.addWidget(view, 1)
         if self.power_fit.slopes:
             self._content.insertWidget(0, fits)
-        if not self.fold_button.isChecked():
+        if not self.head.fold.isChecked():
             self._body.hide()
         if self._column.count() > 1:
             self._column.takeAt(1)
         self._column.addWidget(self._body, 1)
         view.setAccessibleName(self.title)
         view.describe = self._describe
-        view.following_changed.connect(lambda on: self.follow_button.setVisible(not on))
+        view.following_changed.connect(lambda on: self.head.follow.setVisible(not on))
         self._set_up()
         for place, one in enumerate(self.views):
             one.menu_asked.connect(lambda at, place=place: plot_menu(self, place).popup(at))
             one.unscaled = (fits.band,) if one is view else ()
         view.set_empty(self.empty_text)
-        with_keys: tuple[QWidget, ...] = (self.alone_button, *fits.edits, fits.reset_button, *self.views)
+        with_keys: tuple[QWidget, ...] = (self.head.alone, *fits.edits, fits.reset_button, *self.views)
         for before, after in pairwise(with_keys):
             QWidget.setTabOrder(before, after)
         if self.runs:  # the panel has said long ago how it looks
@@ -264,7 +240,7 @@ class Plot(Pens, PlotLook):
     @property
     def seen(self) -> bool:
         """Whether somebody can look at what it draws."""
-        return self.isVisible() and self.fold_button.isChecked()
+        return self.isVisible() and self.head.fold.isChecked()
 
     @property
     def shows_data(self) -> bool:
@@ -273,15 +249,6 @@ class Plot(Pens, PlotLook):
 
     def _set_up(self) -> None:
         """Whatever a plot has beside its view."""
-
-    def _button(self, tip: str) -> QToolButton:
-        button = QToolButton(self)
-        button.setAutoRaise(True)
-        button.setIconSize(QSize(16, 16))
-        button.setFixedWidth(_BUTTON)
-        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        set_tip(button, tip)
-        return button
 
     def choose_fit(self, chosen: Range | None) -> None:
         """Fit over this range from now on, None for the usual one."""
@@ -374,18 +341,14 @@ class Plot(Pens, PlotLook):
 
     def set_alone(self, alone: bool) -> None:
         """Whether the plot is the only one shown."""
-        self._alone = alone
-        tip = "Show all plots" if alone else "Show this plot alone"
-        self.alone_button.setToolTip(f"{tip} ({self.number})")
-        self.alone_button.setAccessibleName(tip)
+        self.head.set_alone(alone, self.theme)
         if alone:
-            self.fold_button.setChecked(True)
-        self._icons()
+            self.head.fold.setChecked(True)
 
     def set_theme(self, theme: Colors) -> None:
         """Colours of head and plot."""
         self.theme = theme
-        self._icons()
+        self.head.set_theme(theme)
         if self.made:
             for view in self.views:
                 view.set_theme(theme)
@@ -517,7 +480,7 @@ class Plot(Pens, PlotLook):
         if bounds:
             self.view.set_bounds(together([*bounds, *self.reference_curves.bounds(self.view)]))
         self.fits.show_in(bool(drawn))
-        self.keep_button.setEnabled(bool(drawn))
+        self.head.keep.setEnabled(bool(drawn))
         self.reference_curves.set_visible(bool(drawn))
         shown = self._frame_is_shown()
         for item in self._frame:
@@ -525,36 +488,15 @@ class Plot(Pens, PlotLook):
 
     # inside
 
-    def _symbol(self, symbol: str) -> str:
-        """A symbol in front of its numbers."""
-        mark = self.marks.get(symbol)
-        if mark is None:
-            return symbol
-        if not mark.coloured:
-            return f"{mark.stroke} {symbol}"
-        one = looks(self.runs, self.theme)[0]
-        colour = one.colour if one.alone else self.theme.text
-        return f'<span style="color:{colour}">{mark.stroke}</span> {symbol}'
-
     def _value(self) -> str:
-        """The numbers of all runs, a line for each symbol: ``D_f = 1.795``, or ``D_f ● ED 1.795 ○ TS 1.791``."""
+        """The numbers of all runs, and what stands around the plot where all is to be said; see `live_numbers`."""
         drawn = [one for one in self._drawn if one is not None]
-        one_run = len(self.runs) == 1
+        short = len(self.runs) > 1
         told = [
-            {} if one is None else {**one.values, **self.fits.values(run, short=not one_run)}
+            {} if one is None else {**one.values, **self.fits.values(run, short=short)}
             for run, one in enumerate(self._drawn)
         ]
-        symbols = list(dict.fromkeys(symbol for values in told for symbol in values))
-        # where there are more lines than one they are the longer ones: the legend says the names
-        names = short_names(self.runs) if len(symbols) == 1 else [""] * len(self.runs)
-        lines = []
-        for symbol in symbols:
-            words = [f"{self._symbol(symbol)} =" if len(self.runs) == 1 else self._symbol(symbol)]
-            for values, name, look in zip(told, names, looks(self.runs, self.theme), strict=True):
-                if symbol in values:
-                    mark = [] if look.alone else [look.swatch, name]
-                    words.append("&nbsp;".join(part for part in (*mark, f"<b>{values[symbol]}</b>") if part))
-            lines.append(" ".join(words))
+        lines = live_numbers(told, self.runs, self.theme, self.marks)
         lines = lines or [next((one.note for one in drawn if one.note), "")]
         return "<br>".join(line for line in (*lines, *(self._around() if drawn and self._at_length else ())) if line)
 
@@ -651,17 +593,6 @@ class Plot(Pens, PlotLook):
         if self.made and self.seen:
             self.draw_known()
 
-    # head
-
-    def _icons(self) -> None:
-        colour = self.theme.muted
-        self.follow_button.setIcon(icon("mdi6.fit-to-page-outline", colour))
-        self.fit_button.setIcon(icon("mdi6.slope-uphill", colour, self.theme.accent))
-        self.keep_button.setIcon(icon("mdi6.pin-outline", colour))
-        self.help_button.setIcon(icon("mdi6.information-outline", colour))
-        name = "mdi6.arrow-collapse" if self._alone else "mdi6.arrow-expand"
-        self.alone_button.setIcon(icon(name, colour))
-
     def _fold(self, shown: bool) -> None:
         if shown or self.made:
             self.body.setVisible(shown)
@@ -673,10 +604,6 @@ class Plot(Pens, PlotLook):
     def _show_fit(self, shown: bool) -> None:
         self.fits.setVisible(shown)
         self._compose()
-
-    def _show_definition(self) -> None:
-        corner = self.help_button.mapToGlobal(QPoint(0, self.help_button.height()))
-        show_tip(corner, self.definition, self.help_button)
 
     def showEvent(self, event: QShowEvent | None) -> None:
         """Draw what has come while it could not be seen."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -12,17 +11,17 @@ import pyqtgraph as pg
 from numpy.typing import NDArray
 from PyQt6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QContextMenuEvent, QFont, QKeyEvent, QMouseEvent, QResizeEvent, QShowEvent, QWheelEvent
-from PyQt6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from aggviewer.plots.area import PlotArea
 from aggviewer.plots.axes import nice_below
+from aggviewer.plots.corner_text import CornerText
+from aggviewer.plots.points import PlotPoints
 from aggviewer.plots.scaled import Scaled, ScaledCurve, Scales, chosen, own
 from aggviewer.style.theme import Colors, tabular
 
-_SNAP, _HIT = 40.0, 12.0  # pixels within which the mouse reads a data point, and a click meets it
-_NONE: NDArray[np.float64] = np.empty(0)
 _LOW = -1  # LowEventPriority, as Qt does it: after all that has changed
-_SMALL = re.compile(r"\s*<small>.*?</small>")
+_NONE: NDArray[np.float64] = np.empty(0)
 Bounds = tuple[float, float, float, float]  # x low, x high, y low, y high in plot coordinates
 _AXIS_SCALE = 0.86  # of the panel's font
 _INSET = 8  # pixels between the frame of the plot and the text in it
@@ -39,76 +38,6 @@ def together(bounds: Iterable[Bounds]) -> Bounds:
     """The smallest range that holds all of these; there is one at least."""
     x0, x1, y0, y1 = zip(*bounds, strict=True)
     return min(x0), max(x1), min(y0), max(y1)
-
-
-class PlotPoints:
-    """x, y : (N,) in plot coordinates, may hold nan; clickable : (N,) which of them a click can meet, None: none.
-
-    A place is asked for with the size of a pixel, both in plot coordinates.
-    """
-
-    def __init__(
-        self,
-        x: NDArray[np.float64] = _NONE,
-        y: NDArray[np.float64] = _NONE,
-        clickable: NDArray[np.bool_] | None = None,
-    ) -> None:
-        self.x = x
-        self.y = y
-        self._clickable = clickable
-
-    def read(self, at: QPointF, pixel: tuple[float, float]) -> int | None:
-        """The point that the mouse reads there."""
-        return self._nearest(at, pixel, _SNAP)
-
-    def hit(self, at: QPointF, pixel: tuple[float, float]) -> int | None:
-        """The point that a click meets there."""
-        return None if self._clickable is None else self._nearest(at, pixel, _HIT, self._clickable)
-
-    def _nearest(
-        self, at: QPointF, pixel: tuple[float, float], within: float, only: NDArray[np.bool_] | None = None
-    ) -> int | None:
-        """The nearest point, at most so many pixels away; of those in `only`."""
-        wide, high = pixel
-        if not (len(self.x) and wide > 0 and high > 0):
-            return None
-        dx, dy = (self.x - at.x()) / wide, (self.y - at.y()) / high
-        distance = dx * dx + dy * dy
-        if only is not None:
-            distance = np.where(only, distance, np.nan)
-        if not np.isfinite(distance).any():
-            return None
-        index = int(np.nanargmin(distance))
-        return index if distance[index] <= within**2 else None
-
-
-class PlotText(QLabel):
-    """Rich text that takes no mouse. In a narrow plot it leaves out what is in `<small>`, then breaks its lines."""
-
-    def __init__(self, parent: QWidget, alignment: Qt.AlignmentFlag) -> None:
-        super().__init__(parent)
-        self._whole = ""
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setTextFormat(Qt.TextFormat.RichText)
-        self.setAlignment(alignment | Qt.AlignmentFlag.AlignVCenter)
-
-    def write(self, text: str) -> bool:
-        """Another text; False where it is the one that is there. `fit` shows it."""
-        changed = text != self._whole
-        self._whole = text
-        return changed
-
-    def fit(self, room: int) -> None:
-        """Take the size that the text needs, at most `room` pixels wide."""
-        self.setWordWrap(False)
-        for text in (self._whole, _SMALL.sub("", self._whole)):
-            if text != self.text():
-                self.setText(text)
-            self.adjustSize()
-            if self.width() <= room:
-                return
-        self.setWordWrap(True)
-        self.resize(room, self.heightForWidth(room))
 
 
 @dataclass(frozen=True)
@@ -208,8 +137,8 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         self._marker = pg.ScatterPlotItem(size=9, pen=pg.mkPen(None), brush=pg.mkBrush(None))
         self._marker.setZValue(100)
         self.addItem(self._marker)
-        self._text = PlotText(self, Qt.AlignmentFlag.AlignLeft)
-        self._empty = PlotText(self, Qt.AlignmentFlag.AlignCenter)
+        self._text = CornerText(self, Qt.AlignmentFlag.AlignLeft)
+        self._empty = CornerText(self, Qt.AlignmentFlag.AlignCenter)
         self._empty.setWordWrap(True)
         self._built = True
 

@@ -155,7 +155,7 @@ def test_the_size_of_the_window_changes_nothing(panel: PlotsPanel, tmp_path: Pat
     page = Page()
     Figure(plots(panel), page).write(tmp_path / "a.svg")
     panel.resize(700, 1200)
-    panel.cards[0].fold_button.setChecked(False)
+    panel.cards[0].head.fold.setChecked(False)
     Figure(plots(panel), page).write(tmp_path / "b.svg")
     assert (tmp_path / "a.svg").read_text() == (tmp_path / "b.svg").read_text()
 

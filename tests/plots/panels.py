@@ -35,7 +35,7 @@ def shown_panel(qtbot: QtBot, system: str = "aggregation", *, height: int = 760)
     panel = plots_panel(system)
     qtbot.addWidget(panel)
     for card in panel.cards:
-        card.fold_button.setChecked(True)
+        card.head.fold.setChecked(True)
     panel.resize(340, height)
     panel.show()
     panel.begin()

@@ -216,15 +216,15 @@ def test_the_exact_side_of_a_comparison_has_nothing_here(panel):
 
 def test_it_costs_nothing_while_folded_and_catches_up(panel):
     card = plot_of(panel, ConvergencePlot)
-    card.fold_button.setChecked(False)
+    card.head.fold.setChecked(False)
     panel.refresh(aggregate(convergence=steps_of([20, 30])))
     assert len(points(card.items[0].iterations)[0]) == 0
-    card.fold_button.setChecked(True)
+    card.head.fold.setChecked(True)
     assert len(points(card.items[0].iterations)[0]) == 2
     panel.refresh(aggregate(convergence=steps_of([20, 30])))
-    card.fold_button.setChecked(False)
+    card.head.fold.setChecked(False)
     panel.set_runs([SECOND])
-    assert not card.fold_button.isChecked()
+    assert not card.head.fold.isChecked()
 
 
 def test_a_new_system_empties_it(panel):
@@ -243,7 +243,7 @@ def test_both_halves_are_held_and_follow_together(panel):
     upper.hold()
     assert not lower.following
     assert_allclose(lower.viewRect().left(), -50, atol=2)
-    assert plot_of(panel, ConvergencePlot).follow_button.isVisible()
+    assert plot_of(panel, ConvergencePlot).head.follow.isVisible()
     lower.follow()
     assert upper.following
     assert upper.viewRect().left() < -250

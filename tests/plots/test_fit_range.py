@@ -108,7 +108,7 @@ def test_a_double_click_on_an_edge_or_the_button_brings_the_usual_range_back(pan
         card.fits.choose((1.0, 20.0))
         card.view.hold()
         if back == "button":
-            card.fit_button.click()
+            card.head.fit.click()
             QTest.mouseClick(card.fits.reset_button, Qt.MouseButton.LeftButton)
         else:
             box = card.view.getPlotItem().getViewBox()
@@ -121,7 +121,7 @@ def test_a_double_click_on_an_edge_or_the_button_brings_the_usual_range_back(pan
 
 def test_the_ends_can_be_typed_and_what_is_none_is_refused(panel: PlotsPanel, qtbot: QtBot) -> None:
     card = plot_of(panel, PairDistributionPlot)
-    card.fit_button.click()
+    card.head.fit.click()
     first, last = card.fits.edits
     assert first.isVisible()
     assert first.accessibleName() == "Pair distribution P(r): fit from"
@@ -151,7 +151,7 @@ def test_the_ends_can_be_typed_and_what_is_none_is_refused(panel: PlotsPanel, qt
 
 def test_too_few_points_say_so_and_leave_the_band_to_be_dragged_back(panel: PlotsPanel) -> None:
     card = plot_of(panel, BoxCountingPlot)
-    card.fit_button.click()
+    card.head.fit.click()
     card.fits.choose((1.1, 1.2))
     assert "too few sizes" in card.view.value
     assert card.fits.band.isVisible()
@@ -229,10 +229,10 @@ def test_a_fit_beside_the_main_matter_is_said_where_it_is_asked_for(qtbot: QtBot
     assert "slope" not in card.view.value
     assert not card.fits.band.isVisible()
     assert not any(line.isVisible() for line in card.fits.lines[0])
-    card.fit_button.click()
+    card.head.fit.click()
     assert "slope" in card.view.value
     assert card.fits.band.isVisible()
-    card.fit_button.click()
+    card.head.fit.click()
     assert "slope" not in card.view.value
 
 

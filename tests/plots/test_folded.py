@@ -42,14 +42,14 @@ def test_folded_plots_are_made_when_they_are_looked_at(panel: PlotsPanel) -> Non
     folded = [card for card in panel.cards if card.folded_at_first]
     assert len(folded) > 4
     assert not any(card.made or card.findChildren(PlotView) for card in folded)
-    assert not any(card.keep_button.isEnabled() for card in folded)
+    assert not any(card.head.keep.isEnabled() for card in folded)
     waves = plot_of(panel, StructureFactorPlot)
-    waves.fold_button.setChecked(True)
+    waves.head.fold.setChecked(True)
     assert waves.made
     assert_allclose(10 ** data_of(waves.items[0].curve)[1], gas().indicators.structure_factor.s, rtol=1e-9)
-    assert waves.keep_button.isEnabled()
+    assert waves.head.keep.isEnabled()
     assert sum(card.made for card in folded) == 1
-    waves.fold_button.setChecked(False)
+    waves.head.fold.setChecked(False)
     assert waves.body.isHidden()
 
 
@@ -91,14 +91,14 @@ def test_another_system_takes_away_what_waited_to_be_drawn(panel: PlotsPanel) ->
     panel.refresh(gas())
     panel.begin()
     card = plot_of(panel, StructureFactorPlot)
-    card.fold_button.setChecked(True)
+    card.head.fold.setChecked(True)
     assert not card.shows_data
 
 
 def test_the_keys_come_to_it_after_its_head(panel: PlotsPanel) -> None:
     waves, following = plot_of(panel, StructureFactorPlot), None
-    waves.fold_button.setChecked(True)
-    at: QWidget | None = waves.alone_button
+    waves.head.fold.setChecked(True)
+    at: QWidget | None = waves.head.alone
     for _ in range(40):
         at = at.nextInFocusChain() if at is not None else None
         if isinstance(at, PlotView):

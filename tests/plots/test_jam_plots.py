@@ -306,14 +306,14 @@ def test_nothing_is_cut_off_in_a_narrow_panel(panel, qtbot, width):
             assert card.mapTo(panel, card.rect().bottomRight()).x() < width
             text = card.view._text
             assert card.view.rect().contains(text.geometry()), (card.title, text.text())
-            for button in (card.help_button, card.alone_button):
+            for button in (card.head.help, card.head.alone):
                 assert card.rect().contains(button.geometry())
         for law in (plot_of(panel, ForcesPlot), plot_of(panel, GapsPlot)):
             button = law.pool_button
             assert button.width() >= button.minimumSizeHint().width()
             if width != 280:  # there it depends on how many digits there are
                 assert button.text() == (f"All packings ({packings})" if width == 420 else f"All ({packings})")
-            assert not button.geometry().intersects(law.fold_button.geometry())
+            assert not button.geometry().intersects(law.head.fold.geometry())
     panel.refresh(jammed())
     assert ("≤" in plot_of(panel, ForcesPlot).view._text.text()) == (
         width > 240

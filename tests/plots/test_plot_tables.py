@@ -107,7 +107,7 @@ def panel(request, qtbot):
     made.set_kind(system)
     made.set_runs(RUNS[runs])
     for card in made.cards:
-        card.fold_button.setChecked(True)
+        card.head.fold.setChecked(True)
     made.resize(340, 1500)
     made.show()
     for run in range(len(RUNS[runs])):
@@ -197,7 +197,7 @@ def test_a_column_has_the_quantity_that_its_heading_names(qtbot):
     given = gas_data.gas(0.9)
     made.begin()
     for card in made.cards:
-        card.fold_button.setChecked(True)
+        card.head.fold.setChecked(True)
     made.refresh(given)
     energy = plot_of(made, EnergyDecayPlot).table()
     assert list(energy) == ["t [time]", "E/E₀ [1]", "E/E₀ by Haff's law [1]"]

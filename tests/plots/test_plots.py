@@ -219,19 +219,19 @@ def test_one_plot_alone_and_all_again(panel):
 
 
 def test_the_button_of_a_plot_brings_it_alone(qtbot, panel):
-    qtbot.mouseClick(plot_of(panel, ContactsPlot).alone_button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(plot_of(panel, ContactsPlot).head.alone, Qt.MouseButton.LeftButton)
     assert panel.shown == 3
-    qtbot.mouseClick(plot_of(panel, ContactsPlot).alone_button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(plot_of(panel, ContactsPlot).head.alone, Qt.MouseButton.LeftButton)
     assert panel.shown is None
 
 
 def test_a_folded_plot_costs_nothing_and_catches_up(panel, indicators):
     card = plot_of(panel, BoxCountingPlot)
-    card.fold_button.setChecked(False)
+    card.head.fold.setChecked(False)
     assert not card.view.isVisible()
     panel.refresh(aggregate(indicators, None, 1.0))
     assert len(data_of(card.items[0].points)[0]) == 0
-    card.fold_button.setChecked(True)
+    card.head.fold.setChecked(True)
     assert len(data_of(card.items[0].points)[0]) == 10
 
 
@@ -267,7 +267,7 @@ def test_zoom_holds_the_view_and_double_click_or_a_lets_it_follow(qtbot, panel, 
     before = card.view.viewRect()
     wheel(card.view, Qt.KeyboardModifier.ControlModifier)
     assert not card.view.following
-    assert card.follow_button.isVisible()
+    assert card.head.follow.isVisible()
     held = card.view.viewRect()
     assert held.width() < before.width()
     panel.refresh(aggregate(indicators, history_of(COUNT, 350), 1200.0))
@@ -279,7 +279,7 @@ def test_zoom_holds_the_view_and_double_click_or_a_lets_it_follow(qtbot, panel, 
     card.view.setFocus()
     qtbot.keyClick(card.view, Qt.Key.Key_A)
     assert card.view.following
-    assert not card.follow_button.isVisible()
+    assert not card.head.follow.isVisible()
 
 
 def test_the_wheel_zooms_a_plot_with_ctrl_alone(qtbot, panel, indicators):

@@ -38,7 +38,7 @@ def test_the_button_of_a_plot_keeps_its_curves_for_the_following_runs(panel: Plo
     card = plot_of(panel, CoarseningPlot)
     before = card.table()
     assert not panel.reference_list.isVisible()
-    QTest.mouseClick(card.keep_button, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(card.head.keep, Qt.MouseButton.LeftButton)
     (name,) = names(panel)
     assert name == "aggregation, seed 1, ED, t = 100.00"
     assert panel.reference_list.isVisible()
@@ -57,7 +57,7 @@ def test_the_button_of_a_plot_keeps_its_curves_for_the_following_runs(panel: Plo
 
 def test_all_plots_are_kept_by_the_command_also_folded_ones(panel: PlotsPanel, indicators: Any) -> None:
     folded = plot_of(panel, BoxCountingPlot)
-    folded.fold_button.setChecked(False)
+    folded.head.fold.setChecked(False)
     panel.refresh(aggregate(indicators, history(), 100.0))
     panel.keep_as_reference()
     assert len(names(panel)) == 1

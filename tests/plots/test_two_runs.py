@@ -262,7 +262,7 @@ def test_the_values_fit_a_narrow_panel(panel, states):
 def test_nothing_is_cut_off_in_the_narrowest_panel(panel, qtbot, kind):
     panel.set_kind(kind)
     for card in panel.cards:
-        card.fold_button.setChecked(True)
+        card.head.fold.setChecked(True)
     for width in (240, 500):
         panel.resize(width, 600)
         laid_out(panel)
@@ -270,7 +270,7 @@ def test_nothing_is_cut_off_in_the_narrowest_panel(panel, qtbot, kind):
             if not card.isVisible():
                 continue
             assert card.mapTo(panel, card.rect().bottomRight()).x() < width, card.title
-            assert card.rect().contains(card.alone_button.geometry())
-            whole = card.fold_button.text() == card.title
-            assert whole or (width == 240 and card.fold_button.text().endswith("…"))
-            assert card.fold_button.accessibleName() == card.title
+            assert card.rect().contains(card.head.alone.geometry())
+            whole = card.head.fold.text() == card.title
+            assert whole or (width == 240 and card.head.fold.text().endswith("…"))
+            assert card.head.fold.accessibleName() == card.title

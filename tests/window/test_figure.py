@@ -105,7 +105,7 @@ def test_a_figure_from_the_key_to_the_file(
 
 def test_plots_that_are_open_are_in_it_at_first_and_fit_a_page(measured: MainWindow) -> None:
     folded = next(card for card in measured.plots.cards if card.seen)
-    folded.fold_button.setChecked(False)
+    folded.head.fold.setChecked(False)
 
     def act(dialog: FigureDialog) -> None:
         assert dialog.choices.names[0] == "Picture"
@@ -117,7 +117,7 @@ def test_plots_that_are_open_are_in_it_at_first_and_fit_a_page(measured: MainWin
     try:
         in_dialog(measured, act)
     finally:
-        folded.fold_button.setChecked(True)
+        folded.head.fold.setChecked(True)
 
 
 def test_what_cannot_be_composed_is_said_there(measured: MainWindow) -> None:

@@ -138,8 +138,8 @@ def test_the_help_of_a_plot_shows_its_formulas(qtbot: QtBot, kind: type[Plot]) -
     qtbot.addWidget(plot)
     plot.show()
     expected = len(formulas_of(kind.definition)[1])
-    plot.help_button.click()
+    plot.head.help.click()
     labels = [one for one in QApplication.allWidgets() if one.metaObject().className() == "QTipLabel"]  # type: ignore[union-attr]
     (label,) = [one for one in labels if isinstance(one, QLabel) and one.isVisible()]
     assert label.text().count("<img") == expected
-    assert "$" not in plot.help_button.toolTip()
+    assert "$" not in plot.head.help.toolTip()

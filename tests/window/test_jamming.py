@@ -144,7 +144,7 @@ def test_the_packing_is_told_in_numbers_network_and_plots(jammed: MainWindow, qt
     assert jammed.canvas.scene.data("forces") is not None
     assert len(jammed.canvas.scene.data("forces").segments) == len(network.pairs)
     for card in jammed.plots.cards:
-        card.fold_button.setChecked(True)
+        card.head.fold.setChecked(True)
         jammed.plots._scroll.ensureWidgetVisible(card)
         qtbot.waitUntil(lambda card=card: not card.view.empty_text, timeout=PATIENCE)
     loose = np.flatnonzero(network.rattlers)

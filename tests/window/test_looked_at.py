@@ -57,7 +57,7 @@ def gas(window: MainWindow, all_compiled: None, tmp_path: Path, measured: list[s
     window.refresher.analysed.connect(note)
     hold(window, tmp_path / "gas.toml")
     for card in window.plots.cards:
-        card.fold_button.setChecked(not card.folded_at_first)
+        card.head.fold.setChecked(not card.folded_at_first)
     laid_out(window)  # what is looked at is told in the event loop
     wait_until(lambda: bool(states) and states[-1].has(SEEN | ALWAYS))
     wait_until(lambda: plot(window, "height_profile").waits)  # that state may be of the run before
@@ -80,7 +80,7 @@ def test_folded_plots_cost_nothing_and_are_measured_when_they_are_unfolded(
     assert set(measured) <= SEEN | ALWAYS
     assert not waves.shows_data
     measured.clear()
-    waves.fold_button.setChecked(True)  # while it is held: no state comes by itself
+    waves.head.fold.setChecked(True)  # while it is held: no state comes by itself
     wait_until(lambda: waves.shows_data)
     assert "structure_factor" in measured
     x, y = waves.items[0].curve.getData()

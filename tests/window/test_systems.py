@@ -63,7 +63,7 @@ def test_everything_follows_the_system_and_back(bouncing: MainWindow, qtbot: QtB
 def test_all_plots_are_drawn_from_a_run(bouncing: MainWindow, qtbot: QtBot) -> None:
     cards = bouncing.plots.cards
     for card in cards:
-        card.fold_button.setChecked(True)
+        card.head.fold.setChecked(True)
         bouncing.plots._scroll.ensureWidgetVisible(card)
         qtbot.waitUntil(lambda card=card: not card.view.empty_text, timeout=PATIENCE)
     assert "E/Haff" in plot_of(bouncing.plots, EnergyDecayPlot).view.value

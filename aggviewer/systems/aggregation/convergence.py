@@ -106,10 +106,9 @@ class ConvergencePlot(StackedPlot):
         self.summary.setTextInteractionFlags(Qt.TextInteractionFlag.TextBrowserInteraction)
         self.summary.linkActivated.connect(self.show_where)
         self.content.insertWidget(0, self.summary)
-        self.where_button = self._button("Show where: move the view to the hardest of the last steps")
+        self.where_button = self.head.add_button("Show where: move the view to the hardest of the last steps")
         self.where_button.setAccessibleName("Show where")
         self.where_button.clicked.connect(self.show_where)
-        self.head.insertWidget(2, self.where_button)
         for one in self.views:
             one.point_clicked.connect(self._show_place)
         self._keep_room()
@@ -213,10 +212,11 @@ class ConvergencePlot(StackedPlot):
 
     # head and room
 
-    def _icons(self) -> None:
-        super()._icons()
+    def set_theme(self, theme: Colors) -> None:
+        """See `Plot.set_theme`."""
+        super().set_theme(theme)
         if self.made:
-            self.where_button.setIcon(icon("mdi6.crosshairs", self.theme.muted))
+            self.where_button.setIcon(icon("mdi6.crosshairs", theme.muted))
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """A narrower panel needs more lines."""

@@ -130,7 +130,7 @@ class LawPlot(Plot):
         self.pool_button = PoolButton(self)  # in the head: a choice may be taken before there is more of the plot
         self.pool_button.setToolTip(_POOL_TIP)
         self.pool_button.clicked.connect(lambda on: self.choice_made.emit(_POOLED, on))
-        self.head.insertWidget(self.head.indexOf(self.follow_button), self.pool_button)
+        self.head.insertWidget(self.head.indexOf(self.head.follow), self.pool_button)
         self._count()
 
     @property

@@ -99,7 +99,7 @@ class PlotFiles:
         if not panels:
             self._notify(Notice("warning", "There is nothing to make a figure of yet", "Wait for the discs to appear."))
             return
-        shown = [card for card in self._cards() if card.number in self._plots.seen and card.fold_button.isChecked()]
+        shown = [card for card in self._cards() if card.number in self._plots.seen and card.head.fold.isChecked()]
         ticked = {card.title for card in shown[:_PLOTS_AT_FIRST]}
         offered = [Offered(name, not isinstance(one, PlotPanel) or name in ticked) for name, one in panels.items()]
         dialog = FigureDialog(offered, self.figure, self._last, self._window)

@@ -1,0 +1,92 @@
+"""The head of a plot: its name, which folds it, and buttons."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import QPoint, QSize, Qt
+from PyQt6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+
+from aggviewer.style.theme import Colors
+from aggviewer.widgets.fold_button import FoldButton
+from aggviewer.widgets.formula_tips import set_tip, show_tip
+from aggviewer.widgets.icons import icon
+
+_BUTTON = 19  # pixels: a panel of 240 has room for five and the beginning of a name
+
+
+class PlotHead(QHBoxLayout):
+    """A row of buttons, which belong to `plot`.
+
+    title, definition : of the plot, the latter in rich text; number : its key; fitted : whether it has fits whose range
+    can be chosen.
+
+    Attributes
+    ----------
+    fold : the name of the plot; checked while the plot is open.
+    follow : shows all data again; it is there where the person has moved the view.
+    fit : checked while the ends of the fit's range are seen.
+    keep : keeps what is drawn as a reference.
+    help : shows the definition.
+    alone : shows this plot alone, or all of them.
+    """
+
+    def __init__(self, plot: QWidget, title: str, definition: str, number: int, *, fitted: bool) -> None:
+        super().__init__()
+        self._plot, self._definition, self._number = plot, definition, number
+        self._is_alone = False
+        self.fold = FoldButton(title)
+        set_tip(self.fold, definition)
+        self.follow = self._button("Show all data again (A or double click)")
+        self.follow.hide()
+        self.fit = self._button("Range of the fit: drag the edges of the band, or set its ends here")
+        self.fit.setAccessibleName(f"Range of the fit: {title}")
+        self.fit.setCheckable(True)
+        self.fit.setVisible(fitted)
+        self.keep = self._button("Keep as reference: these curves stay here for the following runs")
+        self.keep.setAccessibleName(f"Keep as reference: {title}")
+        self.keep.setEnabled(False)
+        self.help = self._button(definition)
+        self.help.setAccessibleName(f"Definition: {title}")
+        self.help.clicked.connect(self._show_definition)
+        self.alone = self._button("")
+        self.setContentsMargins(0, 0, 0, 0)
+        self.setSpacing(0)
+        self.addWidget(self.fold)
+        self.addStretch(1)
+        for button in (self.follow, self.fit, self.keep, self.help, self.alone):
+            self.addWidget(button)
+
+    def set_alone(self, alone: bool, theme: Colors) -> None:
+        """Whether the plot is the only one shown."""
+        self._is_alone = alone
+        tip = "Show all plots" if alone else "Show this plot alone"
+        self.alone.setToolTip(f"{tip} ({self._number})")
+        self.alone.setAccessibleName(tip)
+        self.set_theme(theme)
+
+    def set_theme(self, theme: Colors) -> None:
+        """Icons in the colours of the window."""
+        colour = theme.muted
+        self.follow.setIcon(icon("mdi6.fit-to-page-outline", colour))
+        self.fit.setIcon(icon("mdi6.slope-uphill", colour, theme.accent))
+        self.keep.setIcon(icon("mdi6.pin-outline", colour))
+        self.help.setIcon(icon("mdi6.information-outline", colour))
+        self.alone.setIcon(icon("mdi6.arrow-collapse" if self._is_alone else "mdi6.arrow-expand", colour))
+
+    def add_button(self, tip: str) -> QToolButton:
+        """One more button, at the left of the others."""
+        button = self._button(tip)
+        self.insertWidget(self.indexOf(self.follow), button)
+        return button
+
+    def _button(self, tip: str) -> QToolButton:
+        button = QToolButton(self._plot)
+        button.setAutoRaise(True)
+        button.setIconSize(QSize(16, 16))
+        button.setFixedWidth(_BUTTON)
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        set_tip(button, tip)
+        return button
+
+    def _show_definition(self) -> None:
+        corner = self.help.mapToGlobal(QPoint(0, self.help.height()))
+        show_tip(corner, self._definition, self.help)

@@ -1,0 +1,43 @@
+"""The numbers in the corner of a plot, which change with every state that is measured."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from aggviewer.plots.drawn import Mark
+from aggviewer.plots.runs import RunStyle, looks, short_names
+from aggviewer.style.theme import Colors
+
+
+def live_numbers(
+    told: Sequence[Mapping[str, str]], runs: Sequence[RunStyle], theme: Colors, marks: Mapping[str, Mark]
+) -> list[str]:
+    """A line of rich text for each symbol: ``D_f = 1.795``, or ``D_f ● ED 1.795 ○ TS 1.791`` for two runs.
+
+    told : of each run, symbol to number, in rich text; marks : what stands before a symbol.
+    """
+    symbols = list(dict.fromkeys(symbol for values in told for symbol in values))
+    # where there are more lines than one they are the longer ones: the legend says the names
+    names = short_names(runs) if len(symbols) == 1 else [""] * len(runs)
+    lines = []
+    for symbol in symbols:
+        head = _marked(symbol, runs, theme, marks)
+        words = [f"{head} =" if len(runs) == 1 else head]
+        for values, name, look in zip(told, names, looks(runs, theme), strict=True):
+            if symbol in values:
+                mark = [] if look.alone else [look.swatch, name]
+                words.append("&nbsp;".join(part for part in (*mark, f"<b>{values[symbol]}</b>") if part))
+        lines.append(" ".join(words))
+    return lines
+
+
+def _marked(symbol: str, runs: Sequence[RunStyle], theme: Colors, marks: Mapping[str, Mark]) -> str:
+    """A symbol with what stands before it."""
+    mark = marks.get(symbol)
+    if mark is None:
+        return symbol
+    if not mark.coloured:
+        return f"{mark.stroke} {symbol}"
+    one = looks(runs, theme)[0]
+    colour = one.colour if one.alone else theme.text
+    return f'<span style="color:{colour}">{mark.stroke}</span> {symbol}'
