@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import threading
@@ -20,6 +21,9 @@ _HOME = Path(tempfile.mkdtemp(prefix="aggviewer-tests-"))
 for _name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
     os.environ[_name] = str(_HOME / _name.lower())
 os.environ.setdefault("PYTHONFAULTHANDLER", "1")
+# a shell script that starts the tests with & has them, and all that they start, ignore Ctrl-C, which some tests send
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 _JOIN_PATIENCE = 60.0
 _KEPT = "Dask-"  # threads that distributed keeps for its next cluster

@@ -63,11 +63,12 @@ class _Child(QObject):
         self._process.start(sys.executable, ["-m", "aggviewer", *plug_ins, "study", *arguments])
 
     def interrupt(self, *, wait_long: bool = False) -> None:
-        """Ask it to end as Ctrl-C does. wait_long : else it is killed where it takes longer than a second."""
+        """Ask it to end, as Ctrl-C would. wait_long : else it is killed where it takes longer than a second."""
         if not self.alive:
             return
+        # a program that a shell script starts with & ignores SIGINT, and all that it starts does so too
         with suppress(ProcessLookupError):
-            os.kill(self._process.processId(), signal.SIGINT)
+            os.kill(self._process.processId(), signal.SIGTERM)
         if not wait_long:
             self._gone.start()
 

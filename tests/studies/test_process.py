@@ -20,8 +20,8 @@ from tests.studies.results import STUDY
 
 PATIENCE = 60_000  # milliseconds; only a machine that hangs waits so long
 COMPLETE = """echo '{"complete": true}'"""
-WAITS = """trap 'echo "{\\"complete\\": false}"; exit 130' INT; touch began; while :; do sleep 0.02; done"""
-STUBBORN = """trap '' INT; touch began; while :; do sleep 0.02; done"""
+WAITS = """trap 'echo "{\\"complete\\": false}"; exit 143' TERM; touch began; while :; do sleep 0.02; done"""
+STUBBORN = """trap '' TERM; touch began; while :; do sleep 0.02; done"""
 FAILS = "echo noise >&2; echo 'aggviewer: the disk is full' >&2; exit 2"
 HALF = """echo '{"complete": false, "failed": 3}'; exit 1"""
 
@@ -114,6 +114,17 @@ def test_stop_is_for_good(made, kept, plays, qtbot, tmp_path) -> None:
     assert not kept.unfinished
 
 
+def test_a_window_that_ignores_ctrl_c_can_stop_its_studies(made, plays, qtbot, tmp_path) -> None:
+    plays(WAITS)
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in a program that a script has started with &
+    try:
+        begun(made, tmp_path, qtbot)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    made.stop()
+    wait(qtbot, lambda: made.state == "stopped")
+
+
 def test_a_process_that_does_not_pause_is_killed(made, plays, qtbot, tmp_path, monkeypatch) -> None:
     made._child._gone.setInterval(50)
     plays(STUBBORN)
@@ -125,7 +136,7 @@ def test_a_process_that_does_not_pause_is_killed(made, plays, qtbot, tmp_path, m
 
 def test_stopping_waits_for_the_report(made, plays, qtbot, tmp_path) -> None:
     made._child._gone.setInterval(1)
-    plays(WAITS.replace("exit 130", "sleep 0.3; touch report; exit 130"))
+    plays(WAITS.replace("exit 143", "sleep 0.3; touch report; exit 143"))
     begun(made, tmp_path, qtbot)
     made.stop()
     wait(qtbot, lambda: made.state == "stopped")
