@@ -122,6 +122,38 @@ def test_two_side_by_side_and_all_that_is_around_them(tmp_path):
         assert_same(kept, was)
 
 
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("hard_discs.gravity", (0.0, -1.0)),
+        ("box.size", (30.0, 20.0)),
+        ("box.size", None),
+        ("hard_discs.restitution", 1),
+    ],
+)
+def test_what_is_different_in_the_second_run_may_be_a_vector_or_automatic(tmp_path, key, value):
+    gas = Scenario.from_values(
+        {
+            "system": "hard-discs",
+            "box": {"size": 25.0, "boundary": "walls"},
+            "hard_discs": {"restitution": 0.5},
+            "discs": {"count": 20, "arrangement": "lattice"},
+        }
+    )
+    gases = gas, gas.with_values({key: value})
+    path = tmp_path / "two.aggsession"
+    write_session(path, state_of(*map(engine.create, gases), variant={key: value}))
+    read = read_session(path)
+    assert gas.with_values(read.variant) == gases[1] != gas
+
+
+def test_what_no_file_can_hold_is_one_sentence(tmp_path):
+    runs = started("event-driven", "walls"), started("event-driven", "walls")
+    with pytest.raises(InputError, match=r"^a session file cannot hold what there is for variant\.some\.key"):
+        write_session(tmp_path / "two.aggsession", state_of(*runs, variant={"some.key": object()}))
+    assert not list(tmp_path.iterdir())
+
+
 def test_what_is_taken_from_what_runs(tmp_path):
     class Lane:
         def __init__(self, simulation):

@@ -29,6 +29,9 @@ FORMAT = 4  # CHANGELOG.md, version 0.2.0, says what is different in 4
 _Name = Field(max_length=40)
 _Toml = Field(max_length=MAX_SCENARIO)
 _Names = Annotated[Sequence[Annotated[str, _Name]], Field(max_length=64)]
+_One = bool | int | float | str | None
+_Value = _One | Annotated[Sequence[_One], Field(max_length=64)]
+"""Of a key of a scenario; a vector, such as gravity, is a sequence."""
 _Plain = dict[Annotated[str, _Name], bool | float | str | None]
 _Table = Annotated[dict[Annotated[str, _Name], float | _Plain], Field(max_length=64)]
 
@@ -66,7 +69,7 @@ class SessionHead(Part):
     plots: list[str] | None = Field(max_length=64)
     plot_alone: int | None = Field(ge=1, le=64)
     plot_looks: Annotated[PlotLooks | None, BeforeValidator(readable)] = None
-    variant: dict[str, bool | int | float | str] | None = Field(max_length=64)
+    variant: dict[str, _Value] | None = Field(max_length=64)
     packings: list[PackingsHead] = Field(max_length=MAX_SETTINGS)
     picked: str = Field("", max_length=MAX_PICKED)
     marks: Sequence[Mark] = Field((), max_length=MOST)
@@ -78,7 +81,7 @@ _SAME = SessionHead.model_fields.keys() - {"format", "lanes", "speed", "packings
 
 
 def head_text(state: SessionState) -> bytes:
-    """The text of `session.json` for a state."""
+    """The text of `session.json` for a state. InputError where a session file cannot hold it."""
     lanes = [
         LaneHead(
             system=lane.system,
@@ -91,7 +94,10 @@ def head_text(state: SessionState) -> bytes:
     ]
     speed = None if state.speed == inf else state.speed
     same = {name: vars(state)[name] for name in _SAME}
-    head = SessionHead(format=FORMAT, lanes=lanes, speed=speed, packings=pool_heads(state.packings), **same)
+    try:
+        head = SessionHead(format=FORMAT, lanes=lanes, speed=speed, packings=pool_heads(state.packings), **same)
+    except ValidationError as error:
+        raise InputError(f"a session file cannot hold what there is for {_place(error)}") from None
     return head.model_dump_json(indent=1).encode()
 
 
