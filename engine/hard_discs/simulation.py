@@ -8,7 +8,7 @@ speed.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from math import hypot, sqrt
+from math import hypot, inf, nextafter, sqrt
 from typing import Any
 
 import numpy as np
@@ -40,7 +40,7 @@ from engine.interrupts import HeldSignals
 from engine.overlaps import deepest_overlap
 from engine.scenario import Scenario, tunable
 from engine.simulation import Checkpoint, Progress, Stride
-from engine.slices import AT_TIME, NOTHING_MOVES, OUT_OF_WORK, Limits, Sliced
+from engine.slices import AT_EVENTS, AT_TIME, NOTHING_MOVES, OUT_OF_WORK, Limits, Sliced
 from engine.state import InitialState
 from engine.strides import further, later, root_mean_square
 
@@ -104,7 +104,12 @@ class HardDiscGas(Sliced):
             self._begin_more()
             return OUT_OF_WORK
         status = loop.run(self._st, self._in_epoch(until_time), max_events, max_work)
-        self._time = until_time if status == AT_TIME else max(self._time, min(self._clock(), until_time))
+        if status == AT_TIME:
+            self._time = until_time
+        else:
+            self._time = max(self._time, min(self._clock(), until_time))
+            if status in (AT_EVENTS, OUT_OF_WORK):  # it may stay here: as a run up to this very time would
+                loop.let_pass(self._st, self._in_epoch(self._time))
         return int(status)
 
     def _stand_still(self, until_time: float) -> None:
@@ -112,9 +117,10 @@ class HardDiscGas(Sliced):
         self._time = until_time
 
     def _clock(self) -> float:
-        """The simulation time at which the arrays are."""
+        """The simulation time at which the arrays are: the first that is not before the present time of the epoch."""
         state = self._st.state
-        return float(state.epoch + (state.epoch_rest + state.now))
+        time = float(state.epoch + (state.epoch_rest + state.now))
+        return time if self._in_epoch(time) >= state.now else nextafter(time, inf)
 
     def _in_epoch(self, time: float) -> float:
         """A simulation time relative to the beginning of the epoch."""

@@ -62,6 +62,25 @@ def test_where_it_is_cut_changes_nothing(kind):
     same(whole, parts)
 
 
+@pytest.mark.parametrize("kind", ["granular", "falling", "growing"])
+def test_an_event_and_its_time_are_the_same_place(kind):
+    """Also in a later epoch, the beginning of which takes digits from the time: held at an event and then changed, a
+    run goes on as one that was asked for that very time."""
+    one, other = gas(**KINDS[kind]), gas(**KINDS[kind])
+    last = 0.0
+    for number in range(60):
+        one.advance(max_events=int(17 + 13 * (number % 5 == 0)))
+        assert one.time >= last
+        last = one.time
+        other.advance(until_time=one.time)
+        same(one, other)
+        if number % 7 == 3:
+            for simulation in (one, other):
+                simulation.set("hard_discs.restitution", 1.0 - 0.01 * (number % 3))
+    assert one.advance(max_events=0).happened == other.advance(max_events=0).happened > 1000
+    assert one._st.state.epoch > 0.0
+
+
 def test_a_checkpoint_goes_on_bit_for_bit():
     first = gas(hard_discs__restitution=0.95)
     first.count_impacts = True

@@ -66,10 +66,11 @@ def test_what_was_changed_on_the_way_is_changed_again(tmp_path: Any, monkeypatch
     simulation, recipe = engine.create(scenario), Recipe(scenario)
     for time, key, value in ((0.3, "hard_discs.restitution", 0.9), (0.5, "hard_discs.gravity", (1.0, 0.0))):
         simulation.advance(until_time=time)
+        simulation.advance(max_events=7)
         simulation.set(key, value)
         recipe = recipe.set(simulation.time, key, value, True)
-    simulation.advance(until_time=0.8)
-    text = script(recipe, 0.8)
+    simulation.advance(max_events=11)
+    text = script(recipe, simulation.time)
     same(run(text, tmp_path, monkeypatch), simulation)
     early = engine.create(scenario)
     early.advance(until_time=0.2)
