@@ -147,18 +147,3 @@ def run(st: Discs, until: float, max_events: int, max_work: int) -> int:
     LOOK_AT_PRESSURE: it is time to check the pressure of growing discs.
     """
     return _run(pointers(st), until, max_events, max_work)
-
-
-@kernel
-def let_pass(arrays: Discs, until: float) -> None:
-    """Let time pass up to `until`, relative to the beginning of the epoch, where no event comes before it.
-
-    `run` up to the same time would do the same; with an event before it nothing is done.
-    """
-    st = pointers(arrays)
-    if not has_room(st):
-        return
-    i = first(st)
-    nothing_before = st.state.epoch_end > until if i < 0 else st.entry[i].event > until
-    if i != NO_ROOM and nothing_before:
-        st.state.now = max(st.state.now, until)

@@ -40,7 +40,7 @@ from engine.interrupts import HeldSignals
 from engine.overlaps import deepest_overlap
 from engine.scenario import Scenario, tunable
 from engine.simulation import Checkpoint, Progress, Stride
-from engine.slices import AT_EVENTS, AT_TIME, NOTHING_MOVES, OUT_OF_WORK, Limits, Sliced
+from engine.slices import AT_TIME, NOTHING_MOVES, OUT_OF_WORK, Limits, Sliced
 from engine.state import InitialState
 from engine.strides import further, later, root_mean_square
 
@@ -108,8 +108,6 @@ class HardDiscGas(Sliced):
             self._time = until_time
         else:
             self._time = max(self._time, min(self._clock(), until_time))
-            if status in (AT_EVENTS, OUT_OF_WORK):  # it may stay here: as a run up to this very time would
-                loop.let_pass(self._st, self._in_epoch(self._time))
         return int(status)
 
     def _stand_still(self, until_time: float) -> None:
@@ -125,6 +123,15 @@ class HardDiscGas(Sliced):
     def _in_epoch(self, time: float) -> float:
         """A simulation time relative to the beginning of the epoch."""
         return float((time - self._st.state.epoch) - self._st.state.epoch_rest)
+
+    def _at_time(self) -> Discs:
+        """The same arrays with their clock at `time`, where a run up to that time would have left it.
+
+        After an event their own clock is some parts of a unit in the last place behind: `time` is rounded up.
+        """
+        state = self._st.state.copy()
+        state.now = max(state.now, self._in_epoch(self._time))
+        return self._st._replace(state=state)
 
     def _counted(self) -> tuple[int, int]:
         """Events of any kind, and physical events (collisions and impacts at walls), so far."""
@@ -160,7 +167,7 @@ class HardDiscGas(Sliced):
             self._st = requeued(st)
             return True
         if status == loop.STALLED:
-            return not ends.stalled(st, self._clock(), self.scenario.section(HardDiscs).on_collapse == "stop")
+            return not ends.stalled(st, self._time, self.scenario.section(HardDiscs).on_collapse == "stop")
         if status == loop.LOOK_AT_PRESSURE:
             over = ends.compressed(st, self.scenario.section(HardDiscs).growth_to_pressure)
         elif status == loop.EPOCH_OVER:
@@ -168,6 +175,7 @@ class HardDiscGas(Sliced):
         else:
             return False
         if over or status == loop.EPOCH_OVER:
+            st.state.now = max(st.state.now, self._in_epoch(self._time))
             self._beginning = begin_epoch(st, self.radii)
         return not over
 
@@ -215,7 +223,7 @@ class HardDiscGas(Sliced):
         """See `engine.capabilities.Sparing`."""
         out = Frame.empty(self.count) if out is None else out
         out.discs = self.discs
-        fill_frame(self._st, out, wanted)
+        fill_frame(self._at_time(), out, wanted)
         out.time = self._time
         collapse = self._endings.collapse
         stands = collapse is not None and self._time <= collapse.time * (1.0 + _STANDS)
@@ -241,11 +249,11 @@ class HardDiscGas(Sliced):
     def measures(self) -> GasMeasures:
         """What has been measured since the start, the last change of a setting or `reset_measures`. O(N)."""
         conserved = conserves_energy(self.scenario.section(HardDiscs), self.periodic)
-        return measure(self._st, self._since, self._clock(), self._endings.collapse, conserved)
+        return measure(self._at_time(), self._since, self._time, self._endings.collapse, conserved)
 
     def reset_measures(self) -> None:
         """Measure from now on."""
-        self._since = snapshot(self._st, self._clock())
+        self._since = snapshot(self._at_time(), self._time)
         self._st.impacts[:] = 0
 
     def impact_histogram(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
@@ -275,13 +283,14 @@ class HardDiscGas(Sliced):
             raise InputError(f"{key} cannot change while hard discs run", key)
         scenario = self.scenario.with_values({key: value})
         check_settings(scenario, self._st, self.radii)
+        self.advance(until_time=self._time)  # an epoch may be over, and the clock of the arrays behind
         with HeldSignals():
             self.scenario = scenario
             self._complete_epoch()
             self._new_epoch()
             apply_settings(scenario.section(HardDiscs), self._st)
             self._new_epoch()
-            self._since = snapshot(self._st, self._clock())
+            self._since = snapshot(self._st, self._time)
             if law_restitution(scenario.section(HardDiscs), self.periodic) != self._stretches[-1].restitution:
                 history, last = self.history(), self._stretches[-1]
                 elastic = last.restitution == 1.0
@@ -293,7 +302,7 @@ class HardDiscGas(Sliced):
         energy = float(self._st.state.kinetic_energy)
         radii, temperature = self.radii * growth_now(self._st.state), energy / half_freedom(self._st)
         rate = first_rate(radii, self.masses, float(self.box.prod()), temperature, settled_before)
-        return Stretch(self._clock(), law_restitution(self.scenario.section(HardDiscs), self.periodic), energy, rate)
+        return Stretch(self._time, law_restitution(self.scenario.section(HardDiscs), self.periodic), energy, rate)
 
     def stretches(self) -> tuple[Stretch, ...]:
         """The parts of the run with the same restitution, in order; the first one begins at t = 0."""

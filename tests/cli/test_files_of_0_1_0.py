@@ -72,7 +72,7 @@ def test_the_command_line_says_what_it_said(name: str, call: Call) -> None:
         assert done.json["events"]["shell"] > 0
     if name == "growth":  # one distance is at the edge of two bins, where rounding decides
         before, now = (np.array(one["indicators"]["pair_correlation"].pop("g")) for one in (summary, done.json))
-        assert np.flatnonzero(~np.isclose(before, now, rtol=1e-6)).tolist() == EDGE
+        assert set(np.flatnonzero(~np.isclose(before, now, rtol=1e-6))) <= EDGE
     if name in ("jamming", "jamming-grown"):  # since 0.2.0 an iteration goes farther, and packings are others
         summary = {key: value for key, value in summary.items() if key not in PACKED}
         assert done.json.keys() >= PACKED
@@ -87,7 +87,7 @@ def test_the_command_line_says_what_it_said(name: str, call: Call) -> None:
 ROUNDING = {"momentum_error", "max_overlap", "force_mismatch", "min_gap"}
 """Errors of rounding."""
 
-EDGE = [19, 20]
+EDGE = {19, 20}
 """The bins of g(r) on both sides of that distance."""
 
 PACKED = {

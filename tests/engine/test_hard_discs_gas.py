@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine import InputError
+from engine import InputError, slices
 from engine.hard_discs import discs as d
 from engine.hard_discs.log import totals
 from engine.hard_discs.simulation import HardDiscGas
@@ -77,8 +77,25 @@ def test_an_event_and_its_time_are_the_same_place(kind):
         if number % 7 == 3:
             for simulation in (one, other):
                 simulation.set("hard_discs.restitution", 1.0 - 0.01 * (number % 3))
+                if simulation is other:
+                    other.advance(until_time=one.time)  # no time passes
+                simulation.set("hard_discs.wall_restitution", 0.9)
     assert one.advance(max_events=0).happened == other.advance(max_events=0).happened > 1000
     assert one._st.state.epoch > 0.0
+
+
+def test_the_beginning_of_an_epoch_moves_nothing(monkeypatch):
+    """A gas that is left while an epoch begins shows what its checkpoint shows, which is of the epoch begun."""
+    monkeypatch.setattr(slices, "LONGEST_SLICE", 1e-9)
+    one, epochs = gas(**KINDS["growing"]), set()
+    while len(epochs) < 12:
+        one.advance(budget=0.0)
+        if one._beginning is not None and one._st.state.epochs not in epochs:
+            epochs.add(int(one._st.state.epochs))
+            before = one.frame()
+            after = HardDiscGas.from_checkpoint(one.checkpoint()).frame()
+            assert np.array_equal(before.positions, after.positions)
+            assert (before.time, before.radius_factor) == (after.time, after.radius_factor)
 
 
 def test_a_checkpoint_goes_on_bit_for_bit():
