@@ -14,7 +14,6 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from engine import Scenario
-from engine.hard_discs.epoch import at_once, begin_epoch
 from engine.hard_discs.simulation import HardDiscGas
 from engine.initial import initial_state
 
@@ -83,7 +82,7 @@ def test_a_new_epoch(benchmark: BenchmarkFixture) -> None:
     """Sorting, lists, predictions and calendar of 16 384 discs: once in 64 events of a disc."""
     simulation = gas(16_384, 0.5)
     simulation.advance(max_events=100_000)
-    benchmark.pedantic(lambda: at_once(begin_epoch(simulation._st, simulation.radii)), rounds=5, iterations=1)
+    benchmark.pedantic(simulation._new_epoch, rounds=5, iterations=1)
 
 
 def test_the_longest_slice(benchmark: BenchmarkFixture) -> None:
@@ -93,7 +92,7 @@ def test_the_longest_slice(benchmark: BenchmarkFixture) -> None:
     took: list[float] = []
 
     def begin() -> None:
-        simulation._beginning = begin_epoch(simulation._st, simulation.radii)
+        simulation._begin_epoch()
         while simulation._beginning is not None:
             began = time.perf_counter()
             simulation.advance(budget=0.01)

@@ -57,7 +57,7 @@ STATE = record(
     " first_fraction"  # volume fraction with the radii at the start of the run
     " rest_kinetic"  # kinetic energy below which, under gravity with a contact time, all discs count as at rest
     " wanted_kinetic"  # kinetic energy to which growing discs are led back
-    # the epoch began at epoch + epoch_rest, a compensated sum
+    # the epoch began at epoch + epoch_rest; the rest is 0, but for epochs that an earlier version has begun
     " now epoch epoch_rest"
     " epoch_end"  # the next epoch begins at this time at the latest
     " radius_factor"  # radii at the beginning of the epoch over those at the start of the run

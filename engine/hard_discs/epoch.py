@@ -152,13 +152,14 @@ def _fastest(arrays: Discs) -> float:
     return fastest
 
 
-def begin_epoch(st: Discs, radii: NDArray[np.float64]) -> Iterator[Discs]:
+def begin_epoch(st: Discs, radii: NDArray[np.float64], time: float) -> Iterator[Discs]:
     """The same state with an epoch that begins now, in steps of some milliseconds.
 
     What it yields last is the result. Between the steps motion, counters and clock are consistent, so that frames and
     measures may be taken of what it has yielded, but the state must not be changed and no event may happen.
 
-    radii : (N,), at the start of the run, in the caller's order.
+    radii : (N,), at the start of the run, in the caller's order; time : the simulation time now, at which the clock of
+    the state has to be.
     """
     state = st.state
     count = int(state.count)
@@ -184,7 +185,7 @@ def begin_epoch(st: Discs, radii: NDArray[np.float64]) -> Iterator[Discs]:
         _bring(st, new, order, other, radii, factor, first, end)
         yield st
     st = new
-    _restart_clock(st, other)
+    _restart_clock(st, other, time)
     del order, other, new
     yield st
     speed = _sum_energy(st)
@@ -217,11 +218,13 @@ def at_once(steps: Iterator[Discs]) -> Discs:
     return st
 
 
-def _restart_clock(st: Discs, number: NDArray[np.int32]) -> None:
+def _restart_clock(st: Discs, number: NDArray[np.int32], time: float) -> None:
     """Make the present time 0.
 
-    What the sum of the epoch and `now` loses to rounding is kept in `epoch_rest` (two-sum of Knuth and Møller).
-    number : (N,), of each disc now, by its former one.
+    The epoch begins at the simulation time itself, not at the sum of the former beginning and `now`, which is rounded:
+    so rounding errors do not add up, and a picture at this time moves no disc.
+
+    number : (N,), of each disc now, by its former one; time : the simulation time now.
     """
     state = st.state
     now = state.now
@@ -230,10 +233,7 @@ def _restart_clock(st: Discs, number: NDArray[np.int32]) -> None:
     for disc in (st.newest["one"], st.newest["other"]):
         disc[disc >= 0] = number[disc[disc >= 0]]
     st.newest["time"] -= now
-    total = state.epoch + now
-    back = total - state.epoch
-    state.epoch_rest += (state.epoch - (total - back)) + (now - back)
-    state.epoch = total
+    state.epoch, state.epoch_rest = time, 0.0
     state.kinetic_integral += state.kinetic_energy * (now - state.kinetic_since)
     state.kinetic_since = 0.0
     state.stall_time -= now

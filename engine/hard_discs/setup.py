@@ -192,7 +192,9 @@ def taken_up(arrays: Mapping[str, NDArray[Any]], hard: HardDiscs) -> Discs:
     """
     if is_older(arrays):
         st = restored(converted(arrays), hard)
-        return at_once(begin_epoch(st, arrays["radii"]))
+        state, time = st.state, float(arrays["clock"][0])
+        state.now = max(state.now, (time - state.epoch) - state.epoch_rest)
+        return at_once(begin_epoch(st, arrays["radii"], time))
     st = restored(arrays, hard)
     count, first = len(arrays["radii"]), 0
     while (first := place_discs(st, first, count, True)) < count:

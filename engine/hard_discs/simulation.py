@@ -74,8 +74,8 @@ class HardDiscGas(Sliced):
         self._endings = Endings()
         apply_settings(scenario.section(HardDiscs), self._st)
         self.count_impacts = scenario.section(HardDiscs).count_impacts
-        self._new_epoch()
         self._time = 0.0
+        self._new_epoch()
         self._since = snapshot(self._st, 0.0)
         begin_log(self._st)
         self._stretches = [self._stretch(settled_before)]
@@ -152,9 +152,14 @@ class HardDiscGas(Sliced):
         while self._beginning is not None:
             self._begin_more()
 
+    def _begin_epoch(self) -> None:
+        """Begin a new epoch at `time`; `_begin_more` takes the steps of that."""
+        self._st.state.now = max(self._st.state.now, self._in_epoch(self._time))
+        self._beginning = begin_epoch(self._st, self.radii, self._time)
+
     def _new_epoch(self) -> None:
         """Begin a new epoch now, at once."""
-        self._beginning = begin_epoch(self._st, self.radii)
+        self._begin_epoch()
         self._complete_epoch()
 
     def _go_on(self, status: int) -> bool:
@@ -175,8 +180,7 @@ class HardDiscGas(Sliced):
         else:
             return False
         if over or status == loop.EPOCH_OVER:
-            st.state.now = max(st.state.now, self._in_epoch(self._time))
-            self._beginning = begin_epoch(st, self.radii)
+            self._begin_epoch()
         return not over
 
     def _progress(self, status: int) -> Progress:

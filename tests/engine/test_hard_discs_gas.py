@@ -98,6 +98,27 @@ def test_the_beginning_of_an_epoch_moves_nothing(monkeypatch):
             assert (before.time, before.radius_factor) == (after.time, after.radius_factor)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_change_of_a_setting_moves_nothing(kind):
+    """An epoch begins with each change, exactly at the time of the run: the sum of the former beginning and the time
+    since would be rounded, the more the longer that time, and some coordinates with it. Growing discs may be slowed
+    down, so their speeds may change.
+    """
+    rng = np.random.default_rng(1)
+    for seed in range(5):
+        one = gas(count=60, seed=seed, **KINDS[kind])
+        for number in range(8):
+            one.advance(until_time=2.5 * one.time + rng.uniform(0.01, 0.1))
+            before = one.frame()
+            one.set("hard_discs.wall_restitution", 0.9 if number % 2 else 0.8)
+            for now in (one, HardDiscGas.from_checkpoint(one.checkpoint())):
+                after = now.frame()
+                assert np.array_equal(before.positions, after.positions)
+                assert (before.time, before.radius_factor) == (after.time, after.radius_factor)
+                if kind != "growing":
+                    assert np.array_equal(before.velocities, after.velocities)
+
+
 def test_a_checkpoint_goes_on_bit_for_bit():
     first = gas(hard_discs__restitution=0.95)
     first.count_impacts = True
