@@ -193,9 +193,11 @@ class Hand:
         status = self.session.status()
         assert (first.time, first.frame().clusters) == (status.lanes[0].time, status.lanes[0].clusters)
         if status.past is None:
-            lanes = range(len(status.lanes))
-            until(lambda: all(self._picture(lane).time == status.time for lane in lanes))
-            alike(self._picture(0), first.frame())
+            # the clock of iterations may be a part of one further than the frame; a second lane may have ended early
+            frame = first.frame()
+            times = [frame.time, *(lane.time for lane in status.lanes[1:])]
+            until(lambda: all(self._picture(lane).time == time for lane, time in enumerate(times)))
+            alike(self._picture(0), frame)
         recipe = self.session.recipe
         if recipe is not None:
             alike(made_by_script(recipe, first.time).frame(), first.frame())
