@@ -48,6 +48,7 @@ class DiscCanvas(MouseWidget):
     ----------
     scene, view : what is drawn, and how.
     notice : a sentence for the person, such as why there is no OpenGL; "" where there is nothing to say.
+    software : what would compute OpenGL on the processor, where the canvas draws without it for that; else "".
     trial : times both surfaces, where the faster one is to be found; else None.
     frames_drawn : repaints with discs so far.
 
@@ -68,6 +69,7 @@ class DiscCanvas(MouseWidget):
         self.scene = Scene()
         self.view = view
         self.notice = ""
+        self.software = ""
         self.trial: Trial | None = None
         self.frames_drawn = 0
         self._drawn_at: deque[float] = deque(maxlen=256)

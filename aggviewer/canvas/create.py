@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
 
 from PyQt6.QtGui import QGuiApplication, QOffscreenSurface, QOpenGLContext
 from PyQt6.QtWidgets import QWidget
@@ -18,6 +20,9 @@ from engine.errors import InputError
 VARIABLE = "AGGVIEWER_CANVAS"
 _PLATFORMS_WITHOUT_OPENGL = ("offscreen", "minimal", "vnc", "linuxfb")
 _LEAST_VERSION = (3, 3)  # the first with instances
+_RENDERER = 0x1F01  # GL_RENDERER
+# parts of the names of what computes OpenGL on the processor: Mesa's, Chromium's, Windows' and macOS'
+_ON_THE_PROCESSOR = ("llvmpipe", "softpipe", "software", "swiftshader", "gdi generic", "basic render")
 
 
 def create_canvas(
@@ -29,7 +34,8 @@ def create_canvas(
     ----------
     surface : ``opengl`` or ``painter`` for one of them alone, as ``AGGVIEWER_CANVAS`` does, which comes first.
     measured : where both are allowed they are timed once there are many discs, which is told here, and the canvas goes
-        on with the faster one.
+        on with the faster one. Where the processor computes OpenGL as well nothing is timed: the canvas draws without
+        it, and its `software` says what would have.
 
     Raises
     ------
@@ -43,6 +49,11 @@ def create_canvas(
         return DiscCanvas(parent, view, ImageSurface)
     reason = "" if os.environ.get(VARIABLE) == "opengl" else missing_opengl()
     if not reason:
+        software = "" if wanted or measured is None else software_opengl()
+        if software:
+            canvas = DiscCanvas(parent, view, ImageSurface)
+            canvas.software = software
+            return canvas
         try:
             canvas = DiscCanvas(parent, view, _opengl)
         except Exception as error:  # VisPy, PyOpenGL and drivers raise what they like; the person gets a picture anyhow
@@ -61,19 +72,46 @@ def missing_opengl() -> str:
     platform = QGuiApplication.platformName()
     if platform in _PLATFORMS_WITHOUT_OPENGL:
         return f"the display platform '{platform}' has none"
-    surface = QOffscreenSurface()
-    surface.create()
-    context = QOpenGLContext()
-    if not context.create() or not context.makeCurrent(surface):
-        return "no OpenGL context could be made"
-    try:
+    with _context() as context:
+        if context is None:
+            return "no OpenGL context could be made"
         version = context.format().version()
         if context.isOpenGLES() or version < _LEAST_VERSION:
             kind = "OpenGL ES" if context.isOpenGLES() else "OpenGL"
             return f"this machine has {kind} {version[0]}.{version[1]}, OpenGL 3.3 is needed"
+    return ""
+
+
+def software_opengl() -> str:
+    """What computes OpenGL here where no graphics card does; empty where one does.
+
+    The painter is then two to three times as fast (docs/design.md), and a window with OpenGL in it costs more with
+    every repaint of any of its parts, so that nobody has to measure first.
+    """
+    from PyQt6.QtOpenGL import QOpenGLVersionFunctionsFactory, QOpenGLVersionProfile  # loads OpenGL libraries
+
+    with _context() as context:
+        if context is None:
+            return ""
+        profile = QOpenGLVersionProfile()
+        profile.setVersion(2, 0)
+        functions: Any = QOpenGLVersionFunctionsFactory.get(profile, context)
+        renderer = "" if functions is None else str(functions.glGetString(_RENDERER) or "")
+    return renderer if any(name in renderer.lower() for name in _ON_THE_PROCESSOR) else ""
+
+
+@contextmanager
+def _context() -> Iterator[QOpenGLContext | None]:
+    """A current OpenGL context for a moment, None where there can be none."""
+    context, surface = QOpenGLContext(), QOffscreenSurface()
+    surface.create()
+    if not context.create() or not context.makeCurrent(surface):
+        yield None
+        return
+    try:
+        yield context
     finally:
         context.doneCurrent()
-    return ""
 
 
 def _opengl(host: Host, parent: QWidget) -> Surface:

@@ -170,6 +170,8 @@ def _picture() -> dict[str, Any]:
 
     settings = WindowSettings()
     times = settings.picture_times
+    if settings.surface == "auto" and settings.software_opengl:
+        return {"chosen": "auto", "drawn_by": "painter", "software_opengl": settings.software_opengl}
     if times is None:
         return {"chosen": settings.surface, "measured": "not yet: when the window first shows many discs"}
     chosen = times.faster if settings.surface == "auto" else settings.surface

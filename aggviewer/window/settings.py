@@ -138,6 +138,23 @@ class WindowSettings:
         self._store.setValue("picture/times", "" if measured is None else json.dumps(measured.to_plain()))
 
     @property
+    def software_opengl(self) -> str:
+        """What computes OpenGL on the processor of this machine, as a start has found; "" where none has."""
+        return str(self._store.value("picture/software_opengl", ""))
+
+    @software_opengl.setter
+    def software_opengl(self, renderer: str) -> None:
+        self._store.setValue("picture/software_opengl", renderer)
+
+    @property
+    def faster_surface(self) -> str:
+        """``opengl`` or ``painter``, whichever was found to be the faster one; "" as long as neither was."""
+        if self.software_opengl:
+            return "painter"
+        times = self.picture_times
+        return "" if times is None else times.faster
+
+    @property
     def log_time(self) -> bool:
         """Whether the line of time has a logarithmic scale."""
         return self._flag("timeline/log")

@@ -4,13 +4,15 @@ the GUI thread."""
 from __future__ import annotations
 
 import threading
+from contextlib import nullcontext
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from PyQt6.QtGui import QPaintEvent
 from pytestqt.qtbot import QtBot
 
-from aggviewer.canvas import create_canvas, image_surface, trial, warmup
+from aggviewer.canvas import create, create_canvas, image_surface, trial, warmup
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.trial import Measured, Trial, measured_from
 from aggviewer.session.view import ViewModel
@@ -73,6 +75,7 @@ def test_the_canvas_times_both_and_goes_on_with_the_faster_one(
 
 
 def test_who_asks_for_a_surface_gets_it_untimed(monkeypatch: pytest.MonkeyPatch, view: ViewModel) -> None:
+    monkeypatch.setattr(create, "software_opengl", lambda: "")
     for variable, surface, timed, start in (
         ("", "painter", False, "Drawn on"),
         ("", "opengl", False, "OpenGL"),
@@ -88,6 +91,45 @@ def test_who_asks_for_a_surface_gets_it_untimed(monkeypatch: pytest.MonkeyPatch,
             assert (canvas.trial is not None) == timed
         canvas.close()
         canvas.deleteLater()
+
+
+def test_where_the_processor_computes_opengl_the_canvas_draws_without_it(
+    monkeypatch: pytest.MonkeyPatch, view: ViewModel
+) -> None:
+    monkeypatch.delenv("AGGVIEWER_CANVAS", raising=False)
+    monkeypatch.setattr(create, "missing_opengl", lambda: "")
+    for renderer, software in (
+        ("llvmpipe (LLVM 15.0.6, 256 bits)", True),
+        ("SwiftShader Device (LLVM 10.0.0)", True),
+        ("Software Rasterizer", True),
+        ("D3D12 (Microsoft Basic Render Driver)", True),
+        ("Mesa Intel(R) UHD Graphics 620 (KBL GT2)", False),
+        ("NVIDIA GeForce RTX 3060/PCIe/SSE2", False),
+        ("AMD Radeon RX 6600 (radeonsi, navi23, LLVM 15.0.7)", False),
+    ):
+        named = SimpleNamespace(glGetString=lambda number, renderer=renderer: renderer if number == 0x1F01 else "4.5")
+        with monkeypatch.context() as patch:
+            patch.setattr(create, "_context", lambda: nullcontext(object()))
+            patch.setattr("PyQt6.QtOpenGL.QOpenGLVersionFunctionsFactory.get", lambda profile, context, to=named: to)
+            assert create.software_opengl() == (renderer if software else "")
+            if software:
+                canvas = create_canvas(None, view, "", lambda _: None)
+                assert canvas.renderer.startswith("Drawn on")
+                assert (canvas.software, canvas.trial, canvas.notice) == (renderer, None, "")
+                canvas.close()
+                canvas.deleteLater()
+    with monkeypatch.context() as patch:
+        patch.setattr(create, "_context", lambda: nullcontext(None))
+        assert create.software_opengl() == ""
+
+
+def test_the_renderer_of_this_machine_is_the_one_that_the_picture_names(make_canvas: MakeCanvas, qtbot: QtBot) -> None:
+    canvas = make_canvas("opengl")
+    crowd(canvas, 20)
+    grabbed(qtbot, canvas)
+    software = create.software_opengl()
+    assert bool(software) == ("llvmpipe" in canvas.renderer or "softpipe" in canvas.renderer)
+    assert software in canvas.renderer
 
 
 # before the kernels are there

@@ -75,6 +75,8 @@ def test_it_says_what_draws_the_discs_and_why(monkeypatch: pytest.MonkeyPatch, t
     }
     settings.surface = "opengl"
     assert doctor.examine()["picture"]["drawn_by"] == "opengl"
+    settings.surface, settings.picture_times, settings.software_opengl = "auto", None, "llvmpipe"
+    assert doctor.examine()["picture"] == {"chosen": "auto", "drawn_by": "painter", "software_opengl": "llvmpipe"}
 
 
 def test_warm_compiles_every_part(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from aggviewer.canvas import trial
+from aggviewer.canvas import create, trial
 from aggviewer.canvas.create import missing_opengl
 from aggviewer.canvas.trial import Measured
 from aggviewer.window.main_window import MainWindow
@@ -28,6 +28,7 @@ def by_itself(monkeypatch: pytest.MonkeyPatch, surface: None) -> None:
     monkeypatch.delenv("AGGVIEWER_CANVAS")
     if missing_opengl():
         pytest.skip(missing_opengl())
+    monkeypatch.setattr(create, "software_opengl", lambda: "")
 
 
 def measured(opengl: float, painter: float) -> Measured:
@@ -82,6 +83,23 @@ def test_a_window_begins_with_what_is_kept(
     assert window.canvas.trial is None
     assert window.canvas.notice == ""
     assert window.commands.action(f"view.surface_{wanted}").isChecked()
+
+
+def test_without_a_graphics_card_every_window_draws_without_opengl(
+    make_window: Callable[[], MainWindow], settings: WindowSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(create, "software_opengl", lambda: "llvmpipe")
+    window = make_window()
+    assert window.canvas.renderer.startswith("Drawn on")
+    assert window.canvas.notice == ""
+    settings.sync()
+    again = settings_in(tmp_path)
+    assert (again.software_opengl, again.faster_surface) == ("llvmpipe", "painter")
+    window.commands.run("view.surface_auto")
+    assert (settings.software_opengl, settings.faster_surface) == ("", ""), "looked at again at the next start"
+    settings.surface = "opengl"
+    monkeypatch.setattr(create, "software_opengl", lambda: pytest.fail("asked for where it does not matter"))
+    assert make_window().canvas.renderer.startswith("OpenGL")
 
 
 def test_the_processor_draws_at_once_where_a_person_wants_it(

@@ -29,7 +29,7 @@ GripAt = Callable[[DiscCanvas, QPointF], Gesture | None]
 _GAP = 2  # pixels between two pictures
 _CLOSE = 12.0  # radii from the middle of a close view to its edge
 _SURFACE_TIPS = {
-    "auto": "From the next start on: both are measured, and the faster one draws the discs",
+    "auto": "From the next start on: the faster one draws the discs, which is measured where there is a graphics card",
     "opengl": "From the next start on: the graphics card draws the discs, where there is one",
     "painter": "The processor draws the discs; without a graphics card it is the faster way",
 }
@@ -156,7 +156,8 @@ class Canvases(QWidget):
         """Keep what the discs are drawn by; the processor begins at once, OpenGL at the next start."""
         self._settings.surface = name
         if name == "auto":
-            self._settings.picture_times = None  # the machine may have another driver by now
+            # the machine may have another driver by now
+            self._settings.picture_times, self._settings.software_opengl = None, ""
         elif name == "painter":
             for canvas in self.canvases:
                 canvas.use_painter()
@@ -239,10 +240,11 @@ class Canvases(QWidget):
         settings, lane = self._settings, len(self._sides)
         surface, measured = settings.surface, None
         if surface == "auto":
-            times = settings.picture_times
-            surface = "" if times is None else times.faster
-            measured = self._keep_times if times is None and lane == 0 else None
+            surface = settings.faster_surface
+            measured = self._keep_times if not surface and lane == 0 else None
         side = _Side(self, self._view, surface, measured)
+        if side.canvas.software:
+            settings.software_opengl = side.canvas.software
         self._sides.append(side)
         self._row.addWidget(side, 1)
         side.header.asked.connect(lambda key, value: self.asked.emit(lane, key, value))
