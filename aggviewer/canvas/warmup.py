@@ -73,6 +73,7 @@ def _use_what_paints() -> None:
 
 def _use_what_measures() -> None:
     from engine.analysis import contact_pairs
+    from engine.analysis.density_map import density_map  # a part of scipy that takes a tenth of a second to be loaded
     from engine.analysis.hulls import cluster_hulls
     from engine.analysis.voronoi import voronoi
 
@@ -80,6 +81,7 @@ def _use_what_measures() -> None:
     voronoi(at, radii, box, periodic=True)
     cluster_hulls(at, radii, np.zeros(2, np.int32), box, periodic=True)
     contact_pairs(at, radii, box, periodic=False)
+    density_map(at, radii, box, periodic=False)
 
 
 def ready() -> bool:
