@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from time import monotonic, perf_counter
 
-from PyQt6.QtCore import QCoreApplication, QEventLoop, QObject, QTimer
+from PyQt6 import sip
+from PyQt6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject, QTimer
 
 _END = object()
-_STEP = 0.01  # seconds after which a step of short calls ends
+_PAINTED = QEvent.Type(QEvent.registerEventType())  # all that was to be painted has been
+_AFTER_PAINTING = -2  # Qt paints with events of low priority, -1
+_STEP = 0.01  # seconds after which a step of small pieces ends
 _REST = 0.005  # seconds between two turns while something is waited for
 
 
@@ -50,6 +54,82 @@ class Steps:
                 self._work = None
 
 
+class OwnTurn(QObject):
+    """Makes a call that takes long, once for each time it is asked to, in a turn of the event loop of its own: what has
+    changed so far is painted before it, and other calls of this kind come in turns of theirs.
+
+    Timers of no time all come in one turn, and the window would answer after all of them together. GUI thread only.
+    """
+
+    def __init__(self, call: Callable[[], object], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._call = call
+        self.asked = False
+
+    def ask(self) -> None:
+        """Make the call soon; once, however often it is asked for until then."""
+        if not self.asked:
+            self.asked = True
+            _line().join(self)
+
+    def stop(self) -> None:
+        """Do not make it."""
+        self.asked = False
+
+    def come(self) -> None:
+        """It is the turn of this call."""
+        if self.asked:
+            self.asked = False
+            self._call()
+
+
+class _Line(QObject):
+    """All that wait for a turn, in the order in which they have asked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._waiting: deque[OwnTurn] = deque()
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self._next)
+        self._called = False  # the event or the timer is on its way
+
+    def join(self, turn: OwnTurn) -> None:
+        """Wait behind those who are there."""
+        self._waiting.append(turn)
+        self._call_next()
+
+    def event(self, event: QEvent | None) -> bool:
+        """What has changed is painted: the next turn of the loop is somebody's own."""
+        if event is not None and event.type() == _PAINTED:
+            self._timer.start(0)
+            return True
+        return super().event(event)
+
+    def _call_next(self) -> None:
+        if self._waiting and not self._called:
+            self._called = True
+            QCoreApplication.postEvent(self, QEvent(_PAINTED), _AFTER_PAINTING)
+
+    def _next(self) -> None:
+        self._called = False
+        while self._waiting:
+            turn = self._waiting.popleft()
+            if not sip.isdeleted(turn) and turn.asked:
+                self._call_next()  # also inside the call, where that shows a dialog
+                turn.come()
+                return
+
+
+_lines: list[_Line] = []  # the only one; it is made on the GUI thread
+
+
+def _line() -> _Line:
+    if not _lines:
+        _lines.append(_Line())
+    return _lines[0]
+
+
 class Turns(QObject):
     """Takes one step of a generator in each turn of the event loop, until there is none left or other work is begun.
 
@@ -59,9 +139,7 @@ class Turns(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._steps = Steps()
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.timeout.connect(self._step)
+        self._turn = OwnTurn(self._step, self)
 
     @property
     def busy(self) -> bool:
@@ -71,30 +149,29 @@ class Turns(QObject):
     def start(self, work: Generator[None, None, None]) -> None:
         """Begin, in the next turn; what is under way is given up."""
         self._steps.begin(work)
-        self._timer.start(0)
+        self._turn.ask()
 
     def stop(self) -> None:
         """Give up what is under way."""
-        self._timer.stop()
+        self._turn.stop()
         self._steps.give_up()
 
     def finish(self) -> None:
         """Take all steps that are left now; none inside a step."""
-        self._timer.stop()
+        self._turn.stop()
         while self._steps.left and not self._steps.stepping:
             self._steps.take()
 
     def _step(self) -> None:
         self._steps.take()
         if self._steps.left:
-            self._timer.start(0)
+            self._turn.ask()
 
 
-def in_steps(calls: Iterable[Callable[[], object]]) -> Generator[None, None, None]:
-    """Make short calls, as many in each step as there is time for in a hundredth of a second."""
+def rested(work: Iterable[object]) -> Generator[None, None, None]:
+    """Do work that comes in small pieces, as many in each step as there is time for in a hundredth of a second."""
     began = perf_counter()
-    for call in calls:
-        call()
+    for _ in work:
         if perf_counter() - began > _STEP:
             yield
             began = perf_counter()

@@ -3,13 +3,15 @@ history."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from math import ceil, floor, log10
 
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PyQt6.QtCore import QRectF
-from PyQt6.QtGui import QFont, QFontMetricsF
+from PyQt6.QtGui import QFont, QFontMetricsF, QPainter, QPicture
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _LINES_PER_LABEL = {"bottom": 2.7, "left": 1.35}  # room for a label, in heights of its text
@@ -61,10 +63,35 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]
     """An axis with a grid whose first and last labels may stand out a little, as they may without a grid."""
 
     line = _USUAL_LINE
+    _dressing = False  # the label is written when all is there
 
     def __init__(self, orientation: str) -> None:
         super().__init__(orientation)
         self.autoSIPrefix = False  # the data may be logarithms, and the label says the unit
+
+    @contextmanager
+    def dressing(self) -> Iterator[None]:
+        """Inside, pens, fonts and label are set without the label being written anew for each of them."""
+        self._dressing = True
+        try:
+            yield
+        finally:
+            self._dressing = False
+            self._updateLabel()
+
+    def _updateLabel(self) -> None:
+        if not self._dressing:
+            super()._updateLabel()
+
+    def draw_ahead(self) -> None:
+        """Draw the ticks now, not while the window is painted."""
+        if self.picture is None:
+            unused = QPicture()  # a painter needs one for as long as it lives
+            painter = QPainter(unused)
+            try:
+                self.paint(painter, None, None)  # keeps what it draws
+            finally:
+                painter.end()
 
     def set_tick_font(self, font: QFont) -> None:
         """The font of the labels, which decides how many there is room for."""

@@ -19,6 +19,7 @@ from aggviewer.plots.slopes import Range, read_range
 from aggviewer.session.data import Analysis
 from aggviewer.style import numbers
 from aggviewer.style.theme import LIGHT, Colors, colors_on
+from aggviewer.turns import OwnTurn
 from engine.errors import InputError
 from engine.scenario import Scenario
 from engine.system import find
@@ -93,7 +94,8 @@ class PlotsPanel(QWidget):
         self._looking.timeout.connect(self._ask)
         self._making = QTimer(self)  # one plot at a time
         self._making.setSingleShot(True)
-        self._making.timeout.connect(self._make_next)
+        self._next_plot = OwnTurn(self._make_next, self)
+        self._making.timeout.connect(self._next_plot.ask)
         self._theme = LIGHT
         self._question: PointQuestion | None = None
 
@@ -254,7 +256,7 @@ class PlotsPanel(QWidget):
         for card, one in zip(cards, data, strict=True):
             card.set_data(one, run)
             for view in card.views:
-                view.scene().prepareForPaint()  # ranges change here, else while it is painted
+                view.prepare()
 
     @property
     def wanted(self) -> frozenset[str] | None:
@@ -552,15 +554,22 @@ class PlotsPanel(QWidget):
         self._closed = True
         self._looking.stop()
         self._making.stop()
+        self._next_plot.stop()
         super().closeEvent(event)
 
     def set_theme(self, colors: Colors) -> None:
-        """Follow the theme."""
+        """Follow the theme, at once."""
+        for _ in self.follow_theme(colors):
+            pass
+
+    def follow_theme(self, colors: Colors) -> Generator[None, None, None]:
+        """Follow the theme, a plot in each step."""
         self._theme = colors
         self.legend.set_runs(self._runs, looks(self._runs, self._theme))
         self.reference_list.show_references(list(self.references), self._theme)
         for card in self._every:
-            card.set_theme(self._theme)
+            card.set_theme(colors)
+            yield
 
 
 def _key(kind: str, card: Plot) -> str:

@@ -153,13 +153,14 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         size = f"{small.pointSizeF():.1f}pt" if small.pointSizeF() > 0 else f"{small.pixelSize()}px"
         for name, text in zip(("bottom", "left"), self.labels, strict=True):
             axis = item.getAxis(name)
-            axis.setPen(pg.mkPen(theme.muted))
-            axis.setTextPen(pg.mkPen(theme.muted))
-            axis.set_tick_font(small)
-            axis.setGrid(False if self._bare else theme.grid)
-            axis.setOpacity(self._faded if self._bare else 1.0)
-            if name == "left" or self._names_x:
-                axis.setLabel(text, **{"color": theme.text, "font-size": size})
+            with axis.dressing():
+                axis.setPen(pg.mkPen(theme.muted))
+                axis.setTextPen(pg.mkPen(theme.muted))
+                axis.set_tick_font(small)
+                axis.setGrid(False if self._bare else theme.grid)
+                axis.setOpacity(self._faded if self._bare else 1.0)
+                if name == "left" or self._names_x:
+                    axis.setLabel(text, **{"color": theme.text, "font-size": size})
         line = self.fontMetrics().height()
         item.getAxis("left").setWidth(round(3.7 * line))  # one width for all plots: their frames align
         item.getAxis("bottom").setHeight(round(2.1 * line) if self._names_x else _INSET)
@@ -171,6 +172,13 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         self._empty.setStyleSheet(f"color: {theme.muted};")
         self._marker.setBrush(pg.mkBrush(theme.text))
         self._place()
+
+    def prepare(self) -> None:
+        """Do now what else would be done while the window is painted, where it is seen."""
+        if not self.viewport().visibleRegion().isEmpty():  # it covers all of this widget
+            self.scene().prepareForPaint()  # ranges change here
+            for name in ("bottom", "left"):
+                self.getPlotItem().getAxis(name).draw_ahead()
 
     # scales
 
@@ -513,7 +521,8 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
     def showEvent(self, event: QShowEvent | None) -> None:
         """Follow the font that has come meanwhile."""
         super().showEvent(event)
-        self._follow_font()
+        if self.window().updatesEnabled():  # else another theme is on its way, which brings the font along
+            self._follow_font()
 
     def _follow_font(self) -> None:
         if self._theme is not None and self.font() != self._themed_font:

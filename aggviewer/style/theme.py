@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import asdict, dataclass
-from functools import partial
 from importlib import resources
 from pathlib import Path
 from string import Template
@@ -16,7 +15,7 @@ from PyQt6.QtGui import QColor, QFont, QGuiApplication, QPalette
 from PyQt6.QtWidgets import QApplication, QWidget
 
 from aggviewer.session.view import Theme as ThemeChoice
-from aggviewer.turns import Turns, in_steps
+from aggviewer.turns import Turns, rested
 
 
 @dataclass(frozen=True)
@@ -233,7 +232,8 @@ class WindowTheme(QObject):
         return self._choice if self._instead is None else self._instead
 
     def follow(self, *calls: Callable[[Colors], object]) -> None:
-        """Have these called with the colours of each theme that comes into use, before ``changed``."""
+        """Have these called with the colours of each theme that comes into use, before ``changed``. One that takes long
+        is a generator."""
         self._followers += calls
 
     def use_instead(self, choice: ThemeChoice | None) -> None:
@@ -274,8 +274,8 @@ class WindowTheme(QObject):
         self._dressing.finish()
 
     def _tell(self) -> None:
-        for call in self._followers:
-            _themed(call, self.colors)
+        for _ in told(self._followers, self.colors):
+            pass
         self.changed.emit()
 
     def _dress(self, application: QApplication) -> Generator[None, None, None]:
@@ -293,12 +293,12 @@ class WindowTheme(QObject):
         yield
         application.setStyleSheet(style_sheet(colors))
         yield
-        yield from in_steps(partial(_style, application, widget) for widget in self._unstyled)
+        yield from rested(_styled(application, self._unstyled))
         self._unstyled.clear()
         # places first, then pictures: else bars would be seen as high as they are without a sheet
         application.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
         yield
-        yield from in_steps(partial(_themed, call, colors) for call in self._followers)
+        yield from rested(told(self._followers, colors))
         self.changed.emit()
         yield
         held, self._held = self._held, []
@@ -311,12 +311,17 @@ class WindowTheme(QObject):
         application.setPalette(menu_palette(colors), "QMenu")
 
 
-def _themed(call: Callable[[Colors], object], colors: Colors) -> None:
-    """Call one that follows the theme. One that fails must not keep the others, and the window, from theirs."""
-    try:
-        call(colors)
-    except Exception:
-        sys.excepthook(*sys.exc_info())
+def told(calls: Iterable[Callable[[Colors], object]], colors: Colors) -> Generator[None, None, None]:
+    """Tell those that follow the theme, in small pieces. One that fails must not keep the others, and the window, from
+    theirs."""
+    for call in calls:
+        try:
+            made = call(colors)
+            if isinstance(made, Generator):
+                yield from made
+        except Exception:
+            sys.excepthook(*sys.exc_info())
+        yield
 
 
 _POLISHED = Qt.WidgetAttribute.WA_WState_Polished
@@ -330,6 +335,13 @@ def _leave_out_unseen(application: QApplication) -> list[QWidget]:
     for widget in unseen:
         widget.setAttribute(_POLISHED, False)
     return unseen
+
+
+def _styled(application: QApplication, widgets: Iterable[QWidget]) -> Generator[None, None, None]:
+    """Give widgets that were left out the style of now, one by one."""
+    for widget in widgets:
+        _style(application, widget)
+        yield
 
 
 def _style(application: QApplication, widget: QWidget) -> None:

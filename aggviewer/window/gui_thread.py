@@ -8,9 +8,9 @@ from collections import deque
 from collections.abc import Callable, Generator
 
 from psygnal import SignalGroup, SignalInstance
-from PyQt6.QtCore import QObject, QTimer, pyqtSignal
+from PyQt6.QtCore import QObject, pyqtSignal
 
-from aggviewer.turns import Steps
+from aggviewer.turns import OwnTurn, Steps
 
 
 class GuiThread(QObject):
@@ -34,9 +34,7 @@ class GuiThread(QObject):
         self._steps = Steps()  # of a call that is made step by step
         self._inside = 0  # calls that are being made: where one shows a dialog there is another inside it
         self._closed = False
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.timeout.connect(self._turn)
+        self._own_turn = OwnTurn(self._turn, self)
         self._asked.connect(self._begin)
 
     def connect(self, signal: SignalInstance | SignalGroup, call: Callable[..., object]) -> None:
@@ -81,15 +79,15 @@ class GuiThread(QObject):
         for signal, queue in self._links:
             signal.disconnect(queue)
         self._links.clear()
-        self._timer.stop()
+        self._own_turn.stop()
         self._calls.clear()
         self._steps.give_up()
 
     # inside
 
     def _begin(self) -> None:
-        if self.busy and not self._steps.stepping and not self._timer.isActive():
-            self._timer.start(0)
+        if self.busy and not self._steps.stepping:
+            self._own_turn.ask()
 
     def _turn(self) -> None:
         """Make the calls that wait, up to the next step of one."""

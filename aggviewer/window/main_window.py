@@ -18,7 +18,7 @@ from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
 from aggviewer.session import Analysis, Notice, Session, Shown, Status, SystemInfo
 from aggviewer.studies.studies import Studies
-from aggviewer.style.theme import Colors, WindowTheme
+from aggviewer.style.theme import Colors, WindowTheme, told
 from aggviewer.systems.desk import Desk
 from aggviewer.systems.registry import layouts, plots_of
 from aggviewer.widgets.command import Command, Place
@@ -498,7 +498,7 @@ class MainWindow(QMainWindow):
             self.transport.set_colors,
             self.parameters.set_theme,
             self._panels.set_colors,
-            self.plots.set_theme,
+            self.plots.follow_theme,
             self._inspector.panel.set_colors,
             self._merges.set_colors,
             self._comparing.set_theme,
@@ -513,8 +513,8 @@ class MainWindow(QMainWindow):
         )
 
     def _on_theme(self) -> None:
-        for call in self._themed():
-            call(self._theme.colors)
+        for _ in told(self._themed(), self._theme.colors):
+            pass
 
     def _to_picture(self) -> None:
         (self.stage.cover or self.canvas).setFocus()

@@ -374,6 +374,25 @@ def test_themes_recolour_curves_axes_and_texts(panel, indicators):
         assert colours.event_driven in plot_of(panel, CoarseningPlot).view.value
 
 
+def test_a_theme_writes_each_label_once_and_draws_the_ticks_ahead_of_painting(panel, indicators, monkeypatch):
+    panel.refresh(aggregate(indicators, history_of(COUNT, 50), 12.0))
+    axes = [plot_of(panel, CoarseningPlot).view.getPlotItem().getAxis(name) for name in ("bottom", "left")]
+    written = []
+    for axis in axes:
+        write = axis.label.setHtml
+        monkeypatch.setattr(axis.label, "setHtml", lambda html, write=write: (written.append(html), write(html)))
+    for dark, colours in ((True, DARK), (False, LIGHT)):
+        steps = panel.follow_theme(colors_on(dark))
+        assert len(list(steps)) >= len(panel.cards), "a plot in each step"
+        assert len(written) == len(axes)
+        assert all(colours.text in html for html in written)
+        written.clear()
+        assert [axis.label.toPlainText().strip() for axis in axes] == list(plot_of(panel, CoarseningPlot).view.labels)
+        assert all(axis.picture is not None for axis in axes)
+    panel.refresh(aggregate(indicators, history_of(COUNT, 300), 14.0))
+    assert all(axis.picture is not None for axis in axes)
+
+
 def test_a_closed_panel_is_freed(qtbot, indicators):
     panel = plots_panel()
     panel.show()
