@@ -10,7 +10,7 @@ from pathlib import Path
 from string import Template
 
 from PyQt6 import sip
-from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
+from PyQt6.QtCore import QCoreApplication, QEvent, QObject, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QFont, QGuiApplication, QPalette
 from PyQt6.QtWidgets import QApplication, QWidget
 
@@ -305,6 +305,8 @@ class WindowTheme(QObject):
         for window in application.topLevelWidgets():
             if window in held:  # one that was deleted meanwhile is not among those that there are
                 window.setUpdatesEnabled(True)
+                # Qt has taken a request to paint while nothing was to be painted, and takes it for one to come still
+                QCoreApplication.postEvent(window, QEvent(QEvent.Type.UpdateRequest), _LOW)
 
     def _set_palettes(self, application: QApplication, colors: Colors) -> None:
         application.setPalette(palette(colors))
@@ -324,6 +326,7 @@ def told(calls: Iterable[Callable[[Colors], object]], colors: Colors) -> Generat
         yield
 
 
+_LOW = -1  # LowEventPriority, as Qt does it: after all that has changed
 _POLISHED = Qt.WidgetAttribute.WA_WState_Polished
 
 

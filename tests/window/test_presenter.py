@@ -24,7 +24,7 @@ from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.stage import Stage
 from aggviewer.window.step_view.controller import StepView
 from tests.waiting import laid_out
-from tests.window.conftest import part_of, wait_until
+from tests.window.conftest import load, part_of, wait_until
 from tests.window.learner import Learner
 from tests.window.test_lessons import look_inside
 
@@ -338,6 +338,19 @@ def test_the_colours_are_the_projectors_unless_the_teacher_wants_the_own_ones(wi
     window.commands.run("view.presenter_theme")
     assert theme.colors == PROJECTOR
     assert window.session.view.theme == "dark"
+
+
+def test_the_picture_goes_on_after_another_theme_in_and_out(window: MainWindow) -> None:
+    """Qt forgets to paint a window whose updates were switched off while there was something to paint."""
+    part_of(window, WindowSettings).own_theme_to_present = False
+    load(window, "lattice-2500", run=True)
+    for times in range(3):  # the moment counts in which the request to paint comes
+        for what in ("view.presenter", "view.presenter"):
+            window.commands.run(what)
+            wait_until(window.updatesEnabled)
+            drawn = window.canvas.frames_drawn
+            wait_until(lambda drawn=drawn: window.canvas.frames_drawn > drawn + 1)  # type: ignore[misc]
+        assert not part_of(window, Presenter).on, times
 
 
 def test_the_teachers_parameter_is_chosen_in_the_inspector_and_changes_the_run(window: MainWindow) -> None:
