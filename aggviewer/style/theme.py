@@ -305,7 +305,8 @@ class WindowTheme(QObject):
         for window in application.topLevelWidgets():
             if window in held:  # one that was deleted meanwhile is not among those that there are
                 window.setUpdatesEnabled(True)
-                # Qt has taken a request to paint while nothing was to be painted, and takes it for one to come still
+                # while the window was held Qt took a request to paint and painted nothing; it still waits for that one
+                # and would ask for no other
                 QCoreApplication.postEvent(window, QEvent(QEvent.Type.UpdateRequest), _LOW)
 
     def _set_palettes(self, application: QApplication, colors: Colors) -> None:
