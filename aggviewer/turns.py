@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
+from functools import cache
 from time import monotonic, perf_counter
 
 from PyQt6 import sip
 from PyQt6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject, QTimer
+from PyQt6.QtWidgets import QWidget
 
 _END = object()
 _PAINTED = QEvent.Type(QEvent.registerEventType())  # all that was to be painted has been
-_AFTER_PAINTING = -2  # Qt paints with events of low priority, -1
+_PAINTING = -1  # the priority with which Qt paints: after all that has changed
+_AFTER_PAINTING = _PAINTING - 1
 _STEP = 0.01  # seconds after which a step of small pieces ends
 _REST = 0.005  # seconds between two turns while something is waited for
 
@@ -78,9 +81,8 @@ class OwnTurn(QObject):
 
     def come(self) -> None:
         """It is the turn of this call."""
-        if self.asked:
-            self.asked = False
-            self._call()
+        self.asked = False
+        self._call()
 
 
 class _Line(QObject):
@@ -121,13 +123,15 @@ class _Line(QObject):
                 return
 
 
-_lines: list[_Line] = []  # the only one; it is made on the GUI thread
-
-
+@cache
 def _line() -> _Line:
-    if not _lines:
-        _lines.append(_Line())
-    return _lines[0]
+    """The only one; it is made on the GUI thread."""
+    return _Line()
+
+
+def ask_to_paint(window: QWidget) -> None:
+    """Have what has changed in a window painted soon, also where Qt believes that somebody has asked for it already."""
+    QCoreApplication.postEvent(window, QEvent(QEvent.Type.UpdateRequest), _PAINTING)
 
 
 class Turns(QObject):

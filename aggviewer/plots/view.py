@@ -19,8 +19,8 @@ from aggviewer.plots.corner_text import CornerText
 from aggviewer.plots.points import PlotPoints
 from aggviewer.plots.scaled import Scaled, ScaledCurve, Scales, chosen, own
 from aggviewer.style.theme import Colors, tabular
+from aggviewer.turns import ask_to_paint
 
-_LOW = -1  # LowEventPriority, as Qt does it: after all that has changed
 _NONE: NDArray[np.float64] = np.empty(0)
 Bounds = tuple[float, float, float, float]  # x low, x high, y low, y high in plot coordinates
 _AXIS_SCALE = 0.86  # of the panel's font
@@ -465,7 +465,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
             return watched.event(event)
         finally:
             viewport.setUpdatesEnabled(True)
-            QCoreApplication.postEvent(window, QEvent(QEvent.Type.UpdateRequest), _LOW)
+            ask_to_paint(window)
 
     def leaveEvent(self, event: QEvent) -> None:
         """Nothing is under the mouse."""
@@ -521,8 +521,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
     def showEvent(self, event: QShowEvent | None) -> None:
         """Follow the font that has come meanwhile."""
         super().showEvent(event)
-        if self.window().updatesEnabled():  # else another theme is on its way, which brings the font along
-            self._follow_font()
+        self._follow_font()
 
     def _follow_font(self) -> None:
         if self._theme is not None and self.font() != self._themed_font:

@@ -10,12 +10,12 @@ from pathlib import Path
 from string import Template
 
 from PyQt6 import sip
-from PyQt6.QtCore import QCoreApplication, QEvent, QObject, Qt, pyqtSignal
+from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QFont, QGuiApplication, QPalette
 from PyQt6.QtWidgets import QApplication, QWidget
 
 from aggviewer.session.view import Theme as ThemeChoice
-from aggviewer.turns import Turns, rested
+from aggviewer.turns import Turns, ask_to_paint, rested
 
 
 @dataclass(frozen=True)
@@ -307,7 +307,7 @@ class WindowTheme(QObject):
                 window.setUpdatesEnabled(True)
                 # while the window was held Qt took a request to paint and painted nothing; it still waits for that one
                 # and would ask for no other
-                QCoreApplication.postEvent(window, QEvent(QEvent.Type.UpdateRequest), _LOW)
+                ask_to_paint(window)
 
     def _set_palettes(self, application: QApplication, colors: Colors) -> None:
         application.setPalette(palette(colors))
@@ -327,7 +327,6 @@ def told(calls: Iterable[Callable[[Colors], object]], colors: Colors) -> Generat
         yield
 
 
-_LOW = -1  # LowEventPriority, as Qt does it: after all that has changed
 _POLISHED = Qt.WidgetAttribute.WA_WState_Polished
 
 
