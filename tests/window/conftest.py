@@ -21,6 +21,7 @@ from aggviewer.session.view import ViewModel
 from aggviewer.systems.registry import view_of
 from aggviewer.window.app import create_application
 from aggviewer.window.canvases.comparing import Comparing
+from aggviewer.window.gui_thread import GuiThread
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.presenting.presenter import Presenter
@@ -198,8 +199,10 @@ def load(window: MainWindow, scenario: Path | str, *, run: bool) -> None:
     begun: list[SystemInfo] = []
     done: list[bool] = []
     window.session.system_changed.connect(begun.append)
+    later = part_of(window, GuiThread).later  # the window has been told then, too
     window.session.open(scenario, run=run)
-    window.session.after_commands(lambda: done.append(True))  # what was asked for before may begin other discs, too
+    # what was asked for before may begin other discs, too
+    window.session.after_commands(lambda: later(done.append, True))
     wait_until(lambda: bool(done))
     window.session.system_changed.disconnect(begun.append)
 

@@ -335,6 +335,7 @@ def test_leaving_gives_back_what_was_there(learner: Learner) -> None:
         window.session.view.take({"color_by": "speed"})
     window.plots.show_these([2, 3])
     window.transport.show_speed(3.0, False)
+    wait_until(lambda: window.session.status().speed == 3.0)
     panels = part_of(window, SidePanels)
     panels.right.hide()
     window.canvas.zoom(2.0)

@@ -25,6 +25,7 @@ from aggviewer.window.stage.toasts import Messages, ToastStack, sentence
 from tests.waiting import laid_out
 from tests.window.conftest import PATIENCE, hold, part_of, window_again
 from tests.window.screen import turn
+from tests.window.watching import settled
 
 window = window_again
 
@@ -186,6 +187,7 @@ def test_the_welcome_strip_leaves_when_the_person_begins(
         window.commands.run("help.welcome")
         strip = window.stage.welcome
         assert strip is not None, what
+        settled(window, qtbot)  # while the other seed is being built, nothing can be run or held
 
 
 def test_the_first_compile_shows_how_far_it_is(window: MainWindow) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,8 +9,9 @@ import numpy as np
 from PyQt6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
+from aggviewer.window.gui_thread import GuiThread
 from aggviewer.window.main_window import MainWindow
-from tests.window.conftest import PATIENCE
+from tests.window.conftest import PATIENCE, part_of
 
 
 def pixels(path: Path) -> np.ndarray:
@@ -36,8 +36,9 @@ def time_shown(window: MainWindow) -> float:
 
 
 def settled(window: MainWindow, qtbot: QtBot) -> None:
-    """Every command given so far has been carried out and what came of it is shown."""
-    done = threading.Event()
-    window.session._worker.post(done.set)
-    wait_for(qtbot, done.is_set)
+    """Every command given so far has been carried out, the window has been told, and what came of it is shown."""
+    done: list[bool] = []
+    later = part_of(window, GuiThread).later
+    window.session.after_commands(lambda: later(done.append, True))
+    wait_for(qtbot, lambda: bool(done))
     wait_for(qtbot, lambda: time_shown(window) == window.session.status().time)
