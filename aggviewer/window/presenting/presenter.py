@@ -309,9 +309,6 @@ class Presenter(QObject):
         self._lessons.panel.set_wide(False)
         self._window.setFont(before.font)
         self._panels.left.setFont(QFont())
-        self._plots.most = None
-        if self._step == before.step:  # another one may have chosen its plots
-            self._plots.choose(before.plots)
         for dock, head in before.heads.items():
             empty = dock.titleBarWidget()
             dock.setTitleBarWidget(head)
@@ -320,6 +317,9 @@ class Presenter(QObject):
         self._window.restoreState(before.docks)
         for widget, visible in before.visible.items():
             widget.setVisible(visible)
+        self._plots.most = None  # plots come in the place that they keep, and are laid out for it alone
+        if self._step == before.step:  # another one may have chosen its plots
+            self._plots.choose(before.plots)
         self._panels.held = before.held
         if self._window.width() != before.width:
             self._panels.lay_out()
