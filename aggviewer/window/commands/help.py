@@ -24,6 +24,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from aggviewer.turns import in_turns
 from aggviewer.widgets.clipboard import copy_text
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.popup import Popup
@@ -147,6 +148,12 @@ class KeySheet(QDialog):
         columns = QHBoxLayout(content)
         columns.setContentsMargins(24, 24, 24, 24)
         columns.setSpacing(32)
+        in_turns(self._fill(commands, columns))
+        hint = content.sizeHint()
+        self.resize(min(hint.width() + 24, 760), min(hint.height() + 8, 620))
+
+    def _fill(self, commands: CommandSet, columns: QHBoxLayout) -> Iterator[None]:
+        """One group after the other: all of them together would let the picture stand for a tenth of a second."""
         left, right = QVBoxLayout(), QVBoxLayout()
         for column in (left, right):
             column.setSpacing(16)
@@ -154,12 +161,13 @@ class KeySheet(QDialog):
         for number, (group, title) in enumerate(GROUPS.items()):
             members = [c for c in commands if _group_of(c) == group and c.keys and commands.action(c.id).isVisible()]
             if members:
-                (left if number in (0, 1, 4, 5, 7) else right).addLayout(self._group(title, members))
+                made = self._group(title, members)
+                (left if number in (0, 1, 4, 5, 7) else right).addLayout(made)
+                made.sizeHint()  # its labels take the style of the window now, not all together at the end
+                yield
         right.addLayout(self._rows("Mouse, in the picture", [([key], text) for key, text in _MOUSE]))
         left.addStretch(1)
         right.addStretch(1)
-        hint = content.sizeHint()
-        self.resize(min(hint.width() + 24, 760), min(hint.height() + 8, 620))
 
     def _group(self, title: str, members: list[Command]) -> QGridLayout:
         rows = [(CommandSet.shown_keys(c), c.text.replace("…", "").replace("&", "")) for c in members]
