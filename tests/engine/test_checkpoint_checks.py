@@ -341,6 +341,7 @@ STEPS = {
     "step": once("dt", 1e300),
     "coefficients": put("group.tolerance", 0, 1e-30),
     "fraction": once("fraction", 0.9),
+    "discs left alone": once("sparse", 59),
     "cell": put("cell", 0, 1 << 20),
     "start": put("start", 3, 1 << 20),
     "order": put("order", 0, 1 << 20),

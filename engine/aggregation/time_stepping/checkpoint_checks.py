@@ -130,6 +130,8 @@ def _check_controls(arrays: Arrays, scenario: Scenario) -> tuple[Record, Record]
     need(sim["columns"] <= 1 << 20 and sim["rows"] <= 1 << 20, "its grid is out of range")
     need(all(sim[flag] <= 1 for flag in ("periodic", "rigid", "by_cluster")), "a setting is out of range")
     need(sim["phase"] <= ts.FINISH and sim["group_state"] <= ts.UNDONE_GROUP, "the phase of its step is none")
+    # the copy that is kept has been brought into the form of a step that goes through all discs
+    need(sim["sparse"] == 0, "its step does not go through all discs")
     of_sim, of_group = ts.settings_of(scenario)
     need(sim["rigid"] == of_sim["rigid"], "its clusters are not those of the scenario")
     same = all(
