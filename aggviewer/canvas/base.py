@@ -251,6 +251,11 @@ class DiscCanvas(MouseWidget):
         return self._surface.busy
 
     @property
+    def surface(self) -> str:
+        """``painter`` or ``opengl``: what draws the discs now."""
+        return "painter" if isinstance(self._surface, ImageSurface) else "opengl"
+
+    @property
     def renderer(self) -> str:
         """What draws the discs, for the status bar."""
         return self._surface.renderer
@@ -427,7 +432,7 @@ class DiscCanvas(MouseWidget):
 
     def use_painter(self) -> None:
         """Go on without OpenGL."""
-        if not isinstance(self._surface, ImageSurface):
+        if self.surface != "painter":
             self._replace_surface()
 
     def _replace_surface(self) -> None:

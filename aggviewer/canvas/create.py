@@ -97,7 +97,12 @@ def software_opengl() -> str:
         profile.setVersion(2, 0)
         functions: Any = QOpenGLVersionFunctionsFactory.get(profile, context)
         renderer = "" if functions is None else str(functions.glGetString(_RENDERER) or "")
-    return renderer if any(name in renderer.lower() for name in _ON_THE_PROCESSOR) else ""
+    return renderer if on_the_processor(renderer) else ""
+
+
+def on_the_processor(renderer: str) -> bool:
+    """Whether OpenGL of this name is computed by the processor, without a graphics card."""
+    return any(name in renderer.lower() for name in _ON_THE_PROCESSOR)
 
 
 @contextmanager

@@ -43,6 +43,7 @@ _DISPLAY = (
     "XDG_SESSION_TYPE",
     "QT_QPA_PLATFORM",
     "LIBGL_ALWAYS_SOFTWARE",
+    "AGGVIEWER_CANVAS",
     "QT_SCALE_FACTOR",
 )
 _PROBE_SECONDS = 20.0
@@ -84,6 +85,7 @@ def report(as_json: bool) -> int:
 
 def examine() -> dict[str, Any]:
     """Everything that the report holds, by subject."""
+    opengl = _opengl()
     return {
         "aggviewer": __version__,
         "machine": {
@@ -96,8 +98,8 @@ def examine() -> dict[str, Any]:
         "packages": {name: _version(name) for name in _PACKAGES},
         "plug_ins": _plug_ins(),
         "numba": _numba(),
-        "opengl": _opengl(),
-        "picture": _picture(),
+        "opengl": opengl,
+        "picture": _picture(opengl),
         "display": {name: os.environ.get(name) for name in _DISPLAY},
         "folders": _folders(),
     }
@@ -164,19 +166,34 @@ def _opengl() -> dict[str, Any]:
     return found
 
 
-def _picture() -> dict[str, Any]:
-    """What draws the discs in the window, and the times of a picture that decided it."""
+def _picture(opengl: dict[str, Any]) -> dict[str, Any]:
+    """What draws the discs in the window, and why: what was chosen, what computes OpenGL here, or the times of a
+    picture that decided it.
+
+    opengl : what the probe has found.
+    """
+    from aggviewer.canvas.create import VARIABLE, on_the_processor
     from aggviewer.window.settings import WindowSettings
 
+    forced = os.environ.get(VARIABLE, "")
+    if forced in ("opengl", "painter"):
+        return {"chosen": forced, "chosen_by": VARIABLE, "drawn_by": forced}
     settings = WindowSettings()
-    times = settings.picture_times
-    if settings.surface == "auto" and settings.software_opengl:
-        return {"chosen": "auto", "drawn_by": "painter", "software_opengl": settings.software_opengl}
-    if times is None:
-        return {"chosen": settings.surface, "measured": "not yet: when the window first shows many discs"}
-    chosen = times.faster if settings.surface == "auto" else settings.surface
-    found = {"opengl_ms": times.opengl, "painter_ms": times.painter, "discs": times.discs, "renderer": times.renderer}
-    return {"chosen": settings.surface, "drawn_by": chosen, **found}
+    chosen, times, software = settings.surface, settings.picture_times, settings.software_opengl
+    if chosen == "auto":
+        renderer = str(opengl.get("renderer") or "")
+        if not software and times is None and on_the_processor(renderer):
+            software = renderer  # as the next start will find
+        if software:
+            return {"chosen": chosen, "drawn_by": "painter", "software_opengl": software}
+        if times is None:
+            return {"chosen": chosen, "measured": "not yet: when the window first shows many discs"}
+    found: dict[str, Any] = {"chosen": chosen, "drawn_by": chosen}
+    if times is not None:
+        found |= {"drawn_by": times.faster} if chosen == "auto" else {}
+        found |= {"opengl_ms": times.opengl, "painter_ms": times.painter, "discs": times.discs}
+        found["renderer"] = times.renderer
+    return found
 
 
 def _why(probe: subprocess.CompletedProcess[str]) -> str:

@@ -303,7 +303,9 @@ class WindowTheme(QObject):
         yield
         held, self._held = self._held, []
         for window in application.topLevelWidgets():
-            if window in held:  # one that was deleted meanwhile is not among those that there are
+            # one that was deleted meanwhile is not among those that there are; a panel that was taken out of a window
+            # meanwhile is one more, and holds back what is painted as that one did
+            if not window.updatesEnabled() and (window in held or _window_of(window) in held):
                 window.setUpdatesEnabled(True)
                 # while the window was held Qt took a request to paint and painted nothing; it still waits for that one
                 # and would ask for no other
@@ -312,6 +314,12 @@ class WindowTheme(QObject):
     def _set_palettes(self, application: QApplication, colors: Colors) -> None:
         application.setPalette(palette(colors))
         application.setPalette(menu_palette(colors), "QMenu")
+
+
+def _window_of(widget: QWidget) -> QWidget | None:
+    """The window that a floating panel or a dialog belongs to."""
+    parent = widget.parentWidget()
+    return None if parent is None else parent.window()
 
 
 def told(calls: Iterable[Callable[[Colors], object]], colors: Colors) -> Generator[None, None, None]:

@@ -75,8 +75,29 @@ def test_it_says_what_draws_the_discs_and_why(monkeypatch: pytest.MonkeyPatch, t
     }
     settings.surface = "opengl"
     assert doctor.examine()["picture"]["drawn_by"] == "opengl"
+    settings.picture_times = None
+    assert doctor.examine()["picture"] == {"chosen": "opengl", "drawn_by": "opengl"}
     settings.surface, settings.picture_times, settings.software_opengl = "auto", None, "llvmpipe"
     assert doctor.examine()["picture"] == {"chosen": "auto", "drawn_by": "painter", "software_opengl": "llvmpipe"}
+
+
+@pytest.mark.parametrize(
+    ("renderer", "picture"),
+    [
+        ("llvmpipe (LLVM 15)", {"drawn_by": "painter", "software_opengl": "llvmpipe (LLVM 15)"}),
+        ("NVIDIA H100", {"measured": "not yet: when the window first shows many discs"}),
+    ],
+)
+def test_before_the_first_start_it_says_what_that_will_draw_with(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, renderer: str, picture: dict[str, str]
+) -> None:
+    settings = WindowSettings(tmp_path / "window.ini")
+    monkeypatch.setattr("aggviewer.window.settings.WindowSettings", lambda: settings)
+    monkeypatch.setattr(doctor, "_opengl", lambda: {"renderer": renderer})
+    assert doctor.examine()["picture"] == {"chosen": "auto", **picture}
+    monkeypatch.setenv("AGGVIEWER_CANVAS", "opengl")
+    forced = {"chosen": "opengl", "chosen_by": "AGGVIEWER_CANVAS", "drawn_by": "opengl"}
+    assert doctor.examine()["picture"] == forced
 
 
 def test_warm_compiles_every_part(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:

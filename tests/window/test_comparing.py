@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +17,8 @@ from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.dialogs.picture import Snapshots
 from aggviewer.window.main_window import MainWindow
 from engine.scenario import Scenario
-from tests.waiting import laid_out
-from tests.window.conftest import part_of, window_again
+from tests.waiting import laid_out, wait_until
+from tests.window.conftest import hold, part_of, window_again
 from tests.window.screen import turn
 from tests.window.watching import pixels, settled, state, wait_for
 
@@ -38,6 +39,15 @@ def side_by_side(window: MainWindow, qtbot: QtBot) -> None:
     window.commands.run("method.compare")
     wait_for(qtbot, lambda: methods(window) == ["event-driven", STEPPING] and len(window.canvases.canvases) == 2)
     wait_for(qtbot, lambda: all(canvas.frames_drawn > 0 for canvas in window.canvases.canvases))
+
+
+def test_before_there_is_a_run_nothing_can_be_compared(make_window: Callable[[], MainWindow], small: Path) -> None:
+    window = make_window()
+    action = window.commands.action("method.compare")
+    assert not action.isEnabled()
+    assert action.toolTip() == "There is no run yet"
+    hold(window, small)
+    wait_until(action.isEnabled)
 
 
 def times(window: MainWindow) -> list[float]:

@@ -85,8 +85,32 @@ def test_a_window_begins_with_what_is_kept(
     assert window.commands.action(f"view.surface_{wanted}").isChecked()
 
 
+def surfaces(window: MainWindow, scenario: Path) -> list[str]:
+    """What draws each of the pictures of a comparison."""
+    hold(window, scenario)
+    window.commands.run("method.compare")
+    wait_until(lambda: len(window.canvases.canvases) == 2)
+    return [canvas.surface for canvas in window.canvases.canvases]
+
+
+def test_the_second_picture_follows_what_was_measured_with_the_first(
+    make_window: Callable[[], MainWindow], settings: WindowSettings, small: Path
+) -> None:
+    window = make_window()
+    assert surfaces(window, small) == ["opengl", "opengl"]
+    trial = window.canvas.trial
+    assert trial is not None, "it is still to be measured"
+    trial._told(measured(20.0, 5.0))
+    assert window.canvases.canvases[1].surface == "painter"
+    assert settings.faster_surface == "painter"
+
+
 def test_without_a_graphics_card_every_window_draws_without_opengl(
-    make_window: Callable[[], MainWindow], settings: WindowSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    make_window: Callable[[], MainWindow],
+    settings: WindowSettings,
+    tmp_path: Path,
+    small: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(create, "software_opengl", lambda: "llvmpipe")
     window = make_window()
@@ -97,6 +121,7 @@ def test_without_a_graphics_card_every_window_draws_without_opengl(
     assert (again.software_opengl, again.faster_surface) == ("llvmpipe", "painter")
     window.commands.run("view.surface_auto")
     assert (settings.software_opengl, settings.faster_surface) == ("", ""), "looked at again at the next start"
+    assert surfaces(window, small) == ["painter", "painter"]
     settings.surface = "opengl"
     monkeypatch.setattr(create, "software_opengl", lambda: pytest.fail("asked for where it does not matter"))
     assert make_window().canvas.renderer.startswith("OpenGL")
@@ -116,4 +141,4 @@ def test_the_processor_draws_at_once_where_a_person_wants_it(
     assert window.canvas.notice == ""
     window.commands.run("view.surface_opengl")
     assert settings.surface == "opengl"
-    assert window.canvas.renderer.startswith("Drawn on"), "OpenGL begins with the next window"
+    assert surfaces(window, small) == ["painter", "painter"], "OpenGL begins with the next window"

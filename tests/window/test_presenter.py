@@ -353,6 +353,25 @@ def test_the_picture_goes_on_after_another_theme_in_and_out(window: MainWindow) 
         assert not part_of(window, Presenter).on, times
 
 
+def test_a_panel_that_is_taken_out_while_a_theme_comes_is_painted_afterwards(window: MainWindow) -> None:
+    """Presenter mode does that on its way out with a panel that was floating before."""
+    part_of(window, WindowSettings).own_theme_to_present = False
+    panel = part_of(window, SidePanels).right
+    panel.setFloating(True)
+    for _ in range(2):
+        window.commands.run("view.presenter")
+        wait_until(window.updatesEnabled)
+    assert panel.isFloating()
+    assert panel.updatesEnabled()
+    panel.setFloating(False)
+    window.commands.run("view.theme_light")
+    panel.setFloating(True)
+    wait_until(window.updatesEnabled)
+    assert panel.updatesEnabled()
+    panel.setFloating(False)
+    assert panel.updatesEnabled()
+
+
 def test_the_teachers_parameter_is_chosen_in_the_inspector_and_changes_the_run(window: MainWindow) -> None:
     teacher = part_of(window, Presenter).teacher
     menu = teacher.menu_of("discs.count")

@@ -238,10 +238,10 @@ class Canvases(QWidget):
 
     def _add(self) -> None:
         settings, lane = self._settings, len(self._sides)
-        surface, measured = settings.surface, None
+        surface, measured = self.first.surface if lane else settings.surface, None
         if surface == "auto":
             surface = settings.faster_surface
-            measured = self._keep_times if not surface and lane == 0 else None
+            measured = None if surface else self._keep_times
         side = _Side(self, self._view, surface, measured)
         if side.canvas.software:
             settings.software_opengl = side.canvas.software
@@ -263,6 +263,9 @@ class Canvases(QWidget):
 
     def _keep_times(self, times: Measured) -> None:
         self._settings.picture_times = times
+        if times.faster == "painter":  # the canvas that has measured it goes on with that one itself
+            for canvas in self.canvases[1:]:
+                canvas.use_painter()
 
     def _remove(self) -> None:
         side = self._sides.pop()

@@ -48,6 +48,7 @@ class Comparing:
             menu=Place("Method", 2, 1),
             bar=Place("left", 2, 1),
             available=self._can_compare,
+            reason=self._not_yet,
         )
         yield Command(
             "method.compare_start",
@@ -58,6 +59,7 @@ class Comparing:
             menu=Place("Method", 2, 2),
             bar=Place("method.compare", 1, 1),
             available=self._can_compare,
+            reason=self._not_yet,
         )
 
     @property
@@ -72,6 +74,9 @@ class Comparing:
 
     def _can_compare(self) -> bool:
         return not self.scenarios or bool(self._opposite())
+
+    def _not_yet(self) -> str:
+        return "" if self.scenarios else "There is no run yet"
 
     def _opposite(self) -> dict[str, Any]:
         """What is worth a look beside the first scenario, none where nothing is."""
