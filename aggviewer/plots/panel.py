@@ -54,6 +54,8 @@ class PlotsPanel(QWidget):
     """Why something cannot be kept."""
     choice_changed = pyqtSignal()
     """Other plots are shown, or none: see `choice`."""
+    plot_made = pyqtSignal()
+    """There is all of a plot that was no more than its head."""
     wanted_changed = pyqtSignal(object)
     """Other indicators are to be measured: see `wanted`."""
 
@@ -288,6 +290,7 @@ class PlotsPanel(QWidget):
         waiting = [card for card in self.cards if card.seen and not card.made]
         if waiting:
             waiting[0].make()
+            self.plot_made.emit()
             self._making.start(_APART)
 
     def _ask(self) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import QPoint, QPointF, QRect, QSize, Qt
-from PyQt6.QtGui import QImage, QResizeEvent
+from PyQt6.QtGui import QFont, QImage, QResizeEvent
 from PyQt6.QtWidgets import QApplication, QPlainTextEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -22,7 +22,7 @@ from aggviewer.window.commands.help import KeySheet
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.toasts import Messages, ToastStack, sentence
-from tests.waiting import laid_out
+from tests.waiting import laid_out, wait_until
 from tests.window.conftest import PATIENCE, hold, part_of, window_again
 from tests.window.screen import turn
 from tests.window.watching import settled
@@ -209,6 +209,14 @@ def test_a_recorded_run_is_called_so_and_stays_visible(window: MainWindow) -> No
     assert card.geometry().top() > picture.height() // 2
     assert picture.rect().contains(card.geometry())
     assert "recorded run" in state_text(Status("compiling", recorded=True))
+    high, font = card.height(), window.font()
+    usual = QFont(font)
+    font.setPointSizeF(2.0 * font.pointSizeF())
+    window.setFont(font)  # as presenter mode does
+    wait_until(lambda: card.height() >= 1.5 * high)
+    assert card.text.height() >= card.text.heightForWidth(card.text.width()), "no line of it is cut"
+    assert picture.rect().contains(card.geometry())
+    window.setFont(usual)
     card.show_status(Status("running"))
     assert not card.isVisible()
 

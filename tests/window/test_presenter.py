@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,7 +25,7 @@ from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.stage import Stage
 from aggviewer.window.step_view.controller import StepView
 from tests.waiting import laid_out
-from tests.window.conftest import load, part_of, wait_until
+from tests.window.conftest import hold, load, part_of, wait_until
 from tests.window.learner import Learner
 from tests.window.test_lessons import look_inside
 
@@ -120,6 +121,29 @@ def test_no_text_is_too_small_for_the_last_row(window: MainWindow, what: str) ->
             player.skip()
             laid_out(window)
             assert {name: size for name, size in pixels_of(window).items() if size < LEAST} == {}
+
+
+def test_what_is_made_meanwhile_can_be_read_from_the_last_row_too(
+    make_window: Callable[[], MainWindow], settings: WindowSettings, small: Path
+) -> None:
+    """The second picture of a comparison, and the plots of a system that has not been shown before."""
+    settings.own_theme_to_present = True
+    new = make_window()
+    new.resize(1920, 1080)
+    hold(new, small)
+    toggle(new)
+    new.commands.run("method.compare")
+    wait_until(lambda: len(new.canvases.canvases) == 2)
+    laid_out(new)
+    assert {name: size for name, size in pixels_of(new).items() if size < LEAST} == {}
+    hold(new, "gas-10000")
+    wait_until(lambda: new.plots.kind == "hard-discs")
+    wait_until(lambda: all(card.made for card in new.plots.cards if card.seen))
+    laid_out(new)
+    assert {name: size for name, size in pixels_of(new).items() if size < LEAST} == {}
+    toggle(new)
+    usual = QFontInfo(new.font()).pixelSize()
+    assert QFontInfo(new.plots.cards[0].font()).pixelSize() == usual
 
 
 def test_the_view_that_a_lesson_brings_is_read_from_the_last_row_too(window: MainWindow) -> None:

@@ -27,6 +27,7 @@ from aggviewer.window.stage.stage import Stage
 
 _PIXELS = 30.0  # of the type in a window of `_USUAL`; the smallest text there, numbers at axes, has 0.86 times that
 _USUAL = (1920, 1080)
+_HARDLY = 0.01  # points by which type is another one, and looks the same
 _LEAST_SCALE = 1.25  # times the window's own type, in a small window
 _PLOTS_SHARE = 0.33  # of the window's width
 _CAPTION_SHARE, _MOST_CAPTION = 0.34, 0.46  # of the window's height; more where its text needs it
@@ -114,6 +115,7 @@ class Presenter(QObject):
         plots.choice_changed.connect(self._share_soon)
         lessons.usual_layout = self.set_aside
         stage.covered.connect(self._fit_soon)
+        plots.plot_made.connect(self._fit_again)
         window.installEventFilter(self)
 
     def commands(self) -> Iterator[Command]:
@@ -232,6 +234,7 @@ class Presenter(QObject):
         """Discs of another system have other plots and parameters."""
         if self.on:
             self._choose_plots()
+            self._fit(again=True)
         self.teacher.follow()
 
     # a clicker has two keys, Page Down and Page Up or the arrows: where a lesson is on they go through it
@@ -341,8 +344,12 @@ class Presenter(QObject):
     def _choose_theme(self) -> None:
         self._theme.use_instead(None if self._settings.own_theme_to_present else "projector")
 
-    def _fit(self) -> None:
-        """Type and panels as large as the window asks for."""
+    def _fit(self, *, again: bool = False) -> None:
+        """Type and panels as large as the window asks for.
+
+        again : give the type also to what has been made since. Qt gives a new widget the type of what it stands in only
+            where no style sheet is; and no window the type that it has.
+        """
         if self._before is None:
             return
         window = self._window
@@ -350,11 +357,16 @@ class Presenter(QObject):
         pixels = max(_LEAST_SCALE * self._usual, _PIXELS * share)
         font = QFont(self._before.font)
         font.setPointSizeF(round(pixels * 72.0 / window.logicalDpiY(), 2))
+        if again and font == window.font():
+            font.setPointSizeF(font.pointSizeF() + _HARDLY)
         if font != window.font():
             window.setFont(font)
             self.counting.refit()
         self._share_out()
         QTimer.singleShot(0, self._share_out)  # once more when larger type has been laid out
+
+    def _fit_again(self) -> None:
+        self._fit(again=True)
 
     def _fit_soon(self) -> None:
         if self.on:

@@ -58,13 +58,20 @@ class PreparationCard(QFrame):
         else:
             self.hide()
             return
-        self.adjustSize()
         self.place()
         self.show()
         self.raise_()
 
+    def event(self, event: QEvent | None) -> bool:
+        """Be as high as its texts need where the type, or a text, is another one."""
+        done = super().event(event)
+        if event is not None and event.type() == QEvent.Type.LayoutRequest and self.isVisible():
+            self.place()
+        return done
+
     def place(self) -> None:
-        """In the middle of the picture, or at its foot where discs move behind it."""
+        """As high as its texts need, in the middle of the picture, or at its foot where discs move behind it."""
+        self.resize(self.width(), self.heightForWidth(self.width()))
         parent = self.parentWidget()
         if parent is not None:
             above = parent.height() - self.height()
