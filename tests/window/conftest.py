@@ -176,6 +176,7 @@ def put_back(window: MainWindow) -> None:
         part_of(window, Presenter).toggle()
     if part_of(window, Comparing).on:
         window.session.compare(None)
+        told(window)  # of other discs, for which there are no marks
         wait_until(lambda: not part_of(window, Comparing).on)
     if window.session.status().recording is not None:
         window.session.stop_recording()
@@ -194,16 +195,20 @@ def put_back(window: MainWindow) -> None:
     assert (window.width(), window.height()) == (1280, 800)
 
 
+def told(window: MainWindow) -> None:
+    """Every command given so far has been carried out, and the window has been told."""
+    done: list[bool] = []
+    later = part_of(window, GuiThread).later
+    window.session.after_commands(lambda: later(done.append, True))
+    wait_until(lambda: bool(done))
+
+
 def load(window: MainWindow, scenario: Path | str, *, run: bool) -> None:
     """Open a scenario; a frame of it is shown then."""
     begun: list[SystemInfo] = []
-    done: list[bool] = []
     window.session.system_changed.connect(begun.append)
-    later = part_of(window, GuiThread).later  # the window has been told then, too
     window.session.open(scenario, run=run)
-    # what was asked for before may begin other discs, too
-    window.session.after_commands(lambda: later(done.append, True))
-    wait_until(lambda: bool(done))
+    told(window)  # what was asked for before may begin other discs, too
     window.session.system_changed.disconnect(begun.append)
 
     def system() -> SystemInfo | None:

@@ -62,6 +62,13 @@ def toggle(window: MainWindow) -> None:
     laid_out(window)
 
 
+def compare(window: MainWindow) -> None:
+    """Two side by side, each with a picture."""
+    window.commands.run("method.compare")
+    wait_until(lambda: len(window.canvases.canvases) == 2)
+    wait_until(lambda: all(canvas.frames_drawn > 0 for canvas in window.canvases.canvases))
+
+
 # how large
 
 
@@ -93,8 +100,7 @@ def test_no_text_is_too_small_for_the_last_row(window: MainWindow, what: str) ->
     window.resize(1920, 1080)
     part_of(window, Presenter).teacher.choose("discs.volume_fraction")
     if what == "comparing":
-        window.commands.run("method.compare")
-        wait_until(lambda: len(window.canvases.canvases) == 2)
+        compare(window)
     if what == "measuring":
         window.session.marking.add(Mark(kind="text", anchors=(Anchor(x=1.0, y=1.0),), text="hop"))
         window.session.marking.add(Mark(kind="profile", anchors=(Anchor(x=1.0, y=1.0), Anchor(x=2.0, y=2.0))))
@@ -105,7 +111,7 @@ def test_no_text_is_too_small_for_the_last_row(window: MainWindow, what: str) ->
     if what == "measuring":
         bar = part_of(window, Measuring).bar
         assert bar.list.isVisible()
-        assert bar.profile.isVisible()
+        wait_until(bar.profile.isVisible)
         table, line = bar.list, bar.list.fontMetrics().height()
         assert all(table.rowHeight(row) >= line for row in range(2)), "no letter is cut"
         assert table.viewport().height() >= 2 * line
@@ -132,8 +138,7 @@ def test_what_is_made_meanwhile_can_be_read_from_the_last_row_too(
     new.resize(1920, 1080)
     hold(new, small)
     toggle(new)
-    new.commands.run("method.compare")
-    wait_until(lambda: len(new.canvases.canvases) == 2)
+    compare(new)
     laid_out(new)
     assert {name: size for name, size in pixels_of(new).items() if size < LEAST} == {}
     hold(new, "gas-10000")
@@ -141,6 +146,11 @@ def test_what_is_made_meanwhile_can_be_read_from_the_last_row_too(
     wait_until(lambda: all(card.made for card in new.plots.cards if card.seen))
     laid_out(new)
     assert {name: size for name, size in pixels_of(new).items() if size < LEAST} == {}
+    before = new.font()
+    new.session.restart(12)
+    wait_until(lambda: new.session.scenario is not None and new.session.scenario.seed == 12)
+    laid_out(new)
+    assert new.font() == before, "all have it: they are not given it again, which takes a while"
     toggle(new)
     usual = QFontInfo(new.font()).pixelSize()
     assert QFontInfo(new.plots.cards[0].font()).pixelSize() == usual

@@ -9,9 +9,8 @@ import numpy as np
 from PyQt6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
-from aggviewer.window.gui_thread import GuiThread
 from aggviewer.window.main_window import MainWindow
-from tests.window.conftest import PATIENCE, part_of
+from tests.window.conftest import PATIENCE, told
 
 
 def pixels(path: Path) -> np.ndarray:
@@ -37,8 +36,5 @@ def time_shown(window: MainWindow) -> float:
 
 def settled(window: MainWindow, qtbot: QtBot) -> None:
     """Every command given so far has been carried out, the window has been told, and what came of it is shown."""
-    done: list[bool] = []
-    later = part_of(window, GuiThread).later
-    window.session.after_commands(lambda: later(done.append, True))
-    wait_for(qtbot, lambda: bool(done))
+    told(window)
     wait_for(qtbot, lambda: time_shown(window) == window.session.status().time)

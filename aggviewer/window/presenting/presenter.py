@@ -116,6 +116,7 @@ class Presenter(QObject):
         lessons.usual_layout = self.set_aside
         stage.covered.connect(self._fit_soon)
         plots.plot_made.connect(self._fit_again)
+        canvases.canvases_changed.connect(self._fit_new)
         window.installEventFilter(self)
 
     def commands(self) -> Iterator[Command]:
@@ -234,7 +235,7 @@ class Presenter(QObject):
         """Discs of another system have other plots and parameters."""
         if self.on:
             self._choose_plots()
-            self._fit(again=True)
+            self._fit_new()
         self.teacher.follow()
 
     # a clicker has two keys, Page Down and Page Up or the arrows: where a lesson is on they go through it
@@ -364,6 +365,12 @@ class Presenter(QObject):
             self.counting.refit()
         self._share_out()
         QTimer.singleShot(0, self._share_out)  # once more when larger type has been laid out
+
+    def _fit_new(self) -> None:
+        """Give the type to pictures and plots that have come since, if there are any."""
+        size = self._window.font().pointSizeF()
+        seen = (*self._canvases.headers, *(card for card in self._plots.cards if card.seen))
+        self._fit(again=any(widget.font().pointSizeF() != size for widget in seen))
 
     def _fit_again(self) -> None:
         self._fit(again=True)
