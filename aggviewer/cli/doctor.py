@@ -188,12 +188,10 @@ def _picture(opengl: dict[str, Any]) -> dict[str, Any]:
             return {"chosen": chosen, "drawn_by": "painter", "software_opengl": software}
         if times is None:
             return {"chosen": chosen, "measured": "not yet: when the window first shows many discs"}
-    found: dict[str, Any] = {"chosen": chosen, "drawn_by": chosen}
-    if times is not None:
-        found |= {"drawn_by": times.faster} if chosen == "auto" else {}
-        found |= {"opengl_ms": times.opengl, "painter_ms": times.painter, "discs": times.discs}
-        found["renderer"] = times.renderer
-    return found
+    if times is None:
+        return {"chosen": chosen, "drawn_by": chosen}
+    found = {"opengl_ms": times.opengl, "painter_ms": times.painter, "discs": times.discs, "renderer": times.renderer}
+    return {"chosen": chosen, "drawn_by": times.faster if chosen == "auto" else chosen, **found}
 
 
 def _why(probe: subprocess.CompletedProcess[str]) -> str:

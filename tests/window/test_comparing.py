@@ -20,7 +20,7 @@ from engine.scenario import Scenario
 from tests.waiting import laid_out, wait_until
 from tests.window.conftest import hold, part_of, window_again
 from tests.window.screen import turn
-from tests.window.watching import pixels, settled, state, wait_for
+from tests.window.watching import compare, pixels, settled, state, wait_for
 
 pytestmark = pytest.mark.opengl
 
@@ -36,9 +36,8 @@ def methods(window: MainWindow) -> list[str]:
 
 def side_by_side(window: MainWindow, qtbot: QtBot) -> None:
     """Both methods, with a frame in each picture."""
-    window.commands.run("method.compare")
-    wait_for(qtbot, lambda: methods(window) == ["event-driven", STEPPING] and len(window.canvases.canvases) == 2)
-    wait_for(qtbot, lambda: all(canvas.frames_drawn > 0 for canvas in window.canvases.canvases))
+    compare(window)
+    wait_for(qtbot, lambda: methods(window) == ["event-driven", STEPPING])
 
 
 def test_before_there_is_a_run_nothing_can_be_compared(make_window: Callable[[], MainWindow], small: Path) -> None:

@@ -13,6 +13,7 @@ from aggviewer.canvas.trial import Measured
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from tests.window.conftest import hold, settings_in, wait_until
+from tests.window.watching import compare
 
 CROWD = """
 format = 1
@@ -88,8 +89,7 @@ def test_a_window_begins_with_what_is_kept(
 def surfaces(window: MainWindow, scenario: Path) -> list[str]:
     """What draws each of the pictures of a comparison."""
     hold(window, scenario)
-    window.commands.run("method.compare")
-    wait_until(lambda: len(window.canvases.canvases) == 2)
+    compare(window)
     return [canvas.surface for canvas in window.canvases.canvases]
 
 

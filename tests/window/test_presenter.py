@@ -28,6 +28,7 @@ from tests.waiting import laid_out
 from tests.window.conftest import hold, load, part_of, wait_until
 from tests.window.learner import Learner
 from tests.window.test_lessons import look_inside
+from tests.window.watching import compare
 
 LEAST = 24  # pixels of the smallest text in a window of 1920 × 1080
 LESSON = "two-four-many"
@@ -60,13 +61,6 @@ def toggle(window: MainWindow) -> None:
     """In or out, until all that follows is done."""
     window.commands.run("view.presenter")
     laid_out(window)
-
-
-def compare(window: MainWindow) -> None:
-    """Two side by side, each with a picture."""
-    window.commands.run("method.compare")
-    wait_until(lambda: len(window.canvases.canvases) == 2)
-    wait_until(lambda: all(canvas.frames_drawn > 0 for canvas in window.canvases.canvases))
 
 
 # how large

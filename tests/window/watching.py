@@ -10,7 +10,7 @@ from PyQt6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from aggviewer.window.main_window import MainWindow
-from tests.window.conftest import PATIENCE, told
+from tests.window.conftest import PATIENCE, told, wait_until
 
 
 def pixels(path: Path) -> np.ndarray:
@@ -38,3 +38,10 @@ def settled(window: MainWindow, qtbot: QtBot) -> None:
     """Every command given so far has been carried out, the window has been told, and what came of it is shown."""
     told(window)
     wait_for(qtbot, lambda: time_shown(window) == window.session.status().time)
+
+
+def compare(window: MainWindow) -> None:
+    """Two side by side, each with a picture."""
+    window.commands.run("method.compare")
+    wait_until(lambda: len(window.canvases.canvases) == 2)
+    wait_until(lambda: all(canvas.frames_drawn > 0 for canvas in window.canvases.canvases))
