@@ -143,6 +143,13 @@ def box_of_sides(where: Location, sides: tuple[float, float]) -> Array:
     return box
 
 
+def untilted(where: Location, tilts: Mapping[str, float]) -> None:
+    """Raise InputError unless all tilts of a box, by the names that its format has for them, are 0."""
+    for name, tilt in tilts.items():
+        if tilt != 0.0:  # also true of a number that is none
+            raise where.error(f"the box is triclinic ({name} = {tilt:g}); only rectangular boxes can be read")
+
+
 def rectangle(where: Location, cell: Array, origin: Array) -> tuple[Array, Array]:
     """The sides (2,) and the lower left corner (2,) of a box that is given by three vectors.
 
@@ -164,7 +171,10 @@ def rectangle(where: Location, cell: Array, origin: Array) -> tuple[Array, Array
     there = np.abs(cell) > STRAIGHT * np.abs(plane).max()
     there[2, 2] = False
     if (there.sum(axis=0) > 1).any() or (there.sum(axis=1) > 1).any() or there[2].any() or there[:, 2].any():
-        raise where.error("the box is triclinic; only rectangular boxes can be read")
+        leaning = np.flatnonzero(there.sum(axis=1) > 1)
+        row = cell[leaning[0] if len(leaning) else 2]
+        vector = " ".join(f"{number:g}" for number in row)
+        raise where.error(f"the box is triclinic (a side is {vector}); only rectangular boxes can be read")
     sides = np.where(there[:2, :2], plane, 0.0)
     box = box_of_sides(where, (float(np.abs(sides[:, 0]).sum()), float(np.abs(sides[:, 1]).sum())))
     return box, origin[:2] + np.minimum(sides, 0.0).sum(axis=0)

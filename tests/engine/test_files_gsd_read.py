@@ -162,7 +162,7 @@ def without_size() -> list[gsd.hoomd.Frame]:
     ("frames", "words"),
     [
         (different_numbers(), "frame 1: 5 discs, but 4 in the first frame"),
-        (triclinic(), "frame 0: the box is triclinic"),
+        (triclinic(), "frame 0: the box is triclinic (xy = 0.25); only rect"),
         (in_space(), "frame 0: this is a three-dimensional state"),
         (nowhere(), "frame 0: the position of disc 2 is not a finite number"),
         (without_size(), "frame 0: the radius of disc 1 must be a finite number above 0"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -96,6 +97,53 @@ def test_a_box_with_tilts_that_are_zero_is_a_rectangle(tmp_path: Path) -> None:
     assert frame.periodic is True
 
 
+TILTED = [
+    (" xy pp pp", "0 10 3\n0 8\n0 1", "xy = 3"),
+    (" pp pp pp xy xz yz", "0 10 3\n0 8 0\n0 1 0", "xy = 3"),
+    (" pp pp pp", "0 10 0\n0 8 -2e-7\n0 1 0", "xz = -2e-07"),  # no word says that there are tilts
+    ("", "0 10\n0 8\n0 1 0.5", "yz = 0.5"),
+    (" XY XZ YZ pp pp pp", "0 10 3\n0 8 0\n0 1 0", "xy = 3"),
+    (" pp pp pp abc origin", "10 0 0 0\n3 8 0 0\n0 0 1 0", "a side is 3 8 0"),
+]
+
+
+@pytest.mark.parametrize(("about", "bounds", "named"), TILTED)
+def test_a_tilt_other_than_0_is_refused_by_name_however_a_dump_says_it(
+    tmp_path: Path, about: str, bounds: str, named: str
+) -> None:
+    straight = dump("x y", "1 1", bounds="0 10 0\n0 8 -0.0\n0 1 0", about=about.split(" abc")[0])
+    path = put(tmp_path, "t.dump", straight + dump("x y", "1 1", bounds=bounds, about=about))
+    with open_trajectory(path) as found:
+        box = found[0].box
+        assert box is not None
+        assert box.tolist() == [10.0, 8.0]
+        with pytest.raises(InputError, match=rf"line 15: the box is triclinic \({re.escape(named)}\); only rect"):
+            found[1]
+
+
+@pytest.mark.parametrize(
+    ("tilt", "named"),
+    [
+        ("3.0 xy", "xy = 3"),
+        ("0 0 -1e-9 XY XZ YZ", "yz = -1e-09"),
+        ("0 0.5 0 XY xz YZ # units lj", "xz = 0.5"),
+        ("0 xy 2 xz", "xz = 2"),
+    ],
+)
+def test_a_tilt_other_than_0_is_refused_by_name_however_a_data_file_says_it(
+    tmp_path: Path, tilt: str, named: str
+) -> None:
+    box = "0 5 XLO XHI\n0 6 ylo yhi\n"
+    atoms = "\n\n1 1 0 0 0\n2 1 1 1 0\n"
+    with pytest.raises(InputError, match=rf"line 7: the box is triclinic \({re.escape(named)}\); only rect"):
+        read(put(tmp_path, "t.data", data(atoms, bounds=box + tilt)))
+    (frame,) = read(put(tmp_path, "t.data", data(atoms, bounds=f"{box}0 xy -0.0 0e0 XZ yz")))
+    assert frame.box is not None
+    assert frame.box.tolist() == [5.0, 6.0]
+    with pytest.raises(InputError, match="line 7: xy xz yz need as many numbers before them"):
+        read(put(tmp_path, "t.data", data(atoms, bounds=box + "0 0 xy xz yz")))
+
+
 def test_the_rest_of_a_dump(tmp_path: Path) -> None:
     text = "ITEM: UNITS\nlj\nITEM: TIME\n2.5\n" + dump(
         "id mol diameter vx vy mass x y",
@@ -152,7 +200,7 @@ ROW = "1 1 1 1 0"
         (dump("id x x y", "1 1 1 1"), "line 9: a column stands twice"),
         (
             dump("id type x y z", ROW, bounds="0 9 1\n0 8 0\n0 1 0", about=" xy xz yz pp pp pp"),
-            "line 5: the box is triclinic; only rectangular boxes can be read",
+            "line 5: the box is triclinic (xy = 1); only rectangular boxes can be read",
         ),
         (
             dump("id type x y z", ROW, about=" xy xz yz pp pp pp"),
@@ -160,7 +208,7 @@ ROW = "1 1 1 1 0"
         ),
         (
             dump("id type x y z", ROW, bounds="7 1 0 0\n0 5 0 0\n0 0 1 0", about=" abc origin pp pp ff"),
-            "line 5: the box is triclinic; only rectangular boxes can be read",
+            "line 5: the box is triclinic (a side is 7 1 0); only rectangular boxes can be read",
         ),
         (
             dump("id type x y z", ROW, bounds="7 0 0 0\n0 5 0 0\n1 0 1 0", about=" abc origin pp pp ff"),
@@ -258,10 +306,13 @@ def test_velocities_masses_and_bonds_of_data_files(tmp_path: Path) -> None:
         (data("\n\n1 1 0 0 0\n2 1 1 1 0\n", bounds="1 2 0 xy xz yz"), "triclinic"),
         (
             data("\n\n1 1 0 0 0\n2 1 1 1 0\n", bounds="1 2 0 avec\n0 1 0 bvec\n0 0 1 cvec\n0 0 0 abc origin"),
-            "the box is triclinic; only rectangular boxes can be read",
+            "the box is triclinic (a side is 1 2 0); only rectangular boxes can be read",
         ),
         (data("\n\n1 1 0 0 0\n2 1 1 1 0\n", bounds="1 none 0 avec"), "avec need three numbers before them"),
-        (data("\n\n1 1 0 0 0\n2 1 1 1 0\n", bounds="1 0 0 avec"), "does not say its box"),
+        (
+            data("\n\n1 1 0 0 0\n2 1 1 1 0\n", bounds="1 0 0 avec\n2 1 0 bvec\n0 9 xlo xhi\n0 9 ylo yhi"),
+            "does not say its box: avec, bvec, cvec and abc origin go together",
+        ),
         (data("\n\n1 1 0 0 0\n2 1 1 1 0\n\nVelocities\n\n1 0 0 0\n3 0 0 0\n"), "the ids of Velocities"),
         (data("\n\n1 1 0 0 0\n2 7 1 1 0\n", "Masses\n\n1 1\n2 1\n\n"), "a type that Masses does not name"),
         (data("\n\n1 1 0 0 0\n2 7 1 1 0\n").replace("2 atoms", "two atoms"), "atoms needs a whole number"),

@@ -166,7 +166,7 @@ def test_what_ovito_writes_is_read(interpreter: Path, tmp_path: Path, name: str,
     if name == "t.dump":
         assert "BOX BOUNDS abc origin" in (tmp_path / name).read_text()
     if cell == "triclinic":
-        with pytest.raises(InputError, match="the box is triclinic; only rectangular boxes can be read"):
+        with pytest.raises(InputError, match=r"the box is triclinic \(.*1.*\); only rectangular boxes can be read"):
             read(tmp_path / name)
         return
     with open_trajectory(tmp_path / name) as trajectory:

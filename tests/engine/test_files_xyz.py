@@ -170,7 +170,10 @@ def test_a_file_that_ends_in_a_frame_keeps_those_before_it(tmp_path: Path) -> No
         ("2\n\nA 1 2 0\nA 1 2 nan\n", "frame 0: this is a three-dimensional state"),
         (PLAIN + "1\n\nA 1 2 0\n", "line 5: 1 discs, but 2 in the first frame"),
         (PLAIN + "and so on\n", 'line 5: a frame begins with the number of discs, not "and so on"'),
-        (f'1\nLattice="7 1 0 0 5 0 0 0 1" {PROPERTIES}\nX 1 1 0\n', "frame 0: the box is triclinic"),
+        (
+            f'1\nLattice="7 1 0 0 5 0 0 0 1" {PROPERTIES}\nX 1 1 0\n',
+            "frame 0: the box is triclinic (a side is 7 1 0); only rect",
+        ),
         (f'1\nLattice="7 0 0 0 5 0 0 0" {PROPERTIES}\nX 1 1 0\n', "frame 0: Lattice must be 9 numbers"),
         (
             f'1\nLattice="7 0 0 0 0 0 0 0 1" {PROPERTIES}\nX 1 1 0\n',

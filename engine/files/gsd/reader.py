@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.files.checks import Array, box_of_sides, checked, flat, whole_numbers
+from engine.files.checks import Array, box_of_sides, checked, flat, untilted, whole_numbers
 from engine.files.frame import FileFrame
 from engine.files.gsd import schema
 from engine.files.gsd.contacts import read_contacts
@@ -167,8 +167,7 @@ class GsdTrajectory(Trajectory):
         if values is None or values.size != 6:
             raise where.error("the box must be six numbers")
         sides = values.astype(np.float64).ravel()
-        if not (sides[3:] == 0.0).all():
-            raise where.error("the box is triclinic; only rectangular boxes can be read")
+        untilted(where, dict(zip(("xy", "xz", "yz"), sides[3:].tolist(), strict=True)))
         return box_of_sides(where, (float(sides[0]), float(sides[1])))
 
     def _cluster(self, number: int, where: Location) -> NDArray[np.int32] | None:

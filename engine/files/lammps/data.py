@@ -1,9 +1,9 @@
 """Reading LAMMPS data files, the files of its commands ``read_data`` and ``write_data``: one state.
 
-Read are the numbers of atoms and types, the box (bounds, or three vectors and their origin where it is a rectangle) and
-the sections Atoms, Velocities and Masses. All other sections are ignored. The columns of Atoms depend on the atom
-style, which a comment behind the name of the section gives (``Atoms # sphere``). Without it, lines of 5 or 8 words are
-read as style ``atomic``. A data file does not say whether the box is periodic. Molecule 0 means none.
+Read are the numbers of atoms and types, the box (bounds and tilts, or three vectors and their origin, where it is a
+rectangle) and the sections Atoms, Velocities and Masses. All other sections are ignored. The columns of Atoms depend on
+the atom style, which a comment behind the name of the section gives (``Atoms # sphere``). Without it, lines of 5 or 8
+words are read as style ``atomic``. A data file does not say whether the box is periodic. Molecule 0 means none.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from engine.files.checks import Array, box_of_sides, flat, frame_of_columns, rectangle
+from engine.files.checks import Array, box_of_sides, flat, frame_of_columns, rectangle, untilted
 from engine.files.frame import FileFrame
 from engine.files.lammps.common import in_order
 from engine.files.limits import check_count, plain
@@ -42,6 +42,7 @@ _SECTIONS = {
     *("AngleAngle Coeffs", "Atom Type Labels", "Bond Type Labels", "Angle Type Labels"),
     *("Dihedral Type Labels", "Improper Type Labels"),
 }
+_TILTS = ("xy", "xz", "yz")
 _VECTORS = {"avec": 0, "bvec": 1, "cvec": 2}
 _MAX_HEADER = 200  # lines
 
@@ -81,7 +82,9 @@ class _DataFile:
 
     def _box(self) -> tuple[Array, Array]:
         """The sides and the lower corner of the box, (2,) each."""
-        if len(self._cell) == 4:
+        if self._cell:
+            if len(self._cell) < 4:
+                raise self._where.fault("does not say its box: avec, bvec, cvec and abc origin go together")
             return rectangle(self._where, np.array([self._cell[k] for k in range(3)]), np.array(self._cell[3]))
         if "x" not in self._bounds or "y" not in self._bounds:
             raise self._where.fault('does not say its box: lines such as "0 50 xlo xhi" are missing')
@@ -105,22 +108,34 @@ class _DataFile:
                 raise self._where.fault("is not a LAMMPS data file: no section begins")
 
     def _header(self, where: Location, words: list[str]) -> None:
-        kind = " ".join(words[1:])
-        if kind in self._counts:
+        """Take what a header line says; keywords may be in capitals."""
+        names = [word.lower() for word in words]
+        kind = " ".join(names[1:])
+        if any(tilt in names for tilt in _TILTS):
+            self._check_tilts(where, names)
+        elif kind in self._counts:
             count = whole_number(words[0])
             if count is None:
                 raise where.error(f"{kind} needs a whole number before it")
             self._counts[kind] = check_count(where, count)
-        elif words[3:] == ["xy", "xz", "yz"]:
-            if any(self._numbers(where, words, 3)):
-                raise where.error("the box is triclinic; only rectangular boxes can be read")
-        elif len(words) == 4 and words[3] in _VECTORS:
-            self._cell[_VECTORS[words[3]]] = self._numbers(where, words, 3)
-        elif words[3:] == ["abc", "origin"]:
-            self._cell[3] = self._numbers(where, words, 3)
-        elif len(words) == 4 and words[2:] in (["xlo", "xhi"], ["ylo", "yhi"], ["zlo", "zhi"]):
-            low, high = self._numbers(where, words, 2)
-            self._bounds[words[2][0]] = (low, high)
+        elif len(words) == 4 and names[3] in _VECTORS:
+            self._cell[_VECTORS[names[3]]] = self._numbers(where, names, 3)
+        elif names[3:] == ["abc", "origin"]:
+            self._cell[3] = self._numbers(where, names, 3)
+        elif len(words) == 4 and names[2:] in (["xlo", "xhi"], ["ylo", "yhi"], ["zlo", "zhi"]):
+            low, high = self._numbers(where, names, 2)
+            self._bounds[names[2][0]] = (low, high)
+
+    def _check_tilts(self, where: Location, words: list[str]) -> None:
+        """Refuse a tilt other than 0. The numbers stand before their names, as in ``0 0 0 xy xz yz`` or ``0 xy``."""
+        names = [word for word in words if word in _TILTS]
+        try:
+            tilts = [float(word) for word in words if word not in _TILTS]
+        except ValueError:
+            tilts = []
+        if len(tilts) != len(names):
+            raise where.error(f"{' '.join(names)} need as many numbers before them")
+        untilted(where, dict(zip(names, tilts, strict=True)))
 
     def _numbers(self, where: Location, words: list[str], count: int) -> list[float]:
         """The numbers at the beginning of a header line, before the words that say what they are."""

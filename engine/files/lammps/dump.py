@@ -4,8 +4,8 @@ Read are:
 
 - the columns ``x y``, ``xu yu``, ``xs ys`` or ``xsu ysu`` (the last two scaled by the box), ``vx vy``, ``radius`` or
   ``diameter``, ``mass``, and ``cluster`` or ``c_cluster``, else ``mol`` (where 0 means none), sorted by ``id``;
-- the box where it is a rectangle: as bounds, as bounds with tilts, or as three vectors and their origin; ``pp`` means
-  periodic, everything else walls;
+- the box where it is a rectangle: as bounds, as bounds with tilts of 0, or as three vectors and their origin; ``pp``
+  means periodic, everything else walls;
 - the time under ``ITEM: TIME``, where there is one.
 
 All of these but ``mol`` are written, the time only where it is asked for: MDAnalysis cannot read a dump with times.
@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.files.checks import Array, box_of_sides, flat, frame_of_columns, rectangle
+from engine.files.checks import Array, box_of_sides, flat, frame_of_columns, rectangle, untilted
 from engine.files.frame import FileFrame
 from engine.files.lammps.common import dump_head, in_order
 from engine.files.limits import plain
@@ -33,6 +33,11 @@ _VECTORS = ("abc", "origin")
 _MAX_ITEMS = 16
 
 
+def _item(line: str) -> str:
+    """What stands behind ``ITEM:`` in a line; "" for a line without it."""
+    return line[5:].strip() if line.startswith("ITEM:") else ""
+
+
 class DumpTrajectory(TextTrajectory):
     """An open LAMMPS dump file, as a trajectory."""
 
@@ -44,7 +49,7 @@ class DumpTrajectory(TextTrajectory):
                 if lines.open_ended and "ITEM:".startswith(head):  # the file ends within the word
                     return None
                 raise self.where.line(lines.line).error('"ITEM: …" is missing')
-            item = head[5:].strip()
+            item = _item(head)
             if item.startswith("ATOMS"):
                 if count is None:
                     raise self.where.line(lines.line).error("ITEM: NUMBER OF ATOMS must stand before it")
@@ -82,13 +87,14 @@ class DumpTrajectory(TextTrajectory):
         bounds: tuple[Array, Array, bool] | None = None
         periodic = None
         for at, line in lines:
-            if line.startswith("ITEM: BOX BOUNDS"):
-                words = line[16:].split()
+            item = _item(line)
+            if item.startswith("BOX BOUNDS"):
+                words = item[10:].lower().split()
                 periodic = self._boundary(self.where.line(at), words)
                 bounds = self._bounds(self.where.line(at), words, [next(lines)[1] for _ in range(3)])
-            elif line.startswith("ITEM: ATOMS"):
+            elif item.startswith("ATOMS"):
                 break
-        names = line[11:].split()
+        names = item[5:].split()
         start = self._file.tell()
         columns = self._columns(self.where.line(at), names)
         table = read_table(
@@ -110,28 +116,32 @@ class DumpTrajectory(TextTrajectory):
     def _bounds(self, where: Location, words: list[str], rows: list[str]) -> tuple[Array, Array, bool]:
         """The sides (2,) and the lower corner (2,) of the box, and whether its first two vectors point along x and y.
 
-        The words behind BOX BOUNDS say what the three rows hold.
+        The words behind BOX BOUNDS say what the three rows hold. A third number in a row of bounds is a tilt, whether
+        or not they announce it.
         """
-        if words[:2] == list(_VECTORS):  # a vector in each row, and one number of the origin
-            found = self._numbers(where, rows, 4, "three numbers of a vector and one of the origin")
+        if any(word in _VECTORS for word in words):  # a vector in each row, and one number of the origin
+            meaning = "three numbers of a vector and one of the origin"
+            found = np.array([self._numbers(where, row, (4,), meaning) for row in rows])
             box, low = rectangle(where, found[:, :3], found[:, 3])
             return box, low, bool(found[0, 0] > 0.0 and found[1, 1] > 0.0)
-        if words[:3] == list(_TILTS):
-            found = self._numbers(where, rows, 3, "two bounds and a tilt")
-            cell = np.diag(found[:, 1] - found[:, 0])
-            cell[1, 0], cell[2, 0], cell[2, 1] = found[:, 2]
-            return *rectangle(where, cell, found[:, 0]), True
-        found = self._numbers(where, rows[:2], 2, "two numbers")
-        sides = found[:, 1] - found[:, 0]
-        return box_of_sides(where, (float(sides[0]), float(sides[1]))), found[:, 0], True
+        bounds = []
+        for tilt, row in zip(_TILTS, rows, strict=True):
+            announced = tilt in words
+            meaning = "two bounds and a tilt" if announced else "two numbers"
+            start, end, *third = self._numbers(where, row, (3,) if announced else (2, 3), meaning)
+            if third:
+                untilted(where, {tilt: third[0]})
+            bounds.append((start, end))
+        (left, right), (bottom, top), _ = bounds
+        return box_of_sides(where, (right - left, top - bottom)), np.array([left, bottom]), True
 
-    def _numbers(self, where: Location, rows: list[str], count: int, meaning: str) -> Array:
-        """The first `count` numbers of each row, (rows, count); `meaning` says in the message what they are."""
+    def _numbers(self, where: Location, row: str, counts: tuple[int, ...], meaning: str) -> list[float]:
+        """The numbers of a row, as many as one of `counts`; `meaning` says in the message what they are."""
         try:
-            found = np.array([[float(word) for word in row.split()[:count]] for row in rows])
+            found = [float(word) for word in row.split()]
         except ValueError:
-            found = np.zeros(0)
-        if found.shape != (len(rows), count) or not np.isfinite(found).all():
+            found = []
+        if len(found) not in counts or not np.isfinite(found).all():
             raise where.error(f"the bounds of the box must be {meaning} in each line")
         return found
 
