@@ -5,12 +5,14 @@ Each raises InputError, whose message begins with the `Location` that is given a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.files.frame import FileFrame
+from engine.files.limits import plain
 from engine.files.location import Location
 
 Array = NDArray[np.float64]
@@ -18,6 +20,7 @@ Array = NDArray[np.float64]
 FLAT = 1e-6  # how much z may vary between discs, as a share of the longer side of the box
 STRAIGHT = 1e-9  # how much a side of the box may lean, as a share of the largest component: programs round
 _INT32 = 2**31
+_SHAPES = re.compile(r"(c_)?(aspherical_?)?shapes?([xyz]|[.\[].*)?$", re.IGNORECASE)
 
 
 def checked(where: Location, frame: FileFrame) -> FileFrame:
@@ -141,6 +144,12 @@ def box_of_sides(where: Location, sides: tuple[float, float]) -> Array:
     if not ((box > 0.0) & np.isfinite(box)).all():
         raise where.error("the sides of the box must be finite numbers above 0")
     return box
+
+
+def other_shapes(columns: Iterable[str]) -> str:
+    """A notice about columns that say shapes other than discs, such as OVITO's ``aspherical_shape``; "" for none."""
+    found = [column for column in columns if _SHAPES.match(column)]
+    return f"it has shapes ({plain(found[0])}): they are taken for discs, of the radius that it says" if found else ""
 
 
 def untilted(where: Location, tilts: Mapping[str, float]) -> None:

@@ -182,7 +182,7 @@ class TextTrajectory(Trajectory):
             self._add(place, line, *found)
         if not self._places:
             raise self.where.fault("has no frame")
-        if not self.notice and lines.open_ended:
+        if INCOMPLETE not in self.notice and lines.open_ended:
             self._tell(_OPEN_END)
 
     def _add(self, place: int, line: int, count: int, time: float | None) -> None:

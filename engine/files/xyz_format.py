@@ -24,7 +24,7 @@ from pathlib import Path
 import numpy as np
 
 from engine.files.atomic_masses import element_mass
-from engine.files.checks import Array, flat, frame_of_columns, rectangle
+from engine.files.checks import Array, flat, frame_of_columns, other_shapes, rectangle
 from engine.files.formats import Format
 from engine.files.frame import SELECTED, FileFrame
 from engine.files.lammps.bonds import have_bonds, write_bonds_beside
@@ -69,13 +69,13 @@ class XyzTrajectory(TextTrajectory):
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         try:
-            self._look_for_masses()
+            self._look_at_columns()
         except BaseException:
             self.close()
             raise
 
-    def _look_for_masses(self) -> None:
-        """Add a notice where the file has momenta but no masses."""
+    def _look_at_columns(self) -> None:
+        """Add a notice where the file has momenta but no masses, and where it has shapes."""
         lines = lines_from(self.where, self._file, self._places[0], self._lines[0])
         next(lines)
         at, comment = next(lines)
@@ -84,6 +84,8 @@ class XyzTrajectory(TextTrajectory):
             columns, _ = self._columns(self.where.line(at), about["properties"])
             if "px" in columns and "mass" not in columns:
                 self._tell(_ELEMENT_MASSES)
+            if shapes := other_shapes(about["properties"].split(":")[::3]):
+                self._tell(shapes)
 
     def _scan_frame(self, head: str, lines: LineScanner) -> tuple[int, float | None] | None:
         count = whole_number(head.strip())

@@ -251,6 +251,19 @@ def test_bad_dumps_are_one_sentence_with_the_place(tmp_path: Path, text: str, wo
     assert str(caught.value).startswith(str(path))
 
 
+def test_sizes_that_a_dump_has_under_other_names(tmp_path: Path) -> None:
+    for name in ("Radius", "d_radius", "c_radius"):
+        (frame,) = read(put(tmp_path, "t.dump", dump(f"id xs ys v_x v_y {name}", "1 0.5 0.5 7 7 0.25")))
+        assert frame.positions.tolist() == [[5.0, 4.0]]
+        assert frame.radii is not None
+        assert frame.radii.tolist() == [0.25]
+    for columns in ("x y radius shapex shapey", "x y radius c_shape[1] c_shape[2]"):
+        with open_trajectory(put(tmp_path, "t.dump", dump(columns, "1 1 0.5 1 2") * 2)) as found:
+            name = columns.split()[3]
+            assert found.notice == f"it has shapes ({name}): they are taken for discs, of the radius that it says"
+            assert len(found) == 2
+
+
 def data(atoms: str, rest: str = "", bounds: str = "-1 9 xlo xhi\n-2 6 ylo yhi\n-0.5 0.5 zlo zhi") -> str:
     return f"made by hand\n\n2 atoms\n2 atom types\n{bounds}\n\n{rest}Atoms{atoms}"
 

@@ -151,6 +151,13 @@ def test_a_file_that_ends_in_a_frame_keeps_those_before_it(tmp_path: Path) -> No
             assert_same(frames[1], found[1])
 
 
+def test_shapes_are_said(tmp_path: Path) -> None:
+    text = "1\nProperties=pos:R:3:radius:R:1:aspherical_shape:R:3\n1 2 0 0.5 1 1 2"
+    with open_trajectory(put(tmp_path, "t.xyz", text)) as found:
+        assert found.notice.startswith("the last line of the file has no end")
+        assert "it has shapes (aspherical_shape): they are taken for discs" in found.notice
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

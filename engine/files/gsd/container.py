@@ -24,6 +24,7 @@ from engine.files.location import Location
 MAGIC = 0x65DF65DF65DF65DF
 HEADER = struct.Struct("<5Q2I64s64s80x")
 NAME_BLOCK = 64  # the list of names is a multiple of this
+_WIDEST = 64  # columns
 ENTRY = np.dtype(
     [
         ("frame", "<u8"),
@@ -79,10 +80,15 @@ class GsdContainer:
         """Whether a frame has a chunk of that name."""
         return self._entry(frame, name) is not None
 
-    def chunk(self, frame: int, name: str, most: int) -> NDArray[Any] | None:
+    def inherited(self, frame: int, name: str, most: int, widest: int = _WIDEST) -> NDArray[Any] | None:
+        """Read a chunk of a frame, or else of the first frame, as HOOMD's schema says; see `chunk`."""
+        found = self.chunk(frame, name, most, widest)
+        return self.chunk(0, name, most, widest) if found is None and frame else found
+
+    def chunk(self, frame: int, name: str, most: int, widest: int = _WIDEST) -> NDArray[Any] | None:
         """Read a chunk of a frame, (rows, columns); None where the frame has no chunk of this name.
 
-        Raises InputError for a chunk with more than `most` rows or 64 columns, and for one outside the file.
+        Raises InputError for a chunk with more than `most` rows or `widest` columns, and for one outside the file.
         """
         entry = self._entry(frame, name)
         if entry is None:
@@ -93,7 +99,7 @@ class GsdContainer:
         if kind is None:
             raise where.fault("has an unknown type of number")
         dtype = np.dtype(kind)
-        if rows > most or not 0 < columns <= 64:
+        if rows > most or not 0 < columns <= widest:
             raise where.fault(f"has {rows} rows and {columns} columns, which cannot be right")
         size = rows * columns * dtype.itemsize
         if place < HEADER.size or place + size > self._size:

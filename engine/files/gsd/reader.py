@@ -1,8 +1,8 @@
 """Trajectories from GSD files in HOOMD's schema: our recordings, exactly, and those of HOOMD-blue and others.
 
 As the schema says, a part that a frame lacks is taken from the first frame, and HOOMD's default holds where that lacks
-it too (diameter 1, mass 1, velocity 0). Our recordings keep double-precision values in the log
-(`engine.files.gsd.schema`), which take precedence.
+it too (mass 1, velocity 0; for sizes see `engine.files.gsd.sizes`). Our recordings keep double-precision values in the
+log (`engine.files.gsd.schema`), which take precedence.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from engine.files.frame import FileFrame
 from engine.files.gsd import schema
 from engine.files.gsd.contacts import read_contacts
 from engine.files.gsd.container import GsdContainer
+from engine.files.gsd.sizes import read_radii, shape_notice
 from engine.files.limits import MAX_SCENARIO, check_count, other_count, plain
 from engine.files.location import Location
 from engine.files.trajectory import INCOMPLETE, Trajectory
@@ -63,6 +64,8 @@ class GsdTrajectory(Trajectory):
         for frame, count in counts.items():
             if count != self.count:
                 raise self.where.frame(frame).error(other_count(count, self.count))
+        if shapes := shape_notice(file, self.count):
+            self._tell(shapes)
         text = file.chunk(0, schema.SCENARIO, MAX_SCENARIO)
         if text is not None:
             try:
@@ -99,9 +102,6 @@ class GsdTrajectory(Trajectory):
         if velocities is None:
             speeds = self._array(number, schema.VELOCITY, 3)
             velocities = None if speeds is None else np.ascontiguousarray(speeds[:, :2])
-        if radii is None:
-            diameters = self._array(number, schema.DIAMETER, 1)
-            radii = np.full((self.count, 1), 0.5) if diameters is None else 0.5 * diameters
         if masses is None:
             masses = self._array(number, schema.MASS, 1)
         if masses is None and not self._own:
@@ -110,7 +110,7 @@ class GsdTrajectory(Trajectory):
         frame = FileFrame(
             positions=positions,
             velocities=velocities,
-            radii=radii[:, 0].copy(),
+            radii=read_radii(self._file, number, self.count)[0] if radii is None else radii[:, 0].copy(),
             masses=None if masses is None else masses[:, 0].copy(),
             cluster=self._cluster(number, where) if exact or self._file.has(number, schema.CLUSTER) else None,
             box=box,
@@ -143,14 +143,9 @@ class GsdTrajectory(Trajectory):
         """
         return self._file.has(number, schema.EXACT_POSITION) or not self._file.has(number, schema.POSITION)
 
-    def _part(self, number: int, name: str, most: int) -> NDArray[np.generic] | None:
-        """A chunk of a frame, else of the first frame."""
-        found = self._file.chunk(number, name, most)
-        return self._file.chunk(0, name, most) if found is None and number else found
-
     def _array(self, number: int, name: str, columns: int) -> Array | None:
         """One row per disc, (N, columns) float64, None where the file has no such part."""
-        values = self._part(number, name, self.count)
+        values = self._file.inherited(number, name, self.count)
         if values is None:
             return None
         if values.shape != (self.count, columns):
@@ -160,10 +155,10 @@ class GsdTrajectory(Trajectory):
 
     def _box(self, number: int, where: Location) -> Array:
         """The sides of the box, (2,). Raises InputError for a box that is not a rectangle."""
-        exact = self._part(number, schema.EXACT_BOX, 2) if self._exact(number) else None
+        exact = self._file.inherited(number, schema.EXACT_BOX, 2) if self._exact(number) else None
         if exact is not None and exact.size == 2:
             return box_of_sides(where, (float(exact.ravel()[0]), float(exact.ravel()[1])))
-        values = self._part(number, schema.BOX, 6)
+        values = self._file.inherited(number, schema.BOX, 6)
         if values is None or values.size != 6:
             raise where.error("the box must be six numbers")
         sides = values.astype(np.float64).ravel()
@@ -176,7 +171,7 @@ class GsdTrajectory(Trajectory):
 
     def _periodic(self, number: int, where: Location) -> bool:
         """Whether the box is periodic. HOOMD's boxes are; our recordings say it in a chunk of their own."""
-        values = self._part(number, schema.PERIODIC, 1)
+        values = self._file.inherited(number, schema.PERIODIC, 1)
         if values is not None and values.size != 1:
             raise where.error(f"{schema.PERIODIC} must be one number")
         return True if values is None else bool(values.ravel()[0])

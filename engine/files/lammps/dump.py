@@ -3,7 +3,8 @@
 Read are:
 
 - the columns ``x y``, ``xu yu``, ``xs ys`` or ``xsu ysu`` (the last two scaled by the box), ``vx vy``, ``radius`` or
-  ``diameter``, ``mass``, and ``cluster`` or ``c_cluster``, else ``mol`` (where 0 means none), sorted by ``id``;
+  ``diameter``, ``mass``, and ``cluster``, else ``mol`` (where 0 means none), sorted by ``id``; names may be in capitals
+  and have the prefix of a compute, a fix, a variable or a property, as in ``c_cluster`` and ``d_radius``;
 - the box where it is a rectangle: as bounds, as bounds with tilts of 0, or as three vectors and their origin; ``pp``
   means periodic, everything else walls;
 - the time under ``ITEM: TIME``, where there is one.
@@ -13,12 +14,13 @@ All of these but ``mol`` are written, the time only where it is asked for: MDAna
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 
-from engine.files.checks import Array, box_of_sides, flat, frame_of_columns, rectangle, untilted
+from engine.files.checks import Array, box_of_sides, flat, frame_of_columns, other_shapes, rectangle, untilted
 from engine.files.frame import FileFrame
 from engine.files.lammps.common import dump_head, in_order
 from engine.files.limits import plain
@@ -27,7 +29,9 @@ from engine.files.text import LineScanner, lines_from, read_table, whole_number,
 from engine.files.trajectory import TextTrajectory
 
 _PLACES = (("x", "y", "z"), ("xu", "yu", "zu"), ("xs", "ys", "zs"), ("xsu", "ysu", "zsu"))
-_OTHERS = ("id", "vx", "vy", "radius", "diameter", "mass", "cluster", "c_cluster", "mol")
+_OF_DISCS = ("radius", "diameter", "mass", "cluster", "mol")
+_OTHERS = ("id", "vx", "vy", *_OF_DISCS)
+_COMPUTED = re.compile("[cfvdi]_")  # before the name of a compute, a fix, a variable, a property of its own
 _TILTS = ("xy", "xz", "yz")
 _VECTORS = ("abc", "origin")
 _MAX_ITEMS = 16
@@ -53,6 +57,8 @@ class DumpTrajectory(TextTrajectory):
             if item.startswith("ATOMS"):
                 if count is None:
                     raise self.where.line(lines.line).error("ITEM: NUMBER OF ATOMS must stand before it")
+                if not self._places and (shapes := other_shapes(item.split())):
+                    self._tell(shapes)
                 return (count, time) if lines.skip(count) else None
             if item.startswith("BOX BOUNDS"):
                 value: str | None = "" if lines.skip(3) else None
@@ -146,12 +152,17 @@ class DumpTrajectory(TextTrajectory):
         return found
 
     def _columns(self, where: Location, names: list[str]) -> dict[str, int]:
-        """The place of each column that is used, by its name in the file."""
+        """The place of each column that is used, by its name in small letters, without the prefix of a compute."""
         if len(set(names)) < len(names):
             raise where.error("a column stands twice")
+        found = {name.lower(): place for place, name in enumerate(names)}
+        for name, at in list(found.items()):
+            bare = _COMPUTED.sub("", name, count=1)
+            if bare in _OF_DISCS:
+                found.setdefault(bare, at)
         for place in _PLACES:
-            if place[0] in names and place[1] in names:
-                return {name: names.index(name) for name in (*place, *_OTHERS) if name in names}
+            if place[0] in found and place[1] in found:
+                return {name: found[name] for name in (*place, *_OTHERS) if name in found}
         raise where.error("there are no columns x y, xu yu or xs ys")
 
     def _frame(
@@ -174,8 +185,6 @@ class DumpTrajectory(TextTrajectory):
             raise where.error("scaled positions need ITEM: BOX BOUNDS")
         side = 1.0 if x.startswith("xs") else float(np.ptp(positions) if box is None else box.max())
         flat(where, table.get(z), side)
-        if "c_cluster" in table:
-            table.setdefault("cluster", table["c_cluster"])
         return frame_of_columns(where, positions, table, box=box, periodic=periodic, time=self._found_times[number])
 
 
