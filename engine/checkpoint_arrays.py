@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
+from engine.limits import MAX_COUNT
 from engine.records import Record
-from engine.scenario.model import MAX_COUNT
 
 Arrays = Mapping[str, NDArray[Any]]
 Shape = tuple[int | None, ...]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.files import FileFrame, Trajectory, open_trajectory
+from engine.limits import fault_of_box, fault_of_radii
 from engine.scenario import Scenario, load_scenario
 from engine.state import volume_fraction
 
@@ -136,4 +137,7 @@ def box_of(frame: FileFrame, path: str | Path) -> NDArray[np.float64]:
             "box.size",
         )
     side = float((frame.positions + edge).max())
-    return np.array([side, side])
+    box = np.array([side, side])
+    if fault := fault_of_box(box) or fault_of_radii(frame.radii, box):
+        raise InputError(f"{path}: {fault}", str(path))
+    return box

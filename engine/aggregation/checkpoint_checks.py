@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from engine.aggregation.base import MERGED, PAST, RECORD_BEGIN
 from engine.aggregation.section import METHODS
 from engine.checkpoint_arrays import Arrays, Shape, close, finite, need, permutation, places, within
-from engine.initial import FASTEST, SMALLEST
+from engine.limits import FASTEST, MAX_SIDE, MIN_SIDE, SMALLEST
 from engine.records import columns
-from engine.scenario.model import MAX_SIDE, MIN_SIDE
 
 OPTIONAL = ("past", "merge_leaves", "merges_before", "merges_since")
 """The arrays that not every checkpoint has; files of version 0.2.0 and before have no record of merges."""

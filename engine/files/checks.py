@@ -6,7 +6,7 @@ Each raises InputError, whose message begins with the `Location` that is given a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from engine.files.frame import FileFrame
 from engine.files.limits import plain
 from engine.files.location import Location
+from engine.limits import MAX_SIDE, fault_of_box, fault_of_masses, fault_of_motion, fault_of_radii
 
 Array = NDArray[np.float64]
 
@@ -31,7 +32,8 @@ def checked(where: Location, frame: FileFrame) -> FileFrame:
     Raises
     ------
     InputError
-        A position or velocity is not finite, or a radius, a mass or a side of the box is not a finite number above 0.
+        A position or velocity is not finite; a radius, a mass or a side of the box is not a finite number above 0; one
+        of them is beyond what a scenario may have (`engine.limits`).
     """
     for values, name in ((frame.positions, "position"), (frame.velocities, "velocity")):
         if values is not None and not np.isfinite(values).all():
@@ -43,11 +45,30 @@ def checked(where: Location, frame: FileFrame) -> FileFrame:
             raise where.error(f"the {name} of disc {bad} must be a finite number above 0")
     if frame.box is not None and not ((frame.box > 0.0) & np.isfinite(frame.box)).all():
         raise where.error("the sides of the box must be finite numbers above 0")
+    if fault := next(filter(None, _beyond_limits(frame)), ""):
+        raise where.error(fault)
     if frame.time is not None and not np.isfinite(frame.time):
         frame.time = None
     if frame.periodic and frame.box is not None:
         frame.positions = wrapped(frame.positions, frame.box)
     return frame
+
+
+def _beyond_limits(frame: FileFrame) -> Iterator[str]:
+    """A sentence about each part of a frame of finite numbers, "" for one within the limits of scenarios."""
+    far = np.abs(frame.positions).max(axis=1) > MAX_SIDE
+    yield f"the position of disc {int(far.argmax())} is farther than {MAX_SIDE:g} from the origin" if far.any() else ""
+    if frame.box is not None:
+        yield fault_of_box(frame.box)
+    if frame.radii is not None:
+        wide = frame.radii > MAX_SIDE
+        yield f"the radius of disc {int(wide.argmax())} is larger than {MAX_SIDE:g}" if wide.any() else ""
+        if frame.box is not None:
+            yield fault_of_radii(frame.radii, frame.box)
+    if frame.velocities is not None:
+        yield fault_of_motion(frame.velocities)
+    if frame.masses is not None:
+        yield fault_of_masses(frame.masses)
 
 
 def frame_of_columns(

@@ -2,26 +2,32 @@
 
 Where some discs are marked as selected, a last column ``selected`` is 1 for them and 0 for the others.
 
-When a file is read, x and y are required; the other columns are optional and may be in any order. Lines that begin with
-``#`` are comments, and ``# box = 50 50 periodic`` (or ``walls``) gives the box. Files are written without comments, so
-that every program can read them. Box, boundary and time go into a second file, ``NAME.csv-metadata.json``, as the W3C's
-"CSV on the Web" names it. That file need not be there when a state is read, and a comment in the CSV overrules it.
+When a file is read, x and y are required; the other columns are optional and may be in any order, their names in
+capitals. What spreadsheets write is read too (`engine.files.csv_text`). Lines that begin with ``#`` are comments, and
+``# box = 50 50 periodic`` (or ``walls``) gives the box; a notice names others that have a ``key =``. Files are written
+without comments, so that every program can read them. Box, boundary and time go into a second file,
+``NAME.csv-metadata.json``, as the W3C's "CSV on the Web" names it. That file need not be there when a state is read,
+and a comment in the CSV overrules it.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from io import TextIOWrapper
 from itertools import chain, islice
 from pathlib import Path
-from typing import IO, Any, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.files.atomic import replacing
+from engine.files.checks import checked
+from engine.files.csv_text import CsvText
 from engine.files.formats import Format
 from engine.files.frame import SELECTED, FileFrame
 from engine.files.limits import plain, size_of
@@ -32,26 +38,31 @@ from engine.files.trajectory import SingleState
 COLUMNS = ("x", "y", "vx", "vy", "radius", "cluster", SELECTED)
 MAX_ROWS = 10_000_000
 MAX_BYTES = MAX_ROWS * 256
-_MAX_LINE = 4096
 _EDGE = 16_384  # bytes at the beginning and at the end of a file in which a comment with the box is looked for
+_BOX_COMMENT = re.compile(r"#+\s*box\s*(?:[=:]|(?=[\d.+-]))(.*)", re.IGNORECASE)
+_KEY_COMMENT = re.compile(r"#+\s*([^\W\d][\w .-]{0,39}?)\s*=")
 
 
-def read_csv(path: Path) -> FileFrame:
-    """Read the state in a CSV file. Raises InputError, which names the line, where it cannot be used."""
-    where = Location(path)
-    try:
-        size = size_of(path)
-        if size > MAX_BYTES:
-            raise where.fault(f"is too large ({size >> 20} MiB, at most {MAX_BYTES >> 20} MiB)")
-        with open_text(path) as raw, TextIOWrapper(raw, encoding="utf-8-sig") as file:
-            lines = ((number, line) for number, line in _lines(where, file) if line)
-            names = _header(where, lines)
-            table = _table(where, names, (line for _, line in lines))
-        if table.shape[1] != len(names) or not _usable(names, table):
-            _explain(where, names)
-    except OSError as error:
-        raise where.unreadable(error) from None
-    return _frame(path, names, table)
+class CsvState(SingleState):
+    """A CSV file, which is read when it is opened. Raises InputError, which names the line, where it cannot be used."""
+
+    def __init__(self, path: Path) -> None:
+        where = Location(path)
+        try:
+            size = size_of(path)
+            if size > MAX_BYTES:
+                raise where.fault(f"is too large ({size >> 20} MiB, at most {MAX_BYTES >> 20} MiB)")
+            with _text(path) as file:
+                text = _header(where, file)
+                table = _table(where, text)
+            if table.shape[1] != len(text.names) or not _usable(text.names, table):
+                _explain(where)
+            about = _About(path)
+        except OSError as error:
+            raise where.unreadable(error) from None
+        super().__init__(path, checked(where, _frame(text.names, table, about)))
+        if about.notice:
+            self._tell(about.notice)
 
 
 def write_csv(path: Path, frames: Sequence[FileFrame], times: bool = False) -> None:
@@ -106,21 +117,28 @@ def metadata_path(path: Path) -> Path:
     return path.with_name(path.name + "-metadata.json")
 
 
-def _header(where: Location, lines: Iterator[tuple[int, str]]) -> list[str]:
-    """The names of the columns, from the first line that is neither empty nor a comment."""
+@contextmanager
+def _text(path: Path) -> Iterator[TextIOWrapper]:
+    """The file, open as text."""
+    with open_text(path) as raw, TextIOWrapper(raw, encoding="utf-8-sig") as file:
+        yield file
+
+
+def _header(where: Location, file: TextIOWrapper) -> CsvText:
+    """The file behind its header, which is checked."""
     try:
-        number, line = next(lines)
-    except StopIteration:
-        raise where.fault(f"has no header; its first line must be {','.join(COLUMNS[:-1])}") from None
+        text = CsvText(where, file, ("x", "y"))
     except UnicodeDecodeError:
         raise where.fault("is not a text file in UTF-8") from None
-    names = [name.strip().strip('"') for name in line.split(",")]
-    _check_names(where.line(number), names)
-    return names
+    if text.header is None:
+        raise where.fault(f"has no header; its first line must be {','.join(COLUMNS[:-1])}")
+    _check_names(text.header, text.names)
+    return text
 
 
-def _table(where: Location, names: list[str], rows: Iterator[str]) -> NDArray[np.float64]:
+def _table(where: Location, text: CsvText) -> NDArray[np.float64]:
     """The numbers below the header, (N, columns)."""
+    rows = (row for _, row in text.rows())
     try:
         first = next(rows, None)
         if first is None:
@@ -130,7 +148,7 @@ def _table(where: Location, names: list[str], rows: Iterator[str]) -> NDArray[np
     except InputError:
         raise
     except ValueError:  # UnicodeDecodeError is one too
-        _explain(where, names)
+        _explain(where)
     if len(table) > MAX_ROWS:
         raise where.fault(f"has more than {MAX_ROWS} rows")
     return table
@@ -150,16 +168,6 @@ def _check_names(where: Location, names: list[str]) -> None:
         raise where.error("vx and vy go together")
 
 
-def _lines(where: Location, file: IO[str]) -> Iterator[tuple[int, str]]:
-    """Numbered lines without comments and line ends. Raises InputError for an overlong line."""
-    number = 0
-    while line := file.readline(_MAX_LINE):
-        number += 1
-        if len(line) == _MAX_LINE:
-            raise where.line(number).error(f"longer than {_MAX_LINE} characters")
-        yield number, line.partition("#")[0].strip()
-
-
 def _usable(names: list[str], table: NDArray[np.float64]) -> bool:
     if not np.isfinite(table).all():
         return False
@@ -173,27 +181,31 @@ def _usable(names: list[str], table: NDArray[np.float64]) -> bool:
     return True
 
 
-def _explain(where: Location, names: list[str]) -> NoReturn:
+def _explain(where: Location) -> NoReturn:
     """Raise InputError for the first line that cannot be used. Slow: called only where reading has failed."""
     try:
-        with where.path.open(encoding="utf-8-sig") as file:
-            lines = ((number, line) for number, line in _lines(where, file) if line)
-            next(lines)
-            for number, line in lines:
-                _explain_line(where.line(number), names, line)
+        with _text(where.path) as file:
+            text = _header(where, file)
+            for number, row in text.rows():
+                _explain_row(where.line(number), text, row)
     except UnicodeDecodeError:
         raise where.fault("is not a text file in UTF-8") from None
     raise where.fault("cannot be read as a table of numbers")
 
 
-def _explain_line(where: Location, names: list[str], line: str) -> None:
-    cells = [cell.strip() for cell in line.split(",")]
+def _explain_row(where: Location, text: CsvText, row: str) -> None:
+    names = text.names
+    cells = [cell.strip().replace(".", text.decimal) for cell in row.split(",")]
     if len(cells) != len(names):
-        missing = "; the file seems to be cut off" if len(cells) < len(names) else ""
-        raise where.error(f"{len(cells)} values for {len(names)} columns{missing}")
+        commas = text.separators == "commas"
+        between = "" if commas else f" with {text.separators} between them"
+        hint = "; the file seems to be cut off" if len(cells) < len(names) else ""
+        if commas and len(cells) > len(names):
+            hint = "; if these are decimal commas, put semicolons between the columns"
+        raise where.error(f"{len(cells)} values for {len(names)} columns{between}{hint}")
     for name, cell in zip(names, cells, strict=True):
         try:
-            value = float(cell)
+            value = float(cell.replace(",", "."))
         except ValueError:
             raise where.error(f'{name} must be a number, not "{plain(cell)}"') from None
         if not np.isfinite(value):
@@ -206,7 +218,7 @@ def _explain_line(where: Location, names: list[str], line: str) -> None:
             raise where.error(f"selected must be 0 or 1, not {plain(cell)}")
 
 
-def _frame(path: Path, names: list[str], table: NDArray[np.float64]) -> FileFrame:
+def _frame(names: list[str], table: NDArray[np.float64], about: _About) -> FileFrame:
     def columns(*wanted: str) -> NDArray[np.float64] | None:
         if not set(wanted) <= set(names):
             return None
@@ -215,39 +227,63 @@ def _frame(path: Path, names: list[str], table: NDArray[np.float64]) -> FileFram
     positions = columns("x", "y")
     assert positions is not None
     radii, cluster, selected = columns("radius"), columns("cluster"), columns(SELECTED)
-    box, periodic, time = _metadata(path)
     return FileFrame(
         positions=positions,
         velocities=columns("vx", "vy"),
         radii=None if radii is None else radii[:, 0].copy(),
         cluster=None if cluster is None else cluster[:, 0].astype(np.int32),
-        box=box,
-        periodic=periodic,
-        time=time,
+        box=about.box,
+        periodic=about.periodic,
+        time=about.time,
         fields={} if selected is None else {SELECTED: selected[:, 0] == 1.0},
     )
 
 
-def _metadata(path: Path) -> tuple[NDArray[np.float64] | None, bool | None, float | None]:
-    """Box, periodic and time, from a comment in the file or else from the file beside it; None where neither has it."""
-    for line in _edge_lines(path):
-        word, equals, rest = line.lstrip("# ").partition("=")
-        if line.startswith("#") and equals and word.strip() == "box":
-            return (*_box_comment(path, rest), None)
-    beside = metadata_path(path)
-    if not beside.is_file() or beside.stat().st_size > 1 << 20:
-        return None, None, None
-    try:
-        about = json.loads(beside.read_text(encoding="utf-8"))
-        box = np.array([float(side) for side in about["aggviewer:box"]])
-        time = about.get("aggviewer:time")
-        if box.shape != (2,) or not (np.isfinite(box).all() and (box > 0.0).all()):
-            raise ValueError
-        if time is not None and not np.isfinite(float(time)):
-            raise ValueError
-        return box, about.get("aggviewer:boundary") == "periodic", None if time is None else float(time)
-    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
-        raise InputError(f"{beside} does not say the box of {path.name}; remove or mend it", str(path)) from None
+class _About:
+    """What comments in a CSV file say, or else the file beside it; None where neither says it.
+
+    Attributes
+    ----------
+    box, periodic, time : as in `FileFrame`.
+    notice : about comments that look like the one with the box and are not understood.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.box: NDArray[np.float64] | None = None
+        self.periodic: bool | None = None
+        self.time: float | None = None
+        unknown = []
+        for line in _edge_lines(path):
+            comment = line.strip(' \t";,|')  # a spreadsheet puts it into quotes, and empty cells behind it
+            found = _BOX_COMMENT.match(comment)
+            if found and self.box is None:
+                self.box, self.periodic = _box_comment(path, found.group(1))
+            elif not found and (other := _KEY_COMMENT.match(comment)):
+                unknown.append(f'"# {plain(other.group(1))} = …"')
+        if unknown:
+            names = ", ".join(dict.fromkeys(unknown[:3]))
+            self.notice = f'its comments {names} are not understood: the only one is "# box = 50 50 walls"'
+        else:
+            self.notice = ""
+        if self.box is None:
+            self._read_beside(path)
+
+    def _read_beside(self, path: Path) -> None:
+        beside = metadata_path(path)
+        if not beside.is_file() or beside.stat().st_size > 1 << 20:
+            return
+        try:
+            about = json.loads(beside.read_text(encoding="utf-8"))
+            box = np.array([float(side) for side in about["aggviewer:box"]])
+            time = about.get("aggviewer:time")
+            if box.shape != (2,) or not (np.isfinite(box).all() and (box > 0.0).all()):
+                raise ValueError
+            if time is not None and not np.isfinite(float(time)):
+                raise ValueError
+            self.box, self.periodic = box, about.get("aggviewer:boundary") == "periodic"
+            self.time = None if time is None else float(time)
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
+            raise InputError(f"{beside} does not say the box of {path.name}; remove or mend it", str(path)) from None
 
 
 def _edge_lines(path: Path) -> list[str]:
@@ -259,7 +295,8 @@ def _edge_lines(path: Path) -> list[str]:
 
 
 def _box_comment(path: Path, text: str) -> tuple[NDArray[np.float64], bool | None]:
-    words = text.split()
+    """The box and its boundary, from what follows ``# box =``."""
+    words = re.sub(r"[;|×]|\bx\b|,(?=\s|$)", " ", text.casefold()).split()
     periodic = {"periodic": True, "walls": False}.get(words[-1]) if words else None
     sides = words if periodic is None else words[:-1]
     try:
@@ -269,19 +306,17 @@ def _box_comment(path: Path, text: str) -> tuple[NDArray[np.float64], bool | Non
     if box.shape == (1,):
         box = np.repeat(box, 2)
     if box.shape != (2,) or not (np.isfinite(box).all() and (box > 0.0).all()):
-        raise Location(path).error('write the box as "# box = 50 50 walls" or "# box = 50 50 periodic"')
+        raise Location(path).error(
+            'write the box as "# box = 50 50 walls" or "# box = 50 50 periodic", with decimal points'
+        )
     return box, periodic
-
-
-def _open_csv(path: Path) -> SingleState:
-    return SingleState(path, read_csv(path))
 
 
 FORMAT = Format(
     name="CSV",
     label="Table",
     suffixes=(".csv",),
-    reads=_open_csv,
+    reads=CsvState,
     writes=write_csv,
     one_frame=True,
     beside=write_metadata,

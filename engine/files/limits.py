@@ -1,12 +1,15 @@
-"""Upper limits for what is read from a file. A file that exceeds one is refused before memory is allocated for it."""
+"""Upper limits for what is read from a file. A file that exceeds one is refused before memory is allocated for it.
+
+What lengths, speeds and masses may be is in `engine.limits`.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from engine.files.location import Location
+from engine.limits import MAX_COUNT
 
-MAX_DISCS = 10_000_000  # in one frame
 MAX_LINE = 1 << 16  # bytes of a line of text
 MAX_TEXT_FRAMES = 1 << 24
 MAX_INDEX_ENTRIES = 1 << 23  # of a GSD file: 32 bytes each; about 1.2 million frames of a recording
@@ -31,11 +34,11 @@ def size_of(path: Path) -> int:
 
 
 def check_count(where: Location, count: int) -> int:
-    """Return the number of discs of a frame. Raises InputError for 0 and for more than `MAX_DISCS`."""
+    """Return the number of discs of a frame. Raises InputError for 0 and for more than `MAX_COUNT`."""
     if count < 1:
         raise where.error("there are no discs")
-    if count > MAX_DISCS:
-        raise where.error(f"{count} discs, at most {MAX_DISCS} can be read")
+    if count > MAX_COUNT:
+        raise where.error(f"{count} discs, at most {MAX_COUNT} can be read")
     return count
 
 

@@ -6,6 +6,7 @@ by line, so that the message can name the line.
 
 from __future__ import annotations
 
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -30,9 +31,12 @@ def open_text(path: Path) -> BinaryIO:
     size_of(path)
     try:
         file = path.open("rb")
-        if b"\0" in file.read(MAX_LINE):
+        start = file.read(MAX_LINE)
+        two_bytes = start.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
+        if two_bytes or b"\0" in start:
             file.close()
-            raise Location(path).fault("is not a text file")
+            encoding = " in UTF-8 but in UTF-16: save it in UTF-8" if two_bytes else ""
+            raise Location(path).fault(f"is not a text file{encoding}")
         file.seek(0)
     except OSError as error:
         raise Location(path).unreadable(error) from None

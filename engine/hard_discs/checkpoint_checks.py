@@ -33,9 +33,8 @@ from engine.hard_discs.measures import SNAPSHOT
 from engine.hard_discs.older import converted, is_older
 from engine.hard_discs.section import HardDiscs
 from engine.hard_discs.setup import restored
-from engine.initial.checks import FASTEST, SMALLEST
+from engine.limits import FASTEST, MAX_SIDE, MIN_SIDE, SMALLEST
 from engine.scenario import Scenario
-from engine.scenario.model import MAX_SIDE, MIN_SIDE
 
 _WHOLE = tuple(name for name in d.STATE.names or () if d.STATE[name].kind == "i")
 _REAL = tuple(name for name in d.STATE.names or () if d.STATE[name].kind == "f")

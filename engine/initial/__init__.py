@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from engine.initial.checks import FASTEST, SMALLEST, validate_state
+from engine.initial.checks import validate_state
 from engine.initial.making import draw_radii, draw_velocities, initial_state, masses_of
 
 __all__ = [
-    "FASTEST",
-    "SMALLEST",
     "draw_radii",
     "draw_velocities",
     "initial_state",

@@ -5,13 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from engine.errors import InputError
+from engine.limits import fault_of_box, fault_of_masses, fault_of_motion, fault_of_radii
 from engine.overlaps import deepest_overlap
-from engine.scenario.model import MAX_SIDE, MIN_SIDE
 from engine.state import InitialState
 
 OVERLAP_TOLERANCE = 1e-9  # relative to R_i + R_j
-SMALLEST = 1e-12  # radius, relative to the longer side of the box
-FASTEST = 1e15  # component of a velocity
 
 
 def validate_state(state: InitialState, *, overlaps: bool = False) -> None:
@@ -41,22 +39,21 @@ def _check_numbers(state: InitialState) -> None:
         raise InputError("a state needs at least one disc", "discs.count")
     if shapes != ((count, 2), (count, 2), (count,), (count,)) or state.box.shape != (2,):
         raise InputError(f"the arrays of a state of {count} discs do not fit together")
-    if not ((state.box >= MIN_SIDE) & (state.box <= MAX_SIDE)).all():
-        raise InputError(
-            f"the sides of the box must be from {MIN_SIDE:g} to {MAX_SIDE:g}, not {state.box.tolist()}", "box.size"
-        )
+    if fault := fault_of_box(state.box):
+        raise InputError(fault, "box.size")
     for name, values in (("position", state.positions), ("velocity", state.velocities)):
         bad = ~np.isfinite(values).all(axis=1)
         if bad.any():
             raise InputError(f"the {name} of disc {int(bad.argmax())} is not a finite number", "discs.file")
-    if float(np.abs(state.velocities).max()) > FASTEST:
-        i = int(np.abs(state.velocities).max(axis=1).argmax())
-        raise InputError(f"disc {i} is faster than {FASTEST:g}", "discs.file")
+    if fault := fault_of_motion(state.velocities):
+        raise InputError(fault, "discs.file")
     for name, values in (("radius", state.radii), ("mass", state.masses)):
         bad = ~(np.isfinite(values) & (values > 0.0))
         if bad.any():
             i = int(bad.argmax())
             raise InputError(f"the {name} of disc {i} must be a number above 0, not {values[i]:g}", "discs.file")
+    if fault := fault_of_masses(state.masses):
+        raise InputError(fault, "discs.file")
 
 
 def _check_inside(state: InitialState) -> None:
@@ -73,9 +70,5 @@ def _check_inside(state: InitialState) -> None:
         )
     if 2.0 * float(state.radii.max()) > float(state.box.min()) * (1.0 + OVERLAP_TOLERANCE):
         raise InputError("the largest disc is wider than the box", "box.size")
-    if float(state.radii.min()) < SMALLEST * float(state.box.max()):
-        raise InputError(
-            f"the smallest radius, {float(state.radii.min()):.3g}, is less than {SMALLEST:g} of the box's longer side: "
-            "positions do not resolve it",
-            "discs.volume_fraction",
-        )
+    if fault := fault_of_radii(state.radii, state.box):
+        raise InputError(fault, "discs.volume_fraction")

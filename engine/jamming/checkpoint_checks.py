@@ -17,7 +17,6 @@ from engine.checkpoint_arrays import (
     within,
 )
 from engine.hard_discs import checkpoint_checks as hard_discs
-from engine.initial.checks import SMALLEST
 from engine.jamming.checkpoint import ITERATION
 from engine.jamming.checks import OVERLAP_TOLERANCE
 from engine.jamming.growth import growing_scenario
@@ -26,8 +25,8 @@ from engine.jamming.neighbours import State, widest_growth
 from engine.jamming.rules import volume_fraction
 from engine.jamming.section import Jamming
 from engine.jamming.simulation import GROWN
+from engine.limits import MAX_SIDE, MIN_SIDE, SMALLEST
 from engine.scenario import Scenario
-from engine.scenario.model import MAX_SIDE, MIN_SIDE
 
 _LONGEST = 2000  # bytes of a reason
 _COUNTED = ("number", "contacts", "rattlers", "rows")

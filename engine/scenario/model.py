@@ -13,11 +13,10 @@ from pydantic import model_validator
 
 from engine.arrangements.table import ARRANGEMENTS, Arrangement
 from engine.errors import InputError
+from engine.limits import MAX_COUNT, MAX_SIDE, MIN_SIDE
 from engine.scenario.section import Positive, PositivePair, Section, about
 
-MAX_COUNT = 10_000_000
 MAX_SEED = 2**63 - 1
-MIN_SIDE, MAX_SIDE = 1e-15, 1e15  # squares of lengths, and lengths in single precision, cannot overflow
 
 if TYPE_CHECKING:
     ArrangementName = str

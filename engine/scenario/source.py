@@ -68,11 +68,18 @@ def read_text(path: Path) -> str:
 
 
 def parse_toml(text: str, name: str = "the scenario") -> dict[str, Any]:
-    """Parse a TOML text, which messages call `name`. Raises InputError, which names the line, where it is not TOML."""
+    """Parse a TOML text, which messages call `name`.
+
+    Raises InputError where it is not TOML, naming the line, and where it has no key because it is empty or has
+    comments only.
+    """
     try:
-        return tomllib.loads(text)
+        values = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise InputError(f"{name} is not valid TOML: {' '.join(str(error).split())}", name) from None
+    if not values:
+        raise InputError(f"{name} is empty: it needs at least one key, such as format = 1", name)
+    return values
 
 
 def parse_setting(text: str) -> tuple[str, Any]:

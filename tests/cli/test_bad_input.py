@@ -63,6 +63,21 @@ def test_states_in_files(call: Call, tmp_path: Path, state: str, words: str) -> 
     assert "s.csv" in message
 
 
+def test_a_box_beyond_all_limits_is_refused_by_every_command(call: Call, tmp_path: Path) -> None:
+    state = tmp_path / "s.csv"
+    state.write_text("# box = 1e51 1e51 walls\nx,y,radius\n1e50,1e50,1e49\n5e50,5e50,1e49\n", encoding="utf-8")
+    for command in (("analyse", state), ("run", state), ("render", state, "--out", tmp_path / "s.png")):
+        assert "s.csv: the position of disc 0 is farther than 1e+15 from the origin" in refused(call(*command))
+    state.write_text("# box = 1e51 1e51 walls\nx,y,radius\n1,1,0.5\n3,3,0.5\n", encoding="utf-8")
+    assert "s.csv: the sides of the box must be from 1e-15 to 1e+15" in refused(call("analyse", state))
+
+
+@pytest.mark.parametrize("command", ["run", "study"])
+def test_an_empty_file_is_nobodys_scenario(call: Call, tmp_path: Path, command: str) -> None:
+    (tmp_path / "s.toml").write_bytes(b"\xef\xbb\xbf# nothing\n")
+    assert "s.toml is empty: it needs at least one key" in refused(call(command, tmp_path / "s.toml"))
+
+
 def test_velocities_whose_squares_overflow(call: Call, tmp_path: Path) -> None:
     state = tmp_path / "s.csv"
     state.write_text("# box = 5 5 walls\nx,y,vx,vy,radius\n1,1,0,0,0.5\n3,3,0,1e200,0.5\n", encoding="utf-8")

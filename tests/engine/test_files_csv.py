@@ -13,13 +13,14 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from engine.errors import InputError
-from engine.files import FileFrame, read, write
+from engine.files import FileFrame, open_trajectory, read, write
+from engine.files.checks import wrapped
 from engine.files.csv_format import metadata_path
 from engine.initial import initial_state
 from engine.scenario import Scenario, load_scenario
 from engine.state_file import open_scenario
 
-finite = st.floats(allow_nan=False, allow_infinity=False)
+finite = st.floats(-1e15, 1e15)
 COLUMNS = "x,y,vx,vy,radius,cluster"
 
 
@@ -31,15 +32,18 @@ def test_round_trip_is_bit_exact(tmp_path_factory: pytest.TempPathFactory, data:
     frame = FileFrame(
         positions=data.draw(pairs),
         velocities=data.draw(pairs),
-        radii=data.draw(hnp.arrays(np.float64, count, elements=st.floats(5e-324, 1e300))),
+        radii=data.draw(hnp.arrays(np.float64, count, elements=st.floats(1e-3, 1e15))),
         cluster=data.draw(hnp.arrays(np.int32, count)),
-        box=np.array([data.draw(st.floats(1e-300, 1e300)), 2.5]),
+        box=np.array([data.draw(st.floats(1e-15, 1e9)), 2.5]),
         periodic=data.draw(st.booleans()),
         time=data.draw(st.floats(0.0, 1e300)),
     )
     path = tmp_path_factory.getbasetemp() / "exact.csv"
     write(path, frame)
     (again,) = read(path)
+    assert frame.box is not None
+    if frame.periodic:
+        frame.positions = wrapped(frame.positions, frame.box)
     for name in ("positions", "velocities", "radii", "cluster", "box"):
         assert getattr(again, name).tobytes() == getattr(frame, name).tobytes(), name
         assert getattr(again, name).dtype == getattr(frame, name).dtype
@@ -127,7 +131,7 @@ def test_a_comment_says_the_box(
         ("x,y,raduis\n3,4,5\n", 'line 1: unknown column "raduis"'),
         ("x,y,x\n3,4,5\n", "a column stands twice"),
         ("x,y,vx\n3,4,5\n", "vx and vy go together"),
-        ("x;y\n3;4\n", "no column x"),
+        ("x y\n3 4\n", "no column x"),
         (b"x,y\n1,2\n\x00\x01", "not a text file"),
         (b"x,y\n1,\xff\xfe\n", "not a text file"),
         (b"\xff\xfex,y\n1,2\n", "not a text file"),
@@ -144,6 +148,82 @@ def test_bad_files_are_one_sentence_with_the_line(tmp_path: Path, text: str | by
     assert words in message
     assert message.startswith(str(path)) or words == "write the box as"
     assert "\n" not in message
+
+
+SPREADSHEETS = [
+    ("X;Y;Radius\r\n1,5;2,25;0,5\r\n3;4;1e-1\r\n", "German Excel"),
+    ("\ufeffsep=;\nx;y;radius;;\n1,5;2,25;0,5;;\n;;;;\n3;4;0,1;;\n", "empty columns and rows"),
+    ("x\ty\tradius\n1,5\t2,25\t0,5\n3\t4\t0,1\n", "tabs"),
+    ('"sep=;"\n"x";"y";"radius"\n"1.5";"2.25";"0.5"\n"3";"4";"0.1"\n', "quotes"),
+    ("x,y,radius,\n1.5,2.25,0.5,\n,,,\n3,4,0.1,\n", "English Excel"),
+    ('"# box = 9 9 walls",,\nx,y,radius\n"1.5",2.25,0.5\n3,4,"0.1"\n', "a comment in quotes"),
+    (" y | x | radius \n2.25|1.5|0.5\n4|3|0.1\n", "bars"),
+]
+
+
+@pytest.mark.parametrize("text", [text for text, _ in SPREADSHEETS], ids=[name for _, name in SPREADSHEETS])
+def test_what_spreadsheets_write_is_read(tmp_path: Path, text: str) -> None:
+    with open_trajectory(put(tmp_path, text)) as found:
+        assert found.notice == ""
+        frame = found[0]
+    assert frame.positions.tolist() == [[1.5, 2.25], [3.0, 4.0]]
+    assert frame.radii is not None
+    assert frame.radii.tolist() == [0.5, 0.1]
+
+
+MARKS = "it cannot be told which is the decimal mark: write all numbers with points or all with commas"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("x;y\n1.008,0;2,5\n", f'line 2: in "1.008,0" {MARKS}'),
+        ("x;y\n1,5;2,5\n1.008;2\n", f'line 3: in "1,5" and "1.008" {MARKS}'),
+        ("x\ty\n1,008.0\t2\n", f'line 2: in "1,008.0" {MARKS}'),
+        ("x;y\n1,008,000;2\n", 'line 2: x must be a number, not "1,008,000"'),
+        ('x,y\n"1,008",2\n', 'line 2: "1,008" is no number: write numbers with a decimal point and without a mark'),
+        ("x,y\n1,5,2,5\n", "line 2: 4 values for 2 columns; if these are decimal commas, put semicolons between"),
+        ("x;y\n1,2\n", "line 2: 1 values for 2 columns with semicolons between them"),
+        ("x,y\n1,008;0\n", 'line 2: y must be a number, not "008;0"'),
+        ("x;y;vx;vy\n1\u00a0008;0;0;0\n", 'line 2: x must be a number, not "1·008"'),
+        ("sep=:\nx:y\n1:2\n", "line 1: behind sep= must be a comma, a semicolon, a tab or a bar"),
+        ("sep=,\nx;y\n1;2\n", "line 2: the header has no column x"),
+        ("x,y\n1,2\n".encode("utf-16"), "is not a text file in UTF-8 but in UTF-16: save it in UTF-8"),
+        ("# box = 50,5 50,5 walls\nx,y\n1,2\n", "with decimal points"),
+    ],
+)
+def test_numbers_that_may_mean_two_things_are_refused(tmp_path: Path, text: str | bytes, words: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read(put(tmp_path, text))
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "# Box = 4 5 Periodic",
+        "#BOX: 4, 5, periodic",
+        "## box 4 x 5 periodic",
+        '"# box = 4 5 periodic";;',
+        "# box = 4;5;",
+    ],
+)
+def test_the_comment_with_the_box_may_be_written_in_other_ways(tmp_path: Path, comment: str) -> None:
+    with open_trajectory(put(tmp_path, f"x,y\n1,2\n{comment}\n")) as found:
+        assert found.notice == ""
+        frame = found[0]
+    assert frame.box is not None
+    assert frame.box.tolist() == [4.0, 5.0]
+    assert frame.periodic == (True if "eriodic" in comment else None)
+
+
+def test_comments_that_are_not_understood_are_said(tmp_path: Path) -> None:
+    text = "# made by hand: no key\n# Bxo = 4 5 walls\n# time step = 3\nx,y\n1,2\n"
+    with open_trajectory(put(tmp_path, text)) as found:
+        assert found.notice == (
+            'its comments "# Bxo = …", "# time step = …" are not understood: the only one is "# box = 50 50 walls"'
+        )
+        assert found[0].box is None
 
 
 def test_things_that_are_no_csv_files(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import tomllib
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import InputError
-from engine.scenario import FieldDescription, Scenario, describe, fields
+from engine.scenario import FieldDescription, Scenario, describe, fields, load_scenario
 
 positive = st.floats(1e-6, 1e6)
 
@@ -218,6 +219,17 @@ def test_bad_toml_names_the_key(text: str, key: str) -> None:
 def test_what_is_not_toml_names_the_line() -> None:
     with pytest.raises(InputError, match=r"not valid TOML.*line 2"):
         Scenario.from_toml("format = 1\n[discs\ncount = 3\n")
+
+
+@pytest.mark.parametrize("text", [b"", b"\n \r\n", b"\xef\xbb\xbf", b'# system = "jamming"\n'])
+def test_an_empty_file_is_not_the_default_scenario(tmp_path: Path, text: bytes) -> None:
+    path = tmp_path / "a.toml"
+    path.write_bytes(text)
+    for name in (path, str(path)):
+        with pytest.raises(InputError, match=r"a\.toml is empty: it needs at least one key, such as format = 1"):
+            load_scenario(name)
+    path.write_bytes(b"\xef\xbb\xbfformat = 1\r\n")
+    assert load_scenario(path) == Scenario()
 
 
 def test_scenarios_are_frozen() -> None:

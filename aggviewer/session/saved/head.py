@@ -19,7 +19,8 @@ from aggviewer.session.view import ViewModel
 from engine import __version__
 from engine.checkpoint_checks import checked_scenario
 from engine.errors import InputError
-from engine.files.limits import MAX_DISCS, MAX_SCENARIO, plain
+from engine.files.limits import MAX_SCENARIO, plain
+from engine.limits import MAX_COUNT
 from engine.simulation import Checkpoint
 from engine.system import method_of
 
@@ -60,8 +61,8 @@ class SessionHead(Part):
     program: str = _Name
     saved_at: float = Field(ge=0.0, le=1e12)
     time: float = Field(ge=0.0)
-    clusters: int = Field(ge=1, le=MAX_DISCS)
-    count: int = Field(ge=1, le=MAX_DISCS)
+    clusters: int = Field(ge=1, le=MAX_COUNT)
+    count: int = Field(ge=1, le=MAX_COUNT)
     lanes: list[LaneHead] = Field(min_length=1, max_length=2)
     view: dict[str, bool | str | _Names | _Table] = Field(max_length=64)
     speed: float | None = Field(gt=0.0, le=1e300)

@@ -1,0 +1,50 @@
+"""What lengths, speeds, masses and numbers of discs may be, in scenarios, in files and in saved states alike.
+
+They are so far apart that nobody's units meet them, and so near that squares and sums, and lengths in single precision,
+cannot overflow.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+MAX_COUNT = 10_000_000  # discs
+MIN_SIDE, MAX_SIDE = 1e-15, 1e15  # of the box
+SMALLEST = 1e-12  # radius, relative to the longer side of the box
+FASTEST = 1e15  # component of a velocity
+LIGHTEST, HEAVIEST = 1e-30, 1e30  # mass
+
+
+def fault_of_box(box: NDArray[np.float64]) -> str:
+    """A sentence about the sides (2,) of a box that are out of range, "" where they are not."""
+    if ((box >= MIN_SIDE) & (box <= MAX_SIDE)).all():
+        return ""
+    sides = " x ".join(f"{side:g}" for side in box)
+    return f"the sides of the box must be from {MIN_SIDE:g} to {MAX_SIDE:g}, not {sides}"
+
+
+def fault_of_radii(radii: NDArray[np.float64], box: NDArray[np.float64]) -> str:
+    """A sentence about radii (N,) that are too small for the coordinates in a box (2,), "" where none is."""
+    least = float(radii.min())
+    if least >= SMALLEST * float(box.max()):
+        return ""
+    return (
+        f"the smallest radius, {least:.3g}, is less than {SMALLEST:g} of the box's longer side: positions do not "
+        "resolve it"
+    )
+
+
+def fault_of_motion(velocities: NDArray[np.float64]) -> str:
+    """A sentence about the first of velocities (N, 2) that is too fast, "" where none is."""
+    fast = np.abs(velocities).max(axis=1) > FASTEST
+    return f"disc {int(fast.argmax())} is faster than {FASTEST:g}" if fast.any() else ""
+
+
+def fault_of_masses(masses: NDArray[np.float64]) -> str:
+    """A sentence about the first of masses (N,) that is out of range, "" where none is."""
+    bad = (masses < LIGHTEST) | (masses > HEAVIEST)
+    if not bad.any():
+        return ""
+    i = int(bad.argmax())
+    return f"the mass of disc {i} must be from {LIGHTEST:g} to {HEAVIEST:g}, not {masses[i]:g}"
