@@ -47,6 +47,7 @@ _DISPLAY = (
     "QT_SCALE_FACTOR",
 )
 _PROBE_SECONDS = 20.0
+_NO_CONNECTION = "could not connect to display"
 
 # in a process of its own: a driver that crashes or hangs takes only the probe with it
 _PROBE = """
@@ -179,7 +180,8 @@ def _picture(opengl: dict[str, Any]) -> dict[str, Any]:
 
     forced = os.environ.get(VARIABLE, "")
     if forced in ("opengl", "painter"):
-        return {"chosen": forced, "chosen_by": VARIABLE, "drawn_by": forced}
+        drawn_by = "painter" if "error" in opengl or opengl.get("created") is False else forced
+        return {"chosen": forced, "chosen_by": VARIABLE, "drawn_by": drawn_by}
     settings = WindowSettings()
     chosen, times, software = settings.surface, settings.picture_times, settings.software_opengl
     if chosen == "auto":
@@ -198,6 +200,8 @@ def _picture(opengl: dict[str, Any]) -> dict[str, Any]:
 
 def _why(probe: subprocess.CompletedProcess[str]) -> str:
     """How the probe ended."""
+    if _NO_CONNECTION in probe.stderr:
+        return "the display cannot be reached"
     if probe.returncode < 0:
         return f"the probe was ended by {signal.Signals(-probe.returncode).name}"
     said = probe.stderr.strip().splitlines()
