@@ -35,9 +35,11 @@ def open(simulation_or_file: Simulation | str | Path) -> None:
     """
     from os import PathLike
 
+    from aggviewer.process import use_pyqt6
     from engine.errors import InputError
     from engine.frame import living
 
+    use_pyqt6()
     if isinstance(simulation_or_file, str | PathLike):
         from aggviewer.cli.entry import check_exists
         from aggviewer.window.beside import show_file

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 
 from aggviewer.names import COMPLETION
+from aggviewer.process import use_pyqt6, write_anywhere
 
 PLUGIN = "--plugin"
 """The option that loads a plug-in; it may stand anywhere, before a command and after it."""
@@ -19,6 +20,8 @@ COMMANDS = frozenset({"run", "analyse", "render", "study", "lesson", "scenarios"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Do what the command line says; returns the exit status: 0 done, 2 bad input, 130 after Ctrl-C, 143 after SIGTERM,
     1 anything else."""
+    use_pyqt6()
+    write_anywhere()
     atexit.register(gc.freeze)  # at its end Python looks through all objects for garbage: 0.1 to 0.5 s for nothing
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     if any(argument.startswith(PLUGIN) for argument in arguments):

@@ -1,8 +1,4 @@
-"""Where the machine code of kernels lies on the disk, and machine code that the program brings along.
-
-numba names the folder of a kernel after the absolute path of its source file. Here it is named after the module, so
-that machine code is found again wherever the program was unpacked. It belongs to the contents of the source file, not
-to its date.
+"""The folder in which the machine code of kernels is kept, and machine code that the program brings along.
 
 A bundle for computers without Python (`make bundle`) carries machine code for a named baseline of processors. It is
 copied into the cache at the first start, where the processor has that baseline; else everything is compiled there.
@@ -10,16 +6,25 @@ copied into the cache at the first start, where the processor has that baseline;
 
 from __future__ import annotations
 
-import hashlib
+import logging
 import os
+import re
 import shutil
+import tempfile
+import zlib
 from functools import cache
 from pathlib import Path
-from typing import Any, Self
+
+VARIABLE = "NUMBA_CACHE_DIR"
+"""Names a folder for machine code in place of the one in the user's cache."""
 
 _ROOT = Path(__file__).parent.parent
-_PACKAGES = ("engine", "aggviewer")
 _CARRIED = _ROOT / "kernels"
+_OURS = re.compile("[0-9a-f]{16}")  # the name of a folder of this program, which is a fingerprint
+_KEEP = 4  # how many folders of other versions are kept; older ones are removed
+_SUM = 4  # bytes of the checksum at the end of a file
+_log = logging.getLogger(__name__)
+_told = False
 BASELINE = "x86-64-v3"
 """The processors that carried machine code is for, as LLVM calls them: those with AVX2, since about 2013."""
 
@@ -42,10 +47,11 @@ def take_over(source: Path, target: Path) -> None:
     """Copy carried machine code into the cache, where that is still empty. OSError where it cannot be written."""
     if not target.exists():
         unfinished = target.with_name(f"{target.name}.{os.getpid()}")
-        shutil.copytree(source, unfinished)
         try:
-            unfinished.rename(target)
-        except OSError:  # another program was quicker
+            shutil.copytree(source, unfinished)
+            if not target.exists():  # else another program was quicker
+                unfinished.rename(target)
+        finally:
             shutil.rmtree(unfinished, ignore_errors=True)
 
 
@@ -60,49 +66,89 @@ def _has_baseline() -> bool:
     return set(flags) >= _NEEDED
 
 
-def install(folder: Path) -> None:
-    """Have numba keep the machine code of this program in `folder`, by modules. After numba was imported."""
-    from numba.core.caching import CacheImpl, _CacheLocator
+def folder_of(fingerprint: str, user_cache: Path) -> Path:
+    """The folder of one version of the engine: below the one that NUMBA_CACHE_DIR names, or below `user_cache`.
 
-    class ByModule(_CacheLocator):  # type: ignore[misc]
-        """The place of one kernel."""
-
-        def __init__(self, function: Any, file: Path) -> None:
-            self._file = file
-            self._line = function.__code__.co_firstlineno
-            self._folder = folder / "-".join(file.relative_to(_ROOT).parent.parts)
-
-        def get_cache_path(self) -> str:
-            """numba's hook: the folder."""
-            return str(self._folder)
-
-        def get_source_stamp(self) -> bytes:
-            """numba's hook: what the machine code belongs to."""
-            return _contents(self._file)
-
-        def get_disambiguator(self) -> str:
-            """numba's hook: tells functions of the same name in one file apart."""
-            return str(self._line)
-
-        @classmethod
-        def from_function(cls, function: Any, file: str) -> Self | None:
-            """numba's hook: the place of a function, None where it is not of this program."""
-            path = Path(os.path.abspath(file))
-            if not path.is_relative_to(_ROOT) or path.relative_to(_ROOT).parts[0] not in _PACKAGES:
-                return None
-            if not path.is_file():
-                return None
-            place = cls(function, path)
-            try:
-                place.ensure_cache_path()
-            except OSError:
-                return None
-            return place
-
-    CacheImpl._locator_classes.insert(0, ByModule)
+    A child process, which finds the folder itself in NUMBA_CACHE_DIR, gets the same.
+    """
+    given = os.environ.get(VARIABLE)
+    base = Path(os.path.abspath(given)) if given else user_cache
+    return base if base.name == fingerprint else base / fingerprint
 
 
-@cache
-def _contents(file: Path) -> bytes:
-    """A hash of a source file."""
-    return hashlib.sha256(file.read_bytes()).digest()
+def prepare(folder: Path, brought: Path | None) -> bool:
+    """Make the folder, fill it with the machine code `brought` along, and remove those of versions long unused.
+
+    Returns whether it can be written to.
+    """
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        if brought is not None:
+            take_over(brought, folder)
+        folder.mkdir(exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            os.utime(folder)
+        others = [path for path in folder.parent.iterdir() if path != folder and _OURS.fullmatch(path.name)]
+        for path in sorted(others, key=lambda p: p.stat().st_mtime, reverse=True)[_KEEP:]:
+            shutil.rmtree(path, ignore_errors=True)
+    except OSError:
+        return False
+    return True
+
+
+def tell(problem: str) -> None:
+    """Log a problem with the folder as a warning, the first one of this process: all the others follow from it."""
+    global _told
+    if not _told:
+        _told = True
+        _log.warning("%s", problem)
+
+
+def be_silent() -> None:
+    """Tell nothing in this process: the one that has started it does."""
+    global _told
+    _told = True
+
+
+def read(path: Path) -> bytes | None:
+    """What `write` has written; None where there is no such file, or none that can be used, which is told."""
+    try:
+        data = path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        tell(f"{path} cannot be read ({error.strerror or error}): its kernels are compiled anew")
+        return None
+    if _is_whole(data):
+        return data[:-_SUM]
+    tell(f"{path} is damaged: its kernels are compiled anew")
+    return None
+
+
+def write(path: Path, data: bytes) -> None:
+    """Write a file with a checksum, complete or not at all. OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_name(f"{path.name}.tmp.{os.urandom(8).hex()}")
+    try:
+        unfinished.write_bytes(data + zlib.crc32(data).to_bytes(_SUM))
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def damaged(folder: Path) -> int:
+    """How many files of machine code in a folder cannot be used."""
+    found = 0
+    for path in folder.rglob("*.nb[ic]"):
+        try:
+            found += not _is_whole(path.read_bytes())
+        except FileNotFoundError:  # another program has just replaced it
+            continue
+        except OSError:
+            found += 1
+    return found
+
+
+def _is_whole(data: bytes) -> bool:
+    """Whether the checksum at the end is right; four zeros are the one of nothing."""
+    return len(data) > _SUM and zlib.crc32(data[:-_SUM]) == int.from_bytes(data[-_SUM:])

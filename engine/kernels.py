@@ -1,8 +1,9 @@
 """The decorators for compiled kernels, and the folder in which their machine code is kept between runs.
 
 numba's cache compiles a function again only when its own file changes. It does not see a change in another file whose
-kernels were compiled into it, or in whether indices are checked. The name of the cache folder therefore contains a
-fingerprint of these settings and of the source files of the engine, so that a changed engine uses another folder.
+kernels were compiled into it, or in whether indices are checked. The name of the cache folder is therefore a
+fingerprint of these settings, of the version of numba and of the source files of the engine, so that a changed engine
+uses another folder; also below a folder that NUMBA_CACHE_DIR names.
 
 Functions that only kernels call are compiled in a faster way (`engine.inner`), which uses internals of numba. Plain
 numba compiles them instead where its version is not listed in `TRIED`, or with AGGVIEWER_PLAIN_NUMBA=1 in the
@@ -18,7 +19,6 @@ from __future__ import annotations
 import hashlib
 import operator
 import os
-import shutil
 from collections.abc import Callable
 from functools import cache
 from importlib.metadata import version
@@ -50,13 +50,11 @@ PLAIN = _plain(version("numba"), os.environ.get("AGGVIEWER_PLAIN_NUMBA", ""))
 WITHOUT_KERNELS = ("files", "plotting", "runs", "selection", "study")
 """Folders from which no kernel uses anything: a change there keeps the cache."""
 
-_KEEP = 4  # how many cache folders of other versions are kept; older ones are removed
-
 
 @cache
 def _fingerprint() -> str:
     """A hash of the settings and of the source files that machine code depends on."""
-    digest = hashlib.sha256(b"checked" * CHECKED + b"plain" * PLAIN)
+    digest = hashlib.sha256(b"checked" * CHECKED + b"plain" * PLAIN + version("numba").encode())
     root = Path(__file__).parent
     for path in sorted(root.rglob("*.py")):
         if path.relative_to(root).parts[0] in WITHOUT_KERNELS:
@@ -68,33 +66,7 @@ def _fingerprint() -> str:
 
 def _brought() -> Path | None:
     """The folder with machine code that this copy of the program carries, where it is used; see `kernel_cache`."""
-    return None if os.environ.get("NUMBA_CACHE_DIR") else kernel_cache.carried(_fingerprint())
-
-
-def _choose_cache_dir() -> Path | None:
-    """Make and return the cache folder; None where none can be written, so that each start compiles everything."""
-    given = os.environ.get("NUMBA_CACHE_DIR")
-    if given and CHECKED:
-        os.environ["NUMBA_CACHE_DIR"] = str(Path(given) / "checked")
-    if given:
-        return Path(os.environ["NUMBA_CACHE_DIR"])
-    base = Path(platformdirs.user_cache_dir("aggviewer", appauthor=False)) / "kernels"
-    folder = base / _fingerprint()
-    try:
-        if BROUGHT is not None:
-            base.mkdir(parents=True, exist_ok=True)
-            kernel_cache.take_over(BROUGHT, folder)
-        folder.mkdir(parents=True, exist_ok=True)
-        os.utime(folder)
-        if not os.access(folder, os.W_OK):
-            return None
-        old = sorted((p for p in base.iterdir() if p != folder), key=lambda p: p.stat().st_mtime, reverse=True)
-        for path in old[_KEEP:]:
-            shutil.rmtree(path, ignore_errors=True)
-    except OSError:
-        return None
-    os.environ["NUMBA_CACHE_DIR"] = str(folder)
-    return folder
+    return None if os.environ.get(kernel_cache.VARIABLE) else kernel_cache.carried(_fingerprint())
 
 
 BROUGHT: Path | None = _brought()
@@ -103,7 +75,15 @@ BROUGHT: Path | None = _brought()
 if BROUGHT is not None:
     kernel_cache.use_baseline()
 
-CACHE_DIR: Path | None = _choose_cache_dir()
+_FOLDER = kernel_cache.folder_of(
+    _fingerprint(), Path(platformdirs.user_cache_dir("aggviewer", appauthor=False)) / "kernels"
+)
+
+CACHE_DIR: Path | None = _FOLDER if kernel_cache.prepare(_FOLDER, BROUGHT) else None
+"""The folder for machine code; None where it cannot be written to, and each start compiles what it does not hold."""
+
+if CACHE_DIR is not None:  # also for functions of others that kernels are compiled into
+    os.environ[kernel_cache.VARIABLE] = str(CACHE_DIR)
 
 import numba  # noqa: E402  (reads NUMBA_CACHE_DIR when it is imported)
 from llvmlite import ir  # type: ignore[import-untyped]  # noqa: E402
@@ -115,11 +95,13 @@ from numba.core.typing.templates import signature as typing_signature  # noqa: E
 from numba.extending import intrinsic, lower_builtin, register_model  # noqa: E402
 from numba.np.numpy_support import as_dtype  # noqa: E402
 
+from engine.kept_kernels import keep  # noqa: E402
+
 if not PLAIN:
     from engine.inner import Inner
 
-    if CACHE_DIR is not None:
-        kernel_cache.install(CACHE_DIR)
+if CACHE_DIR is not None:
+    numba.config.CACHE_DIR = str(CACHE_DIR)  # where it was imported before
 
 if CHECKED:
     from numba.np import arrayobj
@@ -136,7 +118,6 @@ if CHECKED:
 # without fastmath, results are the same bits on every run, and the order of operations is kept, on which the
 # computations of times of impact rely
 _ALWAYS = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-_CALLED = _ALWAYS | {"cache": CACHE_DIR is not None}
 _LINKED = _ALWAYS | {"no_cpython_wrapper": True}
 
 
@@ -152,7 +133,8 @@ def kernel(function: F) -> F:
 
     A function that only kernels call gets `inner` instead.
     """
-    compiled: F = numba.njit(**_CALLED)(function)
+    compiled: F = numba.njit(**_ALWAYS)(function)
+    keep(compiled, _FOLDER)
     return compiled
 
 
@@ -180,7 +162,8 @@ def fused(function: F) -> F:
     The compiler may use fused multiply-add instructions, and sum in the order that suits vector instructions. The
     result has the same bits on every run on one machine, but may differ between machines.
     """
-    compiled: F = numba.njit(**_CALLED, fastmath={"contract", "reassoc"})(function)
+    compiled: F = numba.njit(**_ALWAYS, fastmath={"contract", "reassoc"})(function)
+    keep(compiled, _FOLDER)
     return compiled
 
 

@@ -5,7 +5,6 @@ Of Qt only QtGui is used; no window and no display are needed.
 
 from __future__ import annotations
 
-import os
 import sys
 from dataclasses import dataclass
 
@@ -18,6 +17,7 @@ from aggviewer.canvas.overlays import Overlays
 from aggviewer.canvas.qt_images import pixels_of
 from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.scene import Scene
+from aggviewer.names import OFFSCREEN
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 
@@ -30,12 +30,9 @@ _made: list[QGuiApplication] = []  # Qt's application lives as long as something
 
 
 def ensure_gui() -> None:
-    """Make Qt's application if there is none: fonts need it. Where there is no display it needs none. Main thread."""
+    """Make Qt's application if there is none: fonts need it. It uses no display, even if there is one. Main thread."""
     if QGuiApplication.instance() is None:
-        displays = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
-        if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in displays):
-            os.environ["QT_QPA_PLATFORM"] = "offscreen"
-        _made.append(QGuiApplication([sys.argv[0]]))
+        _made.append(QGuiApplication([sys.argv[0], *(OFFSCREEN if sys.platform == "linux" else ())]))
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import typer
 
 from aggviewer.cli import completion
 from aggviewer.cli.entry import load_installed
-from aggviewer.cli.exits import guarded, terminable
+from aggviewer.cli.exits import guarded, tell_warnings, terminable
 from aggviewer.names import BACKGROUNDS, COMPLETION
 from engine.errors import InputError, either
 from engine.files import formats
@@ -45,6 +45,7 @@ def run_command(arguments: Sequence[str]) -> int:
         completion.prepare()
 
     def run() -> int | None:
+        tell_warnings()
         load_installed()
         status: int | None = command.main(
             args=list(arguments), prog_name="aggviewer", complete_var=COMPLETION, standalone_mode=False

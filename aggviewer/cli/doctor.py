@@ -47,6 +47,7 @@ _DISPLAY = (
     "QT_SCALE_FACTOR",
 )
 _PROBE_SECONDS = 20.0
+_NO_CONNECTION = "could not connect to display"
 
 # in a process of its own: a driver that crashes or hangs takes only the probe with it
 _PROBE = """
@@ -123,6 +124,7 @@ def _numba() -> dict[str, Any]:
     import numba
     from numba.np.ufunc import parallel
 
+    from engine.kernel_cache import damaged
     from engine.kernels import CACHE_DIR, PLAIN  # before numba, which reads the folder when it is imported
 
     try:
@@ -136,6 +138,7 @@ def _numba() -> dict[str, Any]:
         "inner_functions": "compiled by plain numba" if PLAIN else "compiled with their kernels",
         "cache": None if CACHE_DIR is None else str(CACHE_DIR),
         "cache_writable": CACHE_DIR is not None and _writable(CACHE_DIR),
+        "cache_damaged_files": 0 if CACHE_DIR is None else damaged(CACHE_DIR),
     }
 
 
@@ -177,7 +180,8 @@ def _picture(opengl: dict[str, Any]) -> dict[str, Any]:
 
     forced = os.environ.get(VARIABLE, "")
     if forced in ("opengl", "painter"):
-        return {"chosen": forced, "chosen_by": VARIABLE, "drawn_by": forced}
+        drawn_by = "painter" if "error" in opengl or opengl.get("created") is False else forced
+        return {"chosen": forced, "chosen_by": VARIABLE, "drawn_by": drawn_by}
     settings = WindowSettings()
     chosen, times, software = settings.surface, settings.picture_times, settings.software_opengl
     if chosen == "auto":
@@ -196,6 +200,8 @@ def _picture(opengl: dict[str, Any]) -> dict[str, Any]:
 
 def _why(probe: subprocess.CompletedProcess[str]) -> str:
     """How the probe ended."""
+    if _NO_CONNECTION in probe.stderr:
+        return "the display cannot be reached"
     if probe.returncode < 0:
         return f"the probe was ended by {signal.Signals(-probe.returncode).name}"
     said = probe.stderr.strip().splitlines()

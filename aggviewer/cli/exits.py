@@ -4,6 +4,7 @@ after SIGTERM, 1 anything else."""
 from __future__ import annotations
 
 import atexit
+import logging
 import os
 import signal
 import sys
@@ -97,8 +98,10 @@ def guarded(action: Callable[[], int | None]) -> int:
     except Exception as error:
         if isinstance(error, _UsageError):
             return _say(2, error.format_message())
-        if type(error).__name__ == "Abort":  # what typer makes of Ctrl-C
-            return _ended(INTERRUPTED)
+        if type(error).__name__ == "Abort":  # what typer makes of Ctrl-C, and of an EOFError
+            if not isinstance(error.__cause__, Exception):
+                return _ended(INTERRUPTED)
+            error = error.__cause__
         if os.environ.get("AGGVIEWER_DEBUG"):
             traceback.print_exc()
         return _say(1, f"{type(error).__name__}: {error} (AGGVIEWER_DEBUG=1 shows where)")
@@ -133,6 +136,22 @@ def tell(notice: str, of: str | Path = "") -> None:
     if notice:
         about = f"{of}: " if of else ""
         sys.stderr.write(f"aggviewer: {about}{' '.join(notice.split())}\n")
+
+
+class _Telling(logging.Handler):
+    """Tells what the engine logs."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Tell one message."""
+        tell(record.getMessage())
+
+
+_telling = _Telling(logging.WARNING)
+
+
+def tell_warnings() -> None:
+    """Have warnings that the engine logs told as every other notice is."""
+    logging.getLogger("engine").addHandler(_telling)
 
 
 def _say(status: int, message: str) -> int:

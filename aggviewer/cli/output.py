@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from aggviewer.cli.series import Series
 from engine.errors import InputError
 from engine.files import FileFrame, write, write_contacts
 from engine.files.atomic import replacing
+from engine.files.lock import locked_folder
 from engine.runs.summary import to_json
 
 if TYPE_CHECKING:
@@ -39,66 +41,114 @@ NAMES = (
 
 
 class OutFolder:
-    """A folder for results, made where it is not there.
+    """A folder for results that one run has to itself.
 
-    overwrite : results of an earlier run may be replaced; used : a file that the run starts from. InputError where the
-    folder cannot be written to, holds results that must not be replaced, or the file that a new run would start from.
+    Attributes
+    ----------
+    path : the folder.
+    failed : why which of its files could not be written, by their names. They do not end the run.
     """
 
-    def __init__(self, path: Path, *, overwrite: bool = False, used: Path | None = None) -> None:
+    def __init__(self, path: Path, replaces: bool) -> None:
         self.path = path
-        _make(path)
-        found = [name for name in NAMES if os.path.lexists(path / name)]
-        if found and not overwrite:
-            named = ", ".join(found[:3]) + (", …" if len(found) > 3 else "")
-            raise InputError(
-                f"--out {path} holds results already ({named}); choose another folder, or replace them with "
-                "--overwrite",
-                str(path),
-            )
-        if used is not None and used.resolve() in [(path / name).resolve() for name in found]:
-            raise InputError(
-                f"--out {path} would replace {used.name}, which scenario.toml there would have to start from; choose "
-                "another folder",
-                str(path),
-            )
-        self._replaces = bool(found)
+        self.failed: dict[str, str] = {}
+        self._replaces = replaces
+        self._kept: Path | None = None
+
+    @staticmethod
+    @contextmanager
+    def opened(path: Path, *, overwrite: bool = False, used: Path | None = None) -> Iterator[OutFolder]:
+        """Have a folder, made where it is not there, to oneself.
+
+        overwrite : results of an earlier run may be replaced; used : a file that the run starts from. InputError where
+        the folder cannot be written to, another process writes to it, it holds results that must not be replaced, or
+        the file that a new run would start from.
+        """
+        with locked_folder(path):
+            _check_writable(path)
+            found = [name for name in NAMES if os.path.lexists(path / name)]
+            if found and not overwrite:
+                named = ", ".join(found[:3]) + (", …" if len(found) > 3 else "")
+                raise InputError(
+                    f"--out {path} holds results already ({named}); choose another folder, or replace them with "
+                    "--overwrite",
+                    str(path),
+                )
+            if used is not None and used.resolve() in [(path / name).resolve() for name in found]:
+                raise InputError(
+                    f"--out {path} would replace {used.name}, which scenario.toml there would have to start from; "
+                    "choose another folder",
+                    str(path),
+                )
+            yield OutFolder(path, bool(found))
 
     @contextmanager
     def writing(self) -> Iterator[Path]:
         """Where the files are written to: the folder itself, or, where there are results of an earlier run, a place
         beside them until all are complete. Then these take the place of all that the earlier run has left.
 
-        Where something goes wrong the earlier results stay; a recording that has been begun is then kept at its place
-        beside them.
+        Where something goes wrong the earlier results stay. What has been written is then kept at its place beside
+        them where some files have failed, and a recording that has been begun in any case.
         """
         if not self._replaces:
             yield self.path
             return
         beside = self.path / f".unfinished-{os.getpid()}"
-        beside.mkdir(exist_ok=True)
+        try:
+            beside.mkdir(exist_ok=True)
+        except OSError as error:
+            raise _unwritable(self.path, error) from None
         try:
             yield beside
+            if self.failed:
+                self._kept = beside
+                return
             for name in NAMES:
                 if (beside / name).exists():
                     (beside / name).replace(self.path / name)
                 else:
                     (self.path / name).unlink(missing_ok=True)
         finally:
-            if not (beside / RECORDING).exists():
+            if self._kept is None and not (beside / RECORDING).exists():
                 shutil.rmtree(beside, ignore_errors=True)
 
+    def attempt(self, name: str, write: Callable[[], object]) -> None:
+        """Write one of the files. Where that fails it is noted, and the others are still written."""
+        try:
+            write()
+        except OSError as error:
+            self.failed[name] = (error.strerror or str(error)).lower()
 
-def _make(out: Path) -> None:
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"--out {out} cannot be a folder: {error.strerror or error}", str(out)) from None
+    @property
+    def problem(self) -> str:
+        """Which files are missing, and why, in one sentence; "" where all are there."""
+        reasons = dict.fromkeys(self.failed.values())
+        missing = "; ".join(
+            f"{_listed([name for name, why in self.failed.items() if why == reason])} cannot be written: {reason}"
+            for reason in reasons
+        )
+        if not missing:
+            return ""
+        kept = f"{self._kept}, and the earlier results stay" if self._kept is not None else str(self.path)
+        return f"{missing}; what has been written is kept in {kept}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def _check_writable(out: Path) -> None:
     try:
         with tempfile.TemporaryFile(dir=out):
             pass
     except OSError as error:
-        raise InputError(f"--out {out} cannot be written to: {error.strerror or error}", str(out)) from None
+        raise _unwritable(out, error) from None
+
+
+def _unwritable(out: Path, error: OSError) -> InputError:
+    return InputError(f"--out {out} cannot be written to: {error.strerror or error}", str(out))
 
 
 def complete(scenario: Scenario, simulation: Simulation) -> Scenario:
@@ -108,20 +158,34 @@ def complete(scenario: Scenario, simulation: Simulation) -> Scenario:
 
 
 def write_scenario(folder: Path, started: Started) -> None:
-    """scenario.toml: running it again gives the same result."""
-    _write_text(folder / "scenario.toml", complete(started.scenario, started.simulation).to_toml())
+    """scenario.toml: running it again gives the same result. InputError where it cannot be written."""
+    path = folder / "scenario.toml"
+    try:
+        _write_text(path, complete(started.scenario, started.simulation).to_toml())
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {(error.strerror or str(error)).lower()}", str(path)) from None
 
 
-def write_results(folder: Path, started: Started, frame: Frame, series: Series, values: dict[str, Any]) -> None:
-    """Everything that is known at the end of a run: the last frame, the series and the summary."""
+def write_results(
+    place: Path, folder: OutFolder, started: Started, frame: Frame, series: Series, values: dict[str, Any]
+) -> None:
+    """Everything that is known at the end of a run: the last frame, the series and the summary.
+
+    place : the folder that the files are written to; folder : is told of those that cannot be written.
+    """
     state = FileFrame.of(frame, started.simulation, complete(started.scenario, started.simulation).to_toml())
-    write(folder / "final.csv", state)
-    write(folder / "final.gsd", state)
-    if frame.network is not None:
-        write_contacts(folder / "final-contacts.csv", state)
-    series.write(folder / "series.csv")
-    _write_session(folder / "final.aggsession", started)
-    _write_text(folder / "summary.json", to_json(values, indent=1) + "\n")
+    writes: dict[str, Callable[[Path], object]] = {
+        "final.csv": lambda path: write(path, state),
+        "final.gsd": lambda path: write(path, state),
+        "final-contacts.csv": lambda path: write_contacts(path, state),
+        "series.csv": series.write,
+        "final.aggsession": lambda path: _write_session(path, started),
+        "summary.json": lambda path: _write_text(path, to_json(values, indent=1) + "\n"),
+    }
+    if frame.network is None:
+        del writes["final-contacts.csv"]
+    for name, write_file in writes.items():
+        folder.attempt(name, partial(write_file, place / name))
 
 
 def _write_session(path: Path, started: Started) -> None:
@@ -147,5 +211,5 @@ def _write_session(path: Path, started: Started) -> None:
 
 
 def _write_text(path: Path, text: str) -> None:
-    with replacing(path) as partial:
-        partial.write_text(text, encoding="utf-8")
+    with replacing(path) as unfinished:
+        unfinished.write_text(text, encoding="utf-8")

@@ -33,7 +33,14 @@ def usual_interval(simulation: Simulation) -> float:
 
 
 class CliRecording:
-    """Frames at the time of the start, and every, 2 every, … after it. `every` None takes `usual_interval`."""
+    """Frames at the time of the start, and every, 2 every, … after it. `every` None takes `usual_interval`.
+
+    A file that cannot be written to any more ends the recording, not the run. InputError where it cannot be begun.
+
+    Attributes
+    ----------
+    problem : why it has ended, and how many frames are kept; "" where it has not.
+    """
 
     def __init__(self, folder: Path, simulation: Simulation, scenario: str, every: float | None) -> None:
         self._simulation = simulation
@@ -42,12 +49,15 @@ class CliRecording:
         self._writer = TrajectoryWriter(folder / RECORDING, scenario, contacts=packed(simulation) is not None)
         self._start = simulation.time
         self._last = -math.inf
+        self.problem = ""
         self._take_due()
+        if self.problem:
+            raise InputError(self.problem, str(self._writer.path))
 
     @property
     def next_time(self) -> float:
         """Simulation time of the next frame."""
-        return self._start + self._writer.frames * self._every
+        return math.inf if self.problem else self._start + self._writer.frames * self._every
 
     @property
     def next_clusters(self) -> int:
@@ -63,25 +73,25 @@ class CliRecording:
             self._take()
 
     def close(self) -> None:
-        """The last state, and the end of the file. InputError where it cannot be written."""
-        if self._simulation.time > self._last:
+        """The last state, and the end of the file."""
+        if self._simulation.time > self._last and not self.problem:
             self._take()
-        with self._told():
+        with self._noted():
             self._writer.close()
 
     def _take(self) -> None:
         frame = self._simulation.frame(self._frame)
-        with self._told():
+        with self._noted():
             self._writer.append(FileFrame.of(frame, self._simulation))
         self._last = frame.time
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
-        """A file that cannot be written is one sentence."""
+    def _noted(self) -> Iterator[None]:
+        """Note what becomes of a file that cannot be written."""
         try:
             yield
         except RecordingError as error:
-            raise InputError(str(error), str(self._writer.path)) from None
+            self.problem = str(error)
 
 
 def check(record: bool, every: float | None, out: Path | None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import typer
 
 import engine
-from aggviewer.cli.exits import stoppable
+from aggviewer.cli.exits import stoppable, tell
 from aggviewer.cli.output import OutFolder, write_results, write_scenario
 from aggviewer.cli.recording import CliRecording
 from aggviewer.cli.recording import check as check_recording
@@ -57,7 +58,7 @@ def run_scenario(
 
     Returns
     -------
-    The exit status: 0, or that of the signal that has ended it.
+    The exit status: 0, that of the signal that has ended it, or 1 where files could not be written.
 
     Raises
     ------
@@ -70,8 +71,12 @@ def run_scenario(
         raise InputError("--overwrite is for the results in --out DIR", "overwrite")
     source = read_source(name, list(settings))
     limits.check_ends(source.scenario)
-    folder = None if out is None else OutFolder(out, overwrite=overwrite, used=source.uses)
-    with ProgressLine() as progress, ExitStack() as ends:
+    problems: list[str] = []
+    with ExitStack() as ends:
+        folder = None
+        if out is not None:
+            folder = ends.enter_context(OutFolder.opened(out, overwrite=overwrite, used=source.uses))
+        progress = ends.enter_context(ProgressLine())
         started = start(source, progress)
         if source.session is not None:
             limits.check_ahead(started.simulation)
@@ -79,12 +84,12 @@ def run_scenario(
         reserve = 0.0 if limits.max_wall is None else min(_rehearsed(started, out), _MOST * limits.max_wall)
         stop = ends.enter_context(stoppable())  # from here on a signal brings it to a good end
         place = None if folder is None else ends.enter_context(folder.writing())
-        series, recording = None, None
+        results, recording = None, None
         observers: list[Observer] = []
-        if place is not None:
+        if folder is not None and place is not None:
             write_scenario(place, started)
-            series = series_of(started.simulation)
-            observers.append(series)
+            results = Results(place, folder, series_of(started.simulation))
+            observers.append(results.series)
             if record:
                 recording = CliRecording(place, started.simulation, started.scenario.to_toml(), every)
                 observers.append(recording)
@@ -95,38 +100,57 @@ def run_scenario(
         )  # fmt: skip
         if recording is not None:
             recording.close()
-        values = _finish(started, began_at, ended, place, series, progress)
+            problems.append(recording.problem)
+        values = _finish(started, began_at, ended, results, progress)
+    if folder is not None:
+        problems.append(folder.problem)
     typer.echo(to_json(values) if as_json else to_text(values))
-    if out is not None and not as_json:
+    for problem in filter(None, problems):
+        tell(problem)
+    if out is not None and not as_json and not any(problems):
         typer.echo(f"written to {out}")
-    return stop.status
+    return stop.status or int(any(problems))
+
+
+@dataclass(frozen=True)
+class Results:
+    """Where the results of a run go.
+
+    place : the folder that they are written to now; folder : the one that is named; series : what was written down.
+    """
+
+    place: Path
+    folder: OutFolder
+    series: Series
 
 
 def _finish(
     started: Started,
     began_at: Start | None,
     ended: Ended,
-    place: Path | None,
-    series: Series | None,
+    results: Results | None,
     progress: ProgressLine,
 ) -> dict[str, Any]:
-    """Measure the last state and write it, with its `series`, into the folder `place`, if any; returns the summary."""
+    """Measure the last state and write it where the results go, if anywhere; returns the summary."""
     progress.say("measuring")
     frame = started.simulation.settled()
     values = measured(
         started.simulation, frame, ended, compile_s=started.compile_s, setup_s=started.setup_s, start=began_at
     )
-    if place is not None and series is not None:
+    if results is not None:
         progress.say("writing")
-        write_results(place, started, frame, series, values)
+        write_results(results.place, results.folder, started, frame, results.series, values)
     return values
 
 
 def _rehearsed(started: Started, out: Path | None) -> float:
     """Seconds that measuring and writing at the end will take, about: tried with some of the discs, on a lattice."""
     count = started.simulation.count
-    _seconds(started, min(count, _FEW), out)  # loads what there is to load
-    few, many = (_seconds(started, min(count, number), out) for number in (_FEW, _MANY))
+    try:
+        _seconds(started, min(count, _FEW), out)  # loads what there is to load
+        few, many = (_seconds(started, min(count, number), out) for number in (_FEW, _MANY))
+    except OSError:  # a full disk, which the run itself tells
+        return 0.0
     more = max(0, count - _MANY) * max(0.0, many - few) / (_MANY - _FEW)
     return _MARGIN * (many + more)
 
@@ -139,8 +163,10 @@ def _seconds(started: Started, count: int, out: Path | None) -> float:
     trial = Started(simulation, scenario, 0.0, 0.0, 0.0)
     began = _clock()
     with ExitStack() as ends:
-        place = None if out is None else Path(ends.enter_context(TemporaryDirectory(dir=out, prefix=".trial-")))
-        series = None if place is None else series_of(simulation)
+        results = None
+        if out is not None:
+            place = Path(ends.enter_context(TemporaryDirectory(dir=out, prefix=".trial-")))
+            results = Results(place, OutFolder(place, replaces=False), series_of(simulation))
         began_at = system_of(scenario).start(simulation)
-        _finish(trial, began_at, Ended(reached, 0.0, ""), place, series, ProgressLine())
+        _finish(trial, began_at, Ended(reached, 0.0, ""), results, ProgressLine())
     return _clock() - began

@@ -82,6 +82,18 @@ def tell_saved(title: str, path: Path, notify: Notify) -> None:
     notify(Notice("info", title, str(path), folder=str(path.parent)))
 
 
+class _Sending(logging.Handler):
+    """Sends what the engine logs as a warning: a problem with its files that it has found a way around."""
+
+    def __init__(self, notices: Notices) -> None:
+        super().__init__(logging.WARNING)
+        self._notices = notices
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Send one message."""
+        self._notices.send(Notice("warning", "Problem with the kernel cache", record.getMessage()))
+
+
 class Notices:
     """Sends notices, owns ``sys.excepthook``, ``threading.excepthook`` and the log file.
 
@@ -96,6 +108,7 @@ class Notices:
         self._last: dict[tuple[str, str, str], float] = {}
         self._previous: tuple[Callable[..., object], Callable[..., object]] | None = None
         self._handler: logging.Handler | None = None
+        self._of_engine = _Sending(self)
 
     def send(self, notice: Notice) -> None:
         """Log `notice` and send it, unless the very same one was sent a moment ago."""
@@ -116,6 +129,7 @@ class Notices:
         if self._previous is not None:
             return
         self._previous = (sys.excepthook, threading.excepthook)
+        logging.getLogger("engine").addHandler(self._of_engine)
         sys.excepthook = self._on_exception
         threading.excepthook = self._on_thread_exception
         folder = log_folder or Path(platformdirs.user_log_dir("aggviewer", appauthor=False))
@@ -137,6 +151,7 @@ class Notices:
             return
         sys.excepthook, threading.excepthook = self._previous
         self._previous = None
+        logging.getLogger("engine").removeHandler(self._of_engine)
         if self._handler is not None:
             log.removeHandler(self._handler)
             self._handler.close()

@@ -88,15 +88,6 @@ def end_left() -> None:
         children.end()
 
 
-def forget_cache() -> None:
-    """Remove what the cache holds: it is damaged."""
-    from engine.kernels import CACHE_DIR
-
-    for path in [] if CACHE_DIR is None else list(CACHE_DIR.rglob("*")):
-        if path.suffix in (".nbi", ".nbc") or path.name.startswith("complete-"):
-            path.unlink(missing_ok=True)
-
-
 class Rest:
     """Compiles parts, one after the other, on a thread of its own while nothing else wants the processor. Where this
     program wants kernels at once, it gives way and goes on afterwards.

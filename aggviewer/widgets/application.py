@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 from PyQt6.QtCore import qInstallMessageHandler
 from PyQt6.QtWidgets import QApplication
 
+from aggviewer.names import OFFSCREEN
 from aggviewer.session.notices import log
 from engine.errors import InputError
 
@@ -15,7 +15,7 @@ _made: list[QApplication] = []  # Qt's application lives as long as something re
 
 
 def ensure_widgets(what: str) -> None:
-    """Make Qt's application if there is none: plots are widgets. Where there is no display it needs none.
+    """Make Qt's application if there is none: plots are widgets. It uses no display, even if there is one.
 
     Parameters
     ----------
@@ -30,8 +30,5 @@ def ensure_widgets(what: str) -> None:
     if application is not None and not isinstance(application, QApplication):
         raise InputError(f"{what} has to be made before pictures are: its plots are widgets", "film")
     if application is None:
-        displays = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
-        if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in displays):
-            os.environ["QT_QPA_PLATFORM"] = "offscreen"
         qInstallMessageHandler(lambda kind, context, text: log.debug("Qt: %s", text))  # of screens that are not there
-        _made.append(QApplication([sys.argv[0]]))
+        _made.append(QApplication([sys.argv[0], *(OFFSCREEN if sys.platform == "linux" else ())]))

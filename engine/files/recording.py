@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -9,6 +10,7 @@ from typing import Self
 
 from engine.files import formats
 from engine.files.frame import FileFrame
+from engine.files.lock import Lock, lock_if_possible
 
 
 class RecordingError(OSError):
@@ -28,7 +30,8 @@ class RecordingError(OSError):
 
 
 class TrajectoryWriter:
-    """Writes a recording. A file of the same name is replaced when the first frame is written.
+    """Writes a recording. A file of the same name is replaced when the first frame is written, unless another program
+    is recording to it.
 
     Parameters
     ----------
@@ -58,6 +61,7 @@ class TrajectoryWriter:
         assert begin is not None
         self._writer = begin(self.path, formats.RecordingPlan(scenario, contacts, sync_every))
         self._closed = False
+        self._lock: Lock | None = None
 
     def append(self, frame: FileFrame) -> None:
         """Write a frame. When this returns, the frame survives the end of the process, and its arrays may be reused.
@@ -67,18 +71,22 @@ class TrajectoryWriter:
         Raises
         ------
         RecordingError
-            The file cannot be written (no space, no permission). It is closed with the frames before this one.
+            The file cannot be written (no space, no permission, another recording). It is closed with the frames
+            before this one.
         ValueError
             The frame does not have the parts or the number of discs of the first one.
         """
         if self._closed:
             raise ValueError("the recording is closed")
         try:
+            if not self.frames and self._lock is None:
+                self._take_lock()
             self._writer.append(frame)
         except OSError as error:
             self._closed = True
             with suppress(OSError):  # the error that is reported is the one that came first
                 self._writer.close()
+            self._release()
             raise RecordingError(self.path, self.frames, error) from error
         self.frames += 1
         self.bytes = self._writer.bytes
@@ -92,6 +100,19 @@ class TrajectoryWriter:
             self._writer.close()
         except OSError as error:
             raise RecordingError(self.path, self.frames, error) from error
+        finally:
+            self._release()
+
+    def _take_lock(self) -> None:
+        """Have the file to oneself. OSError where another program has it."""
+        self._lock = lock_if_possible(self.path.with_name(f".{self.path.name}.lock"))
+        if self._lock is not None and not self._lock.taken:
+            raise OSError(errno.EBUSY, "another program is recording to it")
+
+    def _release(self) -> None:
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
 
     def __enter__(self) -> Self:
         return self

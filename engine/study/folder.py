@@ -14,15 +14,14 @@ from pathlib import Path
 from typing import Any
 
 import tomli_w
-from filelock import FileLock, Timeout
 
 import engine
 from engine.errors import InputError
 from engine.files.atomic import replacing
+from engine.files.lock import FOLDER_LOCK, locked_folder
 from engine.study.model import Study
 
 STUDY = "study.toml"
-_LOCK = ".study.lock"
 _MADE_WITH = "made_with"  # a table of study.toml that says with what, and is no part of the study
 _LIBRARIES = ("numpy", "scipy", "numba", "distributed", "pandas", "pyarrow", "matplotlib")
 
@@ -43,20 +42,10 @@ def opened(path: Path, study: Study, scenario: str) -> Iterator[Path]:
     InputError
         It is no folder, cannot be written to, holds another study, or another process works in it.
     """
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(path / _LOCK)
-        lock.acquire(timeout=0)
-    except Timeout:
-        raise InputError(f"--out {path} is in use: another process works on the study there", str(path)) from None
-    except OSError as error:
-        raise InputError(f"--out {path} cannot be written to: {error.strerror or error}", str(path)) from None
-    try:
+    with locked_folder(path):
         _clear(path)
         _keep_to(path, study, scenario)
         yield path
-    finally:
-        lock.release()
 
 
 def read(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -116,7 +105,7 @@ def _clear(path: Path) -> None:
 def _keep_to(path: Path, study: Study, scenario: str) -> None:
     values = {**study.to_values(), _MADE_WITH: _made_with(scenario)}
     if not (path / STUDY).exists():
-        others = [entry.name for entry in path.iterdir() if entry.name != _LOCK]
+        others = [entry.name for entry in path.iterdir() if entry.name != FOLDER_LOCK]
         if others:
             raise InputError(
                 f"--out {path} holds something else already ({', '.join(sorted(others)[:3])}); choose another folder",

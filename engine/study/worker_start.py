@@ -1,7 +1,7 @@
 """What a worker of a local cluster does first; dask imports this module when the process begins (a "preload").
 
-It stays out of the way of whoever sits at the machine, and ends when the command has gone: a command that was killed
-can tell nobody.
+It stays out of the way of whoever sits at the machine, says nothing that the command says, and ends when the command
+has gone: a command that was killed can tell nobody.
 """
 
 from __future__ import annotations
@@ -12,12 +12,15 @@ import threading
 import time
 from typing import Any
 
+from engine import kernel_cache
+
 _NICE = 10
 _LOOK = 1.0  # seconds between two looks at the parent
 
 
 def dask_setup(worker: Any) -> None:
     """Called by dask in the worker's process. worker : the worker, which is not needed."""
+    kernel_cache.be_silent()
     command = multiprocessing.parent_process()
     # the parent that has started this process, and not the one of this moment: it may be gone already
     parent = os.getppid() if command is None or command.pid is None else command.pid

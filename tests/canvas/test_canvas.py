@@ -197,6 +197,10 @@ def test_without_opengl_the_canvas_says_so_and_works(
     canvas = create_canvas(None, view)
     assert canvas.notice == "The discs are drawn without OpenGL: no OpenGL context could be made."
     canvas.close()
+    monkeypatch.setenv("AGGVIEWER_CANVAS", "opengl")  # asked for, it would be a black picture
+    canvas = create_canvas(None, view)
+    assert canvas.notice == "The discs are drawn without OpenGL: no OpenGL context could be made."
+    canvas.close()
     monkeypatch.setenv("AGGVIEWER_CANVAS", "crayon")
     with pytest.raises(InputError, match="opengl or painter"):
         create_canvas(None, view)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +17,9 @@ import pytest
 from aggviewer.cli import output
 from aggviewer.cli.output import NAMES
 from aggviewer.session.saved.session_file import read_session
-from engine.files import open_trajectory, read
+from engine.files import FileFrame, open_trajectory, read
+from engine.files.gsd.writer import GsdWriter
+from engine.files.lock import FOLDER_LOCK
 from engine.scenario import Scenario
 from tests.cli.conftest import GAS, JAM, Call, refused, settings
 
@@ -61,19 +67,86 @@ def test_overwriting_leaves_the_results_of_one_run(call: Call, tmp_path: Path) -
         assert found[name] == wanted[name]
 
 
+def full(*_: Any, **__: Any) -> None:
+    """A function that writes, on a full disk."""
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
 def test_what_was_there_stays_where_the_new_run_fails(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert call("run", "lattice-100", "--until-clusters", "50", "--out", tmp_path).status == 0
     before = contents(tmp_path)
-
-    def full(*_: Any, **__: Any) -> None:
-        raise OSError(28, "No space left on device")
-
     monkeypatch.setattr(output, "_write_session", full)
-    done = call("run", "lattice-100", "--until-clusters", "20", "--out", tmp_path, "--overwrite")
-    assert done.status == 1
+    done = call("run", "lattice-100", "--until-clusters", "20", "--out", tmp_path, "--overwrite", "--json")
+    assert (done.status, done.json["clusters"]) == (1, 20)
+    (beside,) = tmp_path.glob(".unfinished-*")
+    assert f"what has been written is kept in {beside}, and the earlier results stay" in done.err
+    assert json.loads((beside / "summary.json").read_text())["clusters"] == 20
+    shutil.rmtree(beside)
     assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_a_full_disk_at_the_end_costs_only_the_files_that_it_has_no_room_for(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr(output, "write", full)
+    done = call("run", "lattice-100", "--until-clusters", "50", "--out", tmp_path, *form)
+    assert done.status == 1
+    assert done.json["clusters"] == 50 if form else "simulating" in done.out
+    assert done.err == (
+        "aggviewer: final.csv and final.gsd cannot be written: no space left on device; what has been written is kept "
+        f"in {tmp_path}\n"
+    )
+    assert sorted(contents(tmp_path)) == ["final.aggsession", "scenario.toml", "series.csv", "summary.json"]
+
+
+def test_a_full_disk_at_the_start_is_said_before_the_run(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(output, "_write_text", full)
+    message = refused(call("run", "lattice-100", "--out", tmp_path))
+    assert f"{tmp_path / 'scenario.toml'} cannot be written: no space left on device" in message
+
+
+def test_a_recording_that_finds_the_disk_full_ends_and_the_run_goes_on(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    append = GsdWriter.append
+
+    def until_the_third(self: GsdWriter, frame: FileFrame) -> None:
+        append(self, frame) if self.bytes < first[-1] * 1.5 else full()
+        first[:] = first if first[-1] > 1 else [self.bytes]
+
+    first = [1]
+    monkeypatch.setattr(GsdWriter, "append", until_the_third)
+    done = call("run", "lattice-100", "--until-time", "3", "--out", tmp_path, "--record", "--every", "0.5", "--json")
+    assert (done.status, done.json["sim_time"]) == (1, 3.0)
+    assert f"{tmp_path / 'trajectory.gsd'}: recording stopped, No space left on device" in done.err
+    assert {"final.gsd", "summary.json"} < set(contents(tmp_path))
+    with open_trajectory(tmp_path / "trajectory.gsd") as trajectory:
+        assert 0 < len(trajectory) < 7
+
+
+def test_one_run_at_a_time_writes_to_a_folder(call: Call, tmp_path: Path) -> None:
+    """Another process writes there: a run or a study."""
+    hold = (
+        "import sys\nfrom pathlib import Path\nfrom engine.files.lock import locked_folder\n"
+        "with locked_folder(Path(sys.argv[1])):\n    print('locked', flush=True)\n    sys.stdin.read()\n"
+    )
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    with subprocess.Popen(
+        [sys.executable, "-c", hold, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == b"locked\n"
+        message = refused(call("run", "lattice-100", "--until-clusters", "50", "--out", tmp_path, "--overwrite"))
+        assert f"--out {tmp_path} is in use" in message
+        other.kill()
+    assert (tmp_path / FOLDER_LOCK).exists()
+    assert call("run", "lattice-100", "--until-clusters", "50", "--out", tmp_path).status == 0
+    assert not (tmp_path / FOLDER_LOCK).exists()
 
 
 def test_overwrite_needs_a_folder(call: Call) -> None:

@@ -44,6 +44,20 @@ def test_it_grows_and_can_be_read_while_it_does(tmp_path: Path) -> None:
     writer.close()
 
 
+def test_two_programs_do_not_record_to_one_file(tmp_path: Path) -> None:
+    path = tmp_path / "t.gsd"
+    first, second = some_frames(2)
+    with TrajectoryWriter(path) as writer:
+        writer.append(first)
+        other = TrajectoryWriter(path)
+        with pytest.raises(RecordingError, match="another program is recording to it; nothing was recorded"):
+            other.append(second)
+        writer.append(second)
+    with open_trajectory(path) as found:
+        assert len(found) == 2
+    assert list(tmp_path.iterdir()) == [path]
+
+
 def test_constant_parts_stand_in_the_first_frame_only(tmp_path: Path) -> None:
     path = tmp_path / "t.gsd"
     with TrajectoryWriter(path, SCENARIO) as writer:

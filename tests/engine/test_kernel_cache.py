@@ -1,32 +1,42 @@
-"""Machine code lies by module, is found again in another folder, and is brought along for a baseline of processors."""
+"""Machine code lies by version and module, is found again in another folder, and is brought along for a baseline of
+processors. Files that cannot be used, and folders that cannot be written to, only cost the time to compile."""
 
 from __future__ import annotations
 
+import errno
+import logging
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import numba
 import pytest
 
-from engine import kernel_cache
+from aggviewer.session.notices import Notice, Notices
+from engine import kept_kernels, kernel_cache
 
 ROOT = Path(__file__).parents[2]
+PRINT = "0123456789abcdef"
 
 PACKAGE = {
     "engine/__init__.py": "",
     "engine/kernels.py": (
-        "import os\nfrom pathlib import Path\nfrom engine import kernel_cache\n"
-        "BROUGHT = kernel_cache.carried('print')\n"
+        "from pathlib import Path\nfrom engine import kernel_cache\n"
+        f"PRINT = '{PRINT}'\n"
+        "BROUGHT = kernel_cache.carried(PRINT)\n"
         "if BROUGHT is not None:\n    kernel_cache.use_baseline()\n"
-        "CACHE = Path(os.environ['CACHE'])\n"
-        "if BROUGHT is not None:\n    kernel_cache.take_over(BROUGHT, CACHE)\n"
-        "import numba\nkernel_cache.install(CACHE)\n"
+        "FOLDER = kernel_cache.folder_of(PRINT, Path.home())\n"
+        "kernel_cache.prepare(FOLDER, BROUGHT)\n"
+        "import numba\nfrom engine.kept_kernels import keep\n"
+        "def kernel(function):\n    compiled = numba.njit(function)\n    keep(compiled, FOLDER)\n    return compiled\n"
     ),
     "engine/room/__init__.py": "",
     "engine/room/twice.py": (
-        "from engine.kernels import numba\n@numba.njit(cache=True)\ndef twice(x):\n    return 2.0 * x\n"
+        "from engine.kernels import kernel\n@kernel\ndef twice(x):\n    return 2.0 * x\n"
         "print(twice(3.0), sum(twice.stats.cache_hits.values()))\n"
     ),
 }
@@ -38,33 +48,187 @@ def program(folder: Path) -> Path:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    shutil.copy(ROOT / "engine" / "kernel_cache.py", folder / "engine")
+    for name in ("kernel_cache.py", "kept_kernels.py"):
+        shutil.copy(ROOT / "engine" / name, folder / "engine")
     return folder
 
 
 def run(folder: Path, cache: Path, **environment: str) -> str:
-    """What the small program prints: the result, and how many kernels came from the disk."""
+    """What the small program prints: the result, and how many kernels came from the disk; then its warnings."""
     done = subprocess.run(
         [sys.executable, "-c", "import engine.room.twice"],
         cwd=folder,
-        env=os.environ | {"CACHE": str(cache), "PYTHONPATH": str(folder)} | environment,
+        env=os.environ | {"NUMBA_CACHE_DIR": str(cache), "PYTHONPATH": str(folder)} | environment,
         capture_output=True,
         text=True,
         check=True,
     )
-    return done.stdout.strip()
+    return done.stdout.strip() + done.stderr
 
 
 def test_machine_code_is_found_again_wherever_the_program_lies(tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     here = program(tmp_path / "here")
     assert run(here, cache) == "6.0 0"
-    assert [path.name for path in cache.iterdir()] == ["engine-room"]
+    assert [path.name for path in cache.iterdir()] == [PRINT]
+    assert [path.name for path in (cache / PRINT).iterdir()] == ["engine-room"]
     there = shutil.copytree(here, tmp_path / "elsewhere" / "there", copy_function=shutil.copy)  # other dates
     assert run(there, cache) == "6.0 1"
+    assert run(there, cache / PRINT) == "6.0 1", "a child process is given the folder of the version"
     changed = there / "engine" / "room" / "twice.py"
     changed.write_text(changed.read_text().replace("2.0 * x", "x + x + 0.0"))
     assert run(there, cache) == "6.0 0", "another source file has other machine code"
+
+
+def test_where_no_folder_can_be_made_the_program_runs_and_says_so_once(tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    cache.write_text("")
+    said = run(program(tmp_path / "here"), cache)
+    assert said.startswith("6.0 0")
+    assert said.count("cannot be written to") == 1
+    assert str(cache) in said
+    assert len(said.splitlines()) == 1, "nothing but one sentence"
+
+
+def test_the_fingerprint_stands_below_the_folder_that_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from engine import kernels
+
+    own = kernels._fingerprint()
+    assert kernels.CACHE_DIR is not None
+    assert kernels.CACHE_DIR.name == own
+    assert os.environ["NUMBA_CACHE_DIR"] == numba.config.CACHE_DIR == str(kernels.CACHE_DIR)
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    assert kernel_cache.folder_of(own, Path("elsewhere")) == tmp_path / own
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / own))
+    assert kernel_cache.folder_of(own, Path("elsewhere")) == tmp_path / own
+    monkeypatch.delenv("NUMBA_CACHE_DIR")
+    assert kernel_cache.folder_of(own, tmp_path) == tmp_path / own
+
+
+def test_only_folders_of_other_versions_are_removed(tmp_path: Path) -> None:
+    versions = [tmp_path / f"{number:016x}" for number in range(7)]
+    for age, folder in enumerate([*versions, tmp_path / "of_another_program"]):
+        folder.mkdir()
+        os.utime(folder, (age, age))
+    assert kernel_cache.prepare(versions[0], None)
+    assert sorted(tmp_path.iterdir()) == [versions[0], *versions[3:], tmp_path / "of_another_program"]
+
+
+def one_more(x: float) -> float:
+    """A kernel."""
+    return x + 1.0
+
+
+@pytest.fixture
+def warnings(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> Callable[[], list[str]]:
+    """What was told since the last call, as by a new process."""
+    monkeypatch.setattr(kernel_cache, "_told", False)
+
+    def told() -> list[str]:
+        found = [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
+        caplog.clear()
+        monkeypatch.setattr(kernel_cache, "_told", False)
+        return found
+
+    return told
+
+
+def hits(folder: Path, *values: Any) -> int:
+    """How many of the kernel's overloads came from the disk. Its results are right."""
+    kernel: Any = numba.njit(one_more)
+    kept_kernels.keep(kernel, folder)
+    assert [kernel(value) for value in values] == [value + 1 for value in values]
+    return sum(kernel.stats.cache_hits.values())
+
+
+def halved(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def in_its_place(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+DAMAGE: dict[str, Callable[[Path], object]] = {
+    "empty": lambda path: path.write_bytes(b""),
+    "halved": halved,
+    "zeros": lambda path: path.write_bytes(bytes(path.stat().st_size)),
+    "one bit": lambda path: path.write_bytes(path.read_bytes()[:-9] + b"\x01" + path.read_bytes()[-8:]),
+    "another program's": lambda path: path.write_bytes(b"\x80\x04K\x01."),
+    "folder": in_its_place,
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+@pytest.mark.parametrize("suffix", ["nbi", "nbc"])
+def test_a_damaged_file_is_compiled_anew_and_told_once(
+    suffix: str, damage: str, tmp_path: Path, warnings: Callable[[], list[str]]
+) -> None:
+    assert hits(tmp_path, 1.0, 1) == 0
+    assert hits(tmp_path, 1.0, 1) == 2
+    assert warnings() == []
+    for path in list(tmp_path.rglob(f"*.{suffix}")):
+        DAMAGE[damage](path)
+    assert kernel_cache.damaged(tmp_path) > 0
+    assert hits(tmp_path, 1.0, 1) == 0
+    assert len(warnings()) == 1
+    if damage == "folder":  # which stays: nothing is removed that another program may have made
+        return
+    assert hits(tmp_path, 1.0, 1) == 2
+    assert warnings() == []
+    assert kernel_cache.damaged(tmp_path) == 0
+
+
+def test_machine_code_for_other_types_is_not_taken(tmp_path: Path, warnings: Callable[[], list[str]]) -> None:
+    """Two processes may have given their files the same name at the same moment."""
+    assert hits(tmp_path, 1.0, 1) == 0
+    first, second = sorted(tmp_path.rglob("*.nbc"))
+    first.write_bytes(second.read_bytes())
+    assert hits(tmp_path, 1.0, 1) == 1
+
+
+def test_a_full_disk_and_a_removed_folder_cost_only_time(
+    tmp_path: Path, warnings: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(self: Path, data: bytes) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as disk:
+        disk.setattr(Path, "write_bytes", full)
+        assert hits(tmp_path / "cache", 1.0, 1) == 0
+        (told,) = warnings()
+    assert "No space left on device" in told
+    assert str(tmp_path / "cache") in told
+    assert hits(tmp_path / "cache", 1.0) == 0
+    kernel: Any = numba.njit(one_more)
+    kept_kernels.keep(kernel, tmp_path / "cache")
+    shutil.rmtree(tmp_path / "cache")
+    assert kernel(1.0) == 2.0
+    assert hits(tmp_path / "cache", 1.0) == 1
+    assert warnings() == []
+
+
+def test_a_kernel_of_a_plug_in_belongs_to_the_files_beside_it(tmp_path: Path) -> None:
+    """Its functions may be compiled into it."""
+    one, other = tmp_path / "one.py", tmp_path / "other.py"
+    one.write_text("x = 1\n")
+    other.write_text("y = 1\n")
+    before = kept_kernels._stamp(one)
+    other.write_text("y = 2\n")
+    assert kept_kernels._stamp(one) != before
+
+
+def test_the_window_is_told_what_the_engine_warns_of(tmp_path: Path, warnings: Callable[[], list[str]]) -> None:
+    notices, sent = Notices(), list[Notice]()
+    notices.sent.connect(sent.append)
+    notices.install(tmp_path)
+    try:
+        kernel_cache.tell("one")
+        kernel_cache.tell("another one")
+    finally:
+        notices.uninstall()
+    assert [(notice.level, notice.text) for notice in sent] == [("warning", "one")]
 
 
 @pytest.mark.skipif(not kernel_cache._has_baseline(), reason="this processor lacks the baseline")
@@ -73,10 +237,10 @@ def test_carried_machine_code_is_taken_over_at_the_first_start(tmp_path: Path) -
     made = tmp_path / "made"
     baseline = {"NUMBA_CPU_NAME": kernel_cache.BASELINE, "NUMBA_CPU_FEATURES": ""}
     assert run(folder, made, **baseline) == "6.0 0"
-    shutil.copytree(made, folder / "kernels" / "print")
+    shutil.copytree(made / PRINT, folder / "kernels" / PRINT)
     cache = tmp_path / "cache"
     assert run(folder, cache) == "6.0 1"
-    assert (cache / "engine-room").is_dir()
+    assert (cache / PRINT / "engine-room").is_dir()
     assert run(folder, cache) == "6.0 1"
 
 

@@ -14,8 +14,6 @@ from pathlib import Path
 import pytest
 
 from aggviewer.session import precompile
-from aggviewer.session.load import builder
-from aggviewer.session.load.builder import Engine
 from engine.system import systems
 from tests.session.driving import until
 
@@ -255,28 +253,6 @@ def test_all_sets_of_kernels_and_the_picture_are_parts() -> None:
     assert {part[1] for part in parts if part[0] == "engine"} == sets
     assert len(set(parts)) == len(parts)
     importlib.import_module(precompile.PICTURE[0]).warm_up  # noqa: B018
-
-
-def test_a_damaged_cache_is_made_again(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    cache.mkdir()
-    (cache / "loop.run.nbi").write_bytes(b"\x80")
-    (cache / "complete-engine-event-driven.txt").write_text(precompile._versions())
-    filled: list[str] = []
-    loaded: list[bool] = []
-
-    def load(report: object, method: str) -> float:
-        loaded.append((cache / "loop.run.nbi").exists())
-        if loaded[-1]:
-            raise EOFError("Ran out of input")
-        return 0.0
-
-    monkeypatch.setattr(Engine, "_warm", set())
-    monkeypatch.setattr(builder, "fill_cache", lambda report, module, part: filled.append(part))
-    monkeypatch.setattr("engine.warm_up", load)
-    Engine().warm_up(lambda done, total, what: None, "event-driven")
-    assert loaded == [True, False]
-    assert filled == ["event-driven"] * 2
-    assert not (cache / "complete-engine-event-driven.txt").exists()
 
 
 @pytest.mark.slow

@@ -12,10 +12,10 @@ import numpy as np
 import engine
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.load.first_minute import FirstMinute
-from aggviewer.session.notices import Notice, Notices, log
+from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.past.recorded_run import RecordedRun, recorded_run
 from aggviewer.session.past.replay import Replay
-from aggviewer.session.precompile import LeaveError, Report, fill_cache, forget_cache
+from aggviewer.session.precompile import LeaveError, Report, fill_cache
 from aggviewer.session.publish.publisher import Publisher
 from aggviewer.session.run.runner import Runner
 from aggviewer.session.run.worker import ClosingError
@@ -53,16 +53,7 @@ class Engine:
             if kernels not in Engine._warm:
                 if not system_of_kernels(method).origin:  # the process that compiles knows no plug-ins
                     fill_cache(report, "engine", method)
-                try:
-                    engine.warm_up(report, method)
-                except (ClosingError, LeaveError, InputError):
-                    raise
-                except Exception as error:  # whatever reading a damaged file raises: then it is made again
-                    log.warning("the kernels in the cache cannot be used: %s: %s", type(error).__name__, error)
-                    forget_cache()
-                    if not system_of_kernels(method).origin:
-                        fill_cache(report, "engine", method)
-                    engine.warm_up(report, method)
+                engine.warm_up(report, method)
                 Engine._warm.add(kernels)
 
     def preview(self, scenario: Scenario) -> InitialState | None:

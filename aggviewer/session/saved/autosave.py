@@ -18,7 +18,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import platformdirs
-from filelock import FileLock, Timeout
 
 from aggviewer.priority import BESIDE, give_way
 from aggviewer.session.notices import Notice, Notices, log
@@ -26,6 +25,7 @@ from aggviewer.session.saved.arrays import CancelledError
 from aggviewer.session.saved.session_file import SUFFIX, describe_session, write_session
 from aggviewer.session.saved.state import SessionState
 from engine.errors import InputError
+from engine.files.lock import Lock
 
 EVERY = 60.0  # seconds between two autosaves
 MOST_SHARE = 0.01  # share of the time of the simulation's thread that copying may take
@@ -115,7 +115,7 @@ class Autosave:
         self._write = write
         self._due_at = clock() + every
         self._mark: object = None
-        self._lock: FileLock | None = None
+        self._lock: Lock | None = None
         self._path: Path | None = None
         self._told = False
         self._told_large = False
@@ -182,7 +182,7 @@ class Autosave:
             with contextlib.suppress(OSError):
                 self._path.unlink(missing_ok=True)
         if self._lock is not None:
-            _unlock(self._lock)
+            self._lock.release()
             self._lock = None
 
     def found(self) -> list[Recoverable]:
@@ -198,7 +198,7 @@ class Autosave:
         if lock is not None:
             with contextlib.suppress(OSError):
                 path.unlink(missing_ok=True)
-            _unlock(lock)
+            lock.release()
 
     # the thread that writes
 
@@ -258,10 +258,10 @@ class Autosave:
             for number in range(_NAMES):
                 path = self._folder / f"autosave-{os.getpid()}{f'-{number}' if number else ''}{SUFFIX}"
                 lock = _lock(path)
-                if lock is None:
+                if not lock.taken:
                     continue
                 if path.exists():  # left by a program that had the same process number
-                    _unlock(lock)
+                    lock.release()
                     continue
                 self._lock, self._path = lock, path
                 break
@@ -284,37 +284,23 @@ class Autosave:
                 continue
             lock = _try_lock(path)
             if lock is not None:
-                _unlock(lock)
+                lock.release()
                 left.append(path)
         return left
 
 
-def _lock(path: Path) -> FileLock | None:
-    """Take the lock beside an autosave; None where another program holds it.
+def _lock(path: Path) -> Lock:
+    """The lock beside an autosave. Raises OSError where files cannot be locked."""
+    return Lock(path.with_suffix(".lock"), mode=0o600)
 
-    The system releases the lock however the program ends. Raises OSError where files cannot be locked.
-    """
-    lock = FileLock(path.with_suffix(".lock"), mode=0o600, thread_local=False, fallback_to_soft=False)
+
+def _try_lock(path: Path) -> Lock | None:
+    """The lock beside an autosave, None where another program holds it or files cannot be locked."""
     try:
-        lock.acquire(blocking=False)
-    except Timeout:
-        return None
-    return lock
-
-
-def _try_lock(path: Path) -> FileLock | None:
-    """As `_lock`, and None too where files cannot be locked."""
-    try:
-        return _lock(path)
+        lock = _lock(path)
     except OSError:
         return None
-
-
-def _unlock(lock: FileLock) -> None:
-    """Remove the lock file, then release the lock: in this order no other program can have locked it."""
-    with contextlib.suppress(OSError):  # some systems cannot remove an open file
-        Path(lock.lock_file).unlink(missing_ok=True)
-    lock.release()
+    return lock if lock.taken else None
 
 
 class KeptWork:

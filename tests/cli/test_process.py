@@ -1,0 +1,69 @@
+"""What a process does first, whatever the environment says: any encoding, any Qt library, and no display."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from aggviewer.lessons.source import bundled
+from aggviewer.process import spelled
+
+MAIN = "import sys; from aggviewer.__main__ import main; sys.exit(main(sys.argv[1:]))"
+
+
+def program(*arguments: str | Path, code: str = MAIN, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    """The command line as a process of its own."""
+    hidden = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM", "QT_API", "PYQTGRAPH_QT_LIB", "PYTHONUTF8")
+    kept = {name: value for name, value in os.environ.items() if name not in hidden}
+    paths = os.pathsep.join(path for path in sys.path if path)
+    return subprocess.run(
+        [sys.executable, "-c", code, *map(str, arguments)],
+        capture_output=True,
+        env=kept | {"PYTHONPATH": paths} | environment,
+        check=False,
+        timeout=300,
+    )
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "koi8-r", "gbk", "ascii"])
+def test_what_an_encoding_lacks_is_spelled(encoding: str) -> None:
+    code = (
+        "import typer\nfrom aggviewer.cli.exits import tell\nfrom aggviewer.process import write_anywhere\n"
+        "write_anywhere()\ntyper.echo('⟨m⟩ ε 0.1…')\ntell('läßt ⟨m⟩')\n"
+    )
+    done = program(code=code, PYTHONIOENCODING=encoding)
+    assert done.returncode == 0, done.stderr
+    said = done.stdout.decode(encoding)
+    assert said.startswith("<m> ")
+    assert said.rstrip().endswith(("0.1...", "0.1…"))
+    assert done.stderr.decode(encoding).endswith(" <m>\n")
+
+
+def test_signs_are_spelled_so_that_they_can_be_read() -> None:
+    assert spelled("ε² ≤ 2·⟨m⟩ ± Δt … 漢") == "epsilon2 <= 2*<m> +- deltat ... ?"
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {"DISPLAY": ":7654", "PYQTGRAPH_QT_LIB": "PySide6", "QT_API": "pyside6"},
+        {"WAYLAND_DISPLAY": "wayland-7654", "QT_QPA_PLATFORM": "xcb"},
+    ],
+)
+def test_what_needs_no_window_touches_no_display(environment: dict[str, str], tmp_path: Path) -> None:
+    """A film with plots needs widgets, a sheet needs fonts: both are made in one process."""
+    film, sheet = tmp_path / "x.gif", tmp_path / "x.pdf"
+    code = (
+        "import sys\nfrom aggviewer.__main__ import main\n"
+        "film = ['render', 'lattice-100', '--until-time', '0.2', '--fps', '5', '--plots', 'coarsening']\n"
+        "status = main([*film, '--size', '640x360', '--out', sys.argv[1]])\n"
+        "sys.exit(status or main(['lesson', sys.argv[2], '--worksheet', sys.argv[3]]))\n"
+    )
+    done = program(film, bundled()[0].name, sheet, code=code, **environment)
+    assert done.returncode == 0, done.stderr
+    assert film.stat().st_size > 0
+    assert sheet.stat().st_size > 0
