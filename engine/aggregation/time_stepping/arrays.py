@@ -54,17 +54,18 @@ is frozen, 1 for a disc that moves, for a cluster the lightest mass of the group
 and greatest displacement between the walls; stride : the most that it may move in one iteration (length).
 """
 
-GROUP_LINK = record("f8 x y multiplier sigma2 per_s phi", "i4 a b row")
+GROUP_LINK = record("f8 x y multiplier sigma2 per_s phi lean", "i4 a b row")
 """A link of a group.
 
 x, y : vector between its discs at zero displacement (length); multiplier : λ; sigma2 : σ², the square of the distance
-at contact; per_s : 1 / s, s = σ² / 4; phi : φ / s, above 0 for an overlap; a, b : its bodies; row : its place among
-all links.
+at contact; per_s : 1 / s, s = σ² / 4; phi : φ / s, above 0 for an overlap; lean : (m_b - m_a) / (m_a + m_b) of two
+discs, 0 of two clusters: a moves by 1 + lean times as much as for equal masses, b by 1 - lean times; a, b : its bodies;
+row : its place among all links.
 """
 
 GROUP = record(
     "i8 bodies links mode iterations restarts since_best wakes sweeps",
-    "i8 max_iterations damped adaptive",
+    "i8 max_iterations damped adaptive conserving",
     "f8 alpha beta gamma c tolerance",
     "f8 scale best residual start best_merit speed",
 )
@@ -72,7 +73,10 @@ GROUP = record(
 
 bodies, links : how many it has; mode : see `arrow_hurwicz`; iterations, restarts : so far; since_best : iterations
 since the residual was the least; wakes : frozen bodies that have to be woken; sweeps : of the projection.
-max_iterations … tolerance : see `section.Damping`; damped : 1 for (3.22), 0 for (3.17).
+max_iterations … tolerance : see `section.Damping`; damped : 1 for (3.22), 0 for (3.17); conserving : 1 where strides
+and undone flights keep the centre of mass: in a periodic box, where nothing else moves it. Equal discs in clusters that
+deform are left out, since there it moves by some thousandths of a radius in a run only: these runs, and those of rigid
+clusters between walls, are the same to the bit as in earlier versions.
 scale : of the coefficients, halved at each restart; best, best_merit : least so far; residual : max |φ| / s; start :
 the residual at the beginning; speed : factor of β, which grows.
 """
@@ -137,7 +141,7 @@ class Stepping(NamedTuple):
     """All of the state, as arrays: a copy of each is an exact checkpoint."""
 
     sim: Records  # (1,) of SIMULATION
-    discs: Records  # (N,) of DISC: places in the frame of the cluster, and radii; masses are not used
+    discs: Records  # (N,) of DISC: places in the frame of the cluster, radii, masses
     pos: NDArray[np.float64]  # (N, 2) positions at the end of the step under way, as far as they are known
     radius: NDArray[np.float64]  # (N,)
     label: NDArray[np.int32]  # (N,) cluster of each disc
@@ -212,6 +216,7 @@ def allocate(state: InitialState) -> Stepping:
     discs = np.zeros(n, DISC)
     discs["x"], discs["y"] = state.positions.T
     discs["radius"] = state.radii
+    discs["mass"] = state.masses
     clusters = np.zeros(n, CLUSTER)
     clusters["vx"], clusters["vy"] = state.velocities.T
     clusters["mass"] = state.masses
@@ -295,6 +300,14 @@ def take_settings(st: Stepping, scenario: Scenario) -> None:
     for rows, settings in zip((st.sim, st.group), settings_of(scenario), strict=True):
         for name, value in settings.items():
             rows[name] = value
+    uneven = st.sim["rigid"] | (np.ptp(st.discs["mass"]) > 0.0)
+    st.group["conserving"] = st.sim["periodic"] & uneven
+
+
+def take_masses(st: Stepping, masses: NDArray[np.float64], scenario: Scenario) -> None:
+    """Give the discs of a checkpoint their masses (N,): older ones have them in another place."""
+    st.discs["mass"] = masses
+    take_settings(st, scenario)
 
 
 _LEFT_OUT = {"wide", *no_events(), *scratch(0, 0)}
@@ -319,14 +332,27 @@ def pack(st: Stepping) -> dict[str, NDArray[Any]]:
     return arrays | {"rows": np.array([len(whole[name]) for name in _TRIMMED])}
 
 
+def _with_field(rows: NDArray[Any], dtype: np.dtype[Any], new: str) -> NDArray[Any]:
+    """Rows that lack the field `new` of their dtype, with it, 0; others as they are."""
+    if rows.dtype.names != tuple(name for name in dtype.names or () if name != new):
+        return rows
+    whole = np.zeros(rows.shape, dtype)
+    for name in rows.dtype.names:
+        whole[name] = rows[name]
+    return whole
+
+
 def up_to_date(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     """The arrays of a checkpoint as `pack` makes them. InputError where old ones have another shape.
 
     Older files keep positions at the last whole step in the place of anchors: there the anchors are at that step. Those
     of version 0.1.0 do not say when clusters have merged: there it is the start. Those of 0.2.0 and before have no
-    record of merges: its rows stay empty.
+    record of merges: its rows stay empty; and nothing that depends on masses in groups.
     """
     arrays = dict(arrays)
+    for name, new in (("group", "conserving"), ("group_links", "lean")):
+        if isinstance(arrays.get(name), np.ndarray):
+            arrays[name] = _with_field(arrays[name], ROWS[name], new)
     if "discs" in arrays:
         return arrays
     label = arrays.get("label")

@@ -8,6 +8,11 @@ d = base_k + D_a - D_b the vector between the two linked discs and σ_k the sum 
 the gradient of L with respect to D_a is Σ (1 - 2 λ_k) d_k. Lengths enter as in units of the radius: φ is divided by
 s_k = (σ_k / 2)², so α, β, γ, c and the tolerance are pure numbers.
 
+**Masses.** The centre of mass stays where it is: what a link moves its bodies by is in inverse proportion to their
+masses, and a group whose moves have to be shorter makes all of them shorter. Discs share the force of each link, a to
+m_b / (m_a + m_b), so that a light one between heavy ones goes its way as fast as equal ones do; that is (3.8) with a
+weight on each link, the reduced mass of its discs. Clusters have a mobility each.
+
 **Where it ends.** W >= Σ σ_k² / 2 wherever nothing overlaps, so any state with all links at contact is a minimum, and
 it satisfies the KKT conditions with λ = 1/2 and gradient 0. A group ends there when |φ| <= tolerance on every link and
 its own multipliers are near enough to balance the forces to ten tolerances, in radii (|φ| alone would leave up to 60).
@@ -143,7 +148,7 @@ def iterate(
     friction = group.c * np.sqrt(scale)
     # c = 0.8 damps twice the default β as well as c = 0.6 damps that itself
     friction = max(friction, min(FRICTION_MOST, friction * speed**0.4))
-    move_bodies(bodies, group.bodies, friction, damped)
+    move_bodies(bodies, group.bodies, friction, damped, group.conserving != 0)
     beta = group.beta * scale * speed
     worst, natural, wakes = update_multipliers(bodies, links, wake, group.links, alpha, beta, gamma, tolerance)
     group.iterations += 1

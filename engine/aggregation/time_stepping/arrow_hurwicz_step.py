@@ -45,49 +45,73 @@ def force(multiplier: float, phi: float, alpha: float, gamma: float) -> float:
 
 
 @inlined
-def add_force(a: Record, b: Record, dx: float, dy: float, q: float) -> None:
-    """Add the force q (dx, dy) to body a and take it from body b."""
-    a.fx += q * dx
-    a.fy += q * dy
-    b.fx -= q * dx
-    b.fy -= q * dy
+def add_force(a: Record, b: Record, lean: float, dx: float, dy: float, q: float) -> None:
+    """Add the force q (dx, dy) to body a and take it from body b, more of it for the lighter one; see GROUP_LINK."""
+    qa = (1.0 + lean) * q
+    qb = (1.0 - lean) * q
+    a.fx += qa * dx
+    a.fy += qa * dy
+    b.fx -= qb * dx
+    b.fy -= qb * dy
 
 
 @inlined
 def add_force_of_link(bodies: Records, links: Records, k: int, alpha: float, gamma: float) -> None:
     """Add the force of link k to its bodies."""
     a, b, dx, dy, phi = link_vector(bodies, links, k)
-    add_force(bodies[a], bodies[b], dx, dy, force(links[k].multiplier, phi, alpha, gamma))
+    q = force(links[k].multiplier, phi, alpha, gamma)
+    add_force(bodies[a], bodies[b], links[k].lean, dx, dy, q)
 
 
 @inlined
-def move_bodies(bodies: Records, count: int, friction: float, damped: bool) -> None:
-    """X_new = [2 X - (1 - c/2) X_old - G] / (1 + c/2) (3.23), or X - G (3.17), within stride and limits; G := 0."""
+def next_move(body: Record, friction: float, damped: bool) -> tuple[float, float]:
+    """X_new - X with X_new = [2 X - (1 - c/2) X_old - G] / (1 + c/2) (3.23), or X - G (3.17)."""
+    w = body.mobility
+    if not damped:
+        return -w * body.fx, -w * body.fy
     keep = 1.0 - 0.5 * friction
     divide = 1.0 / (1.0 + 0.5 * friction)
+    x = body.dx
+    y = body.dy
+    mx = (2.0 * x - keep * body.old_dx - w * body.fx) * divide - x
+    my = (2.0 * y - keep * body.old_dy - w * body.fy) * divide - y
+    return mx, my
+
+
+@inlined
+def shorter_by(mx: float, my: float, stride: float) -> float:
+    """The factor that makes the move (mx, my) no longer than the stride, 1 where it is not."""
+    length2 = mx * mx + my * my
+    return float(stride / np.sqrt(length2)) if length2 > stride * stride else 1.0
+
+
+@inlined
+def move_bodies(bodies: Records, count: int, friction: float, damped: bool, conserving: bool) -> None:
+    """Make the next move of every body, within stride and limits, and set the forces to 0.
+
+    conserving : all moves are made shorter by the same factor where one of them has to be, which keeps the centre of
+    mass.
+    """
+    least = 1.0
+    if conserving:
+        for a in range(count):
+            body = bodies[a]
+            if body.mobility > 0.0:
+                mx, my = next_move(body, friction, damped)
+                least = min(least, shorter_by(mx, my, body.stride))
     for a in range(count):
         body = bodies[a]
-        fx = body.fx
-        fy = body.fy
-        body.fx = 0.0
-        body.fy = 0.0
-        w = body.mobility
-        if w == 0.0:
+        if body.mobility == 0.0:
+            body.fx = body.fy = 0.0
             continue
-        x = body.dx
-        y = body.dy
-        if damped:
-            mx = (2.0 * x - keep * body.old_dx - w * fx) * divide - x
-            my = (2.0 * y - keep * body.old_dy - w * fy) * divide - y
-        else:
-            mx = -w * fx
-            my = -w * fy
-        length2 = mx * mx + my * my
-        stride = body.stride
-        if length2 > stride * stride:
-            shorter = stride / np.sqrt(length2)
+        mx, my = next_move(body, friction, damped)
+        body.fx = body.fy = 0.0
+        shorter = least if conserving else shorter_by(mx, my, body.stride)
+        if shorter < 1.0:
             mx *= shorter
             my *= shorter
+        x = body.dx
+        y = body.dy
         body.old_dx = x
         body.old_dy = y
         body.dx = min(max(x + mx, body.x_low), body.x_high)
@@ -127,7 +151,7 @@ def update_multipliers(
             if bodies[b].mobility == 0.0:
                 wake[wakes] = b
                 wakes += 1
-        add_force(bodies[a], bodies[b], dx, dy, force(multiplier, phi, alpha, gamma))
+        add_force(bodies[a], bodies[b], links[k].lean, dx, dy, force(multiplier, phi, alpha, gamma))
     return worst, natural, wakes
 
 
@@ -182,13 +206,13 @@ def project(
             continue
         one = bodies[a]
         two = bodies[b]
-        wa = one.mobility
-        wb = two.mobility
+        wa = one.mobility * (1.0 + links[k].lean)
+        wb = two.mobility * (1.0 - links[k].lean)
         if abs(phi) > tolerance:
-            if wa == 0.0:
+            if one.mobility == 0.0:
                 wake[wakes] = a
                 wakes += 1
-            if wb == 0.0:
+            if two.mobility == 0.0:
                 wake[wakes] = b
                 wakes += 1
         if wa + wb == 0.0:

@@ -67,6 +67,12 @@ def disc_body(st: Stepping, i: int) -> int:
 
 
 @inlined
+def lean(one: float, other: float) -> float:
+    """(m_b - m_a) / (m_a + m_b) of two masses, exactly 0 where they are equal."""
+    return (other - one) / (one + other)
+
+
+@inlined
 def add_group_link(st: Stepping, a: int, b: int, i: int, j: int, row: int) -> int:
     """Add a link of discs i and j to the group, joining its bodies a and b, at λ = 1/2; returns its number.
 
@@ -85,6 +91,9 @@ def add_group_link(st: Stepping, a: int, b: int, i: int, j: int, row: int) -> in
     link.a = a
     link.b = b
     link.row = row
+    # clusters have a mobility; discs of rigid ones are moved in an emergency only, between walls as ever
+    weighted = st.group[0].conserving or not st.sim[0].rigid
+    link.lean = lean(st.discs[i].mass, st.discs[j].mass) if weighted and not st.sim[0].by_cluster else 0.0
     return int(k)
 
 

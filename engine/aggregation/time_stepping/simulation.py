@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 from math import inf
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ from engine.frame import Frame
 from engine.geometry.bucket_grid import BUCKET
 from engine.records import Records, columns, zeros
 from engine.scenario import Scenario, tunable
-from engine.simulation import History
+from engine.simulation import Checkpoint, History
 from engine.slices import NO_LIMIT
 from engine.state import InitialState
 
@@ -168,6 +168,13 @@ class TimeStepping(Aggregating):
         """Change one of `tunable`, from the next step or iteration on; InputError for others and for bad values."""
         super().set(key, value)
         ts.take_settings(self._st, self.scenario)
+
+    @classmethod
+    def from_checkpoint(cls, checkpoint: Checkpoint) -> Self:
+        """See `Aggregating.from_checkpoint`."""
+        new = super().from_checkpoint(checkpoint)
+        ts.take_masses(new._st, new.masses[new._original], new.scenario)
+        return new
 
     def _pack(self) -> dict[str, NDArray[Any]]:
         go_through_all(self._st, self._calendar)
