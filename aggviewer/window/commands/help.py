@@ -6,16 +6,14 @@ import sys
 from collections.abc import Iterator
 from importlib import metadata
 
-from PyQt6.QtCore import QEvent, QObject, QProcess, Qt
-from PyQt6.QtGui import QFontDatabase, QKeyEvent
+from PyQt6.QtCore import QProcess, Qt
+from PyQt6.QtGui import QFontDatabase
 from PyQt6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QGridLayout,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
-    QListWidget,
     QListWidgetItem,
     QMessageBox,
     QPlainTextEdit,
@@ -27,35 +25,24 @@ from PyQt6.QtWidgets import (
 from aggviewer.turns import in_turns
 from aggviewer.widgets.clipboard import copy_text
 from aggviewer.widgets.command import Command, Place
-from aggviewer.widgets.popup import Popup
+from aggviewer.widgets.matching import EXACT, Searched, found
+from aggviewer.widgets.search_popup import SearchPopup
 from aggviewer.window.commands.command_set import CommandSet
 from engine.plugins import known
 
 _WIDTH, _ROWS = 480, 10
 
 
-def matches(query: str, text: str) -> bool:
-    """True when every word of `query` is a part of `text`, in any order, whatever the case."""
-    text = text.casefold()
-    return all(word in text for word in query.casefold().split())
-
-
-class CommandPalette(Popup):
-    """A popup with all commands that can be used now."""
+class CommandPalette(SearchPopup):
+    """A popup with all commands. One that is looked for and cannot be used now is grey and says why."""
 
     def __init__(self, commands: CommandSet, parent: QWidget) -> None:
-        super().__init__("commandPalette", "Commands", parent)
+        super().__init__("commandPalette", "Commands", "Type a command", parent)
         self._commands = commands
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 8)
         layout.setSpacing(4)
-        self.field = QLineEdit()
-        self.field.setPlaceholderText("Type a command")
-        self.field.textChanged.connect(self._filter)
-        self.field.installEventFilter(self)
-        self.list = QListWidget()
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.list.itemClicked.connect(self._use)
         layout.addWidget(self.field)
         layout.addWidget(self.list)
 
@@ -64,46 +51,60 @@ class CommandPalette(Popup):
         parent = self.parentWidget()
         if parent is None:
             return
-        self.field.clear()
-        self._filter("")
+        self._commands.update()
+        self.begin()
         rows = self.list.sizeHintForRow(0) if self.list.count() else 24
         self.open_below_bar(min(_WIDTH, parent.width() - 32), rows * _ROWS + self.field.sizeHint().height() + 24)
         self.field.setFocus()
 
-    def _filter(self, query: str) -> None:
-        self.list.clear()
-        for command in self._commands:
-            action = self._commands.action(command.id)
-            if action.isEnabled() and matches(query, f"{action.text()} {command.tooltip}"):
-                self.list.addItem(self._item(command))
-        self.list.setCurrentRow(0)
+    def _fill(self, query: str) -> QListWidgetItem | None:
+        wanted = self._can if not query.strip() else lambda command: self._commands.action(command.id).isVisible()
+        there = list(filter(wanted, self._commands))
+        texts = [self._commands.plain_text(command.id) for command in there]
+        lines = (
+            Searched(text, f"{command.tooltip} {command.words}") for text, command in zip(texts, there, strict=True)
+        )
+        fitting = found(query, lines)
+        # of those that fit as well the ones that can be used come first
+        fitting.sort(key=lambda one: (one[1], one[1] > EXACT and not self._can(there[one[0]])))
+        items = []
+        for number, _ in fitting:
+            text, twice = texts[number], texts.count(texts[number]) > 1
+            items.append(self._item(there[number], f"{text} – {_apart(there[number])}" if twice else text))
+            self.list.addItem(items[-1])
+        return items[0] if items else None
 
-    def _item(self, command: Command) -> QListWidgetItem:
+    def _can(self, command: Command) -> bool:
+        return self._commands.action(command.id).isEnabled()
+
+    def _item(self, command: Command, text: str) -> QListWidgetItem:
         keys = CommandSet.shown_keys(command)
-        text = self._commands.action(command.id).text().replace("…", "").replace("&&", "&")
         item = QListWidgetItem(f"{text}   ({keys[0]})" if keys else text)
         item.setData(Qt.ItemDataRole.UserRole, command.id)
         item.setToolTip(command.tooltip)
+        if not self._can(command):
+            item.setFlags(Qt.ItemFlag.NoItemFlags)
+            item.setText(f"{item.text()}   {self._commands.action(command.id).toolTip()}")
         return item
 
     def _use(self, item: QListWidgetItem | None) -> None:
-        self.close()
-        if item is not None:
-            self._commands.action(item.data(Qt.ItemDataRole.UserRole)).trigger()
+        action = None if item is None else self._commands.action(item.data(Qt.ItemDataRole.UserRole))
+        if action is not None and action.isEnabled():
+            self.close()
+            action.trigger()
 
-    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Arrows move in the list, Enter uses the chosen command, whatever is typed filters."""
-        if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
-            return False
+    def _move(self, key: Qt.Key, plain: bool) -> bool:
         steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: _ROWS, Qt.Key.Key_PageUp: -_ROWS}
-        if event.key() in steps:
-            row = self.list.currentRow() + steps[Qt.Key(event.key())]
-            self.list.setCurrentRow(min(max(row, 0), self.list.count() - 1))
-            return True
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._use(self.list.currentItem())
-            return True
-        return False
+        if key in steps:
+            self._step(steps[key])
+        return key in steps
+
+
+def _apart(command: Command) -> str:
+    """What tells a command from another one with the same text: its menu, what it says, or its name."""
+    if command.menu is not None:
+        return command.menu.path.replace("/", " → ")
+    return command.tooltip or command.id
 
 
 GROUPS = {
