@@ -302,6 +302,7 @@ class StudyWindow(QWidget):
         self.process.begin_again()
 
     def _ask_seeds(self) -> None:
+        self.note.hide()
         seeds = self.results.study.seeds
         most = max(1, min(10_000, MAX_RUNS // max(1, len(self.results.grid.points)) - seeds.count))
         count, agreed = QInputDialog.getInt(
@@ -335,6 +336,7 @@ class StudyWindow(QWidget):
         self.look()
 
     def _open(self, path: Path) -> None:
+        self.note.hide()
         if not path.exists():
             self._tell(f"{path} is not there any more", True)
         elif not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):

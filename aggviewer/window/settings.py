@@ -85,6 +85,11 @@ class WindowSettings:
         paths = [path, *(other for other in self.recent if other != path)]
         self._store.setValue("files/recent", json.dumps([str(p) for p in paths[:_RECENT]]))
 
+    def remove_recent(self, path: Path) -> None:
+        """Take a file out of the recent ones."""
+        path = path.resolve()
+        self._store.setValue("files/recent", json.dumps([str(p) for p in self.recent if p != path]))
+
     def folder(self, use: str, default: Path) -> Path:
         """The folder used last for `use`, while it exists."""
         text = self._store.value(f"folders/{use}", "")

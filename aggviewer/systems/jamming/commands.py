@@ -127,5 +127,5 @@ def _save_contacts(desk: Desk) -> None:
         except OSError as error:
             raise InputError(f"{path} cannot be written: {error.strerror or error}") from None
 
-    if attempt(write, desk.notify):
-        tell_saved(f"{count} contacts saved", path, desk.notify)
+    if attempt(write, desk.notify, "state"):
+        tell_saved(f"{count} contacts saved", path, desk.notify, "state")
