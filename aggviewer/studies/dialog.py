@@ -169,8 +169,8 @@ class StudyDialog(FormDialog):
         grid.setColumnStretch(1, 1)
         grid.setRowStretch(1, 1)
         self.column.insertLayout(0, grid, 1)
-        self.column.insertWidget(1, self.words)
-        self.column.insertWidget(2, self.problem)
+        self.foot.insertWidget(0, self.words)
+        self.foot.insertWidget(1, self.problem)
         self.start_button = self.buttons.button(QDialogButtonBox.StandardButton.Ok)
         assert self.start_button is not None
         self.start_button.setText("Start")

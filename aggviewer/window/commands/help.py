@@ -9,7 +9,6 @@ from importlib import metadata
 from PyQt6.QtCore import QProcess, Qt
 from PyQt6.QtGui import QFontDatabase
 from PyQt6.QtWidgets import (
-    QDialog,
     QDialogButtonBox,
     QGridLayout,
     QHBoxLayout,
@@ -17,7 +16,6 @@ from PyQt6.QtWidgets import (
     QListWidgetItem,
     QMessageBox,
     QPlainTextEdit,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -25,6 +23,7 @@ from PyQt6.QtWidgets import (
 from aggviewer.turns import in_turns
 from aggviewer.widgets.clipboard import copy_text
 from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.form_dialog import FittingDialog
 from aggviewer.widgets.matching import EXACT, Searched, found
 from aggviewer.widgets.search_popup import SearchPopup
 from aggviewer.window.commands.command_set import CommandSet
@@ -131,27 +130,17 @@ _MOUSE = (
 )
 
 
-class KeySheet(QDialog):
+class KeySheet(FittingDialog):
     """All keys, grouped as the menus."""
 
     def __init__(self, commands: CommandSet, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Keys")
+        super().__init__("Keys", parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setFrameShape(QScrollArea.Shape.NoFrame)
-        outer.addWidget(area)
-        content = QWidget()
-        area.setWidget(content)
-        columns = QHBoxLayout(content)
-        columns.setContentsMargins(24, 24, 24, 24)
+        columns = QHBoxLayout()
+        columns.setContentsMargins(8, 8, 8, 8)
         columns.setSpacing(32)
+        self.column.addLayout(columns)
         in_turns(self._fill(commands, columns))
-        hint = content.sizeHint()
-        self.resize(min(hint.width() + 24, 760), min(hint.height() + 8, 620))
 
     def _fill(self, commands: CommandSet, columns: QHBoxLayout) -> Iterator[None]:
         """One group after the other: all of them together would let the picture stand for a tenth of a second."""
@@ -235,12 +224,11 @@ def help_commands(commands: CommandSet, window: QWidget) -> Iterator[Command]:
     yield Command("help.about", "About aggviewer…", lambda: show_about(window), menu=Place("Help", 2, 3))
 
 
-class SystemInformation(QDialog):
+class SystemInformation(FittingDialog):
     """What ``aggviewer doctor`` says, ready to be copied into a report."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("System information")
+        super().__init__("System information", parent)
         self.text = QPlainTextEdit("Looking around …")
         self.text.setReadOnly(True)
         self.text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
@@ -249,9 +237,8 @@ class SystemInformation(QDialog):
         if copy is not None:
             copy.clicked.connect(self._copy)
         buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.addWidget(self.text)
-        layout.addWidget(buttons)
+        self.column.addWidget(self.text)
+        self.add_foot(buttons)
         self.resize(640, 480)
         self._process = QProcess(self)
         self._process.setProcessChannelMode(QProcess.ProcessChannelMode.MergedChannels)
