@@ -279,3 +279,24 @@ def test_escape_leaves_a_field_for_the_picture(held: MainWindow, qtbot: QtBot) -
     qtbot.addWidget(field)
     qtbot.keyClick(field, Qt.Key.Key_Escape)
     assert held.canvas.hasFocus()
+
+
+@pytest.mark.parametrize(
+    ("typed", "command"),
+    [
+        ("color by speed", "view.color_by_speed"),
+        ("export state", "file.save_state"),
+        ("screenshot", "file.snapshot"),
+        ("video", "file.film"),
+        ("appearance theme dark", "view.theme_dark"),
+        ("reset", "run.restart"),
+        ("zoom", "view.fit"),
+        ("shortcuts", "help.keys"),
+    ],
+)
+def test_other_words_find_a_command(held: MainWindow, typed: str, command: str) -> None:
+    palette = part_of(held, CommandPalette)
+    palette.open()
+    palette.field.setText(typed)
+    assert palette.lines[0].data(Qt.ItemDataRole.UserRole) == command
+    palette.close()

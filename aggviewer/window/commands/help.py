@@ -213,6 +213,7 @@ def help_commands(commands: CommandSet, window: QWidget) -> Iterator[Command]:
         ("?", "F1"),
         "All keys at one glance",
         menu=Place("Help", 1, 2),
+        words="shortcuts keyboard manual",
     )
     yield Command(
         "help.system",

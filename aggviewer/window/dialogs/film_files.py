@@ -79,6 +79,7 @@ class FilmFiles:
             "mdi6.movie-open-outline",
             menu=Place("File", 2, 2),
             bar=Place("right", 1, 3),
+            words="video movie animation export",
         )
 
     def ask(self) -> None:

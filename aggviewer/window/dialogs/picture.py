@@ -143,6 +143,7 @@ class Snapshots:
             "mdi6.camera-outline",
             menu=Place("File", 2, 3),
             bar=Place("right", 1, 2),
+            words="screenshot image export",
         )
         yield Command(
             "file.snapshot_as",
@@ -151,6 +152,7 @@ class Snapshots:
             ("Ctrl+Shift+S",),
             "Choose format, size and file: PNG, or SVG and PDF for papers",
             menu=Place("File", 2, 4),
+            words="screenshot image export",
         )
         yield Command(
             "file.copy",

@@ -65,6 +65,7 @@ class PlotFiles:
             ("Ctrl+P",),
             "The plots that are shown, as SVG, PDF or PNG, with their data as CSV",
             menu=Place("File", 2, 6),
+            words="export charts graphs",
         )
         yield Command(
             "file.figure",
@@ -73,6 +74,7 @@ class PlotFiles:
             ("Ctrl+Shift+F",),
             "Compose a figure for print: the picture and plots with letters, as wide as a journal wants it",
             menu=Place("File", 2, 7),
+            words="export chart",
         )
 
     # a figure

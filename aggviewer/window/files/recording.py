@@ -84,6 +84,7 @@ class Recording:
             ("Ctrl+E",),
             "Save the discs that are shown: GSD, extended XYZ, LAMMPS dump or CSV",
             menu=Place("File", 1, 7),
+            words="export",
         )
         yield Command(
             "file.save_selected",
@@ -103,6 +104,7 @@ class Recording:
             checked=lambda: self.on,
             menu=Place("File", 2, 1),
             bar=Place("right", 1, 4),
+            words="trajectory export",
         )
         yield Command(
             "run.memory",
@@ -110,6 +112,7 @@ class Recording:
             self.ask_memory,
             tooltip="How much memory the past of a run may take",
             menu=Place("Run", 5, 2),
+            words="settings preferences options",
         )
 
     def ask_memory(self) -> None:
