@@ -50,7 +50,7 @@ def words_of(text: str) -> tuple[str, ...]:
 
 def found(query: str, lines: Iterable[Searched]) -> list[tuple[int, int]]:
     """The numbers of the lines that fit, the best first, each with how well it does (`EXACT` … `FUZZY`); those that fit
-    as well stay in their order. Without any word all of them do."""
+    as well stay in their order. Slips are thought of only where nothing else fits. Without any word all lines do."""
     typed = words_of(query)
     if not typed:
         return [(number, PREFIX) for number, _ in enumerate(lines)] if not query.strip() else []
@@ -60,7 +60,8 @@ def found(query: str, lines: Iterable[Searched]) -> list[tuple[int, int]]:
         fit = _fit(typed, title, words_of(line.more))
         if fit is not None:
             ranked.append((fit, sum(word not in title for word in typed), number))
-    return [(number, fit) for fit, _, number in sorted(ranked)]
+    slips_too = all(fit == FUZZY for fit, _, _ in ranked)
+    return [(number, fit) for fit, _, number in sorted(ranked) if fit < FUZZY or slips_too]
 
 
 def _number(word: str) -> str:

@@ -60,6 +60,8 @@ def test_only_what_was_opened_is_listed_and_one_error_is_shown(held: MainWindow,
         opening.open(path)
         told(held)
         assert len(errors(held)) == 1, name
+        told_of = [toast.notice for toast in held.stage.toasts.toasts]
+        assert any(name in f"{notice.title} {notice.text}" for notice in told_of), "the file is named"
         assert listed(held) == ["small.toml"], name
         assert not any(row.message.text() for row in held.parameters.rows.values()), "it is no field of what runs"
     opening.open(tmp_path / "there is no such file.gsd")

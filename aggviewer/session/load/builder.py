@@ -222,9 +222,12 @@ class Builder:
         """Say why a comparison does not begin at the present state."""
         self._notices.send(Notice("info", "The comparison begins at the start", str(error)))
 
-    def tell_not_built(self, error: Exception, kept: bool, about: str = "") -> None:
-        """Say why there is no new simulation, and whether the old one is `kept`. about : see `Notice`."""
-        words = "What was there is kept." if kept else ""
+    def tell_not_built(self, error: Exception, kept: bool, opened: str = "") -> None:
+        """Say why there is no new simulation, and whether the old one is `kept`. opened : the name of the file that it
+        was to come from, "" where it was to come from none."""
+        about = OPENING if opened else ""
+        named = f"{opened} was not opened." if opened and opened not in str(error) else ""
+        words = " ".join(filter(None, (named, "Your current run is unchanged." if kept else "")))
         if isinstance(error, InputError):
             self._notices.send(Notice("error", str(error), words, key=error.key, about=about))
         elif isinstance(error, MemoryError):

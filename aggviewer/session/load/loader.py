@@ -16,7 +16,7 @@ from aggviewer.session.load.first_minute import FirstMinute
 from aggviewer.session.load.measured import Measured, measured
 from aggviewer.session.load.runs import Run, Shelf, Tuned
 from aggviewer.session.load.tracing import Tracer
-from aggviewer.session.notices import OPENING, Notices, emit
+from aggviewer.session.notices import Notices, emit
 from aggviewer.session.past.memory import Memory
 from aggviewer.session.past.replay import NOT_COMPARED, NOT_TUNED
 from aggviewer.session.publish.publisher import Publishers
@@ -113,11 +113,11 @@ class Loader:
         try:
             replays = self._builder.is_recording(path)
         except InputError as error:
-            self._builder.tell_not_built(error, kept=bool(self._scenario), about=OPENING)
+            self._builder.tell_not_built(error, kept=bool(self._scenario), opened=path.name)
             return False
         if replays:
             return self._replay(path, run)
-        return self._begin(lambda: self._builder.read(source), self._variant, run, about=OPENING)
+        return self._begin(lambda: self._builder.read(source), self._variant, run, opened=path.name)
 
     def restart(self, seed: int | None) -> None:
         """Begin the scenario again, with `seed` where one is given; a recording from its first frame."""
@@ -141,10 +141,10 @@ class Loader:
         *,
         single: Run | None = None,
         run: Run | None = None,
-        about: str = "",
+        opened: str = "",
     ) -> bool:
-        """Build a scenario and show it. single : see `Run`; run : one that could not be kept and begins anew; about :
-        see `Notice`."""
+        """Build a scenario and show it. single : see `Run`; run : one that could not be kept and begins anew; opened :
+        the name of the file that it comes from."""
 
         shown: float | None = None
 
@@ -164,7 +164,7 @@ class Loader:
             return self._lockstep(built)
 
         before = self._runner.state
-        drive = self._made(build, about)
+        drive = self._made(build, opened)
         if drive is not None:
             drive.lanes[0].recipe = Recipe(drive.lanes[0].scenario)
             kept = variant if len(drive.lanes) > 1 else None
@@ -197,7 +197,7 @@ class Loader:
             replay = self._builder.replay(path)
             return Player(Lane(replay.scenario, replay, self._publishers.publisher_of(0)), replay)
 
-        drive = self._made(build, OPENING)
+        drive = self._made(build, path.name)
         if drive is not None:
             self._replace(drive, to_run, run or Run(_scenarios(drive), file=path))
         return drive is not None
@@ -211,7 +211,7 @@ class Loader:
             states.append(state)
             return self._lockstep(simulations)
 
-        drive = self._made(build, OPENING)
+        drive = self._made(build, saved.name if isinstance(saved, Path) else "the session")
         if drive is None:
             return False
         state = states[0]
@@ -229,8 +229,9 @@ class Loader:
         lanes = enumerate(simulations)
         return Lockstep([Lane(of, made, self._publishers.publisher_of(k)) for k, (of, made) in lanes])
 
-    def _made(self, build: Callable[[], D], about: str) -> D | None:
-        """What `build` makes; where that fails, what was there goes on and the reason is told. about : see `Notice`."""
+    def _made(self, build: Callable[[], D], opened: str) -> D | None:
+        """What `build` makes; where that fails, what was there goes on and the reason is told. opened : the name of the
+        file that it comes from, "" for none."""
         runner = self._runner
         before = runner.state
         try:
@@ -240,7 +241,7 @@ class Loader:
             runner.preparation = None
             runner.set_state(before)
             runner.start_pace()
-            self._builder.tell_not_built(error, kept=bool(self._scenario), about=about)
+            self._builder.tell_not_built(error, kept=bool(self._scenario), opened=opened)
             return None
 
     # runs in the place of others
