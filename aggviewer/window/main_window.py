@@ -245,6 +245,7 @@ class MainWindow(QMainWindow):
             chooser.to_save,
             self._recording.new_start,
             notify,
+            stage.toasts.begin,
             stage.toasts.clear_news,
             lambda call: gui_thread.connect(session.scenario_changed, call),
             self.refresher.analysed.connect,
