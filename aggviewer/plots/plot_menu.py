@@ -158,7 +158,7 @@ class RangeDialog(FormDialog):
         self.problem = QLabel()
         self.problem.setProperty("quiet", True)
         self.problem.setWordWrap(True)
-        self.column.insertWidget(1, self.problem)
+        self.foot.insertWidget(0, self.problem)
         self._check()
 
     @property

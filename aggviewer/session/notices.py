@@ -26,6 +26,9 @@ from engine.errors import InputError
 
 Level = Literal["info", "warning", "error"]
 
+OPENING = "opening"
+"""`Notice.about` of files and scenarios that are opened."""
+
 log = logging.getLogger("aggviewer")
 
 _QUIET = 5.0  # seconds in which the same notice is not sent a second time: a timer that fails does so 60 times a second
@@ -53,6 +56,8 @@ class Notice:
     details : a traceback or the like, shown on request.
     key : the dotted scenario key, or the file, that the message belongs to.
     folder : where finished work lies, offered as a link.
+    about : what the person was trying, such as `OPENING` or what is saved: what is said of one try goes when the next
+        one begins, or succeeds.
     """
 
     level: Level
@@ -61,25 +66,26 @@ class Notice:
     details: str = ""
     key: str = ""
     folder: str = ""
+    about: str = ""
 
 
 Notify = Callable[[Notice], None]
 """Shows a message."""
 
 
-def attempt(write: Callable[[], object], notify: Notify) -> bool:
-    """Call `write`; where that raises InputError, say why. True when it was done."""
+def attempt(write: Callable[[], object], notify: Notify, about: str = "", text: str = "") -> bool:
+    """Call `write`; where that raises InputError, say why. True when it was done. about, text : see `Notice`."""
     try:
         write()
     except InputError as error:
-        notify(Notice("error", str(error), key=error.key))
+        notify(Notice("error", str(error), text, key=error.key, about=about))
         return False
     return True
 
 
-def tell_saved(title: str, path: Path, notify: Notify) -> None:
+def tell_saved(title: str, path: Path, notify: Notify, about: str) -> None:
     """Say where a file is, with a way to its folder."""
-    notify(Notice("info", title, str(path), folder=str(path.parent)))
+    notify(Notice("info", title, str(path), folder=str(path.parent), about=about))
 
 
 class _Sending(logging.Handler):

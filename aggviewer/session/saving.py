@@ -83,7 +83,7 @@ class Saving:
         if there:
             frame = frame.only(selected.mask) if only_selected else frame.marked(selected.mask)
         write_state(path, frame)
-        self._notices.send(Notice("info", f"Saved {path.name}", str(path), folder=str(path.parent)))
+        self._notices.send(Notice("info", f"Saved {path.name}", str(path), folder=str(path.parent), about="state"))
 
     def save_session(self, path: Path) -> None:
         """Write all that is needed to go on. InputError where that cannot be."""
@@ -100,7 +100,7 @@ class Saving:
         left_out = len(packings) - len(state.packings)
         if left_out > 0:
             words += f". A file holds no more: the {left_out} oldest packings are not in it."
-        self._notices.send(Notice("info", f"Saved {path.name}", words, folder=str(path.parent)))
+        self._notices.send(Notice("info", f"Saved {path.name}", words, folder=str(path.parent), about="session"))
 
     def recover(self, path: Path) -> None:
         """Open an autosave, held; it is removed when it is open. Or kept work, which stays until newer work that came

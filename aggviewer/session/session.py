@@ -15,7 +15,7 @@ from aggviewer.session.load.builder import Engine
 from aggviewer.session.load.loader import ChangeOfStart, Loader
 from aggviewer.session.marks.marking import Marking
 from aggviewer.session.measuring import Views
-from aggviewer.session.notices import Notices, emit
+from aggviewer.session.notices import Notices, attempt, emit
 from aggviewer.session.past.replay import Replay
 from aggviewer.session.picking import Picking
 from aggviewer.session.precompile import end_left
@@ -130,6 +130,7 @@ class Session(SessionSignals):
         self.view.events.color_by.connect(self.refresh)
         self.view.events.layers.connect(self.refresh)  # their data come with a frame
         self._looked_for: float | None = None
+        self._runner.frames.recorded = lambda path: emit(self.file_written, path)
         self._taking_out = TakingOut()
         self._closed = False
 
@@ -253,13 +254,13 @@ class Session(SessionSignals):
         self._at_once(self._look)
 
     def play(self, *, backwards: bool | None = None, loop: bool | None = None) -> None:
-        """The direction in which a recording is played, and whether it begins again at its end. The past of a run is
-        played at once: backwards from what is shown, or forwards again up to the present, from which it goes on."""
+        """Play a recording backwards from what is shown, or forwards again; the past of a run up to the present, from
+        which it goes on. loop : whether a recording begins again at its end; by itself that plays nothing."""
         self._worker.post(lambda: self._playback.play(backwards=backwards, loop=loop))
 
     def record(self, path: Path, every: float) -> None:
         """Record what runs into a .gsd file, a frame each `every` of simulation time; on bad input a notice is sent."""
-        self._worker.post(lambda: self._loader.record(path, every))
+        self._trying("record", lambda: self._loader.record(path, every))
 
     def stop_recording(self) -> None:
         """End the recording; a notice says where it is."""
@@ -268,11 +269,11 @@ class Session(SessionSignals):
     def save_shown(self, path: Path, *, only_selected: bool = False) -> None:
         """Write the state that is shown, or of it the discs that are selected; the name's ending says how. A notice
         says what came of it."""
-        self._worker.post(lambda: self.saving.save_shown(path, only_selected=only_selected))
+        self._trying("state", lambda: self.saving.save_shown(path, only_selected=only_selected))
 
     def save_session(self, path: Path) -> None:
         """Write all that is needed to go on tomorrow, bit for bit. A notice says what came of it."""
-        self._worker.post(lambda: self.saving.save_session(path))
+        self._trying("session", lambda: self._save_session(path))
 
     def recover(self, path: Path) -> None:
         """Open kept work, or an autosave of a program that is gone, held; an autosave is removed when it is open."""
@@ -452,6 +453,14 @@ class Session(SessionSignals):
         self._worker.post_urgent(command)
         self._runner.interrupt()
 
+    def _trying(self, about: str, command: Callable[[], None]) -> None:
+        """Leave a command that may be refused. about : see `Notice`."""
+
+        def carry_out() -> None:
+            attempt(command, self.notices.send, about, "Nothing was changed.")
+
+        self._worker.post(carry_out)
+
     def _in_its_place(self, command: Callable[[], None]) -> Callable[[], None]:
         """A command that puts another run in the place of what is being built, which need not be finished then."""
         with self._counting:
@@ -480,9 +489,16 @@ class Session(SessionSignals):
         self._loader.resume(state)
 
     def _open(self, source: str | Path, run: bool | None, otherwise: str | None) -> None:
+        path = Path(source).expanduser()
         opened = self._loader.open(source, run)
+        if isinstance(source, Path) or path.is_file():  # not a bundled scenario
+            emit(self.file_opened if opened else self.file_refused, path)
         if not opened and otherwise is not None and self.status().state == "empty" and not self._replacing:
             self._loader.open(otherwise, run)
+
+    def _save_session(self, path: Path) -> None:
+        self.saving.save_session(path)
+        emit(self.file_written, path)
 
     def _look(self) -> None:
         """Of many places that a drag passes, the last one is enough."""

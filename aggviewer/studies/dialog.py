@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from PyQt6.QtCore import Qt, QTimer
+from PyQt6.QtCore import QTimer
 from PyQt6.QtGui import QIcon
 from PyQt6.QtWidgets import (
     QCheckBox,
@@ -15,8 +15,6 @@ from PyQt6.QtWidgets import (
     QGroupBox,
     QLabel,
     QLayout,
-    QListWidget,
-    QListWidgetItem,
     QPushButton,
     QVBoxLayout,
     QWidget,
@@ -32,6 +30,7 @@ from aggviewer.style import numbers
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.form_dialog import FormDialog
 from aggviewer.widgets.number_edit import NumberEdit
+from aggviewer.widgets.tick_list import TickList
 from engine.errors import InputError
 from engine.scenario import Scenario, describe
 from engine.system import system_of
@@ -79,8 +78,7 @@ class StudyDialog(FormDialog):
         if not system_of(scenario).joins:
             del self.limits["until_clusters"]
         self.runs_problem, self.limits_problem = _problem(), _problem()
-        self.quantities = QListWidget()
-        self.quantities.setAccessibleName("Quantities")
+        self.quantities = TickList("Quantities")
         self.quantities_note = QLabel("All numbers that a run has")
         self.quantities_note.setWordWrap(True)
         self.curves = QCheckBox("Curves, to be kept in the plots")
@@ -171,8 +169,8 @@ class StudyDialog(FormDialog):
         grid.setColumnStretch(1, 1)
         grid.setRowStretch(1, 1)
         self.column.insertLayout(0, grid, 1)
-        self.column.insertWidget(1, self.words)
-        self.column.insertWidget(2, self.problem)
+        self.foot.insertWidget(0, self.words)
+        self.foot.insertWidget(1, self.problem)
         self.start_button = self.buttons.button(QDialogButtonBox.StandardButton.Ok)
         assert self.start_button is not None
         self.start_button.setText("Start")
@@ -278,32 +276,23 @@ class StudyDialog(FormDialog):
     # quantities
 
     def _offer_quantities(self, names: dict[str, str]) -> None:
-        if [self._name(row) for row in range(self.quantities.count())] == [n for n in names if n not in _MACHINE]:
+        if self.quantities.keys == [name for name in names if name not in _MACHINE]:
             return
-        off = {self._name(row) for row in range(self.quantities.count())} - set(self._chosen())
+        off = {*self.quantities.keys} - {*self.quantities.ticked}
         self.quantities.clear()
         for name, label in names.items():
             if name in _MACHINE:
                 continue
-            item = QListWidgetItem(label[:1].upper() + label[1:] if label != name else name)
-            item.setData(Qt.ItemDataRole.UserRole, name)
-            item.setToolTip(name)
-            item.setCheckState(Qt.CheckState.Unchecked if name in off or label == name else Qt.CheckState.Checked)
-            self.quantities.addItem(item)
+            text = label[:1].upper() + label[1:] if label != name else name
+            self.quantities.add(text, name, name not in off and label != name, name)
         self._note_quantities()
 
     def _note_quantities(self) -> None:
         there, chosen = self.quantities.count(), len(self._chosen())
         self.quantities_note.setText(f"{chosen} of {there} are recorded" if chosen else "All numbers that a run has")
 
-    def _name(self, row: int) -> str:
-        item = self.quantities.item(row)
-        return "" if item is None else str(item.data(Qt.ItemDataRole.UserRole))
-
     def _chosen(self) -> tuple[str, ...]:
-        rows = range(self.quantities.count())
-        items = [(self._name(row), self.quantities.item(row)) for row in rows]
-        return tuple(name for name, item in items if item is not None and item.checkState() == Qt.CheckState.Checked)
+        return tuple(map(str, self.quantities.ticked))
 
 
 def duration(seconds: float) -> str:

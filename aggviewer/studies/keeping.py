@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from PyQt6.QtCore import QObject, Qt, QTimer, pyqtSignal
+from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 from PyQt6.QtGui import QIcon
-from PyQt6.QtWidgets import QDialogButtonBox, QLabel, QListWidget, QListWidgetItem, QPushButton, QWidget
+from PyQt6.QtWidgets import QDialogButtonBox, QLabel, QPushButton, QWidget
 
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.references import MOST, Curves
 from aggviewer.studies.curves import MeanCurves, curves_for
 from aggviewer.studies.results import Results
 from aggviewer.widgets.form_dialog import FormDialog
+from aggviewer.widgets.tick_list import TickList
 from engine.errors import InputError
 from engine.study import labels
 
@@ -37,14 +38,9 @@ class PointsDialog(FormDialog):
     def __init__(self, texts: Mapping[int, str], first: int, parent: QWidget | None = None) -> None:
         super().__init__("Keep in plots", QDialogButtonBox.StandardButton.Ok, parent)
         self.setObjectName("keepStudy")
-        self.list = QListWidget()
-        self.list.setAccessibleName("Points of the grid")
+        self.list = TickList("Points of the grid")
         for point, text in texts.items():
-            item = QListWidgetItem(text)
-            item.setData(Qt.ItemDataRole.UserRole, point)
-            ticked = point == first or len(texts) <= MOST
-            item.setCheckState(Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked)
-            self.list.addItem(item)
+            self.list.add(text, point, point == first or len(texts) <= MOST)
         self.words = QLabel()
         self.words.setWordWrap(True)
         self.column.removeItem(self.rows)
@@ -63,12 +59,7 @@ class PointsDialog(FormDialog):
     @property
     def chosen(self) -> list[int]:
         """The points that are ticked."""
-        items = [self.list.item(row) for row in range(self.list.count())]
-        return [
-            int(item.data(Qt.ItemDataRole.UserRole))
-            for item in items
-            if item is not None and item.checkState() == Qt.CheckState.Checked
-        ]
+        return [point for point in self.list.ticked if isinstance(point, int)]
 
     def _say(self) -> None:
         count = len(self.chosen)

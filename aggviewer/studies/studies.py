@@ -87,7 +87,7 @@ class Studies:
     def ask(self) -> None:
         """The dialog; a study begins where the person agrees."""
         scenario = self._session.scenario
-        if scenario is None or self.dialog is not None or not attempt(require, self._notify):
+        if scenario is None or self.dialog is not None or not attempt(require, self._notify, "study"):
             return
         self.dialog = StudyDialog(scenario, self._title_of(scenario), self._save, self._parent)
         self.dialog.finished.connect(self._on_dialog)
@@ -98,7 +98,7 @@ class Studies:
         try:
             window = self.show(self._kept.new(plan.tables()))
         except InputError as error:
-            self._notify(Notice("error", str(error)))
+            self._notify(Notice("error", str(error), about="study"))
             return
         window.process.go_on()
 
@@ -163,7 +163,7 @@ class Studies:
                 window.process.go_on()
 
     def _show_kept(self, kept: KeptStudy, _checked: bool = False) -> None:
-        attempt(lambda: self.show(kept), self._notify)
+        attempt(lambda: self.show(kept), self._notify, "study")
 
     def _open_run(self, scenario: Scenario) -> None:
         self._session.load(scenario, run=True)
@@ -182,8 +182,8 @@ class Studies:
             except OSError as error:
                 raise InputError(f"{path} cannot be written: {error.strerror or error}", str(path)) from None
 
-        if attempt(write, self._notify):
-            tell_saved("Study saved", path, self._notify)
+        if attempt(write, self._notify, "study"):
+            tell_saved("Study saved", path, self._notify, "study")
 
     def _on_theme(self) -> None:
         for window in self.windows:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PyQt6.QtCore import QModelIndex, Qt, QTimer, QUrl, pyqtSignal
+from PyQt6.QtCore import QModelIndex, QSize, Qt, QTimer, QUrl, pyqtSignal
 from PyQt6.QtGui import QCloseEvent, QDesktopServices
 from PyQt6.QtWidgets import (
     QCheckBox,
@@ -33,6 +33,7 @@ from aggviewer.studies.table import StudyTable
 from aggviewer.style import numbers
 from aggviewer.style.theme import Colors, tabular
 from aggviewer.systems.registry import plots_of
+from aggviewer.widgets.screen import room
 from engine.errors import InputError
 from engine.scenario import Scenario
 from engine.study import labels
@@ -183,7 +184,7 @@ class StudyWindow(QWidget):
         middle.setSizes([600, 400])
         column.addWidget(middle, 1)
         column.addWidget(self.finals)
-        self.resize(1000, 680)
+        self.resize(QSize(1000, 680).boundedTo(room(self)))
 
     def _connect(self) -> None:
         self.process.changed.connect(self._on_process)
@@ -302,6 +303,7 @@ class StudyWindow(QWidget):
         self.process.begin_again()
 
     def _ask_seeds(self) -> None:
+        self.note.hide()
         seeds = self.results.study.seeds
         most = max(1, min(10_000, MAX_RUNS // max(1, len(self.results.grid.points)) - seeds.count))
         count, agreed = QInputDialog.getInt(
@@ -335,6 +337,7 @@ class StudyWindow(QWidget):
         self.look()
 
     def _open(self, path: Path) -> None:
+        self.note.hide()
         if not path.exists():
             self._tell(f"{path} is not there any more", True)
         elif not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):

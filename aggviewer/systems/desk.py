@@ -42,6 +42,7 @@ class Desk:
     ask_save : asks for a file to save to.
     new_start() : a file for the state that a new simulation begins from.
     notify(notice) : shows a message.
+    begin(about) : takes away what was said of the last try, see `Notice.about`.
     clear_news() : takes away the messages that would go by themselves.
     on_scenario(call), on_analysis(call) : have `call(scenario)` called when another scenario runs, `call(lane,
         analysis)` when a state was measured; on the GUI thread.
@@ -54,6 +55,7 @@ class Desk:
     ask_save: AskSave
     new_start: Callable[[], Path]
     notify: Notify
+    begin: Callable[[str], object]
     clear_news: Callable[[], None]
     on_scenario: Callable[[Callable[[Scenario], None]], object]
     on_analysis: Callable[[Callable[[int, Analysis], None]], object]

@@ -87,6 +87,8 @@ class Command:
         Returns whether the command exists at present. One that does not is in no menu, and its key does nothing.
     reason
         Returns why it cannot be used now, "" where it can.
+    words
+        Other words that a person may look for it by, for the palette.
     """
 
     id: str
@@ -102,6 +104,7 @@ class Command:
     of_discs: bool = False
     available: Callable[[], bool] | None = None
     reason: Callable[[], str] | None = None
+    words: str = ""
 
 
 Entry = Command | Submenu

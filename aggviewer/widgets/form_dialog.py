@@ -1,18 +1,144 @@
-"""A dialog with a form and buttons below it."""
+"""Dialogs, with a form and buttons below it, that fit on the screen."""
 
 from __future__ import annotations
 
-from PyQt6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PyQt6.QtCore import QEvent, QObject, QSize, Qt
+from PyQt6.QtGui import QShowEvent
+from PyQt6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QHBoxLayout,
+    QScrollArea,
+    QSizePolicy,
+    QStyle,
+    QVBoxLayout,
+    QWidget,
+)
+
+from aggviewer.widgets import screen
+
+_MARGIN = 16
+_LEAST = 96  # pixels of the contents that are seen, however small the screen is
 
 
-class FormDialog(QDialog):
+class FittingDialog(QDialog):
+    """Base of all dialogs: as large as its contents ask for and the screen allows. Where there is less room the
+    contents scroll; what is at its foot, the buttons above all, is always seen.
+
+    Attributes
+    ----------
+    content : holds what scrolls.
+    column : the layout of `content`.
+    top : a row with what scrolls, for what stands beside it.
+    foot : the layout below it.
+    """
+
+    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.content = QWidget()
+        self.column = QVBoxLayout(self.content)
+        self.column.setContentsMargins(_MARGIN, _MARGIN, _MARGIN, _MARGIN)
+        self.column.setSpacing(_MARGIN)
+        self._area = _Area(self.content)
+        self.top = QHBoxLayout()
+        self.top.addWidget(self._area, 1)
+        self.foot = QVBoxLayout()
+        self.foot.setSpacing(8)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(0)
+        outer.addLayout(self.top, 1)
+        outer.addLayout(self.foot)
+        self.content.installEventFilter(self)
+
+    def add_foot(self, *widgets: QWidget) -> None:
+        """Put something below what scrolls, such as the buttons."""
+        self.foot.setContentsMargins(_MARGIN, 0, _MARGIN, _MARGIN)
+        for widget in widgets:
+            self.foot.addWidget(widget)
+
+    @property
+    def scrolls(self) -> tuple[bool, bool]:
+        """Whether there is more than is seen, to the right and below."""
+        bars = (self._area.horizontalScrollBar(), self._area.verticalScrollBar())
+        across, down = (bar is not None and bar.isVisible() for bar in bars)
+        return across, down
+
+    def fit(self, room: QSize) -> None:
+        """Be as large as was asked for, or as the contents ask for, within `room`."""
+        beside = self.minimumSizeHint().width() - self._area.minimumSizeHint().width()
+        self._area.setMinimumWidth(max(_LEAST, min(self._area.least_width(), room.width() - beside)))
+        asked = self.size() if self.testAttribute(Qt.WidgetAttribute.WA_Resized) else QSize()
+        self.resize(self._wanted(room.width()).expandedTo(asked).boundedTo(room))
+
+    def _wanted(self, most: int) -> QSize:
+        """The size at which nothing scrolls. most : pixels of its width, where texts are wrapped."""
+        hint = self.sizeHint()
+        above = self._area.sizeHint().height()
+        width = min(hint.width(), most)
+        return QSize(width, hint.height() - above + max(above, self.column.totalHeightForWidth(width)))
+
+    def showEvent(self, event: QShowEvent | None) -> None:
+        """Fit on the screen."""
+        if event is not None and not event.spontaneous():
+            self.fit(screen.room(self))
+        super().showEvent(event)
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Grow with the contents, as far as there is room."""
+        asks = event is not None and event.type() == QEvent.Type.LayoutRequest
+        if watched is self.content and asks and self.isVisible():
+            self._grow()
+        return super().eventFilter(watched, event)
+
+    def _grow(self) -> None:
+        room = screen.room(self)
+        size = self.size().expandedTo(self._wanted(max(self.width(), 1))).boundedTo(room)
+        if size != self.size():
+            self.resize(size)
+            there, frame = screen.available(self), self.frameGeometry()
+            below = frame.y() + size.height() + screen.FRAME.top() + screen.FRAME.bottom() - there.bottom()
+            if below > 0:
+                self.move(self.x(), max(there.top(), self.y() - below))
+
+
+class _Area(QScrollArea):
+    """Asks for the room that its contents need."""
+
+    def __init__(self, content: QWidget) -> None:
+        super().__init__()
+        self.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setWidget(content)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+
+    def least_width(self) -> int:
+        """The width at which nothing is cut off on the right."""
+        content, style = self.widget(), self.style()
+        assert content is not None
+        assert style is not None
+        return content.minimumSizeHint().width() + style.pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
+
+    def sizeHint(self) -> QSize:
+        """Qt's hook: all of it."""
+        content = self.widget()
+        return super().sizeHint() if content is None else content.sizeHint().expandedTo(content.minimumSize())
+
+    def minimumSizeHint(self) -> QSize:
+        """Qt's hook: some of it, the rest scrolls."""
+        return QSize(self.minimumWidth(), _LEAST)
+
+
+class FormDialog(FittingDialog):
     """A dialog with a form, which ends with the button `accept` or with Cancel.
 
     Attributes
     ----------
     rows : the layout of the form, which rows are added to.
     buttons : the box with the two buttons.
-    column : the layout of the dialog, with the form and the buttons.
     """
 
     def __init__(
@@ -21,20 +147,16 @@ class FormDialog(QDialog):
         accept: QDialogButtonBox.StandardButton = QDialogButtonBox.StandardButton.Save,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(title)
+        super().__init__(title, parent)
         self.rows = _form()
         self._forms = QHBoxLayout()
         self._forms.setSpacing(24)
         self._forms.addLayout(self.rows)
+        self.column.addLayout(self._forms)
         self.buttons = QDialogButtonBox(accept | QDialogButtonBox.StandardButton.Cancel)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(16, 16, 16, 16)
-        self.column.setSpacing(16)
-        self.column.addLayout(self._forms)
-        self.column.addWidget(self.buttons)
+        self.add_foot(self.buttons)
 
     def add_form(self) -> QFormLayout:
         """Another form, on the right of those that there are."""

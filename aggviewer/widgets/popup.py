@@ -5,6 +5,8 @@ from __future__ import annotations
 from PyQt6.QtCore import QPoint, QRect, Qt
 from PyQt6.QtWidgets import QFrame, QWidget
 
+from aggviewer.widgets.screen import available
+
 _AROUND = 8  # pixels that stay free around it
 BELOW_BAR = 56
 """Pixels from the top of the window to a popup below its bar."""
@@ -24,10 +26,8 @@ class Popup(QFrame):
 
     def open_at(self, corner: QPoint, *, below: bool) -> None:
         """Show it with its right edge at a place on the screen, below or above it; within the window in any case."""
-        parent = self.parentWidget()
-        assert parent is not None
         self.adjustSize()
-        room = QRect(parent.mapToGlobal(QPoint(0, 0)), parent.size()).adjusted(_AROUND, _AROUND, -_AROUND, -_AROUND)
+        room = self._window().adjusted(_AROUND, _AROUND, -_AROUND, -_AROUND)
         x = min(max(corner.x() - self.width(), room.left()), room.right() + 1 - self.width())
         y = corner.y() if below else corner.y() - self.height()
         self.move(x, min(max(y, room.top()), room.bottom() + 1 - self.height()))
@@ -37,10 +37,16 @@ class Popup(QFrame):
     def open_below_bar(self, width: int, height: int | None = None) -> None:
         """Show it in the middle below the bar at the top of the window, as wide and as high as that; without a height
         as its contents ask for."""
-        parent = self.parentWidget()
-        assert parent is not None
+        room = self._window()
+        width = min(width, room.width() - 2 * _AROUND)
         self.setFixedWidth(width)
         if height is not None:
-            self.setFixedHeight(height)
-        self.move(parent.mapToGlobal(QPoint((parent.width() - width) // 2, BELOW_BAR)))
+            self.setFixedHeight(min(height, room.height() - BELOW_BAR - _AROUND))
+        self.move(room.x() + (room.width() - width) // 2, room.y() + BELOW_BAR)
         self.show()
+
+    def _window(self) -> QRect:
+        """The part of the window that is on the screen."""
+        parent = self.parentWidget()
+        assert parent is not None
+        return QRect(parent.mapToGlobal(QPoint(0, 0)), parent.size()).intersected(available(parent))

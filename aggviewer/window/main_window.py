@@ -116,7 +116,7 @@ class MainWindow(QMainWindow):
         notify, shown = self._messages.show, self.refresher.shown
 
         # what can be done
-        chooser = FileChooser(self, settings)
+        chooser = FileChooser(self, settings, stage.toasts.begin)
         self._opening = Opening(session, self._catalog, chooser, settings, self)
         self._recording = Recording(self, session, chooser, settings)
         self._measuring = Measuring(self, session, canvases, commands, notify)
@@ -245,6 +245,7 @@ class MainWindow(QMainWindow):
             chooser.to_save,
             self._recording.new_start,
             notify,
+            stage.toasts.begin,
             stage.toasts.clear_news,
             lambda call: gui_thread.connect(session.scenario_changed, call),
             self.refresher.analysed.connect,
@@ -290,6 +291,9 @@ class MainWindow(QMainWindow):
         connect(session.scenario_changed, self._on_scenario)
         connect(session.lanes_changed, self._on_lanes)
         connect(session.resumed, self._session_files.show)
+        connect(session.file_opened, self._opening.on_opened)
+        connect(session.file_refused, self._opening.on_refused)
+        connect(session.file_written, self._opening.list_recent)
         connect(session.history.changed, self._on_history)
         connect(session.view.events, self._on_view)
         connect(session.picking.changed, self._picks.show)

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import platformdirs
-from PyQt6.QtCore import QByteArray, QMargins, QSettings
+from PyQt6.QtCore import QByteArray, QSettings
 from PyQt6.QtWidgets import QMainWindow
 
 from aggviewer.canvas.trial import Measured, measured_from
 from aggviewer.session import ViewModel
 from aggviewer.session.past.memory import USUAL_BUDGET
+from aggviewer.widgets.screen import room
 
 SURFACES = {
     "auto": "Draw with the faster one",
@@ -26,7 +27,6 @@ LEAST_MEMORY, MOST_MEMORY = 16, 65_536
 """Megabytes that a person may give to the past of a run."""
 
 _LAYOUT_VERSION = 1  # of the stored docks; another number forgets them
-_FRAME = QMargins(4, 32, 4, 8)  # what the window manager needs around a window, or a little more
 _KEPT_VIEW = (
     "colormap",
     "background",
@@ -65,9 +65,7 @@ class WindowSettings:
     def restore_layout(self, window: QMainWindow) -> None:
         """Lay a window out as it was left, or as fits the screen at a first start."""
         if not window.restoreGeometry(self._bytes("window/geometry") or QByteArray()):
-            screen = window.screen()
-            room = screen.availableSize().shrunkBy(_FRAME) if screen is not None else window.sizeHint()
-            window.resize(window.sizeHint().boundedTo(room))
+            window.resize(window.sizeHint().boundedTo(room(window)))
         docks = self._bytes("window/docks")
         if docks is not None:
             window.restoreState(docks, _LAYOUT_VERSION)
@@ -84,6 +82,11 @@ class WindowSettings:
         path = path.resolve()
         paths = [path, *(other for other in self.recent if other != path)]
         self._store.setValue("files/recent", json.dumps([str(p) for p in paths[:_RECENT]]))
+
+    def remove_recent(self, path: Path) -> None:
+        """Take a file out of the recent ones."""
+        path = path.resolve()
+        self._store.setValue("files/recent", json.dumps([str(p) for p in self.recent if p != path]))
 
     def folder(self, use: str, default: Path) -> Path:
         """The folder used last for `use`, while it exists."""

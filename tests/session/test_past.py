@@ -258,12 +258,20 @@ def test_it_plays_to_the_end_and_again(replayed: Session) -> None:
 
 
 def test_it_plays_backwards(replayed: Session) -> None:
+    replayed.set_speed(1e-9)
     replayed.look_at(3.0)
     replayed.play(backwards=True)
+    settle(replayed)
+    assert replayed.status().state == "running"
+    replayed.play(backwards=False)
+    settle(replayed)
+    assert replayed.status().state == "running"
+    replayed.play(backwards=True)
     replayed.set_speed(inf)
-    replayed.run()
     until(lambda: replayed.status().state == "finished")
     assert replayed.status().time == 0.0
+    replayed.play(backwards=False)
+    until(lambda: replayed.status().state == "finished" and replayed.status().time == 5.0)
 
 
 def test_in_a_loop_it_never_ends(replayed: Session) -> None:

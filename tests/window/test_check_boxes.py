@@ -10,7 +10,9 @@ from PyQt6.QtGui import QColor, QImage
 from PyQt6.QtWidgets import QApplication, QCheckBox, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from aggviewer.studies.keeping import PointsDialog
 from aggviewer.style.theme import DARK, LIGHT, Colors, palette, style_sheet
+from aggviewer.window.dialogs.panel_list import Offered, PanelList
 
 _LEAST = 3.0  # WCAG 2.1, 1.4.11: what is needed to see a control
 
@@ -62,6 +64,47 @@ def test_a_box_stands_out_from_its_ground(colors: Colors, ticked: bool, qtbot: Q
         if ticked:
             inks = colours_of(picture, 20)
             assert max(contrast(one, QColor(colors.accent)) for one in inks) >= _LEAST, "the tick in its box"
+
+
+@pytest.mark.parametrize("size", [9, 13, 20, 26])
+def test_a_box_in_a_list_has_four_sides(colors: Colors, size: int, qapp: QApplication, qtbot: QtBot) -> None:
+    """Whatever the size of the text, a line has room for its box."""
+    before = qapp.font()
+    font = qapp.font()
+    font.setPixelSize(size)
+    qapp.setFont(font)
+    qapp.setStyleSheet(style_sheet(colors))
+    window = QWidget()
+    qtbot.addWidget(window)
+    column = QVBoxLayout(window)
+    dialog = PointsDialog({0: "first", 1: "second", 2: "third", 3: "fourth", 4: "fifth", 5: "sixth"}, 99)
+    lists = [PanelList("Panels", "it", [Offered(f"{k}", False) for k in range(4)]), dialog.list]
+    for entries in lists:
+        column.addWidget(entries)
+    window.show()
+    for entries in lists:
+        view = entries.viewport()
+        assert view is not None
+        picture = view.grab().toImage()
+        for row in (1, 2):  # none is selected
+            item = entries.item(row)
+            assert item is not None
+            place = entries.visualItemRect(item)
+            drawn = [
+                sum(_is_outline(picture.pixelColor(x, y), colors) for x in range(2 * size))
+                for y in range(place.top(), place.bottom() + 1)
+            ]
+            sides = [y for y, count in enumerate(drawn) if count >= 0.6 * size]
+            assert sides, "no upper or lower side"
+            assert sides[-1] - sides[0] >= size, (type(entries), row, drawn)
+    dialog.deleteLater()
+    qapp.setFont(before)
+
+
+def _is_outline(color: QColor, colors: Colors) -> bool:
+    wanted = QColor(colors.outline)
+    pairs = zip(color.getRgb()[:3], wanted.getRgb()[:3], strict=True)  # type: ignore[index]
+    return all(abs(one - other) < 40 for one, other in pairs)  # type: ignore[operator]
 
 
 def test_the_outline_is_seen_on_every_ground() -> None:

@@ -154,7 +154,7 @@ def test_what_has_no_picture_has_a_plain_tile(held: MainWindow, qtbot: QtBot, sm
 def test_typing_arrows_and_enter_open_a_scenario(held: MainWindow, qtbot: QtBot) -> None:
     gallery = opened(held, qtbot)
     assert gallery.field.hasFocus()
-    qtbot.keyClicks(gallery.field, "lattice 00")
+    qtbot.keyClicks(gallery.field, "latt discs")
     assert len(gallery.titles) > 2
     assert all("lattice" in title for title in gallery.titles[:2])
     first = marked(gallery)
@@ -198,12 +198,25 @@ def test_escape_leaves_everything_as_it_was_and_nothing_found_is_said(held: Main
     assert gallery.titles == []
     item = gallery.list.item(0)
     assert item is not None
-    assert item.text() == "Nothing has all of these words"
+    assert item.text() == "No match"
     qtbot.keyClick(gallery.field, Qt.Key.Key_Return)
     assert gallery.isVisible(), "there is nothing to choose"
     qtbot.keyClick(gallery.field, Qt.Key.Key_Escape)
     assert not gallery.isVisible()
     assert held.session.scenario == scenario
+
+
+def test_the_best_match_stands_first_and_stays_marked(held: MainWindow, qtbot: QtBot) -> None:
+    gallery = opened(held, qtbot)
+    gallery.close()
+    held.commands.run("file.scenarios")
+    gallery.field.setText("2 500 discs at random")  # before it has come to what runs
+    QApplication.processEvents()
+    assert marked(gallery) == gallery.titles[0] == "2 500 discs at random"
+    gallery.field.setText("jamming")
+    assert marked(gallery) == gallery.titles[0] == "Jamming"
+    gallery.field.setText("1 000 00")
+    assert marked(gallery) == "", "another number is another scenario"
 
 
 def test_the_list_itself_takes_keys(held: MainWindow, qtbot: QtBot) -> None:

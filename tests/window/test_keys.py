@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.widgets.command import Command
 from aggviewer.window.commands.command_set import CommandSet
-from aggviewer.window.commands.help import GROUPS, CommandPalette, KeySheet, matches
+from aggviewer.window.commands.help import GROUPS, CommandPalette, KeySheet
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from tests.plots.panels import plot_of
@@ -125,22 +125,87 @@ def test_the_palette_finds_a_command_by_its_words(held: MainWindow, qtbot: QtBot
     held.session.view.color_by = "cluster"
 
 
-def test_the_palette_offers_only_what_can_be_used(held: MainWindow, qtbot: QtBot) -> None:
-    action = held.commands.action("run.step_event")
-    action.setEnabled(False)
+def listed(palette: CommandPalette) -> list[str]:
+    """The lines of the palette, without keys."""
+    return [item.text().split("   ")[0] for item in palette.lines]
+
+
+def test_what_cannot_be_used_now_is_grey_with_its_reason_and_enter_does_nothing(held: MainWindow, qtbot: QtBot) -> None:
     palette = part_of(held, CommandPalette)
     palette.open()
-    qtbot.keyClicks(palette.field, "single event")
-    assert palette.list.count() == 0
+    assert "Loop" not in listed(palette), "nobody has looked for it"
+    used: list[str] = []
+    held.commands.used.connect(used.append)
+    qtbot.keyClicks(palette.field, "loop")
+    assert listed(palette)[0] == "Loop"
+    top = palette.list.item(0)
+    assert top is not None
+    assert top.flags() == Qt.ItemFlag.NoItemFlags
+    assert "Only a recording" in top.text()
+    qtbot.keyClick(palette.field, Qt.Key.Key_Return)
+    assert palette.isVisible()
+    assert not used, "nor anything that fits less well"
+    palette.close()
+    held.commands.used.disconnect(used.append)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["1\u2009000\u202f000 discs on a lattice", "10^6 discs on a lattice", "1,000,000 Discs on a lattice", "1000000"],
+)
+def test_a_number_finds_the_same_number_however_it_is_written(held: MainWindow, qtbot: QtBot, typed: str) -> None:
+    palette = part_of(held, CommandPalette)
+    palette.open()
+    palette.field.setText(typed)
+    assert listed(palette) == ["1 000 000 discs on a lattice"]
+    palette.close()
+
+
+def test_what_is_called_so_comes_before_what_is_described_so(held: MainWindow, qtbot: QtBot) -> None:
+    palette = part_of(held, CommandPalette)
+    palette.open()
+    palette.field.setText("2 500 discs at random")
+    assert listed(palette)[0] == "2 500 discs at random"
+    palette.field.setText("no such thing")
+    assert [item.text() for row in range(palette.list.count()) if (item := palette.list.item(row))] == ["No match"]
     qtbot.keyClick(palette.field, Qt.Key.Key_Down)
     qtbot.keyClick(palette.field, Qt.Key.Key_Return)
-    assert not palette.isVisible()
-    action.setEnabled(True)
+    assert palette.isVisible()
+    palette.close()
 
 
-def test_words_match_in_any_order_and_case() -> None:
-    assert matches("SEED new", "Restart with a new seed")
-    assert not matches("seed old", "Restart with a new seed")
+def test_enter_runs_what_answers_the_text_and_is_seen_in_full(held: MainWindow, qtbot: QtBot) -> None:
+    palette = part_of(held, CommandPalette)
+    used: list[str] = []
+    held.commands.used.connect(used.append)
+    palette.open()
+    palette.field.blockSignals(True)  # the list has not followed yet
+    palette.field.setText("no such thing")
+    qtbot.keyClick(palette.field, Qt.Key.Key_Return)
+    palette.field.blockSignals(False)
+    assert not used
+    palette.field.setText("colour by")
+    bottom = palette.lines[-1]
+    palette.list.setCurrentItem(bottom)
+    palette.list.scrollToTop()
+    qtbot.keyClick(palette.field, Qt.Key.Key_Return)
+    assert not used, "nobody has seen it"
+    qtbot.keyClick(palette.field, Qt.Key.Key_Return)
+    assert used == [bottom.data(Qt.ItemDataRole.UserRole)]
+    held.commands.used.disconnect(used.append)
+
+
+def test_no_two_commands_look_alike_in_the_palette(held: MainWindow) -> None:
+    twins = [Command(f"view.twin_{k}", "Twin", lambda: None, tooltip=f"Number {k}") for k in range(2)]
+    held.commands.add(*twins)
+    palette = part_of(held, CommandPalette)
+    palette.open()
+    palette.field.setText("twin")
+    assert listed(palette) == ["Twin – Number 0", "Twin – Number 1"]
+    palette.field.clear()
+    assert len(set(listed(palette))) == len(listed(palette)) > 60
+    palette.close()
+    held.commands.remove(*twins)
 
 
 def test_the_sheet_shows_every_key_that_does_something(held: MainWindow, qtbot: QtBot) -> None:
@@ -214,3 +279,24 @@ def test_escape_leaves_a_field_for_the_picture(held: MainWindow, qtbot: QtBot) -
     qtbot.addWidget(field)
     qtbot.keyClick(field, Qt.Key.Key_Escape)
     assert held.canvas.hasFocus()
+
+
+@pytest.mark.parametrize(
+    ("typed", "command"),
+    [
+        ("color by speed", "view.color_by_speed"),
+        ("export state", "file.save_state"),
+        ("screenshot", "file.snapshot"),
+        ("video", "file.film"),
+        ("appearance theme dark", "view.theme_dark"),
+        ("reset", "run.restart"),
+        ("zoom", "view.fit"),
+        ("shortcuts", "help.keys"),
+    ],
+)
+def test_other_words_find_a_command(held: MainWindow, typed: str, command: str) -> None:
+    palette = part_of(held, CommandPalette)
+    palette.open()
+    palette.field.setText(typed)
+    assert palette.lines[0].data(Qt.ItemDataRole.UserRole) == command
+    palette.close()

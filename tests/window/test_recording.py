@@ -96,9 +96,10 @@ def test_what_was_recorded_is_played(held: MainWindow, qtbot: QtBot, recorded: P
     held.transport.timeline.asked.emit(0.52)
     shows(held, qtbot, 0.5, 0.5)
     qtbot.keyClick(held, Qt.Key.Key_B)
-    wait_for(qtbot, lambda: held.commands.action("run.backwards").isChecked())
-    qtbot.keyClick(held, Qt.Key.Key_Space)
     shows(held, qtbot, 0.0, 0.0)
+    assert held.commands.action("run.backwards").isChecked()
+    qtbot.keyClick(held, Qt.Key.Key_B)  # at its end, and forwards again
+    shows(held, qtbot, last, last)
     assert not [notice for notice in notices if notice.level == "error"]
 
 

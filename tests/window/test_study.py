@@ -118,7 +118,7 @@ def test_from_the_dialog_to_the_report_and_back_to_a_run(window, tmp_path, monke
     for row in range(dialog.quantities.count()):  # the figures of all of them are most of the time of the study
         item = dialog.quantities.item(row)
         assert item is not None
-        if dialog._name(row) not in ("contacts_relative", "fractal_dimension"):
+        if dialog.quantities.keys[row] not in ("contacts_relative", "fractal_dimension"):
             item.setCheckState(Qt.CheckState.Unchecked)
     assert dialog.plan.quantities == ("contacts_relative", "fractal_dimension")
 

@@ -19,6 +19,7 @@ from aggviewer.lessons.bouncing_ball.parts import ON_DARK, BallColors, ball_colo
 from aggviewer.lessons.bouncing_ball.table import EventTable
 from aggviewer.lessons.bouncing_ball.view import BallView
 from aggviewer.widgets.input_guard import ModeKeys
+from aggviewer.widgets.screen import room
 from engine.hard_discs.ball import Detection, Drop, Fall
 
 TITLE = "Bouncing ball in floating point"
@@ -62,7 +63,7 @@ class BallLesson(QWidget):
         self._timer.setInterval(_TICK)
         self._lay_out()
         self._connect()
-        self.resize(1120, 760)
+        self.resize(QSize(1120, 760).boundedTo(room(self)))
         self._begin()
 
     def _lay_out(self) -> None:

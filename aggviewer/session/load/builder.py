@@ -12,7 +12,7 @@ import numpy as np
 import engine
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.load.first_minute import FirstMinute
-from aggviewer.session.notices import Notice, Notices
+from aggviewer.session.notices import OPENING, Notice, Notices
 from aggviewer.session.past.recorded_run import RecordedRun, recorded_run
 from aggviewer.session.past.replay import Replay
 from aggviewer.session.precompile import LeaveError, Report, fill_cache
@@ -199,7 +199,7 @@ class Builder:
     def _tell(self, notice: str, of: str) -> None:
         """What a person should know of how a file was read, where there is something."""
         if notice:
-            self._notices.send(Notice("warning", notice[0].upper() + notice[1:], of))
+            self._notices.send(Notice("warning", notice[0].upper() + notice[1:], of, about=OPENING))
 
     def resume(
         self, saved: Path | SessionState, report: Report
@@ -213,14 +213,17 @@ class Builder:
         """Say why a comparison does not begin at the present state."""
         self._notices.send(Notice("info", "The comparison begins at the start", str(error)))
 
-    def tell_not_built(self, error: Exception, kept: bool) -> None:
-        """Say why there is no new simulation, and whether the old one is `kept`."""
-        words = "What was there is kept." if kept else ""
+    def tell_not_built(self, error: Exception, kept: bool, opened: str = "") -> None:
+        """Say why there is no new simulation, and whether the old one is `kept`. opened : the name of the file that it
+        was to come from, "" where it was to come from none."""
+        about = OPENING if opened else ""
+        named = f"{opened} was not opened." if opened and opened not in str(error) else ""
+        words = " ".join(filter(None, (named, "Your current run is unchanged." if kept else "")))
         if isinstance(error, InputError):
-            self._notices.send(Notice("error", str(error), words, key=error.key))
+            self._notices.send(Notice("error", str(error), words, key=error.key, about=about))
         elif isinstance(error, MemoryError):
-            text = f"{words} Choose fewer discs.".strip()
-            self._notices.send(Notice("error", "There is not enough memory for this scenario", text, key="discs.count"))
+            title, text = "There is not enough memory for this scenario", f"{words} Choose fewer discs.".strip()
+            self._notices.send(Notice("error", title, text, key="discs.count", about=about))
         elif not isinstance(error, ClosingError | LeaveError):
             self._notices.unexpected("The scenario could not be started", error)
 

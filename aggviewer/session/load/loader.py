@@ -106,12 +106,18 @@ class Loader:
 
     def open(self, source: str | Path, run: bool | None = None) -> bool:
         """The same for whatever can be opened: a session goes on where it was saved, and is held where it was; a file
-        with several frames is played. InputError for a file whose kind cannot be told."""
+        with several frames is played."""
         path = Path(source).expanduser()
         if path.suffix.lower() == SUFFIX:
             return self.resume(path, run)
-        replays = self._builder.is_recording(path)
-        return self._replay(path, run) if replays else self.load(lambda: self._builder.read(source), run)
+        try:
+            replays = self._builder.is_recording(path)
+        except InputError as error:
+            self._builder.tell_not_built(error, kept=bool(self._scenario), opened=path.name)
+            return False
+        if replays:
+            return self._replay(path, run)
+        return self._begin(lambda: self._builder.read(source), self._variant, run, opened=path.name)
 
     def restart(self, seed: int | None) -> None:
         """Begin the scenario again, with `seed` where one is given; a recording from its first frame."""
@@ -135,8 +141,10 @@ class Loader:
         *,
         single: Run | None = None,
         run: Run | None = None,
+        opened: str = "",
     ) -> bool:
-        """Build a scenario and show it. single : see `Run`; run : one that could not be kept and begins anew."""
+        """Build a scenario and show it. single : see `Run`; run : one that could not be kept and begins anew; opened :
+        the name of the file that it comes from."""
 
         shown: float | None = None
 
@@ -156,7 +164,7 @@ class Loader:
             return self._lockstep(built)
 
         before = self._runner.state
-        drive = self._made(build)
+        drive = self._made(build, opened)
         if drive is not None:
             drive.lanes[0].recipe = Recipe(drive.lanes[0].scenario)
             kept = variant if len(drive.lanes) > 1 else None
@@ -189,7 +197,7 @@ class Loader:
             replay = self._builder.replay(path)
             return Player(Lane(replay.scenario, replay, self._publishers.publisher_of(0)), replay)
 
-        drive = self._made(build)
+        drive = self._made(build, path.name)
         if drive is not None:
             self._replace(drive, to_run, run or Run(_scenarios(drive), file=path))
         return drive is not None
@@ -203,7 +211,7 @@ class Loader:
             states.append(state)
             return self._lockstep(simulations)
 
-        drive = self._made(build)
+        drive = self._made(build, saved.name if isinstance(saved, Path) else "the session")
         if drive is None:
             return False
         state = states[0]
@@ -221,8 +229,9 @@ class Loader:
         lanes = enumerate(simulations)
         return Lockstep([Lane(of, made, self._publishers.publisher_of(k)) for k, (of, made) in lanes])
 
-    def _made(self, build: Callable[[], D]) -> D | None:
-        """What `build` makes; where that fails, what was there goes on and the reason is told."""
+    def _made(self, build: Callable[[], D], opened: str) -> D | None:
+        """What `build` makes; where that fails, what was there goes on and the reason is told. opened : the name of the
+        file that it comes from, "" for none."""
         runner = self._runner
         before = runner.state
         try:
@@ -232,7 +241,7 @@ class Loader:
             runner.preparation = None
             runner.set_state(before)
             runner.start_pace()
-            self._builder.tell_not_built(error, kept=bool(self._scenario))
+            self._builder.tell_not_built(error, kept=bool(self._scenario), opened=opened)
             return None
 
     # runs in the place of others

@@ -110,7 +110,10 @@ class Recorder:
 
 class FrameHistory:
     """Limits how far a slice may go, so that every frame of a recording is met and the past in memory has no gaps,
-    however fast it goes; takes what is due afterwards."""
+    however fast it goes; takes what is due afterwards.
+
+    recorded(path) : called when a recording is complete.
+    """
 
     def __init__(self, notices: Notices, closing: Callable[[], bool], clock: Callable[[], float]) -> None:
         self._notices = notices
@@ -118,6 +121,7 @@ class FrameHistory:
         self._clock = clock
         self._recorder: Recorder | None = None
         self.memory = Memory(USUAL_BUDGET)
+        self.recorded: Callable[[Path], None] = lambda path: None
         self._stride: Stride | None = None  # where the next frame of the past is due
 
     # the past in memory
@@ -190,8 +194,9 @@ class FrameHistory:
         recorder.close()
         if not recorder.failed:
             status = recorder.status
+            self.recorded(status.path)
             text = f"{status.frames} frames, {status.size / 1e6:.1f} MB, {status.path}"
-            self._notices.send(Notice("info", "Recording saved", text, folder=str(status.path.parent)))
+            self._notices.send(Notice("info", "Recording saved", text, folder=str(status.path.parent), about="record"))
 
     def close(self, patience: float | None = None) -> bool:
         """End the recording without a word; False where writing it takes longer than `patience` seconds."""
@@ -199,6 +204,6 @@ class FrameHistory:
 
     def _on_failure(self, error: Exception) -> None:
         if isinstance(error, RecordingError | InputError):
-            self._notices.send(Notice("error", str(error), "The simulation goes on."))
+            self._notices.send(Notice("error", str(error), "The simulation goes on.", about="record"))
         else:
             self._notices.unexpected("The recording failed", error, "The simulation goes on.")

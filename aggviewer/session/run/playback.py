@@ -77,14 +77,16 @@ class Playback:
         return float(later[0]) if len(later) else inf
 
     def play(self, *, backwards: bool | None = None, loop: bool | None = None) -> None:
-        """The direction in which a recording is played, and whether it begins again at its end; the past of a run is
-        played at once, backwards from what is shown, or forwards again."""
+        """Play a recording, or the past of a run, backwards from what is shown, or forwards again; and whether a
+        recording begins again at its end, which by itself plays nothing."""
         runner = self._runner
         drive = runner.drive
         if isinstance(drive, Player):
             drive.backwards = drive.backwards if backwards is None else backwards
             drive.loop = drive.loop if loop is None else loop
             self._set_playable(drive)
+            if backwards is not None:
+                runner.run()
             runner.start_pace()
         elif backwards is not None and runner.lanes:
             if backwards and runner.past is None:

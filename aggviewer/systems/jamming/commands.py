@@ -81,8 +81,9 @@ def reason_against_jamming(status: Status) -> str:
 def _jam_shown(desk: Desk) -> None:
     """Jam the discs that are shown, whatever they did before."""
     reason = reason_against_jamming(desk.session.status())
+    desk.begin("jam")
     if reason:
-        desk.notify(Notice("warning", "These discs cannot be jammed", reason))
+        desk.notify(Notice("warning", "These discs cannot be jammed", reason, about="jam"))
     else:
         desk.session.start_from_shown(desk.new_start(), jam, "jam this")
 
@@ -102,8 +103,9 @@ def _reason_against_taking_out(desk: Desk) -> str:
 def _take_out(desk: Desk) -> None:
     """Begin again without the discs that are selected."""
     reason = _reason_against_taking_out(desk)
+    desk.begin("take out")
     if reason:
-        desk.notify(Notice("warning", "No disc can be taken out", reason))
+        desk.notify(Notice("warning", "No disc can be taken out", reason, about="take out"))
     else:
         desk.session.take_out(desk.new_start(), desk.session.picking.value.selected, jam)
 
@@ -112,8 +114,9 @@ def _save_contacts(desk: Desk) -> None:
     """Save the contacts of the packing that is shown, as a table or as bonds."""
     shown = desk.shown()
     network = None if shown is None else shown.frame.network
+    desk.begin("state")
     if shown is None or network is None or not len(network.pairs):
-        desk.notify(Notice("warning", "There are no contacts yet", "Run until contacts carry a force."))
+        desk.notify(Notice("warning", "There are no contacts yet", "Run until contacts carry a force.", about="state"))
         return
     packing = FileFrame.of(shown.frame, shown.system).copy()  # its buffers go on while the person chooses a file
     count = len(network.pairs)
@@ -127,5 +130,5 @@ def _save_contacts(desk: Desk) -> None:
         except OSError as error:
             raise InputError(f"{path} cannot be written: {error.strerror or error}") from None
 
-    if attempt(write, desk.notify):
-        tell_saved(f"{count} contacts saved", path, desk.notify)
+    if attempt(write, desk.notify, "state"):
+        tell_saved(f"{count} contacts saved", path, desk.notify, "state")

@@ -85,8 +85,9 @@ class SeedSeries(QObject):
     def begin(self, count: int) -> None:
         """So many packings, of the seeds that follow."""
         scenario, reason = self._session.scenario, self._reason()
+        self._desk.begin("jam")
         if reason or scenario is None:
-            self._desk.notify(Notice("warning", "There is no next packing", reason))
+            self._desk.notify(Notice("warning", "There is no next packing", reason, about="jam"))
             return
         self._left, self._first = count, scenario.seed + 1
         self._go_on(scenario)

@@ -37,6 +37,19 @@ _RUN_WORDS = ("Run", "Pause")
 _SLIDER, _SHORT_SLIDER, _LONGEST_SLIDER = 88, 56, 240
 _SEEDS = 1_000_000  # new seeds are below this: short enough to be read out
 _WITH_WORD, _ICON_ONLY = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly
+_BUILT = "The run is still being built"
+_WHY_NOT = {
+    "empty": "There is no run yet",
+    "loading": _BUILT,
+    "compiling": _BUILT,
+    "finished": "The run is over: Restart begins it again",
+    "failed": "The run has failed: Restart begins it again",
+}
+"""Why nothing can be run, by the state of the session."""
+_PRESENT = "This is the present"
+_NO_PAST = "Nothing of this run is kept yet"
+_NO_SEED = "A recording has no seed"
+_NO_LOOP = "Only a recording plays in a loop"
 _LEFT_OUT = (
     "speed word",
     "run.new_seed",
@@ -150,7 +163,14 @@ class Transport(QFrame):
         """Run, step, look back, and at what speed."""
         session = self._session
         yield Command(
-            "run.toggle", "Run or pause", session.toggle, ("Space",), icon="mdi6.play-pause", menu=Place("Run", 1, 1)
+            "run.toggle",
+            "Run or pause",
+            session.toggle,
+            ("Space",),
+            icon="mdi6.play-pause",
+            menu=Place("Run", 1, 1),
+            reason=lambda: "" if self._can_run else self._why_not(),
+            words="start play stop",
         )
         yield Command(
             "run.step_event",
@@ -160,6 +180,7 @@ class Transport(QFrame):
             "Pause, and go on to the next merge or wall reflection",
             "mdi6.skip-next-outline",
             menu=Place("Run", 1, 2),
+            reason=lambda: "" if self._can_step else self._why_not(),
         )
         yield Command(
             "run.step_frame",
@@ -170,6 +191,7 @@ class Transport(QFrame):
             "mdi6.step-forward",
             menu=Place("Run", 1, 3),
             available=lambda: self._running_system.offers("frames"),
+            reason=lambda: "" if self._can_step else self._why_not(),
         )
         yield Command(
             "run.restart",
@@ -179,6 +201,8 @@ class Transport(QFrame):
             "Begin again with the same seed",
             "mdi6.restart",
             menu=Place("Run", 2, 1),
+            reason=lambda: "" if self._there or self._ended else self._why_not(),
+            words="reset again",
         )
         yield Command(
             "run.new_seed",
@@ -188,6 +212,8 @@ class Transport(QFrame):
             "Begin again with other random numbers",
             "mdi6.dice-multiple-outline",
             menu=Place("Run", 2, 2),
+            reason=self._why_no_seed,
+            words="reset random again",
         )
         yield from self._past_commands()
         yield from self._speed_commands()
@@ -202,6 +228,7 @@ class Transport(QFrame):
             "Pause, and look at the frame before",
             "mdi6.skip-previous-outline",
             menu=Place("Run", 4, 1),
+            reason=self._why_no_past,
         )
         yield Command(
             "run.live",
@@ -212,6 +239,7 @@ class Transport(QFrame):
             "mdi6.page-last",
             menu=Place("Run", 4, 2),
             short="Live",
+            reason=lambda: self._why_no_past() or ("" if self._replay or self._looks_back else _PRESENT),
         )
         yield Command(
             "run.start_here",
@@ -232,6 +260,8 @@ class Transport(QFrame):
             "mdi6.rewind-outline",
             checked=lambda: self._plays("backwards"),
             menu=Place("Run", 4, 4),
+            reason=self._why_no_past,
+            words="reverse rewind",
         )
         yield Command(
             "run.loop",
@@ -242,6 +272,8 @@ class Transport(QFrame):
             "mdi6.repeat",
             checked=lambda: self._plays("loop"),
             menu=Place("Run", 4, 5),
+            reason=lambda: "" if self._replay else _NO_LOOP,
+            words="repeat",
         )
         yield Command(
             "run.log_time",
@@ -352,22 +384,40 @@ class Transport(QFrame):
         self._state = state
         self._running = state == "running" or (self._recorded and not self._held)
         self.run_button.setText(_RUN_WORDS[self._running])
-        there = state in ("running", "paused")
-        steps = there or self._recorded
-        again = (self._replay or self._looks_back) and state == "finished"
-        self.run_button.setEnabled(steps or again)
-        ended = state in ("finished", "failed")
-        for name, enabled in {
-            "run.step_event": steps,
-            "run.step_frame": steps and not self._clock.counts,
-            "run.toggle": steps or again,
-            "run.backwards": there or state == "finished",
-            "run.step_back": there or state == "finished",
-            "run.restart": there or ended,
-            "run.new_seed": not self._replay and (there or ended),
-        }.items():
-            self._commands.action(name).setEnabled(enabled)
+        self.run_button.setEnabled(self._can_run)
         self._draw_icon()
+
+    @property
+    def _there(self) -> bool:
+        return self._state in ("running", "paused")
+
+    @property
+    def _ended(self) -> bool:
+        return self._state in ("finished", "failed")
+
+    @property
+    def _can_step(self) -> bool:
+        return self._there or self._recorded or self._looks_back
+
+    @property
+    def _can_run(self) -> bool:
+        return self._can_step or (self._replay and self._state == "finished")
+
+    def _why_not(self) -> str:
+        """Why nothing can be run now."""
+        return _WHY_NOT.get(self._state, "")
+
+    def _why_no_seed(self) -> str:
+        if self._there or self._ended:
+            return _NO_SEED if self._replay else ""
+        return self._why_not()
+
+    def _why_no_past(self) -> str:
+        """Why there is nothing to look back at, "" where there is."""
+        if not self._there and self._state != "finished":
+            return self._why_not()
+        timeline = self._session.status().timeline
+        return "" if timeline is not None and timeline.begin < timeline.end else _NO_PAST
 
     def set_colors(self, colors: Colors) -> None:
         """Another theme."""

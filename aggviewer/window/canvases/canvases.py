@@ -139,6 +139,7 @@ class Canvases(QWidget):
             "mdi6.fit-to-screen-outline",
             menu=Place("View", 1, 1),
             bar=Place("right", 1, 1),
+            words="zoom reset whole all",
         )
         menu = Submenu("Drawn by", Place("View", 2, 9))
         yield menu

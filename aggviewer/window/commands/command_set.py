@@ -130,6 +130,10 @@ class CommandSet(QObject):
         """The action of a command."""
         return self._actions[command_id]
 
+    def plain_text(self, command_id: str) -> str:
+        """The text of a command as a list shows it."""
+        return self._actions[command_id].text().replace("…", "").replace("&&", "&")
+
     def button(self, command_id: str) -> QToolButton:
         """A flat button for a command."""
         button = QToolButton()

@@ -6,20 +6,16 @@ import sys
 from collections.abc import Iterator
 from importlib import metadata
 
-from PyQt6.QtCore import QEvent, QObject, QProcess, Qt
-from PyQt6.QtGui import QFontDatabase, QKeyEvent
+from PyQt6.QtCore import QProcess, Qt
+from PyQt6.QtGui import QFontDatabase
 from PyQt6.QtWidgets import (
-    QDialog,
     QDialogButtonBox,
     QGridLayout,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
-    QListWidget,
     QListWidgetItem,
     QMessageBox,
     QPlainTextEdit,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -27,35 +23,25 @@ from PyQt6.QtWidgets import (
 from aggviewer.turns import in_turns
 from aggviewer.widgets.clipboard import copy_text
 from aggviewer.widgets.command import Command, Place
-from aggviewer.widgets.popup import Popup
+from aggviewer.widgets.form_dialog import FittingDialog
+from aggviewer.widgets.matching import EXACT, Searched, found
+from aggviewer.widgets.search_popup import SearchPopup
 from aggviewer.window.commands.command_set import CommandSet
 from engine.plugins import known
 
 _WIDTH, _ROWS = 480, 10
 
 
-def matches(query: str, text: str) -> bool:
-    """True when every word of `query` is a part of `text`, in any order, whatever the case."""
-    text = text.casefold()
-    return all(word in text for word in query.casefold().split())
-
-
-class CommandPalette(Popup):
-    """A popup with all commands that can be used now."""
+class CommandPalette(SearchPopup):
+    """A popup with all commands. One that is looked for and cannot be used now is grey and says why."""
 
     def __init__(self, commands: CommandSet, parent: QWidget) -> None:
-        super().__init__("commandPalette", "Commands", parent)
+        super().__init__("commandPalette", "Commands", "Type a command", parent)
         self._commands = commands
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 8)
         layout.setSpacing(4)
-        self.field = QLineEdit()
-        self.field.setPlaceholderText("Type a command")
-        self.field.textChanged.connect(self._filter)
-        self.field.installEventFilter(self)
-        self.list = QListWidget()
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.list.itemClicked.connect(self._use)
         layout.addWidget(self.field)
         layout.addWidget(self.list)
 
@@ -64,46 +50,60 @@ class CommandPalette(Popup):
         parent = self.parentWidget()
         if parent is None:
             return
-        self.field.clear()
-        self._filter("")
+        self._commands.update()
+        self.begin()
         rows = self.list.sizeHintForRow(0) if self.list.count() else 24
         self.open_below_bar(min(_WIDTH, parent.width() - 32), rows * _ROWS + self.field.sizeHint().height() + 24)
         self.field.setFocus()
 
-    def _filter(self, query: str) -> None:
-        self.list.clear()
-        for command in self._commands:
-            action = self._commands.action(command.id)
-            if action.isEnabled() and matches(query, f"{action.text()} {command.tooltip}"):
-                self.list.addItem(self._item(command))
-        self.list.setCurrentRow(0)
+    def _fill(self, query: str) -> QListWidgetItem | None:
+        wanted = self._can if not query.strip() else lambda command: self._commands.action(command.id).isVisible()
+        there = list(filter(wanted, self._commands))
+        texts = [self._commands.plain_text(command.id) for command in there]
+        lines = (
+            Searched(text, f"{command.tooltip} {command.words}") for text, command in zip(texts, there, strict=True)
+        )
+        fitting = found(query, lines)
+        # of those that fit as well the ones that can be used come first
+        fitting.sort(key=lambda one: (one[1], one[1] > EXACT and not self._can(there[one[0]])))
+        items = []
+        for number, _ in fitting:
+            text, twice = texts[number], texts.count(texts[number]) > 1
+            items.append(self._item(there[number], f"{text} – {_apart(there[number])}" if twice else text))
+            self.list.addItem(items[-1])
+        return items[0] if items else None
 
-    def _item(self, command: Command) -> QListWidgetItem:
+    def _can(self, command: Command) -> bool:
+        return self._commands.action(command.id).isEnabled()
+
+    def _item(self, command: Command, text: str) -> QListWidgetItem:
         keys = CommandSet.shown_keys(command)
-        text = self._commands.action(command.id).text().replace("…", "").replace("&&", "&")
         item = QListWidgetItem(f"{text}   ({keys[0]})" if keys else text)
         item.setData(Qt.ItemDataRole.UserRole, command.id)
         item.setToolTip(command.tooltip)
+        if not self._can(command):
+            item.setFlags(Qt.ItemFlag.NoItemFlags)
+            item.setText(f"{item.text()}   {self._commands.action(command.id).toolTip()}")
         return item
 
     def _use(self, item: QListWidgetItem | None) -> None:
-        self.close()
-        if item is not None:
-            self._commands.action(item.data(Qt.ItemDataRole.UserRole)).trigger()
+        action = None if item is None else self._commands.action(item.data(Qt.ItemDataRole.UserRole))
+        if action is not None and action.isEnabled():
+            self.close()
+            action.trigger()
 
-    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Arrows move in the list, Enter uses the chosen command, whatever is typed filters."""
-        if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
-            return False
+    def _move(self, key: Qt.Key, plain: bool) -> bool:
         steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: _ROWS, Qt.Key.Key_PageUp: -_ROWS}
-        if event.key() in steps:
-            row = self.list.currentRow() + steps[Qt.Key(event.key())]
-            self.list.setCurrentRow(min(max(row, 0), self.list.count() - 1))
-            return True
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._use(self.list.currentItem())
-            return True
-        return False
+        if key in steps:
+            self._step(steps[key])
+        return key in steps
+
+
+def _apart(command: Command) -> str:
+    """What tells a command from another one with the same text: its menu, what it says, or its name."""
+    if command.menu is not None:
+        return command.menu.path.replace("/", " → ")
+    return command.tooltip or command.id
 
 
 GROUPS = {
@@ -130,27 +130,17 @@ _MOUSE = (
 )
 
 
-class KeySheet(QDialog):
+class KeySheet(FittingDialog):
     """All keys, grouped as the menus."""
 
     def __init__(self, commands: CommandSet, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Keys")
+        super().__init__("Keys", parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setFrameShape(QScrollArea.Shape.NoFrame)
-        outer.addWidget(area)
-        content = QWidget()
-        area.setWidget(content)
-        columns = QHBoxLayout(content)
-        columns.setContentsMargins(24, 24, 24, 24)
+        columns = QHBoxLayout()
+        columns.setContentsMargins(8, 8, 8, 8)
         columns.setSpacing(32)
+        self.column.addLayout(columns)
         in_turns(self._fill(commands, columns))
-        hint = content.sizeHint()
-        self.resize(min(hint.width() + 24, 760), min(hint.height() + 8, 620))
 
     def _fill(self, commands: CommandSet, columns: QHBoxLayout) -> Iterator[None]:
         """One group after the other: all of them together would let the picture stand for a tenth of a second."""
@@ -223,6 +213,7 @@ def help_commands(commands: CommandSet, window: QWidget) -> Iterator[Command]:
         ("?", "F1"),
         "All keys at one glance",
         menu=Place("Help", 1, 2),
+        words="shortcuts keyboard manual",
     )
     yield Command(
         "help.system",
@@ -234,12 +225,11 @@ def help_commands(commands: CommandSet, window: QWidget) -> Iterator[Command]:
     yield Command("help.about", "About aggviewer…", lambda: show_about(window), menu=Place("Help", 2, 3))
 
 
-class SystemInformation(QDialog):
+class SystemInformation(FittingDialog):
     """What ``aggviewer doctor`` says, ready to be copied into a report."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("System information")
+        super().__init__("System information", parent)
         self.text = QPlainTextEdit("Looking around …")
         self.text.setReadOnly(True)
         self.text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
@@ -248,9 +238,8 @@ class SystemInformation(QDialog):
         if copy is not None:
             copy.clicked.connect(self._copy)
         buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.addWidget(self.text)
-        layout.addWidget(buttons)
+        self.column.addWidget(self.text)
+        self.add_foot(buttons)
         self.resize(640, 480)
         self._process = QProcess(self)
         self._process.setProcessChannelMode(QProcess.ProcessChannelMode.MergedChannels)

@@ -95,6 +95,7 @@ def _choice(title: str, position: int, view: ViewModel, field: str, texts: Mappi
             partial(setattr, view, field, value),
             checked=lambda value=value: getattr(view, field) == value,  # type: ignore[misc]
             menu=Place(menu.path, 1, number),
+            words="settings preferences appearance",
         )
 
 

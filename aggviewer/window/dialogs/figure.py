@@ -6,15 +6,13 @@ from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 
 from PyQt6.QtCore import QSize, Qt, QTimer
-from PyQt6.QtGui import QImage, QPixmap
+from PyQt6.QtGui import QImage, QPixmap, QResizeEvent
 from PyQt6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QDialog,
     QDialogButtonBox,
     QDoubleSpinBox,
     QFormLayout,
-    QHBoxLayout,
     QLabel,
     QSizePolicy,
     QSpinBox,
@@ -25,6 +23,7 @@ from PyQt6.QtWidgets import (
 from aggviewer.canvas.picture import Over
 from aggviewer.export.figure import COLUMNS, FONTS, LETTERS, RESOLUTIONS, WIDTHS, Figure, Page
 from aggviewer.turns import Turns
+from aggviewer.widgets.form_dialog import FittingDialog
 from aggviewer.window.dialogs.fields import OverFields
 from aggviewer.window.dialogs.panel_list import Offered, PanelList
 from engine.errors import InputError
@@ -40,7 +39,7 @@ FORMATS = {
 _OTHER = "Other"
 _WIDTHS = {"One column, 86 mm": 86.0, "One and a half, 130 mm": 130.0, "Two columns, 178 mm": 178.0}
 _LETTERS = {"(a)": "(a), (b), …", "a": "a, b, …", "A": "A, B, …", "none": "None"}
-_PREVIEW = QSize(440, 560)
+_PREVIEW, _LEAST_PREVIEW = QSize(440, 560), QSize(240, 240)
 _AGAIN = 1000  # milliseconds until the preview follows a run that goes on
 _SOON = 60  # milliseconds: keys that follow each other make one preview
 _SCREEN_DPI = 96
@@ -59,7 +58,29 @@ class FigureChoices:
     tables: bool = True
 
 
-class FigureDialog(QDialog):
+class _Preview(QLabel):
+    """As large as there is room for; changed() is called where that is another size."""
+
+    def __init__(self, changed: Callable[[], object]) -> None:
+        super().__init__()
+        self._changed = changed
+        self.setObjectName("figurePreview")
+        self.setAccessibleName("Preview")
+        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.setMinimumSize(_LEAST_PREVIEW)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+
+    def sizeHint(self) -> QSize:
+        """Qt's hook: whatever picture it shows."""
+        return _PREVIEW
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Draw it anew."""
+        super().resizeEvent(event)
+        self._changed()
+
+
+class FigureDialog(FittingDialog):
     """Panels, page and format of a figure; ends with Save, Copy (`COPIED`) or Cancel.
 
     Parameters
@@ -76,8 +97,7 @@ class FigureDialog(QDialog):
         last: FigureChoices | None = None,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Figure")
+        super().__init__("Figure", parent)
         self._compose = compose
         many = sum(one.chosen for one in offered) > 2
         last = last or FigureChoices(Page(width=178.0, columns=2) if many else Page())
@@ -99,11 +119,7 @@ class FigureDialog(QDialog):
         self.resolution = self._whole("Pixels an inch of a PNG", RESOLUTIONS, page.resolution, " dpi")
         self.tables = QCheckBox("The data of each plot beside it, as CSV")
         self.tables.setChecked(last.tables)
-        self.preview = QLabel()
-        self.preview.setObjectName("figurePreview")
-        self.preview.setAccessibleName("Preview")
-        self.preview.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.preview.setFixedSize(_PREVIEW)
+        self.preview = _Preview(lambda: self._soon.start())
         self.size_label, self.problem = QLabel(), QLabel()
         self.size_label.setProperty("quiet", True)
         self.problem.setObjectName("problem")
@@ -230,7 +246,6 @@ class FigureDialog(QDialog):
         form.addRow("Format", self.formats)
         form.addRow("Resolution", self.resolution)
         form.addRow("Data", self.tables)
-        form.addRow("", self.problem)
         self._form = form
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
         buttons.accepted.connect(self.accept)
@@ -245,23 +260,16 @@ class FigureDialog(QDialog):
         copy.setToolTip("To the clipboard, as pixels")
         copy.setAutoDefault(False)
         copy.clicked.connect(lambda: self.done(COPIED))
-        left = QVBoxLayout()
-        left.addLayout(form)
-        left.addStretch(1)
+        self.column.addLayout(form)
+        self.column.addStretch(1)
         right = QVBoxLayout()
-        right.addWidget(self.preview)
+        right.setContentsMargins(0, 16, 16, 16)
+        right.addWidget(self.preview, 1)
         self.size_label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self.size_label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         right.addWidget(self.size_label)
-        row = QHBoxLayout()
-        row.setSpacing(16)
-        row.addLayout(left, 1)
-        row.addLayout(right)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 16)
-        column.setSpacing(16)
-        column.addLayout(row)
-        column.addWidget(buttons)
+        self.top.addLayout(right, 1)
+        self.add_foot(self.problem, buttons)
 
     def _connect(self) -> None:
         self.presets.activated.connect(lambda: self._on_preset(self.presets.currentText()))

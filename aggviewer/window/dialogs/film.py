@@ -200,7 +200,7 @@ class FilmDialog(FormDialog):
         right.addRow("Place", self.plots_at)
         self.problem.setWordWrap(True)
         self.problem.hide()
-        self.column.insertWidget(1, self.problem)
+        self.foot.insertWidget(0, self.problem)
         if not self._offer.frames:
             words = "The film is made of a copy; the run goes on as it is."
             if self._offer.earliest < self._offer.first_time:
@@ -212,7 +212,7 @@ class FilmDialog(FormDialog):
             note = QLabel(words)
             note.setWordWrap(True)
             self.column.insertWidget(1, note)
-        self.setMinimumWidth(760)
+        self.content.setMinimumWidth(760)
         if not (self._offer.frames and self._offer.timed):
             self.pace.setCurrentIndex(0 if self._offer.frames else 1)
             form.setRowVisible(self.pace, False)

@@ -79,23 +79,29 @@ class FilmFiles:
             "mdi6.movie-open-outline",
             menu=Place("File", 2, 2),
             bar=Place("right", 1, 3),
+            words="video movie animation export",
         )
 
     def ask(self) -> None:
         """Choose what a film is to be, and begin to make it."""
         status = self._session.status()
+        self._chooser.begin("film")
         if self._films.busy:
-            self._notify(Notice("warning", "A film is being made already", "Wait for it, or cancel it."))
+            self._notify(Notice("warning", "A film is being made already", "Wait for it, or cancel it.", about="film"))
             return
         if status.state in ("compiling", "loading"):
-            self._notify(Notice("warning", "There is nothing to film yet", "Wait for the scenario to be built."))
+            self._notify(
+                Notice("warning", "There is nothing to film yet", "Wait for the scenario to be built.", about="film")
+            )
             return
         if status.timeline is None or self._shown() is None or not self._canvases.ready:
-            self._notify(Notice("warning", "There is nothing to film yet", "Wait for the discs to appear."))
+            self._notify(
+                Notice("warning", "There is nothing to film yet", "Wait for the discs to appear.", about="film")
+            )
             return
         running = status.state == "running"
         self._session.pause()  # the film begins with what is shown while it is asked for
-        if attempt(self._make, self._notify) and running:
+        if attempt(self._make, self._notify, "film") and running:
             self._session.run()
 
     def _make(self) -> None:

@@ -123,14 +123,14 @@ class FilmJob(QObject):
         except CancelledError:
             return
         except InputError as error:
-            self._notice = Notice("error", "The film was not made", str(error))
+            self._notice = Notice("error", "The film was not made", str(error), about="film")
         except Exception as error:
             log.exception("a film could not be made")
-            self._notice = Notice("error", "The film was not made", f"{type(error).__name__}: {error}")
+            self._notice = Notice("error", "The film was not made", f"{type(error).__name__}: {error}", about="film")
         else:
             seconds = frames / order.spec.fps
             words = f"{count(frames)} frames, {seconds:.1f} s, {order.path}"
-            self._notice = Notice("info", "Film saved", words, folder=str(order.path.parent))
+            self._notice = Notice("info", "Film saved", words, folder=str(order.path.parent), about="film")
 
     def _progress(self, done: int, total: int) -> None:
         self._done = (done, total)
@@ -221,7 +221,7 @@ class Films(QObject):
         """Begin a film; False, with a message, while there is one already."""
         if self._job is not None:
             words = "Wait for it, or cancel it in the corner of the picture."
-            self._notify(Notice("warning", "A film is being made already", words))
+            self._notify(Notice("warning", "A film is being made already", words, about="film"))
             return False
         self._job = FilmJob(order, self)
         self.card = FilmCard(self._job, self._host)
@@ -231,7 +231,7 @@ class Films(QObject):
 
     def _on_ended(self, notice: Notice | None) -> None:
         self._drop()
-        self._notify(notice or Notice("info", "The film was cancelled"))
+        self._notify(notice or Notice("info", "The film was cancelled", about="film"))
 
     def _drop(self) -> None:
         if self.card is not None:

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QKeySequence, QShortcut
-from PyQt6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem
+from PyQt6.QtWidgets import QAbstractItemView
+
+from aggviewer.widgets.tick_list import TickList
 
 _LINES = (3, 8)  # that are seen at once, at least and at most
 
@@ -27,7 +29,7 @@ class Offered:
         return self.key or self.name
 
 
-class PanelList(QListWidget):
+class PanelList(TickList):
     """Lines that are ticked, and moved with the mouse or with Ctrl+Up and Ctrl+Down; ``changed`` after each of these.
 
     Parameters
@@ -49,23 +51,18 @@ class PanelList(QListWidget):
         names: Sequence[str] | None = None,
         most: int = _LINES[1],
     ) -> None:
-        super().__init__()
-        self.setAccessibleName(title)
+        super().__init__(title)
         self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
         self.setToolTip(f"Tick what is in {where}; drag a line, or press Ctrl+Up and Ctrl+Down, to change the order")
         first = {name: number for number, name in enumerate(names or ())}
         for one in sorted(offered, key=lambda one: first.get(one.called, len(first))):
-            item = QListWidgetItem(one.name)
-            item.setData(Qt.ItemDataRole.UserRole, one.called)
+            item = self.add(one.name, one.called, one.chosen if names is None else one.called in first)
             item.setFlags(
                 Qt.ItemFlag.ItemIsUserCheckable
                 | Qt.ItemFlag.ItemIsEnabled
                 | Qt.ItemFlag.ItemIsSelectable
                 | Qt.ItemFlag.ItemIsDragEnabled
             )
-            chosen = one.chosen if names is None else one.called in first
-            item.setCheckState(Qt.CheckState.Checked if chosen else Qt.CheckState.Unchecked)
-            self.addItem(item)
         self.setSpacing(2)
         self.setCurrentRow(0)
         line = self.sizeHintForRow(0) + 2 * self.spacing()
@@ -82,12 +79,7 @@ class PanelList(QListWidget):
     @property
     def chosen(self) -> tuple[str, ...]:
         """The keys of the lines that are ticked, in their order."""
-        items = [self.item(row) for row in range(self.count())]
-        return tuple(
-            str(item.data(Qt.ItemDataRole.UserRole))
-            for item in items
-            if item is not None and item.checkState() == Qt.CheckState.Checked
-        )
+        return tuple(map(str, self.ticked))
 
     def move_line(self, step: int) -> None:
         """The line that the keyboard is on, so many lines down."""

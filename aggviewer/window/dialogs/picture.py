@@ -39,6 +39,7 @@ FORMATS = {
     ".pdf": "PDF, vectors for papers",
 }
 LARGEST = 16384
+_USE = "snapshot"  # see `FileChooser`
 COPIED = 2
 """What `PictureDialog.exec` returns where the picture is to go to the clipboard."""
 
@@ -142,6 +143,7 @@ class Snapshots:
             "mdi6.camera-outline",
             menu=Place("File", 2, 3),
             bar=Place("right", 1, 2),
+            words="screenshot image export",
         )
         yield Command(
             "file.snapshot_as",
@@ -150,6 +152,7 @@ class Snapshots:
             ("Ctrl+Shift+S",),
             "Choose format, size and file: PNG, or SVG and PDF for papers",
             menu=Place("File", 2, 4),
+            words="screenshot image export",
         )
         yield Command(
             "file.copy",
@@ -168,18 +171,21 @@ class Snapshots:
 
     def write(self, path: Path, size: tuple[int, int], *, transparent: bool = False) -> bool:
         """Draw and write a picture of `size` pixels as PNG; True when it is there."""
+        self._chooser.begin(_USE)
         if not self._ready():
             return False
         QApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
         try:
             done = attempt(
-                lambda: write_png(self._canvases.snapshot(*size, transparent=transparent), path), self._notify
+                lambda: write_png(self._canvases.snapshot(*size, transparent=transparent), path),
+                self._notify,
+                _USE,
             )
         finally:
             QApplication.restoreOverrideCursor()
         if done:
             words = f"{size[0]} x {size[1]} pixels, {path}"
-            self._notify(Notice("info", "Snapshot saved", words, folder=str(path.parent)))
+            self._notify(Notice("info", "Snapshot saved", words, folder=str(path.parent), about=_USE))
         return done
 
     def ask(self) -> None:
@@ -194,10 +200,10 @@ class Snapshots:
         self._settings.snapshot_size = choices.size  # S takes the next one as large
         canvas, size = self._canvases.first, dialog.size_chosen
         if result == COPIED:
-            attempt(lambda: copy_picture(canvas, choices, size), self._notify)
+            attempt(lambda: copy_picture(canvas, choices, size), self._notify, _USE)
             return
         path = self._chooser.to_save(
-            "snapshot",
+            _USE,
             lambda folder: new_name(folder, datetime.now()).with_suffix(choices.suffix),
             "Save the snapshot",
             f"{choices.suffix[1:].upper()} (*{choices.suffix})",
@@ -207,18 +213,18 @@ class Snapshots:
             return
         if choices.suffix == ".png" and len(self._canvases.canvases) > 1:
             self.write(path, size, transparent=choices.transparent)
-        elif attempt(lambda: save_picture(canvas, path, choices, size), self._notify):
-            tell_saved("Snapshot saved", path, self._notify)
+        elif attempt(lambda: save_picture(canvas, path, choices, size), self._notify, _USE):
+            tell_saved("Snapshot saved", path, self._notify, _USE)
 
     def copy(self) -> None:
         """The picture as it stands, to the clipboard."""
         if self._canvases.ready:
             choices = self._last or PictureChoices()
             size = self._canvases.pixels
-            if attempt(lambda: copy_picture(self._canvases.first, choices, size), self._notify):
-                self._notify(Notice("info", "The picture is in the clipboard"))
+            if attempt(lambda: copy_picture(self._canvases.first, choices, size), self._notify, _USE):
+                self._notify(Notice("info", "The picture is in the clipboard", about=_USE))
 
     def _ready(self) -> bool:
         if not self._canvases.ready:
-            self._notify(Notice("warning", "There is no picture yet", "Wait for the discs to appear."))
+            self._notify(Notice("warning", "There is no picture yet", "Wait for the discs to appear.", about=_USE))
         return self._canvases.ready

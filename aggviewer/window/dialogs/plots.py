@@ -65,6 +65,7 @@ class PlotFiles:
             ("Ctrl+P",),
             "The plots that are shown, as SVG, PDF or PNG, with their data as CSV",
             menu=Place("File", 2, 6),
+            words="export charts graphs",
         )
         yield Command(
             "file.figure",
@@ -73,6 +74,7 @@ class PlotFiles:
             ("Ctrl+Shift+F",),
             "Compose a figure for print: the picture and plots with letters, as wide as a journal wants it",
             menu=Place("File", 2, 7),
+            words="export chart",
         )
 
     # a figure
@@ -108,8 +110,8 @@ class PlotFiles:
             return
         self._last = choices = dialog.choices
         if result == COPIED:
-            if attempt(partial(self._copy, choices), self._notify):
-                self._notify(Notice("info", "The figure is in the clipboard"))
+            if attempt(partial(self._copy, choices), self._notify, "figure"):
+                self._notify(Notice("info", "The figure is in the clipboard", about="figure"))
             return
         path = self._chooser.to_save(
             "figure",
@@ -118,8 +120,8 @@ class PlotFiles:
             f"{FORMATS[choices.suffix]} (*{choices.suffix})",
             pictures_folder(),
         )
-        if path is not None and attempt(partial(self.write_figure, path, choices), self._notify):
-            tell_saved("Figure saved", path, self._notify)
+        if path is not None and attempt(partial(self.write_figure, path, choices), self._notify, "figure"):
+            tell_saved("Figure saved", path, self._notify, "figure")
 
     def figure(self, choices: FigureChoices) -> Figure:
         """The figure as it would be now. InputError where that cannot be."""
@@ -196,9 +198,9 @@ class PlotFiles:
             return
         for card in cards:
             one = path if len(cards) == 1 else path.with_stem(f"{path.stem}-{card.number}")
-            if not attempt(partial(self._write, one, card), self._notify):
+            if not attempt(partial(self._write, one, card), self._notify, "plots"):
                 return
-        tell_saved(f"{len(cards)} plots saved" if len(cards) > 1 else "Plot saved", path, self._notify)
+        tell_saved(f"{len(cards)} plots saved" if len(cards) > 1 else "Plot saved", path, self._notify, "plots")
 
     def _write(self, path: Path, card: Plot) -> None:
         if path.suffix.lower() not in FORMATS:

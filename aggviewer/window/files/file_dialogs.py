@@ -76,11 +76,15 @@ def new_name(folder: Path, moment: datetime) -> Path:
 
 
 class FileChooser:
-    """Asks for files, beginning in the folder that the person chose last for the same."""
+    """Asks for files, beginning in the folder that the person chose last for the same.
 
-    def __init__(self, window: QWidget, settings: WindowSettings) -> None:
+    begin(use) : called where the person tries to save or load something, see `Notice.about`.
+    """
+
+    def __init__(self, window: QWidget, settings: WindowSettings, begin: Callable[[str], object]) -> None:
         self._window = window
         self._settings = settings
+        self.begin = begin
 
     def to_open(self) -> Path | None:
         """The file to open, None when the person thinks better of it."""
@@ -88,6 +92,7 @@ class FileChooser:
 
     def to_load(self) -> Path | None:
         """The plug-in to load, None when the person thinks better of it."""
+        self.begin("plug-in")
         path = ask_plug_in(self._window, self._settings.folder("plug-in", Path.home()))
         if path is not None:
             self._settings.set_folder("plug-in", path.parent)
@@ -107,8 +112,9 @@ class FileChooser:
         folder
             Where it begins when nothing was saved before; the person's own folder.
         """
-        begin = self._settings.folder(use, folder or Path.home())
-        path = ask_save(self._window, name(begin) if callable(name) else begin / name, title, name_filter)
+        self.begin(use)
+        start = self._settings.folder(use, folder or Path.home())
+        path = ask_save(self._window, name(start) if callable(name) else start / name, title, name_filter)
         if path is not None:
             self._settings.set_folder(use, path.parent)
         return path

@@ -13,7 +13,7 @@ from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QMenu
 
 from aggviewer.session import Notice, Session
-from aggviewer.session.notices import attempt
+from aggviewer.session.notices import OPENING, attempt
 from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.style import numbers
 from aggviewer.systems.registry import view_of
@@ -113,6 +113,7 @@ class Opening(QObject):
         self._chooser = chooser
         self._settings = settings
         self.openers: list[Opener] = []
+        self._asked: set[Path] = set()  # files that are being opened
 
     def commands(self) -> Iterator[Entry]:
         """Open, save, the bundled scenarios, what was opened last."""
@@ -162,16 +163,34 @@ class Opening(QObject):
         otherwise : a bundled scenario to run where the file cannot be opened and nothing runs yet.
         """
         self.begun.emit("")
-        if path.is_file() and not path.resolve().is_relative_to(_own_files()):
-            self._settings.add_recent(path)
+        path = path.expanduser()
+        self._asked.add(path.resolve())
+        if _is_own(path):
             self._settings.set_folder("open", path.resolve().parent)
         opener = self._opener_of(path)
         if opener is None:
             self._session.open(path, run=True, otherwise=otherwise)
             return
-        opened = attempt(lambda: opener.open(path), self._session.notices.send)
+        opened = attempt(lambda: opener.open(path), self._session.notices.send, OPENING)
+        (self.on_opened if opened else self.on_refused)(path)
         if not opened and otherwise is not None and self._session.status().state == "empty":
             self._session.open(otherwise, run=True)
+
+    def on_opened(self, path: Path) -> None:
+        """A file was opened. One that the person asked for is offered again."""
+        if path.resolve() in self._asked:
+            self._asked.discard(path.resolve())
+            self.list_recent(path)
+
+    def on_refused(self, path: Path) -> None:
+        """A file could not be opened: it is offered no more."""
+        self._asked.discard(path.resolve())
+        self._settings.remove_recent(path)
+
+    def list_recent(self, path: Path) -> None:
+        """Offer a file that can be opened."""
+        if _is_own(path):
+            self._settings.add_recent(path)
 
     def _opener_of(self, path: Path) -> Opener | None:
         return next((opener for opener in self.openers if opener.takes(path)), None)
@@ -185,9 +204,9 @@ class Opening(QObject):
     def save(self, path: Path) -> None:
         """Write the scenario, every default included."""
         notify = self._session.notices.send
-        if attempt(lambda: self._session.save_scenario(path), notify):
-            self._settings.add_recent(path)
-            notify(Notice("info", f"Saved {path.name}", folder=str(path.parent)))
+        if attempt(lambda: self._session.save_scenario(path), notify, "save"):
+            self.list_recent(path)
+            notify(Notice("info", f"Saved {path.name}", folder=str(path.parent), about="save"))
 
     def _fill_recent(self, menu: QMenu) -> None:
         menu.clear()
@@ -203,9 +222,9 @@ class Opening(QObject):
             nothing.setEnabled(False)
 
 
-def _own_files() -> Path:
-    """The folder of the files that come with the program, which menus have already."""
-    return Path(str(resources.files("resources"))).resolve()
+def _is_own(path: Path) -> bool:
+    """Whether a file is there and is the person's: those that come with the program are in the menus already."""
+    return path.is_file() and not path.resolve().is_relative_to(Path(str(resources.files("resources"))).resolve())
 
 
 def dropped_file(data: QMimeData | None) -> Path | None:

@@ -107,6 +107,7 @@ class PlugIns(QObject):
 
     def load(self, path: Path) -> None:
         """Load a plug-in; one that is loaded is loaded again. A message says what has become of it."""
+        self._chooser.begin("plug-in")
         known = path.resolve() in [Path(one.source) for one in plugins.known() if not one.problem]
         before = self._running()
         found = self._loaded(path)
@@ -120,6 +121,7 @@ class PlugIns(QObject):
 
     def reload(self) -> None:
         """Load all files again, each for itself."""
+        self._chooser.begin("plug-in")
         before = self._running()
         found = [self._loaded(path) for path in self.files]
         self._tell_again([one for one in found if one is not None], before)
@@ -138,7 +140,7 @@ class PlugIns(QObject):
             return found
         how = "loaded again" if there else "loaded"
         words = f"{found.name} is not {how}: {found.problem}"
-        self._notify(Notice("error", words, stays, found.details, key=str(path.resolve())))
+        self._notify(Notice("error", words, stays, found.details, key=str(path.resolve()), about="plug-in"))
         return None
 
     def _tell_again(self, found: list[plugins.PlugIn], before: dict[str, System | None]) -> None:

@@ -84,6 +84,7 @@ class Recording:
             ("Ctrl+E",),
             "Save the discs that are shown: GSD, extended XYZ, LAMMPS dump or CSV",
             menu=Place("File", 1, 7),
+            words="export",
         )
         yield Command(
             "file.save_selected",
@@ -103,6 +104,7 @@ class Recording:
             checked=lambda: self.on,
             menu=Place("File", 2, 1),
             bar=Place("right", 1, 4),
+            words="trajectory export",
         )
         yield Command(
             "run.memory",
@@ -110,6 +112,7 @@ class Recording:
             self.ask_memory,
             tooltip="How much memory the past of a run may take",
             menu=Place("Run", 5, 2),
+            words="settings preferences options",
         )
 
     def ask_memory(self) -> None:
@@ -139,7 +142,7 @@ class Recording:
             return
         status = self._session.status()
         if not status.lanes or (status.timeline is not None and status.timeline.replay):
-            self._session.notices.send(Notice("warning", "There is no simulation to record"))
+            self._session.notices.send(Notice("warning", "There is no simulation to record", about="record"))
             return
         speed = status.speed if status.speed < 1e6 else max(status.speed_reached, 1.0)
         dialog = RecordDialog(status, float(f"{speed / _FRAMES_PER_SECOND:.2g}"), self._window)
@@ -147,13 +150,12 @@ class Recording:
             name = f"aggviewer {datetime.now():%Y-%m-%d %H.%M.%S}.gsd"
             path = self._chooser.to_save("record", name, "Record to", file_dialogs.recording_filter())
             if path is not None:
-                self._settings.add_recent(path)
                 self._session.record(path, dialog.every.value())
 
     def ask_save_state(self, *, only_selected: bool = False) -> None:
         """Save what is shown, or of it the selected discs, in a format that other programs read."""
         path = self._chooser.to_save("state", "state.gsd", "Save the state", file_dialogs.state_filter())
-        if path is not None and attempt(lambda: formats.to_write(path), self._session.notices.send):
+        if path is not None and attempt(lambda: formats.to_write(path), self._session.notices.send, "state"):
             self._session.save_shown(path, only_selected=only_selected)
 
     def start_here(self) -> None:

@@ -89,7 +89,6 @@ class SessionFiles(QObject):
         """Save the session."""
         path = self._chooser.to_save("session", f"session{SUFFIX}", "Save the session", f"Session (*{SUFFIX})")
         if path is not None:
-            self._settings.add_recent(path)
             self._session.save_session(path)
 
     def show(self, state: SessionState) -> None:

@@ -6,17 +6,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from html import escape
 
-from PyQt6.QtCore import QEvent, QObject, Qt, QTimer, pyqtSignal
-from PyQt6.QtGui import QKeyEvent
+from PyQt6.QtCore import Qt, QTimer, pyqtSignal
 from PyQt6.QtWidgets import (
     QAbstractItemView,
-    QApplication,
     QFrame,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QListView,
-    QListWidget,
     QListWidgetItem,
     QToolButton,
     QVBoxLayout,
@@ -24,8 +20,9 @@ from PyQt6.QtWidgets import (
 )
 
 from aggviewer.style.theme import Colors
-from aggviewer.widgets.popup import BELOW_BAR, Popup
-from aggviewer.window.commands.help import matches
+from aggviewer.widgets.matching import Searched, found
+from aggviewer.widgets.popup import BELOW_BAR
+from aggviewer.widgets.search_popup import SearchPopup
 from aggviewer.window.gallery.tiles import TILE, Tile, TileDelegate
 
 _WIDEST, _HIGHEST = 1000, 720  # pixels of it
@@ -42,7 +39,7 @@ class Group:
     tiles: list[Tile]
 
 
-class Gallery(Popup):
+class Gallery(SearchPopup):
     """A popup with all tiles.
 
     Signals: ``chosen`` before the person's choice is carried out.
@@ -57,19 +54,14 @@ class Gallery(Popup):
     chosen = pyqtSignal()
 
     def __init__(self, groups: Callable[[], list[Group]], open_file: Callable[[], object], parent: QWidget) -> None:
-        super().__init__("gallery", "Scenarios and lessons", parent)
+        super().__init__("gallery", "Scenarios and lessons", "Find a scenario or a lesson", parent)
         self._ask, self._groups = groups, list[Group]()
-        self.field = QLineEdit()
-        self.field.setPlaceholderText("Find a scenario or a lesson")
-        self.field.setAccessibleName("Find a scenario or a lesson")
         self.field.setClearButtonEnabled(True)
-        self.field.textChanged.connect(self._filter)
         self.file_button = QToolButton()
         self.file_button.setText("Open a file…")
         self.file_button.setProperty("flat", True)
         self.file_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.file_button.clicked.connect(lambda: (self.close(), open_file()))
-        self.list = QListWidget()
         self.list.setAccessibleName("Scenarios and lessons")
         self.list.setFlow(QListView.Flow.LeftToRight)
         self.list.setWrapping(True)
@@ -78,7 +70,6 @@ class Gallery(Popup):
         self.list.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setMouseTracking(True)
-        self.list.itemClicked.connect(self._use)
         self.list.currentItemChanged.connect(lambda item: self._tell(item))
         self.delegate = TileDelegate(self.list)
         self.list.setItemDelegate(self.delegate)
@@ -110,8 +101,6 @@ class Gallery(Popup):
         layout.addWidget(line)
         layout.addLayout(middle, 1)
         layout.addLayout(foot)
-        for widget in (self.field, self.list):
-            widget.installEventFilter(self)
 
     def set_theme(self, colors: Colors, dark: bool) -> None:
         """Colours and pictures from now on."""
@@ -127,22 +116,21 @@ class Gallery(Popup):
         assert parent is not None
         width = min(_WIDEST, parent.width() - 2 * _AROUND)
         self._groups = self._ask()
-        self.field.blockSignals(True)
-        self.field.clear()
-        self.field.blockSignals(False)
-        self._filter("")
+        self.begin()
         self.open_below_bar(width, min(_HIGHEST, parent.height() - BELOW_BAR - _AROUND))
         self.field.setFocus()
         QTimer.singleShot(0, lambda: self._begin_with(heading, title))  # once the rows have their places
 
     def _begin_with(self, heading: str, title: str) -> None:
+        if self.field.text():  # typed meanwhile: the best match stays marked
+            return
         items = list(self._items())
         headings = [item for item in items if item.data(TILE) is None and item.text() == heading]
         if headings:
             self.list.scrollToItem(headings[0], QAbstractItemView.ScrollHint.PositionAtTop)
             self.list.setCurrentRow(self.list.row(headings[0]) + 1)
             return
-        for item in self._tiles():
+        for item in self.lines:
             if item.data(TILE).title == title:
                 self.list.setCurrentItem(item)
                 self.list.scrollToItem(item, QAbstractItemView.ScrollHint.EnsureVisible)
@@ -153,35 +141,24 @@ class Gallery(Popup):
             if item is not None:
                 yield item
 
-    def _tiles(self) -> list[QListWidgetItem]:
-        return [item for item in self._items() if item.data(TILE) is not None]
-
     @property
     def titles(self) -> list[str]:
         """The tiles that are offered."""
-        return [item.data(TILE).title for item in self._tiles()]
+        return [item.data(TILE).title for item in self.lines]
 
-    def _filter(self, query: str) -> None:
-        self.list.clear()
-        for group in self._groups:
-            fitting = [
-                tile for tile in group.tiles if matches(query, f"{tile.title} {tile.line} {tile.words} {group.heading}")
-            ]
-            if fitting:
-                self._add_heading(group.heading)
-            for tile in fitting:
+    def _fill(self, query: str) -> QListWidgetItem | None:
+        """The tiles that fit, in their groups; the group with the best one first."""
+        tiles = [(group.heading, tile) for group in self._groups for tile in group.tiles]
+        lines = (Searched(tile.title, f"{tile.line} {tile.words} {heading}") for heading, tile in tiles)
+        fitting: dict[str, list[Tile]] = {}
+        for number, _ in found(query, lines):
+            heading, tile = tiles[number]
+            fitting.setdefault(heading, []).append(tile)
+        for heading, members in fitting.items():
+            self.add_heading(heading)
+            for tile in members:
                 self._add_tile(tile)
-        tiles = self._tiles()
-        if tiles:
-            self.list.setCurrentItem(tiles[0])
-            self.list.scrollToTop()
-        else:
-            self._add_heading("Nothing has all of these words")
-
-    def _add_heading(self, text: str) -> None:
-        item = QListWidgetItem(text)
-        item.setFlags(Qt.ItemFlag.NoItemFlags)
-        self.list.addItem(item)
+        return self.lines[0] if fitting else None
 
     def _add_tile(self, tile: Tile) -> None:
         item = QListWidgetItem(tile.title)
@@ -207,17 +184,10 @@ class Gallery(Popup):
 
     # keys
 
-    def _step(self, step: int) -> None:
-        """Mark the tile that many places further."""
-        tiles, current = self._tiles(), self.list.currentItem()
-        if current in tiles:
-            place = min(max(tiles.index(current) + step, 0), len(tiles) - 1)
-            self.list.setCurrentItem(tiles[place])
-
     def _step_rows(self, step: int) -> None:
         """Mark the tile that many rows further, in about the same column."""
         current = self.list.currentItem()
-        tiles = self._tiles()
+        tiles = self.lines
         if current not in tiles:
             return
         middles = {row: self.list.visualItemRect(item).center() for row, item in enumerate(tiles)}
@@ -229,23 +199,11 @@ class Gallery(Popup):
         if wanted == rows[0]:
             self.list.scrollToTop()  # with its heading
 
-    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Arrows go from tile to tile, Enter uses the marked one, whatever is typed goes to the field."""
-        if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
-            return False
-        key = Qt.Key(event.key())
-        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._use(self.list.currentItem())
-            return True
-        plain = not event.modifiers() & (Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier)
+    def _move(self, key: Qt.Key, plain: bool) -> bool:
         if key in _STEPS and plain:
             self._step(_STEPS[key])
-            return True
-        if key in _ROWS and plain:
+        elif key in _ROWS and plain:
             self._step_rows(_ROWS[key])
-            return True
-        if watched is self.list and (event.text().isprintable() and event.text().strip()):
-            self.field.setFocus()
-            QApplication.sendEvent(self.field, event)
-            return True
-        return False
+        else:
+            return False
+        return True

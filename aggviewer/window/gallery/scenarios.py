@@ -64,6 +64,7 @@ class Scenarios:
             "All scenarios and lessons, with pictures",
             "mdi6.view-grid-outline",
             menu=Place("File", 1, 2),
+            words="gallery examples presets",
         )
 
     def open(self, heading: str = "") -> None:

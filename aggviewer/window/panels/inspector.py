@@ -44,8 +44,8 @@ class Inspector:
         dock.hide()
         dock.visibilityChanged.connect(lambda _visible: changed())
         self.panel.place_asked.connect(canvases.look_at)
-        self.panel.saved.connect(lambda path: tell_saved("Table saved", path, notify))
-        self.panel.problem.connect(lambda words: notify(Notice("warning", words)))
+        self.panel.saved.connect(lambda path: tell_saved("Table saved", path, notify, "table"))
+        self.panel.problem.connect(lambda words: notify(Notice("warning", words, about="table")))
 
     def commands(self) -> Iterator[Command]:
         """Show and hide the table."""

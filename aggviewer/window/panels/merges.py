@@ -57,8 +57,8 @@ class MergeHistory:
         dock.hide()
         dock.topLevelChanged.connect(lambda _floating: self._draw_buttons())
         self._color = ""
-        self.panel.saved.connect(lambda path: tell_saved("History of merges saved", path, notify))
-        self.panel.problem.connect(lambda words: notify(Notice("warning", words)))
+        self.panel.saved.connect(lambda path: tell_saved("History of merges saved", path, notify, "table"))
+        self.panel.problem.connect(lambda words: notify(Notice("warning", words, about="table")))
 
     def commands(self) -> Iterator[Command]:
         """Show the history of the cluster that was clicked."""

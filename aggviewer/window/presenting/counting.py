@@ -124,9 +124,9 @@ class Counting(QObject):
         try:
             write_class_sheet(player, path)
         except InputError as error:
-            self._notify(Notice("error", str(error), "The answers are kept."))
+            self._notify(Notice("error", str(error), "The answers are kept.", about="class"))
             return
-        self._notify(Notice("info", f"Saved {path.name}", folder=str(path.parent)))
+        self._notify(Notice("info", f"Saved {path.name}", folder=str(path.parent), about="class"))
 
     def set_colors(self, colors: Colors) -> None:
         """Follow the theme."""

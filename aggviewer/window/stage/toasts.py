@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QPushBu
 
 from aggviewer.parameters import ParametersPanel, in_words
 from aggviewer.session import Notice
+from aggviewer.session.notices import OPENING
 from aggviewer.widgets.clipboard import copy_text
 
 _MOST = 4
@@ -138,10 +139,11 @@ class ToastStack(QObject):
 
     def show(self, notice: Notice, choices: Choices = (), lasts_ms: int = 0) -> None:
         """Show a message, with buttons for what the person may choose; one about the same key or with the same words
-        takes the place of the older one."""
+        takes the place of the older one, and good news that of what was wrong with the last try."""
         for toast in list(self.toasts):
             same = toast.notice.key == notice.key if notice.key else toast.notice.title == notice.title
-            if same:
+            done = notice.level == "info" and bool(notice.about) and toast.notice.about == notice.about
+            if same or done:
                 toast.dismiss()
         while len(self.toasts) >= _MOST:
             self.toasts[0].dismiss()
@@ -158,7 +160,13 @@ class ToastStack(QObject):
 
     def clear_input_errors(self) -> None:
         """Take away what was said about input: the person tries other input."""
-        for toast in [toast for toast in self.toasts if toast.notice.key]:
+        for toast in [toast for toast in self.toasts if toast.notice.key and not toast.notice.about]:
+            toast.dismiss()
+        self.begin(OPENING)
+
+    def begin(self, about: str) -> None:
+        """The person tries something: take away what was said of the last try. about : see `Notice`."""
+        for toast in [toast for toast in self.toasts if toast.notice.about == about]:
             toast.dismiss()
 
     def clear_news(self) -> None:
@@ -167,9 +175,11 @@ class ToastStack(QObject):
             toast.dismiss()
 
     def clear_told(self) -> None:
-        """Take away what only tells something: neither errors nor what waits for a choice."""
+        """Something else begins: take away what only tells something, neither errors nor what waits for a choice; and
+        what was said of a file that could not be opened."""
         for toast in [toast for toast in self.toasts if toast.notice.level != "error" and not toast.asks]:
             toast.dismiss()
+        self.begin(OPENING)
 
     def dismiss_last(self) -> bool:
         """Take the newest away; False when there is none."""
@@ -246,7 +256,7 @@ class Messages:
 
     def show(self, notice: Notice) -> None:
         """A message over the picture, and at the field that it is about."""
-        at_field = notice.key in self._parameters.rows
+        at_field = notice.key in self._parameters.rows and notice.about != OPENING  # a file has fields of its own
         self._toasts.show(replace(notice, title=in_words(notice.title)) if at_field else notice)
         if at_field and notice.level == "error":
             self._parameters.show_error(notice.key, notice.title)

@@ -1,0 +1,124 @@
+"""A popup with a field and a list that is searched by what is typed there."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import QEvent, QObject, Qt
+from PyQt6.QtGui import QKeyEvent
+from PyQt6.QtWidgets import QApplication, QLineEdit, QListWidget, QListWidgetItem, QWidget
+
+from aggviewer.widgets.popup import Popup
+
+NO_MATCH = "No match"
+"""What the list says where nothing fits."""
+
+
+class SearchPopup(Popup):
+    """Base of the palette and the gallery. One that derives from it fills the list (`_fill`) and carries out what is
+    chosen (`_use`). Enter carries out the marked line, but only while it is seen in full and answers what is typed: at
+    first the best match is marked, and none where that cannot be used now.
+
+    name, title : see `Popup`; words : for what is to be typed.
+    """
+
+    def __init__(self, name: str, title: str, words: str, parent: QWidget) -> None:
+        super().__init__(name, title, parent)
+        self.field = QLineEdit()
+        self.field.setPlaceholderText(words)
+        self.field.setAccessibleName(words)
+        self.field.textChanged.connect(self.search)
+        self.list = QListWidget()
+        self.list.itemClicked.connect(self._use)
+        self._searched = ""  # the text that the list answers
+        for widget in (self.field, self.list):
+            widget.installEventFilter(self)
+
+    def begin(self) -> None:
+        """Nothing typed, and the list filled anew."""
+        self.field.blockSignals(True)
+        self.field.clear()
+        self.field.blockSignals(False)
+        self.search()
+
+    def search(self) -> None:
+        """Show what fits what is typed."""
+        self._searched = self.field.text()
+        self.list.clear()
+        top = self._fill(self._searched)
+        if not self.lines:
+            self.add_heading(NO_MATCH)
+        self.list.setCurrentItem(top if top is not None and _usable(top) else None)
+        self.list.scrollToTop()
+
+    @property
+    def lines(self) -> list[QListWidgetItem]:
+        """The lines that can be chosen, from the top to the bottom."""
+        items = [self.list.item(row) for row in range(self.list.count())]
+        return [item for item in items if item is not None and item.data(Qt.ItemDataRole.UserRole) is not None]
+
+    def add_heading(self, text: str) -> None:
+        """A line that only says something."""
+        item = QListWidgetItem(text)
+        item.setFlags(Qt.ItemFlag.NoItemFlags)
+        self.list.addItem(item)
+
+    def _fill(self, query: str) -> QListWidgetItem | None:
+        """Add the lines that fit, with what they stand for as their `UserRole`; the best of them is returned."""
+        raise NotImplementedError
+
+    def _use(self, item: QListWidgetItem | None) -> None:
+        """Carry out what a line stands for."""
+        raise NotImplementedError
+
+    def _enter(self) -> None:
+        if self.field.text() != self._searched:
+            self.search()
+        item = self.list.currentItem()
+        if item is None or not _usable(item):
+            return
+        if self._in_full_view(item):
+            self._use(item)
+        else:
+            self.list.scrollToItem(item)  # the person sees what the next Enter does
+
+    def _in_full_view(self, item: QListWidgetItem) -> bool:
+        view = self.list.viewport()
+        if view is None:
+            return False
+        place = self.list.visualItemRect(item)
+        seen = place.intersected(view.rect())
+        return not seen.isEmpty() and seen.height() >= min(place.height(), view.height())
+
+    def _step(self, step: int) -> None:
+        """Mark the line so many further that can be used."""
+        lines = [item for item in self.lines if _usable(item)]
+        if not lines:
+            return
+        current = self.list.currentItem()
+        place = lines.index(current) + step if current in lines else 0 if step > 0 else len(lines) - 1
+        self.list.setCurrentItem(lines[min(max(place, 0), len(lines) - 1)])
+
+    def _move(self, key: Qt.Key, plain: bool) -> bool:
+        """Follow a key that moves in the list; True where it is one. plain : no Shift or Ctrl with it."""
+        raise NotImplementedError
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Enter uses the marked line, arrows move in the list, whatever is typed goes to the field."""
+        if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
+            return False
+        key = Qt.Key(event.key())
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._enter()
+            return True
+        if self._move(
+            key, not event.modifiers() & (Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier)
+        ):
+            return True
+        if watched is self.list and event.text().isprintable() and event.text().strip():
+            self.field.setFocus()
+            QApplication.sendEvent(self.field, event)
+            return True
+        return False
+
+
+def _usable(item: QListWidgetItem) -> bool:
+    return bool(item.flags() & Qt.ItemFlag.ItemIsEnabled)

@@ -1,0 +1,137 @@
+"""Every dialog fits on the screen, large or small: what it holds scrolls, its buttons are always seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QPoint, QRect, QSize
+from PyQt6.QtWidgets import QDialog, QDialogButtonBox, QWidget
+from pytestqt.qtbot import QtBot
+
+from aggviewer.canvas.camera import Camera
+from aggviewer.export.figure import Figure
+from aggviewer.plots.plot_menu import RangeDialog
+from aggviewer.session import Status
+from aggviewer.studies.dialog import StudyDialog
+from aggviewer.studies.keeping import PointsDialog
+from aggviewer.systems.aggregation.coarsening import CoarseningPlot
+from aggviewer.widgets import screen
+from aggviewer.widgets.command import Command
+from aggviewer.widgets.form_dialog import FittingDialog
+from aggviewer.window.commands.command_set import CommandSet
+from aggviewer.window.commands.help import KeySheet, SystemInformation
+from aggviewer.window.dialogs.figure import FigureChoices, FigureDialog
+from aggviewer.window.dialogs.film import FilmDialog, FilmOffer
+from aggviewer.window.dialogs.panel_list import Offered
+from aggviewer.window.dialogs.picture import PictureDialog
+from aggviewer.window.files.recording import RecordDialog
+from engine.errors import InputError
+from engine.scenario import load_scenario
+from tests.plots.panels import plot_of, shown_panel
+from tests.waiting import laid_out
+
+PLOTS = [Offered(f"Plot number {k} with a long name", k < 3) for k in range(12)]
+
+SCREENS = {
+    "1920x1080": QRect(0, 0, 1920, 1080),
+    "1600x1000 at 1.5": QRect(0, 0, 1066, 666),
+    "1600x1000 at 2": QRect(0, 0, 800, 500),
+    "1024x700": QRect(0, 0, 1024, 700),
+    "beside a panel": QRect(64, 28, 960, 600),
+}
+
+
+def _compose(choices: FigureChoices) -> Figure:
+    raise InputError("there is no room for a figure of so many plots on a page as wide as this")
+
+
+def _range(parent: QWidget, qtbot: QtBot) -> QDialog:
+    card = plot_of(shown_panel(qtbot, "aggregation"), CoarseningPlot)
+    return RangeDialog(card.view, card.title, parent)
+
+
+def _film(parent: QWidget, _qtbot: QtBot) -> QDialog:
+    offer = FilmOffer(np.full(100, 0.2), Camera(), (900, 700), 12.5, kept_from=0.0, kept=500, plots=tuple(PLOTS))
+    return FilmDialog(offer, parent=parent)
+
+
+def _study(parent: QWidget, _qtbot: QtBot) -> QDialog:
+    dialog = StudyDialog(load_scenario("lattice-400"), "400 discs", lambda plan: None, parent)
+    dialog.close_estimate()
+    return dialog
+
+
+def _keys(parent: QWidget, _qtbot: QtBot) -> QDialog:
+    commands = CommandSet(parent)
+    for group in ("run", "file", "view"):
+        commands.add(
+            *(Command(f"{group}.{k}", f"{group} number {k}", lambda: None, (f"{group[0]},{k}",)) for k in range(30))
+        )
+    return KeySheet(commands, parent)
+
+
+DIALOGS: dict[str, Callable[[QWidget, QtBot], QDialog]] = {
+    "FigureDialog": lambda parent, _: FigureDialog(PLOTS, _compose, None, parent),
+    "FilmDialog": _film,
+    "PictureDialog": lambda parent, _: PictureDialog((1280, 800), None, parent),
+    "RecordDialog": lambda parent, _: RecordDialog(Status("paused", count=10**6), 0.1, parent),
+    "StudyDialog": _study,
+    "PointsDialog": lambda parent, _: PointsDialog({k: f"V_f = 0.{k} (n = 5)" for k in range(60)}, 0, parent),
+    "KeySheet": _keys,
+    "RangeDialog": _range,
+    "SystemInformation": lambda parent, _: SystemInformation(parent),
+}
+
+
+@pytest.fixture
+def parent(qtbot: QtBot) -> Iterator[QWidget]:
+    widget = QWidget()
+    qtbot.addWidget(widget)
+    widget.resize(700, 500)
+    widget.show()
+    yield widget
+    for dialog in widget.findChildren(QDialog):
+        dialog.done(0)
+
+
+@pytest.mark.parametrize("size", SCREENS)
+@pytest.mark.parametrize("name", DIALOGS)
+def test_a_dialog_fits_and_its_buttons_are_seen(
+    name: str, size: str, parent: QWidget, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = SCREENS[size]
+    monkeypatch.setattr(screen, "available", lambda _widget: there)
+    dialog = DIALOGS[name](parent, qtbot)
+    assert isinstance(dialog, FittingDialog)
+    dialog.show()
+    laid_out(dialog)
+    room = there.size().shrunkBy(screen.FRAME)
+    assert fits(dialog.size(), room), dialog.size()
+    assert fits(dialog.minimumSizeHint(), room)
+    for box in dialog.findChildren(QDialogButtonBox):
+        for button in box.buttons():
+            place = QRect(button.mapTo(dialog, QPoint(0, 0)), button.size())
+            assert dialog.rect().contains(place), button.text()
+            assert button.isVisible()
+            assert not dialog.content.isAncestorOf(button), "it does not scroll away"
+    if size == "1920x1080" and name != "KeySheet":
+        assert dialog.scrolls == (False, False), "there is room for everything"
+    assert not dialog.scrolls[0], "nothing is cut off on the right"
+
+
+def fits(size: QSize, room: QSize) -> bool:
+    return size.width() <= room.width() and size.height() <= room.height()
+
+
+def test_all_dialogs_of_the_program_are_tested_here() -> None:
+    """Qt's own boxes, with a line or two, are the only others."""
+
+    def heirs(kind: type) -> Iterator[type]:
+        for heir in kind.__subclasses__():
+            yield heir
+            yield from heirs(heir)
+
+    made = {one.__name__ for one in heirs(QDialog) if one.__module__.startswith("aggviewer")}
+    assert made - {"FittingDialog", "FormDialog"} == DIALOGS.keys()

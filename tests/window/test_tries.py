@@ -1,0 +1,167 @@
+"""What was tried and failed: it is offered nowhere, and what was said of it goes with the next try."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QDialog, QMenu
+from pytestqt.qtbot import QtBot
+
+from aggviewer.window.dialogs.picture import Snapshots
+from aggviewer.window.files import file_dialogs, recording
+from aggviewer.window.files.opening import Opening
+from aggviewer.window.files.plug_ins import PlugIns
+from aggviewer.window.main_window import MainWindow
+from aggviewer.window.settings import WindowSettings
+from engine import plugins
+from tests.window.conftest import hold, part_of, told
+from tests.window.watching import wait_for
+
+BAD = {
+    "broken.toml": "format = = 1",
+    "none.toml": "format = 1\n[discs]\ncount = 0\n",
+    "cut.csv": "x,y,vx,vy,radius,cluster\n1.0,2.0,0.1\n",
+    "cut.gsd": "no trajectory",
+    "cut.aggsession": "no session",
+    "lesson.toml": "format = 1\ntitle = 3\n[[steps]]\n",
+}
+
+
+@pytest.fixture
+def window(window_again: MainWindow) -> MainWindow:
+    """The window of this file, with nothing opened before."""
+    part_of(window_again, WindowSettings)._store.remove("files/recent")
+    return window_again
+
+
+def errors(window: MainWindow) -> list[str]:
+    """The messages that are shown, but for good news."""
+    return [toast.notice.title for toast in window.stage.toasts.toasts if toast.notice.level != "info"]
+
+
+def listed(window: MainWindow) -> list[str]:
+    """The menu of recent files."""
+    menu = QMenu()
+    part_of(window, Opening)._fill_recent(menu)
+    return [action.text() for action in menu.actions()]
+
+
+def test_only_what_was_opened_is_listed_and_one_error_is_shown(held: MainWindow, tmp_path: Path, small: Path) -> None:
+    opening = part_of(held, Opening)
+    opening.open(small)
+    told(held)
+    assert listed(held) == ["small.toml"]
+    for name, text in BAD.items():
+        path = tmp_path / name
+        path.write_text(text)
+        opening.open(path)
+        told(held)
+        assert len(errors(held)) == 1, name
+        told_of = [toast.notice for toast in held.stage.toasts.toasts]
+        assert any(name in f"{notice.title} {notice.text}" for notice in told_of), "the file is named"
+        assert listed(held) == ["small.toml"], name
+        assert not any(row.message.text() for row in held.parameters.rows.values()), "it is no field of what runs"
+    opening.open(tmp_path / "there is no such file.gsd")
+    told(held)
+    assert listed(held) == ["small.toml"]
+    opening.open(small)
+    assert errors(held) == [], "another file is tried"
+    told(held)
+    assert errors(held) == []
+
+
+def test_what_no_longer_opens_or_has_gone_is_taken_out(held: MainWindow, tmp_path: Path, small: Path) -> None:
+    opening, settings = part_of(held, Opening), part_of(held, WindowSettings)
+    for name in ("a.toml", "b.toml", "c.toml"):
+        (tmp_path / name).write_text(small.read_text())
+        opening.open(tmp_path / name)
+        told(held)
+    assert listed(held) == ["c.toml", "b.toml", "a.toml"]
+    (tmp_path / "b.toml").write_text("format = = 1")
+    opening.open(tmp_path / "b.toml")
+    told(held)
+    assert listed(held) == ["c.toml", "a.toml"]
+    menu = QMenu()
+    opening._fill_recent(menu)
+    (tmp_path / "a.toml").unlink()  # while the menu is open
+    menu.actions()[1].trigger()
+    told(held)
+    assert len(errors(held)) == 1
+    assert [path.name for path in settings.recent] == ["c.toml"]
+
+
+def test_a_bad_file_on_the_command_line_is_not_listed_and_the_default_runs(
+    make_window: Callable[[], MainWindow], qtbot: QtBot, tmp_path: Path
+) -> None:
+    window = make_window()
+    path = tmp_path / "cut.gsd"
+    path.write_text("no trajectory")
+    window.open_first([str(path)], "lattice-100")
+    wait_for(qtbot, lambda: window.canvas.scene.count == 100)
+    assert len(errors(window)) == 1
+    assert listed(window) == ["Nothing opened yet"]
+
+
+def test_a_session_and_a_recording_are_listed_when_they_are_written(
+    held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recording.RecordDialog, "exec", lambda _self: int(QDialog.DialogCode.Accepted))
+    for command, suffix in (("file.save_session", "aggsession"), ("file.record", "gsd")):
+        monkeypatch.setattr(file_dialogs, "ask_save", lambda *_, s=suffix: tmp_path / "none" / f"a.{s}")
+        before = listed(held)
+        held.commands.run(command)
+        told(held)
+        wait_for(qtbot, lambda: len(errors(held)) == 1)
+        assert listed(held) == before, command
+        held.session.stop_recording()
+        told(held)
+        path = tmp_path / f"b.{suffix}"
+        monkeypatch.setattr(file_dialogs, "ask_save", lambda *_, path=path: path)
+        held.commands.run(command)
+        assert errors(held) == [], "it is tried again"
+        told(held)
+        if command == "file.record":
+            wait_for(qtbot, lambda: held.session.status().recording is not None)
+            assert listed(held) == before, "it is not complete yet"
+            held.session.stop_recording()
+            told(held)
+        wait_for(qtbot, lambda path=path: listed(held)[0] == path.name)  # type: ignore[misc]
+
+
+def test_an_error_goes_with_the_next_try_of_the_same_and_stays_beside_others(
+    held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("_known", "_parts"):  # what is loaded here is forgotten
+        monkeypatch.setattr(plugins, name, {})
+    bad, worse, good = (tmp_path / f"{name}.py" for name in ("bad", "worse", "good"))
+    bad.write_text("1 / 0")
+    worse.write_text("import no_such_module_at_all")
+    good.write_text("PLUG_POINTS = 1\n\n\ndef register(points):\n    pass\n")
+    plug_ins = part_of(held, PlugIns)
+    plug_ins.load(bad)
+    assert len(errors(held)) == 1
+    assert not part_of(held, Snapshots).write(tmp_path / "none" / "picture.png", (64, 64))
+    assert len(errors(held)) == 2
+    plug_ins.load(worse)
+    assert [title.split()[0] for title in errors(held)][-1] == "worse.py"
+    assert len(errors(held)) == 2
+    plug_ins.load(good)
+    assert len(errors(held)) == 1, "that of the picture"
+    qtbot.keyClick(held, Qt.Key.Key_S)
+    assert errors(held) == []
+
+
+def test_a_lesson_or_a_scenario_takes_the_error_of_a_file_away(held: MainWindow, tmp_path: Path, small: Path) -> None:
+    path = tmp_path / "broken.toml"
+    path.write_text("format = = 1")
+    for begin in (lambda: held.commands.run("scenario.lattice-100"), lambda: held.commands.run("lesson.two-four-many")):
+        part_of(held, Opening).open(path)
+        told(held)
+        assert len(errors(held)) == 1
+        begin()
+        assert errors(held) == []
+    held.commands.run("lesson.leave")
+    hold(held, small)
