@@ -185,6 +185,7 @@ class WindowClassroom(QObject):
         if setting.begins:
             scenario = found.scenario(setting)
             session.load(scenario, run=bool(setting.run), alone=True)
+            self._plots.set_kind(scenario.system)  # steps after this one may name plots before its discs are shown
             self._plots_of(scenario.system, setting)
         session.stand_in()
         if not setting.begins:
