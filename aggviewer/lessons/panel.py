@@ -32,8 +32,8 @@ from aggviewer.style.theme import DARK, Colors
 _MARGIN = 16  # pixels beside the text
 _TITLE = 1.45  # times the size of the text
 _LEAST = 160  # pixels of the narrowest text
-_BAR = 12  # pixels of a scroll bar
-_FRAMES = {"lessonEquation": 20, "lessonHint": 20, "lessonAsk": 56, "choice": 72}
+_BAR = 14  # pixels of a scroll bar
+_FRAMES = {"lessonEquation": 28, "lessonHint": 20, "lessonAsk": 56, "choice": 72}
 """Pixels that frames, marks and buttons beside it take from a text, by its role."""
 _LIST = ' style="margin-left: {}px; -qt-list-indent: 0">'
 """Qt indents lists by 40 pixels, too much for a narrow panel and too little for large type."""
@@ -81,7 +81,7 @@ class LessonPanel(QWidget):
         self._folder = Path()
         self._shown: tuple[int, bool] | None = None
         self._number: int | None = None  # of the step that is shown
-        self._wide = False
+        self._presented = self._wide = False
         self._drawn_for = 0  # the room for texts when the step was drawn
         self._redraw = QTimer(self)
         self._redraw.setSingleShot(True)
@@ -161,11 +161,12 @@ class LessonPanel(QWidget):
         self._colors = colors
         self._draw_again()
 
-    def set_wide(self, wide: bool) -> None:
-        """Text and task side by side, as a caption across the window, or one below the other."""
-        if wide == self._wide:
+    def present(self, on: bool, *, wide: bool = False) -> None:
+        """Offer what is for a whole class, or no more. wide : text and task stand side by side, as a caption across the
+        window, and not one below the other."""
+        if (on, wide) == (self._presented, self._wide):
             return
-        self._wide = wide
+        self._presented, self._wide = on, wide
         down, across = QBoxLayout.Direction.TopToBottom, QBoxLayout.Direction.LeftToRight
         self._body.setDirection(across if wide else down)
         self._foot_row.setDirection(down if wide else across)
@@ -306,10 +307,14 @@ class LessonPanel(QWidget):
             self._to_picture()
 
     def _offer_counting(self, row: QHBoxLayout, text: str, tip: str) -> None:
-        """In front of a class, a button beside the others of a task."""
+        """In front of a class, a button beside the others of a task, or below them where the page is narrow."""
+        if not self._presented or self.task is None:
+            return
+        button = self._button(text, tip, self.count_asked.emit)
         if self._wide:
-            button = self._button(text, tip, self.count_asked.emit)
             row.insertWidget(row.count() - 1, button)
+        else:
+            self.task.column.addWidget(button)
 
     def _title_font(self) -> QFont:
         font = QFont(self.font())

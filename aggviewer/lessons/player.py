@@ -369,7 +369,8 @@ class LessonPlayer:
         }
 
     def take_plain(self, plain: Any) -> None:
-        """Go on where `to_plain` was made; what is damaged, or of another version of the lesson, begins anew."""
+        """Go on where `to_plain` was made. A lesson that was finished begins anew, and so does what is damaged, or of
+        another version of the lesson."""
         try:
             if plain["steps"] != len(self.lesson.step):
                 return
@@ -383,6 +384,8 @@ class LessonPlayer:
             done, skipped = ({int(k) for k in plain[name]} for name in ("done", "skipped"))
             number = int(plain["step"])
             if number not in steps or not (done | skipped | set(measured) | set(studies)) <= set(steps):
+                return
+            if number == steps[-1] and (number in done or not self.lesson.step[number].waits):
                 return
         except (KeyError, TypeError, ValueError, AttributeError):  # InputError is a ValueError
             return

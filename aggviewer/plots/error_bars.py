@@ -41,7 +41,7 @@ def draw_errors(item: pg.ErrorBarItem, errors: Errors | None, log: bool) -> None
     """Draw bars from y - error to y + error, or hide the item. log : whether y is drawn as log10. There, a bar that
     reaches 0 leaves the plot at its lower edge."""
     if errors is None:
-        item.hide()
+        _take_away(item)
         return
     y, error = errors.y, errors.error
     seen = np.isfinite(errors.x) & np.isfinite(y) & np.isfinite(error) & (error > 0.0)
@@ -49,7 +49,7 @@ def draw_errors(item: pg.ErrorBarItem, errors: Errors | None, log: bool) -> None
         seen &= y > 0.0
     y, error = y[seen], error[seen]
     if not len(y):
-        item.hide()
+        _take_away(item)
         return
     middle, low, high = y, y - error, y + error
     if log:
@@ -57,6 +57,11 @@ def draw_errors(item: pg.ErrorBarItem, errors: Errors | None, log: bool) -> None
         low = np.where(low > 0.0, np.log10(np.where(low > 0.0, low, 1.0)), middle - _FAR)
     item.setData(x=errors.x[seen], y=middle, top=high - middle, bottom=middle - low, beam=_BEAM_SHARE)
     item.show()
+
+
+def _take_away(item: pg.ErrorBarItem) -> None:
+    """Have it show nothing. It forgets its data: where it has some, another colour makes it visible again."""
+    item.setData(x=None, y=None, top=None, bottom=None)
 
 
 class ErrorBars(Scaled, pg.ErrorBarItem):  # type: ignore[misc]

@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.load.builder import shown_frame, write_state
 from aggviewer.session.load.loader import Loader
+from aggviewer.session.load.own_run import HowShown, OwnRun
 from aggviewer.session.load.runs import bytes_of
 from aggviewer.session.marks.model import Mark
 from aggviewer.session.notices import Notice, Notices
@@ -21,6 +22,7 @@ from aggviewer.session.saved.autosave import MOST_FILES, WORTH, Autosave, KeptWo
 from aggviewer.session.saved.packing_pool import PackingPool, newest
 from aggviewer.session.saved.session_file import write_session
 from aggviewer.session.saved.state import SessionState
+from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 from engine.selection import Selection
 
@@ -33,7 +35,8 @@ class Saving:
 
     Parameters
     ----------
-    loader, runner, notices, pool : parts of the session.
+    loader, runner, own, view, notices, pool : parts of the session. What is kept without being asked for is the
+        person's own run, whatever runs in its place.
     autosave : saves what runs every minute; None for no autosaves.
     kept : takes unsaved work when the program is closed; None where nothing is kept.
 
@@ -50,6 +53,8 @@ class Saving:
         self,
         loader: Loader,
         runner: Runner,
+        own: OwnRun,
+        view: ViewModel,
         notices: Notices,
         pool: PackingPool,
         autosave: Autosave | None,
@@ -57,6 +62,8 @@ class Saving:
     ) -> None:
         self._loader = loader
         self._runner = runner
+        self._own = own
+        self._view = view
         self._notices = notices
         self._pool = pool
         self.autosave = autosave
@@ -95,7 +102,8 @@ class Saving:
             raise InputError(f"{path} cannot be written: {error.strerror or error}", str(path)) from None
         self.saved_at, self._pool.saved_version = state.time, version
         self._saved_times[self._runner.lanes[0].system] = state.time
-        self._worked_when_saved = self._runner.worked
+        if self._own.shown is None:
+            self._worked_when_saved = self._runner.worked
         words = state.describe()
         left_out = len(packings) - len(state.packings)
         if left_out > 0:
@@ -115,17 +123,18 @@ class Saving:
             self._saved_times[lane.system] = lane.time
             self._origins[lane.system] = path
         elif self.autosave is not None:
-            self.autosave.discard(path)
+            if self._own.shown is None:  # else what is recovered goes with what runs in the place of the own run
+                self.autosave.discard(path)
             self._pool.saved_version = saved
 
     @property
     def may_have_work(self) -> bool:
         """False where nothing can be worth keeping. Any thread."""
-        return self.kept is not None and self._runner.worked >= WORTH
+        return self.kept is not None and self._own.worked >= WORTH
 
     def seconds_to_keep(self) -> float:
         """How long `keep_work` may take. There is no autosave of a large run that could be kept in its place."""
-        drives = [self._runner.drive, *(drive for _run, drive in self._loader.runs_aside())]
+        drives = [self._own.drive, *(drive for _run, drive in self._own.shelf.simulations)]
         lanes = [lane for drive in drives if isinstance(drive, Lockstep) for lane in drive.lanes]
         return sum(bytes_of(lane.simulation) for lane in lanes) / WRITES_AT_LEAST
 
@@ -150,12 +159,12 @@ class Saving:
             self.kept.adopt(path)
 
     def _unsaved_work(self) -> list[tuple[SystemInfo, SessionState]]:
-        runner, found = self._runner, []
-        packed = self.unsaved_packings > 0 and runner.worked - self._worked_when_saved >= WORTH
-        if isinstance(runner.drive, Lockstep) and runner.lanes and (packed or self._is_worth_keeping(runner.lanes)):
-            found.append((runner.lanes[0].system, self._state(lend=True)))
-        shown = {lane.system for lane in runner.lanes}
-        for run, drive in self._loader.runs_aside():
+        own, lanes, found = self._own, self._own.lanes, []
+        packed = self.unsaved_packings > 0 and own.worked - self._worked_when_saved >= WORTH
+        if isinstance(own.drive, Lockstep) and lanes and (packed or self._is_worth_keeping(lanes)):
+            found.append((lanes[0].system, self._own_state(lend=True)))
+        shown = {lane.system for lane in lanes}
+        for run, drive in own.shelf.simulations:
             system = drive.lanes[0].system
             if system not in shown and self._is_worth_keeping(drive.lanes):
                 shown.add(system)
@@ -170,10 +179,10 @@ class Saving:
 
     def keep_safe(self) -> None:
         """Between two slices, or at rest: an autosave, where it is time for that."""
-        autosave, runner = self.autosave, self._runner
-        if autosave is not None and autosave.due() and runner.lanes and not isinstance(runner.drive, Player):
-            mark = (runner.lanes[0].system, runner.drive.time, self._pool.version)
-            autosave.offer(mark, self._state, lambda: sum(bytes_of(lane.simulation) for lane in runner.lanes))
+        autosave, own = self.autosave, self._own
+        if autosave is not None and autosave.due() and own.lanes and not isinstance(own.drive, Player):
+            mark = (own.lanes[0].system, own.drive.time, own.pool.version)
+            autosave.offer(mark, self._own_state, lambda: sum(bytes_of(lane.simulation) for lane in own.lanes))
 
     def at_rest(self) -> None:
         """The same while nothing runs: the end of a run, or its last packing, has not been kept yet. Any thread."""
@@ -183,15 +192,28 @@ class Saving:
     @property
     def unsaved_packings(self) -> int:
         """Packings in the pool that are in no session file. Any thread."""
-        return self._pool.version - self._pool.saved_version
+        return self._own.pool.version - self._own.pool.saved_version
 
     def close(self) -> None:
         """End the autosaves, after the simulation's thread has ended."""
         if self.autosave is not None:
             self.autosave.close()
 
+    def how_shown(self) -> HowShown:
+        """How what runs is shown now."""
+        return HowShown(self._view.model_dump(), self.picked(), self.marks(), self.shown_plots())
+
     def _state(self, lend: bool = False) -> SessionState:
         """What is to be saved. lend : without copies, which is right until the simulation goes on."""
-        packings = newest(self._pool.kept())
-        state = self._loader.saved_state(lend)
-        return replace(state, packings=packings, picked=self.picked(), marks=self.marks(), **self.shown_plots())
+        return _with(self._loader.saved_state(lend), self._pool, self.how_shown())
+
+    def _own_state(self, lend: bool = False) -> SessionState:
+        """The same of the person's own run, also while something else runs."""
+        shown = self._own.shown
+        return self._state(lend) if shown is None else _with(self._own.state(lend), self._own.pool, shown)
+
+
+def _with(state: SessionState, pool: PackingPool, shown: HowShown) -> SessionState:
+    """A state with the packings, and with how it is shown."""
+    packings = newest(pool.kept())
+    return replace(state, view=shown.view, packings=packings, picked=shown.picked, marks=shown.marks, **shown.plots)

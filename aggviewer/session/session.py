@@ -10,9 +10,10 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from aggviewer.session.data import MergesFound, SessionSignals, Status
+from aggviewer.session.data import MergesFound, SessionSignals, Status, SystemInfo
 from aggviewer.session.load.builder import Engine
 from aggviewer.session.load.loader import ChangeOfStart, Loader
+from aggviewer.session.load.own_run import HowShown, OwnRun
 from aggviewer.session.marks.marking import Marking
 from aggviewer.session.measuring import Views
 from aggviewer.session.notices import Notices, attempt, emit
@@ -114,12 +115,16 @@ class Session(SessionSignals):
             self,
             lambda: self._worker.closing,
         )
+        self._own_run = OwnRun(self._loader, self._runner, self._playback, self.publishers.pool)
         self.undoing = Undoing(self._loader, self.history, lambda command: self._worker.post(command), self._at_once)
-        self.saving = Saving(self._loader, self._runner, self.notices, self.publishers.pool, autosave, kept)
+        self.saving = Saving(
+            self._loader, self._runner, self._own_run, self.view, self.notices, self.publishers.pool, autosave, kept
+        )
         self._runner.after_slice = self.saving.keep_safe
         self._runner.hurried = lambda: self._worker.hurried
-        self._runner.superseded = lambda: self._replacing > 0
+        self._runner.superseded = lambda: self._replacing > 0 and self._leaving == 0
         self._replacing = 0  # commands that wait and put another run in the place of what is being built
+        self._leaving = 0  # commands that wait and set aside what is being built
         self._counting = threading.Lock()
         self._worker = SimulationWorker(self._runner)
         self.saving.post = self._worker.post
@@ -132,17 +137,18 @@ class Session(SessionSignals):
         self._looked_for: float | None = None
         self._runner.frames.recorded = lambda path: emit(self.file_written, path)
         self._taking_out = TakingOut()
+        self._aside: HowShown | None = None  # how the person's own run was shown, see `set_aside`
         self._closed = False
 
     # commands
 
-    def load(self, scenario: Scenario, *, run: bool | None = None) -> None:
+    def load(self, scenario: Scenario, *, run: bool | None = None, alone: bool = False) -> None:
         """Build `scenario` and show it; on bad input what was there goes on and a notice is sent.
 
-        run : let it run, hold it, or do as before (None).
+        run : let it run, hold it, or do as before (None). alone : end a comparison by that.
         """
         text = change_of_scenario(self.scenario, scenario)
-        self.undoing.command(text, self._in_its_place(lambda: self._load(scenario, run)), "scenario")
+        self.undoing.command(text, self._in_its_place(lambda: self._load(scenario, run, alone)), "scenario")
 
     def open(self, source: str | Path, *, run: bool | None = None, otherwise: str | None = None) -> None:
         """The same for a scenario file, a state file (CSV …) or the name of a bundled scenario. A session file opens as
@@ -349,12 +355,40 @@ class Session(SessionSignals):
         self._worker.post(call)
 
     def set_aside(self) -> None:
-        """Remember the run that is shown, so that `bring_back` shows it again, whatever has run meanwhile."""
-        self._worker.post(self.undoing.set_aside)
+        """Set the person's own run aside, for a lesson, with all that belongs to it: what could be undone, the runs
+        that *Undo* brings back, its past, a recording, the packings, the view and the speed. Nothing that happens until
+        `bring_back` changes any of it. Nothing where it is aside already. On the thread that changes the view."""
+        if self._aside is not None:
+            return
+        self._aside = shown = self.saving.how_shown()
+        self.history.set_aside()
+        with self._counting:
+            self._leaving += 1
 
-    def bring_back(self) -> None:
-        """Show the run that was set aside again, exactly as it was where it could be kept; else it begins anew."""
-        self._at_once(self.undoing.bring_back)
+        def carry_out() -> None:
+            with self._counting:
+                self._leaving -= 1
+            self._own_run.set_aside(shown)
+
+        self._worker.post(carry_out)
+
+    def stand_in(self) -> None:
+        """Where nothing was begun since `set_aside`, go on with a copy of the run, for commands that change it."""
+        self._worker.post(self._own_run.stand_in)
+
+    def bring_back(self, told: Callable[[SystemInfo], object] = lambda system: None) -> None:
+        """Go on with what was set aside, exactly as it was; all that has happened since is forgotten. Where there was
+        no run, the one that is shown stays. On the thread that changes the view.
+
+        told : called on the simulation's thread with the discs that come back, before they are shown.
+        """
+        shown, self._aside = self._aside, None
+        if shown is None:
+            return
+        self.history.bring_back()
+        with self.view_steps.unrecorded():
+            self.view.take(shown.view)
+        self._at_once(self._in_its_place(lambda: self._own_run.bring_back(told)))
 
     def refresh(self) -> None:
         """Make a frame of the present state, to be shown in another way."""
@@ -444,6 +478,7 @@ class Session(SessionSignals):
             self.view_steps.close()
         self.stop()
         worker = self._worker.close(patience) and self._runner.close(patience) and self._loader.shelf.close(patience)
+        worker = worker and self._own_run.close(patience)
         if worker:
             self.saving.close()
         return self.publishers.close(patience) and worker
@@ -482,8 +517,8 @@ class Session(SessionSignals):
             log = None if able is None else able.merge_log()
             emit(self.merges_found, MergesFound(lane, len(lanes), lanes[lane].system, log))
 
-    def _load(self, scenario: Scenario, run: bool | None) -> None:
-        self._loader.load(lambda: scenario, run)
+    def _load(self, scenario: Scenario, run: bool | None, alone: bool) -> None:
+        self._loader.load(lambda: scenario, run, alone=alone)
 
     def _resume(self, state: SessionState) -> None:
         self._loader.resume(state)

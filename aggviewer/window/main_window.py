@@ -311,6 +311,8 @@ class MainWindow(QMainWindow):
         self.refresher.readers += [part.reads for part in parts]
         self.canvases.scale_asked.connect(lambda place: self._scale.open_at(place.toPoint()))
         self._opening.begun.connect(self._on_opening)
+        self._opening.leaves_lesson.connect(self._lessons.leave)
+        self._session_files.leaves_lesson.connect(self._lessons.leave)
         self._opening.chosen.connect(self._to_picture)
         self._step_view.changed.connect(self._on_step_view)
         self.plots.kept_changed.connect(self._on_kept_plots)
@@ -376,7 +378,8 @@ class MainWindow(QMainWindow):
     # what the session says
 
     def _on_kept_plots(self) -> None:
-        self._settings.plots = self.plots.to_plain()
+        if not self._lessons.on:  # what was chosen in a lesson goes with it
+            self._settings.plots = self.plots.to_plain()
 
     def _on_state(self, state: str) -> None:
         self.transport.set_state(state)

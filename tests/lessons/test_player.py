@@ -240,3 +240,19 @@ def test_of_several_choices_the_first_that_holds_is_right(tmp_path: Path) -> Non
     question = found(tmp_path, text).lesson.predictions["left"]
     assert [is_right(question, k, Measurement(80.0)) for k in range(3)] == [True, False, False]
     assert [is_right(question, k, Measurement(20.0)) for k in range(3)] == [False, True, False]
+
+
+def test_a_lesson_that_was_finished_begins_clean(
+    tmp_path: Path, at_start: tuple[LessonPlayer, PlainClassroom, Clock]
+) -> None:
+    player, classroom, _clock = at_start
+    at_measure(player, classroom)
+    classroom.answers[-1]({"clusters": 41})
+    in_the_middle = json.loads(json.dumps(player.to_plain()))
+    player.forward()
+    assert player.last
+    again, _, _ = player_of(found(tmp_path))
+    again.take_plain(json.loads(json.dumps(player.to_plain())))
+    assert (again.number, again.answers, again.measured, again.done) == (0, {}, {}, set())
+    again.take_plain(in_the_middle)
+    assert (again.number, again.answers) == (3, {"left": 40.0})

@@ -280,6 +280,28 @@ def test_no_bar_where_there_is_no_error(panel: PlotsPanel) -> None:
     assert not item.isVisible()
 
 
+def shown_bars(panel: PlotsPanel) -> list[str]:
+    """The plots in which bars are seen."""
+    return [card.title for card in panel.cards for bars in card._bars for bar in bars.values() if bar.isVisible()]
+
+
+@pytest.mark.parametrize("system", ["aggregation", "hard-discs", "jamming"])
+def test_an_emptied_plot_has_no_bars_of_before(qtbot: QtBot, indicators: Any, system: str) -> None:
+    panel = shown_panel(qtbot, system, height=3000)
+    given = {"hard-discs": lambda: gas_data.gas(0.9), "jamming": jammed}.get(
+        system, lambda: aggregate(indicators, history(), 100.0)
+    )()
+    panel.refresh(given)
+    assert shown_bars(panel)
+    panel.begin()
+    assert shown_bars(panel) == []
+    for colors in (DARK, LIGHT):
+        panel.set_theme(colors)
+    assert shown_bars(panel) == [], "nor in other colours"
+    panel.refresh(given)
+    assert shown_bars(panel)
+
+
 @pytest.mark.parametrize(
     ("name", "width", "shown"),
     [

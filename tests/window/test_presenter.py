@@ -173,7 +173,7 @@ def test_the_view_that_a_lesson_brings_is_read_from_the_last_row_too(window: Mai
 
 
 def test_the_caption_is_as_high_as_its_text_needs(window: MainWindow) -> None:
-    window.resize(1280, 800)
+    window.resize(1920, 1080)
     toggle(window)
     lessons = begin_lesson(window)
     panel, player = lessons.panel, lessons.player
@@ -434,7 +434,70 @@ def test_a_right_click_on_a_parameter_asks_for_its_menu(window: MainWindow, qtbo
 # lessons
 
 
+def too_small(window: MainWindow, name: str) -> dict[str, tuple[int, int]]:
+    """The steps of a lesson, as it is presented, in which the picture, or what stands in its place, is below 400 pixels
+    wide or high, and its size there."""
+    found: dict[str, tuple[int, int]] = {}
+    lessons = part_of(window, Lessons)
+    lessons.begin(find_lesson(name))
+    assert lessons.player is not None
+    lessons.player.again()
+    while True:
+        wait_until(lambda: lessons.classroom.settled)
+        laid_out(window)
+        ground = window.stage.cover or window.canvases
+        size = (ground.width(), ground.height() - window.canvases.headers[0].height())
+        if min(size) < 400:
+            found[f"{name}: {lessons.player.step.title}"] = size
+        page = lessons.panel.page
+        if not lessons.player.problem:  # which may name what has no room
+            wait_until(lambda page=page: page.widget().width() <= page.viewport().width())
+        teacher = part_of(window, Presenter).teacher
+        if teacher.control is not None and window.stage.cover is None:
+            assert teacher.control.width() >= teacher.control.minimumSizeHint().width(), "its name and field are whole"
+        if lessons.player.last:
+            return found
+        lessons.player.done.add(lessons.player.number)  # with its explanation
+        lessons.player.changed.emit()
+        laid_out(window)
+        lessons.player.forward()
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1024, 700)])
+def test_the_picture_stays_large_on_a_small_projector(window: MainWindow, size: tuple[int, int]) -> None:
+    window.resize(*size)
+    toggle(window)
+    names = ["dust-to-cluster", "exact-or-steps"] if size[0] == 1280 else ["fractal", "bouncing-ball"]
+    assert [found for name in names if (found := too_small(window, name))] == []
+    assert (window.width(), window.height()) == size
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [(1280, 720), (1024, 700), (1920, 1080)])
+def test_the_picture_stays_large_in_every_step_of_every_lesson(window: MainWindow, size: tuple[int, int]) -> None:
+    window.resize(*size)
+    toggle(window)
+    assert [found for one in part_of(window, Lessons).bundled if (found := too_small(window, one.name))] == []
+    assert (window.width(), window.height()) == size
+
+
+def test_the_text_moves_beside_the_picture_where_the_window_gets_lower(window: MainWindow) -> None:
+    window.resize(1920, 1080)
+    lessons = begin_lesson(window)
+    toggle(window)
+    window.resize(1280, 720)
+    wait_until(lambda: window.dockWidgetArea(lessons.dock) == Qt.DockWidgetArea.LeftDockWidgetArea)
+    laid_out(window)
+    assert window.canvas.height() > 400
+    assert lessons.dock.width() < 0.4 * window.width()
+    window.resize(1920, 1080)
+    wait_until(lambda: window.dockWidgetArea(lessons.dock) == Qt.DockWidgetArea.TopDockWidgetArea)
+    laid_out(window)
+    assert lessons.dock.width() > 0.95 * window.width()
+
+
 def test_a_lesson_is_a_caption_and_is_answered_there(window: MainWindow) -> None:
+    window.resize(1920, 1080)
     lessons = begin_lesson(window)
     toggle(window)
     player, panel = lessons.player, lessons.panel
@@ -466,6 +529,8 @@ def test_what_is_being_answered_stays(window: MainWindow) -> None:
 
 
 def test_a_lesson_that_begins_and_ends_while_presenting(window: MainWindow) -> None:
+    window.resize(1920, 1080)
+    looking_closer(window)
     laid_out(window)
     before = as_it_is(window)
     toggle(window)

@@ -14,7 +14,7 @@ from aggviewer.session.data import SessionSignals
 from aggviewer.session.load.builder import Builder, Engine, shown_frame, write_state
 from aggviewer.session.load.first_minute import FirstMinute
 from aggviewer.session.load.measured import Measured, measured
-from aggviewer.session.load.runs import Run, Shelf, Tuned
+from aggviewer.session.load.runs import Left, Run, Shelf, Tuned
 from aggviewer.session.load.tracing import Tracer
 from aggviewer.session.notices import Notices, emit
 from aggviewer.session.past.memory import Memory
@@ -96,13 +96,14 @@ class Loader:
 
     # beginning
 
-    def load(self, scenario_of: Callable[[], Scenario], run: bool | None = None) -> bool:
+    def load(self, scenario_of: Callable[[], Scenario], run: bool | None = None, *, alone: bool = False) -> bool:
         """Build a scenario and show it; run it, hold it, or do as before (None). False where it cannot be built.
 
         What ran before is replaced only when the other simulation is there; if it cannot be built, what was there goes
-        on. A comparison stays one, but for a scenario of another system, which does not have what is compared.
+        on. A comparison stays one, but for a scenario of another system, which does not have what is compared, and
+        where the scenario is to run `alone`.
         """
-        return self._begin(scenario_of, self._variant, run)
+        return self._begin(scenario_of, None if alone else self._variant, run)
 
     def open(self, source: str | Path, run: bool | None = None) -> bool:
         """The same for whatever can be opened: a session goes on where it was saved, and is held where it was; a file
@@ -192,12 +193,16 @@ class Loader:
             first_minute.stop()
             runner.recorded = None
 
-    def _replay(self, path: Path, to_run: bool | None, run: Run | None = None) -> bool:
-        def build() -> Player:
-            replay = self._builder.replay(path)
-            return Player(Lane(replay.scenario, replay, self._publishers.publisher_of(0)), replay)
+    def _player(self, path: Path, at: float | None = None) -> Player:
+        """Plays a recording, from its first frame or from the one `at` a time."""
+        replay = self._builder.replay(path)
+        player = Player(Lane(replay.scenario, replay, self._publishers.publisher_of(0)), replay)
+        if at is not None:
+            player.seek(at)
+        return player
 
-        drive = self._made(build, path.name)
+    def _replay(self, path: Path, to_run: bool | None, run: Run | None = None) -> bool:
+        drive = self._made(lambda: self._player(path), path.name)
         if drive is not None:
             self._replace(drive, to_run, run or Run(_scenarios(drive), file=path))
         return drive is not None
@@ -347,6 +352,60 @@ class Loader:
         self.shelf.put(run, runner.drive, past, runner.wants_to_run)
         return run
 
+    # the person's own run set aside, see `aggviewer.session.load.own_run`
+
+    def set_aside(self) -> Left:
+        """Let go of what runs and of the runs that can come back: what is begun now takes the place of nothing."""
+        runner = self._runner
+        left = Left(self.run, self._scenario, runner.set_aside(), self.shelf)
+        self.run, self.shelf = None, Shelf()
+        return left
+
+    def begin_copy(self, left: Left) -> None:
+        """Begin a copy of a run that was set aside, where nothing else has been begun."""
+        runner, run, drive = self._runner, left.run, left.standing.drive
+        if run is None or runner.lanes or not drive.lanes:
+            return
+
+        def play() -> Player:
+            assert run is not None
+            assert run.file is not None  # of each recording
+            return self._player(run.file, drive.shown_time)
+
+        def copy(old: Lockstep) -> Lockstep:
+            lanes = [(lane, self._builder.copy(lane.simulation, lane.system)) for lane in old.lanes]
+            return old.with_lanes([lane.copied(made, replace(lane.system)) for lane, made in lanes])
+
+        opened = run.file.name if run.file is not None else ""
+        copied = self._made(play if isinstance(drive, Player) else lambda: copy(drive), opened)
+        if copied is None:
+            runner.set_state("failed")
+            return
+        past = left.standing.frames.memory.copy()
+        self._replace(copied, left.standing.wants_to_run, Run(_scenarios(copied), run.variant, file=run.file), past)
+
+    def take_back(self, left: Left, show: Callable[[], None]) -> None:
+        """Go on with what was set aside; what ran meanwhile is let go of. show : see `Runner.take_back`."""
+        runner, standing = self._runner, left.standing
+        runner.preparation = None
+        old, shelf = runner.drive, self.shelf
+        self.run, self.shelf, self._scenario = left.run, left.shelf, left.scenario
+        for lane in old.lanes[len(standing.drive.lanes) :]:
+            lane.publisher.drop()
+        for lane in standing.drive.lanes:
+            lane.show_again()
+        runner.drive = standing.drive
+        if standing.drive.lanes:
+            self._say_scenarios()
+            emit(self._signals.system_changed, standing.drive.lanes[0].system)
+        elif left.scenario is not None and left.run is not None:  # it has failed
+            self._say_scenario(left.scenario)
+            emit(self._signals.lanes_changed, left.run.scenarios)
+        runner.take_back(standing, show)
+        shelf.close()
+        if isinstance(old, Player):
+            old.replay.close()
+
     # while it runs
 
     def set_parameter(self, key: str, value: Any, of: int = 0) -> None:
@@ -481,11 +540,7 @@ class Loader:
     def state_of(self, lanes: Sequence[Lane], variant: Mapping[str, Any] | None, lend: bool = False) -> SessionState:
         """These simulations, to be shown as what runs now. lend : see `take_state`."""
         status = self._runner.status
-        return take_state(lanes, variant, self._view, status.speed, status.fast, lend=lend)
-
-    def runs_aside(self) -> list[tuple[Run, Lockstep]]:
-        """Simulations that can come back, the newest first."""
-        return [(run, run.drive) for run in reversed(self.shelf.runs) if isinstance(run.drive, Lockstep)]
+        return take_state(lanes, variant, self._view.model_dump(), status.speed, status.fast, lend=lend)
 
     def record(self, path: Path, every: float) -> None:
         """Record what runs from now on. InputError where that cannot be."""
@@ -532,7 +587,7 @@ def _scenarios(drive: Lockstep | Player) -> tuple[Scenario, ...]:
 def take_state(
     lanes: Sequence[Lane],
     variant: Mapping[str, Any] | None,
-    view: ViewModel,
+    view: dict[str, Any],
     speed: float,
     fast: bool = False,
     *,
@@ -540,6 +595,7 @@ def take_state(
 ) -> SessionState:
     """A copy of what runs. On the simulation's thread, between two slices.
 
+    view : the fields of the view model.
     lend : without copies, for a file that is written before the simulations go on.
     """
     first = lanes[0]
@@ -549,7 +605,7 @@ def take_state(
         time=first.time,
         clusters=first.progress.clusters,
         count=first.simulation.count,
-        view=view.model_dump(),
+        view=view,
         speed=speed,
         fast=fast,
         variant=dict(variant) if variant is not None else None,

@@ -17,6 +17,7 @@ from aggviewer.session.run.lanes import Lane, Lockstep
 from aggviewer.session.run.player import Player
 
 if TYPE_CHECKING:
+    from aggviewer.session.run.runner import StandingRun
     from engine.scenario import Scenario
 
 MOST_RUNS = 5
@@ -106,6 +107,11 @@ class Shelf:
             if not any(run.past.thin() for run in sorted(self._runs, key=lambda run: -run.past.nbytes)):
                 self._drop(self._runs[0])
 
+    @property
+    def simulations(self) -> list[tuple[Run, Lockstep]]:
+        """The runs that are simulations, the newest first."""
+        return [(run, run.drive) for run in reversed(self._runs) if isinstance(run.drive, Lockstep)]
+
     def close(self, patience: float | None = None) -> bool:
         """Drop all; False where a file takes longer than `patience` seconds to be closed."""
         closed = [run.drop(patience) for run in self._runs]
@@ -115,6 +121,29 @@ class Shelf:
     def _drop(self, run: Run) -> None:
         self._runs.remove(run)
         run.drop()
+
+
+@dataclass(frozen=True, eq=False)
+class Left:
+    """What the loader has let go of for a while: no budget counts it, and nothing of it changes.
+
+    Attributes
+    ----------
+    run, scenario : see `aggviewer.session.load.loader.Loader`.
+    standing : what the runner was at.
+    shelf : the runs that could come back.
+    """
+
+    run: Run | None
+    scenario: Scenario | None
+    standing: StandingRun
+    shelf: Shelf
+
+    def close(self, patience: float | None = None) -> bool:
+        """End what has a file of its own. False where that takes longer than `patience` seconds."""
+        drive = self.standing.drive
+        played = not isinstance(drive, Player) or drive.replay.close(patience)
+        return self.standing.frames.close(patience) and self.shelf.close(patience) and played
 
 
 @dataclass(frozen=True)

@@ -86,9 +86,12 @@ class Lane:
         if self.progress.finished and self.counts:
             self.progress = self.simulation.advance(self.time, 0.0, max_events=0)
 
-    def carried_on(self, scenario: Scenario, simulation: Simulation) -> Lane:
-        """The same discs in another lane, from here on under `scenario` by `simulation`. This lane stays as it is."""
-        lane = Lane(scenario, simulation, self.publisher, self.system)
+    def carried_on(self, scenario: Scenario, simulation: Simulation, system: SystemInfo | None = None) -> Lane:
+        """The same discs in another lane, from here on under `scenario` by `simulation`. This lane stays as it is.
+
+        system : an equal one where the copy has selection, marks and colours of its own; None for this lane's.
+        """
+        lane = Lane(scenario, simulation, self.publisher, system or self.system)
         lane.worked = self.worked
         lane.recipe = self.recipe
         if self.recipe is not None and scenario != self.scenario:
@@ -101,9 +104,9 @@ class Lane:
         if self.recipe is not None:
             self.recipe = self.recipe.set(self.time, key, scenario.value(key), key in self.simulation.tunable)
 
-    def copied(self, simulation: Simulation) -> Lane:
-        """The same lane with an exact copy of its simulation."""
-        lane = self.carried_on(self.scenario, simulation)
+    def copied(self, simulation: Simulation, system: SystemInfo | None = None) -> Lane:
+        """The same lane with an exact copy of its simulation. system : see `carried_on`."""
+        lane = self.carried_on(self.scenario, simulation, system)
         lane.progress = self.progress
         return lane
 

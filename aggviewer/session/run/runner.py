@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from math import inf
 from typing import Protocol
 
@@ -57,6 +58,23 @@ _LOOK_AGAIN = 0.002  # seconds between two looks whether it has been
 
 _MARKS_EVERY = 0.5  # seconds between two looks for large merges
 _RETRY_ANALYSIS = 0.05  # seconds between two offers of the last state of a pause to a busy analyst
+
+
+@dataclass(frozen=True, eq=False)
+class StandingRun:
+    """What a runner was at when it was set aside; the fields are those of `Runner`, and the playback speed."""
+
+    drive: Drive
+    frames: FrameHistory
+    state: State
+    past: float | None
+    backwards: bool
+    wants_to_run: bool
+    goal: Stride | None
+    worked: float
+    speed: float
+    fast: bool
+    status: Status
 
 
 class Runner:
@@ -186,6 +204,42 @@ class Runner:
         if drive.finished and isinstance(drive, Lockstep):
             self.set_state("finished")
         self.resume()
+
+    def set_aside(self) -> StandingRun:
+        """Let go of all that runs, between two slices, as it is; a recording of it waits. The last picture stays until
+        something else is begun."""
+        left = StandingRun(
+            self.drive,
+            self.frames,
+            self.state,
+            self.past,
+            self.backwards,
+            self.wants_to_run,
+            self.goal,
+            self.worked,
+            self.tempo.speed,
+            self.tempo.fast,
+            self.status,
+        )
+        self.frames = FrameHistory(self._notices, self._closing, self._clock)
+        self.frames.memory.set_budget(left.frames.memory.budget)
+        self.drive, self.goal, self.wants_to_run = Lockstep(()), None, False
+        self.past, self.backwards, self._single = None, False, False
+        if left.drive.lanes:
+            self.set_state("loading")
+        return left
+
+    def take_back(self, left: StandingRun, show: Callable[[], None]) -> None:
+        """Go on with what was set aside, as if it had never been away. show : shows it, or its past."""
+        self.frames.stop_recording()
+        left.frames.memory.set_budget(self.frames.memory.budget)
+        self.drive, self.frames, self.goal, self.worked = left.drive, left.frames, left.goal, left.worked
+        self.past, self.backwards, self.wants_to_run = left.past, left.backwards, left.wants_to_run
+        self._single, self._marked_at, self.status = False, -inf, left.status
+        self.tempo.set(left.speed, left.fast)
+        show()
+        self.set_state(left.state)
+        self.start_pace()
 
     def carry_on(self, drive: Lockstep) -> None:
         """Other simulations go on with the discs that are shown, from a common time, which may be a little earlier than

@@ -69,6 +69,14 @@ class PackingPool:
             self._pooled.pop(settings, None)
             self.version += 1
 
+    def exchange(self, other: PackingPool) -> None:
+        """Have the packings of another pool, which gets those of this one."""
+        with self._lock, other._lock:
+            for name in ("_kept", "_marks", "_pooled", "version", "saved_version"):
+                mine, theirs = getattr(self, name), getattr(other, name)
+                setattr(self, name, theirs)
+                setattr(other, name, mine)
+
     def take_in(self, packings: Iterable[KeptPacking]) -> None:
         """Add the packings of a session file to those that are here."""
         before = self.version

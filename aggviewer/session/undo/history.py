@@ -55,6 +55,34 @@ class Step(ABC):
         return ""
 
 
+class _Pile:
+    """Steps that were done, those that were undone, and what is not sure yet."""
+
+    def __init__(self) -> None:
+        self.done: list[Step] = []
+        self.undone: list[Step] = []
+        self.cut: dict[Step, list[Step]] = {}  # of steps that are not sure yet: what could be redone before
+
+    def withdraw(self, step: Step) -> None:
+        """See `History.withdraw`."""
+        cut = self.cut.pop(step, [])
+        if step in self.done:
+            place = self.done.index(step)
+            self.done.remove(step)
+            if place == len(self.done):
+                self.undone = self.undone or cut
+            elif self.done[place] in self.cut:  # not sure yet either
+                self.cut[self.done[place]] = cut
+        elif step in self.undone:
+            self.undone.remove(step)
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """See `History.steps`."""
+        cut = [step for steps in self.cut.values() for step in steps]
+        return (*self.done, *reversed(self.undone), *cut)
+
+
 class History:
     """The steps that were done, and those that were undone. From any thread; steps are undone on the caller's.
 
@@ -66,9 +94,8 @@ class History:
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
-        self._done: list[Step] = []
-        self._undone: list[Step] = []
-        self._cut: dict[Step, list[Step]] = {}  # of steps that are not sure yet: what could be redone before
+        self._pile = _Pile()
+        self._aside: _Pile | None = None  # see `set_aside`
         self._mark: tuple[Step, int] | None = None  # the newest step, and the gesture that it was made in
         self._attaching = False
         self.gesture: int | None = None
@@ -83,7 +110,8 @@ class History:
         sure : it has been done; else `confirm` or `withdraw` follows.
         """
         with self._lock:
-            top = self._done[-1] if self._done else None
+            pile = self._pile
+            top = pile.done[-1] if pile.done else None
             if self._attaching and top is not None:
                 top.also.append(step)
                 return step
@@ -91,11 +119,11 @@ class History:
                 top.absorb(step)
                 step = top
             else:
-                self._done.append(step)
-                del self._done[:-MOST_STEPS]
+                pile.done.append(step)
+                del pile.done[:-MOST_STEPS]
                 if not sure:
-                    self._cut[step] = self._undone
-                self._undone = []
+                    pile.cut[step] = pile.undone
+                pile.undone = []
                 self._mark = None if self.gesture is None else (step, self.gesture)
         self.changed.emit()
         return step
@@ -116,31 +144,44 @@ class History:
     def confirm(self, step: Step) -> None:
         """A step that was pushed with `sure` False has been done."""
         with self._lock:
-            self._cut.pop(step, None)
+            for pile in self._piles:
+                pile.cut.pop(step, None)
 
     def withdraw(self, step: Step) -> None:
         """A step has changed nothing, and is removed. What could be redone before it can be redone again, unless
         something else was done since."""
         with self._lock:
-            cut = self._cut.pop(step, [])
-            if step in self._done:
-                place = self._done.index(step)
-                self._done.remove(step)
-                if place == len(self._done):
-                    self._undone = self._undone or cut
-                elif self._done[place] in self._cut:  # not sure yet either
-                    self._cut[self._done[place]] = cut
-            elif step in self._undone:
-                self._undone.remove(step)
+            for pile in self._piles:
+                pile.withdraw(step)
+        self.changed.emit()
+
+    def set_aside(self) -> None:
+        """Begin with nothing to undo or redo; what there was comes back with `bring_back`."""
+        with self._lock:
+            if self._aside is None:
+                self._aside, self._pile, self._mark = self._pile, _Pile(), None
+        self.changed.emit()
+
+    def bring_back(self) -> None:
+        """Forget all steps since `set_aside`: what could be undone or redone before is there again."""
+        with self._lock:
+            if self._aside is not None:
+                self._pile, self._aside, self._mark = self._aside, None, None
+        self.changed.emit()
+
+    def forget(self) -> None:
+        """Nothing that was done until now can be undone or redone any more; what was set aside stays."""
+        with self._lock:
+            self._pile, self._mark = _Pile(), None
         self.changed.emit()
 
     def undo(self) -> None:
         """Undo the newest step that is done, if there is one."""
         with self._lock:
-            if not self._done:
+            if not self._pile.done:
                 return
-            step = self._done.pop()
-            self._undone.append(step)
+            step = self._pile.done.pop()
+            self._pile.undone.append(step)
             self._mark = None
         for part in reversed(step.also):
             part.undo()
@@ -150,10 +191,10 @@ class History:
     def redo(self) -> None:
         """Redo the step that was undone last, if there is one."""
         with self._lock:
-            if not self._undone:
+            if not self._pile.undone:
                 return
-            step = self._undone.pop()
-            self._done.append(step)
+            step = self._pile.undone.pop()
+            self._pile.done.append(step)
             self._mark = None
         step.redo()
         for part in step.also:
@@ -163,26 +204,33 @@ class History:
     def is_newest(self, step: Step) -> bool:
         """Whether this is what would be undone, and nothing was undone since it was done."""
         with self._lock:
-            return bool(self._done) and self._done[-1] is step and not self._undone
+            pile = self._pile
+            return bool(pile.done) and pile.done[-1] is step and not pile.undone
+
+    @property
+    def _piles(self) -> tuple[_Pile, ...]:
+        return (self._pile,) if self._aside is None else (self._pile, self._aside)
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """All that may be undone or redone: those that are done, the newest last, then those that were undone."""
+        """All that may be undone or redone, now or when it comes back: those that are done, the newest last, then those
+        that were undone."""
         with self._lock:
-            cut = [step for steps in self._cut.values() for step in steps]
-            return (*self._done, *reversed(self._undone), *cut)
+            return tuple(step for pile in self._piles for step in pile.steps)
 
     @property
     def undo_text(self) -> str:
         """What would be undone: "Undo restart"; empty where there is nothing."""
         with self._lock:
-            return _named("Undo", self._done[-1].text, self._done[-1].undo_note) if self._done else ""
+            done = self._pile.done
+            return _named("Undo", done[-1].text, done[-1].undo_note) if done else ""
 
     @property
     def redo_text(self) -> str:
         """What would be redone; empty where there is nothing."""
         with self._lock:
-            return _named("Redo", self._undone[-1].text, self._undone[-1].redo_note) if self._undone else ""
+            undone = self._pile.undone
+            return _named("Redo", undone[-1].text, undone[-1].redo_note) if undone else ""
 
 
 def _named(verb: str, text: str, note: str) -> str:

@@ -92,12 +92,16 @@ class Undoing:
         self._together = ""
         self._counting = threading.Lock()
         self._step: RunStep | None = None  # what the command that is carried out belongs to
-        self._aside: Run | None = None  # to come back, see `set_aside`
+        self._silent = False
         loader.replaced = self._on_replaced
         loader.tuned = self._on_tuned
 
     def command(self, text: str, do: Callable[[], None], subject: str = "", *, at_once: bool = True) -> None:
         """Have `do` carried out; what it changes is one step. text, subject : see `Step`."""
+        post = self._post_at_once if at_once else self._post
+        if self._silent:
+            post(lambda: self._without_step(do))
+            return
         if self._together:
             text, subject = self._together, f"together: {self._together}"
         with self._counting:
@@ -118,7 +122,7 @@ class Undoing:
                         (self._history.withdraw if step.empty else self._history.confirm)(step)
                 self._settle()
 
-        (self._post_at_once if at_once else self._post)(carry_out)
+        post(carry_out)
 
     @contextmanager
     def as_one_step(self, text: str) -> Iterator[None]:
@@ -129,19 +133,22 @@ class Undoing:
         finally:
             self._together = ""
 
+    @contextmanager
+    def unrecorded(self) -> Iterator[None]:
+        """The commands that are given meanwhile are no steps that could be undone."""
+        before, self._silent = self._silent, True
+        try:
+            yield
+        finally:
+            self._silent = before
+
     # on the simulation's thread
 
-    def set_aside(self) -> None:
-        """Keep the run that is shown, until `bring_back`."""
-        self._aside = self._loader.run
-        self._settle()
-
-    def bring_back(self) -> None:
-        """Show the run that was set aside again; nothing where there is none."""
-        run, self._aside = self._aside, None
-        if run is not None:
-            self._loader.bring(run)
-        self._settle()
+    def _without_step(self, do: Callable[[], None]) -> None:
+        try:
+            do()
+        finally:
+            self._settle()
 
     def _on_replaced(self, before: Run, after: Run) -> None:
         step = self._step
@@ -173,8 +180,6 @@ class Undoing:
         """Keep the runs that a step, or a comparison, can bring back, as far as there is room."""
         steps = [step for step in self._history.steps if isinstance(step, RunStep)]
         wanted = {run for step in steps for run in (step.before, step.after) if run is not None}
-        if self._aside is not None:
-            wanted.add(self._aside)
         singles = {run.single for run in (self._loader.run, *wanted) if run is not None and run.single is not None}
         shelf = self._loader.shelf
         kept = shelf.runs

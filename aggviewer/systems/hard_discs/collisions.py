@@ -33,6 +33,7 @@ _POINTS = 80  # of the path, at most
 _RIGHT = 0.93
 _FEWEST_PIECES, _MOST_PIECES = 5, 20  # of time, for the error of a mean
 _FLOOR = log10(0.5)  # of the axis: where nothing was counted
+_SCALED_BACK = 0.5  # of the energy is left at most where the engine has scaled the speeds of growing discs back
 _LEAST = 4.0  # units of the last place to either side that are always in view
 
 
@@ -191,6 +192,9 @@ def pressure_in_pieces(history: GasHistory, count: int) -> tuple[NDArray[np.floa
     -----
     Z = 1 + Σ Δp·r / (2 N kT t), where N kT is the kinetic energy times N / (N - 1), since the centre of mass of the
     discs is at rest. A piece has five collisions per disc at least, so that its Z is known to about 1/√(5 N).
+
+    Growth heats the discs, and from time to time the engine scales their speeds back. What lies between two rows of the
+    history with such a moment between them is left out: nobody knows how much of that time the discs were hot.
     """
     met = 2.0 * history.collisions / count
     pieces = int(min((met[-1] - met[0]) / _A_POINT, _POINTS))
@@ -198,14 +202,20 @@ def pressure_in_pieces(history: GasHistory, count: int) -> tuple[NDArray[np.floa
         return np.empty(0), np.empty(0)
     rows = np.unique(np.searchsorted(met, np.linspace(met[0], met[-1], pieces + 1)))
     rows = np.minimum(rows, len(met) - 1)
-    t, energy, virial, fraction = (
-        column[rows] for column in (history.time, history.kinetic_energy, history.virial, history.volume_fraction)
-    )
-    warmth = 0.5 * (energy[1:] + energy[:-1]) * np.diff(t) * count / max(count - 1, 1)
+    energy, fraction = history.kinetic_energy, history.volume_fraction
+    scaled_back = (energy[1:] < _SCALED_BACK * energy[:-1]) & (np.diff(fraction) > 0.0)
+    warm = np.where(scaled_back, 0.0, 0.5 * (energy[1:] + energy[:-1]) * np.diff(history.time))
+    carried = np.where(scaled_back, 0.0, np.diff(history.virial))
+    warmth, virial, fraction = _between(rows, warm) * count / max(count - 1, 1), _between(rows, carried), fraction[rows]
     with np.errstate(divide="ignore", invalid="ignore"):
-        z = 1.0 + np.diff(virial) / (2.0 * warmth)
+        z = 1.0 + virial / (2.0 * warmth)
     good = np.isfinite(z) & (z > 0.0)
     return 0.5 * (fraction[1:] + fraction[:-1])[good], z[good]
+
+
+def _between(rows: NDArray[np.intp], steps: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The sums (K - 1,) of what happens from each of K rows to the next; steps : from every row to the next."""
+    return np.diff(np.concatenate(([0.0], np.cumsum(steps)))[rows])
 
 
 class SeparationsPlot(StepsPlot):

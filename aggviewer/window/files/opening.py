@@ -98,10 +98,12 @@ class Opening(QObject):
     `openers`: the first one that takes a file opens it; the session opens what none takes.
 
     Signals: ``begun(name)`` before something is opened, with the name of a bundled scenario, empty for a file;
-    ``chosen`` after the person has chosen a file.
+    ``leaves_lesson`` before the session opens a file: it is the person's own, and would go with a lesson; ``chosen``
+    after the person has chosen a file.
     """
 
     begun = pyqtSignal(str)
+    leaves_lesson = pyqtSignal()
     chosen = pyqtSignal()
 
     def __init__(
@@ -169,6 +171,7 @@ class Opening(QObject):
             self._settings.set_folder("open", path.resolve().parent)
         opener = self._opener_of(path)
         if opener is None:
+            self.leaves_lesson.emit()
             self._session.open(path, run=True, otherwise=otherwise)
             return
         opened = attempt(lambda: opener.open(path), self._session.notices.send, OPENING)

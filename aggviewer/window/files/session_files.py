@@ -45,8 +45,11 @@ class SessionFiles(QObject):
     """Saves and recovers what runs, with how it is shown.
 
     show_speed(speed, fast) : shows the playback speed that the session has.
+
+    Signals: ``leaves_lesson`` before work is recovered: it is the person's own, and would go with a lesson.
     """
 
+    leaves_lesson = pyqtSignal()
     _looks_asked = pyqtSignal(str, object)
 
     def __init__(
@@ -145,7 +148,11 @@ class SessionFiles(QObject):
         self._toasts.show(notice, choices, lasts_ms)
 
     def _opener(self, found: Recoverable) -> Callable[[], None]:
-        return lambda: self._session.recover(found.path)
+        def recover() -> None:
+            self.leaves_lesson.emit()
+            self._session.recover(found.path)
+
+        return recover
 
     def _discard(self, found: Recoverable) -> None:
         autosave = self._session.saving.autosave

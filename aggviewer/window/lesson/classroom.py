@@ -84,10 +84,13 @@ class WindowClassroom(QObject):
 
     def put(self, found: Found, setting: Setting) -> None:
         """Put in place what a step needs; what cannot be is told in a message, and the lesson goes on."""
-        try:
-            self._put(found, setting)
-        except InputError as error:
-            self._session.notices.send(Notice("error", str(error), "The lesson goes on without it."))
+        session = self._session
+        with session.undoing.unrecorded(), session.view_steps.unrecorded():
+            try:
+                self._put(found, setting)
+            except InputError as error:
+                session.notices.send(Notice("error", str(error), "The lesson goes on without it."))
+        session.history.forget()  # nothing leads back to what an earlier step has put in place
         self._putting += 1
         self._baseline = None
         self.after_commands(self._put_in_place)
@@ -175,17 +178,17 @@ class WindowClassroom(QObject):
 
     def _put(self, found: Found, setting: Setting) -> None:
         session = self._session
-        with session.view_steps.unrecorded():
-            session.view.take(setting.view)
+        session.view.take(setting.view)
         if setting.speed is not None:
             fast = setting.speed == "fast"
             self._show_speed(inf if setting.speed == "fast" else setting.speed, fast)
         if setting.begins:
             scenario = found.scenario(setting)
-            session.compare(None)
-            session.load(scenario, run=bool(setting.run))
+            session.load(scenario, run=bool(setting.run), alone=True)
+            self._plots.set_kind(scenario.system)  # steps after this one may name plots before its discs are shown
             self._plots_of(scenario.system, setting)
-        else:
+        session.stand_in()
+        if not setting.begins:
             for key, value in setting.values.items():
                 session.set_parameter(key, value)
             self._plots_of(self._plots.kind, setting)

@@ -22,7 +22,7 @@ from aggviewer.lessons.source import Found, bundled, find_lesson
 from aggviewer.parameters import ParametersPanel
 from aggviewer.parameters.single import SingleParameter
 from aggviewer.plots import PlotsPanel
-from aggviewer.session import Notice, Session, Shown
+from aggviewer.session import Notice, Session, Shown, SystemInfo
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.command import Command, Entry, Place, Submenu
 from aggviewer.window.canvases.canvases import Canvases
@@ -32,7 +32,6 @@ from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.settings import WindowSettings
 from engine.errors import InputError
-from engine.scenario import Scenario
 
 _LOOK_MS = 100  # between two looks at what the learner does
 _SHARE = 0.24  # of the window's width for the lesson
@@ -41,17 +40,15 @@ _LEAST, _MOST = 288, 400  # pixels of it
 
 @dataclass
 class _Before:
-    """What was there before a lesson: it comes back."""
+    """How the window was before a lesson: it comes back. The run itself is set aside by the session."""
 
-    view: dict[str, Any]
     plots: tuple[int, ...] | None
+    kept_of_plots: dict[str, Any]  # ranges of fits, scales, references
     speed: float
     fast: bool
     visible: tuple[bool, bool]  # the panels
-    aside: bool  # whether there was a run
-    scenario: Scenario | None
     place: CameraPlace  # where the picture looks
-    back: bool = False  # the run has been brought back; its picture may still be on the way
+    system: SystemInfo | None = None  # the discs that come back, as soon as they are known
 
 
 class Lessons:
@@ -99,7 +96,7 @@ class Lessons:
         self._commands, self._canvases = commands, canvases
         self._plots, self._panels, self._show_speed, self._tidy = plots, panels, show_speed, tidy
         self._settings, self._to_picture = settings, to_picture
-        self._own_views, self._cover = own_views, cover
+        self._own_views, self._cover, self._later = own_views, cover, later
         self.classroom = WindowClassroom(session, later, commands, plots, show_speed, tidy, own, window)
         self.panel = LessonPanel(self._control, self._ask_point, plots.end_point, to_picture)
         self.panel.leave_asked.connect(self.leave)
@@ -211,6 +208,7 @@ class Lessons:
             self._own_views.stand_in(self._stand_in)
             player.take_plain(self._settings.lesson(found.key))
             player.begin(player.number)
+            self._session.stand_in()  # where no step has begun a run of its own
             player.changed.connect(self._on_changed)
             self.panel.set_player(player)
             self._on_changed()
@@ -231,15 +229,14 @@ class Lessons:
         for dock, visible in zip((self._panels.left, self._panels.right), before.visible, strict=True):
             dock.setVisible(visible)
         self._panels.lay_out()
-        with self._session.view_steps.unrecorded():
-            self._session.view.take(before.view)
         self._show_speed(before.speed, before.fast)
-        if before.aside:
-            self._session.bring_back()
-            self._coming_back = before
-            self.classroom.after_commands(partial(self._is_back, before))
+        self._coming_back = before
+        self._session.bring_back(lambda system: self._later(partial(self._is_back, before, system)))
+        self._canvases.first.go_to(before.place)  # who asks before the run is there is told where it will be
         self._plots.clear_point()
         self._plots.choose(before.plots)
+        if self._plots.to_plain() != before.kept_of_plots:
+            self._plots.take_plain(before.kept_of_plots)
         self._tidy()
         self._to_picture()
 
@@ -270,13 +267,11 @@ class Lessons:
         session, panels = self._session, self._panels
         status = session.status()
         self._before = _Before(
-            session.view.model_dump(),
             self._plots.choice,
+            self._plots.to_plain(),
             status.speed,
             status.fast,
             (not panels.left.isHidden(), not panels.right.isHidden()),
-            status.state != "empty",
-            session.scenario,
             self._canvases.first.place,
         )
         self._coming_back = None
@@ -313,9 +308,9 @@ class Lessons:
             self._plots.show_point(player.answers[question.id])
         self._commands.update()
 
-    def _is_back(self, before: _Before) -> None:
-        """The run from before the lesson goes on; where its picture is not to be seen yet, it is the next one."""
-        before.back = True
+    def _is_back(self, before: _Before, system: SystemInfo) -> None:
+        """These discs come back; their picture may be there already, or still on the way."""
+        before.system = system
         shown = self._refresher.shown()
         if shown is not None:
             self._on_frame(0, shown)
@@ -324,10 +319,9 @@ class Lessons:
         """The run from before the lesson is in the picture again: look at it from where the person looked at it. A
         picture of the lesson may still come between, which moves the camera."""
         before = self._coming_back
-        if before is not None and lane == 0 and shown.system.scenario == before.scenario:
+        if before is not None and lane == 0 and shown.system is before.system:
+            self._coming_back = None
             self._canvases.first.go_to(before.place)
-            if before.back:
-                self._coming_back = None
 
     def _keep_of(self, player: LessonPlayer) -> None:
         self._settings.set_lesson(player.found.key, player.to_plain())

@@ -31,6 +31,8 @@ _HARDLY = 0.01  # points by which type is another one, and looks the same
 _LEAST_SCALE = 1.25  # times the window's own type, in a small window
 _PLOTS_SHARE = 0.33  # of the window's width
 _CAPTION_SHARE, _MOST_CAPTION = 0.34, 0.46  # of the window's height; more where its text needs it
+_TALL = 1000  # pixels of the window's height from which a caption above the picture leaves it 400
+_TEXT_BESIDE, _PLOTS_BESIDE = 0.3, 0.27  # of the window's width where the text stands beside the picture
 _MOST_PLOTS = 2
 _PLOT = 4  # shown where none was chosen: clusters and energy
 
@@ -280,8 +282,8 @@ class Presenter(QObject):
         self._panels.left.setFont(self._before.font)  # what is not seen keeps its type, and where it was scrolled to
         self._place(self._panels.right, Qt.DockWidgetArea.RightDockWidgetArea)
         if self._lessons.on:
-            self._place(self._lessons.dock, Qt.DockWidgetArea.TopDockWidgetArea)
-            self._lessons.panel.set_wide(True)
+            self._place(self._lessons.dock, self._text_area)
+            self._lessons.panel.present(True, wide=self._above)
         self._plots.most = _MOST_PLOTS
         self._choose_plots()
         self._choose_theme()
@@ -298,6 +300,15 @@ class Presenter(QObject):
         dock.setTitleBarWidget(QWidget())
         dock.show()
 
+    @property
+    def _above(self) -> bool:
+        """Whether the text of a lesson stands above the picture, and not beside it."""
+        return self._window.height() >= _TALL
+
+    @property
+    def _text_area(self) -> Qt.DockWidgetArea:
+        return Qt.DockWidgetArea.TopDockWidgetArea if self._above else Qt.DockWidgetArea.LeftDockWidgetArea
+
     def _leave(self, before: _Before, *, keep_theme: bool = False) -> None:
         self._before = None
         self.close()
@@ -310,7 +321,7 @@ class Presenter(QObject):
         self.teacher.hide()
         if not keep_theme:
             self._theme.use_instead(None)
-        self._lessons.panel.set_wide(False)
+        self._lessons.panel.present(False)
         self._window.setFont(before.font)
         self._panels.left.setFont(QFont())
         for dock, head in before.heads.items():
@@ -354,6 +365,9 @@ class Presenter(QObject):
         if self._before is None:
             return
         window = self._window
+        if self._lessons.on and window.dockWidgetArea(self._lessons.dock) != self._text_area:
+            window.addDockWidget(self._text_area, self._lessons.dock)
+            self._lessons.panel.present(True, wide=self._above)
         share = min(window.width() / _USUAL[0], window.height() / _USUAL[1])
         pixels = max(_LEAST_SCALE * self._usual, _PIXELS * share)
         font = QFont(self._before.font)
@@ -390,8 +404,11 @@ class Presenter(QObject):
         self._panels.right.setVisible(self._plots.choice is not None)
         window = self._window
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
-        window.resizeDocks([self._panels.right], [round(_PLOTS_SHARE * window.width())], across)
-        if self._lessons.on:
+        docks, shares = [self._panels.right], [_PLOTS_SHARE]
+        if self._lessons.on and not self._above:
+            docks, shares = [self._lessons.dock, self._panels.right], [_TEXT_BESIDE, _PLOTS_BESIDE]
+        window.resizeDocks(docks, [round(share * window.width()) for share in shares], across)
+        if self._lessons.on and self._above:
             high, most = (round(share * window.height()) for share in (_CAPTION_SHARE, _MOST_CAPTION))
             wanted = min(max(high, self._lessons.panel.wanted_height), most)
             if wanted != self._lessons.dock.height():

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PyQt6.QtCore import QEvent, QPoint, QSize
-from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayoutItem, QMenu, QSizePolicy, QToolButton
+from PyQt6.QtGui import QResizeEvent
+from PyQt6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QLayoutItem, QMenu, QSizePolicy, QToolButton
 
 from aggviewer.parameters import ParametersPanel
 from aggviewer.parameters.single import SingleParameter
@@ -37,8 +38,11 @@ class TeacherBar(QFrame):
         self._parameters, self._settings, self._lessons_key = parameters, settings, lessons_key
         self._colors: Colors | None = None
         self.control: SingleParameter | None = None
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(8, 4, 8, 8)
+        self._rows = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._rows.setContentsMargins(8, 4, 8, 8)
+        self._row, self._tools = QHBoxLayout(), QHBoxLayout()
+        self._rows.addLayout(self._row, 1)
+        self._rows.addLayout(self._tools)
         self.words = QLabel()
         self.words.setProperty("quiet", True)
         self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -85,6 +89,7 @@ class TeacherBar(QFrame):
             if self._colors is not None:
                 self.control.set_colors(self._colors)
             self._row.insertWidget(0, self.control, 1)
+            self._lay_out()
         label = self._parameters.rows[key].field.label if known else ""
         self.words.setText(f"These discs have no {label.lower()}" if known else "" if self._covered else _NONE)
         self.words.setToolTip("" if known or self._covered else _HOW)
@@ -107,24 +112,37 @@ class TeacherBar(QFrame):
     def add_buttons(self, commands: CommandSet) -> None:
         """Give a button to each command that has its place in this bar, instead of those of before."""
         for item in self._added:
-            self._row.removeItem(item)
+            self._tools.removeItem(item)
         for button in self._buttons:
             button.hide()
             button.deleteLater()
         self._buttons.clear()
-        first = self._row.count()
         section = None
         for command in commands.in_bar(PRESENTER_BAR):
             assert command.bar is not None
             if section not in (None, command.bar.section):
-                self._row.addSpacing(_BETWEEN)
+                self._tools.addSpacing(_BETWEEN)
             section = command.bar.section
             button = commands.button(command.id)
             self._buttons.append(button)
-            self._row.addWidget(button)
-        found = (self._row.itemAt(place) for place in range(first, self._row.count()))
+            self._tools.addWidget(button)
+        found = (self._tools.itemAt(place) for place in range(self._tools.count()))
         self._added = [item for item in found if item is not None]
         self._measure()
+
+    def _lay_out(self) -> None:
+        """The tools beside the parameter, or below it where both have no room on one line."""
+        margins = self._rows.contentsMargins()
+        needed = self._row.minimumSize().width() + self._tools.minimumSize().width() + self._rows.spacing()
+        narrow = self.control is not None and self.width() < needed + margins.left() + margins.right()
+        way = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
+        if self._rows.direction() != way:
+            self._rows.setDirection(way)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """See `_lay_out`."""
+        super().resizeEvent(event)
+        self._lay_out()
 
     def minimumSizeHint(self) -> QSize:
         """Narrow enough for a window that becomes smaller."""
