@@ -170,13 +170,13 @@ class FitRange(QWidget):
                 line.setVisible(visible and one is not None)
 
     def values(self, run: int, *, short: bool) -> dict[str, str]:
-        """Symbol to exponent with its error and the number of points, rich text for the corner of the plot."""
+        """Symbol to exponent, with the number of points unless it is to be `short`; rich text for the corner."""
         if not self.said:
             return {}
         told = {}
         for slope, one in zip(self.fit.slopes, self._found[run], strict=True):
             if one is not None:
-                words = one.in_words(slope.sign, short=short)
+                words = one.in_words(slope.sign)
                 told[slope.symbol] = words if short else f"{words}</b> <small>({_points(one.count)})</small><b>"
         return told
 
@@ -201,7 +201,7 @@ class FitRange(QWidget):
         ]
 
     def numbers(self, columns: Columns, runs: Sequence[str]) -> dict[str, NDArray[np.float64]]:
-        """Exponents, standard errors, numbers of points and range for a table: headings to single values."""
+        """Exponents, numbers of points and range for a table: headings to single values."""
         table: dict[str, NDArray[np.float64]] = {}
         if not self.said or self.range is None:
             return table
@@ -211,7 +211,6 @@ class FitRange(QWidget):
                 if one is not None:
                     across = columns[slope.field][0]
                     table[f"{slope.name}{of} [1]"] = np.array([slope.sign * one.exponent])
-                    table[f"{slope.name}, standard error{of} [1]"] = np.array([one.error])
                     table[f"{slope.name}, points{of} [1]"] = np.array([float(one.count)])
                     table[f"fit from {across.name} [{across.unit}]"] = np.array([self.range[0]])
                     table[f"fit to {across.name} [{across.unit}]"] = np.array([self.range[1]])

@@ -1,21 +1,24 @@
-"""Power laws through the points of a plot: which curves have one, over which range, and with which error. No Qt."""
+"""Power laws through the points of a plot: which curves have one, and over which range. No Qt.
+
+The points of one run depend on each other, so that their scatter about the line is no standard error of the exponent:
+that takes runs with other seeds (`aggviewer.plots.over_seeds`).
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import floor, log10
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.study.fits import fit_line
-from engine.study.series import Line, with_error
+from engine.study.series import Line
 
 Range = tuple[float, float]
 """From and to, as quantities: not their logarithms."""
 
 _ROUNDING = 1e-9  # relative: a point at the end of the range belongs to it
-_DIGITS = (3, 6)  # behind the point, at least and at most
+_DIGITS = 3  # of an exponent, behind the point
 
 
 def read_range(plain: object) -> Range | None:
@@ -82,32 +85,17 @@ class FittedSlope:
     Parameters
     ----------
     exponent : with its own sign.
-    error : standard error of the exponent from the scatter of the points about the line, nan for two points.
     amplitude : y of the line at x = 1.
     count : points that it rests on.
     """
 
     exponent: float
-    error: float
     amplitude: float
     count: int
 
-    def in_words(self, sign: float = 1.0, *, short: bool = False) -> str:
-        """``1.795 ± 0.012``, in short ``1.795(12)``."""
-        return error_text(0.0 + sign * self.exponent, self.error, short=short)  # no minus zero
-
-
-def error_text(value: float, error: float, *, short: bool = False) -> str:
-    """A value with its standard error, ``1.795 ± 0.012`` or in short ``1.795(12)``; alone where there is none, or none
-    in six decimals."""
-    if not (np.isfinite(error) and error > 10.0 ** -_DIGITS[1]):
-        text = f"{value:.{_DIGITS[0]}f}"
-    elif short:
-        text = with_error(value, error)
-    else:
-        digits = min(max(-floor(log10(error)), _DIGITS[0]), _DIGITS[1])  # the first digit of the error at least
-        text = f"{value:.{digits}f} ± {error:.{digits}f}"
-    return text.replace("-", "−")
+    def in_words(self, sign: float = 1.0) -> str:
+        """``1.795``."""
+        return f"{0.0 + sign * self.exponent:.{_DIGITS}f}".replace("-", "−")  # no minus zero
 
 
 def points_in(x: NDArray[np.float64], y: NDArray[np.float64], within: Range) -> NDArray[np.bool_]:
@@ -123,4 +111,4 @@ def fitted_slope(x: NDArray[np.float64], y: NDArray[np.float64], within: Range) 
     found = fit_line(line, "power")
     if found.problem:
         return None
-    return FittedSlope(*found.slope, found.amplitude[0], found.count)
+    return FittedSlope(found.slope[0], found.amplitude[0], found.count)
