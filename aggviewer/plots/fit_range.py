@@ -14,12 +14,13 @@ from PyQt6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QTool
 
 from aggviewer.plots.axes import value_text
 from aggviewer.plots.scaled import ScaledCurve
-from aggviewer.plots.slopes import FittedSlope, PowerFit, Range, fitted_slope
+from aggviewer.plots.slopes import PowerFit, exponent_text
 from aggviewer.plots.table import Column, Curve, drawn_points
 from aggviewer.plots.view import PlotView
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.icons import icon
 from aggviewer.widgets.number_edit import NumberEdit
+from engine.study.slopes import Power, Range, power_through
 
 _UNDER_DATA = -20
 _LEAST, _MOST = 1e-300, 1e300  # of a field
@@ -53,7 +54,7 @@ class FitRange(QWidget):
         self._view = view
         self._usual: Range | None = None
         self._points: list[list[tuple[NDArray[np.float64], NDArray[np.float64]]]] = []
-        self._found: list[list[FittedSlope | None]] = []
+        self._found: list[list[Power | None]] = []
         self.lines: list[list[pg.PlotDataItem]] = []
         """The fitted line of each slope, for each run."""
 
@@ -176,7 +177,7 @@ class FitRange(QWidget):
         told = {}
         for slope, one in zip(self.fit.slopes, self._found[run], strict=True):
             if one is not None:
-                words = one.in_words(slope.sign)
+                words = exponent_text(slope.sign * one.exponent)
                 told[slope.symbol] = words if short else f"{words}</b> <small>({_points(one.count)})</small><b>"
         return told
 
@@ -224,7 +225,7 @@ class FitRange(QWidget):
         self._usual = self.fit.usual_range(np.concatenate(xs)) if xs else None
         within = self.range
         self._found = [
-            [fitted_slope(x, y, within) for x, y in points] if points and within else [None] * len(self.fit.slopes)
+            [power_through(x, y, within) for x, y in points] if points and within else [None] * len(self.fit.slopes)
             for points in self._points
         ]
         for lines, found in zip(self.lines, self._found, strict=True):

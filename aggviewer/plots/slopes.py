@@ -7,17 +7,14 @@ that takes runs with other seeds (`aggviewer.plots.over_seeds`).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.study.fits import fit_line
-from engine.study.series import Line
+from engine.study.slopes import Range as Range
+from engine.study.slopes import last_decades
 
-Range = tuple[float, float]
-"""From and to, as quantities: not their logarithms."""
-
-_ROUNDING = 1e-9  # relative: a point at the end of the range belongs to it
 _DIGITS = 3  # of an exponent, behind the point
 
 
@@ -68,47 +65,9 @@ class PowerFit:
 
     def usual_range(self, x: NDArray[np.float64]) -> Range | None:
         """The range for points at x (K,), None where there is none."""
-        positive = x[np.isfinite(x) & (x > 0.0)]
-        if not len(positive):
-            return None
-        high = float(positive.max())
-        low = float(positive.min()) if self.low is None else self.low
-        if self.decades is not None:
-            low = max(low, high / 10.0**self.decades)
-        return (low, high) if low < high else None
+        return last_decades(x, inf if self.decades is None else self.decades, self.low)
 
 
-@dataclass(frozen=True)
-class FittedSlope:
-    """y = amplitude · x^exponent, of least squares in log y over log x.
-
-    Parameters
-    ----------
-    exponent : with its own sign.
-    amplitude : y of the line at x = 1.
-    count : points that it rests on.
-    """
-
-    exponent: float
-    amplitude: float
-    count: int
-
-    def in_words(self, sign: float = 1.0) -> str:
-        """``1.795``."""
-        return f"{0.0 + sign * self.exponent:.{_DIGITS}f}".replace("-", "−")  # no minus zero
-
-
-def points_in(x: NDArray[np.float64], y: NDArray[np.float64], within: Range) -> NDArray[np.bool_]:
-    """Which of the points x, y (K,) a fit over this range takes (K,)."""
-    low, high = within
-    return (x >= low * (1.0 - _ROUNDING)) & (x <= high * (1.0 + _ROUNDING)) & (x > 0.0) & (y > 0.0)
-
-
-def fitted_slope(x: NDArray[np.float64], y: NDArray[np.float64], within: Range) -> FittedSlope | None:
-    """The power law through the points x, y (K,) in this range; None where fewer than two x differ."""
-    taken = points_in(x, y, within)
-    line = Line(None, x[taken], y[taken], np.full(int(taken.sum()), np.nan), ())
-    found = fit_line(line, "power")
-    if found.problem:
-        return None
-    return FittedSlope(found.slope[0], found.amplitude[0], found.count)
+def exponent_text(exponent: float) -> str:
+    """``1.795``."""
+    return f"{0.0 + exponent:.{_DIGITS}f}".replace("-", "−")  # no minus zero

@@ -59,14 +59,14 @@ def chosen_figures(study: Study, grid: Grid) -> tuple[Figure, ...]:
         return ()
     others = [key for key in grid.keys if key != numeric[0]]
     return tuple(
-        Figure(y=name, x=numeric[0], by=others[0] if others else "") for name in study.measure.quantities
+        Figure(y=name, x=numeric[0], by=others[0] if others else "") for name in study.measure.numbers
     ) + tuple(Figure(y=name, by=grid.keys[0]) for name in study.measure.curves)
 
 
 def check_figures(grid: Grid) -> None:
     """Raise InputError for figures, fits, claims and the like about what is neither varied nor measured."""
     study = grid.study
-    numbers, curves = set(study.measure.quantities), set(study.measure.curves)
+    numbers, curves = set(study.measure.numbers), set(study.measure.curves)
     parts: list[tuple[str, Figure | Fit | Claim, tuple[str, ...]]] = [
         *((f"figure[{k}]", one, (one.by, one.key, *one.at)) for k, one in enumerate(study.figure, start=1)),
         *((f"fit[{k}]", one, (one.by, *one.at)) for k, one in enumerate(study.fit, start=1)),

@@ -16,10 +16,11 @@ from aggviewer.export.tables import write_table
 from aggviewer.plots import PlotsPanel, RunStyle
 from aggviewer.plots.error_bars import error_text
 from aggviewer.plots.plot import Plot
-from aggviewer.plots.slopes import PowerFit, fitted_slope, read_range
+from aggviewer.plots.slopes import PowerFit, exponent_text, read_range
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, PairDistributionPlot
 from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot
+from engine.study.slopes import power_through
 from tests.plots import gas_data
 from tests.plots.panels import aggregate, data_of, history, plot_of, shown_panel
 from tests.waiting import laid_out
@@ -218,7 +219,7 @@ def test_two_runs_are_fitted_over_the_same_range(panel: PlotsPanel, indicators: 
         found = card.fits._found[run][0]
         assert found is not None
         assert found.exponent == pytest.approx(slope, rel=1e-8)
-        assert found.in_words() in card.view.value
+        assert exponent_text(found.exponent) in card.view.value
     assert "slope of M (TS) [1]" in card.table()
 
 
@@ -238,15 +239,14 @@ def test_a_fit_beside_the_main_matter_is_said_where_it_is_asked_for(qtbot: QtBot
 
 def test_exact_and_noisy_powers() -> None:
     x = np.geomspace(1.0, 100.0, 9)
-    exact = fitted_slope(x, 3.0 * x**-1.5, (1.0, 100.0))
+    exact = power_through(x, 3.0 * x**-1.5, (1.0, 100.0))
     assert exact is not None
     assert_allclose([exact.exponent, exact.amplitude, exact.count], [-1.5, 3.0, 9], rtol=1e-12)
-    assert exact.in_words(-1.0) == "1.500"
-    assert exact.in_words() == "−1.500"
-    assert fitted_slope(x, np.where(x > 1.0, np.nan, 1.0), (1.0, 100.0)) is None
-    assert fitted_slope(x, np.zeros(9), (1.0, 100.0)) is None
+    assert (exponent_text(1.5), exponent_text(-1.5), exponent_text(-0.0)) == ("1.500", "−1.500", "0.000")
+    assert power_through(x, np.where(x > 1.0, np.nan, 1.0), (1.0, 100.0)) is None
+    assert power_through(x, np.zeros(9), (1.0, 100.0)) is None
     noisy = x**2 * np.exp(np.random.default_rng(3).normal(0.0, 0.1, 9))
-    found = fitted_slope(x, noisy, (1.0, 100.0))
+    found = power_through(x, noisy, (1.0, 100.0))
     assert found is not None
     assert_allclose(found.exponent, by_numpy(np.log10(x), np.log10(noisy), 1.0, 100.0)[0], rtol=1e-9)
 

@@ -167,6 +167,7 @@ class ContactsPlot(ContactBarsPlot):
     axes = Axes("neighbours within 2.1 R", "share of discs", corner="top right")
     columns: ClassVar = {"bars": (Column("neighbours within 2.1 R"), Column("share of discs"))}
     study_curves: ClassVar = {"bars": StudyCurve("contacts_histogram", shares_in_bars(last_bar))}
+    study_numbers = ("contacts_relative",)
     indicators = frozenset({"contacts_relative", "contacts_histogram"})
 
     @classmethod

@@ -149,6 +149,7 @@ class MeanSquareDisplacementPlot(Plot):
     empty_text = "How far discs have come from where they started: straight at first, then as a random walk."
     axes = Axes("time t", "⟨Δr²⟩ / σ²", x_log=True, y_log=True, corner="top left")
     power_fit = PowerFit((Slope("curve", "slope", "slope of ⟨Δr²⟩"),), decades=_LATER_HALF, always=False)
+    study_numbers = ("mean_square_displacement",)
     columns: ClassVar = {
         "curve": (TIME, Column("⟨Δr²⟩/σ²")),
         "ballistic": (TIME, Column("⟨v²⟩t²/σ²")),
