@@ -1,9 +1,10 @@
-"""Standard errors of what a plot draws, as bars."""
+"""Standard errors of what a plot draws, as bars and in words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from math import floor, inf, log10
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ _BEAM_SHARE = 0.0  # bars without caps: there may be many beside each other
 _FAR = 9.0  # decades below a value whose error is as large as itself
 _BAND_FROM = 20  # points of a curve whose errors are a band; fewer points have bars
 _BAND = 60  # alpha of a band
+_DIGITS = (3, 6)  # behind the point, at least and at most
 
 
 @dataclass(frozen=True)
@@ -96,9 +98,21 @@ class ErrorBand(Scaled, pg.FillBetweenItem):  # type: ignore[misc]
         self.setCurves(*(pg.PlotCurveItem(across.show(x), edge) for edge in (up.show(high), low)))
 
 
-def poisson(counts: NDArray[np.float64] | NDArray[np.int64]) -> NDArray[np.float64]:
-    """The standard error √n of numbers (K,) that were counted."""
-    return np.sqrt(np.asarray(counts, np.float64))
+def error_text(value: float, error: float) -> str:
+    """A value with its standard error, ``1.795 ± 0.012``; alone where there is none, or none in six decimals."""
+    if not (np.isfinite(error) and error > 10.0 ** -_DIGITS[1]):
+        text = f"{value:.{_DIGITS[0]}f}"
+    else:
+        digits = min(max(-floor(log10(error)), _DIGITS[0]), _DIGITS[1])  # the first digit of the error at least
+        text = f"{value:.{digits}f} ± {error:.{digits}f}"
+    return text.replace("-", "−")
+
+
+def of_counts(counts: NDArray[np.float64] | NDArray[np.int64], total: float = inf) -> NDArray[np.float64]:
+    """The standard errors √(n (1 - n/N)) of the numbers n (K,) of bins into which N things fall independently of each
+    other; √n where how many there are is chance, too."""
+    n = np.asarray(counts, np.float64)
+    return np.sqrt(np.maximum(n * (1.0 - n / total), 0.0))
 
 
 def has_bars(points: Points) -> bool:

@@ -14,12 +14,13 @@ from PyQt6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QTool
 
 from aggviewer.plots.axes import value_text
 from aggviewer.plots.scaled import ScaledCurve
-from aggviewer.plots.slopes import FittedSlope, PowerFit, Range, fitted_slope
+from aggviewer.plots.slopes import PowerFit, exponent_text
 from aggviewer.plots.table import Column, Curve, drawn_points
 from aggviewer.plots.view import PlotView
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.icons import icon
 from aggviewer.widgets.number_edit import NumberEdit
+from engine.study.slopes import Power, Range, power_through
 
 _UNDER_DATA = -20
 _LEAST, _MOST = 1e-300, 1e300  # of a field
@@ -53,7 +54,7 @@ class FitRange(QWidget):
         self._view = view
         self._usual: Range | None = None
         self._points: list[list[tuple[NDArray[np.float64], NDArray[np.float64]]]] = []
-        self._found: list[list[FittedSlope | None]] = []
+        self._found: list[list[Power | None]] = []
         self.lines: list[list[pg.PlotDataItem]] = []
         """The fitted line of each slope, for each run."""
 
@@ -170,13 +171,13 @@ class FitRange(QWidget):
                 line.setVisible(visible and one is not None)
 
     def values(self, run: int, *, short: bool) -> dict[str, str]:
-        """Symbol to exponent with its error and the number of points, rich text for the corner of the plot."""
+        """Symbol to exponent, with the number of points unless it is to be `short`; rich text for the corner."""
         if not self.said:
             return {}
         told = {}
         for slope, one in zip(self.fit.slopes, self._found[run], strict=True):
             if one is not None:
-                words = one.in_words(slope.sign, short=short)
+                words = exponent_text(slope.sign * one.exponent)
                 told[slope.symbol] = words if short else f"{words}</b> <small>({_points(one.count)})</small><b>"
         return told
 
@@ -201,7 +202,7 @@ class FitRange(QWidget):
         ]
 
     def numbers(self, columns: Columns, runs: Sequence[str]) -> dict[str, NDArray[np.float64]]:
-        """Exponents, standard errors, numbers of points and range for a table: headings to single values."""
+        """Exponents, numbers of points and range for a table: headings to single values."""
         table: dict[str, NDArray[np.float64]] = {}
         if not self.said or self.range is None:
             return table
@@ -211,7 +212,6 @@ class FitRange(QWidget):
                 if one is not None:
                     across = columns[slope.field][0]
                     table[f"{slope.name}{of} [1]"] = np.array([slope.sign * one.exponent])
-                    table[f"{slope.name}, standard error{of} [1]"] = np.array([one.error])
                     table[f"{slope.name}, points{of} [1]"] = np.array([float(one.count)])
                     table[f"fit from {across.name} [{across.unit}]"] = np.array([self.range[0]])
                     table[f"fit to {across.name} [{across.unit}]"] = np.array([self.range[1]])
@@ -225,7 +225,7 @@ class FitRange(QWidget):
         self._usual = self.fit.usual_range(np.concatenate(xs)) if xs else None
         within = self.range
         self._found = [
-            [fitted_slope(x, y, within) for x, y in points] if points and within else [None] * len(self.fit.slopes)
+            [power_through(x, y, within) for x, y in points] if points and within else [None] * len(self.fit.slopes)
             for points in self._points
         ]
         for lines, found in zip(self.lines, self._found, strict=True):

@@ -10,6 +10,7 @@ from PyQt6.QtCore import Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QCloseEvent
 from PyQt6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
+from aggviewer.plots.over_seeds import over_seeds
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.point_question import PointQuestion
 from aggviewer.plots.reference_list import ReferenceList
@@ -50,6 +51,8 @@ class PlotsPanel(QWidget):
     """The person wants this `Plot` as a file."""
     copy_asked = pyqtSignal(object)
     """The person wants what this `Plot` draws in the clipboard."""
+    seeds_asked = pyqtSignal(object)
+    """The person wants the mean over seeds of what a plot shows: `OverSeeds`."""
     problem = pyqtSignal(str)
     """Why something cannot be kept."""
     choice_changed = pyqtSignal()
@@ -202,6 +205,7 @@ class PlotsPanel(QWidget):
         card.look_chosen.connect(lambda: self._remember_look(kind, card))
         card.save_asked.connect(lambda: self.save_asked.emit(card))
         card.copy_asked.connect(lambda: self.copy_asked.emit(card))
+        card.seeds_asked.connect(lambda run: self._ask_seeds(card, run))
         card.take_look(self._looks.get(_key(kind, card)))
         card.seen_changed.connect(self._ask_soon)
         card.set_runs(self._runs, [None] * len(self._runs))
@@ -331,6 +335,10 @@ class PlotsPanel(QWidget):
             self._references_changed()
         elif not any(card.kept_curves(run) for card in cards or self.cards for run in range(len(self._runs))):
             self.problem.emit(_NOTHING)
+
+    def _ask_seeds(self, card: Plot, run: int) -> None:
+        if run in self._latest:
+            self.seeds_asked.emit(over_seeds(card, self._latest[run]))
 
     def keep_study(self, kind: str, name: str, curves: Mapping[str, Curves]) -> str:
         """Keep the curves of a study as a reference.

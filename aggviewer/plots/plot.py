@@ -21,6 +21,7 @@ from aggviewer.plots.fit_range import FitRange
 from aggviewer.plots.head import PlotHead
 from aggviewer.plots.live_numbers import live_numbers
 from aggviewer.plots.look import PlotLook
+from aggviewer.plots.over_seeds import with_note
 from aggviewer.plots.pens import Pens
 from aggviewer.plots.plot_menu import plot_menu
 from aggviewer.plots.reference_curves import ReferenceCurves
@@ -62,6 +63,8 @@ class Plot(Pens, PlotLook):
     """The person wants what is drawn in the clipboard, as a table."""
     save_asked = pyqtSignal()
     """The person wants the plot as a file."""
+    seeds_asked = pyqtSignal(int)
+    """The person wants the mean over other seeds, and its error, of what is drawn of this run."""
     fit_chosen = pyqtSignal()
     """The person has chosen another range of the fits."""
     seen_changed = pyqtSignal()
@@ -84,6 +87,8 @@ class Plot(Pens, PlotLook):
     """The same for what belongs to no run: names of attributes."""
     study_curves: ClassVar[Mapping[str, StudyCurve]] = {}
     """Which curve of a study each field of `_new_items` can show, as a reference."""
+    study_numbers: ClassVar[tuple[str, ...]] = ()
+    """Numbers of a run whose mean over seeds is offered in the menu, beside the exponents of `power_fit`."""
     marks: ClassVar[Mapping[str, Mark]] = {}
     """What stands before the symbols of the live numbers."""
     power_fit: ClassVar[PowerFit] = PowerFit()
@@ -134,7 +139,7 @@ class Plot(Pens, PlotLook):
         self.reference_curves = ReferenceCurves(type(self).__name__, self.columns, self._view_of)
         self._at_length = False
 
-        self.head = PlotHead(self, self.title, self.definition, number, fitted=bool(self.power_fit.slopes))
+        self.head = PlotHead(self, self.title, with_note(self), number, fitted=bool(self.power_fit.slopes))
         self.head.fold.toggled.connect(self._fold)
         self.head.follow.clicked.connect(lambda: self.view.follow())
         self.head.fit.toggled.connect(self._show_fit)

@@ -12,6 +12,8 @@ from PyQt6.QtCore import pyqtBoundSignal
 from PyQt6.QtGui import QActionGroup
 from PyQt6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QHBoxLayout, QLabel, QMenu, QWidget
 
+from aggviewer.plots.over_seeds import SEEDS, Measurable, offers_seeds
+from aggviewer.plots.runs import RunStyle
 from aggviewer.plots.view import Bounds, PlotView
 from aggviewer.widgets.form_dialog import FormDialog
 from aggviewer.widgets.number_edit import NumberEdit
@@ -24,14 +26,15 @@ _TAGS = re.compile(r"<[^>]*>")
 _LARGEST = 1e300
 
 
-class HasMenu(Protocol):
+class HasMenu(Measurable, Protocol):
     """What the menu needs of a plot."""
 
-    title: str
     keep_asked: pyqtBoundSignal
     alone_asked: pyqtBoundSignal
     copy_asked: pyqtBoundSignal
     save_asked: pyqtBoundSignal
+    seeds_asked: pyqtBoundSignal
+    runs: tuple[RunStyle, ...]
 
     @property
     def views(self) -> tuple[PlotView, ...]: ...
@@ -92,6 +95,14 @@ def plot_menu(plot: HasMenu, place: int) -> QMenu:
         plot.keep_asked.emit,
         enabled=not empty,
     )
+    for run, style in enumerate(plot.runs if offers_seeds(plot) else ()):
+        of = f": {style.name}" if len(plot.runs) > 1 else ""
+        add(
+            f"Mean of {SEEDS} seeds{of}",
+            "Run this scenario with other seeds up to here: a study whose standard errors are those of the runs",
+            partial(plot.seeds_asked.emit, run),
+            enabled=not empty,
+        )
     add("Alone, or all again", "Show this plot alone; again, all of them", plot.alone_asked.emit)
     menu.addSeparator()
     add("Reset", "Scales, range and fit as the plot has them by itself", plot.reset_look, enabled=plot.changed)

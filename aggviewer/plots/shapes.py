@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from PyQt6.QtGui import QColor
 
 from aggviewer.plots.drawn import NOTHING, Drawn
-from aggviewer.plots.error_bars import Errors, poisson
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.references import Floats
 from aggviewer.plots.runs import Look
@@ -138,7 +137,8 @@ class ContactBarsPlot(Plot):
         bounds: Bounds | None = None,
         more: Callable[[int], str] = lambda index: "",
     ) -> Drawn:
-        """The bars as high as the shares of these numbers of discs, with their standard errors √n.
+        """The bars as high as the shares of these numbers of discs. They have no errors: contacts of neighbours depend
+        on each other, and the shares spread by about half as much as those of independent discs.
 
         more : what is said of a bar under the pointer beside its share.
         """
@@ -152,8 +152,7 @@ class ContactBarsPlot(Plot):
             name = f"{index} or more" if index == self.last_bar else str(index)
             return f"{name}: {100 * shares[index]:.1f} %{more(index)}"
 
-        errors = {"bars": Errors(x, shares, poisson(counts) / total)}
-        return Drawn(x, shares, describe, bounds, values, errors=errors)
+        return Drawn(x, shares, describe, bounds, values)
 
     def _quantities(self, item: pg.BarGraphItem) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         _, shares = super()._quantities(item)

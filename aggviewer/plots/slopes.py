@@ -1,21 +1,21 @@
-"""Power laws through the points of a plot: which curves have one, over which range, and with which error. No Qt."""
+"""Power laws through the points of a plot: which curves have one, and over which range. No Qt.
+
+The points of one run depend on each other, so that their scatter about the line is no standard error of the exponent:
+that takes runs with other seeds (`aggviewer.plots.over_seeds`).
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import floor, log10
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.study.fits import fit_line
-from engine.study.series import Line, with_error
+from engine.study.slopes import Range as Range
+from engine.study.slopes import last_decades
 
-Range = tuple[float, float]
-"""From and to, as quantities: not their logarithms."""
-
-_ROUNDING = 1e-9  # relative: a point at the end of the range belongs to it
-_DIGITS = (3, 6)  # behind the point, at least and at most
+_DIGITS = 3  # of an exponent, behind the point
 
 
 def read_range(plain: object) -> Range | None:
@@ -65,62 +65,9 @@ class PowerFit:
 
     def usual_range(self, x: NDArray[np.float64]) -> Range | None:
         """The range for points at x (K,), None where there is none."""
-        positive = x[np.isfinite(x) & (x > 0.0)]
-        if not len(positive):
-            return None
-        high = float(positive.max())
-        low = float(positive.min()) if self.low is None else self.low
-        if self.decades is not None:
-            low = max(low, high / 10.0**self.decades)
-        return (low, high) if low < high else None
+        return last_decades(x, inf if self.decades is None else self.decades, self.low)
 
 
-@dataclass(frozen=True)
-class FittedSlope:
-    """y = amplitude · x^exponent, of least squares in log y over log x.
-
-    Parameters
-    ----------
-    exponent : with its own sign.
-    error : standard error of the exponent from the scatter of the points about the line, nan for two points.
-    amplitude : y of the line at x = 1.
-    count : points that it rests on.
-    """
-
-    exponent: float
-    error: float
-    amplitude: float
-    count: int
-
-    def in_words(self, sign: float = 1.0, *, short: bool = False) -> str:
-        """``1.795 ± 0.012``, in short ``1.795(12)``."""
-        return error_text(0.0 + sign * self.exponent, self.error, short=short)  # no minus zero
-
-
-def error_text(value: float, error: float, *, short: bool = False) -> str:
-    """A value with its standard error, ``1.795 ± 0.012`` or in short ``1.795(12)``; alone where there is none, or none
-    in six decimals."""
-    if not (np.isfinite(error) and error > 10.0 ** -_DIGITS[1]):
-        text = f"{value:.{_DIGITS[0]}f}"
-    elif short:
-        text = with_error(value, error)
-    else:
-        digits = min(max(-floor(log10(error)), _DIGITS[0]), _DIGITS[1])  # the first digit of the error at least
-        text = f"{value:.{digits}f} ± {error:.{digits}f}"
-    return text.replace("-", "−")
-
-
-def points_in(x: NDArray[np.float64], y: NDArray[np.float64], within: Range) -> NDArray[np.bool_]:
-    """Which of the points x, y (K,) a fit over this range takes (K,)."""
-    low, high = within
-    return (x >= low * (1.0 - _ROUNDING)) & (x <= high * (1.0 + _ROUNDING)) & (x > 0.0) & (y > 0.0)
-
-
-def fitted_slope(x: NDArray[np.float64], y: NDArray[np.float64], within: Range) -> FittedSlope | None:
-    """The power law through the points x, y (K,) in this range; None where fewer than two x differ."""
-    taken = points_in(x, y, within)
-    line = Line(None, x[taken], y[taken], np.full(int(taken.sum()), np.nan), ())
-    found = fit_line(line, "power")
-    if found.problem:
-        return None
-    return FittedSlope(*found.slope, found.amplitude[0], found.count)
+def exponent_text(exponent: float) -> str:
+    """``1.795``."""
+    return f"{0.0 + exponent:.{_DIGITS}f}".replace("-", "−")  # no minus zero

@@ -43,6 +43,10 @@ class StudyCurve:
     shown: Shown = _as_it_is
     counted: bool = False
 
+    def unit(self, discs: Discs) -> float:
+        """What an x of 1 of a run is in the plot, where x is shown in proportion."""
+        return float(self.shown(np.ones(1), np.ones(1), discs)[0][0])
+
     def mean(self, runs: Sequence[tuple[Floats, Floats]]) -> Points | None:
         """The mean of what is `shown` of several runs, with its standard error; None where there is none.
 

@@ -81,11 +81,14 @@ class FinalStates(QListWidget):
     def _insert(self, point: int, seed: int, state: dict[str, Any]) -> None:
         grid = self._results.grid
         text = place_of(self._results, grid.points[point])
-        first, *others = grid.told(grid.points[point])
-        words = "\n".join([at(*first), *(value(of) if isinstance(of, str) else at(axis, of) for axis, of in others)])
+        told = grid.told(grid.points[point])
+        lines = [at(*one) for one in told[:1]]
+        lines += [value(of) if isinstance(of, str) else at(axis, of) for axis, of in told[1:]]
+        words = "\n".join(lines or [f"seed {seed}"])
         item = QListWidgetItem(QIcon(self._picture(state)), words)
         item.setData(Qt.ItemDataRole.UserRole, point)
-        item.setToolTip(f"The final state of {text}, seed {seed}; a click opens this run")
+        of = ", ".join(part for part in (text, f"seed {seed}") if part)
+        item.setToolTip(f"The final state of {of}; a click opens this run")
         self.insertItem(sorted(self._seen).index(point), item)
         self.show()
 

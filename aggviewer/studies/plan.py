@@ -62,11 +62,12 @@ class Plan:
     ----------
     scenario : of which copies run.
     title : for people.
-    axes : one or two.
+    axes : one or two; none for several seeds of the scenario itself.
     first, count : the seeds.
     limits : keys of ``[stop]`` to numbers.
     quantities : names of numbers; none: all that a run has.
     curves : names of curves.
+    slopes : tables of exponents of curves.
     """
 
     scenario: Scenario
@@ -77,6 +78,7 @@ class Plan:
     limits: Mapping[str, Any] = field(default_factory=dict)
     quantities: tuple[str, ...] = ()
     curves: tuple[str, ...] = ()
+    slopes: tuple[Mapping[str, Any], ...] = ()
 
     def tables(self) -> dict[str, Any]:
         """The tables of its TOML: one file, which needs no other."""
@@ -87,7 +89,8 @@ class Plan:
         tables["vary"] = [axis.table() for axis in self.axes]
         tables["seeds"] = {"first": self.first, "count": self.count}
         tables["stop"] = dict(self.limits)
-        measured = {"quantities": list(self.quantities), "curves": list(self.curves)}
+        slopes = [dict(one) for one in self.slopes]
+        measured = {"quantities": list(self.quantities), "curves": list(self.curves), "slope": slopes}
         tables["measure"] = {key: names for key, names in measured.items() if names}
         return {key: value for key, value in tables.items() if value not in ({}, [])}
 

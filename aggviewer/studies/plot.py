@@ -1,5 +1,5 @@
 """The plot of a study: the mean over the first parameter with error bars, a line for each value of the second, and the
-single runs as faint points."""
+single runs as faint points. Where nothing is varied, the runs over their seeds, and their mean as a level line."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from PyQt6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from aggviewer.plots.axes import log_or_gap
 from aggviewer.plots.view import Axes, PlotView
 from aggviewer.studies.results import Floats, Results
+from aggviewer.studies.table import mean_and_error
 from aggviewer.style.formulas import with_subscripts
 from aggviewer.style.theme import Colors
 from engine.study import labels
@@ -78,6 +79,9 @@ class StudyPlot(QWidget):
         if not values:
             view.set_points(np.empty(0), np.empty(0))
             return
+        if not results.grid.axes:
+            self._draw_seeds(singles=singles)
+            return
         x = self._x_of_points()
         palette = line_colors(colors)
         count, mean, error = results.means(name)
@@ -102,6 +106,33 @@ class StudyPlot(QWidget):
             self._draw_line(np.flatnonzero(on_line), line, x, mean, error, up)
         view.set_points(x[at], single_y, np.ones(len(at), np.bool_))
         view.set_bounds((*_range(x), *_range(np.concatenate(spans))))
+
+    def _draw_seeds(self, *, singles: bool) -> None:
+        """Every run over its seed, with the mean of all and a band of one standard error up and down."""
+        results, colors, view, axes = self._results, self._colors, self.view, self._axes
+        if results is None or colors is None or view is None or axes is None:
+            return
+        up = log_or_gap if axes.y_log else np.asarray
+        self._shown = results.singles(self._name)
+        _, means, errors = results.means(self._name)
+        mean, error = float(means[0]), float(np.nan_to_num(errors[0]))
+        x, y = np.array(self._shown[1], np.float64), up(np.array(self._shown[2], np.float64))
+        first = results.study.seeds.first
+        ends = np.array([first - 0.5, first + results.study.seeds.count - 0.5])
+        color = line_colors(colors)[0]
+        line = pg.PlotDataItem(ends, up(np.full(2, mean)), pen=pg.mkPen(color, width=2))
+        line.setZValue(5)
+        self._add(line)
+        low, high = (up(np.full(2, mean + side * error)) for side in (-1.0, 1.0))
+        if error > 0.0 and np.isfinite([low, high]).all():
+            band = pg.FillBetweenItem(pg.PlotCurveItem(ends, high), pg.PlotCurveItem(ends, low), brush=_faint(color))
+            self._add(band)
+        if singles:
+            spots = pg.ScatterPlotItem(x, y, size=8, pen=None, brush=color)
+            spots.setZValue(6)
+            self._add(spots)
+        view.set_points(x, y, np.full(len(x), singles))
+        view.set_bounds((float(ends[0]), float(ends[1]), *_range(np.concatenate([y, low, high]))))
 
     def _draw_line(self, at: NDArray[np.intp], line: int, x: Floats, mean: Floats, error: Floats, up: Any) -> None:
         """The means of one value of the second parameter. at : the points of the grid on it."""
@@ -138,10 +169,11 @@ class StudyPlot(QWidget):
         """Another drawing area where the axes or the theme are others."""
         results = self._results
         assert results is not None
-        vary = results.grid.axes[0]
-        x_log = vary.range is not None and vary.range.log
+        vary = next(iter(results.grid.axes), None)
+        x_log = vary is not None and vary.range is not None and vary.range.log
         text = with_subscripts(_capital(labels.label(self._name, results.grid))) if self._name else ""
-        axes = Axes(with_subscripts(labels.label(vary.name, results.grid)), text, x_log, log, corner="top left")
+        across = "seed" if vary is None else with_subscripts(labels.label(vary.name, results.grid))
+        axes = Axes(across, text, x_log, log, corner="top left")
         if axes == self._axes and colors == self._colors:
             return
         if self.view is not None:
@@ -154,7 +186,7 @@ class StudyPlot(QWidget):
         self.view.describe = self._describe
         self.view.point_clicked.connect(self._on_click)
         self._column.addWidget(self.view, 1)
-        values = self._values(0)
+        values = self._values(0) if vary is not None else []
         if not _numeric(values):
             ticks = [(float(k), labels.value(value)) for k, value in enumerate(values)]
             self.view.getPlotItem().getAxis("bottom").setTicks([ticks])
@@ -188,7 +220,9 @@ class StudyPlot(QWidget):
     def _write_legend(self, colors: Colors) -> None:
         assert self._results is not None
         grid = self._results.grid
-        self.legend.setVisible(len(grid.axes) > 1)
+        self.legend.setVisible(len(grid.axes) != 1)
+        if not grid.axes:
+            self.legend.setText(mean_in_words(self._results, self._name))
         if len(grid.axes) > 1:
             palette, title = line_colors(colors), with_subscripts(labels.axis_title(grid.axes[1]))
             parts = [
@@ -209,6 +243,19 @@ class StudyPlot(QWidget):
     def _on_click(self, index: int) -> None:
         if index < len(self._shown[0]):
             self.run_chosen.emit(self._shown[0][index], self._shown[1][index])
+
+
+def mean_in_words(results: Results, name: str) -> str:
+    """The mean of the only point with its standard error and its unit, rich text; "" before there is any."""
+    count, mean, error = (float(values[0]) for values in results.means(name))
+    if not count:
+        return ""
+    symbol, unit = with_subscripts(labels.plain_label(name, results.grid)), labels.unit(name, results.grid)
+    mean_text, error_text = (text.replace("-", "−") for text in mean_and_error(mean, error))
+    numbers = f"<b>{mean_text} ± {error_text}</b>" if error > 0.0 else f"<b>{mean_text}</b>"
+    runs = f"{count:.0f} runs" if count > 1 else "one run"
+    of = f"standard error of {runs}" if error > 0.0 else runs
+    return f"{_capital(symbol)} = {numbers} {with_subscripts(unit)}".rstrip() + f" ({of})"
 
 
 def place_of(results: Results, point: Point) -> str:

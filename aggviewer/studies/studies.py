@@ -9,6 +9,7 @@ from typing import Protocol
 import tomli_w
 from PyQt6.QtWidgets import QMenu, QWidget
 
+from aggviewer.plots.over_seeds import SEEDS, OverSeeds
 from aggviewer.session import Notice, Session
 from aggviewer.session.notices import Notify, attempt, tell_saved
 from aggviewer.studies.dialog import StudyDialog
@@ -21,6 +22,7 @@ from aggviewer.systems.desk import AskSave
 from aggviewer.widgets.command import Command, Entry, Place, Submenu
 from engine.errors import InputError
 from engine.scenario import Scenario
+from engine.scenario.model import MAX_SEED
 from engine.study import Study
 from engine.study.extra import require
 
@@ -101,6 +103,20 @@ class Studies:
             self._notify(Notice("error", str(error), about="study"))
             return
         window.process.go_on()
+
+    def over_seeds(self, asked: OverSeeds) -> None:
+        """Begin a study of several seeds of what a plot shows, each up to the state that is shown."""
+        status = self._session.status()
+        if status.timeline is not None and status.timeline.replay:
+            self._notify(Notice("warning", "A recording has no other seeds", "Start from a scenario to run a study."))
+            return
+        if not attempt(require, self._notify):
+            return
+        ended = status.state == "finished" and asked.time >= status.time
+        first = min(asked.scenario.seed, MAX_SEED + 1 - SEEDS)
+        title = f"{self._title_of(asked.scenario)}: {asked.title}, {SEEDS} seeds"
+        limits = {} if ended else {"until_time": asked.time}
+        self.begin(Plan(asked.scenario, title, (), first, SEEDS, limits, asked.quantities, asked.curves, asked.slopes))
 
     def show(self, kept: KeptStudy) -> StudyWindow:
         """The window of a study, in front. InputError where its file is damaged."""

@@ -167,6 +167,7 @@ class MainWindow(QMainWindow):
             stage.toasts.show,
             self.plots.keep_study,
         )
+        self.plots.seeds_asked.connect(self._studies.over_seeds)
         self._scenarios = Scenarios(self, commands, self._catalog, self._lessons.bundled, self._opening, settings)
         self._welcome = Welcome(stage, settings, self._scenarios.cards, self._to_picture)
         self._sound = ContactSound(settings, shown, notify)

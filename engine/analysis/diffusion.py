@@ -15,20 +15,18 @@ _LATER = 0.5  # of the time: from there on the displacement is fitted unless a r
 
 @dataclass(frozen=True)
 class Diffusion:
-    """<dr^2> = offset + 4 D t, of least squares over low <= t <= high.
+    """<dr^2> = offset + 4 D t, of least squares over low <= t <= high. Points of one run depend on each other, so that
+    their scatter about the line is no error of D: that takes several seeds.
 
     Attributes
     ----------
     coefficient : D, the slope over twice the number of dimensions.
-    error : its standard error, from the scatter of the points about the line. Points of one run depend on each other,
-        so that runs with other seeds differ by more.
     offset : <dr^2> of the line at t = 0; not 0, because discs fly straight at first.
     low, high : range of the fit.
     count : points in it.
     """
 
     coefficient: float
-    error: float
     offset: float
     low: float
     high: float
@@ -59,7 +57,4 @@ def diffusion(time: Floats, squared: Floats, within: tuple[float, float] | None 
         return None
     slope = float(dt @ s) / spread
     offset = float(s.mean()) - slope * float(t.mean())
-    about = s - offset - slope * t
-    error = float(np.sqrt(about @ about / (count - 2) / spread))
-    twice = 2.0 * _DIMENSIONS
-    return Diffusion(slope / twice, error / twice, offset, float(t.min()), float(t.max()), count)
+    return Diffusion(slope / (2.0 * _DIMENSIONS), offset, float(t.min()), float(t.max()), count)

@@ -25,8 +25,8 @@ class StructureFactor:
     ----------
     k : (K,), rising, the mean length of the wave vectors of each bin.
     s : (K,), the mean of S over them.
-    error : (K,), its standard error S / sqrt(n) for n wave vectors: the sum over a disordered state is a random walk in
-        the plane, so that its square has the deviation of its mean.
+    error : (K,), its standard error S / sqrt(n + 1) for n wave vectors of a disordered state: there the sum is a random
+        walk in the plane, whose square has the deviation of its mean m, and the mean of S^2 is m^2 (n + 1) / n.
     diameter : the mean one.
     """
 
@@ -65,7 +65,7 @@ def structure_factor(state: DiscState) -> StructureFactor | None:
     known = each > 0
     k = np.bincount(place, length)[known] / each[known]
     s = np.bincount(place, squared)[known] / each[known] / count
-    return StructureFactor(k, s, s / np.sqrt(each[known]), 2.0 * state.mean_radius)
+    return StructureFactor(k, s, s / np.sqrt(each[known] + 1.0), 2.0 * state.mean_radius)
 
 
 def wave_numbers(sides: Floats, largest: float, wanted: float) -> Longs:

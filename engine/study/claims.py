@@ -14,13 +14,23 @@ from engine.study.formulas import FORMULAS
 from engine.study.grid import Grid, Point
 from engine.study.labels import label, place, short
 from engine.study.model import Claim
-from engine.study.series import Line, differences, lines, matching, values_of, with_error, without_value
+from engine.study.series import (
+    Line,
+    differences,
+    lines,
+    matching,
+    offsets_of,
+    values_of,
+    with_error,
+    without_value,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
 
 HOLDS, FAILS, OPEN = "holds", "does not hold", "cannot be said"
 _CERTAIN = 2.0  # standard errors
+_ROUNDING = 1e-12  # relative
 
 
 @dataclass(frozen=True)
@@ -45,7 +55,8 @@ def judge(claim: Claim, runs: pd.DataFrame, summary: pd.DataFrame, grid: Grid) -
         return _expected(claim, runs, summary, grid)
     if claim.key:
         return _compared(claim, runs, grid)
-    found = [_between(line, claim) for line in lines(summary, grid, claim.y, claim.x, at=claim.at)]
+    offsets = offsets_of(runs, claim.y)
+    found = [_between(line, claim) for line in lines(summary, grid, claim.y, claim.x, at=claim.at, offsets=offsets)]
     if claim.formula and found and len(found[0].x):
         verdict = _lawful(claim, found[0], grid)
     elif not found or len(found[0].x) < 2:
@@ -82,8 +93,7 @@ def _between(line: Line, claim: Claim) -> Line:
     if claim.between is None:
         return line
     low, high = claim.between
-    kept = np.flatnonzero((line.x >= low) & (line.x <= high))
-    return Line(line.of, line.x[kept], line.y[kept], line.error[kept], tuple(line.points[k] for k in kept))
+    return line.where((line.x >= low) & (line.x <= high))
 
 
 def _lawful(claim: Claim, line: Line, grid: Grid) -> Verdict:
@@ -136,7 +146,7 @@ def _inside(point: Point, claim: Claim) -> bool:
 def _trend(claim: Claim, line: Line) -> Verdict:
     positive = bool((line.x > 0.0).all())
     at = np.log(line.x) if positive else line.x
-    fitted = fit_line(Line(None, at, line.y, line.error, line.points), "linear", widened=False)  # no straight line
+    fitted = fit_line(replace(line, x=at), "linear", widened=False)  # no straight line
     slope, error = fitted.slope
     sign = 1.0 if claim.trend == "rises" else -1.0
     name = short(claim.x)
@@ -145,7 +155,8 @@ def _trend(claim: Claim, line: Line) -> Verdict:
         f"{with_error(line.y[-1], line.error[-1])} at {name} = {line.x[-1]:g}; slope {with_error(slope, error)} over "
         f"{'ln ' if positive else ''}{name}"
     )
-    if not math.isfinite(error) or abs(slope) < _CERTAIN * error:
+    flat = abs(slope) * float(np.ptp(at)) <= _ROUNDING * float(np.abs(line.y).max())
+    if flat or not math.isfinite(error) or abs(slope) < _CERTAIN * error:
         return Verdict(claim, OPEN, because)
     return Verdict(claim, HOLDS if sign * slope > 0.0 else FAILS, because)
 
@@ -170,9 +181,9 @@ def _compared(claim: Claim, runs: pd.DataFrame, grid: Grid) -> Verdict:
     found = differences(runs, grid, claim.y, claim.key, claim.base, claim.at)
     if not found or claim.below is None:
         return Verdict(claim, OPEN, "there is nothing to compare with")
-    worst, difference, error = max(found, key=lambda one: abs(one[1]))
-    average = sum(abs(one[1]) for one in found) / len(found)
-    verdict = _of_all([_decided(one[1], one[2], claim.below) for one in found])
+    worst, difference, error, _ = max(found, key=lambda one: abs(one.relative))
+    average = sum(abs(one.relative) for one in found) / len(found)
+    verdict = _of_all([_decided(one.relative, one.error, claim.below) for one in found])
     if claim.on_average:
         verdict = HOLDS if average < claim.below else FAILS
     because = (

@@ -82,7 +82,7 @@ def estimated(grid: Grid, order: Order, quantities: dict[str, str] | None = None
 def room(grid: Grid, runs: int, keep: bool) -> int:
     """Bytes that so many runs need in the folder of the study, about."""
     measure = grid.study.measure
-    row = _ROW + _NUMBER * (len(measure.quantities) or 40) + _POINT * 150 * len(measure.curves)
+    row = _ROW + _NUMBER * (len(measure.numbers) or 40) + _POINT * 150 * len(measure.curves)
     kept = sum(grid.discs_at(point) * point.seeds for point in grid.beside if point.keep)
     return int(runs * (row + (_DISC * grid.discs / len(grid.points) if keep else 0.0)) + _DISC * kept)
 

@@ -16,7 +16,7 @@ from engine.study.formulas import FORMULAS, check_formula
 from engine.study.grid import Grid
 from engine.study.labels import axis, axis_title, capitalised, curve_axis, formulas, plain_label, short, value
 from engine.study.model import Claim, Figure, Fit, Study
-from engine.study.series import Line, as_key, differences, lines, matching, with_error, without_value
+from engine.study.series import Line, as_key, differences, lines, matching, offsets_of, with_error, without_value
 from engine.study.style import REFERENCE, SIZE, STYLE, Look, add_legend, looks, set_scales
 from engine.study.tables import StudyTables, curve_lines
 
@@ -59,14 +59,14 @@ def chosen_figures(study: Study, grid: Grid) -> tuple[Figure, ...]:
         return ()
     others = [key for key in grid.keys if key != numeric[0]]
     return tuple(
-        Figure(y=name, x=numeric[0], by=others[0] if others else "") for name in study.measure.quantities
+        Figure(y=name, x=numeric[0], by=others[0] if others else "") for name in study.measure.numbers
     ) + tuple(Figure(y=name, by=grid.keys[0]) for name in study.measure.curves)
 
 
 def check_figures(grid: Grid) -> None:
     """Raise InputError for figures, fits, claims and the like about what is neither varied nor measured."""
     study = grid.study
-    numbers, curves = set(study.measure.quantities), set(study.measure.curves)
+    numbers, curves = set(study.measure.numbers), set(study.measure.curves)
     parts: list[tuple[str, Figure | Fit | Claim, tuple[str, ...]]] = [
         *((f"figure[{k}]", one, (one.by, one.key, *one.at)) for k, one in enumerate(study.figure, start=1)),
         *((f"fit[{k}]", one, (one.by, *one.at)) for k, one in enumerate(study.fit, start=1)),
@@ -136,7 +136,7 @@ def nothing_to_draw(result: StudyTables, wanted: Figure) -> str:
         if wanted.key and not there:
             return "there is nothing to compare with"
     else:
-        there = any(point in points for point, _, _ in result.curves_of(wanted.y))
+        there = any(point in points for point, *_ in result.curves_of(wanted.y))
     return "" if there else f"no run has a value of {wanted.y}"
 
 
@@ -187,11 +187,12 @@ def _written(result: StudyTables, wanted: Figure, name: str, folder: Path) -> Dr
 
 def _lines(result: StudyTables, wanted: Figure) -> list[Line]:
     """The lines of a figure with an x."""
-    means = None
+    means, offsets = None, offsets_of(result.runs, wanted.y)
     if wanted.key:
         found = differences(result.runs, result.grid, wanted.y, wanted.key, wanted.base, wanted.at)
-        means = {point.number: (difference, error) for point, difference, error in found}
-    return lines(result.summary(), result.grid, wanted.y, wanted.x, wanted.by, wanted.at, means)
+        means = {one.point.number: (one.relative, one.error) for one in found}
+        offsets = {one.point.number: one.offsets for one in found if one.offsets is not None}
+    return lines(result.summary(), result.grid, wanted.y, wanted.x, wanted.by, wanted.at, means, offsets)
 
 
 def _looks(grid: Grid, wanted: Figure, found: list[Line]) -> list[Look]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from engine.study.model import Fit
-from engine.study.series import Floats, Line, lines
+from engine.study.series import Floats, Line, lines, offsets_of
 from engine.study.tables import StudyTables, curve_lines
 
 
@@ -53,28 +53,37 @@ def fit(wanted: Fit, result: StudyTables) -> list[Fitted]:
     if not wanted.x:
         curves = curve_lines(result.curves_of(wanted.y), result.grid, wanted.by, wanted.at, wanted.points)
         return [fit_curve(line, wanted) for line in curves]
+    offsets = offsets_of(result.runs, wanted.y)
     return [
         fit_line(line, wanted.law, wanted.between)
-        for line in lines(result.summary(), result.grid, wanted.y, wanted.x, wanted.by, wanted.at)
+        for line in lines(result.summary(), result.grid, wanted.y, wanted.x, wanted.by, wanted.at, offsets=offsets)
     ]
 
 
 def fit_curve(line: Line, wanted: Fit) -> Fitted:
-    """A law through a mean curve. Its points count alike: they are of the same runs, so that their errors are not
-    independent."""
-    return fit_line(replace(line, error=np.full(len(line.x), math.nan)), wanted.law, wanted.between)
+    """A law through a mean curve. Its points count alike: they are of the same runs. How far they are from the law says
+    nothing of its errors, which are those that the seeds leave; a single run tells none."""
+    found = fit_line(replace(line, error=np.full(len(line.x), math.nan)), wanted.law, wanted.between)
+    if line.by_seed is None:
+        return replace(found, amplitude=(found.amplitude[0], math.nan), slope=(found.slope[0], math.nan))
+    return found
 
 
 def fit_line(line: Line, law: str, between: tuple[float, float] | None = None, *, widened: bool = True) -> Fitted:
     """Least squares, in the logarithm for a power and an exponential.
 
-    The points are weighted by their standard errors where all of them have one; else they count alike, and the errors
-    of the law follow from how far the points are from it.
+    The points are weighted by their standard errors where all of them have one; else they count alike.
+
+    The errors of the law follow from how far each seed moves all means together (`Line.by_seed`): a and b are sums over
+    the means, so that each seed moves them by the same sums over its offsets. Without them they follow from the errors
+    of the means as if these were independent, and without these from how far the points are from the law.
 
     Parameters
     ----------
-    widened : where weighted points are farther from the law than their errors say, χ² above the degrees of freedom, the
-        errors of the law are larger by √(χ² / (K - 2)): the law is then not all that the points follow.
+    widened : where weighted points are farther from the law than their errors say, the law is not all that the points
+        follow, and its errors are larger. With S, the sum of squared distances over squared errors, and E, what the
+        seeds lead one to expect of it (K - 2 for K independent means), the variances grow by (S - E) / (K - 2) times
+        those of independent means. Where these are independent that is a factor of S / (K - 2).
     """
     low, high = between or (-math.inf, math.inf)
     chosen = (line.x >= low) & (line.x <= high)
@@ -82,29 +91,36 @@ def fit_line(line: Line, law: str, between: tuple[float, float] | None = None, *
         chosen &= line.x > 0.0
     if law in ("power", "exponential"):
         chosen &= line.y > 0.0
-    x, y, error = line.x[chosen], line.y[chosen], line.error[chosen]
+    kept = line.where(chosen)
+    x, y, error, offsets = kept.x, kept.y, kept.error, kept.by_seed
     unknowns = 1 if law == "constant" else 2
     if len(x) < unknowns or len(np.unique(x)) < unknowns:
         return Fitted(law, line.of, problem=f"too few points ({len(x)})")
     at = np.log(x) if law == "power" else x
-    values, sigma = (np.log(y), error / y) if law in ("power", "exponential") else (y, error)
+    values, sigma = y, error
+    if law in ("power", "exponential"):
+        values, sigma = np.log(y), error / y
+        offsets = None if offsets is None else offsets / y[:, None]
     weighted = bool((np.isfinite(sigma) & (sigma > 0.0)).all())
-    if not weighted and len(x) == unknowns:
-        errors_known = False
-    else:
-        errors_known = True
     columns = np.stack([np.ones_like(at), at], axis=1)[:, :unknowns]
     scale = sigma if weighted else np.ones_like(at)
     matrix = columns / scale[:, None]
     found, *_ = np.linalg.lstsq(matrix, values / scale, rcond=None)
-    covariance = np.linalg.inv(matrix.T @ matrix)
-    if len(x) > unknowns:
-        misfit = float(np.sum(((values - columns @ found) / scale) ** 2)) / (len(x) - unknowns)
+    inverse = np.linalg.inv(matrix.T @ matrix)
+    free = len(x) - unknowns
+    misfit = float(np.sum(((values - columns @ found) / scale) ** 2))
+    if offsets is not None:
+        moved = offsets / scale[:, None]
+        of_law = inverse @ matrix.T @ moved  # (unknowns, S): how far each seed moves a and b
+        covariance = of_law @ of_law.T
+        expected = float(np.sum((moved - matrix @ of_law) ** 2))
+    else:
+        covariance, expected = inverse, float(free)
         if not weighted:
-            covariance *= misfit
-        elif widened:
-            covariance *= max(1.0, misfit)
-    spread = np.sqrt(np.diag(covariance)) if errors_known else np.full(unknowns, math.nan)
+            covariance = inverse * (misfit / free if free else math.nan)
+    if weighted and widened and free:
+        covariance = covariance + max(0.0, misfit - expected) / free * inverse
+    spread = np.sqrt(np.diag(covariance))
     a, a_error = float(found[0]), float(spread[0])
     if law in ("power", "exponential"):
         a, a_error = math.exp(a), math.exp(a) * a_error

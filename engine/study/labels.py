@@ -81,6 +81,11 @@ def plain_label(name: str, grid: Grid) -> str:
     return _joined(text, symbol, "")
 
 
+def unit(name: str, grid: Grid) -> str:
+    """The unit of a parameter, quantity or curve, "" where it has none."""
+    return _parts(name, grid)[2]
+
+
 def _parts(name: str, grid: Grid) -> Parts:
     known = fields().get(name)
     if known is not None:

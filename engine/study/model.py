@@ -218,6 +218,26 @@ class Stop(Section):
         return Limits(self.until_time, self.until_clusters, self.until_events, self.max_wall, named=as_key)
 
 
+class Slope(Section):
+    """An exponent of each run: that of the power law through one of its curves, which counts as a quantity."""
+
+    name: str = told("What tables, figures and claims call it.", "a text that is no other quantity")
+    curve: str = told("The curve; it need not be in measure.curves.", "a curve as in measure.curves")
+    between: Interval | None = told("Only points with x from one number to another.", "a pair of numbers", default=None)
+    decades: float | None = told(
+        "In place of `between`: only the last decades of x, so many.", "a number above 0", default=None, gt=0.0
+    )
+    sign: Literal[1, -1] = told("-1 for an exponent that is told with the other sign, as D_f is.", "", default=1)
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if not (self.name and self.curve):
+            raise InputError("measure.slope needs a name and a curve", "name")
+        if self.between is not None and self.decades is not None:
+            raise InputError("measure.slope has either between or decades", "decades")
+        return self
+
+
 class Measure(Section):
     """What of each run is kept: numbers, dotted names of the JSON of ``run`` (none: all), and whole curves."""
 
@@ -231,6 +251,22 @@ class Measure(Section):
         "a list of texts",
         default=(),
     )
+    slope: Annotated[tuple[Slope, ...], BeforeValidator(as_tuple)] = told(
+        "Exponents of the curves of each run.", "tables [[measure.slope]]", default=()
+    )
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        names = [*self.quantities, *(one.name for one in self.slope)]
+        for one in self.slope:
+            if names.count(one.name) > 1:
+                raise InputError(f"there are two quantities {one.name}: each slope needs a name of its own", "slope")
+        return self
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """The quantities with the slopes; none where all numbers of a run are kept."""
+        return (*(one.name for one in self.slope), *self.quantities) if self.quantities else ()
 
 
 class Figure(Section):
@@ -449,7 +485,7 @@ class Study(Section):
 def _model_at(location: Location) -> type[Section]:
     models: dict[str, type[Section]] = {
         "vary": Vary, "range": Range, "seeds": Seeds, "stop": Stop, "measure": Measure, "figure": Figure, "fit": Fit,
-        "claim": Claim, "pool": Pool, "skip": Skip, "point": SinglePoint,
+        "claim": Claim, "pool": Pool, "skip": Skip, "point": SinglePoint, "slope": Slope,
     }  # fmt: skip
     names = [part for part in location if isinstance(part, str)]
     return models.get(names[-1], Study) if names else Study

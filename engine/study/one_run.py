@@ -19,8 +19,10 @@ from engine.runs.limits import Limits
 from engine.runs.loop import simulate
 from engine.runs.summary import measured
 from engine.scenario import Scenario
+from engine.study.model import Slope
 from engine.study.processors import on_one
 from engine.study.quantities import Curve, Number, chosen, curve, numbers
+from engine.study.slopes import slope_of
 from engine.system import system_of
 
 _TRIES = 3  # of a run that fails for another reason than its scenario
@@ -35,7 +37,7 @@ class Order:
     scenario : TOML, complete.
     limits : when each run stops.
     quantities : names of numbers; none: all that a run has.
-    curves : names of curves.
+    curves : names of curves; slopes : exponents of curves.
     keep : the final state is kept too.
     plugins : files of plug-ins that the scenario needs.
     alone : runs are timed: one at a time, each on one processor.
@@ -46,17 +48,23 @@ class Order:
     limits: Limits
     quantities: tuple[str, ...] = ()
     curves: tuple[str, ...] = ()
+    slopes: tuple[Slope, ...] = ()
     keep: bool = False
     plugins: tuple[str, ...] = ()
     alone: bool = False
     version: str = engine.__version__
 
     @property
+    def curves_read(self) -> tuple[str, ...]:
+        """Names of all curves that a run has to give, each once."""
+        return tuple(dict.fromkeys((*self.curves, *(one.curve for one in self.slopes))))
+
+    @property
     def indicators(self) -> frozenset[str] | None:
         """The first parts of all names that are wanted, so that no other indicator is measured; None: all of them."""
         if not self.quantities:
             return None
-        return frozenset(name.partition(".")[0] for name in (*self.quantities, *self.curves))
+        return frozenset(name.partition(".")[0] for name in (*self.quantities, *self.curves_read))
 
 
 @dataclass(frozen=True)
@@ -159,7 +167,8 @@ def _performed(order: Order, task: Task) -> Row:
     summary = measured(
         simulation, frame, ended, compile_s=compile_s, setup_s=setup_s, indicators=order.indicators, start=began_at
     )
-    found = {name: curve(name, summary, simulation.history()) for name in order.curves}
+    found = {name: curve(name, summary, simulation.history()) for name in order.curves_read}
+    slopes: dict[str, Number] = {one.name: slope_of(found[one.curve], one) for one in order.slopes}
     final = None
     if order.keep or task.keep:
         final = {
@@ -172,9 +181,9 @@ def _performed(order: Order, task: Task) -> Row:
         task.point,
         task.seed,
         "done",
-        numbers=chosen(summary, order.quantities) if order.quantities else numbers(summary),
+        numbers=slopes | (chosen(summary, order.quantities) if order.quantities else numbers(summary)),
         stop_reason=ended.reason,
-        curves={name: one for name, one in found.items() if one is not None},
+        curves={name: one for name in order.curves if (one := found[name]) is not None},
         final=final,
         seconds=time.perf_counter() - began - compile_s,
         host=socket.gethostname(),

@@ -52,8 +52,9 @@ def pool(wanted: Pool, runs: pd.DataFrame, grid: Grid) -> list[Pooled]:
 
     Each run has fitted P(x) ~ x^θ below the same end by maximum likelihood: 1 / (θ + 1) is the mean of ln(end / x) over
     its n values. The same estimator for all values together is Σ n over Σ n / (θ + 1), with the relative error 1 / √Σ n
-    of θ + 1 where all values are independent. Those of one run need not be: the error is that of a bootstrap over runs
-    where this is larger, and ``systematic`` is added in squares.
+    of θ + 1 where all values are independent. Those of one run need not be, nor those of runs with the same seed at
+    several points: the error is that of a bootstrap over seeds where this is larger, each draw of seeds for all points,
+    and ``systematic`` is added in squares.
     """
     axis = grid.axis_of(wanted.by) if wanted.by else None
     lines: dict[Any, list[int]] = {}
@@ -65,13 +66,14 @@ def pool(wanted: Pool, runs: pd.DataFrame, grid: Grid) -> list[Pooled]:
         if wanted.exponent not in chosen.columns or wanted.count not in chosen.columns:
             found.append(Pooled(of, math.nan, math.nan, 0, 0))
             continue
-        rows = chosen[[wanted.exponent, wanted.count]].dropna()
+        rows = chosen[["seed", wanted.exponent, wanted.count]].dropna()
         count = float(rows[wanted.count].sum())
         spread = float((rows[wanted.count] / (rows[wanted.exponent] + 1.0)).sum())
         if spread > 0.0:
             slope = count / spread
-            numbers, slopes = rows[wanted.count].to_numpy(float), rows[wanted.exponent].to_numpy(float) + 1.0
-            chance = max(slope / math.sqrt(count), _spread(numbers, slopes))
+            parts = rows.assign(spread=rows[wanted.count] / (rows[wanted.exponent] + 1.0)).groupby("seed").sum()
+            by_seed = parts[wanted.count].to_numpy(float), parts["spread"].to_numpy(float)
+            chance = max(slope / math.sqrt(count), _spread(*by_seed))
             error = math.hypot(chance, wanted.systematic)
             found.append(Pooled(of, slope - 1.0, error, int(count), len(rows)))
         else:
@@ -87,7 +89,8 @@ def _largest(points: Sequence[Point], key: str) -> Sequence[Point]:
     return [point for point in points if point.values[key] == greatest]
 
 
-def _spread(numbers: Floats, slopes: Floats) -> float:
-    """The standard deviation of θ + 1 of as many runs that are drawn with replacement, the same each time."""
+def _spread(numbers: Floats, spreads: Floats) -> float:
+    """The standard deviation of θ + 1 of as many seeds that are drawn with replacement, the same each time. numbers,
+    spreads : (S,), Σ n and Σ n / (θ + 1) of the runs of each seed."""
     drawn = np.random.default_rng(0).integers(0, len(numbers), (_DRAWS, len(numbers)))
-    return float(np.std(numbers[drawn].sum(axis=1) / (numbers / slopes)[drawn].sum(axis=1)))
+    return float(np.std(numbers[drawn].sum(axis=1) / spreads[drawn].sum(axis=1)))

@@ -120,6 +120,14 @@ def check_curves(names: Iterable[str], kind: System, rehearsed: Mapping[str, Any
             raise InputError(f"{name} is no curve; list it in measure.quantities", "measure.curves")
 
 
+def check_slopes(names: Iterable[str], rehearsed: Mapping[str, Any]) -> None:
+    """Raise InputError for the name of a slope that is one of the numbers of a run."""
+    known = numbers(rehearsed)
+    for name in names:
+        if name in known:
+            raise InputError(f"{name} is a quantity of its own: a slope needs another name", "measure.slope")
+
+
 def named_quantities(kind: System, rehearsed: Mapping[str, Any]) -> tuple[str, ...]:
     """The names of all numbers that runs of this system have. rehearsed : the summary of a small run of it."""
     without = _meaningless(kind)
@@ -227,6 +235,7 @@ __all__ = [
     "Number",
     "check_curves",
     "check_quantities",
+    "check_slopes",
     "chosen",
     "curve",
     "measures_time",

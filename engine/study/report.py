@@ -131,7 +131,7 @@ def _blocks(result: StudyResult) -> tuple[list[dict[str, Any]], str]:
     """The table of means in blocks that are narrow enough to be printed, each with the parameters; and what is said of
     it."""
     grid, summary = result.grid, result.summary()
-    names = list(result.study.measure.quantities) or quantities_of(result.runs, grid)
+    names = list(result.study.measure.numbers) or quantities_of(result.runs, grid)
     shown = names[:_MOST_COLUMNS]
     points = grid.crossed[:_MOST_ROWS]
     axes = [axis_title(axis) for axis in grid.axes]

@@ -20,7 +20,7 @@ from engine.study.grid import Grid, check_starts
 from engine.study.labels import label
 from engine.study.model import Study
 from engine.study.one_run import Order, Row, Task
-from engine.study.quantities import check_curves, check_quantities, measures_time, named_quantities
+from engine.study.quantities import check_curves, check_quantities, check_slopes, measures_time, named_quantities
 from engine.study.result import StudyResult
 from engine.study.schedule import Standing, Tasks, work
 from engine.study.store import Store, StoreError
@@ -148,7 +148,8 @@ def check(grid: Grid) -> dict[str, Any]:
     rehearsed = _rehearsed(grid)
     measure = grid.study.measure
     check_quantities(measure.quantities, kind, rehearsed)
-    check_curves(measure.curves, kind, rehearsed)
+    check_curves((*measure.curves, *(one.curve for one in measure.slope)), kind, rehearsed)
+    check_slopes([one.name for one in measure.slope], rehearsed)
     check_figures(grid)
     check_starts(grid)
     return rehearsed
@@ -162,6 +163,7 @@ def order_of(grid: Grid, keep: bool = False) -> Order:
         limits=grid.study.stop.limits(),
         quantities=measure.quantities,
         curves=measure.curves,
+        slopes=measure.slope,
         keep=keep,
         plugins=folders.plugin_files(),
         alone=measures_time(measure.quantities),

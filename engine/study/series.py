@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
+Offsets = Mapping[int, float]
+"""By seed: how far it moves a mean, so that the root of the sum of their squares is the standard error of the mean.
+
+For n runs with values y_s, these are (y_s - mean) / √(n (n - 1)). Of two means that share seeds, the sum of the
+products is the covariance; of means without a common seed it is 0."""
+
 
 @dataclass(frozen=True)
 class Line:
@@ -27,6 +33,8 @@ class Line:
     of : the value of the parameter that tells lines apart, None where there is one line.
     x, y, error : (K,), by x; error is the standard error of y, nan where a single run gives none.
     points : numbers of the points of the grid behind each entry.
+    by_seed : (K, S), how far each of S seeds moves each mean, see `Offsets`; None where that is not known, and the
+        means are taken as independent.
     """
 
     of: Any
@@ -34,6 +42,14 @@ class Line:
     y: Floats
     error: Floats
     points: tuple[tuple[int, ...], ...]
+    by_seed: Floats | None = None
+
+    def where(self, chosen: NDArray[np.bool_]) -> Line:
+        """Those of its points (K,)."""
+        kept = np.flatnonzero(chosen)
+        by_seed = None if self.by_seed is None else self.by_seed[kept]
+        points = tuple(self.points[k] for k in kept) if self.points else ()
+        return replace(self, x=self.x[kept], y=self.y[kept], error=self.error[kept], points=points, by_seed=by_seed)
 
 
 def matching(grid: Grid, at: Mapping[str, Any]) -> list[Point]:
@@ -49,18 +65,22 @@ def lines(
     by: str = "",
     at: Mapping[str, Any] | None = None,
     means: Mapping[int, tuple[float, float]] | None = None,
+    offsets: Mapping[int, Offsets] | None = None,
 ) -> list[Line]:
     """The lines of a figure or a fit.
 
-    Points that differ in neither x nor `by` are averaged: their errors are combined as those of independent means.
+    Points that differ in neither x nor `by` are averaged. Their errors are combined seed by seed; as those of
+    independent means where no offsets are given.
 
     Parameters
     ----------
     summary : of the study (`engine.study.tables.summary`).
     y : a quantity. x : a parameter or another quantity. by : a parameter, "" for one line. at : see `matching`.
     means : what stands for the means of y, see `values_of`.
+    offsets : by the number of the point, how far each seed moves its mean, see `offsets_of`.
     """
     means = values_of(summary, y) if means is None else means
+    offsets = offsets or {}
     below = None if x in grid.keys else values_of(summary, x)
     found: dict[Any, dict[float, list[tuple[float, float, int]]]] = {}
     for point in matching(grid, at or {}):
@@ -76,17 +96,48 @@ def lines(
     result = []
     for of, entries in found.items():
         at_x = sorted(entries)
-        merged = [_averaged(entries[where]) for where in at_x]
+        merged = [_averaged(entries[where], offsets) for where in at_x]
         result.append(
             Line(
                 of,
                 np.array(at_x),
-                np.array([mean for mean, _ in merged]),
-                np.array([error for _, error in merged]),
+                np.array([one.mean for one in merged]),
+                np.array([one.error for one in merged]),
                 tuple(tuple(number for _, _, number in entries[where]) for where in at_x),
+                side_by_side([one.offsets for one in merged]),
             )
         )
     return result
+
+
+def side_by_side(offsets: Sequence[Offsets | None]) -> Floats | None:
+    """The offsets of several means, (K, S), a column for each seed; None where those of one are not known."""
+    known = [one for one in offsets if one is not None]
+    if not known or len(known) < len(offsets):
+        return None
+    seeds = sorted({seed for one in known for seed in one})
+    return np.array([[one.get(seed, 0.0) for seed in seeds] for one in known])
+
+
+def offsets_of(runs: pd.DataFrame, quantity: str) -> dict[int, dict[int, float]]:
+    """How far each seed moves the mean of a quantity, by the number of the point, of points with two runs at least.
+    runs : see `engine.study.tables.runs`."""
+    good = runs[runs["status"] == "done"]
+    if quantity not in good.columns:
+        return {}
+    found: dict[int, dict[int, float]] = {}
+    for point, group in good.groupby("point"):
+        values = group[quantity].to_numpy(np.float64)
+        known = np.isfinite(values)
+        if np.count_nonzero(known) > 1:
+            found[int(point)] = offsets_from(group["seed"].to_numpy()[known].tolist(), values[known])
+    return found
+
+
+def offsets_from(seeds: Sequence[int], values: Floats) -> dict[int, float]:
+    """`Offsets` of the mean of values (n,), n > 1, one of each seed."""
+    count = len(values)
+    return dict(zip(seeds, ((values - values.mean()) / math.sqrt(count * (count - 1))).tolist(), strict=True))
 
 
 def values_of(summary: pd.DataFrame, quantity: str) -> dict[int, tuple[float, float]]:
@@ -106,14 +157,22 @@ def without_value(runs: pd.DataFrame, quantity: str, points: Collection[int]) ->
     return lacking, len(done)
 
 
-def differences(
-    runs: pd.DataFrame, grid: Grid, y: str, key: str, base: Any, at: Mapping[str, Any]
-) -> list[tuple[Point, float, float]]:
-    """Points whose `key` is not `base`, with the relative difference of the mean of y from the same point with
-    ``key = base``, and its standard error.
+class Difference(NamedTuple):
+    """The relative difference of the mean at a point from that at another one, its standard error, and how far each
+    seed moves it (None for a single seed)."""
 
-    The differences are taken seed by seed: what both have in common drops out of the error. runs : see
-    `engine.study.tables.runs`.
+    point: Point
+    relative: float
+    error: float
+    offsets: dict[int, float] | None
+
+
+def differences(runs: pd.DataFrame, grid: Grid, y: str, key: str, base: Any, at: Mapping[str, Any]) -> list[Difference]:
+    """Points whose `key` is not `base`, with the relative difference of the mean of y from the same point with
+    ``key = base``.
+
+    The differences are taken seed by seed, of the seeds that both have: what they have in common drops out of the
+    error. With the means m and b it is that of the mean of (y - y_b m / b) / b. runs : see `engine.study.tables.runs`.
     """
     good = runs[runs["status"] == "done"]
     if y not in good.columns:
@@ -122,16 +181,23 @@ def differences(
     axis = grid.axis_of(key)
     tied = (key,) if axis is None else axis.all_keys  # what changes together with it
     bases = {_beside(one, tied): one for one in reversed(matching(grid, {key: base}))}
-    found: list[tuple[Point, float, float]] = []
+    found: list[Difference] = []
     for point in matching(grid, at):
         partner = None if point.values.get(key) == base else bases.get(_beside(point, tied))
         if partner is None or point.number not in table or partner.number not in table:
             continue
-        pairs = (table[point.number] - table[partner.number]).dropna()
-        mean = float(table[partner.number].mean())
-        if len(pairs) and mean != 0.0:
-            error = float(pairs.std(ddof=1)) / math.sqrt(len(pairs)) if len(pairs) > 1 else math.nan
-            found.append((point, float(pairs.mean()) / mean, error / abs(mean)))
+        both = table[point.number].index.intersection(table[partner.number].index)
+        here, there = (table[one.number][both].to_numpy(np.float64) for one in (point, partner))
+        known = np.isfinite(here) & np.isfinite(there)
+        here, there = here[known], there[known]
+        mean = float(there.mean()) if len(there) else 0.0
+        if mean == 0.0:
+            continue
+        ratio, offsets, error = float(here.mean()) / mean, None, math.nan
+        if len(here) > 1:
+            offsets = offsets_from(both[known].tolist(), (here - ratio * there) / mean)
+            error = math.hypot(*offsets.values())
+        found.append(Difference(point, ratio - 1.0, error, offsets))
     return found
 
 
@@ -162,12 +228,26 @@ def with_error(value: float, error: float) -> str:
     return f"{value:.{digits}f}({shown})"
 
 
-def _averaged(entries: list[tuple[float, float, int]]) -> tuple[float, float]:
+class _Averaged(NamedTuple):
+    """The mean of several means, its error, and how far each seed moves it where that is known."""
+
+    mean: float
+    error: float
+    offsets: Offsets | None
+
+
+def _averaged(entries: list[tuple[float, float, int]], offsets: Mapping[int, Offsets]) -> _Averaged:
     count = len(entries)
-    return (
-        sum(mean for mean, _, _ in entries) / count,
-        math.sqrt(sum(error * error for _, error, _ in entries)) / count,
-    )
+    mean = sum(mean for mean, _, _ in entries) / count
+    if any(number not in offsets for _, _, number in entries):
+        return _Averaged(mean, math.sqrt(sum(error * error for _, error, _ in entries)) / count, None)
+    if count == 1:
+        return _Averaged(mean, entries[0][1], offsets[entries[0][2]])
+    together: dict[int, float] = {}
+    for _, _, number in entries:
+        for seed, offset in offsets[number].items():
+            together[seed] = together.get(seed, 0.0) + offset / count
+    return _Averaged(mean, math.hypot(*together.values()), together)
 
 
 def as_key(value: Any) -> Any:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from engine.files.atomic import replacing
 from engine.study.grid import Grid
 from engine.study.model import Study
-from engine.study.series import Line, as_key, matching
+from engine.study.series import Line, Offsets, as_key, matching, side_by_side
 from engine.study.store import Store
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def parts_of_curves(store: Store, grid: Grid) -> Iterator[pd.DataFrame]:
 
 
 def curve_lines(
-    every: Iterable[tuple[int, Floats, Floats]],
+    every: Iterable[tuple[int, int, Floats, Floats]],
     grid: Grid,
     by: str = "",
     at: Mapping[str, Any] | None = None,
@@ -150,24 +150,50 @@ def curve_lines(
 ) -> list[Line]:
     """Mean curves with their standard errors: one for each value of `by`, or one for each single point of `names`.
 
+    Where several points make one curve, their errors are combined seed by seed.
+
     every : the curves of one name, see `StudyTables.curves_of`. at : see `engine.study.series.matching`.
     """
     numbers = {point.number: point for point in (grid.named(names) if names else matching(grid, at or {}))}
     axis = grid.axis_of(by) if by else None
-    groups: dict[Any, tuple[list[int], list[tuple[Floats, Floats]]]] = {}
-    for number, x, y in every:
+    groups: dict[Any, tuple[list[tuple[int, int]], list[tuple[Floats, Floats]]]] = {}
+    for number, seed, x, y in every:
         if number not in numbers:
             continue
         point = numbers[number]
         of = point.name if names else None if axis is None else grid.value_on(axis, point)
-        points, found = groups.setdefault(as_key(of), ([], []))
-        points.append(number)
+        runs, found = groups.setdefault(as_key(of), ([], []))
+        runs.append((number, seed))
         found.append((x, y))
-    means = {of: mean_curve(found) for of, (_, found) in groups.items()}
-    return [
-        Line(of, mean["x"], mean["y"], mean["error"], (tuple(dict.fromkeys(groups[of][0])),) * len(mean["x"]))
-        for of, mean in means.items()
-    ]
+    return [_curve_line(of, *group) for of, group in groups.items()]
+
+
+def _curve_line(of: Any, runs: Sequence[tuple[int, int]], found: Sequence[tuple[Floats, Floats]]) -> Line:
+    """The mean of the curves (x, y) of these runs, each a point and a seed."""
+    at, rows = _on_common_x(found)
+    mean, error = _mean_of(rows)
+    points = tuple(dict.fromkeys(point for point, _ in runs))
+    by_seed = side_by_side(_offsets_of_curves(runs, rows))
+    if by_seed is not None and len(points) > 1:
+        error = np.sqrt(np.square(by_seed).sum(axis=1))
+    return Line(of, at, mean, error, (points,) * len(at), by_seed)
+
+
+def _offsets_of_curves(runs: Sequence[tuple[int, int]], rows: Floats) -> list[Offsets | None]:
+    """How far each seed moves each entry of the mean of the rows (R, K) of these runs, each a point and a seed."""
+    there = np.isfinite(rows)
+    off = np.zeros_like(rows)
+    unknown = there.sum(axis=0) < 2
+    for point in {point for point, _ in runs}:
+        mine = np.array([one == point for one, _ in runs])
+        count = there[mine].sum(axis=0)
+        unknown |= count == 1
+        mean = np.where(there[mine], rows[mine], 0.0).sum(axis=0) / np.maximum(count, 1)
+        widened = np.sqrt(count / np.maximum(count - 1, 1))  # n - 1 in place of n
+        off[mine] = np.where(there[mine], rows[mine] - mean, 0.0) * widened / np.maximum(there.sum(axis=0), 1)
+    seeds = sorted({seed for _, seed in runs})
+    summed = np.array([off[[one == seed for _, one in runs]].sum(axis=0) for seed in seeds])
+    return [None if unknown[k] else dict(zip(seeds, summed[:, k].tolist(), strict=True)) for k in range(rows.shape[1])]
 
 
 def mean_curve(found: Sequence[tuple[NDArray[np.float64], NDArray[np.float64]]]) -> dict[str, NDArray[np.float64]]:
@@ -176,24 +202,34 @@ def mean_curve(found: Sequence[tuple[NDArray[np.float64], NDArray[np.float64]]])
     Where they do not have the same x, they are interpolated between the largest start and the smallest end, in log x
     where all x are above 0.
     """
+    at, rows = _on_common_x(found)
+    mean, error = _mean_of(rows)
+    return {"x": at, "y": mean, "error": error}
+
+
+def _on_common_x(found: Sequence[tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
+    """x (K,) and the values of several curves there, a row each; see `mean_curve`."""
     first = found[0][0]
     if all(len(x) == len(first) and np.array_equal(x, first) for x, _ in found):
-        at, rows = first, np.array([y for _, y in found])
-    else:
-        low = max(float(x[0]) for x, _ in found if len(x))
-        high = min(float(x[-1]) for x, _ in found if len(x))
-        positive = [x[x > 0.0] for x, _ in found]
-        if low <= 0.0 and all(len(x) > 1 for x in positive):
-            low = max(float(x[0]) for x in positive)
-        count = max(len(x) for x, _ in found)
-        at = np.geomspace(low, high, count) if 0.0 < low < high else np.linspace(low, high, count)
-        rows = np.array([np.interp(at, x, y) for x, y in found])
+        return first, np.array([y for _, y in found])
+    low = max(float(x[0]) for x, _ in found if len(x))
+    high = min(float(x[-1]) for x, _ in found if len(x))
+    positive = [x[x > 0.0] for x, _ in found]
+    if low <= 0.0 and all(len(x) > 1 for x in positive):
+        low = max(float(x[0]) for x in positive)
+    count = max(len(x) for x, _ in found)
+    at = np.geomspace(low, high, count) if 0.0 < low < high else np.linspace(low, high, count)
+    return at, np.array([np.interp(at, x, y) for x, y in found])
+
+
+def _mean_of(rows: Floats) -> tuple[Floats, Floats]:
+    """Mean and standard error of each column of rows (R, K); nan values do not count."""
     with np.errstate(invalid="ignore"):
         count_there = np.isfinite(rows).sum(axis=0)
         mean = np.where(count_there > 0, np.nansum(rows, axis=0) / np.maximum(count_there, 1), np.nan)
         spread = np.sqrt(np.nansum((rows - mean) ** 2, axis=0) / np.maximum(count_there - 1, 1))
         error = np.where(count_there > 1, spread / np.sqrt(np.maximum(count_there, 1)), np.nan)
-    return {"x": at, "y": mean, "error": error}
+    return mean, error
 
 
 class StudyTables:
@@ -231,11 +267,11 @@ class StudyTables:
         found = curves(self.store, self.grid)
         return found[found["curve"] == name] if name else found
 
-    def curves_of(self, name: str) -> Iterator[tuple[int, Floats, Floats]]:
-        """Point, x and y of the curve of this name of each run that has it, by point and seed."""
-        for point, _, found in self.store.curves():
+    def curves_of(self, name: str) -> Iterator[tuple[int, int, Floats, Floats]]:
+        """Point, seed, x and y of the curve of this name of each run that has it, by point and seed."""
+        for point, seed, found in self.store.curves():
             if name in found:
-                yield point, found[name].x, found[name].y
+                yield point, seed, found[name].x, found[name].y
 
 
 def write(folder: Path, found: StudyTables) -> None:

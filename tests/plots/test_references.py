@@ -15,7 +15,7 @@ from PyQt6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from aggviewer.plots import PlotsPanel, RunStyle
-from aggviewer.plots.error_bars import Errors, draw_errors
+from aggviewer.plots.error_bars import ErrorBars, Errors, draw_errors
 from aggviewer.plots.reference_list import ReferenceList, reference_colour, reference_pen
 from aggviewer.plots.references import MOST, Reference, References, thinned
 from aggviewer.style.theme import DARK, LIGHT
@@ -208,13 +208,12 @@ def bars_of(card: Any, field: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return tuple(10.0**end for end in ends) if card.view.logarithmic[1] else ends  # type: ignore[return-value]
 
 
-def test_bars_of_counted_numbers_are_their_roots(panel: PlotsPanel, indicators: Any) -> None:
-    y, high, low = bars_of(plot_of(panel, ContactsPlot), "bars")
-    counts = np.rint(y * 400)
-    assert_allclose(high - y, np.sqrt(counts) / 400)
-    assert_allclose(y - low, np.sqrt(counts) / 400)
-    headings = plot_of(panel, ContactsPlot).table()
-    assert_allclose(headings["share of discs, standard error [1]"], np.sqrt(400 * headings["share of discs [1]"]) / 400)
+def test_shares_of_contacts_have_no_bars(panel: PlotsPanel) -> None:
+    """Contacts of neighbours depend on each other."""
+    card = plot_of(panel, ContactsPlot)
+    assert "share of discs [1]" in card.table()
+    assert not card._bars[0]
+    assert not any("standard error" in heading for heading in card.table())
 
 
 def test_bars_of_histograms_of_a_gas(qtbot: QtBot) -> None:
@@ -224,7 +223,7 @@ def test_bars_of_histograms_of_a_gas(qtbot: QtBot) -> None:
     y, high, _ = bars_of(speeds, "steps")
     edges = np.diff(speeds._data[0].speeds.edges)[0]
     counts = np.rint(y * 400 * edges)
-    assert_allclose(high - y, np.sqrt(counts) / (400 * edges), rtol=1e-9)
+    assert_allclose(high - y, np.sqrt(counts * (1.0 - counts / 400)) / (400 * edges), rtol=1e-9)
     y, high, low = bars_of(plot_of(panel, SeparationsPlot), "steps")
     assert_allclose(high, y + np.sqrt(y), rtol=1e-9)
     several = y > 1.0
@@ -237,9 +236,10 @@ def test_bars_of_densities_of_packings(qtbot: QtBot) -> None:
     given = jammed()
     panel.refresh(given)
     found = given.indicators.extended_forces
-    counts = np.rint(found.density * found.count * np.diff(found.edges))
+    counts = np.maximum(np.rint(found.density * found.count * np.diff(found.edges)), 1.0)
     y, high, _ = bars_of(plot_of(panel, ForcesPlot), "points")
-    assert_allclose((high - y) / y, 1.0 / np.sqrt(np.maximum(counts, 1.0)), rtol=1e-9)
+    wanted = np.sqrt((1.0 - counts / found.count) / counts)
+    assert_allclose((high - y) / y, wanted, rtol=1e-9)
 
 
 def test_the_error_of_a_pressure_is_that_of_its_mean_over_time(qtbot: QtBot) -> None:
@@ -270,7 +270,8 @@ def test_the_error_of_a_pressure_is_that_of_its_mean_over_time(qtbot: QtBot) -> 
 
 
 def test_no_bar_where_there_is_no_error(panel: PlotsPanel) -> None:
-    item = next(iter(plot_of(panel, ContactsPlot)._bars[0].values()))
+    item = ErrorBars()
+    plot_of(panel, ContactsPlot).view.addItem(item)
     nothing = np.array([0.0, np.nan])
     draw_errors(item, Errors(np.arange(2.0), np.ones(2), nothing), False)
     assert not item.isVisible()

@@ -14,7 +14,7 @@ from engine.study.claims import FAILS, HOLDS, OPEN, Verdict, judge
 from engine.study.fits import fit_line
 from engine.study.grid import Grid
 from engine.study.model import Claim
-from engine.study.series import Line, lines, with_error
+from engine.study.series import Line, lines, offsets_of, with_error
 from engine.study.tables import summary
 from tests.study.studies import tiny
 
@@ -149,7 +149,7 @@ def test_what_chance_leaves_open_is_not_said_to_hold_or_to_fail(off: float, spre
 
 def test_an_exponent_whose_error_is_wider_than_the_interval_is_left_open() -> None:
     def rough(values: Any, seed: int) -> float:
-        return values["discs.count"] ** 1.25 * math.exp(2.0 * noise(seed))
+        return values["discs.count"] ** 1.25 * math.exp(2.0 * noise(seed) * math.cos(values["discs.count"]))
 
     assert judged(rough, x="discs.count", exponent=[1.23, 1.27]).verdict == OPEN
     assert judged(rough, x="discs.count", exponent=[0.0, 9.0]).verdict == HOLDS
@@ -209,7 +209,9 @@ def test_points_that_a_line_does_not_tell_apart_are_averaged() -> None:
     (found,) = lines(summary(runs, grid), grid, "y", "discs.count")
     np.testing.assert_allclose(found.y, 1.5)
     alone = np.std([noise(seed) for seed in range(1, 9)], ddof=1) / math.sqrt(8)
-    np.testing.assert_allclose(found.error, alone / math.sqrt(2.0))
+    np.testing.assert_allclose(found.error, alone / math.sqrt(2.0))  # taken as independent where no runs are given
+    (found,) = lines(summary(runs, grid), grid, "y", "discs.count", offsets=offsets_of(runs, "y"))
+    np.testing.assert_allclose(found.error, alone)  # every seed moves both by as much
     two = lines(summary(runs, grid), grid, "y", "discs.count", by="discs.volume_fraction")
     assert [one.of for one in two] == [0.1, 0.2]
     np.testing.assert_allclose(two[1].y, 2.0)

@@ -14,6 +14,8 @@ from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QMenu, QPushButton
 
+from aggviewer.plots.over_seeds import SEEDS
+from aggviewer.plots.plot_menu import plot_menu
 from aggviewer.session import Notice
 from aggviewer.studies import process
 from aggviewer.studies import studies as studies_module
@@ -24,10 +26,13 @@ from aggviewer.studies.plan import Plan, Range
 from aggviewer.studies.studies import Studies
 from aggviewer.studies.table import mean_and_error
 from aggviewer.studies.view import StudyWindow
+from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.window.main_window import MainWindow
 from engine.errors import InputError
+from engine.scenario import load_scenario
 from engine.study import load_study
 from tests import waiting
+from tests.plots.panels import plot_of
 from tests.waiting import laid_out
 from tests.window.conftest import hold, part_of
 
@@ -276,3 +281,40 @@ def test_closed_in_the_middle_it_is_kept_and_offered_again(
     view.stop_button.click()
     again.close()
     assert not Kept(own_studies).all()[0].unfinished
+
+
+def test_the_menu_of_a_plot_runs_eight_seeds_and_says_mean_and_error(window):
+    window.session.load(load_scenario("random-2500").with_values({"discs.count": 100}), run=False)
+    wait_until(lambda: window.session.status().state == "paused" and window.session.scenario.discs.count == 100)
+    window.session.run()
+    wait_until(lambda: window.session.status().state == "finished")
+    card = plot_of(window.plots, CoarseningPlot)
+    wait_until(lambda: 0 in window.plots._latest and window.plots._latest[0].time >= window.session.status().time)
+    card.draw_all()
+    menu = plot_menu(card, 0)
+    (asked_for,) = [action for action in menu.actions() if action.text() == f"Mean of {SEEDS} seeds"]
+    asked_for.trigger()
+    view = part_of(window, Studies).windows[-1]
+    assert view.results.study.stop.until_time is None, "the run has ended: the others run to their ends, too"
+    assert view.results.study.seeds.first == window.session.scenario.seed
+    wait_until(lambda: view.results.done == SEEDS and view.quantity.count() > 0)
+    view.look()
+    assert view.quantity.currentData() == "slope of M"
+    _, seeds, slopes = view.results.singles("slope of M")
+    own = slopes[seeds.index(window.session.scenario.seed)]
+    assert own == pytest.approx(card.fits._found[0][0].exponent, rel=0.1)  # curves of studies have fewer points
+    mean, error = mean_and_error(np.mean(slopes), np.std(slopes, ddof=1) / np.sqrt(SEEDS))
+    words = f"Slope of M = <b>{mean} ± {error}</b> (standard error of {SEEDS} runs)".replace("-", "−")
+    assert view.plot.legend.text() == words
+    assert view.plot.legend.isVisible()
+    picture = os.environ.get("STUDY_PICTURE")
+    if picture:
+        waiting.wait_until(lambda: view.process.state == "finished", 60)
+        view.grab().save(picture)
+    click_single(view, 3)
+    wait_until(lambda: window.session.scenario.seed == seeds[3])
+    view.log.setChecked(True)  # negative exponents have no place there
+    view.quantity.setCurrentIndex(view.quantity.findData("contacts_relative"))
+    assert "<sub>c</sub> = <b>0." in view.plot.legend.text()
+    wait_until(lambda: view.finals.count() == 1)
+    assert view.finals.item(0).text().startswith("seed ")

@@ -12,7 +12,7 @@ from PyQt6.QtGui import QColor
 
 from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, value_text
 from aggviewer.plots.drawn import Drawn
-from aggviewer.plots.error_bars import Errors, poisson
+from aggviewer.plots.error_bars import Errors, of_counts
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import Look
 from aggviewer.plots.scaled import ScaledCurve
@@ -83,6 +83,7 @@ class SizesPlot(Plot):
     def _draw(self, items: SizesItems, data: Sizes) -> Drawn:
         x, y = self.curve(data.now)
         counts = data.now.counts
+        clusters = float(counts.sum())
         there = counts > 0.0
         x, y, counts = x[there], y[there], counts[there]
         items.curve.setData(np.log10(x), np.log10(y))
@@ -106,7 +107,7 @@ class SizesPlot(Plot):
             lambda index: f"s = {sizes[index]:.3g}: {counts[index]:.0f} clusters, {self.symbol} = {y[index]:.3g}",
             (_low(all_x.min()), _high(all_x.max()), _low(all_y.min()), _high(all_y.max())),
             values,
-            errors={"curve": Errors(np.log10(x), y, y * poisson(counts) / counts)},
+            errors={"curve": Errors(np.log10(x), y, y * of_counts(counts, clusters) / counts)},
         )
 
     def _curves(self) -> list[Curve]:
@@ -136,10 +137,10 @@ class ClusterSizesPlot(SizesPlot):
     symbol = "n<sub>s</sub>"
     title = "Cluster sizes"
     definition = (
-        r"<p>$n_s$: number of clusters of $s$ discs, averaged over two bins to a doubling of $s$; bars: $\sqrt{n}$ of "
-        r"the clusters in a bin. $S = \sum s^2 n_s / \sum s\,n_s$: their mean size, over the discs.</p><p>Pale: the "
-        "same at earlier times of the run, when the mean size was that in the corner; it doubles from one to the "
-        "next.</p>"
+        r"<p>$n_s$: number of clusters of $s$ discs, averaged over two bins to a doubling of $s$; bars: standard "
+        r"errors $\sqrt{n (1 - n/M)}$ of the numbers $n$ in the bins. $S = \sum s^2 n_s / \sum s\,n_s$: their mean "
+        "size, over the discs.</p><p>Pale: the same at earlier times of the run, when the mean size was that in the "
+        "corner; it doubles from one to the next.</p>"
     )
     empty_text = "How many clusters there are of each size, now and at earlier times."
     axes = Axes("s", "n<sub>s</sub>", x_log=True, y_log=True, corner="bottom left")
@@ -159,7 +160,7 @@ class ScaledSizesPlot(SizesPlot):
     title = "Scaling of cluster sizes"
     definition = (
         r"<p>$s^2 n_s / N$ over $s / S(t)$, with the number $n_s$ of clusters of $s$ discs and their mean size $S = "
-        r"\sum s^2 n_s / \sum s\,n_s$. Bars: $\sqrt{n}$ of the clusters in a bin.</p><p>Where $n_s(t) = s^{-2} f(s / "
+        r"\sum s^2 n_s / \sum s\,n_s$. Bars: standard errors.</p><p>Where $n_s(t) = s^{-2} f(s / "
         r"S(t))$, the curves of all times fall on one, $f$ (Vicsek and Family 1984). Pale: earlier times of the run; "
         "at the very beginning most clusters are single discs, and nothing scales.</p>"
     )

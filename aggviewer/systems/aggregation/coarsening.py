@@ -86,8 +86,7 @@ class CoarseningPlot(Plot):
         r"grows.</p><p>$E(t)$: kinetic energy $\frac{1}{2} \sum m V^2$, over that at the start, or of the first frame "
         "of a recording (dashed). A merge keeps mass and momentum (2.9) and loses energy.</p><p><b>Slope of</b> $M$: "
         "exponent of the power law through the points of $M$ in the shaded range, the last decade of time unless its "
-        "edges are dragged. Points of one run depend on each other: ± is the scatter about the line, not the spread "
-        "from run to run.</p>"
+        "edges are dragged.</p>"
     )
     empty_text = "Clusters left and kinetic energy over time, from the first moment after the start on."
     axes = Axes("time t", "M/N, E/E₀", x_log=True, y_log=True, corner="bottom left")

@@ -57,8 +57,7 @@ class BoxCountingPlot(Plot):
         r"<p>$N(\varepsilon)$ (4.15): cells of side $\varepsilon = L / 2^m$, $m = 1, \ldots, 10$, that hold a disc's "
         r"centre.</p><p>$N(\varepsilon) \propto \varepsilon^{-D_f}$: the fractal dimension $D_f$ is minus the slope "
         r"of $\log\,N$ over $\log\,\varepsilon$ in the shaded range, $3R \le \varepsilon \le L/2$ unless its edges are "
-        "dragged. A line has 1, a filled plane 2. ± is the standard error of the slope, from the scatter of the "
-        "points.</p>"
+        "dragged. A line has 1, a filled plane 2.</p>"
     )
     empty_text = "Cells of side ε that hold a disc. The slope gives the fractal dimension D<sub>f</sub>."
     axes = Axes("ε / R", "N(ε)", x_log=True, y_log=True, corner="bottom left")
@@ -115,7 +114,7 @@ class PairDistributionPlot(CurvePlot):
     definition = (
         "<p>$P(r)$ (4.14): discs within the distance $r$ of a disc, itself included, averaged over all discs; for "
         r"$2R \lt r \lt 20R$.</p><p>In a fractal cluster it grows as $r^D$: a straight line here. The slope is that "
-        "of the line of least squares in the shaded range, ± its standard error.</p>"
+        "of the line of least squares in the shaded range.</p>"
     )
     empty_text = "How many discs lie within the distance r of a disc, on average."
     axes = Axes("r / R", "P(r)", x_log=True, y_log=True, corner="top left")
@@ -168,6 +167,7 @@ class ContactsPlot(ContactBarsPlot):
     axes = Axes("neighbours within 2.1 R", "share of discs", corner="top right")
     columns: ClassVar = {"bars": (Column("neighbours within 2.1 R"), Column("share of discs"))}
     study_curves: ClassVar = {"bars": StudyCurve("contacts_histogram", shares_in_bars(last_bar))}
+    study_numbers = ("contacts_relative",)
     indicators = frozenset({"contacts_relative", "contacts_histogram"})
 
     @classmethod

@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 
 from aggviewer.plots.axes import log_or_gap, nice_above
 from aggviewer.plots.drawn import Drawn
-from aggviewer.plots.error_bars import Errors, poisson
+from aggviewer.plots.error_bars import Errors, error_text, of_counts
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import Look
 from aggviewer.plots.scaled import ScaledCurve
 from aggviewer.plots.shapes import StepItems, StepsPlot
-from aggviewer.plots.slopes import error_text
 from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
@@ -264,7 +263,7 @@ class SeparationsPlot(StepsPlot):
             lambda index: f"{_ulps(edges[index], edges[index + 1])} ulp: {counts[index]} collisions",
             (-reach, reach, _FLOOR, nice_above(float(max(counts.max(), 1))) + 0.8),
             {"overlapping": f"{100.0 * overlapping:.1f} %"},
-            errors={"steps": Errors(middle, counts.astype(np.float64), poisson(counts))},
+            errors={"steps": Errors(middle, counts.astype(np.float64), of_counts(counts))},
         )
 
     def _quantities(self, item: pg.PlotDataItem) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

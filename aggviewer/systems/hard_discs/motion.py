@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, value_text
 from aggviewer.plots.drawn import Drawn
-from aggviewer.plots.error_bars import Errors, poisson
+from aggviewer.plots.error_bars import Errors, of_counts
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import Look
 from aggviewer.plots.scaled import ScaledCurve
 from aggviewer.plots.shapes import CurveData, CurveItems, CurvePlot, StepItems, StepsPlot
-from aggviewer.plots.slopes import PowerFit, Range, Slope, error_text
+from aggviewer.plots.slopes import PowerFit, Range, Slope
 from aggviewer.plots.study_curves import StudyCurve
 from aggviewer.plots.table import TIME, Column
 from aggviewer.plots.view import Axes
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 _FARTHEST = 4.0  # thermal speeds that are shown
 _USUAL_TOP = 0.8  # of the axis: Maxwell's distribution reaches 0.61
 _BALLISTIC, _DIFFUSIVE = (4.0, 3.0), (1.0, 2.0)
-_PLAIN = (0.01, 1e4)  # a coefficient that needs no power of ten
 _LATER_HALF = log10(2.0)  # decades
 _POINTS = 60  # of the line of the fit, which is bent on logarithmic axes
 
@@ -44,9 +43,9 @@ class CountedSpeeds:
     count: int
 
     def errors(self) -> NDArray[np.float64]:
-        """Standard errors of the density (K,), from those of the numbers of discs, √n."""
+        """Standard errors of the density (K,), from those of the numbers of discs."""
         each = self.count * np.diff(self.speeds.edges)
-        return poisson(np.rint(self.speeds.density * each)) / each
+        return of_counts(np.rint(self.speeds.density * each), self.count) / each
 
 
 class SpeedsPlot(StepsPlot):
@@ -145,12 +144,12 @@ class MeanSquareDisplacementPlot(Plot):
         r"<p>$\langle\Delta r^2\rangle$: mean of $|X(t) - X(0)|^2$ over the discs, across the edges of a periodic "
         r"box; in mean diameters $\sigma$. Discs fly straight at first, $\langle v^2\rangle t^2$ (dashed), and "
         "diffuse after some collisions, $4 D t$.</p><p>$D$: a quarter of the slope of the line of least squares "
-        "through the later half of the time (dotted), or over the range that is dragged; ± its standard error, from "
-        "the scatter about the line. Points of one run depend on each other: other seeds differ by more.</p>"
+        "through the later half of the time (dotted), or over the range that is dragged.</p>"
     )
     empty_text = "How far discs have come from where they started: straight at first, then as a random walk."
     axes = Axes("time t", "⟨Δr²⟩ / σ²", x_log=True, y_log=True, corner="top left")
     power_fit = PowerFit((Slope("curve", "slope", "slope of ⟨Δr²⟩"),), decades=_LATER_HALF, always=False)
+    study_numbers = ("mean_square_displacement",)
     columns: ClassVar = {
         "curve": (TIME, Column("⟨Δr²⟩/σ²")),
         "ballistic": (TIME, Column("⟨v²⟩t²/σ²")),
@@ -200,7 +199,7 @@ class MeanSquareDisplacementPlot(Plot):
             along = np.geomspace(found.low, found.high, _POINTS)
             items.diffusive.setData(np.log10(along), log_or_gap(found.offset + 4.0 * found.coefficient * along))
             if found.coefficient > 0.0:
-                values["D/σ²"] = _with_error(found.coefficient, found.error)
+                values["D/σ²"] = value_text(found.coefficient)
         return DrawnDisplacement(
             x,
             y,
@@ -217,17 +216,10 @@ class MeanSquareDisplacementPlot(Plot):
             one, of = drawn.diffusion if isinstance(drawn, DrawnDisplacement) else None, f" ({run})" if run else ""
             if one is not None:
                 found[f"D/σ²{of} [1/time]"] = np.array([one.coefficient])
-                found[f"D/σ², standard error{of} [1/time]"] = np.array([one.error])
                 found[f"D/σ², points{of} [1]"] = np.array([float(one.count)])
                 found[f"D/σ², from t{of} [time]"] = np.array([one.low])
                 found[f"D/σ², to t{of} [time]"] = np.array([one.high])
         return found
-
-
-def _with_error(value: float, error: float) -> str:
-    if _PLAIN[0] <= value < _PLAIN[1]:
-        return error_text(value, error)
-    return f"{value_text(value)} ± {value_text(error, 1)}" if error > 0.0 else value_text(value)
 
 
 class AutocorrelationPlot(CurvePlot):

@@ -54,6 +54,7 @@ class JamContactsPlot(ContactBarsPlot):
     axes = Axes("contacts with a force", "share of discs", corner="top left")
     columns: ClassVar = {"bars": (Column("contacts with a force"), Column("share of discs"))}
     study_curves: ClassVar = {"bars": StudyCurve("packing.contacts_histogram", shares_in_bars(last_bar))}
+    study_numbers = ("rattlers", "contacts")
     indicators = frozenset()
 
     @classmethod

@@ -15,7 +15,7 @@ from PyQt6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
 from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, value_text
 from aggviewer.plots.drawn import NOTHING, Drawn, Mark
-from aggviewer.plots.error_bars import Errors, poisson
+from aggviewer.plots.error_bars import Errors, of_counts
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import Look
 from aggviewer.plots.scaled import ScaledCurve
@@ -211,9 +211,10 @@ class LawPlot(Plot):
                 f"{self.names[place]}{self.quantity} = {value_text(float(10.0**a))}: {value_text(float(10.0**b))}{of}"
                 for a, b in zip(x, y, strict=True)
             ]
-            counts = np.rint(density.density * density.count * np.diff(density.edges))[seen]
+            counts = np.maximum(np.rint(density.density * density.count * np.diff(density.edges))[seen], 1.0)
             height = density.density[seen]
-            errors[("points", "more_points")[place]] = Errors(x, height, height / poisson(np.maximum(counts, 1.0)))
+            share = of_counts(counts, density.count) / counts
+            errors[("points", "more_points")[place]] = Errors(x, height, height * share)
             self._law(line, density.fit)
             if density.fit is not None:
                 values[self.symbols[place]] = self._in_words(density.fit)

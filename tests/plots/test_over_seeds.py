@@ -1,0 +1,114 @@
+"""The mean of several seeds, which the menu of a plot offers: it measures what the plot shows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from aggviewer.plots.over_seeds import SEEDS, OverSeeds, offers_seeds, over_seeds
+from aggviewer.plots.plot import Plot
+from aggviewer.studies.plan import Plan
+from aggviewer.systems.aggregation.coarsening import CoarseningPlot
+from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot, PairDistributionPlot
+from aggviewer.systems.hard_discs.motion import MeanSquareDisplacementPlot
+from aggviewer.systems.registry import view_of, views
+from engine.runs.limits import Limits
+from engine.scenario import Scenario, load_scenario
+from engine.study.one_run import Task, perform
+from engine.study.running import check, order_of
+from tests.plots.errors_told import run_of
+from tests.plots.panels import plot_of, shown_panel
+from tests.plots.test_plot_menu import actions, entry
+
+CASES = {
+    "aggregation": (load_scenario("random-2500").with_values({"discs.count": 300}), Limits(until_clusters=40)),
+    "hard-discs": (
+        load_scenario("cooling-16384").with_values({"discs.count": 200, "hard_discs.equilibration": 1.0}),
+        Limits(until_time=1.0),
+    ),
+}
+
+
+def measured(asked: OverSeeds, limits: Limits) -> dict[str, float | None]:
+    """The numbers of the run with the seed of the scenario, as a study has them."""
+    plan = Plan(asked.scenario, asked.title, (), asked.scenario.seed, 1, {"until_time": asked.time}, asked.quantities,
+                asked.curves, asked.slopes)  # fmt: skip
+    grid = plan.grid()
+    check(grid)
+    (row,) = perform(
+        replace(order_of(grid), limits=limits), [Task(0, asked.scenario.seed, {"seed": asked.scenario.seed})]
+    )
+    assert row.status == "done", row.error
+    return dict(row.numbers)
+
+
+@pytest.mark.parametrize("system", CASES)
+def test_a_study_measures_the_exponents_that_plots_show(qtbot: QtBot, system: str) -> None:
+    scenario, limits = CASES[system]
+    analysis, _ = run_of(scenario, limits)
+    panel = shown_panel(qtbot, system, height=3000)
+    panel.refresh(analysis)
+    compared = 0
+    for card in panel.cards:
+        if not card.power_fit.slopes:
+            continue
+        card.draw_all()
+        for within in (None, _narrower(card)):
+            card.choose_fit(within)
+            asked = over_seeds(card, analysis)
+            numbers = measured(asked, limits)
+            (found,) = card.fits._found
+            for slope, one in zip(card.power_fit.slopes, found, strict=True):
+                if slope.name in numbers and one is not None:
+                    # a curve of the history has fewer points in a study
+                    history = any(table["curve"].startswith("history.") for table in asked.slopes)
+                    assert numbers[slope.name] == pytest.approx(
+                        slope.sign * one.exponent, rel=0.05 if history else 1e-6
+                    ), (card.key(), within)
+                    compared += 1
+    assert compared >= 4
+
+
+def _narrower(card: Plot) -> tuple[float, float] | None:
+    """The middle of the range of the fits."""
+    within = card.fits.range
+    if within is None:
+        return None
+    low, high = np.log(within)
+    return float(np.exp(low + 0.2 * (high - low))), float(np.exp(high - 0.2 * (high - low)))
+
+
+def test_every_number_that_lost_its_error_is_offered() -> None:
+    for plot in (BoxCountingPlot, PairDistributionPlot, CoarseningPlot, ContactsPlot, MeanSquareDisplacementPlot):
+        assert offers_seeds(plot), plot  # type: ignore[type-abstract]
+    for view in views():
+        for plot in view_of(view.name).plots():
+            for slope in plot.power_fit.slopes:
+                assert slope.field in plot.study_curves or offers_seeds(plot) or not plot.power_fit.always, plot
+
+
+def test_the_menu_offers_it_and_the_panel_says_what_is_asked(qtbot: QtBot) -> None:
+    scenario, limits = CASES["aggregation"]
+    analysis, _ = run_of(scenario, limits)
+    panel = shown_panel(qtbot, "aggregation", height=2000)
+    card = plot_of(panel, BoxCountingPlot)
+    name = f"Mean of {SEEDS} seeds"
+    assert not entry(card, name).isEnabled(), "nothing is shown yet"
+    panel.refresh(analysis)
+    with qtbot.waitSignal(panel.seeds_asked) as asked:
+        entry(card, name).trigger()
+    (found,) = asked.args
+    assert isinstance(found.scenario, Scenario)
+    assert (found.time, found.title) == (analysis.time, card.title)
+    (slope,) = found.slopes
+    assert (slope["name"], slope["curve"], slope["sign"]) == ("D_f", "box_counting", -1)
+    radius = float(np.mean(analysis.system.radii))
+    assert slope["between"][0] == pytest.approx(3.0 * radius)
+    assert name in card.head.help.toolTip()
+    plain = next(one for one in panel.cards if not offers_seeds(one))
+    from aggviewer.plots.plot_menu import plot_menu
+
+    assert name not in actions(plot_menu(plain, 0))
