@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from PyQt6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from aggviewer.widgets.number_edit import NumberField, entries_taken
 
 
 class FormDialog(QDialog):
-    """A dialog with a form, which ends with the button `accept` or with Cancel.
+    """A dialog with a form, which ends with the button `accept` or with Cancel. It stays while a field refuses what is
+    typed.
 
     Attributes
     ----------
@@ -36,11 +39,33 @@ class FormDialog(QDialog):
         self.column.addLayout(self._forms)
         self.column.addWidget(self.buttons)
 
+    def accept(self) -> None:
+        """Take what is being typed, and end where no field refuses it."""
+        if entries_taken(self):
+            super().accept()
+
     def add_form(self) -> QFormLayout:
         """Another form, on the right of those that there are."""
         added = _form()
         self._forms.addLayout(added)
         return added
+
+
+def ask_whole_number(
+    parent: QWidget, title: str, words: str, value: int, low: int, high: int, *, step: int = 1, unit: str = ""
+) -> int | None:
+    """Ask a person for a whole number, `value` at first; None where they leave it."""
+    dialog = FormDialog(title, QDialogButtonBox.StandardButton.Ok, parent)
+    label = QLabel(words)
+    field = NumberField(True, low, high, step, unit=unit, name=words.rstrip(":?"))
+    field.set_value(value)
+    label.setBuddy(field)
+    dialog.rows.addRow(label)
+    dialog.rows.addRow(field)
+    try:
+        return int(field.value) if dialog.exec() else None
+    finally:
+        dialog.deleteLater()
 
 
 def _form() -> QFormLayout:
