@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QHideEvent, QShowEvent
-from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from aggviewer.export.files import new_file
 from aggviewer.inspector.tables import Ask, Kind, Source, Table, check_condition
@@ -22,6 +22,7 @@ from aggviewer.session.publish.publisher import Shown
 from aggviewer.style.numbers import count
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.clipboard import copy_text
+from aggviewer.widgets.entry_line import EntryLine
 from aggviewer.widgets.labels import ElidedLabel
 from engine.errors import InputError
 from engine.frame import Frame
@@ -79,7 +80,7 @@ class InspectorPanel(QWidget):
         self.kinds.addItem("Clusters", "clusters")
         self.kinds.setAccessibleName("What the table shows")
         self.kinds.activated.connect(lambda _index: self.show_kind(self.kinds.currentData()))
-        self.condition = QLineEdit()
+        self.condition = EntryLine()
         self.condition.setAccessibleName("Condition for the rows")
         self.condition.setClearButtonEnabled(True)
         self.condition.setToolTip("Rows for which this is true; Enter. The names are in the heads of the columns.")
@@ -219,6 +220,7 @@ class InspectorPanel(QWidget):
         """Say why a condition is none, in a line of its own; "" for a good one."""
         self.refusal.setText(f"{problem}.")
         self.refusal.setVisible(bool(problem))
+        self.condition.refused = bool(problem)
 
     def _say(self) -> None:
         table, kind = self.model.table, self._ask.kind

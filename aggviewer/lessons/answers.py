@@ -8,6 +8,7 @@ from typing import Any
 
 from aggviewer.lessons.expressions import Comparison
 from aggviewer.lessons.model import Measure, Predict
+from aggviewer.style.typed_numbers import number_from
 from engine.errors import InputError
 
 
@@ -66,11 +67,11 @@ def checked(question: Predict, answer: Any) -> float | int:
             raise InputError("choose one of the answers", question.id)
         return answer
     if isinstance(answer, str):
-        text = answer.strip().replace("−", "-").replace(",", ".").removesuffix(question.unit).strip()
         try:
-            answer = float(text)
-        except ValueError:
-            raise InputError("write a number, such as 0.5", question.id) from None
+            answer = number_from(answer, unit=question.unit)
+        except InputError as error:
+            hint = str(error) if any(sign.isdigit() for sign in answer) else "write a number, such as 0.5"
+            raise InputError(hint, question.id) from None
     number = float(answer)
     low = question.low if question.low is not None else -float("inf")
     high = question.high if question.high is not None else float("inf")

@@ -12,7 +12,6 @@ from PyQt6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QProgressBar,
     QPushButton,
     QRadioButton,
@@ -26,6 +25,7 @@ from aggviewer.lessons.model import Do, Measure, Predict
 from aggviewer.lessons.player import LessonPlayer, Study
 from aggviewer.lessons.study_plot import EnsemblePlot
 from aggviewer.style.theme import Colors
+from aggviewer.widgets.entry_line import EntryLine
 from engine.errors import InputError
 
 _WIDEST = "0000000000000"  # what a field for a number has room for
@@ -130,7 +130,7 @@ class PredictTask(Task):
         self.button = QPushButton("Predict")
         self.button.setObjectName("lessonPredict")
         self.button.clicked.connect(self.answer)
-        self.field = QLineEdit()
+        self.field = EntryLine()
         self.choices = QButtonGroup(self)
         self.buttons = QHBoxLayout()
         self.buttons.setSpacing(8)
@@ -169,8 +169,10 @@ class PredictTask(Task):
         except InputError as error:
             self.problem.setText(str(error)[:1].upper() + str(error)[1:] + ".")
             self.problem.show()
+            self.field.refused = True
             return
         self.problem.hide()
+        self.field.refused = False
 
     def follow(self) -> None:
         """See `Task`."""

@@ -16,7 +16,6 @@ from PyQt6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QSizePolicy,
     QStyle,
     QStyleOptionComboBox,
@@ -27,8 +26,11 @@ from PyQt6.QtWidgets import (
 )
 
 from aggviewer.style.theme import Colors
+from aggviewer.style.typed_numbers import number_from
+from aggviewer.widgets.entry_line import EntryLine
 from aggviewer.widgets.icons import icon
-from aggviewer.widgets.number_edit import NumberEdit, ValueSlider, number_text, read_number
+from aggviewer.widgets.number_edit import NumberEdit, ValueSlider, number_text
+from engine.errors import InputError
 from engine.files import formats
 from engine.scenario import FieldDescription
 
@@ -36,6 +38,7 @@ _NEW_SEEDS = 1_000_000  # short enough to be read out; any seed can be typed
 ADAPTIVE = "adaptive"
 _FAR = 1e300  # the scenario judges what is too much
 _NAMES = ("x", "y")
+_TWO_SIDES = "two sides are written 50 x 40"
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,7 @@ class Editor(QWidget):
 
     edited = pyqtSignal(object)
     entered = pyqtSignal()
-    """Enter was pressed."""
+    """Enter was pressed, and what was typed is not refused at once."""
 
     focus_widget: QWidget
     """What the name of the row stands for: it gets the focus by a click on the name."""
@@ -74,6 +77,16 @@ class Editor(QWidget):
         """Take what is being typed into any of its numbers."""
         for edit in self.findChildren(NumberEdit):
             edit.commit()
+
+    @property
+    def entries(self) -> list[NumberEdit | EntryLine]:
+        """The fields in it that text is typed into."""
+        return [*self.findChildren(NumberEdit), *self.findChildren(EntryLine)]
+
+    @property
+    def hint(self) -> str:
+        """How to write what is typed into it, where it cannot be read as it is."""
+        return next((edit.hint for edit in self.findChildren(NumberEdit) if edit.hint), "")
 
     def set_theme(self, theme: Colors) -> None:
         """Colours of icons."""
@@ -191,10 +204,10 @@ class TextEditor(Editor):
 
     def __init__(self, placeholder: str) -> None:
         super().__init__()
-        self.line = QLineEdit()
+        self.line = EntryLine()
         self.line.setPlaceholderText(placeholder)
         self.line.editingFinished.connect(self.commit)
-        self.line.returnPressed.connect(self.entered)
+        self.line.entered.connect(self.entered)
         self.focus_widget = self.line
         self._value: Any = None
 
@@ -229,8 +242,15 @@ class SizeEditor(TextEditor):
 
     def __init__(self) -> None:
         super().__init__("automatic")
+        self._hint = ""
         self.line.setAlignment(Qt.AlignmentFlag.AlignRight)
         self._column(self.line)
+
+    def set_value(self, value: Any) -> None:
+        """See `Editor.set_value`."""
+        if value != self._value:
+            self._hint = ""
+        super().set_value(value)
 
     def set_automatic(self, text: str) -> None:
         """What the automatic size comes to."""
@@ -241,13 +261,26 @@ class SizeEditor(TextEditor):
         return " × ".join(number_text(side) for side in sides)
 
     def _read(self, text: str) -> Any:
-        plain = text.strip().strip("[]()").lower()
+        self._hint = ""
+        whole = text.strip().lower()
+        plain = whole.strip("[]()")
         if plain in ("", "auto", "automatic"):
             return None
-        parts = [part for part in plain.replace("×", "x").replace(";", "x").split("x") if part.strip()]
-        numbers = [read_number(part, integer=False) for part in parts]
-        sides = tuple(float(n) if isinstance(n, int) else n for n in numbers)
+        parts = [part.strip() for part in plain.replace("×", "x").replace(";", "x").split("x") if part.strip()]
+        if any(part.split()[1:] for part in parts) or (plain != whole and len(parts) == 1 and "," in plain):
+            self._hint = _TWO_SIDES  # not 100 200, nor [50,40]: as one number they would be something else
+            return whole
+        try:
+            sides = tuple(float(number_from(part)) for part in parts)
+        except InputError as error:
+            self._hint = str(error) if any(sign.isdigit() for sign in whole) else ""
+            return whole
         return sides[0] if len(sides) == 1 else sides
+
+    @property
+    def hint(self) -> str:
+        """See `Editor.hint`."""
+        return self._hint
 
 
 class FileEditor(TextEditor):

@@ -9,6 +9,7 @@ from PyQt6.QtCore import QEvent, QObject, QPoint, Qt, pyqtSignal
 from PyQt6.QtGui import QContextMenuEvent, QFontMetrics, QMouseEvent
 from PyQt6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
+from aggviewer.parameters.draft import in_words
 from aggviewer.parameters.editors import Control, Editor, make_editor
 from aggviewer.style.formulas import symbol_html
 from aggviewer.style.theme import Colors
@@ -70,6 +71,7 @@ class FieldRow(QWidget):
         policy.setVerticalPolicy(QSizePolicy.Policy.Fixed)
         self.mark.setSizePolicy(policy)
         self.message = Bubble(self)
+        self._entries = self.editor.entries
 
         self._tip = (
             f"<p>{escape(field.tooltip)}</p><p>Allowed: {escape(field.allowed)}. Default: "
@@ -122,6 +124,11 @@ class FieldRow(QWidget):
             font.setBold(changed)
             self.label.setFont(font)
 
+    def in_words(self, message: str) -> str:
+        """Why the value is refused, for people: how to write it, where that is what is wrong with it."""
+        hint = self.editor.hint
+        return f"{hint[:1].upper()}{hint[1:]}" if hint else in_words(message)
+
     def set_inert(self, reason: str) -> None:
         """Grey the row where it has no effect, for a reason; an empty one brings it back."""
         if reason != self.inert:
@@ -147,7 +154,9 @@ class FieldRow(QWidget):
         return QFontMetrics(font).horizontalAdvance(words)
 
     def show_message(self, text: str) -> None:
-        """A message at the field; empty takes it away."""
+        """Why the value is refused, at the field; empty takes it away."""
+        for entry in self._entries:
+            entry.refused = bool(text)
         self.message.show_message(text.replace("/", "/\u200b").replace("\\", "\\\u200b"))  # paths may be broken there
 
     def set_theme(self, theme: Colors) -> None:

@@ -7,7 +7,6 @@ from typing import Any
 
 from PyQt6.QtCore import QObject, QTimer
 
-from aggviewer.parameters.draft import in_words
 from aggviewer.parameters.form import ParameterForm
 from engine.errors import InputError
 from engine.scenario import Scenario
@@ -102,7 +101,7 @@ class LiveRows(QObject):
     def refuse(self, key: str, message: str) -> None:
         """Back to what runs, with a message at the field."""
         self._drop(key)
-        self.errors = {key: in_words(message)}
+        self.errors = {key: self._rows[key].in_words(message)}
         self.show()
 
     def show(self) -> None:
@@ -114,8 +113,8 @@ class LiveRows(QObject):
         without_effect = self._form.layout_shown.inert(self.value, self._methods)
         for key, row in self._rows.items():
             row.set_inert(without_effect.reasons.get(key, ""))
+            row.show_message(self.errors.get(key, ""))  # first: a text that is refused stays while it is edited
             row.show_value(self.value(key), False)
-            row.show_message(self.errors.get(key, ""))
         for title, section in self._form.sections.items():
             section.set_note(without_effect.notes.get(title, ""))
         self._form.set_aside(without_effect.aside)

@@ -163,7 +163,7 @@ class ParametersPanel(QWidget):
             self._timer.stop()
             self._sent.clear()
             self._busy = self._due = False
-            self._errors = {key if key in self.rows else "": in_words(message)}
+            self._errors = {key: self.rows[key].in_words(message)} if key in self.rows else {"": in_words(message)}
         self._show()
         self.form.reveal(key)
 
@@ -290,17 +290,19 @@ class ParametersPanel(QWidget):
     def _show_all(self) -> None:
         values = {key: self._draft.value(key) for key in self.rows if key not in self.form.live}
         shown = relevant(values)
-        for key, value in values.items():
-            self.rows[key].show_value(value, key in self._draft.changes)
+        for key in values:
             self.rows[key].setVisible(shown.get(key, True))
         scenario: Scenario | None = None
         try:
             scenario = self._scenario()
         except InputError as error:
-            key = error.key if error.key in values else ""
-            self._errors.setdefault(key, in_words(str(error)))
-        for key in values:
-            self.rows[key].show_message(self._errors.get(key, ""))
+            if error.key in values:
+                self._errors.setdefault(error.key, self.rows[error.key].in_words(str(error)))
+            else:
+                self._errors.setdefault("", in_words(str(error)))
+        for key, value in values.items():
+            self.rows[key].show_message(self._errors.get(key, ""))  # first: see `LiveRows`
+            self.rows[key].show_value(value, key in self._draft.changes)
         self.form.show_system(self._draft.base.system)
         self.form.show_derived(scenario)
         self._live.show()

@@ -65,6 +65,7 @@ class SingleParameter(QWidget):
         shown = self._panel.rows.get(self.key)
         if shown is None:  # the key has gone with its plug-in
             return
+        message = shown.message.text()
+        self.row.show_message(self.row.in_words(message) if message else "")  # first: see `LiveRows`
         self.row.show_value(self._panel.value(self.key), False)
-        self.row.show_message(shown.message.text())
         self.row.set_inert(shown.inert)

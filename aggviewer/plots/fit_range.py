@@ -260,11 +260,17 @@ class FitRange(QWidget):
         ends = [edit.value for edit in self.edits]
         good = [float(end) for end in ends if isinstance(end, int | float) and _LEAST <= end <= _MOST]
         if len(good) == 2 and good[0] != good[1]:
+            for edit in self.edits:
+                edit.refused = False
             self.choose((min(good), max(good)))
             self.settled.emit()
             return
-        self._fit_all()  # the fields show the range as it is
-        QToolTip.showText(self.mapToGlobal(self.edits[0].geometry().bottomLeft()), _BAD, self)
+        hint = next((edit.hint for edit in self.edits if edit.hint), "")
+        for edit in self.edits:
+            edit.refused = True
+        self._fit_all()  # the fields show the range as it is, but for a text that is being edited
+        words = f"{hint[:1].upper()}{hint[1:]}" if hint else _BAD
+        QToolTip.showText(self.mapToGlobal(self.edits[0].geometry().bottomLeft()), words, self)
 
     def _reset_at(self, at: QPointF) -> bool:
         """A double click there, in the scene of the plot: on an edge it brings the usual range back."""

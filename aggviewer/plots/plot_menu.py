@@ -183,7 +183,8 @@ class RangeDialog(FormDialog):
 
     def _check(self, _value: object = None) -> None:
         values = [edit.value for edit in self.edits]
-        words = "Each end is a number."
+        hint = next((edit.hint for edit in self.edits if edit.hint), "")
+        words = f"{hint[:1].upper()}{hint[1:]}." if hint else "Each end is a number."
         if all(isinstance(value, int | float) and isfinite(value) for value in values):
             words = wrong_ends(tuple(float(value) for value in values), self._scales)
         self.problem.setText(words)

@@ -96,6 +96,11 @@ class AxisFields(QWidget):
         for edit in self.findChildren(NumberEdit):
             edit.commit()
 
+    @property
+    def hint(self) -> str:
+        """How to write a number that cannot be read as it is typed."""
+        return next((edit.hint for edit in self.findChildren(NumberEdit) if edit.hint), "")
+
     def show_problem(self, text: str) -> None:
         """Say below the fields what is wrong with them; an empty text takes it away."""
         self.problem.setText(text)

@@ -116,8 +116,7 @@ class StudyDialog(FormDialog):
 
     def accept(self) -> None:
         """Start, if that can be."""
-        for edit in self.findChildren(NumberEdit):
-            edit.commit()
+        self._commit()
         if self._refresh():
             super().accept()
 
@@ -201,7 +200,16 @@ class StudyDialog(FormDialog):
         self._estimating.refused.connect(self._on_refused)
         self.curves.toggled.connect(lambda _on: self._refresh())
         self.quantities.itemChanged.connect(lambda _item: self._note_quantities())
-        self.save_button.clicked.connect(lambda: self._save(self.plan))
+        self.save_button.clicked.connect(self._on_save)
+
+    def _on_save(self) -> None:
+        self._commit()
+        if self._refresh():
+            self._save(self.plan)
+
+    def _commit(self) -> None:
+        for edit in self.findChildren(NumberEdit):
+            edit.commit()
 
     # what follows from what is set
 
@@ -210,6 +218,7 @@ class StudyDialog(FormDialog):
         self._told = None
         self._show_problem("", "")
         try:
+            self._check_numbers()
             self._runs = len(self.plan.grid())
         except InputError as error:
             self._runs = 0
@@ -224,6 +233,15 @@ class StudyDialog(FormDialog):
                 button.setEnabled(able)
         self._write_words()
         return able
+
+    def _check_numbers(self) -> None:
+        """InputError, with how to write it, for a number that cannot be read as it is typed."""
+        runs = next((edit.hint for edit in (self.seeds, self.first_seed) if edit.hint), "")
+        limits = next((edit.hint for edit in self.limits.values() if edit.hint), "")
+        hints = ((self.first.hint, "vary[1]"), (self.second.hint, "vary[2]"), (runs, "seeds"), (limits, "stop"))
+        for hint, key in hints:
+            if hint:
+                raise InputError(hint, key)
 
     def _show_problem(self, text: str, key: str) -> None:
         """A message at the fields that it is about; without any, above the buttons."""

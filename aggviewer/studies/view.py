@@ -12,7 +12,6 @@ from PyQt6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QHeaderView,
-    QInputDialog,
     QLabel,
     QProgressBar,
     QPushButton,
@@ -33,6 +32,7 @@ from aggviewer.studies.table import StudyTable
 from aggviewer.style import numbers
 from aggviewer.style.theme import Colors, tabular
 from aggviewer.systems.registry import plots_of
+from aggviewer.widgets.form_dialog import ask_whole_number
 from aggviewer.widgets.screen import room
 from engine.errors import InputError
 from engine.scenario import Scenario
@@ -306,10 +306,10 @@ class StudyWindow(QWidget):
         self.note.hide()
         seeds = self.results.study.seeds
         most = max(1, min(10_000, MAX_RUNS // max(1, len(self.results.grid.points)) - seeds.count))
-        count, agreed = QInputDialog.getInt(
+        count = ask_whole_number(
             self, "Add seeds", f"There are {seeds.count} at each point. How many more?", seeds.count, 1, most
         )
-        if agreed:
+        if count is not None:
             self.add_seeds(count)
 
     def _on_pause(self) -> None:

@@ -6,11 +6,12 @@ from PyQt6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
 from PyQt6.QtWidgets import QLabel, QWidget
 
 _GAP = 2  # pixels between the field and the message
+_LEAST = 200  # pixels that it is wide at least, where the page has them
 _AROUND = 18  # pixels of frame and padding, left and right together; half as many above and below
 
 
 class Bubble(QLabel):
-    """A message below `anchor`, a row of a page: as wide as the row, as high as its text.
+    """A message below `anchor`, a row or a field of a page: as wide as that, as high as its text.
 
     It takes no mouse events; they reach what is below it.
     """
@@ -22,6 +23,7 @@ class Bubble(QLabel):
         self.setObjectName("bubble")
         self.setWordWrap(True)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        anchor.destroyed.connect(self.deleteLater)  # the page may stay
         self._waits = False  # it is to be placed again when the layout is done
         self.hide()
 
@@ -46,7 +48,7 @@ class Bubble(QLabel):
         self.setVisible(shown)
         if not shown:
             return
-        width = max(self._anchor.width(), 80)
+        width = max(self._anchor.width(), min(_LEAST, self._page.width()))
         lines = self.fontMetrics().boundingRect(
             *(0, 0, width - _AROUND, 10_000), Qt.TextFlag.TextWordWrap | Qt.TextFlag.TextWrapAnywhere, self.text()
         )
@@ -55,7 +57,7 @@ class Bubble(QLabel):
         corner = self._anchor.mapTo(self._page, QPoint(0, self._anchor.height() + _GAP))
         if corner.y() + height > self._page.height():
             corner = self._anchor.mapTo(self._page, QPoint(0, -_GAP - height))
-        self.move(corner)
+        self.move(max(0, min(corner.x(), self._page.width() - width)), corner.y())
         self.raise_()
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:

@@ -9,6 +9,7 @@ from PyQt6.QtWidgets import (
     QDialogButtonBox,
     QFormLayout,
     QHBoxLayout,
+    QLabel,
     QScrollArea,
     QSizePolicy,
     QStyle,
@@ -17,6 +18,7 @@ from PyQt6.QtWidgets import (
 )
 
 from aggviewer.widgets import screen
+from aggviewer.widgets.number_edit import NumberField, entries_taken
 
 _MARGIN = 16
 _LEAST = 96  # pixels of the contents that are seen, however small the screen is
@@ -133,7 +135,8 @@ class _Area(QScrollArea):
 
 
 class FormDialog(FittingDialog):
-    """A dialog with a form, which ends with the button `accept` or with Cancel.
+    """A dialog with a form, which ends with the button `accept` or with Cancel. It stays while a field refuses what is
+    typed.
 
     Attributes
     ----------
@@ -158,11 +161,33 @@ class FormDialog(FittingDialog):
         self.buttons.rejected.connect(self.reject)
         self.add_foot(self.buttons)
 
+    def accept(self) -> None:
+        """Take what is being typed, and end where no field refuses it."""
+        if entries_taken(self):
+            super().accept()
+
     def add_form(self) -> QFormLayout:
         """Another form, on the right of those that there are."""
         added = _form()
         self._forms.addLayout(added)
         return added
+
+
+def ask_whole_number(
+    parent: QWidget, title: str, words: str, value: int, low: int, high: int, *, step: int = 1, unit: str = ""
+) -> int | None:
+    """Ask a person for a whole number, `value` at first; None where they leave it."""
+    dialog = FormDialog(title, QDialogButtonBox.StandardButton.Ok, parent)
+    label = QLabel(words)
+    field = NumberField(True, low, high, step, unit=unit, name=words.rstrip(":?"))
+    field.set_value(value)
+    label.setBuddy(field)
+    dialog.rows.addRow(label)
+    dialog.rows.addRow(field)
+    try:
+        return int(field.value) if dialog.exec() else None
+    finally:
+        dialog.deleteLater()
 
 
 def _form() -> QFormLayout:

@@ -24,6 +24,8 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from aggviewer.widgets.number_edit import NumberEdit
+
 _EDITORS = (QAbstractSpinBox, QComboBox, QAbstractSlider, QTabBar)
 _STEPPED = (QAbstractSlider, QComboBox, QAbstractItemView)
 _UP_AND_DOWN = (Qt.Key.Key_Up, Qt.Key.Key_Down)
@@ -174,6 +176,9 @@ def line_of(widget: QWidget) -> QLineEdit | None:
 
 def _take_back(widget: QWidget) -> None:
     """Undo what is being typed in a field."""
+    if isinstance(widget, NumberEdit):
+        widget.take_back()
+        return
     line = None if isinstance(widget, QComboBox) else line_of(widget)
     while line is not None and line.isUndoAvailable():
         line.undo()

@@ -1,4 +1,8 @@
-"""A field and a slider for a number."""
+"""The field for a number, and a slider beside it. Numbers are typed and shown as docs/numbers.md says, in every locale.
+
+A field for numbers is a `NumberEdit`, whose entries somebody else judges, or a `NumberField`, which judges itself; Qt's
+spin boxes read and show numbers as the locale has them.
+"""
 
 from __future__ import annotations
 
@@ -10,38 +14,16 @@ from PyQt6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent, QValidator
 from PyQt6.QtWidgets import QAbstractSpinBox, QSlider, QWidget
 
 from aggviewer.style.theme import tabular
+from aggviewer.style.typed_numbers import number_from, number_text, read_number
+from aggviewer.widgets.bubble import Bubble
+from engine.errors import InputError
+
+__all__ = ["NumberEdit", "NumberField", "ValueSlider", "number_text", "read_number", "round_digits"]
 
 _POSITIONS = 1000  # of a logarithmic slider
-_LARGEST = 10**300  # larger integers stay text, since they may be too large for a float
 _BESIDE_TEXT = 4  # pixels of margin left and right of a line of text
+_BESIDE_NUMBER = 36  # pixels of margins and arrows beside a number
 _AROUND_TEXT = 8  # pixels of frame and margins above and below the text of a field
-
-
-def number_text(value: Any) -> str:
-    """The text of a value in a field, with up to 12 significant digits; "" for None."""
-    if value is None:
-        return ""
-    return f"{value:.12g}".replace("e-0", "e-") if isinstance(value, float) else str(value)
-
-
-def read_number(text: str, integer: bool) -> int | float | str:
-    """The number in a text such as 2500, 1e5, 10^5, 10 000 or 0,2.
-
-    A text that is not a number is returned as it is, so that the scenario refuses it with its own message.
-    """
-    plain = "".join(text.split()).replace("_", "").replace("10^", "1e")
-    if not integer:
-        plain = plain.replace(",", ".")
-    try:
-        whole = int(plain)
-        return whole if abs(whole) < _LARGEST else text.strip()
-    except ValueError:
-        pass
-    try:
-        value = float(plain)
-    except ValueError:
-        return text.strip()
-    return int(value) if integer and isfinite(value) and value == floor(value) else value
 
 
 def round_digits(value: float, digits: int) -> float:
@@ -52,18 +34,26 @@ def round_digits(value: float, digits: int) -> float:
 class NumberEdit(QAbstractSpinBox):
     """A spin box for integers of any size and for real numbers.
 
-    It accepts any text, and the scenario checks it. The unit is shown while the field is not being edited, where there
-    is room for all of it beside the number.
+    It accepts any text, and whoever listens to it judges the value. The unit is shown while the field is not being
+    edited, where there is room for all of it beside the number.
 
     Parameters
     ----------
     integer : whether values are integers.
     low, high : the limits of steps; other values may be typed.
-    step : the size of a step.
+    step : the size of a step; None for a tenth of the power of ten that the value is of.
     log : whether a step goes to the next number that is 1, 2 or 5 times a power of ten.
     unit : shown after the number, "" for none.
+    digits : how many significant ones are shown. The value keeps all of them as long as nothing else is typed.
 
-    Signals: ``edited(object)`` with an int, a float or a text that is not a number; ``entered()`` after it, for Enter.
+    Attributes
+    ----------
+    refused : whether what was entered last is not taken. Set by whoever judges it. Enter then leaves the focus in the
+        field, with the text selected, and the text stays until another one is typed or the field is left.
+    hint : why the text is no number and how to write it; "" for a number, and for a text without any digit.
+
+    Signals: ``edited(object)`` with an int, a float or a text that is not a number; ``entered()`` after it, for Enter
+    where the entry is taken.
     """
 
     edited = pyqtSignal(object)
@@ -74,17 +64,22 @@ class NumberEdit(QAbstractSpinBox):
         integer: bool,
         low: float,
         high: float,
-        step: float,
+        step: float | None,
         log: bool = False,
         unit: str = "",
         parent: QWidget | None = None,
+        digits: int = 12,
     ) -> None:
         super().__init__(parent)
         line = self.lineEdit()
         assert line is not None
         self._line = line
         self._integer, self._low, self._high, self._step, self._log, self._unit = integer, low, high, step, log, unit
+        self._digits = digits
         self._value: Any = 0
+        self._taken: Any = 0  # the last value that was not refused
+        self.refused = False
+        self.hint = ""
         self.setFont(tabular())
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.setMinimumWidth(72)
@@ -98,15 +93,28 @@ class NumberEdit(QAbstractSpinBox):
     def set_value(self, value: Any) -> None:
         """Show a value, None as an empty field, without a signal.
 
-        A text that is being typed stays if the value is the same as before.
+        A text that is being typed stays if the value is the same as before, or if the text was refused.
         """
         if value == self._value and self._line.isModified():
             return
-        self._value = value
+        changed, self._value = value != self._value, value
+        if self.refused and changed:
+            if self._edited:
+                self._taken = value
+                return
+            self.refused = False
+        if changed:
+            self.hint = ""
+        if not self.refused:
+            self._taken = value
         self._write()
 
+    def text_of(self, value: Any) -> str:
+        """What the field shows for a value, without the unit."""
+        return number_text(value, self._digits)
+
     def _write(self) -> None:
-        text = number_text(self._value)
+        text = self.text_of(self._value)
         if self._unit and self._value is not None and not self._edited:
             whole = f"{text} {self._unit}"
             if self._line.fontMetrics().horizontalAdvance(whole) + _BESIDE_TEXT <= self._line.width():
@@ -121,19 +129,42 @@ class NumberEdit(QAbstractSpinBox):
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Show or hide the unit, as there is room for it."""
         super().resizeEvent(event)
-        if not self._edited:
+        if not self._edited and not self.refused:
             self._write()
 
     def commit(self) -> None:
         """Take what is typed as the value, as Enter and leaving the field do."""
-        text = self._line.text()
-        if self._unit:
-            text = text.strip().removesuffix(self._unit)
-        value = read_number(text, self._integer)
         self._line.setModified(False)
-        if value != self._value and not (value == "" and self._value is None):
-            self._value = value
-            self.edited.emit(value)
+        value = self._read()
+        if self.refused or (value != self._value and not (value == "" and self._value is None)):
+            self._take(value)
+
+    def _read(self) -> Any:
+        """The number that is typed, with all the digits of the value where the text is that of the value; else the
+        text."""
+        text = self._line.text().strip()
+        plain = text.removesuffix(self._unit).strip() if self._unit else text
+        self.hint = ""
+        if plain == self.text_of(self._value):
+            return self._value
+        try:
+            return number_from(text, self._integer, self._unit)
+        except InputError as error:
+            self.hint = str(error) if any(sign.isdigit() for sign in text) else ""
+            return plain
+
+    def _take(self, value: Any) -> None:
+        """Have a value, and let it be judged."""
+        self._value = value
+        self.refused = isinstance(value, str) and value != ""
+        self.edited.emit(value)
+        if not self.refused:
+            self._taken = self._value
+
+    def take_back(self) -> None:
+        """Show the last value that was not refused instead of what is typed, as Esc does; leaving the field takes
+        it."""
+        self._line.setText(self.text_of(self._taken))
 
     def stepBy(self, steps: int) -> None:
         """Take what is typed as the value, and go `steps` steps up (or down) within the limits."""
@@ -145,10 +176,9 @@ class NumberEdit(QAbstractSpinBox):
             value = self._next(value, 1 if steps > 0 else -1)
         number: int | float = round(value) if self._integer else value
         if number != self._value:
-            self._value = number
-            self._write()
+            self._line.setText(self.text_of(number))
+            self._take(number)
             self._line.selectAll()
-            self.edited.emit(number)
 
     def _next(self, value: float, direction: int) -> float:
         if not self._low <= value <= self._high:  # a value was typed outside: the first step goes to the limit
@@ -158,7 +188,8 @@ class NumberEdit(QAbstractSpinBox):
             beyond = [v for v in ladder if (v - value) * direction > 1e-9 * value]
             found = min(beyond) if direction > 0 else max(beyond)
         else:
-            found = round((value + direction * self._step) / self._step) * self._step
+            step = self._step if self._step is not None else _tenth(value * (1.0 + 1e-9 * direction))
+            found = round((value + direction * step) / step) * step
             found = round_digits(found, 12)
         return min(max(found, self._low), self._high)
 
@@ -173,7 +204,7 @@ class NumberEdit(QAbstractSpinBox):
         return flags
 
     def validate(self, text: str | None, position: int) -> tuple[QValidator.State, str, int]:
-        """Accept any text: the scenario checks it."""
+        """Accept any text: it is judged when it is entered."""
         return QValidator.State.Acceptable, text or "", position
 
     def sizeHint(self) -> QSize:
@@ -191,22 +222,165 @@ class NumberEdit(QAbstractSpinBox):
     def focusInEvent(self, event: QFocusEvent | None) -> None:
         """Show the number without its unit, and select it."""
         super().focusInEvent(event)
-        self._write()
+        if not self.refused:
+            self._write()
         QTimer.singleShot(0, self._line.selectAll)  # after the click that gave the focus has set the cursor
 
     def focusOutEvent(self, event: QFocusEvent | None) -> None:
         """Take what is typed as the value, and show the unit again."""
         super().focusOutEvent(event)
         self.commit()
-        self._write()
+        if not self.refused:
+            self._write()
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Take what is typed as the value when Enter is pressed."""
+        """Take what is typed as the value when Enter is pressed; where it is refused, Enter does nothing else."""
         super().keyPressEvent(event)
         if event is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.commit()
             self._line.selectAll()
-            self.entered.emit()
+            if not self.refused:
+                self.entered.emit()
+            if self.refused:  # by who has heard of Enter
+                event.accept()
+
+
+class NumberField(NumberEdit):
+    """A number from `low` to `high`, for dialogs and bars: what is not one is refused, with the reason below the field,
+    and `value` stays the last good one, an int or a float.
+
+    Parameters
+    ----------
+    name : what it is, in a few words, for the tool tip and for people who hear it.
+    tracking : whether a good number is taken while it is typed; else with Enter and when the field is left.
+
+    For the others see `NumberEdit`; the number may not be typed outside of the limits.
+
+    Signals: ``edited(object)`` with the number.
+    """
+
+    def __init__(
+        self,
+        integer: bool,
+        low: float,
+        high: float,
+        step: float | None = 1.0,
+        log: bool = False,
+        unit: str = "",
+        parent: QWidget | None = None,
+        digits: int = 12,
+        *,
+        name: str = "",
+        tracking: bool = True,
+    ) -> None:
+        super().__init__(integer, low, high, step, log, unit, parent, digits)
+        self._name = name
+        self._bubble = Bubble(self)
+        self.setAccessibleName(name)
+        if tracking:
+            self._line.textEdited.connect(self._track)
+        self.set_limits(low, high)
+
+    @property
+    def low(self) -> float:
+        """The least number."""
+        return self._low
+
+    @property
+    def high(self) -> float:
+        """The largest number."""
+        return self._high
+
+    def set_limits(self, low: float, high: float) -> None:
+        """Other limits. A value beyond them becomes the nearer one, with the signal."""
+        self._low, self._high = low, high
+        self.setToolTip(f"{self._name}, {self._between}" if self._name else self._between.capitalize())
+        self.updateGeometry()
+        if not low <= self._value <= high:
+            value = min(max(self._value, low), high)
+            self.set_value(value)
+            self.edited.emit(value)
+
+    def set_step(self, step: float | None) -> None:
+        """Another size of a step."""
+        self._step = step
+
+    def set_value(self, value: Any) -> None:
+        """Show a number within the limits, without a signal. A text that is being typed stays if it is the same."""
+        self._say("")
+        super().set_value(min(max(self._number(value), self._low), self._high))
+
+    def _number(self, value: float) -> int | float:
+        return int(value) if self._integer else float(value)
+
+    @property
+    def _between(self) -> str:
+        return f"{self.text_of(self._low)} to {self.text_of(self._high)}"
+
+    def _good(self, value: Any) -> int | float | None:
+        """A value within the limits, as they are told; None for any other."""
+        if not isinstance(value, int | float):
+            return None
+        for limit in (self._low, self._high):
+            if self.text_of(self._number(value)) == self.text_of(self._number(limit)):
+                return self._number(limit)
+        return self._number(value) if self._low <= value <= self._high else None
+
+    def _take(self, value: Any) -> None:
+        good = self._good(value)
+        if good is None:
+            number = "a whole number" if self._integer else "a number"
+            self._say(self.hint or f"write {number} from {self._between}")
+        else:
+            self._say("")
+            if good != self._value:
+                self._value = self._taken = good
+                self.edited.emit(good)
+
+    def _say(self, why: str) -> None:
+        """Why the text is refused; "" for one that is taken."""
+        self.refused = bool(why)
+        if why:
+            self._bubble.lie_over(self.window() or self)
+        self._bubble.show_message(f"{why[:1].upper()}{why[1:]}." if why else "")
+
+    def _track(self, _text: str) -> None:
+        """Take a good number; of what is not one yet nothing is said."""
+        good = self._good(self._read())
+        if good is not None:
+            self._say("")
+            if good != self._value:
+                self._value = self._taken = good
+                self.edited.emit(good)
+
+    def sizeHint(self) -> QSize:
+        """Wide enough for its limits with the unit."""
+        return self._wide(super().sizeHint())
+
+    def minimumSizeHint(self) -> QSize:
+        """Wide enough for its limits with the unit."""
+        return self._wide(super().minimumSizeHint())
+
+    def _wide(self, hint: QSize) -> QSize:
+        texts = (f"{self.text_of(limit)} {self._unit}" for limit in (self._low, self._high))
+        width = max(self._line.fontMetrics().horizontalAdvance(text) for text in texts) + _BESIDE_NUMBER
+        return QSize(max(hint.width(), width), hint.height())
+
+
+def entries_taken(form: QWidget) -> bool:
+    """Take what is typed in the fields of a form that can be seen; False where one refuses it: that gets the focus."""
+    for field in form.findChildren(NumberField):
+        if field.isEnabled() and field.isVisibleTo(form):
+            field.commit()
+            if field.refused:
+                field.setFocus()
+                return False
+    return True
+
+
+def _tenth(value: float) -> float:
+    """A tenth of the power of ten that a value is of; a hundredth for 0."""
+    return float(10.0 ** (floor(log10(abs(value))) - 1)) if value else 0.01
 
 
 class ValueSlider(QSlider):

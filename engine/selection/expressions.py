@@ -75,6 +75,9 @@ _NUMBER = r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])"
 _NAME = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
 _WORD = re.compile(rf"\s*(?:(?P<number>{_NUMBER})|(?P<name>{_NAME})|(?P<sign>\*\*|<=|>=|==|!=|[-+*/<>()])|(?P<odd>\S))")
 _INSTEAD = {"&": "and", "|": "or", "~": "not", "!": "not", "=": "==", "^": "**", ",": "one argument", "%": "floor"}
+_INSTEAD |= {"≤": "<=", "≥": ">=", "≠": "!=", "×": "*", "·": "*", "÷": "/"}
+_MINUS = str.maketrans("\u2212\u2010\u2011\u2013", "----")  # the sign of print, and dashes that stand for it
+_COMMA = re.compile(r"(?<![\w).])(?P<before>\d[\d.]*|),(?P<after>\d+)")  # within a number
 
 
 @dataclass(frozen=True)
@@ -115,11 +118,12 @@ class Expression:
             raise InputError(f"an expression has at most {LONGEST} characters, not {len(self.text)}")
         if not self.text.strip():
             raise InputError(f"there is no expression; it may have {ALLOWED}, as in x > 2 and y < 5")
-        _check_words(self.text)
+        text = self.text.translate(_MINUS).strip()
+        _check_words(text)
         try:
-            tree = ast.parse(self.text.strip(), mode="eval").body
+            tree = ast.parse(text, mode="eval").body
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-            raise InputError(_broken(self.text.strip(), error)) from None
+            raise InputError(_broken(text, error)) from None
         names: set[str] = set()
         object.__setattr__(self, "_tree", tree)
         object.__setattr__(self, "kind", self._check(tree, names, 0))
@@ -213,6 +217,11 @@ class Expression:
 
 def _check_words(text: str) -> None:
     """Raise InputError for a sign that no expression has."""
+    if comma := _COMMA.search(text):
+        before, after = comma["before"].replace(".", "") or "0", comma["after"]
+        choices = [f"{before}{after}"] if len(after) == 3 and before != "0" else []
+        told = " or ".join([*choices, f"{before}.{after}"])
+        raise InputError(f"{comma[0]} is not allowed: a number has no comma in an expression; write {told}")
     for found in _words(text):
         odd = found["odd"]
         if odd is not None:

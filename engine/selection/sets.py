@@ -6,6 +6,7 @@ merge, and the discs that it marks are the same ones at any time.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,9 @@ from engine.errors import InputError
 from engine.selection.expressions import LONGEST
 
 _MOST_RANGES = 64
+_DASHES = str.maketrans("\u2010\u2011\u2012\u2013\u2212", "-----")
+_GROUPS = re.compile(r"(?<=\d)[\u00a0\u2007\u2009\u202f](?=\d{3}(?!\d))")  # as the window shows large numbers
+_THOUSANDS = re.compile(r"(?<![\w.,])[1-9]\d{0,2}(?:(?:,\d{3})+|(?:[, ] ?0\d\d)+)(?![\w.,])")
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,12 +121,21 @@ class Selection:
 def numbers_in(text: str) -> list[tuple[int, int]] | None:
     """Numbers of discs and ranges of them that are typed, such as ``3, 17, 20-30``: the first and last of each.
 
-    None where the text is something else, such as an expression. Raises InputError for a range that runs backwards and
-    for too many ranges.
+    Commas, semicolons and spaces are between them. None where the text is something else, such as an expression.
+
+    Raises
+    ------
+    InputError
+        A range runs backwards, there are too many, or the text may be one number with a mark between thousands.
     """
-    words = text.replace(",", " ").split()
+    text = _GROUPS.sub("", text.translate(_DASHES))
+    words = re.sub("[,;]", " ", text).split()
     if not words or len(text) > LONGEST:
         return None
+    if unclear := _THOUSANDS.search(text):
+        whole = re.sub(r"\D", "", unclear[0])
+        apart = ", ".join(str(int(part)) for part in re.split("[, ]+", unclear[0]))
+        raise InputError(f"{unclear[0]} is not clear: write {whole} for one disc, {apart} for several")
     ranges = []
     for word in words:
         first, dash, last = word.partition("-")

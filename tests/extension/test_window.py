@@ -23,6 +23,7 @@ from aggviewer.window.main_window import MainWindow
 from engine.frame import Frame
 from engine.plugins import PlugIn
 from engine.scenario import Scenario
+from tests.fields import enter
 from tests.window.conftest import hold, part_of, put_away, shown, wait_until
 from tests.window.conftest import qapp as qapp
 from tests.window.conftest import settings as settings
@@ -173,9 +174,9 @@ def test_pictures_and_films_are_taken_from_the_window(
     time = window.session.status().time
 
     def of_ten_frames(dialog: FilmDialog) -> int:
-        dialog.fps.setValue(10)
-        dialog.speed.setValue(20.0)
-        dialog.end.setValue(time + 20.0)
+        enter(dialog.fps, 10)
+        enter(dialog.speed, 20.0)
+        enter(dialog.end, time + 20.0)
         return int(QDialog.DialogCode.Accepted)
 
     monkeypatch.setattr(FilmDialog, "exec", of_ten_frames)

@@ -17,6 +17,7 @@ from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.dialogs.picture import Snapshots
 from aggviewer.window.main_window import MainWindow
 from engine.scenario import Scenario
+from tests.fields import enter
 from tests.waiting import laid_out, wait_until
 from tests.window.conftest import hold, part_of, window_again
 from tests.window.screen import turn
@@ -142,7 +143,7 @@ def test_a_step_chosen_above_a_picture_is_that_side_s_own(held: MainWindow, qtbo
     wait_for(qtbot, lambda: methods(held) == [STEPPING, STEPPING] and part_of(held, Comparing).on)
     fractions = [s.aggregation.time_stepping.fraction for s in part_of(held, Comparing).scenarios]
     assert fractions == [0.5, 0.25]
-    held.canvases.headers[1].step.setValue(0.125)
+    enter(held.canvases.headers[1].step, 0.125)
     wait_for(
         qtbot,
         lambda: [s.aggregation.time_stepping.fraction for s in part_of(held, Comparing).scenarios] == [0.5, 0.125],

@@ -28,6 +28,7 @@ from aggviewer.systems.registry import view_of
 from aggviewer.window.dialogs.film import FilmDialog, FilmOffer, film_words
 from aggviewer.window.dialogs.film_job import FilmOrder, Films
 from aggviewer.window.main_window import MainWindow
+from tests.fields import enter
 from tests.window.conftest import PATIENCE
 
 CAMERA = Camera.fitting((10.0, 10.0), (800.0, 600.0))
@@ -55,7 +56,7 @@ def save_of(dialog: FilmDialog) -> QPushButton:
 
 def test_what_counts_iterations_says_so(show) -> None:
     dialog = show(replace(LIVE, clock=view_of("jamming").clock, first_time=9.0, kept_from=2.0, kept=7))
-    assert dialog.speed.suffix() == " iterations per second"
+    assert dialog.speed.text() == "2 iterations per second"
     assert dialog.start.accessibleName() == "Iteration at which the film starts"
     words = [label.text() for label in dialog.findChildren(QLabel) if label.isVisible()]
     assert "Iterations" in words
@@ -74,19 +75,20 @@ def test_the_live_run_is_filmed_from_where_it_is(show) -> None:
     assert not dialog.pace.isVisible()
     assert not dialog.first_frame.isVisible()
     assert dialog.speed.isVisible()
-    assert dialog.start.minimum() == 3.0
+    assert dialog.start.low == 3.0
 
 
 def test_a_film_may_begin_in_the_past_that_is_kept(show) -> None:
     dialog = show(replace(LIVE, first_time=3.0000000004, kept_from=0.0, kept=120))
     assert dialog.spec.start == 3.0000000004  # the present, which the field shows with fewer digits
     assert any("the 120 states that are kept, from t = 0" in label.text() for label in dialog.findChildren(QLabel))
-    dialog.start.setValue(1.0)
-    dialog.end.setValue(5.0)
+    enter(dialog.start, 1.0)
+    enter(dialog.end, 5.0)
     assert dialog.spec.start == 1.0
     assert dialog.estimate_label.text().startswith("2.0 s, 61 frames")
-    dialog.start.setValue(-1.0)
-    assert dialog.spec.start == 0.0
+    enter(dialog.start, -1.0)
+    assert dialog.start.refused
+    assert dialog.spec.start == 1.0
     assert show(replace(LIVE, kept_from=0.0, kept=120, shown=1.25)).spec.start == 1.25  # what is looked at
 
 
@@ -105,13 +107,13 @@ def test_the_window_films_from_its_past(
     monkeypatch.setattr("aggviewer.window.files.file_dialogs.ask_save", lambda *_: tmp_path / "film.gif")
 
     def accept(dialog: FilmDialog) -> int:
-        assert dialog.start.minimum() == 0.0
+        assert dialog.start.low == 0.0
         dialog.formats.setCurrentIndex(FORMATS.index(GIF))
         dialog.size_fields.value = (160, 120)
-        dialog.fps.setValue(10.0)
-        dialog.speed.setValue(10.0 * past[1].time)
-        dialog.start.setValue(0.0)
-        dialog.end.setValue(session.status().time + past[1].time)
+        enter(dialog.fps, 10.0)
+        enter(dialog.speed, 10.0 * past[1].time)
+        enter(dialog.start, 0.0)
+        enter(dialog.end, session.status().time + past[1].time)
         return 1
 
     monkeypatch.setattr(FilmDialog, "exec", accept)
@@ -124,12 +126,12 @@ def test_the_window_films_from_its_past(
 def test_length_and_size_follow_every_field(show) -> None:
     dialog = show(LIVE)
     before = dialog.estimate_label.text()
-    dialog.fps.setValue(60)
+    enter(dialog.fps, 60)
     assert dialog.estimate_label.text().startswith("20.0 s, 1 201 frames".replace(" 201", "\u2009201"))
-    dialog.fps.setValue(30)
-    dialog.speed.setValue(4.0)
+    enter(dialog.fps, 30)
+    enter(dialog.speed, 4.0)
     assert dialog.estimate_label.text().startswith("10.0 s, 301 frames")
-    dialog.end.setValue(7.0)
+    enter(dialog.end, 7.0)
     assert dialog.estimate_label.text().startswith("1.0 s, 31 frames")
     small = dialog.estimate().bytes
     dialog.qualities.setCurrentIndex(2)
@@ -162,23 +164,23 @@ def test_a_recording_without_times_goes_by_frames_only(show) -> None:
 
 def test_what_cannot_be_is_said_and_cannot_be_saved(show) -> None:
     dialog = show(RECORDED)
-    dialog.first_frame.setValue(20)
-    dialog.last_frame.setValue(10)
+    enter(dialog.first_frame, 20)
+    enter(dialog.last_frame, 10)
     assert not save_of(dialog).isEnabled()
     assert "Recorded frames go from 0 to 39" in dialog.problem.text()
     assert dialog.problem.isVisible()
     assert dialog.estimate_label.text() == "–"
-    dialog.last_frame.setValue(30)
+    enter(dialog.last_frame, 30)
     assert save_of(dialog).isEnabled()
     assert not dialog.problem.isVisible()
-    dialog.size_fields.width_field.setValue(641)
+    enter(dialog.size_fields.width_field, 641)
     assert "must be even" in dialog.problem.text()
 
 
 def test_formats_bring_their_limits(show) -> None:
     dialog = show(LIVE, FilmSpec(size=(801, 601), fps=60.0), GIF)
     assert dialog.form is GIF
-    assert (dialog.fps.maximum(), dialog.fps.value()) == (50.0, 50.0)
+    assert (dialog.fps.high, dialog.fps.value) == (50.0, 50.0)
     assert dialog.spec.size == (801, 601)
     dialog.formats.setCurrentIndex(dialog.formats.findText(MP4.name))
     assert dialog.spec.size == (800, 600)  # H.264 needs even numbers

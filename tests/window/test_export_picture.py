@@ -13,6 +13,7 @@ from aggviewer.canvas.picture import Over
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.window.dialogs.picture import COPIED, PictureChoices, PictureDialog, copy_picture, save_picture
 from aggviewer.window.main_window import MainWindow
+from tests.fields import enter
 from tests.window.conftest import PATIENCE
 
 
@@ -28,7 +29,7 @@ def test_what_is_set_is_what_is_chosen(qtbot: QtBot, qapp: object) -> None:
     dialog.size_fields.presets.setCurrentText("As in the window")
     assert dialog.choices == PictureChoices(".pdf", None, False, Over(legend=False, time=False))
     assert dialog.size_chosen == (801, 601)
-    dialog.size_fields.height_field.setValue(333)
+    enter(dialog.size_fields.height_field, 333)
     assert dialog.size_fields.presets.currentText() == "Other"
     assert dialog.choices.size == (801, 333)
 

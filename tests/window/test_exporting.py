@@ -21,6 +21,7 @@ from aggviewer.window.files import file_dialogs
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.settings import WindowSettings
+from tests.fields import enter
 from tests.window.conftest import part_of, window_again
 from tests.window.test_recording import recorded as recorded
 from tests.window.test_recording import run_until
@@ -83,9 +84,9 @@ def test_a_film_of_the_run_leaves_it_alone(
     time = held.session.status().time
 
     def choose(dialog: FilmDialog) -> int:
-        dialog.fps.setValue(10)
-        dialog.speed.setValue(2.0)
-        dialog.end.setValue(time + 4.0)
+        enter(dialog.fps, 10)
+        enter(dialog.speed, 2.0)
+        enter(dialog.end, time + 4.0)
         return ACCEPTED
 
     monkeypatch.setattr(FilmDialog, "exec", choose)

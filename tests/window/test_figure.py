@@ -80,7 +80,7 @@ def test_a_figure_from_the_key_to_the_file(
         assert dialog.choices.names == (titles[0], "Picture")
         dialog.presets.setCurrentIndex(0)
         dialog.presets.activated.emit(0)
-        assert dialog.width_field.value() == 86.0
+        assert dialog.width_field.value == 86.0
         wait_until(lambda: dialog.size_label.text().startswith("86 x "))
         save(dialog)
 
@@ -94,7 +94,7 @@ def test_a_figure_from_the_key_to_the_file(
 
     def again(dialog: FigureDialog) -> None:  # what was chosen stays
         assert dialog.choices.names == (titles[0], "Picture")
-        assert dialog.width_field.value() == 86.0
+        assert dialog.width_field.value == 86.0
         QTest.mouseClick(dialog.copy_button, Qt.MouseButton.LeftButton)
 
     in_dialog(measured, again)

@@ -21,6 +21,7 @@ from aggviewer.plots.film import FilmPlots
 from aggviewer.window.dialogs.film import FilmDialog
 from aggviewer.window.main_window import MainWindow
 from engine.selection import Selection
+from tests.fields import enter
 from tests.window.conftest import PATIENCE
 
 SIZE = (800, 600)
@@ -52,7 +53,7 @@ def film(window: MainWindow, path: Path, monkeypatch: pytest.MonkeyPatch, fill: 
             return
         try:
             dialog.size_fields.value = SIZE
-            dialog.fps.setValue(10.0)
+            enter(dialog.fps, 10.0)
             fill(dialog)
             save = dialog.buttons.button(QDialogButtonBox.StandardButton.Save)
             assert save is not None
@@ -109,9 +110,9 @@ def test_a_film_with_plots_that_follows_a_disc_and_then_of_two_runs(
         tick(dialog.plots, "coarsening")
         assert dialog.spec.plots == ("contacts", "coarsening")
         assert "of it for plots" in dialog.making_label.text() or dialog.estimate().plotting < 0.5
-        dialog.start.setValue(0.0)  # from the past that is kept
-        dialog.end.setValue(present)
-        dialog.speed.setValue(10.0 * present / 9.0)
+        enter(dialog.start, 0.0)  # from the past that is kept
+        enter(dialog.end, present)
+        enter(dialog.speed, 10.0 * present / 9.0)
 
     film(window, tmp_path / "film.mp4", monkeypatch, fill)
     images = finished(window, qtbot, tmp_path / "film.mp4")
@@ -121,7 +122,7 @@ def test_a_film_with_plots_that_follows_a_disc_and_then_of_two_runs(
         assert np.abs(images[1][place.area] - images[-1][place.area]).max() > 60
     # a film of the present alone: what it draws is what the window draws of the same moment
     drawn.clear()
-    film(window, tmp_path / "now.gif", monkeypatch, lambda dialog: dialog.end.setValue(dialog.start.value()))
+    film(window, tmp_path / "now.gif", monkeypatch, lambda dialog: enter(dialog.end, dialog.start.value))
     assert len(finished(window, qtbot, tmp_path / "now.gif")) == 1
     live = {card.key(): card for card in window.plots.cards}
     qtbot.waitUntil(lambda: window.plots._latest[0].time == present, timeout=PATIENCE)
@@ -147,8 +148,8 @@ def test_a_film_with_plots_that_follows_a_disc_and_then_of_two_runs(
         dialog.plots_at.setFocus()
         QTest.keyClick(dialog.plots_at, Qt.Key.Key_Down)
         assert dialog.spec.plots_at == "below"
-        dialog.speed.setValue(1.0)
-        dialog.end.setValue(dialog.start.value() + 0.5)
+        enter(dialog.speed, 1.0)
+        enter(dialog.end, dialog.start.value + 0.5)
 
     film(window, tmp_path / "two.mp4", monkeypatch, fill_again)
     images = finished(window, qtbot, tmp_path / "two.mp4")
@@ -176,12 +177,12 @@ def test_what_cannot_be_is_said_in_the_dialog(
         assert not save.isEnabled()
         tick(dialog.plots, "contacts")
         assert save.isEnabled()
-        assert dialog.follow.disc.maximum() == 224
+        assert dialog.follow.disc.high == 224
         dialog.follow.what.setCurrentIndex(2)
-        dialog.follow.disc.setValue(300)
+        enter(dialog.follow.disc, 300)
         dialog.follow.view_size.setCurrentIndex(1)
         assert dialog.spec.follow == Follow((224,), cluster=True, fitted=True)
-        dialog.end.setValue(dialog.start.value() + 0.1)
+        enter(dialog.end, dialog.start.value + 0.1)
 
     film(held, tmp_path / "film.gif", monkeypatch, fill)
     assert len(finished(held, qtbot, tmp_path / "film.gif")) >= 1
@@ -195,8 +196,8 @@ def test_a_film_with_plots_is_given_up_with_a_click_and_by_closing(
 
     def fill(dialog: FilmDialog) -> None:
         tick(dialog.plots, "contacts")
-        dialog.end.setValue(1e4)
-        dialog.speed.setValue(1.0)
+        enter(dialog.end, 1e4)
+        enter(dialog.speed, 1.0)
 
     film(held, folder / "a.mp4", monkeypatch, fill)
     card = held._films.card

@@ -15,10 +15,8 @@ from PyQt6.QtWidgets import (
     QApplication,
     QComboBox,
     QDialog,
-    QDoubleSpinBox,
     QLineEdit,
     QScrollBar,
-    QSpinBox,
     QTabBar,
     QWidget,
 )
@@ -49,9 +47,7 @@ def editors(root: QWidget) -> list[QWidget]:
 
 def value_of(widget: QWidget) -> object:
     if isinstance(widget, NumberEdit):
-        return widget.value, widget.text()
-    if isinstance(widget, QSpinBox | QDoubleSpinBox):
-        return widget.value()
+        return widget.value, widget.text().partition(" ")[0]  # its unit comes and goes with the focus
     if isinstance(widget, QComboBox | QTabBar):
         return widget.currentIndex()
     assert isinstance(widget, QAbstractSlider)  # of another kind there is none

@@ -314,7 +314,7 @@ def test_the_next_seed_makes_a_packing_more_to_pool(jammed: MainWindow, qtbot: Q
 
 def test_several_seeds_one_after_the_other(jammed: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     through(jammed, qtbot, 1)
-    monkeypatch.setattr("aggviewer.systems.jamming.seed_series.QInputDialog.getInt", lambda *args: (3, True))
+    monkeypatch.setattr("aggviewer.systems.jamming.seed_series.ask_whole_number", lambda *args: 3)
     jammed.commands.run("run.next_seeds")
     assert jammed.commands.action("run.next_seeds").isChecked()
     through(jammed, qtbot, 4)

@@ -20,6 +20,7 @@ from aggviewer.window.measuring.measuring import Measuring
 from engine.selection import Selection
 from engine.selection.measures import in_rectangle, profile, radius_of_gyration
 from engine.simulation import Stride
+from tests.fields import enter
 from tests.waiting import laid_out
 from tests.window.conftest import GAS, SMALL, hold, part_of, put_back, wait_until
 
@@ -180,11 +181,11 @@ def test_a_profile_with_its_plot_and_csv(periodic: MainWindow) -> None:
     click(periodic, 0.2 * box, 0.8 * box)
     card = measuring(periodic).bar.profile
     assert card.isVisible()
-    assert card.width_field.value() == 4.0
+    assert card.width_field.value == 4.0
     scene = periodic.canvas.scene
     [mark] = periodic.session.marking.value
     ends = [(anchor.x, anchor.y) for anchor in mark.anchors]
-    card.width_field.setValue(6.0)
+    enter(card.width_field, 6.0)
     width = 12.0 * scene.mean_radius
     assert periodic.session.marking.value[0].width == pytest.approx(width)
     periodic.commands.run("measure.copy_profile")

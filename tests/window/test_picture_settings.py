@@ -103,12 +103,12 @@ def test_a_click_on_the_legend_opens_the_scale_of_what_is_shown(held: MainWindow
     assert editor is editor_of(held)
     assert isinstance(editor, ScaleEditor)
     assert editor.title.text() == "Speed (length / time)"
-    assert (editor.low.text(), editor.low.placeholderText()) == ("", "0")
+    assert (editor.low.text(), editor.low.lineEdit().placeholderText()) == ("", "0")  # type: ignore[union-attr]
     room = held.rect().translated(held.mapToGlobal(QPoint(0, 0)))
     assert room.contains(editor.geometry())
 
     def typed(edit: object, text: str) -> None:
-        edit.setText(text)  # type: ignore[attr-defined]
+        edit.lineEdit().setText(text)  # type: ignore[attr-defined]
         QTest.keyClick(edit, Qt.Key.Key_Return)  # type: ignore[call-overload]
 
     typed(editor.low, "0,5")

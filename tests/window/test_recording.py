@@ -16,6 +16,7 @@ from aggviewer.window.files.opening import Opening
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from engine.files import open_trajectory
+from tests.fields import enter
 from tests.window.conftest import part_of, window_again
 from tests.window.watching import settled, state, time_shown, wait_for
 
@@ -63,7 +64,7 @@ def recorded(held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest
     path = tmp_path / "run.gsd"
 
     def accept(dialog: recording.RecordDialog) -> int:
-        dialog.every.setValue(0.1)
+        enter(dialog.every, 0.1)
         assert "MB" in dialog.size_label.text()
         return int(QDialog.DialogCode.Accepted)
 
@@ -142,7 +143,7 @@ def test_a_recording_of_nothing_is_told(make_window: Callable[[], MainWindow], q
 
 
 def test_the_memory_is_what_the_person_says(held: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recording.QInputDialog, "getInt", lambda *_: (64, True))
+    monkeypatch.setattr(recording, "ask_whole_number", lambda *_args, **_more: 64)
     held.commands.run("run.memory")
     settled(held, qtbot)
     assert held.session._runner.frames.memory.budget == 64 << 20
@@ -153,8 +154,7 @@ def test_the_time_between_two_frames_is_never_zero(qapp: QApplication, qtbot: Qt
     dialog = recording.RecordDialog(Status("paused", count=10), 1e-6)
     qtbot.addWidget(dialog)
     dialog.every.stepBy(-20)
-    assert dialog.every.value() > 0.0
-    dialog.every.lineEdit().setText("0")  # type: ignore[union-attr]
-    dialog.every.interpretText()
-    assert dialog.every.value() > 0.0
+    assert dialog.every.value > 0.0
+    enter(dialog.every, "0")
+    assert dialog.every.value > 0.0
     assert "frames per unit of time" in dialog.size_label.text()

@@ -61,6 +61,7 @@ class BallControls(QWidget):
         self.dice = QToolButton()
         self.store = QComboBox()
         self._lay_out()
+        self._edits = {"restitution": self.restitution, "drop": self.fall_height, "plate": self.plate}
         self.restitution.edited.connect(lambda value: self._set("restitution", value, RESTITUTIONS))
         self.slider.dragged.connect(lambda value: self._set("restitution", value, RESTITUTIONS))
         self.fall_height.edited.connect(lambda value: self._set("drop", value, DROPS))
@@ -143,11 +144,15 @@ class BallControls(QWidget):
 
     def _set(self, name: str, value: object, limits: tuple[float, float]) -> None:
         low, high = limits
+        edit = self._edits[name]
         try:
             if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-                raise InputError(f"{value} is not allowed; a number from {low:g} to {high:g} is needed", name)
+                hint = edit.hint or f"a number from {low:g} to {high:g} is needed"
+                raise InputError(f"{value} is not allowed; {hint}", name)
             drop = replace(self.drop, **{name: float(value)})
+            edit.refused = False
         except InputError as error:
+            edit.refused = True
             self.refused.emit(str(error))
             self._show()
             return

@@ -377,7 +377,7 @@ class Loader:
             return old.with_lanes([lane.copied(made, replace(lane.system)) for lane, made in lanes])
 
         opened = run.file.name if run.file is not None else ""
-        copied = self._made(play if isinstance(drive, Player) else lambda: copy(drive), opened)
+        copied = self._made(play, opened) if isinstance(drive, Player) else self._made(lambda: copy(drive), opened)
         if copied is None:
             runner.set_state("failed")
             return

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from PyQt6.QtCore import QObject
-from PyQt6.QtWidgets import QInputDialog
 
 from aggviewer.session import Analysis, Notice, Status
 from aggviewer.session.saved.packing_pool import seed_matters
 from aggviewer.systems.desk import Desk
 from aggviewer.systems.jamming.analysis import JammingData
 from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.form_dialog import ask_whole_number
 from engine.scenario import Scenario
 
 NOT_YET = ("empty", "compiling", "loading")
@@ -76,10 +76,10 @@ class SeedSeries(QObject):
         if self.on:
             self._left = 1
             return
-        count, chosen = QInputDialog.getInt(
+        count = ask_whole_number(
             self._desk.window, "Jam the next seeds", "Packings, one after the other:", _USUAL, 1, _MOST
         )
-        if chosen:
+        if count is not None:
             self.begin(count)
 
     def begin(self, count: int) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from html import escape
 
-from PyQt6.QtCore import QSize, Qt, pyqtSignal
+from PyQt6.QtCore import QSignalBlocker, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
-from PyQt6.QtWidgets import QComboBox, QDoubleSpinBox, QFrame, QHBoxLayout, QLabel, QSizePolicy, QWidget
+from PyQt6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from aggviewer.session import LaneStatus
 from aggviewer.style.formulas import symbol_html
@@ -15,10 +15,12 @@ from aggviewer.systems.base import Side
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.formula_tips import set_tip
 from aggviewer.widgets.labels import ElidedLabel
+from aggviewer.widgets.number_edit import NumberField
 from engine.scenario import FieldDescription, Scenario, describe
 
 _SHORT_NAMES, _NO_STEP = 30, 18  # widths, in the letter M, below which names are short and the step is left out
-_DECIMALS, _GREATEST = 6, 1e9  # of a fixed time step in the field
+_LEAST, _GREATEST = 1e-6, 1e9  # a fixed time step in the field
+_WIDTH = 96  # pixels of the field
 
 
 class LaneHeader(QFrame):
@@ -37,10 +39,9 @@ class LaneHeader(QFrame):
         self.method.setAccessibleName("Method of this side")
         self.method.activated.connect(lambda index: self.asked.emit(self._side.choice, self.method.itemData(index)))
         self.symbol = QLabel()
-        self.step = QDoubleSpinBox()
-        self.step.setKeyboardTracking(False)
-        self.step.setFont(tabular())
-        self.step.valueChanged.connect(self._on_step)
+        self.step = NumberField(False, _LEAST, _GREATEST, None, tracking=False)
+        self.step.setFixedWidth(_WIDTH)
+        self.step.edited.connect(self._on_step)
         self.symbol.setBuddy(self.step)
         self.state = ElidedLabel()
         self.state.setFont(tabular())
@@ -73,18 +74,14 @@ class LaneHeader(QFrame):
 
     def _show_number(self, field: FieldDescription, value: float) -> None:
         """The number that can be changed here."""
-        self.step.blockSignals(True)
-        if field.maximum is None:
-            self.step.setDecimals(_DECIMALS)
-            self.step.setRange(10.0**-_DECIMALS, _GREATEST)  # what is less is zero in the field
-            self.step.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
-        else:
-            self.step.setDecimals(3)
-            self.step.setRange((field.minimum or 0.0) + (0.001 if field.open_minimum else 0.0), field.maximum)
-            self.step.setStepType(QDoubleSpinBox.StepType.DefaultStepType)
-            self.step.setSingleStep(0.05)
-        self.step.setValue(value)
-        self.step.blockSignals(False)
+        with QSignalBlocker(self.step):
+            if field.maximum is None:
+                self.step.set_limits(_LEAST, _GREATEST)
+                self.step.set_step(None)
+            else:
+                self.step.set_limits((field.minimum or 0.0) + (0.001 if field.open_minimum else 0.0), field.maximum)
+                self.step.set_step(0.05)
+        self.step.set_value(value)
         self.symbol.setText(symbol_html(field.symbol))
         set_tip(self.step, f"<p>{escape(field.tooltip)}</p>")
         self.step.setAccessibleName(field.label)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PyQt6.QtCore import QSignalBlocker, pyqtSignal
-from PyQt6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QGridLayout, QHBoxLayout, QLabel, QSpinBox, QWidget
+from PyQt6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QGridLayout, QHBoxLayout, QLabel, QWidget
 
 from aggviewer.canvas.picture import Over
+from aggviewer.widgets.number_edit import NumberField
 
 AS_IN_WINDOW, OTHER = "As in the window", "Other"
 PRESETS: dict[str, tuple[int, int]] = {
@@ -43,7 +44,7 @@ class SizeFields(QWidget):
         self.value = chosen or window_size
         self.presets.currentTextChanged.connect(self._on_preset)
         for field in (self.width_field, self.height_field):
-            field.valueChanged.connect(self._on_pixels)
+            field.edited.connect(self._on_pixels)
 
     def add_to(self, form: QFormLayout) -> None:
         """As two rows of a form."""
@@ -53,13 +54,12 @@ class SizeFields(QWidget):
     @property
     def value(self) -> tuple[int, int]:
         """Width and height in pixels."""
-        return self.width_field.value(), self.height_field.value()
+        return int(self.width_field.value), int(self.height_field.value)
 
     @value.setter
     def value(self, size: tuple[int, int]) -> None:
         for field, pixels in zip((self.width_field, self.height_field), size, strict=True):
-            with QSignalBlocker(field):
-                field.setValue(pixels)
+            field.set_value(pixels)
         self._name_it()
 
     @property
@@ -70,7 +70,7 @@ class SizeFields(QWidget):
     def round_to(self, even: bool) -> None:
         """Have even numbers only, or any: films need it."""
         for field in (self.width_field, self.height_field):
-            field.setSingleStep(2 if even else 1)
+            field.set_step(2 if even else 1)
         if even and any(side % 2 for side in self.value):
             kept = self.presets.currentText()
             self.value = (self.value[0] // 2 * 2, self.value[1] // 2 * 2)
@@ -78,14 +78,8 @@ class SizeFields(QWidget):
                 self.presets.setCurrentText(kept)
             self.changed.emit()
 
-    def _pixels(self, name: str, largest: int) -> QSpinBox:
-        field = QSpinBox()
-        field.setRange(_SMALLEST, largest)
-        field.setSuffix(" px")
-        field.setGroupSeparatorShown(False)
-        field.setAccessibleName(f"{name} in pixels")
-        field.setToolTip(f"{name}, {_SMALLEST} to {largest} pixels")
-        return field
+    def _pixels(self, name: str, largest: int) -> NumberField:
+        return NumberField(True, _SMALLEST, largest, unit="px", name=f"{name} in pixels")
 
     def _name_it(self) -> None:
         names = [name for name, size in self._sizes.items() if size == self.value]
@@ -99,7 +93,7 @@ class SizeFields(QWidget):
                 self.presets.setCurrentText(name)  # of two names for one size the one that was chosen
             self.changed.emit()
 
-    def _on_pixels(self) -> None:
+    def _on_pixels(self, _pixels: object) -> None:
         self._name_it()
         self.changed.emit()
 

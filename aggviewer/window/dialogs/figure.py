@@ -11,11 +11,9 @@ from PyQt6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDialogButtonBox,
-    QDoubleSpinBox,
     QFormLayout,
     QLabel,
     QSizePolicy,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -24,6 +22,7 @@ from aggviewer.canvas.picture import Over
 from aggviewer.export.figure import COLUMNS, FONTS, LETTERS, RESOLUTIONS, WIDTHS, Figure, Page
 from aggviewer.turns import Turns
 from aggviewer.widgets.form_dialog import FittingDialog
+from aggviewer.widgets.number_edit import NumberField, entries_taken
 from aggviewer.window.dialogs.fields import OverFields
 from aggviewer.window.dialogs.panel_list import Offered, PanelList
 from engine.errors import InputError
@@ -104,19 +103,18 @@ class FigureDialog(FittingDialog):
         page = last.page
         self.panels = PanelList("Panels", "the figure", offered, last.names)
         self.presets = self._box("Width", [*_WIDTHS, _OTHER])
-        self.width_field = self._number("Width in mm", WIDTHS, page.width, " mm")
-        self.font_field = self._number("Size of the text in points", FONTS, page.font, " pt")
-        self.columns = self._whole("Panels side by side", COLUMNS, page.columns, "")
+        self.width_field = self._number("Width in mm", WIDTHS, page.width, "mm")
+        self.font_field = self._number("Size of the text in points", FONTS, page.font, "pt")
+        self.columns = self._number("Panels side by side", COLUMNS, page.columns, integer=True)
         self.letters = self._box("Letters", list(LETTERS), _LETTERS, page.letters)
-        self.ratio = self._number("Height of a plot over its width", (0.2, 3.0), page.ratio, "", decimals=2)
-        self.ratio.setSingleStep(0.05)
+        self.ratio = self._number("Height of a plot over its width", (0.2, 3.0), page.ratio, step=0.05)
         self.numbers = QCheckBox("Numbers in the corners of plots")
         self.numbers.setChecked(last.numbers)
         self.white = QCheckBox("White background")
         self.white.setChecked(last.white)
         self.over = OverFields(last.over)
         self.formats = self._box("Format", list(FORMATS), FORMATS, last.suffix)
-        self.resolution = self._whole("Pixels an inch of a PNG", RESOLUTIONS, page.resolution, " dpi")
+        self.resolution = self._number("Pixels an inch of a PNG", RESOLUTIONS, page.resolution, "dpi", integer=True)
         self.tables = QCheckBox("The data of each plot beside it, as CSV")
         self.tables.setChecked(last.tables)
         self.preview = _Preview(lambda: self._soon.start())
@@ -142,12 +140,12 @@ class FigureDialog(FittingDialog):
     def choices(self) -> FigureChoices:
         """What is set now."""
         page = Page(
-            self.width_field.value(),
-            self.font_field.value(),
-            self.columns.value(),
+            self.width_field.value,
+            self.font_field.value,
+            self.columns.value,
             str(self.letters.currentData()),
-            self.ratio.value(),
-            resolution=self.resolution.value(),
+            self.ratio.value,
+            resolution=self.resolution.value,
         )
         suffix = str(self.formats.currentData())
         return FigureChoices(
@@ -191,6 +189,11 @@ class FigureDialog(FittingDialog):
         image.setDevicePixelRatio(ratio)
         self.preview.setPixmap(QPixmap.fromImage(image))
 
+    def accept(self) -> None:
+        """Take what is being typed, and end where no field refuses it."""
+        if entries_taken(self):
+            super().accept()
+
     def done(self, result: int) -> None:
         """No preview goes on behind a closed dialog."""
         self._soon.stop()
@@ -209,24 +212,17 @@ class FigureDialog(FittingDialog):
         return box
 
     def _number(
-        self, name: str, limits: tuple[float, float], value: float, unit: str, decimals: int = 1
-    ) -> QDoubleSpinBox:
-        number = QDoubleSpinBox()
-        number.setDecimals(decimals)
-        number.setRange(*limits)
-        number.setValue(value)
-        number.setSuffix(unit)
-        number.setAccessibleName(name)
-        number.setToolTip(f"{name}, {limits[0]:g} to {limits[1]:g}")
-        return number
-
-    def _whole(self, name: str, limits: tuple[int, int], value: int, unit: str) -> QSpinBox:
-        number = QSpinBox()
-        number.setRange(*limits)
-        number.setValue(value)
-        number.setSuffix(unit)
-        number.setAccessibleName(name)
-        number.setToolTip(f"{name}, {limits[0]} to {limits[1]}")
+        self,
+        name: str,
+        limits: tuple[float, float],
+        value: float,
+        unit: str = "",
+        *,
+        step: float = 1.0,
+        integer: bool = False,
+    ) -> NumberField:
+        number = NumberField(integer, *limits, step, unit=unit, name=name)
+        number.set_value(value)
         return number
 
     def _lay_out(self) -> None:
@@ -259,7 +255,7 @@ class FigureDialog(FittingDialog):
         self.save_button, self.copy_button = save, copy
         copy.setToolTip("To the clipboard, as pixels")
         copy.setAutoDefault(False)
-        copy.clicked.connect(lambda: self.done(COPIED))
+        copy.clicked.connect(lambda: self.done(COPIED) if entries_taken(self) else None)
         self.column.addLayout(form)
         self.column.addStretch(1)
         right = QVBoxLayout()
@@ -273,12 +269,12 @@ class FigureDialog(FittingDialog):
 
     def _connect(self) -> None:
         self.presets.activated.connect(lambda: self._on_preset(self.presets.currentText()))
-        self.width_field.valueChanged.connect(self._on_width)
+        self.width_field.edited.connect(self._on_width)
         self.formats.currentIndexChanged.connect(self._on_format)
         for signal in (
             *(box.currentIndexChanged for box in (self.letters, self.formats)),
-            *(number.valueChanged for number in (self.width_field, self.font_field, self.columns, self.ratio)),
-            self.resolution.valueChanged,
+            *(number.edited for number in (self.width_field, self.font_field, self.columns, self.ratio)),
+            self.resolution.edited,
             self.numbers.toggled,
             self.white.toggled,
             self.over.changed,
@@ -288,7 +284,8 @@ class FigureDialog(FittingDialog):
 
     def _on_preset(self, name: str) -> None:
         if name in _WIDTHS:
-            self.width_field.setValue(_WIDTHS[name])
+            self.width_field.set_value(_WIDTHS[name])
+            self._soon.start()
 
     def _on_width(self, width: float) -> None:
         names = [name for name, known in _WIDTHS.items() if known == width]

@@ -9,21 +9,14 @@ from math import inf, isfinite
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import (
-    QComboBox,
-    QDialogButtonBox,
-    QDoubleSpinBox,
-    QHBoxLayout,
-    QLabel,
-    QSpinBox,
-    QWidget,
-)
+from PyQt6.QtWidgets import QComboBox, QDialogButtonBox, QHBoxLayout, QLabel, QWidget
 
 from aggviewer.canvas.camera import Camera
 from aggviewer.export.film_layout import PLACES, FilmLayout
 from aggviewer.export.spec import FORMATS, GIF, QUALITIES, Estimate, FilmFormat, FilmSpec, estimate
 from aggviewer.style.numbers import TIME, count
 from aggviewer.widgets.form_dialog import FormDialog
+from aggviewer.widgets.number_edit import NumberField
 from aggviewer.window.dialogs.fields import OverFields, SizeFields
 from aggviewer.window.dialogs.follow_fields import FollowFields
 from aggviewer.window.dialogs.panel_list import Offered, PanelList
@@ -31,6 +24,7 @@ from engine.errors import InputError
 from engine.system import Clock
 
 _LARGEST = 8192
+_FASTEST = 240  # frames per second
 _USUAL_LENGTH = 20.0  # seconds of a film of the live run, at first
 _QUALITY_WORDS = {"small": "Small file", "standard": "Standard", "high": "High"}
 _PLACE_WORDS = {"right": "Beside the picture", "below": "Below the picture"}
@@ -38,6 +32,7 @@ _PLOTS_SEEN = 6
 _EVERY = "Each recorded frame once"
 _MOST_TIME = 1e9
 _LEAST_SPEED = 1e-6
+_DIGITS = 8  # of a time or a speed that is shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,22 +102,23 @@ class FilmDialog(FormDialog):
             self.qualities.addItem(_QUALITY_WORDS[quality], quality)
         self.qualities.setCurrentIndex(QUALITIES.index(last.quality))
         self.qualities.setAccessibleName("Quality")
-        self.fps = self._number("Frames per second", " frames/s", 1.0, 240.0, last.fps, 0)
+        self.fps = NumberField(True, 1, _FASTEST, unit="frames/s", name="Frames per second")
+        self.fps.set_value(last.fps)
         self.pace = QComboBox()
         self.pace.addItems([_EVERY, f"By {offer.passing}"])
         self.pace.setAccessibleName("Pace")
         usual = offer.speed if isfinite(offer.speed) and offer.speed > 0.0 else 1.0
         name = offer.passing.capitalize() + " per second of film"
-        suffix = f" {'' if offer.clock.counts else 'of '}{offer.passing} per second"
-        self.speed = self._number(name, suffix, _LEAST_SPEED, _MOST_TIME, usual, 6)
+        unit = f"{'' if offer.clock.counts else 'of '}{offer.passing} per second"
+        self.speed = _number(name, _LEAST_SPEED, _MOST_TIME, usual, unit)
         end = offer.last_time if isfinite(offer.last_time) else offer.first_time + _USUAL_LENGTH * usual
         last_time = offer.last_time if isfinite(offer.last_time) else _MOST_TIME
         begin = offer.first_time if offer.shown is None else offer.shown
         name = offer.clock.name.capitalize()
-        self.start = self._number(f"{name} at which the film starts", "", offer.earliest, last_time, begin, 6)
-        self.end = self._number(f"{name} at which the film ends", "", offer.earliest, last_time, end, 6)
+        self.start = _number(f"{name} at which the film starts", offer.earliest, last_time, begin)
+        self.end = _number(f"{name} at which the film ends", offer.earliest, last_time, end)
         self.first_frame, self.last_frame = (self._frame(name) for name in ("First", "Last"))
-        self.last_frame.setValue(max(0, offer.frames - 1))
+        self.last_frame.set_value(self.last_frame.high)
         self.over = OverFields(last.over)
         offered = [replace(one, chosen=one.called in last.plots) for one in offer.plots]
         self.plots = PanelList("Plots", "the film", offered, last.plots, most=_PLOTS_SEEN)
@@ -152,7 +148,7 @@ class FilmDialog(FormDialog):
         """What is set now."""
         spec = FilmSpec(
             self.size_fields.value,
-            self.fps.value(),
+            float(self.fps.value),
             quality=self.qualities.currentData(),
             over=self.over.value,
             follow=self.follow.value,
@@ -160,21 +156,19 @@ class FilmDialog(FormDialog):
             plots_at=self.plots_at.currentData(),
         )
         if self._by_frames:
-            return replace(spec, frames=(self.first_frame.value(), self.last_frame.value()))
-        return replace(spec, speed=self.speed.value(), start=self._time(self.start), end=self._time(self.end))
+            return replace(spec, frames=(self.first_frame.value, self.last_frame.value))
+        return replace(spec, speed=self.speed.value, start=self._time(self.start), end=self._time(self.end))
 
     @property
     def _by_frames(self) -> bool:
         return self._offer.frames > 0 and self.pace.currentText() == _EVERY
 
-    def _time(self, field: QDoubleSpinBox) -> float:
-        """The value of a field of times: at its ends exactly that of the recording, of which it shows few digits."""
-        offer, value = self._offer, field.value()
-        if value <= field.minimum():
-            return offer.earliest
-        if value == round(offer.first_time, field.decimals()):
+    def _time(self, field: NumberField) -> float:
+        """The value of a field of times: exactly the present time of the run, or no end, where the field shows that."""
+        offer, value = self._offer, float(field.value)
+        if field.text_of(value) == field.text_of(offer.first_time):
             return offer.first_time
-        return offer.last_time if value >= field.maximum() else value
+        return offer.last_time if value >= field.high else value
 
     # the form
 
@@ -226,34 +220,17 @@ class FilmDialog(FormDialog):
             part.changed.connect(self._refresh)
         self.plots_at.currentIndexChanged.connect(self._refresh)
         for field in (self.fps, self.speed, self.start, self.end, self.first_frame, self.last_frame):
-            field.valueChanged.connect(self._refresh)
+            field.edited.connect(self._refresh)
 
-    def _number(self, name: str, suffix: str, low: float, high: float, value: float, digits: int) -> QDoubleSpinBox:
-        field = _PlainSpinBox()
-        field.setDecimals(digits)
-        field.setRange(low, high)
-        field.setValue(value)
-        field.setSuffix(suffix)
-        field.setGroupSeparatorShown(False)
-        field.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType if digits else field.stepType())
-        field.setAccessibleName(name)
-        field.setToolTip(f"{name}, {low:g} to {high:g}")
-        return field
-
-    def _frame(self, name: str) -> QSpinBox:
-        field = QSpinBox()
-        last = max(0, self._offer.frames - 1)
-        field.setRange(0, last)
-        field.setAccessibleName(f"{name} recorded frame")
-        field.setToolTip(f"{name} recorded frame, 0 to {last}")
-        return field
+    def _frame(self, name: str) -> NumberField:
+        return NumberField(True, 0, max(0, self._offer.frames - 1), name=f"{name} recorded frame")
 
     # what follows from what is set
 
     def _on_format(self) -> None:
         form = self.form
         self.size_fields.round_to(form.even)
-        self.fps.setMaximum(min(form.fastest, 240.0))
+        self.fps.set_limits(1, min(form.fastest, _FASTEST))
         self.qualities.setEnabled(len(set(form.levels.values())) > 1)
         self.qualities.setToolTip("Number of colours" if form is GIF else "")
         self._refresh()
@@ -287,12 +264,11 @@ class FilmDialog(FormDialog):
         return estimate(spec, self.form, frames, offer.radii, offer.camera, wanted, offer.runs)
 
 
-class _PlainSpinBox(QDoubleSpinBox):
-    """A number without zeros at its end: 2, 0.25."""
-
-    def textFromValue(self, value: float) -> str:
-        """The digits that matter."""
-        return f"{value:.{self.decimals()}f}".rstrip("0").rstrip(".") if self.decimals() else f"{value:.0f}"
+def _number(name: str, low: float, high: float, value: float, unit: str = "") -> NumberField:
+    """A field for a time or a speed."""
+    field = NumberField(False, low, high, None, unit=unit, digits=_DIGITS, name=name)
+    field.set_value(value)
+    return field
 
 
 def film_words(found: Estimate) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PyQt6.QtCore import pyqtSignal
-from PyQt6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QSpinBox, QWidget
+from PyQt6.QtWidgets import QComboBox, QFormLayout, QHBoxLayout, QWidget
 
 from aggviewer.export.follow import Follow
 from aggviewer.style.numbers import count
+from aggviewer.widgets.number_edit import NumberField
 
 _NOTHING, _DISC, _CLUSTER, _SELECTION = "nothing", "disc", "cluster", "selection"
 _KEPT, _FITTED = "As large as in the window", "Fitted, with a margin"
@@ -40,12 +41,8 @@ class FollowFields(QWidget):
             number = len(selected)
             self.what.addItem(f"Selection, {count(number)} disc{'' if number == 1 else 's'}", _SELECTION)
         self.what.setCurrentIndex(self.what.findData(_NOTHING if followed is None else _DISC))
-        self.disc = QSpinBox()
-        self.disc.setRange(0, max(0, discs - 1))
-        self.disc.setGroupSeparatorShown(False)
-        self.disc.setValue(followed if followed is not None else self._selected[0] if self._selected else 0)
-        self.disc.setAccessibleName("Number of the disc")
-        self.disc.setToolTip(f"Number of the disc, 0 to {max(0, discs - 1)}")
+        self.disc = NumberField(True, 0, max(0, discs - 1), name="Number of the disc")
+        self.disc.set_value(followed if followed is not None else self._selected[0] if self._selected else 0)
         self.view_size = QComboBox()
         self.view_size.setAccessibleName("Size of the view")
         self.view_size.addItems([_KEPT, _FITTED])
@@ -55,7 +52,7 @@ class FollowFields(QWidget):
         row.setSpacing(8)
         row.addWidget(self.what, 1)
         row.addWidget(self.disc)
-        for signal in (self.what.currentIndexChanged, self.disc.valueChanged, self.view_size.currentIndexChanged):
+        for signal in (self.what.currentIndexChanged, self.disc.edited, self.view_size.currentIndexChanged):
             signal.connect(self._on_change)
 
     def add_to(self, form: QFormLayout) -> None:
@@ -72,7 +69,7 @@ class FollowFields(QWidget):
             return None
         if what == _SELECTION:
             return Follow(self._selected, fitted=fitted)
-        return Follow((self.disc.value(),), cluster=what == _CLUSTER, fitted=fitted)
+        return Follow((int(self.disc.value),), cluster=what == _CLUSTER, fitted=fitted)
 
     def _on_change(self) -> None:
         self._show_fields()

@@ -27,6 +27,7 @@ from aggviewer.session.notices import Notify, attempt, tell_saved
 from aggviewer.widgets.clipboard import copy_image
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.form_dialog import FormDialog
+from aggviewer.widgets.number_edit import entries_taken
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.dialogs.fields import OverFields, SizeFields
 from aggviewer.window.files.file_dialogs import FileChooser, new_name, pictures_folder
@@ -80,7 +81,7 @@ class PictureDialog(FormDialog):
         self.copy_button = copy
         copy.setToolTip("To the clipboard, as pixels")
         copy.setAutoDefault(False)
-        copy.clicked.connect(lambda: self.done(COPIED))
+        copy.clicked.connect(lambda: self.done(COPIED) if entries_taken(self) else None)
 
     @property
     def choices(self) -> PictureChoices:

@@ -7,20 +7,15 @@ from datetime import datetime
 from pathlib import Path
 
 import platformdirs
-from PyQt6.QtWidgets import (
-    QDialogButtonBox,
-    QDoubleSpinBox,
-    QInputDialog,
-    QLabel,
-    QWidget,
-)
+from PyQt6.QtWidgets import QDialogButtonBox, QLabel, QWidget
 
 from aggviewer.session import Notice, Session, Status
 from aggviewer.session.notices import attempt
 from aggviewer.style import numbers
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.command import Command, Place
-from aggviewer.widgets.form_dialog import FormDialog
+from aggviewer.widgets.form_dialog import FormDialog, ask_whole_number
+from aggviewer.widgets.number_edit import NumberField
 from aggviewer.window.files import file_dialogs
 from aggviewer.window.files.file_dialogs import FileChooser
 from aggviewer.window.settings import LEAST_MEMORY, MOST_MEMORY, WindowSettings
@@ -28,7 +23,7 @@ from engine.files import formats
 
 _BYTES_PER_DISC = 60.0  # of a frame in a recording: exact and single precision
 _FRAMES_PER_SECOND = 30.0  # of watching, at the present speed
-_DECIMALS, _GREATEST = 6, 1e9
+_LEAST, _GREATEST = 1e-6, 1e9  # of time between two frames
 _STARTS_KEPT = 20
 
 
@@ -38,14 +33,10 @@ class RecordDialog(FormDialog):
     def __init__(self, status: Status, every: float, parent: QWidget | None = None) -> None:
         super().__init__("Record", QDialogButtonBox.StandardButton.Ok, parent)
         self._status = status
-        self.every = QDoubleSpinBox()
-        self.every.setDecimals(_DECIMALS)
-        self.every.setRange(10.0**-_DECIMALS, _GREATEST)  # what is less is zero in the field
-        self.every.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
-        self.every.setValue(every)
-        self.every.setSuffix(" time")
-        self.every.setToolTip("Simulation time between two frames of the recording")
-        self.every.valueChanged.connect(lambda _value: self._tell())
+        words = "Simulation time between two frames of the recording"
+        self.every = NumberField(False, _LEAST, _GREATEST, None, unit="time", name=words)
+        self.every.set_value(every)
+        self.every.edited.connect(lambda _value: self._tell())
         self.size_label = QLabel()
         self.size_label.setWordWrap(True)
         self.size_label.setMinimumWidth(320)
@@ -58,7 +49,7 @@ class RecordDialog(FormDialog):
 
     def _tell(self) -> None:
         frame = _BYTES_PER_DISC * max(self._status.count, 1) / 1e6
-        per_time = 1.0 / self.every.value()
+        per_time = 1.0 / self.every.value
         self.size_label.setText(
             f"{per_time:.3g} frames per unit of time, {frame:.3g} MB each: {frame * per_time:.3g} MB per unit of time. "
             "The simulation waits where the disk is slow; no frame is left out."
@@ -117,16 +108,17 @@ class Recording:
 
     def ask_memory(self) -> None:
         """How much memory the past of a run may take."""
-        megabytes, chosen = QInputDialog.getInt(
+        megabytes = ask_whole_number(
             self._window,
             "Memory for looking back",
             "Megabytes that the past of a run may take:",
             self._settings.memory,
             LEAST_MEMORY,
             MOST_MEMORY,
-            64,
+            step=64,
+            unit="MB",
         )
-        if chosen:
+        if megabytes is not None:
             self._settings.memory = megabytes
             self._session.set_memory(megabytes << 20)
 
@@ -150,7 +142,7 @@ class Recording:
             name = f"aggviewer {datetime.now():%Y-%m-%d %H.%M.%S}.gsd"
             path = self._chooser.to_save("record", name, "Record to", file_dialogs.recording_filter())
             if path is not None:
-                self._session.record(path, dialog.every.value())
+                self._session.record(path, dialog.every.value)
 
     def ask_save_state(self, *, only_selected: bool = False) -> None:
         """Save what is shown, or of it the selected discs, in a format that other programs read."""

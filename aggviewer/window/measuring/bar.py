@@ -9,7 +9,6 @@ import pyqtgraph as pg
 from PyQt6.QtCore import QEvent, QSize, Qt, pyqtSignal
 from PyQt6.QtWidgets import (
     QAbstractItemView,
-    QDoubleSpinBox,
     QFrame,
     QHBoxLayout,
     QHeaderView,
@@ -26,6 +25,7 @@ from aggviewer.plots.view import Axes, PlotView
 from aggviewer.session.marks.kinds import Readings, digits, kind_of
 from aggviewer.session.marks.model import Mark
 from aggviewer.style.theme import Colors, tabular
+from aggviewer.widgets.number_edit import NumberField
 from engine.selection.measures import LineProfile
 
 _ROWS = 4  # of the list, before it scrolls
@@ -36,6 +36,7 @@ _COLUMNS = ("Name", "Mark")
 _NUMBERS = "Numbers"  # a column for each of the runs side by side
 _WIDTHS = (128, 152)
 _MOST_SIDES = 2
+_DIGITS = 4  # of the width of a band that are shown
 
 
 class MeasureBar(QFrame):
@@ -70,7 +71,7 @@ class MeasureBar(QFrame):
         self.list = self._make_list()
         self.profile = _ProfileCard()
         self.profile.hide()
-        self.profile.width_field.valueChanged.connect(self.width_asked)
+        self.profile.width_field.edited.connect(self._on_width)
         below = QHBoxLayout()
         below.setSpacing(8)
         below.addWidget(self.list, 1, Qt.AlignmentFlag.AlignTop)
@@ -206,6 +207,9 @@ class MeasureBar(QFrame):
             self.list.setFocus()
             self.list.editItem(item)
 
+    def _on_width(self, diameters: float) -> None:
+        self.width_asked.emit(diameters)
+
     def _row(self) -> int:
         rows = {index.row() for index in self.list.selectedIndexes()}
         return min(rows) if rows else -1
@@ -240,12 +244,9 @@ class _ProfileCard(QWidget):
         self._accent = ""
         for curve in self._curves:
             self.view.addItem(curve)
-        self.width_field = QDoubleSpinBox()
-        self.width_field.setRange(0.1, 1000.0)
-        self.width_field.setDecimals(1)
-        self.width_field.setSuffix(" diameters")
-        self.width_field.setKeyboardTracking(False)
-        self.width_field.setAccessibleName("Width of the band")
+        self.width_field = NumberField(
+            False, 0.1, 1000.0, unit="diameters", digits=_DIGITS, name="Width of the band", tracking=False
+        )
         self.width_field.setToolTip("Width of the band in which the discs are counted, in mean diameters")
         self.foot = row = QHBoxLayout()
         row.addWidget(QLabel("Band"))
@@ -274,10 +275,8 @@ class _ProfileCard(QWidget):
         last = max(float(one.at[-1] + one.at[0]) for one in there)
         highest = max(float(one.volume_fraction.max()) for one in there)
         self.view.set_bounds((0.0, last, 0.0, 1.1 * max(highest, 1e-3)))
-        if abs(self.width_field.value() - width) > 0.05:
-            self.width_field.blockSignals(True)
-            self.width_field.setValue(width)
-            self.width_field.blockSignals(False)
+        if self.width_field.text_of(self.width_field.value) != self.width_field.text_of(width):
+            self.width_field.set_value(width)
 
     def set_colors(self, colors: Colors) -> None:
         """Another theme."""

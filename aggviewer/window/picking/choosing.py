@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PyQt6.QtWidgets import QLabel, QLineEdit, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
+from aggviewer.widgets.entry_line import EntryLine
 from aggviewer.widgets.popup import Popup
 from engine.errors import InputError
 from engine.selection import example
@@ -27,7 +28,7 @@ class ChoosingLine(Popup):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 8)
         layout.setSpacing(4)
-        self.field = QLineEdit()
+        self.field = EntryLine()
         self.field.setAccessibleName("Discs to select")
         self.field.returnPressed.connect(self._use)
         self.field.textEdited.connect(lambda _text: self._say(""))
@@ -57,6 +58,7 @@ class ChoosingLine(Popup):
         self.close()
 
     def _say(self, words: str) -> None:
+        self.field.refused = bool(words)
         self.words.setText(words or f"Names: {', '.join(self._names())}")
         layout = self.layout()
         if layout is not None:  # `adjustSize` would leave room for the lines of a narrower popup

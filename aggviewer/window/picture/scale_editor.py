@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from PyQt6.QtCore import QPoint
-from PyQt6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
+from PyQt6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from aggviewer.canvas import DiscCanvas, colors
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ColorScale, ViewModel, scale_problem
 from aggviewer.widgets.command import Command, Place
-from aggviewer.widgets.number_edit import number_text, read_number
+from aggviewer.widgets.number_edit import NumberEdit
 from aggviewer.widgets.popup import Popup
 from aggviewer.window.commands.view import COLORMAPS
 
@@ -20,6 +20,7 @@ STEPS = (0, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16)
 """Numbers of colours that are offered; 0 is a smooth scale."""
 
 _FIELD = 132  # pixels
+_FAR = 1e300  # the scale judges what is too much
 _CYCLIC = ("cmocean:phase", "colorcet:CET_C6", "matplotlib:twilight")
 
 
@@ -44,11 +45,12 @@ class ScaleEditor(Popup):
         self.title = QLabel()
         self.title.setProperty("heading", True)
         form.addRow(self.title)
-        self.low, self.high = QLineEdit(), QLineEdit()
+        self.low, self.high = (NumberEdit(False, -_FAR, _FAR, None) for _ in range(2))
         for edit, name in ((self.low, "Lower end"), (self.high, "Upper end")):
             edit.setFixedWidth(_FIELD)
             edit.setAccessibleName(name)
-            edit.editingFinished.connect(self._apply)
+            edit.setButtonSymbols(NumberEdit.ButtonSymbols.NoButtons)
+            edit.edited.connect(self._apply)
         form.addRow("From", self.low)
         form.addRow("To", self.high)
         self.log = QCheckBox("Logarithmic")
@@ -93,8 +95,10 @@ class ScaleEditor(Popup):
         shown = colors.shown(self._canvas().scene, self._view)
         self.title.setText(f"{coloring.label} ({coloring.unit})" if coloring.unit else coloring.label)
         for edit, own, now in zip((self.low, self.high), (chosen.low, chosen.high), shown.limits, strict=True):
-            edit.setText(number_text(own))
-            edit.setPlaceholderText(f"{now:.4g}")
+            edit.set_value(own)
+            line = edit.lineEdit()
+            assert line is not None
+            line.setPlaceholderText(f"{now:.4g}")
             edit.setToolTip("Empty: follows from the values")
         self.log.setChecked(shown.log)
         self.log.setEnabled(not coloring.cyclic)
@@ -113,17 +117,17 @@ class ScaleEditor(Popup):
         self.reset.setEnabled(coloring.by in self._view.scales)
         self._complain("")
 
-    def _apply(self) -> None:
+    def _apply(self, _value: object = None) -> None:
         coloring = self._canvas().scene.coloring
         if coloring.by != self._field:  # something else has been chosen to colour by meanwhile
             return
         ends: list[Any] = []
         for edit in (self.low, self.high):
-            number = read_number(edit.text(), False) if edit.text().strip() else None
-            if isinstance(number, str):
-                self._complain(f"{edit.text().strip()} is not a number")
+            number = edit.value
+            if isinstance(number, str) and number:
+                self._complain(edit.hint or f"{number} is not a number")
                 return
-            ends.append(number)
+            ends.append(None if number in (None, "") else float(number))
         steps = self.steps.currentData()
         log = self.log.isChecked()
         try:
@@ -151,6 +155,8 @@ class ScaleEditor(Popup):
     def _complain(self, words: str) -> None:
         self.problem.setText(words)
         self.problem.setVisible(bool(words))
+        for edit in (self.low, self.high):
+            edit.refused = bool(words)
         if self.isVisible():
             self.adjustSize()
 

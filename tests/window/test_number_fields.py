@@ -1,0 +1,229 @@
+"""Numbers typed in the window and its dialogs: in every locale the same, and a refused entry keeps the focus."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from PyQt6.QtCore import QLocale, Qt, QTimer
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QLineEdit, QWidget
+from pytestqt.qtbot import QtBot
+
+from aggviewer.session import Status
+from aggviewer.widgets.form_dialog import FormDialog, ask_whole_number
+from aggviewer.widgets.number_edit import NumberEdit, NumberField
+from aggviewer.window.dialogs.figure import FigureDialog
+from aggviewer.window.dialogs.film import FilmDialog
+from aggviewer.window.dialogs.picture import PictureDialog
+from aggviewer.window.files.recording import RecordDialog
+from aggviewer.window.main_window import MainWindow
+from engine.errors import InputError
+from tests.window.conftest import wait_until
+from tests.window.learner import Learner
+from tests.window.test_export_film import LIVE
+from tests.window.test_inspector import panel as table_of
+from tests.window.test_lessons import ONE
+
+ENTER = Qt.Key.Key_Return
+
+
+@pytest.fixture(params=["de_DE", "sv_SE", "ar_EG", "C"])
+def locale(request: pytest.FixtureRequest) -> Iterator[QLocale]:
+    """The person's."""
+    before = QLocale()
+    QLocale.setDefault(QLocale(request.param))
+    yield QLocale()
+    QLocale.setDefault(before)
+
+
+def on_screen(dialog: QDialog, qtbot: QtBot) -> QDialog:
+    qtbot.addWidget(dialog)
+    dialog.open()
+    qtbot.waitExposed(dialog)
+    QApplication.setActiveWindow(dialog)
+    wait_until(dialog.isActiveWindow)
+    return dialog
+
+
+def focused() -> QWidget:
+    focus = QApplication.focusWidget()
+    assert focus is not None
+    return focus
+
+
+def line_of(field: QWidget) -> QLineEdit:
+    line = field if isinstance(field, QLineEdit) else field.findChild(QLineEdit)
+    assert isinstance(line, QLineEdit)
+    return line
+
+
+def type_in(field: QWidget, text: str, *keys: Qt.Key) -> None:
+    """Go to a field, write a text instead of what is there, and press keys."""
+    field.setFocus()
+    line_of(field).selectAll()
+    QTest.keyClicks(field, text)
+    for key in keys:
+        QTest.keyClick(focused(), key)
+
+
+def held_back(field: QWidget, text: str) -> bool:
+    """Whether a field has the focus, with that text selected."""
+    return focused() is field and line_of(field).selectedText() == line_of(field).text() == text
+
+
+def good_text(field: NumberField, comma: bool) -> tuple[str, float]:
+    """A number that a field takes, as it is typed, and its value."""
+    if field._integer:
+        value = min(max(24, field.low), field.high)
+        return str(int(value)), value
+    value = min(max(1.5, field.low), field.high)
+    return str(value).replace(".", "," if comma else "."), value
+
+
+def refuse_all(choices: object) -> object:
+    raise InputError("no figure here")
+
+
+def make_dialogs() -> list[QDialog]:
+    return [
+        FilmDialog(replace(LIVE, first_time=0.0)),
+        RecordDialog(Status("paused", count=10), 0.1),
+        PictureDialog((800, 600)),
+        FigureDialog([], refuse_all),  # type: ignore[arg-type]
+    ]
+
+
+@pytest.mark.usefixtures("qapp")
+def test_point_and_comma_are_decimal_marks_in_all_dialogs_and_locales(locale: QLocale, qtbot: QtBot) -> None:
+    tried = 0
+    for dialog in make_dialogs():
+        on_screen(dialog, qtbot)
+        for field in dialog.findChildren(NumberField):
+            if not field.isVisible():
+                continue
+            for comma in (False, True):
+                text, value = good_text(field, comma)
+                type_in(field, text)
+                field.commit()
+                assert field.value == value, (locale.name(), type(dialog), field.accessibleName(), text)
+                assert field.text_of(field.value) == text.replace(",", ".")
+                assert not field.refused
+            tried += 1
+        dialog.reject()
+    assert tried >= 12
+
+
+@pytest.mark.usefixtures("qapp")
+def test_a_dialog_stays_with_the_reason_until_a_refused_number_is_mended(qtbot: QtBot) -> None:
+    dialog = on_screen(FilmDialog(LIVE), qtbot)
+    assert isinstance(dialog, FilmDialog)
+    width = dialog.size_fields.width_field
+    before = width.value
+    for text, why in (("1.280", "write 1280"), ("wide", "whole number from 16 to 8192"), ("9000", "16 to 8192")):
+        type_in(width, text, ENTER)
+        assert held_back(width, text)
+        assert dialog.isVisible()
+        assert why in width._bubble.text()
+        assert width._bubble.isVisible()
+        assert width.value == before
+    dialog.fps.setFocus()
+    save = dialog.buttons.button(QDialogButtonBox.StandardButton.Save)
+    assert save is not None
+    save.click()
+    assert dialog.isVisible()
+    assert held_back(width, "9000")
+    type_in(width, "1280", ENTER)
+    assert not dialog.isVisible()
+    assert dialog.spec.size[0] == 1280
+
+
+@pytest.mark.usefixtures("qapp")
+def test_a_whole_number_is_asked_for(qtbot: QtBot) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+
+    def answer() -> None:
+        dialog = QApplication.activeModalWidget()
+        assert isinstance(dialog, FormDialog)
+        [field] = dialog.findChildren(NumberField)
+        type_in(field, "1.000", ENTER)
+        assert held_back(field, "1.000")
+        type_in(field, "1 000", ENTER)
+
+    QTimer.singleShot(0, answer)
+    assert ask_whole_number(parent, "Memory", "Megabytes:", 512, 16, 4096, unit="MB") == 1000
+
+
+def test_digits_that_are_not_shown_are_kept(qtbot: QtBot) -> None:
+    field = NumberEdit(False, 0.0, 10.0, 1.0)
+    qtbot.addWidget(field)
+    field.set_value(1.0 / 3.0)
+    heard: list[object] = []
+    field.edited.connect(heard.append)
+    field.commit()
+    assert heard == []
+    assert field.value == 1.0 / 3.0
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "next_text", "value"),
+    [
+        ("discs.count", "10.000", "100", 100),  # a change restarts the run
+        ("aggregation.damping.alpha", "fast", "0,25", 0.25),  # takes effect at once
+        ("box.size", "50 40", "50 x 40", (50.0, 40.0)),
+        ("box.size", "[50,40]", "41", 41.0),
+        ("seed", "1.000", "1000", 1000),
+    ],
+)
+def test_keys_after_a_refused_entry_are_text(
+    held: MainWindow, monkeypatch: pytest.MonkeyPatch, key: str, text: str, next_text: str, value: object
+) -> None:
+    scenario = held.session.scenario
+    assert scenario is not None
+    if key.startswith("aggregation.damping"):
+        held.parameters.set_methods({"time-stepping"})
+    used: list[str] = []
+    monkeypatch.setattr(held.commands, "run", used.append)
+    field = held.parameters.rows[key].editor.focus_widget
+    type_in(field, text, ENTER)
+    assert held_back(field, text)
+    assert held.parameters.rows[key].message.isVisible()
+    QTest.keyClicks(focused(), "0.25c")
+    assert line_of(field).text() == "0.25c"
+    assert used == []
+    type_in(field, next_text, ENTER)
+    assert held.canvas.hasFocus()
+    wait_until(lambda: held.session.scenario is not None and held.session.scenario.value(key) == value)
+    type_in(field, text, ENTER, Qt.Key.Key_Escape)
+    assert held.canvas.hasFocus(), "Esc leaves it"
+    assert not held.parameters.rows[key].message.isVisible()
+    assert held.parameters.draft == {}
+    held.parameters.set_methods(set())
+
+
+def test_a_condition_that_is_refused_keeps_the_keys(held: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    held.commands.run("view.inspector")
+    line = table_of(held).condition
+    wait_until(line.isVisible)
+    used: list[str] = []
+    monkeypatch.setattr(held.commands, "run", used.append)
+    type_in(line, "speed > 0,5", ENTER)
+    assert held_back(line, "speed > 0,5")
+    assert "write 0.5" in table_of(held).refusal.text()
+    QTest.keyClicks(focused(), "rc")
+    assert line.text() == "rc"
+    assert used == []
+    type_in(line, "speed > −0.5", ENTER)
+    assert held.canvas.hasFocus()
+    monkeypatch.undo()
+    held.commands.run("view.inspector")
+
+
+def test_a_prediction_that_is_refused_keeps_the_keys(learner: Learner) -> None:
+    learner.open(ONE)
+    learner.forward()
+    field = learner.task.field
+    type_in(field, "1,000.5", ENTER)
+    assert held_back(field, "1,000.5")
