@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from math import inf
 from typing import Annotated, Any, ClassVar, Literal
 
 import cmap
-from annotated_types import Ge, Le
+from annotated_types import Ge, Gt, Le, Lt
 from psygnal import EmitLoopError, EventedModel
 from pydantic import BaseModel, ConfigDict, ValidationError, field_validator, model_validator
 from pydantic import Field as Kept
@@ -101,6 +102,8 @@ class ViewModel(EventedModel):
     scales : the scales of colours that a person has chosen, by the names of the fields; those of other fields follow
         from the values.
     opacities : how opaque layers are, 0.05…1, by their names; those that are not in it are as their makers wanted.
+    arrow_speed : the speed at which a velocity arrow is as long as a mean disc is wide; None for a round one near the
+        usual speed of what is shown, so that arrows change where that does.
     theme : of the window; ``system`` follows the desktop, ``projector`` has a high contrast.
     """
 
@@ -119,6 +122,7 @@ class ViewModel(EventedModel):
     layers: tuple[str, ...] = ("forces",)
     opacities: dict[str, Annotated[float, Ge(0.05), Le(1.0)]] = Kept(default_factory=dict)
     scales: dict[str, ColorScale] = Kept(default_factory=dict)
+    arrow_speed: Annotated[float, Gt(0.0), Lt(inf)] | None = None
     theme: Theme = "system"
 
     def take(self, kept: Mapping[str, Any]) -> None:

@@ -10,6 +10,7 @@ from typing import cast
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from pydantic import ValidationError
 from PyQt6.QtGui import QFont
 from pytestqt.logging import _QtMessageCapture
 from pytestqt.qtbot import QtBot
@@ -302,6 +303,20 @@ def test_the_words_of_the_legend_follow_another_background() -> None:
     view.background = "white"
     fresh = Painter(view).paint(scene, looked_at)
     assert (painter.paint(scene, looked_at) == fresh).all(), "as one that was made for it"
+
+
+def test_arrows_keep_the_scale_that_the_view_names() -> None:
+    view, camera = ViewModel(layers=("velocities",), arrow_speed=0.5), Camera.fitting((8.0, 6.0), (800.0, 600.0))
+    for faster in (1.0, 0.1):
+        frame = a_frame()
+        frame.velocities *= faster
+        scene = filled(view, frame)
+        (arrows,) = VelocityLayer().marks(scene.data("velocities"), Style(scene, camera, view))
+        assert isinstance(arrows, Arrows)
+        lengths = np.hypot(*(arrows.segments[:, 1] - arrows.segments[:, 0]).T)
+        assert_allclose(lengths, 2.0 * scene.mean_radius * np.hypot(*frame.velocities.T) / 0.5)
+    with pytest.raises(ValidationError):
+        view.arrow_speed = 0.0
 
 
 def test_more_arrows_than_can_be_told_apart_are_none_until_one_zooms_in() -> None:

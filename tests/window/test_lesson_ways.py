@@ -13,6 +13,7 @@ from PyQt6.QtWidgets import QApplication, QLabel
 
 from aggviewer.session import Notice
 from aggviewer.window.canvases.comparing import Comparing
+from aggviewer.window.files.opening import Opening
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.step_view.controller import StepView
@@ -191,3 +192,80 @@ def test_formulas_are_as_wide_as_the_panel_at_most(learner: Learner, tmp_path: P
         window.resizeDocks([learner.lessons.dock], [width], Qt.Orientation.Horizontal)
         wait_until(lambda width=width: abs(panel.page.width() - width) < 8)
         wait_until(fits)
+
+
+def whole_run(learner: Learner) -> dict[str, object]:
+    """What is the person's own, with what can be undone and the bits of the discs."""
+    session = learner.window.session
+    shown = learner.window.refresher.shown()
+    assert shown is not None
+    return state_of(learner) | {
+        "bits": (shown.frame.time, shown.frame.positions.tobytes(), shown.frame.velocities.tobytes()),
+        "undo": (session.history.undo_text, session.history.redo_text),
+    }
+
+
+def test_undo_after_a_lesson_is_the_person_s_own(learner: Learner, tmp_path: Path) -> None:
+    """Run, restart, open lesson 1, Shift+R in it, leave, Ctrl+Z; then the same after lessons 2 and 9."""
+    window = learner.window
+    own_state(learner, tmp_path, SMALL)
+    window.session.restart()  # the step that Ctrl+Z takes back in the end
+    window.session.step_event()
+    stepped: list[bool] = []
+    learner.lessons.classroom.after_commands(lambda: stepped.append(True))
+    wait_until(lambda: bool(stepped))
+    wait_until(lambda: window.refresher.shown().frame.time == window.session.status().time > 0.0)  # type: ignore[union-attr]
+    before = whole_run(learner)
+    assert before["undo"] == ("Undo restart", "")
+    for name, title in (("two-four-many", "Let them meet"), ("dust-to-cluster", "On to 16"), ("stuck", "Jam them")):
+        learner.open(name)
+        assert (window.session.history.undo_text, window.session.history.redo_text) == ("", "")
+        while learner.step.title != title:
+            learner.do(LESSONS[name].get(learner.step.title, lambda _: None))
+            learner.forward()
+        learner.do(LESSONS[name][title])
+        window.canvas.setFocus()
+        learner.press(Qt.Key.Key_R, Qt.KeyboardModifier.ShiftModifier)
+        wait_until(lambda: window.session.history.undo_text == "Undo new seed")
+        learner.press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+        learner.press(Qt.Key.Key_V)
+        window.plots.keep_as_reference()
+        learner.leave()
+        end = time.monotonic() + 1e-3 * PATIENCE
+        while (after := whole_run(learner)) != before and time.monotonic() < end:
+            QTest.qWait(20)
+        assert {key: (before[key], after[key]) for key in before if before[key] != after[key]} == {}, name
+        assert window.plots.to_plain()["references"] == {}, "what a lesson has kept goes with it"
+    window.canvas.setFocus()
+    learner.press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    wait_until(lambda: window.session.history.redo_text == "Redo restart")
+    assert window.session.scenario is not None
+    assert window.session.scenario.discs.count == 225, "the person's discs"
+
+
+def test_a_file_that_is_opened_in_a_lesson_is_the_person_s_own(learner: Learner, tmp_path: Path) -> None:
+    window = learner.window
+    own_state(learner, tmp_path, SMALL)
+    learner.open("two-four-many")
+    path = tmp_path / "another.toml"
+    path.write_text(SMALL.replace("225", "100"))
+    part_of(window, Opening).open(path)
+    wait_until(lambda: window.session.status().count == 100)
+    assert not learner.lessons.on, "it is left, and goes on where it was the next time"
+    assert window.session.history.undo_text == "Undo opening another.toml"
+    window.session.history.undo()
+    wait_until(lambda: window.session.status().count == 225)
+
+
+def test_arrows_have_one_scale_for_a_whole_lesson(learner: Learner) -> None:
+    window = learner.window
+    assert window.session.view.arrow_speed is None
+    learner.open("two-four-many")
+    wait_until(lambda: window.session.view.arrow_speed == 0.5)
+    to_step(learner, "Let them meet")
+    learner.do(Learner.run)
+    scene = window.canvas.scene
+    wait_until(lambda: scene.data("velocities").round_speed == 0.2)  # of the pair alone
+    assert window.session.view.arrow_speed == 0.5
+    learner.leave()
+    assert window.session.view.arrow_speed is None

@@ -43,6 +43,11 @@ class Velocities:
     velocities: Floats
     usual: float
 
+    @property
+    def round_speed(self) -> float:
+        """The speed whose arrow is a mean diameter long where the view names none; it changes in steps only."""
+        return scale_length(self.usual)
+
 
 def velocities_of(
     frame: Frame, radii: Floats, box: Floats, periodic: bool, hidden: NDArray[np.bool_] | None = None
@@ -157,8 +162,8 @@ class VelocityLayer(Layer):
 
 
 def _per_speed(data: Velocities, style: Style) -> float:
-    """Length of an arrow over the speed. It changes in steps only, when the usual speed has become another one."""
-    return _DIAMETERS * 2.0 * style.scene.mean_radius / scale_length(data.usual)
+    """Length of an arrow over the speed."""
+    return _DIAMETERS * 2.0 * style.scene.mean_radius / (style.view.arrow_speed or data.round_speed)
 
 
 def _stroke(style: Style) -> Stroke:

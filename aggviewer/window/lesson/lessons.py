@@ -14,6 +14,7 @@ from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from aggviewer.canvas.camera import Place as CameraPlace
+from aggviewer.canvas.layers.velocities import VelocityLayer
 from aggviewer.lessons.model import Predict
 from aggviewer.lessons.own_views import OwnViews
 from aggviewer.lessons.panel import LessonPanel
@@ -48,6 +49,7 @@ class _Before:
     fast: bool
     visible: tuple[bool, bool]  # the panels
     place: CameraPlace  # where the picture looks
+    left: SystemInfo | None  # the discs in it
     system: SystemInfo | None = None  # the discs that come back, as soon as they are known
 
 
@@ -206,6 +208,8 @@ class Lessons:
                 self._enter()
             player = LessonPlayer(found, self.classroom, time.monotonic)
             self._own_views.stand_in(self._stand_in)
+            with self._session.view_steps.unrecorded():
+                self._session.view.arrow_speed = None
             player.take_plain(self._settings.lesson(found.key))
             player.begin(player.number)
             self._session.stand_in()  # where no step has begun a run of its own
@@ -265,7 +269,7 @@ class Lessons:
 
     def _enter(self) -> None:
         session, panels = self._session, self._panels
-        status = session.status()
+        status, shown = session.status(), self._refresher.shown()
         self._before = _Before(
             self._plots.choice,
             self._plots.to_plain(),
@@ -273,6 +277,7 @@ class Lessons:
             status.fast,
             (not panels.left.isHidden(), not panels.right.isHidden()),
             self._canvases.first.place,
+            None if shown is None else shown.system,
         )
         self._coming_back = None
         session.set_aside()
@@ -315,9 +320,20 @@ class Lessons:
         if shown is not None:
             self._on_frame(0, shown)
 
+    def _keep_scale(self, shown: Shown) -> None:
+        """Arrows have one scale for a whole lesson: that of the first ones in it."""
+        view, before = self._session.view, self._before
+        if before is not None and self.classroom.settled and shown.system is not before.left:
+            arrows = self._canvases.first.scene.data(VelocityLayer.name)
+            if view.arrow_speed is None and arrows is not None:
+                with self._session.view_steps.unrecorded():
+                    view.arrow_speed = arrows.round_speed
+
     def _on_frame(self, lane: int, shown: Shown) -> None:
         """The run from before the lesson is in the picture again: look at it from where the person looked at it. A
         picture of the lesson may still come between, which moves the camera."""
+        if lane == 0:
+            self._keep_scale(shown)
         before = self._coming_back
         if before is not None and lane == 0 and shown.system is before.system:
             self._coming_back = None
