@@ -212,8 +212,8 @@ class TextEditor(Editor):
         self._value: Any = None
 
     def set_value(self, value: Any) -> None:
-        """See `Editor.set_value`; what is being typed stays."""
-        if value == self._value and self.line.isModified():
+        """See `Editor.set_value`; what is being typed stays, and what was refused."""
+        if value == self._value and (self.line.isModified() or self.line.refused):
             return
         self._value = value
         self.line.setText(self._text(value))

@@ -275,6 +275,7 @@ class NumberField(NumberEdit):
     ) -> None:
         super().__init__(integer, low, high, step, log, unit, parent, digits)
         self._name = name
+        self._before: Any = 0  # the value without what is half typed
         self._bubble = Bubble(self)
         self.setAccessibleName(name)
         if tracking:
@@ -308,7 +309,8 @@ class NumberField(NumberEdit):
     def set_value(self, value: Any) -> None:
         """Show a number within the limits, without a signal. A text that is being typed stays if it is the same."""
         self._say("")
-        super().set_value(min(max(self._number(value), self._low), self._high))
+        self._before = min(max(self._number(value), self._low), self._high)
+        super().set_value(self._before)
 
     def _number(self, value: float) -> int | float:
         return int(value) if self._integer else float(value)
@@ -331,11 +333,10 @@ class NumberField(NumberEdit):
         if good is None:
             number = "a whole number" if self._integer else "a number"
             self._say(self.hint or f"write {number} from {self._between}")
+            self._have(self._before)
         else:
             self._say("")
-            if good != self._value:
-                self._value = self._taken = good
-                self.edited.emit(good)
+            self._have(good)
 
     def _say(self, why: str) -> None:
         """Why the text is refused; "" for one that is taken."""
@@ -349,9 +350,18 @@ class NumberField(NumberEdit):
         good = self._good(self._read())
         if good is not None:
             self._say("")
-            if good != self._value:
-                self._value = self._taken = good
-                self.edited.emit(good)
+            self._have(good)
+
+    def _have(self, value: int | float) -> None:
+        if value != self._value:
+            self._value = self._taken = value
+            self.edited.emit(value)
+
+    def commit(self) -> None:
+        """Take what is typed as the value, as Enter and leaving the field do; what is refused leaves it as it was."""
+        super().commit()
+        if not self.refused:
+            self._before = self._value
 
     def sizeHint(self) -> QSize:
         """Wide enough for its limits with the unit."""
@@ -374,6 +384,7 @@ def entries_taken(form: QWidget) -> bool:
             field.commit()
             if field.refused:
                 field.setFocus()
+                field.selectAll()
                 return False
     return True
 
