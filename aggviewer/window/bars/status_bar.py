@@ -126,13 +126,13 @@ def describe(shown: Shown | None, disc: int) -> str:
     each disc; empty where there is no disc."""
     if shown is None or not 0 <= disc < shown.system.count:
         return ""
-    radius = float(shown.system.radii[disc]) * shown.frame.radius_factor
+    radius = float(shown.discs.radii[disc]) * shown.frame.radius_factor
     parts = [f"disc {numbers.count(disc)}", f"R = {radius:.3g}"]
     for field in shown.system.fields:
         if shown.frame.lacks(field.reads):
             continue  # a frame that has it follows
         colors = shown.coloring.by == field.name
-        value = field.of_disc(shown.frame, shown.system, disc)
+        value = field.of_disc(shown.frame, shown.discs, disc)
         if value is None and colors:  # what was measured for the colours
             value = shown.scalar[disc]
         if value is not None:
