@@ -11,6 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from engine.hands import Pictured
 from engine.scenario import Scenario
+from engine.state import Discs
 
 VELOCITIES, CLUSTER = "velocities", "cluster"
 """The names of two arrays of a frame. Clusters are always there."""
@@ -327,6 +328,12 @@ class Frame(Pictured):
         """Bytes of its arrays."""
         parts = (*vars(self).values(), *self.fields.values())
         return sum(value.nbytes for value in parts if isinstance(value, np.ndarray | Network | Impacts))
+
+
+def discs_of(frame: Frame, others: Discs) -> Discs:
+    """The discs of a frame: those that it says itself, else `others`. Frames of a recording have their own each: sizes,
+    masses, box and boundary may change from one to the next."""
+    return others if frame.discs is None else frame.discs
 
 
 def _copied(value: NDArray[Any], place: NDArray[Any] | None) -> NDArray[Any]:

@@ -62,6 +62,12 @@ def volume_fraction(radii: NDArray[np.float64], box: NDArray[np.float64]) -> flo
     return pi * float(np.square(radii).sum()) / float(box.prod())
 
 
+def masses_of(radii: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Masses m_i ∝ R_i² with mean 1, (N,)."""
+    squares = radii * radii
+    return np.asarray(squares / squares.mean())
+
+
 def representatives(cluster: NDArray[np.int32]) -> NDArray[np.intp]:
     """For each disc the representative of its cluster, a disc whose index names the cluster, (N,).
 

@@ -141,3 +141,13 @@ def box_of(frame: FileFrame, path: str | Path) -> NDArray[np.float64]:
     if fault := fault_of_box(box) or fault_of_radii(frame.radii, box):
         raise InputError(f"{path}: {fault}", str(path))
     return box
+
+
+def box_of_all(trajectory: Trajectory) -> NDArray[np.float64]:
+    """The box of the frames of a file that say none: that of the first frame, else a square that holds the first and
+    the last one. InputError as `box_of`."""
+    first = trajectory[0]
+    box = box_of(first, trajectory.path)
+    if first.box is None and len(trajectory) > 1:
+        box = np.maximum(box, box_of(trajectory[-1], trajectory.path))
+    return box

@@ -34,6 +34,7 @@ from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel
 from aggviewer.style.numbers import TIME
 from engine.errors import InputError
+from engine.state import Discs
 from engine.system import Clock
 
 _PICK_PIXELS = 3.0
@@ -140,6 +141,7 @@ class DiscCanvas(MouseWidget):
         layers: Mapping[str, Any] | None = None,
         *,
         lent: bool = False,
+        discs: Discs | None = None,
     ) -> None:
         """Show these discs from the next repaint on; the arrays are copied, if they are not lent.
 
@@ -151,6 +153,7 @@ class DiscCanvas(MouseWidget):
         radius_factor : radii at this time over those of the system.
         layers : what lies over the discs with this frame, see `layers_of`.
         lent : the arrays stay as they are until the next frame, or another system.
+        discs : radii and box of this frame; None where they are those of the frame before.
 
         Raises
         ------
@@ -158,14 +161,20 @@ class DiscCanvas(MouseWidget):
             There are more or fewer discs than the system has.
         """
         first, coloring_before, time_before = not self.scene.shown, self.scene.coloring, self.scene.time
-        over_before, radius_before = self._lies_over(), self.scene.mean_radius
+        over_before, radius_before, box_before = self._lies_over(), self.scene.mean_radius, self.scene.box
         self._surface.settle()
+        if discs is not None:
+            self.scene.set_discs(discs)
         self.scene.set_frame(positions, scalar, coloring, time, radius_factor, layers, lent=lent)
         beside = self._surface.refresh()
         same = coloring == coloring_before and radius_before == self.scene.mean_radius and not self.scene.pinned
         if first or over_before or self._lies_over() or not same:
             self._make_room()
             self._stale = True
+        if self.scene.box is not box_before and not np.array_equal(self.scene.box, box_before):
+            self._stale = True
+            if self.fitted:
+                self.fit()
         if not beside:  # else it comes with the picture
             self._draw_over(time != time_before)
         if self._pointer is not None and not self.hover_timer.isActive():

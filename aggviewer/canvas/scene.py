@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.style.numbers import TIME
 from engine.errors import InputError
+from engine.state import Discs
 from engine.system import Clock
 
 _PLAIN = Coloring("cluster", "Cluster", "", (0.0, 1.0), categorical=True)
@@ -39,7 +40,7 @@ class Scene:
     ----------
     radii : (N,) float64, at the time of the frame; another array where they have changed.
     system_radii : (N,) float64, before any disc has grown.
-    box : (2,) float64, its sides; periodic : whether its edges are.
+    box : (2,) float64, its sides; periodic : whether its edges are. These and the radii may change, see `set_discs`.
     positions, scalar : (N, 2) float64, and what the discs are coloured by, (N,) float32, read as `coloring` says.
     time, clock : of the frame, and what that time counts.
     shown : whether a frame has come since the system was set.
@@ -71,6 +72,7 @@ class Scene:
     legend: bool = True
     hidden: NDArray[np.bool_] | None = None
     _factor: float = 1.0
+    _given: tuple[object, object] = (None, None)  # the arrays that radii and box are copies of
     _places: NDArray[np.float64] = field(init=False, repr=False, default_factory=lambda: np.zeros((0, 2)))
     _numbers: NDArray[np.float32] = field(init=False, repr=False, default_factory=lambda: np.zeros(0, np.float32))
 
@@ -88,15 +90,7 @@ class Scene:
         self, radii: ArrayLike, box: ArrayLike, periodic: bool, *, clock: Clock = TIME, has_forces: bool = False
     ) -> None:
         """Another system: radii (N,) > 0, box (2,) > 0. InputError where they are not."""
-        new_radii = np.array(radii, dtype=np.float64).reshape(-1)
-        new_box = np.array(box, dtype=np.float64).reshape(-1)
-        if new_box.shape != (2,) or not np.all(np.isfinite(new_box) & (new_box > 0.0)):
-            raise InputError(f"the box must have two finite side lengths above 0, not {box!r}", "box.size")
-        if not np.all(np.isfinite(new_radii) & (new_radii > 0.0)):
-            raise InputError("every radius must be finite and above 0", "discs.radii")
-        self.radii = self.system_radii = new_radii
-        self.box, self.periodic = new_box, bool(periodic)
-        self._factor = 1.0
+        self._take(radii, box, periodic)
         self.frames += 1
         self.clock, self.has_forces = clock, has_forces
         self.positions = self._places = np.zeros((self.count, 2))
@@ -105,6 +99,32 @@ class Scene:
         self.of_frame = {}
         self.pinned.clear()
         self.hidden = None
+
+    def set_discs(self, discs: Discs) -> None:
+        """The same discs have other radii, or another box, from the next frame on. InputError where they cannot be, or
+        are more or fewer."""
+        if len(discs.radii) != self.count:
+            raise InputError(f"{self.count} discs are shown, and a frame of them has {len(discs.radii)} radii")
+        radii, box = self._given
+        if discs.radii is radii and discs.box is box and discs.periodic == self.periodic:
+            return
+        same = np.array_equal(discs.radii, self.system_radii) and np.array_equal(discs.box, self.box)
+        if same and discs.periodic == self.periodic:
+            self._given = discs.radii, discs.box
+        else:
+            self._take(discs.radii, discs.box, discs.periodic)
+
+    def _take(self, radii: ArrayLike, box: ArrayLike, periodic: bool) -> None:
+        new_radii = np.array(radii, dtype=np.float64).reshape(-1)
+        new_box = np.array(box, dtype=np.float64).reshape(-1)
+        if new_box.shape != (2,) or not np.all(np.isfinite(new_box) & (new_box > 0.0)):
+            raise InputError(f"the box must have two finite side lengths above 0, not {box!r}", "box.size")
+        if not np.all(np.isfinite(new_radii) & (new_radii > 0.0)):
+            raise InputError("every radius must be finite and above 0", "discs.radii")
+        self._given = radii, box
+        self.radii = self.system_radii = new_radii
+        self.box, self.periodic = new_box, bool(periodic)
+        self._factor = 1.0
         self.mean_radius = float(new_radii.mean()) if self.count else 0.0
         self.equal_radii = bool(self.count == 0 or np.ptp(new_radii) == 0.0)
 

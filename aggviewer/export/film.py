@@ -28,6 +28,7 @@ from aggviewer.export.gif_colors import GifColors
 from aggviewer.export.sources import Cancelled, CancelledError, FrameSource
 from aggviewer.export.spec import FilmSpec, format_of
 from aggviewer.export.states import FilmColors, show_state
+from aggviewer.session.color_history import Histories
 from aggviewer.session.data import Analysis, SystemInfo
 from aggviewer.session.marks.model import Mark
 from aggviewer.session.measuring import SystemAnalysis
@@ -53,6 +54,7 @@ class FilmRun:
     like : the colouring on the screen, whose limits hold for the film; None finds limits in the source.
     name, colour : of the line over its picture, where there are several; the colour as ``#rrggbb``.
     system, analysis : its discs, and how they are measured, for a film with plots.
+    colors : how the colours of its clusters have changed so far; None where that is found in the source.
     """
 
     source: FrameSource
@@ -61,19 +63,21 @@ class FilmRun:
     colour: str = "#808080"
     system: SystemInfo | None = None
     analysis: SystemAnalysis | None = None
+    colors: Histories | None = None
 
 
 class _Filmed:
-    """A run and its part of the frames. view : with what lies over the discs; ratio : see `FilmLayout`."""
+    """A run and its part of the frames. view : with what lies over the discs; ratio : see `FilmLayout`; lane : its
+    place among the runs of the film."""
 
     def __init__(
-        self, run: FilmRun, view: ViewModel, ratio: float, picked: Picked | None, marks: tuple[Mark, ...]
+        self, run: FilmRun, view: ViewModel, ratio: float, picked: Picked | None, marks: tuple[Mark, ...], lane: int
     ) -> None:
         self.run = run
         self.scene = Scene()
         self.painter = Painter(view, ratio=ratio)
         self._view, self._picked, self._marks = view, picked, marks
-        self._colors = FilmColors(run.source, view.color_by, run.like)
+        self._colors = FilmColors(run.source, view.color_by, run.like, run.colors, lane)
         self._memories: Memories = {}
 
     def show(self, frame: Frame) -> None:
@@ -163,7 +167,7 @@ def write_film_of(
     if spec.follow is not None:
         spec.follow.check(first.count)
     view = spec.over.on(view)
-    filmed = [_Filmed(run, view, layout.ratio, picked, marks) for run in runs]
+    filmed = [_Filmed(run, view, layout.ratio, picked, marks, lane) for lane, run in enumerate(runs)]
     warmup.warm_up()
 
     def states(index: int) -> list[Frame]:
@@ -182,8 +186,8 @@ def write_film_of(
     if plots is not None:
         for number, one in enumerate(filmed):
             one.allow_for_samples(plots, number)
+    seen = camera or Camera.fitting(_largest_box(first), layout.pictures[0][2:])
     frame = shown(0)
-    seen = camera or Camera.fitting((float(first.box[0]), float(first.box[1])), layout.pictures[0][2:])
     following = None if spec.follow is None else FollowingCamera(spec.follow, seen, spec.fps)
     page = _Page(spec.size, layout, filmed, view)
     expected = np.concatenate([colors.scene_table(one.scene, view)[:, :3] for one in filmed])
@@ -211,6 +215,13 @@ def write_film_of(
             encoding.add(image)
             progress(index + 1, len(moments))
     return len(moments)
+
+
+def _largest_box(source: FrameSource) -> tuple[float, float]:
+    """The sides of a box that holds those of all states, as far as these are known."""
+    boxes = [source.box for _ in source.samples()]  # it is that of the sample
+    width, height = np.max(boxes, axis=0).tolist()
+    return width, height
 
 
 class _Page:

@@ -16,11 +16,12 @@ from aggviewer.session.data import SystemInfo
 from aggviewer.session.measuring import Moment, Sample, SystemAnalysis
 from aggviewer.session.past.replay import Replay, as_frame
 from engine.errors import InputError
-from engine.files import FileFrame, Trajectory, open_trajectory
-from engine.frame import Frame
+from engine.files import Trajectory, open_trajectory
+from engine.frame import Frame, FrameDiscs
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, History, Simulation
-from engine.state_file import box_of
+from engine.state import masses_of
+from engine.state_file import box_of_all
 
 Cancelled = Callable[[], bool]
 
@@ -92,7 +93,7 @@ class FrameSource(Protocol):
 def _sample(
     system: SystemInfo, frame: Frame, history: History, observed: object, wanted: frozenset[str] | None
 ) -> Sample:
-    return Sample(system, frame.time, frame.positions.copy(), frame.radius_factor, history, observed, wanted)
+    return Sample.of(system, frame, history, observed, wanted)
 
 
 class SimulationSource:
@@ -194,8 +195,9 @@ class RecordingSource:
         self.lacks = frozenset(() if first.velocities is not None else ("velocities",))
         if first.radii is None:
             raise InputError(f"{self._path} has no radii, and a picture needs them", str(self._path))
-        self.radii, self.box, self.periodic = first.radii, self._smallest_box(first), bool(first.periodic)
-        self.masses = np.square(first.radii) if first.masses is None else first.masses
+        masses = masses_of(first.radii) if first.masses is None else first.masses
+        self._first = FrameDiscs(first.radii, masses, box_of_all(trajectory), bool(first.periodic), Scenario())
+        self._say(self._first)
         self.first_time = float(self._times[0]) if self._timed else 0.0
         self.last_time = float(self._times[-1]) if self._timed else 0.0
 
@@ -224,11 +226,13 @@ class RecordingSource:
         except IndexError as error:
             raise InputError(str(error), str(self._path)) from None
         self._number = number % self.frames
-        if read.radii is not None:
-            self.radii = read.radii
-        if read.box is not None:
-            self.box = read.box
-        return as_frame(read, float(number % self.frames if read.time is None else read.time))
+        frame = as_frame(read, float(number % self.frames if read.time is None else read.time), self._first)
+        assert frame.discs is not None  # `as_frame` has said them
+        self._say(frame.discs)
+        return frame
+
+    def _say(self, discs: FrameDiscs) -> None:
+        self.radii, self.masses, self.box, self.periodic = discs.radii, discs.masses, discs.box, discs.periodic
 
     def leading_to(self, time: float | None, number: int, count: int) -> Iterator[Frame]:
         """See `FrameSource.leading_to`."""
@@ -254,7 +258,7 @@ class RecordingSource:
         """See `FrameSource.sample`; the history is that of all frames of the file up to this one."""
         replay = self._replay
         if replay is None:
-            replay = self._replay = Replay(self._trajectory, self.box, system.scenario)
+            replay = self._replay = Replay(self._trajectory, self._first.box, system.scenario)
         if analysis is not self._measures:
             self._measures = analysis
             analysis.begin(replay)
@@ -269,13 +273,6 @@ class RecordingSource:
         if self._replay is not None:
             self._replay.past.close()
             self._replay = None
-
-    def _smallest_box(self, first: FileFrame) -> NDArray[np.float64]:
-        """The box that the file says, else one that holds the discs of the first frame and the last."""
-        box = box_of(first, self._path)
-        if first.box is None and self.frames > 1:
-            box = np.maximum(box, box_of(self._trajectory[-1], self._path))
-        return box
 
 
 @contextmanager

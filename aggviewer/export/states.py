@@ -14,6 +14,7 @@ from aggviewer.canvas.layers.layer import Moment
 from aggviewer.canvas.layers.registry import Memories, in_scene, of_frame
 from aggviewer.canvas.scene import Scene
 from aggviewer.export.sources import FrameSource
+from aggviewer.session.color_history import Histories
 from aggviewer.session.marks.model import Mark
 from aggviewer.session.picking import Picked
 from aggviewer.session.publish.coloring import Coloring, Colorist, coloring_of
@@ -35,6 +36,8 @@ class FilmColors:
     color_by : name of the field that colours stand for.
     like : a colouring whose limits hold for the film; without it they are found in ``source.samples()``. What lies
         above them has the last colour, and the legend says so.
+    histories, lane : how the colours of clusters have changed in the run, and which of two runs side by side it is;
+        None where the source alone says that.
 
     Raises
     ------
@@ -42,7 +45,14 @@ class FilmColors:
         A file does not hold that field.
     """
 
-    def __init__(self, source: FrameSource, color_by: str, like: Coloring | None = None) -> None:
+    def __init__(
+        self,
+        source: FrameSource,
+        color_by: str,
+        like: Coloring | None = None,
+        histories: Histories | None = None,
+        lane: int = 0,
+    ) -> None:
         fields = fields_of(source.system) if source.system else known_fields()
         field = chosen_of(fields, color_by)
         if not source.system and self._lacks(source, field):
@@ -52,6 +62,8 @@ class FilmColors:
         self._by = field.name
         changed = () if like is None else like.changed  # clusters keep the colours that the person sees
         self._colorist = Colorist(fields, source, changed=changed)
+        if histories is not None:
+            self._colorist.follow(histories, lane)
         self._coloring = like if like is not None and like.by == field.name else self._found(field)
 
     def color(self, frame: Frame) -> tuple[NDArray[np.float32], Coloring]:
@@ -107,8 +119,7 @@ def show_state(
     memories : what layers remember of the states before it.
     marks : what is measured and noted.
     """
-    same = scene.shown and np.array_equal(scene.system_radii, source.radii) and np.array_equal(scene.box, source.box)
-    if not same:
+    if not (scene.shown and scene.count == len(source.radii)):
         known = find(source.system)
         clock, has_forces = (TIME, False) if known is None else (known.clock, known.has_forces)
         scene.set_system(source.radii, source.box, source.periodic, clock=clock, has_forces=has_forces)
@@ -118,6 +129,7 @@ def show_state(
         if marks:
             scene.pinned[measures.NAME] = measures.Shown(marks)
     scalar, coloring = film_colors.color(frame)
-    moment = in_scene(Moment(frame, source.radii, source.box, source.periodic), scene)
+    scene.set_discs(source)
+    moment = in_scene(Moment(frame, source.radii, source.box, source.periodic, of=source), scene)
     layers = of_frame(moment, view, memories=memories)
     scene.set_frame(frame.positions, scalar, coloring, frame.time, frame.radius_factor, layers)

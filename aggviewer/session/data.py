@@ -77,6 +77,7 @@ class Analysis:
     history : since the start up to then, None where it is not known.
     data : whatever else the plots of this system draw, of its own kind.
     measured : the names of the indicators that take no time to be asked for, None where none does.
+    radius : the mean radius ⟨R⟩ of the discs at that time, the unit of length of the plots; None for that of `system`.
     """
 
     system: SystemInfo
@@ -85,6 +86,12 @@ class Analysis:
     history: History | None
     data: Any = None
     measured: frozenset[str] | None = None
+    radius: float | None = None
+
+    @property
+    def mean_radius(self) -> float:
+        """⟨R⟩ at that time."""
+        return float(np.mean(self.system.radii)) if self.radius is None else self.radius
 
     def has(self, names: frozenset[str] | None) -> bool:
         """Whether these indicators, all for None, can be asked for without a measurement."""

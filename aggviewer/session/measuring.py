@@ -18,6 +18,7 @@ from engine.system import system
 if TYPE_CHECKING:
     from engine.frame import Frame
     from engine.simulation import History, Simulation
+    from engine.state import Discs
 
 
 @dataclass(frozen=True)
@@ -35,11 +36,13 @@ class Sample:
 
     Parameters
     ----------
+    system : which discs.
     positions : (N, 2), centres.
-    radius_factor : of the radii of `system`, which grow in some systems.
+    radius_factor : of the radii of `discs`, which grow in some systems.
     history : since the start, up to this state.
     observed : what `SystemAnalysis.observe` has taken.
     wanted : the names of the indicators that somebody looks at, None for all.
+    own : the discs as the state itself says them (`engine.frame.discs_of`); None for those of `system`.
     """
 
     system: SystemInfo
@@ -49,11 +52,31 @@ class Sample:
     history: History | None
     observed: Any
     wanted: frozenset[str] | None = None
+    own: Discs | None = None
+
+    @staticmethod
+    def of(
+        system: SystemInfo, frame: Frame, history: History | None, observed: Any, wanted: frozenset[str] | None = None
+    ) -> Sample:
+        """A frame of these discs."""
+        return Sample(
+            system, frame.time, frame.positions.copy(), frame.radius_factor, history, observed, wanted, frame.discs
+        )
+
+    @property
+    def discs(self) -> Discs:
+        """Masses, box and boundary of the state, and its radii before any disc has grown."""
+        return self.system if self.own is None else self.own
 
     @property
     def radii(self) -> NDArray[np.float64]:
         """(N,), as they are now."""
-        return self.system.radii * self.radius_factor
+        return self.discs.radii * self.radius_factor
+
+    def analysis(self, indicators: Any, data: Any = None, measured: frozenset[str] | None = None) -> Analysis:
+        """What was measured of it."""
+        radius = float(np.mean(self.radii)) if len(self.positions) else 0.0
+        return Analysis(self.system, self.time, indicators, self.history, data, measured, radius)
 
 
 class StateIndicators:
@@ -107,7 +130,7 @@ class SystemAnalysis:
     def measure(self, sample: Sample) -> Analysis:
         """What is wanted of a state; the rest may be measured when it is asked for, as `StateIndicators` does. On the
         analyst's thread, which may take its time."""
-        return Analysis(sample.system, sample.time, None, sample.history)
+        return sample.analysis(None)
 
     def branch(self) -> SystemAnalysis:
         """Another analysis that remembers what this one has seen, and from here on sees other states."""

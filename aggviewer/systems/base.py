@@ -125,10 +125,11 @@ class SystemView:
     # words
 
     def readings(self, status: Status, shown: Shown | None) -> Readings:
-        """What the status bar says. shown : the frame on the screen."""
+        """What the status bar says of the state that is on the screen. shown : that frame, None before there is one."""
         kinds = "\n".join(f"{kind}: {numbers.count(n)}" for kind, n in status.events.items())
+        own = shown is not None and shown.system.scenario.system == self.name
         return Readings(
-            status.time,
+            shown.frame.time if shown is not None and own else status.time,
             Reading(f"N = {numbers.count(status.count)}", "N: number of discs"),
             Reading(
                 f"{numbers.rate(status.events_per_second)} events/s",

@@ -204,7 +204,7 @@ class ProfilePlot(Plot):
         found = cls.profile(analysis)
         if found is None:
             return None
-        diameter = 2.0 * float(np.mean(analysis.system.radii))
+        diameter = 2.0 * analysis.mean_radius
         speed = None
         if found.speed is not None:
             weight = np.where(np.isfinite(found.speed), found.density * cls._areas(found.edges), 0.0)

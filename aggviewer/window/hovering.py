@@ -22,18 +22,15 @@ class Hovering:
         self._status = status
         self._shown = shown
         self._at: tuple[int, int] | None = None  # lane and disc
-        self._lacks = False  # the frame in which it was found did not have all that is said
 
     def on_hover(self, lane: int, disc: int) -> None:
         """Another disc is under the pointer, -1 for none."""
         self._at = (lane, disc) if disc >= 0 else None
-        shown, reads = self._shown(lane), self.reads()
-        self._lacks = shown is not None and shown.frame.lacks(reads)
-        self._status.show_hover(shown, disc)
+        self._status.show_hover(self._shown(lane), disc)
 
     def on_frame(self, lane: int) -> None:
-        """Another frame is on the screen, which may have what was missing."""
-        if self._lacks and self._at is not None and self._at[0] == lane:
+        """Another frame is on the screen: the disc has other numbers, though it is still under the pointer."""
+        if self._at is not None and self._at[0] == lane:
             self.on_hover(*self._at)
 
     def reads(self) -> Reads:

@@ -423,6 +423,8 @@ class MainWindow(QMainWindow):
         self._sound.on_frame(lane, shown)
         if lane == 0:
             self.transport.set_time(shown.frame.time)
+            self.status.show_frame(shown)
+        self.canvases.show_moment(lane, shown)
         self._hovering.on_frame(lane)
         self._picks.on_frame(lane, shown)
         self._measuring.on_frame(lane)
@@ -434,7 +436,7 @@ class MainWindow(QMainWindow):
 
     def _on_status(self, status: Status) -> None:
         shown, canvas = self.refresher.shown(), self.canvas
-        self.canvases.show_status(status)
+        self.canvases.show_status(status, self.refresher.shown)
         self.transport.show_status(status)
         self._session_files.keep_safe(status)
         self.commands.update()

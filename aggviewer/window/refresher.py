@@ -259,17 +259,17 @@ class Refresher(QObject):
         self._completed = False
         if shown.system is not self._systems.get(lane):
             self._systems[lane] = shown.system
-            view, system = view_of(shown.system.scenario.system), shown.system
+            view, discs = view_of(shown.system.scenario.system), shown.discs
             canvas.set_system(
-                system.radii, system.box, system.periodic, clock=view.clock, has_forces="forces" in view.offers
+                discs.radii, discs.box, discs.periodic, clock=view.clock, has_forces="forces" in view.offers
             )
             self.system_shown.emit(lane, shown.system)
         self._drawn[canvas] = canvas.frames_drawn
-        frame, system = shown.frame, shown.system
+        frame, discs = shown.frame, shown.discs
         lasts = None
         if self._session.view.flash_contacts or shown.single:  # a single event is seen in any case
             lasts = LASTS * self._pace if self._session.view.flash_contacts else 0.0
-        moment = Moment(frame, system.radii, system.box, system.periodic, lasts)
+        moment = Moment(frame, discs.radii, discs.box, discs.periodic, lasts, of=shown.system)
         canvas.show_frame(
             frame.positions,
             shown.scalar,
@@ -278,6 +278,7 @@ class Refresher(QObject):
             frame.radius_factor,
             canvas.layers_of(moment),
             lent=True,
+            discs=discs,
         )
         self._kept[lane] = shown
         self.frame_shown.emit(lane, shown)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.frame import Frame, FrameDiscs, LeftOutError, living
+from engine.frame import Frame, FrameDiscs, LeftOutError, discs_of, living
 from engine.hands import Pictured
 from engine.state import Discs
 
@@ -59,7 +59,7 @@ class FileFrame(Pictured):
         Parameters
         ----------
         frame : the state.
-        discs : the simulation, which has radii, masses, box and boundary.
+        discs : the simulation, which has radii, masses, box and boundary; not asked where the frame says them itself.
         scenario : complete TOML text, or "".
 
         Raises
@@ -69,6 +69,7 @@ class FileFrame(Pictured):
         """
         if frame.left_out:
             raise LeftOutError(frame.left_out)
+        discs = discs_of(frame, discs)
         return FileFrame(
             frame.positions,
             frame.velocities,

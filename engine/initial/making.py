@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from engine.errors import InputError
 from engine.initial.checks import validate_state
 from engine.scenario import Scenario
-from engine.state import InitialState
+from engine.state import InitialState, masses_of
 from engine.state_file import box_of, read_frame
 from engine.system import system_of
 
@@ -44,12 +44,6 @@ def initial_state(scenario: Scenario, *, check: bool = True) -> InitialState:
     if check:
         validate_state(state, overlaps=system_of(scenario).overlaps)
     return state
-
-
-def masses_of(radii: Array) -> Array:
-    """Masses m_i ∝ R_i² with mean 1, (N,)."""
-    squares = radii * radii
-    return np.asarray(squares / squares.mean())
 
 
 def draw_radii(scenario: Scenario, count: int, box: Array, rng: np.random.Generator) -> Array:

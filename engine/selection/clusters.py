@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.frame import discs_of
 from engine.selection.nearest import nearest_image
 
 if TYPE_CHECKING:
@@ -28,12 +29,12 @@ class Clusters:
     Parameters
     ----------
     frame : the state.
-    discs : the simulation, which has radii, masses, box and boundary.
+    discs : the simulation, which has radii, masses, box and boundary; not asked where the frame says them itself.
     """
 
     def __init__(self, frame: Frame, discs: Discs) -> None:
         self.frame = frame
-        self.discs = discs
+        self.discs = discs_of(frame, discs)
 
     @cached_property
     def _sorted(self) -> tuple[NDArray[Any], Integers]:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.fields import Field
+from engine.frame import discs_of
 from engine.selection.clusters import ClusterField, Clusters
 from engine.selection.expressions import Expression
 from engine.selection.sets import Selection
@@ -67,13 +68,13 @@ class DiscColumns(Mapping[str, NDArray[Any]]):
     Parameters
     ----------
     frame : the state.
-    discs : the simulation, which has radii, masses, box and boundary.
+    discs : the simulation, which has radii, masses, box and boundary; not asked where the frame says them itself.
     system : theirs.
     """
 
     def __init__(self, frame: Frame, discs: Discs, system: System) -> None:
         self._frame = frame
-        self._discs = discs
+        self._discs = discs_of(frame, discs)
         self.fields = {field.name: field for field in disc_fields(system)}
         self._found: dict[str, NDArray[Any]] = {}
 

@@ -87,6 +87,17 @@ def test_radii_and_box_may_change_from_frame_to_frame(tmp_path: Path) -> None:
     assert second / first == pytest.approx(9.0, rel=0.15)
 
 
+def test_a_film_of_the_whole_box_holds_the_largest_one(tmp_path: Path) -> None:
+    path = tmp_path / "wider.gsd"
+    far = np.array([[14.0, 11.0], [15.0, 11.0]])
+    write(path, [state(0), state(1, positions=far, box=np.array([16.0, 12.0]))])
+    with recording(path) as source:
+        spec = FilmSpec((160, 120), frames=(0, 1), over=BARE)
+        write_film(tmp_path / "film", spec, source, ViewModel(background="black"))
+    column, row = middle_of_light(decoded(tmp_path / "film")[0][1])
+    assert (column / 160.0, row / 120.0) == pytest.approx((0.89, 0.11), abs=0.05)
+
+
 def test_files_that_say_less(tmp_path: Path) -> None:
     path = tmp_path / "plain.xyz"
     path.write_text("1\n\nH 1.0 2.0 0\n1\n\nH 1.5 2.0 0\n")

@@ -28,7 +28,7 @@ class _Result:
 
     def fits(self, layer: Layer, moment: Moment) -> bool:
         """Whether it is of these discs, and of this version of the layer."""
-        return self.layer is layer and self.moment.radii is moment.radii
+        return self.layer is layer and self.moment.same_discs(moment)
 
 
 class Apart:

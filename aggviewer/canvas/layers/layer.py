@@ -33,6 +33,8 @@ class Moment:
     hidden : (N,), the discs that are not seen: a layer draws nothing of them, whatever it computes from all; None for
         none.
     memory : what the layer has made in `Layer.new_memory` for this picture.
+    of : the same object as long as the discs are the same ones, whatever their radii; None where the array of radii
+        says that.
     """
 
     frame: Frame
@@ -43,6 +45,11 @@ class Moment:
     chosen: NDArray[np.int64] | None = None
     hidden: NDArray[np.bool_] | None = None
     memory: Any = None
+    of: object = None
+
+    def same_discs(self, other: Moment) -> bool:
+        """Whether another moment is one of the same discs."""
+        return self.radii is other.radii if self.of is None else self.of is other.of
 
     @property
     def present_radii(self) -> NDArray[np.float64]:

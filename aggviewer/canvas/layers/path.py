@@ -12,6 +12,7 @@ from aggviewer.canvas.layers.primitives import Lines, Primitive, Stroke
 from aggviewer.canvas.layers.selection import INK
 from aggviewer.canvas.scene import all_seen
 from engine.selection.nearest import nearest_image
+from engine.state import Discs
 
 NAME = "path"
 
@@ -25,7 +26,7 @@ class Paths:
     Parameters
     ----------
     discs : (k,), their numbers.
-    box : (2,); periodic : whether discs go on at the opposite side.
+    box : (2,); periodic : whether discs go on at the opposite side; in the frames that do not say it themselves.
     """
 
     MOST = 2000
@@ -37,17 +38,24 @@ class Paths:
         self._periodic = periodic
         self._times: list[float] = []
         self._places: list[NDArray[np.float64]] = []
+        self._boxes: list[tuple[NDArray[np.float64], bool]] = []
 
-    def add(self, time: float, positions: NDArray[np.float64]) -> None:
-        """Another frame, positions (N, 2). Where time has gone back, what came later is forgotten."""
+    def add(self, time: float, positions: NDArray[np.float64], discs: Discs | None = None) -> None:
+        """Another frame, positions (N, 2). Where time has gone back, what came later is forgotten.
+
+        discs : say the box of this frame, and whether it is periodic.
+        """
         while self._times and self._times[-1] >= time:
             self._times.pop()
             self._places.pop()
+            self._boxes.pop()
+        self._boxes.append((self._box, self._periodic) if discs is None else (discs.box, discs.periodic))
         self._times.append(time)
         self._places.append(positions[self.discs].copy())
         if len(self._times) > self.MOST:
             del self._times[1:-1:2]
             del self._places[1:-1:2]
+            del self._boxes[1:-1:2]
 
     def segments(self, hidden: NDArray[np.bool_] | None = None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """From place to place, (K, 2, 2), and how late each is, (K,) from 0 to 1. hidden : (N,), discs without a path.
@@ -58,7 +66,10 @@ class Paths:
             return np.zeros((0, 2, 2)), np.zeros(0)
         seen = all_seen(hidden, self.discs)
         places = np.stack(self._places)[:, seen]
-        step = nearest_image(np.diff(places, axis=0), self._box, self._periodic)
+        boxes, periodic = zip(*self._boxes[1:], strict=True)
+        step = np.diff(places, axis=0)
+        nearest = nearest_image(step, np.stack(boxes)[:, np.newaxis], True)
+        step = np.where(np.array(periodic)[:, np.newaxis, np.newaxis], nearest, step)
         start = places[:-1]
         late = np.linspace(0.0, 1.0, len(start))
         found = np.stack([start, start + step], axis=2).reshape(-1, 2, 2)

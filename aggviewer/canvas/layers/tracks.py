@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,7 +40,7 @@ class TrackMemory:
     person looks back."""
 
     def __init__(self) -> None:
-        self._radii: Floats = np.zeros(0)  # of the discs, which say which system it is
+        self._before: Moment | None = None  # which says which discs they are
         self._least = 0.0  # a disc that has moved less than this, in units of the growth, has not left its place
         self._order: NDArray[np.int64] = np.zeros(0, np.int64)  # in which discs are taken for the sample
         self.discs: NDArray[np.int64] = np.zeros(0, np.int64)
@@ -50,14 +50,14 @@ class TrackMemory:
 
     def follow(self, moment: Moment) -> None:
         """Take the next frame in."""
-        if not (self._radii is moment.radii or np.array_equal(self._radii, moment.radii)):
+        before, self._before = self._before, replace(moment, memory=None)
+        if before is None or not (before.same_discs(moment) or np.array_equal(before.radii, moment.radii)):
             # always the same one; of very many discs a part of it is enough to choose from
             self._order = np.random.default_rng(0).choice(
                 len(moment.radii), min(len(moment.radii), _TO_CHOOSE_FROM), replace=False
             )
             self.discs, self.times, self.places = np.zeros(0, np.int64), [], []
             self._least = _STEP * float(moment.radii.mean())
-        self._radii = moment.radii
         self._change_to(self._wanted(moment))
         time = moment.frame.time
         while self.times and self.times[-1] >= time:

@@ -78,15 +78,7 @@ class _Picture:
         """A copy of the state, for plots that need these indicators."""
         simulation, frame = self.run.simulation, self.run.simulation.frame()
         observed = self.analysis.observe(simulation, frame, Moment(ended=self.run.progress.finished))
-        return Sample(
-            self.run.system,
-            frame.time,
-            frame.positions.copy(),
-            frame.radius_factor,
-            simulation.history(),
-            observed,
-            wanted,
-        )
+        return Sample.of(self.run.system, frame, simulation.history(), observed, wanted)
 
 
 class _Plots:

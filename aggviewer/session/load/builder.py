@@ -27,7 +27,7 @@ from engine.files import FileFrame, formats, open_trajectory, write
 from engine.scenario import Scenario
 from engine.simulation import Simulation
 from engine.state import InitialState
-from engine.state_file import as_in_file, box_of, start_notice
+from engine.state_file import as_in_file, box_of_all, start_notice
 from engine.system import System, carries_on, concerns, system_of, system_of_kernels
 
 
@@ -188,7 +188,7 @@ class Builder:
         scenario = self._engine.read(path)
         trajectory = open_trajectory(path)
         try:
-            replay = Replay(trajectory, box_of(trajectory[0], path), scenario)
+            replay = Replay(trajectory, box_of_all(trajectory), scenario)
         except BaseException:
             trajectory.close()
             raise

@@ -10,6 +10,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from aggviewer.session.color_history import Histories, parted
 from aggviewer.session.data import SessionSignals
 from aggviewer.session.load.builder import Builder, Engine, shown_frame, write_state
 from aggviewer.session.load.first_minute import FirstMinute
@@ -24,6 +25,7 @@ from aggviewer.session.run.lanes import Lane, Lockstep
 from aggviewer.session.run.pacing import FRAME_INTERVAL
 from aggviewer.session.run.player import Player
 from aggviewer.session.run.runner import Runner
+from aggviewer.session.saved.colors import histories_of, saved_colors
 from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.session.saved.state import SessionState
 from aggviewer.session.view import ViewModel
@@ -214,7 +216,7 @@ class Loader:
         def build() -> Lockstep:
             state, simulations = self._builder.resume(saved, self._runner.prepared)
             states.append(state)
-            return self._lockstep(simulations)
+            return self._lockstep(simulations, histories_of(state.colors))
 
         drive = self._made(build, saved.name if isinstance(saved, Path) else "the session")
         if drive is None:
@@ -230,9 +232,11 @@ class Loader:
         self._replace(drive, run, Run(_scenarios(drive), state.variant))
         return True
 
-    def _lockstep(self, simulations: Sequence[tuple[Scenario, Simulation]]) -> Lockstep:
-        lanes = enumerate(simulations)
-        return Lockstep([Lane(of, made, self._publishers.publisher_of(k)) for k, (of, made) in lanes])
+    def _lockstep(
+        self, simulations: Sequence[tuple[Scenario, Simulation]], colors: Histories | None = None
+    ) -> Lockstep:
+        colors, lanes = colors or {}, enumerate(simulations)
+        return Lockstep([Lane(of, made, self._publishers.publisher_of(k), None, colors) for k, (of, made) in lanes])
 
     def _made(self, build: Callable[[], D], opened: str) -> D | None:
         """What `build` makes; where that fails, what was there goes on and the reason is told. opened : the name of the
@@ -278,15 +282,17 @@ class Loader:
         keys = [key for key in variant if other.value(key) != scenario.value(key)]
         try:
             made = self._builder.beside(lane.simulation, lane.system, other, keys, runner.prepared)
-            first = lane.copied(self._builder.copy(lane.simulation, lane.system))
+            colors = parted(lane.colors, lane.time)
+            first = lane.copied(self._builder.copy(lane.simulation, lane.system), colors)
         except InputError as error:
             self._builder.tell_from_start(error)
             return False
         finally:
             runner.preparation = None
             runner.set_state(before)
-        # the same discs, but an object of its own: each lane has its own colours
-        drive = Lockstep([first, Lane(other, made, self._publishers.publisher_of(1), replace(lane.system))])
+        # the same discs, but an object of its own: each lane has its own scales of colours
+        beside = Lane(other, made, self._publishers.publisher_of(1), replace(lane.system), colors)
+        drive = Lockstep([first, beside])
         drive.gather()
         self._replace(drive, None, Run((scenario, other), variant, single))
         return True
@@ -299,7 +305,8 @@ class Loader:
             self.bring(run.single)
         else:
             lane = runner.lanes[0]
-            alone = Lockstep([lane.copied(self._builder.copy(lane.simulation, lane.system))])
+            copy = self._builder.copy(lane.simulation, lane.system)
+            alone = Lockstep([lane.copied(copy, parted(lane.colors, lane.time))])
             self._replace(alone, None, Run((lane.scenario,)))
 
     def bring(self, run: Run) -> bool:
@@ -374,7 +381,8 @@ class Loader:
 
         def copy(old: Lockstep) -> Lockstep:
             lanes = [(lane, self._builder.copy(lane.simulation, lane.system)) for lane in old.lanes]
-            return old.with_lanes([lane.copied(made, replace(lane.system)) for lane, made in lanes])
+            colors = parted(old.lanes[0].colors, min(lane.time for lane in old.lanes))
+            return old.with_lanes([lane.copied(made, colors, replace(lane.system)) for lane, made in lanes])
 
         opened = run.file.name if run.file is not None else ""
         copied = self._made(play, opened) if isinstance(drive, Player) else self._made(lambda: copy(drive), opened)
@@ -492,11 +500,12 @@ class Loader:
             runner.preparation = None
             runner.set_state(before)
         past = runner.frames.memory.copy()
+        colors = parted(old.lanes[0].colors, min(one.time for one in (*simulations, *copies.values())))
         carried = {
-            id(lane): lane.carried_on(scenario, simulation)
+            id(lane): lane.carried_on(scenario, simulation, colors)
             for lane, scenario, simulation in zip(lanes, scenarios, simulations, strict=True)
         }
-        drive = old.with_lanes([carried.get(id(lane)) or lane.copied(copies[id(lane)]) for lane in old.lanes])
+        drive = old.with_lanes([carried.get(id(lane)) or lane.copied(copies[id(lane)], colors) for lane in old.lanes])
         self._put_aside(past)
         self.run = Run(_scenarios(drive), aside.variant, aside.single)
         # a method that steps in time gives its discs away as they were at its last whole step
@@ -609,4 +618,5 @@ def take_state(
         speed=speed,
         fast=fast,
         variant=dict(variant) if variant is not None else None,
+        colors=saved_colors(first.colors),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +15,10 @@ from numpy.typing import NDArray
 from aggviewer.session.past.memory import cluster_sizes, large_merges
 from engine.errors import InputError
 from engine.files import FileFrame, Trajectory, open_trajectory
-from engine.frame import Frame
+from engine.frame import Frame, FrameDiscs
 from engine.simulation import Checkpoint, History, Progress, Stride
 from engine.slices import Steered
-from engine.state import InitialState
+from engine.state import InitialState, masses_of
 
 if TYPE_CHECKING:
     from engine.scenario import Scenario
@@ -32,11 +33,12 @@ NOT_COMPARED = "A recording cannot be compared; start a new simulation from one 
 class Replay(Steered):
     """A file with several frames in the form of a simulation (`engine.simulation.Simulation`) that has reached one of
     them. Where the file does not say the times, they are 0, 1, 2, …; where it says no clusters, every disc is alone.
+    Radii, masses, box and boundary are those of the frame that is shown, which says them to others too (`Frame.discs`).
 
     Parameters
     ----------
     trajectory : the file.
-    box : (2,), for a file that says none.
+    box : (2,), for frames that say none.
     scenario : of a simulation that starts from the file.
 
     Raises
@@ -59,18 +61,18 @@ class Replay(Steered):
             )
         self.trajectory = trajectory
         self.count = trajectory.count
-        self.radii = first.radii
-        self.masses = first.masses if first.masses is not None else (first.radii / first.radii.mean()) ** 2
-        self.box = first.box if first.box is not None else box
-        self.periodic = bool(first.periodic)
+        masses = masses_of(first.radii) if first.masses is None else first.masses
+        sides = box if first.box is None else first.box
+        self._first = FrameDiscs(first.radii, masses, sides, bool(first.periodic), scenario)
+        self.radii, self.masses, self.box = self._first.radii, self._first.masses, self._first.box
         times = trajectory.times
         known = len(times) > 0 and bool(np.isfinite(times).all()) and bool((np.diff(times) > 0.0).all())
         self.times: NDArray[np.float64] = times if known else np.arange(len(trajectory), dtype=np.float64)
         self.on_cut: Callable[[str, str], None] = lambda what, why: None
         """Told in a sentence what is left of a file that has become shorter, and why."""
         self.index = 0
-        self._frame = as_frame(first, self.time, self.masses)
-        self.past = ReplayIndex(str(trajectory.path), self.times, self.masses)
+        self._keep(as_frame(first, self.time, self._first))
+        self.past = ReplayIndex(str(trajectory.path), self.times, self._first)
 
     def close(self, patience: float | None = None) -> bool:
         """Close the file; False where the pass over it takes longer than `patience` seconds to stop."""
@@ -92,8 +94,19 @@ class Replay(Steered):
                 self._cut_before(index, error)
 
     def _show(self, index: int) -> None:
-        self._frame = as_frame(self.trajectory[index], float(self.times[index]), self.masses, self.radii)
+        self._keep(as_frame(self.trajectory[index], float(self.times[index]), self._first))
         self.index = index
+
+    def _keep(self, frame: Frame) -> None:
+        """Have this frame and its discs; an array that is the same as before stays that array."""
+        now = frame.discs
+        assert now is not None  # `as_frame` has said them
+        for name in ("radii", "masses", "box"):
+            if np.array_equal(getattr(self, name), getattr(now, name)):
+                now = replace(now, **{name: getattr(self, name)})
+        frame.discs = now
+        self.radii, self.masses, self.box, self.periodic = now.radii, now.masses, now.box, now.periodic
+        self._frame = frame
 
     def _cut_before(self, unreadable: int, error: InputError) -> None:
         """The file has become shorter since it was opened: say so, and go on with the frames that are left."""
@@ -181,10 +194,10 @@ class ReplayIndex:
     """A pass over a recording in the background, with a handle of its own: clusters, energy and the largest cluster of
     every frame. What is known grows from the first frame on."""
 
-    def __init__(self, path: str, times: NDArray[np.float64], masses: NDArray[np.float64]) -> None:
+    def __init__(self, path: str, times: NDArray[np.float64], first: FrameDiscs) -> None:
         self._path = path
         self._times = times
-        self._masses = masses
+        self._first = first
         frames = len(times)
         self.clusters = np.zeros(frames, np.int64)
         self.largest = np.zeros(frames, np.int64)
@@ -210,7 +223,7 @@ class ReplayIndex:
     def marks(self) -> NDArray[np.float64]:
         """Times of large merges, as far as they are known."""
         known = self.known
-        return large_merges(self._times[:known], self.largest[:known], len(self._masses))
+        return large_merges(self._times[:known], self.largest[:known], len(self._first.radii))
 
     def close(self, patience: float | None = None) -> bool:
         """Stop and join the thread; False where that takes longer than `patience` seconds."""
@@ -224,33 +237,39 @@ class ReplayIndex:
             for index in range(len(self._times)):
                 if self._closing.is_set():
                     return
-                frame = as_frame(trajectory[index], float(self._times[index]), self._masses)
+                frame = as_frame(trajectory[index], float(self._times[index]), self._first)
                 self.clusters[index] = frame.clusters
                 self.largest[index] = cluster_sizes(frame.cluster).max()
                 self.energy[index] = frame.kinetic_energy
                 self.known = index + 1
 
 
-def as_frame(
-    read: FileFrame,
-    time: float,
-    masses: NDArray[np.float64] | None = None,
-    radii: NDArray[np.float64] | None = None,
-) -> Frame:
-    """A frame of a file in the form in which simulations give theirs.
+def as_frame(read: FileFrame, time: float, first: FrameDiscs | None = None) -> Frame:
+    """A frame of a file in the form in which simulations give theirs, with its own discs.
 
     Parameters
     ----------
     read : the frame. Without velocities its discs are at rest; where it does not say which are joined, each is alone.
     time : of the frame.
-    masses : (N,); None leaves the kinetic energy at 0.
-    radii : (N,), those of the first frame, of which discs that grow have a multiple; None where they do not grow.
+    first : the discs of the first frame, for what this one does not say; None leaves out the discs and the energy.
     """
     count = len(read.positions)
+    discs = None if first is None else discs_in(read, first)
     velocities = np.zeros((count, 2)) if read.velocities is None else read.velocities
     cluster = np.arange(count, dtype=np.int32) if read.cluster is None else read.cluster
-    energy = 0.0 if masses is None else 0.5 * float(np.sum(masses * np.square(velocities).sum(axis=1)))
-    grown = 1.0 if radii is None or read.radii is None else float(read.radii.sum() / radii.sum())
+    energy = 0.0 if discs is None else 0.5 * float(np.sum(discs.masses * np.square(velocities).sum(axis=1)))
     clusters = len(cluster_sizes(cluster))
     fields = {"cluster": cluster, **read.fields}
-    return Frame(time, read.positions, velocities, fields, clusters, energy, grown, network=read.network)
+    return Frame(time, read.positions, velocities, fields, clusters, energy, network=read.network, discs=discs)
+
+
+def discs_in(read: FileFrame, first: FrameDiscs) -> FrameDiscs:
+    """The discs of a frame of a file: its own radii, masses, box and boundary, else those of the first frame. Where it
+    says radii and no masses, these are proportional to the areas."""
+    radii = first.radii if read.radii is None else read.radii
+    masses = read.masses
+    if masses is None:
+        masses = first.masses if read.radii is None else masses_of(read.radii)
+    box = first.box if read.box is None else read.box
+    periodic = first.periodic if read.periodic is None else bool(read.periodic)
+    return FrameDiscs(radii, masses, box, periodic, first.scenario)

@@ -14,7 +14,7 @@ from aggviewer.priority import BESIDE, give_way
 from aggviewer.session.data import Analysis, SystemInfo
 from aggviewer.session.measuring import Sample, SystemAnalysis
 from engine.fields import Field
-from engine.frame import Frame
+from engine.frame import Frame, discs_of
 
 if TYPE_CHECKING:
     from engine.simulation import History
@@ -91,9 +91,9 @@ class Analyst:
         """
         if not self.ready:
             return False
-        sample = Sample(system, frame.time, frame.positions.copy(), frame.radius_factor, history(), observe())
+        sample = Sample.of(system, frame, history(), observe())
         due: tuple[Field, Frame] | None = None
-        if field is not None and field.measure is not None and field.values(frame, system) is None:
+        if field is not None and field.measure is not None and field.values(frame, discs_of(frame, system)) is None:
             copy = Frame.empty(0)
             copy.take(frame)
             due = field, copy
@@ -165,7 +165,7 @@ class Analyst:
                 if due is not None:
                     field, state = due
                     assert field.measure is not None  # else it is not due
-                    self._measured = (sample.system, field.name, field.measure(state, sample.system))
+                    self._measured = (sample.system, field.name, field.measure(state, sample.discs))
                 with self._measuring:
                     self._result = analysis.measure(sample)
                 self._fresh = True

@@ -1,18 +1,22 @@
 """The colours of clusters: a palette that colour-blind people can read, and keeping near clusters distinguishable.
 
 Each cluster has the colour of its label. Where two of the largest clusters of one colour come near each other, the
-smaller one gets another colour, over some frames. Differences between colours are distances in CIELAB, under four kinds
-of colour vision. This module does not use Qt.
+smaller one gets another colour, over some frames. That is written down in the history of the run
+(`aggviewer.session.color_history`), from which a moment that is shown again has the same colours. Differences
+between colours are distances in CIELAB, under four kinds of colour vision. This module does not use Qt.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aggviewer.session.color_history import Change, ColorHistory
 from engine.plotting.colors import PALETTE_ON_LIGHT
+from engine.state import Discs
 
 Floats = NDArray[np.float64]
 
@@ -82,6 +86,7 @@ FADING = 12
 _LOOKED_AT = 44  # clusters that are examined: more than `LARGEST`, so that those that will soon be large are ready
 _EACH_FRAME = 100_000  # up to so many discs every frame is examined; beyond, every second, and so on
 _SELDOM = 8  # at least every so many frames are examined
+_JUMP = 4.0  # a step in time that is so many times the one before is a jump
 
 
 @dataclass(frozen=True)
@@ -120,9 +125,11 @@ class ClusterColors:
 
     Parameters
     ----------
-    radii, box, periodic : (N,), (2,) and whether the box is periodic. Without a box every cluster keeps the colour of
-        its label.
-    changed : the property `changed` of another object, to begin with the same colours: a film with those of the window.
+    radii, box, periodic : (N,), (2,) and whether the box is periodic. Without a box every cluster keeps the colour that
+        it has.
+    changed : the property `changed` of another object, to begin with the same colours.
+    history : what is known of the run; what is new is added to it. A new one with `changed` where there is none.
+    lane : which of two runs side by side, that share a history.
     """
 
     def __init__(
@@ -131,34 +138,52 @@ class ClusterColors:
         box: NDArray[np.float64] | None = None,
         periodic: bool = False,
         changed: tuple[tuple[int, int], ...] = (),
+        history: ColorHistory | None = None,
+        lane: int = 0,
     ) -> None:
         self._radii, self._box, self._periodic = radii, box, periodic
-        self._changed = dict(changed)
+        begun = (Change(-np.inf, 0, label, index, index) for label, index in changed)
+        self.history, self._lane = ColorHistory(begun) if history is None else history, lane
+        self._time: float | None = None  # of the last frame
+        self._steps = (np.inf, np.inf)  # simulation time from frame to frame, the last step first
+        self._found: Mapping[int, Change] = {}  # what the history says of this moment, and in which of its versions
+        self._version = -1
+        self._now: dict[int, Change] = {}  # the same, by label
+        self._lasting: list[Change] = []  # of these, those that take some time
         self._fades: dict[int, Fade] = {}  # by label
+        self._usual = np.zeros(0, np.uint8)  # palette index of each label that has not been changed
         self._index = np.zeros(0, np.uint8)  # palette index of each label
         self._ranked: NDArray[np.int64] = np.empty(0, np.int64)  # labels of the largest clusters, the largest first
         self._near: list[int] = []  # for each of these, bit j says whether the gap to the j-th is below `NEAR`
         self._coming: list[int] = []  # the same with `COMING`
-        self._seen = False
+        self._fresh: dict[int, Change] = {}  # what begins with this frame, by label
         self._frames = 0
 
     @property
     def changed(self) -> tuple[tuple[int, int], ...]:
         """Label and palette index of each cluster that has another colour than that of its label."""
-        return tuple(self._changed.items())
+        return tuple((label, change.new) for label, change in self._now.items())
 
     @property
     def fades(self) -> tuple[Fade, ...]:
         """The colours of clusters that are changing; see `color`."""
         return tuple(self._fades.values())
 
-    def color(self, cluster: NDArray[np.int32], positions: NDArray[np.float64]) -> NDArray[np.float32]:
-        """The colour of each disc in the next frame.
+    def color(
+        self,
+        cluster: NDArray[np.int32],
+        positions: NDArray[np.float64],
+        time: float | None = None,
+        discs: Discs | None = None,
+    ) -> NDArray[np.float32]:
+        """The colour of each disc in a frame.
 
         Parameters
         ----------
         cluster : (N,), the label of each disc's cluster.
         positions : (N, 2).
+        time : of the frame. One that has been coloured before gets the same colours. None for one after the last.
+        discs : radii, box and boundary of the frame; None for those that there were at first.
 
         Returns
         -------
@@ -167,11 +192,15 @@ class ClusterColors:
             for a disc with the k-th colour of `fades`.
         """
         kernels = self._box is not None
+        if discs is not None and kernels:
+            self._radii, self._box, self._periodic = discs.radii, discs.box, discs.periodic
         if kernels and not (cluster.flags.c_contiguous and cluster.flags.writeable):
             cluster = cluster.copy()  # kernels are compiled for no other kind of array
         seen = self._seen_of(cluster)
         if len(self._index) < len(seen):
-            self._begin(len(seen))
+            self._usual = color_index(np.arange(len(seen), dtype=np.int32)).astype(np.uint8)
+            self._index, self._now, self._version = self._usual.copy(), {}, -1
+        self._go_to((0.0 if self._time is None else self._time + 1.0) if time is None else time, seen)
         self._keep_apart(cluster, positions, seen)
         look = self._index + np.uint8(PALETTE_SIZE) * (seen == 1)
         for place, label in enumerate(self._fades):
@@ -197,29 +226,58 @@ class ClusterColors:
         sizes = np.bincount(cluster, minlength=len(self._index))
         return np.minimum(sizes, 2).astype(np.uint8)
 
-    def _begin(self, labels: int) -> None:
-        self._index = color_index(np.arange(labels, dtype=np.int32)).astype(np.uint8)
-        for label, index in self._changed.items():
-            if label < labels:
-                self._index[label] = index
+    def _go_to(self, time: float, seen: NDArray[np.uint8]) -> None:
+        """Have the colours that are known of a moment. seen : as `_seen_of` gives it."""
+        if self._time is not None and time != self._time:
+            self._steps = abs(time - self._time), self._steps[0]
+        self._time = time
+        found = self.history.at(time, self._lane)
+        if found is not self._found or self._version != self.history.version:
+            for label in self._now.keys() - found.keys():
+                self._index[label] = self._usual[label]
+            self._take(found)
+        self._fades = {
+            change.label: Fade(change.old, change.new, share)
+            for change in self._lasting
+            if (share := change.share_at(time)) < 1.0 and change.label < len(seen) and seen[change.label] > 1
+        }
+
+    def _take(self, found: Mapping[int, Change]) -> None:
+        """Have these changes now."""
+        self._found, self._version = found, self.history.version
+        self._now = {label: change for label, change in found.items() if label < len(self._index)}
+        for label, change in self._now.items():
+            self._index[label] = change.new
+        self._lasting = [change for change in self._now.values() if change.lasts > 0.0]
 
     # keeping large clusters from looking alike
 
     def _keep_apart(self, cluster: NDArray[np.int32], positions: NDArray[np.float64], seen: NDArray[np.uint8]) -> None:
-        """Go on with the changes of colour, and begin those that this frame needs. seen : as `_seen_of` gives it."""
-        for label, fade in [*self._fades.items()]:
-            if label >= len(seen) or seen[label] < 2 or fade.share >= 1.0:
-                del self._fades[label]
-            else:
-                self._fades[label] = Fade(fade.old, fade.new, min(1.0, fade.share + 1.0 / FADING))
+        """Begin the changes of colour that this frame needs, if it has not been looked at before. seen : as `_seen_of`
+        gives it."""
+        assert self._time is not None
         if self._radii is None or self._box is None or len(self._radii) != len(cluster):
+            return
+        if self.history.knows(self._time, self._lane):
+            self._frames = 0
             return
         if self._frames == 0:
             self._look(cluster, positions, len(seen), self._radii, self._box)
         self._frames = (self._frames + 1) % min(_SELDOM, 1 + len(cluster) // _EACH_FRAME)
+        self._fresh = {}
         self._recolor()
         self._finish_fades()
-        self._seen = True
+        self.history.look(self._time, self._lane, self._fresh.values())
+        if self._fresh:
+            self._take(self.history.at(self._time, self._lane))
+
+    @property
+    def _lasts(self) -> float:
+        """The simulation time that a change of colour takes which begins now, that of some frames. In the first frame,
+        and after a jump in time, colours need not fade."""
+        last, before = self._steps
+        soft = self.history.begun and np.isfinite(before) and last <= _JUMP * before
+        return FADING * min(last, before) if soft else 0.0
 
     def _look(
         self,
@@ -264,10 +322,15 @@ class ClusterColors:
             old, new = int(self._index[label]), self._other_color(k, must=bool(alike & self._near[k]))
             if new == old:
                 continue
-            if self._seen:  # in the first frame the colours need not fade
+            lasts = self._lasts
+            if lasts > 0.0:
                 self._fades[label] = Fade(old, new, 1.0 / FADING)
             self._index[label] = new
-            self._changed[label] = new
+            self._begin(label, old, new, 1.0 / FADING, lasts)
+
+    def _begin(self, label: int, old: int, new: int, share: float, lasts: float) -> None:
+        assert self._time is not None
+        self._fresh[label] = Change(self._time, self._lane, label, old, new, share, lasts)
 
     def _other_color(self, k: int, *, must: bool) -> int:
         """The palette index that the k-th cluster is to have.
@@ -312,7 +375,10 @@ class ClusterColors:
                 while fade.share < 1.0 and self._looks_like(fade, others):
                     fade = Fade(fade.old, fade.new, min(1.0, fade.share + 1.0 / FADING))
                     moved = True
-                self._fades[label] = fade
+                if fade is not self._fades[label]:
+                    self._fades[label] = fade
+                    lasts = (self._fresh.get(label) or self._now[label]).lasts
+                    self._begin(label, fade.old, fade.new, fade.share, lasts)
 
     def _shown(self, label: int) -> Fade:
         """The colour that a cluster has in this frame."""

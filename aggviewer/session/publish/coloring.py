@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aggviewer.session.color_history import Histories
 from aggviewer.session.publish.cluster_colors import PALETTE_SIZE, ClusterColors, Fade
 from aggviewer.session.view import ColorScale, chosen_of
 from engine.fields import Field
-from engine.frame import Frame
+from engine.frame import Frame, discs_of
 from engine.scales import Limits, Scale
 from engine.state import Discs
 
@@ -134,13 +135,18 @@ def coloring_of(field: Field, limits: Limits, colors: ClusterColors | None = Non
 
 
 def color_groups(
-    field: Field, colors: ClusterColors, labels: NDArray[Any], positions: NDArray[np.float64]
+    field: Field,
+    colors: ClusterColors,
+    labels: NDArray[Any],
+    positions: NDArray[np.float64],
+    time: float | None = None,
+    discs: Discs | None = None,
 ) -> tuple[NDArray[np.float32], Coloring]:
-    """The scalar and the colouring of the next frame for a field whose values are labels (N,) of clusters.
+    """The scalar and the colouring of a frame for a field whose values are labels (N,) of clusters.
 
-    `positions` (N, 2) says which clusters are near each other.
+    `positions` (N, 2) says which clusters are near each other; `time` and `discs` as `ClusterColors.color` takes them.
     """
-    scalar = colors.color(labels.astype(np.int32, copy=False), positions)
+    scalar = colors.color(labels.astype(np.int32, copy=False), positions, time, discs)
     return scalar, coloring_of(field, Limits(0.0, 2.0 * PALETTE_SIZE), colors)
 
 
@@ -172,6 +178,14 @@ class Colorist:
         self._changed = changed
         self._scales: dict[str, Scale] = {}
         self._groups: dict[str, ClusterColors] = {}
+        self._histories: Histories = {}
+        self._lane = 0
+
+    def follow(self, histories: Histories, lane: int = 0) -> None:
+        """Colour the run that these histories are of from now on, in this lane, and add to them."""
+        if histories is not self._histories or lane != self._lane:
+            self._histories, self._lane = histories, lane
+            self._groups.clear()
 
     def color(
         self, frame: Frame, color_by: str, measured: Measured = lambda field: None
@@ -198,7 +212,8 @@ class Colorist:
         if values is None:
             values = np.zeros(len(frame.positions))
         if field.groups:
-            return color_groups(field, self._groups_of(field), values, frame.positions)
+            discs = discs_of(frame, self._discs)
+            return color_groups(field, self._groups_of(field), values, frame.positions, frame.time, discs)
         scale = self._scales.get(field.name) or self._scales.setdefault(field.name, field.new_scale())
         scalar = values.astype(np.float32)
         # values of a file or a plug-in may be NaN or infinite
@@ -212,7 +227,7 @@ class Colorist:
         None where there is none of these.
         """
         count = len(frame.positions)
-        values = field.values(frame, self._discs)
+        values = field.values(frame, discs_of(frame, self._discs))
         if values is None and field.measure is not None:
             values = measured(field)
         if values is not None and values.shape == (count,):  # measured values may belong to other discs
@@ -225,5 +240,9 @@ class Colorist:
         if found is None:
             discs, changed = self._discs, self._changed
             box = discs.box if self._apart else None
-            found = self._groups[field.name] = ClusterColors(discs.radii, box, discs.periodic, changed)
+            known = self._histories.get(field.name) if self._apart else None
+            found = ClusterColors(discs.radii, box, discs.periodic, changed, known, self._lane)
+            self._groups[field.name] = found
+            if self._apart:
+                self._histories[field.name] = found.history
         return found

@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from aggviewer.session.color_history import Histories
 from aggviewer.session.data import Analysis, SystemInfo
 from aggviewer.session.measuring import Moment, Pooling, SystemAnalysis, Views
 from aggviewer.session.notices import Notices
@@ -21,9 +22,9 @@ from aggviewer.session.saved.packing_pool import PackingPool
 from aggviewer.session.view import ViewModel, chosen_of
 from engine.capabilities import frame_with
 from engine.fields import Reads, all_read
-from engine.frame import Frame
+from engine.frame import Frame, discs_of
 from engine.simulation import Simulation
-from engine.state import InitialState
+from engine.state import Discs, InitialState
 from engine.system import System
 
 T = TypeVar("T")
@@ -35,7 +36,7 @@ class Shown:
 
     Attributes
     ----------
-    system, frame : the discs and their state.
+    system, frame : which discs, and their state.
     scalar, coloring : (N,) float32, what the discs are coloured by, and how to read it.
     events : counts by kind so far.
     single : a person has asked for the one event that has just happened.
@@ -47,6 +48,11 @@ class Shown:
     coloring: Coloring
     events: dict[str, int] = field(default_factory=dict)
     single: bool = False
+
+    @property
+    def discs(self) -> Discs:
+        """Radii before any disc has grown, masses, box and boundary in this state."""
+        return discs_of(self.frame, self.system)
 
 
 class FrameMailbox(Generic[T]):
@@ -117,6 +123,7 @@ class Publisher:
     view : what the discs are coloured by.
     analysis_of : gives a new analysis of the states of a system, by its name.
     view_of : gives what knows how its states are measured, another one where its plug-in was loaded again.
+    lane : its number among lanes side by side.
 
     Attributes
     ----------
@@ -132,7 +139,9 @@ class Publisher:
         view: ViewModel,
         analysis_of: Callable[[str], SystemAnalysis],
         view_of: Callable[[str], object] = lambda system: None,
+        lane: int = 0,
     ) -> None:
+        self._lane = lane
         self.mailbox = mailbox
         self.analyst = analyst
         self.analysis_due = False
@@ -150,15 +159,19 @@ class Publisher:
         self._ended = False  # what is shown is the last state
         self._before: Colorist | None = None  # of a recorded run that is shown before there is a simulation
 
-    def adopt(self, simulation: Simulation, system: SystemInfo) -> None:
+    def adopt(self, simulation: Simulation, system: SystemInfo, colors: Histories | None = None) -> None:
         """Publish another simulation from now on. Other discs get buffers of their size, and colours from the start, or
-        as they were when these discs were shown last; under another method the same discs keep both."""
+        as they were when these discs were shown last; under another method the same discs keep both.
+
+        colors : how the colours of its clusters have changed; what changes is added to them.
+        """
         same, self._before = system is self._system, None
         self._simulation, self._system, self._past = simulation, system, None
         self._analysis = self._analysis_for(simulation.system, system)
         self._analysis.begin(simulation)
+        colorist = self._colorists.setdefault(system, _colorist(system))
+        colorist.follow({} if colors is None else colors, self._lane)
         if not same:
-            self._colorists.setdefault(system, _colorist(system))
             self.mailbox.refill(lambda: _empty(system))
             self.analyst.hurry()
 
@@ -312,7 +325,12 @@ class Publishers:
         while len(self._publishers) <= lane:
             analyst = Analyst(self._on_error, self._on_measured)
             made = Publisher(
-                FrameMailbox(lambda: self._arrived()), analyst, self._view, self._analysis_of, self._view_of
+                FrameMailbox(lambda: self._arrived()),
+                analyst,
+                self._view,
+                self._analysis_of,
+                self._view_of,
+                len(self._publishers),
             )
             self._publishers.append(made)
             made.wanted = self._read

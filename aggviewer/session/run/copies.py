@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING
 
+from aggviewer.session.color_history import Histories, parted
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.measuring import SystemAnalysis
 from aggviewer.session.run.runner import Runner
@@ -25,22 +27,26 @@ class RunCopy:
     checkpoint : from which it goes on; None for a recording.
     past : the frames in memory, in the order of time.
     analysis : gives an analysis that remembers what was measured of it. Any thread; waits for a measurement.
+    colors : how the colours of clusters have changed up to now; runs side by side have the same object.
     """
 
     system: SystemInfo
     checkpoint: Checkpoint | None
     past: tuple[Frame, ...]
     analysis: Callable[[], SystemAnalysis]
+    colors: Histories
 
 
 def copies_of(runner: Runner, *, recording: bool) -> tuple[RunCopy, ...]:
     """A copy of each lane. On the simulation's thread. recording : what is played is one."""
+    colors = parted(runner.lanes[0].colors, inf) if runner.lanes else {}
     return tuple(
         RunCopy(
             lane.system,
             None if recording else lane.simulation.checkpoint(),
             () if recording else runner.frames.memory.frames_of(number),
             lane.publisher.brancher(lane.system),
+            colors,
         )
         for number, lane in enumerate(runner.lanes)
     )

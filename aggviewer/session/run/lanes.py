@@ -12,6 +12,7 @@ from math import inf
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from aggviewer.session.color_history import Histories
 from aggviewer.session.data import LaneStatus, SystemInfo
 from aggviewer.session.publish.publisher import Publisher
 from engine.capabilities import interruptible, merging
@@ -29,6 +30,8 @@ class Lane:
     ----------
     scenario, simulation, publisher : what runs, and where it is shown.
     system : of discs that have begun under another scenario; None where they begin with this one.
+    colors : how the colours of clusters have changed in the run so far. Lanes side by side have the same object, so
+        that a cluster has the same colour in both.
 
     Attributes
     ----------
@@ -38,7 +41,12 @@ class Lane:
     """
 
     def __init__(
-        self, scenario: Scenario, simulation: Simulation, publisher: Publisher, system: SystemInfo | None = None
+        self,
+        scenario: Scenario,
+        simulation: Simulation,
+        publisher: Publisher,
+        system: SystemInfo | None = None,
+        colors: Histories | None = None,
     ) -> None:
         self.scenario = scenario
         self.simulation = simulation
@@ -48,7 +56,8 @@ class Lane:
         self.worked = 0.0
         self.recipe: Recipe | None = None
         self._has_merges = merging(simulation) is not None
-        publisher.adopt(simulation, self.system)
+        self.colors: Histories = {} if colors is None else colors
+        publisher.adopt(simulation, self.system, self.colors)
 
     @property
     def time(self) -> float:
@@ -86,12 +95,15 @@ class Lane:
         if self.progress.finished and self.counts:
             self.progress = self.simulation.advance(self.time, 0.0, max_events=0)
 
-    def carried_on(self, scenario: Scenario, simulation: Simulation, system: SystemInfo | None = None) -> Lane:
+    def carried_on(
+        self, scenario: Scenario, simulation: Simulation, colors: Histories, system: SystemInfo | None = None
+    ) -> Lane:
         """The same discs in another lane, from here on under `scenario` by `simulation`. This lane stays as it is.
 
+        colors : those of this lane, parted from them (`aggviewer.session.color_history.parted`).
         system : an equal one where the copy has selection, marks and colours of its own; None for this lane's.
         """
-        lane = Lane(scenario, simulation, self.publisher, system or self.system)
+        lane = Lane(scenario, simulation, self.publisher, system or self.system, colors)
         lane.worked = self.worked
         lane.recipe = self.recipe
         if self.recipe is not None and scenario != self.scenario:
@@ -104,15 +116,15 @@ class Lane:
         if self.recipe is not None:
             self.recipe = self.recipe.set(self.time, key, scenario.value(key), key in self.simulation.tunable)
 
-    def copied(self, simulation: Simulation, system: SystemInfo | None = None) -> Lane:
-        """The same lane with an exact copy of its simulation. system : see `carried_on`."""
-        lane = self.carried_on(self.scenario, simulation, system)
+    def copied(self, simulation: Simulation, colors: Histories, system: SystemInfo | None = None) -> Lane:
+        """The same lane with an exact copy of its simulation. colors, system : see `carried_on`."""
+        lane = self.carried_on(self.scenario, simulation, colors, system)
         lane.progress = self.progress
         return lane
 
     def show_again(self) -> None:
         """Be shown again, after another lane was shown in its place."""
-        self.publisher.adopt(self.simulation, self.system)
+        self.publisher.adopt(self.simulation, self.system, self.colors)
 
     def publish(self, *, analyse: bool = True, single: bool = False, passing: bool = False) -> None:
         """Show the present state, and have it measured. single : see `Shown`; passing : see `Publisher.publish`."""

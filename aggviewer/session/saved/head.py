@@ -11,6 +11,7 @@ from pydantic import BeforeValidator, Field, ValidationError
 
 from aggviewer.session.marks.model import MOST, Mark
 from aggviewer.session.saved.arrays import MAX_MEMBERS, Part
+from aggviewer.session.saved.colors import SavedColors
 from aggviewer.session.saved.packing_pool import MAX_SETTINGS, PackingsHead, pool_heads, pool_of
 from aggviewer.session.saved.plot_looks import PlotLooks, readable
 from aggviewer.session.saved.records import RecordHead, head_of
@@ -74,6 +75,7 @@ class SessionHead(Part):
     packings: list[PackingsHead] = Field(max_length=MAX_SETTINGS)
     picked: str = Field("", max_length=MAX_PICKED)
     marks: Sequence[Mark] = Field((), max_length=MOST)
+    colors: dict[Annotated[str, _Name], SavedColors] = Field({}, max_length=64)
     saved_as: SavedAs | None
 
 

@@ -10,6 +10,7 @@ from engine import system as engine_system
 
 if TYPE_CHECKING:
     from aggviewer.session.marks.model import Mark
+    from aggviewer.session.saved.colors import SavedColors
     from aggviewer.session.saved.packing_pool import KeptPacking
     from aggviewer.session.saved.plot_looks import PlotLooks
     from engine.simulation import Checkpoint
@@ -40,6 +41,7 @@ class SessionState:
     packings : the packings that can be pooled, the oldest first.
     picked : which discs are selected and hidden (`aggviewer.session.picking.Picked.to_text`).
     marks : what is measured and noted in the picture.
+    colors : how the colours of clusters have changed, by the name of the field that they stand for.
     saved_as : what the session did when it was saved, and does again when it is opened; None where that is not known.
     program : the version that wrote the file.
     saved_at : when, in seconds since 1970.
@@ -60,6 +62,7 @@ class SessionState:
     packings: list[KeptPacking] = field(default_factory=list)
     picked: str = ""
     marks: Sequence[Mark] = ()
+    colors: dict[str, SavedColors] = field(default_factory=dict)
     saved_as: SavedAs | None = None
     program: str = ""
     saved_at: float = 0.0

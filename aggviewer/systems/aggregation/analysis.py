@@ -173,17 +173,17 @@ class AggregateAnalysis(SystemAnalysis):
         """See `SystemAnalysis.measure`."""
         from engine.analysis import Sample as State  # takes a while, and nothing before the first measurement needs it
 
-        system, observed = sample.system, sample.observed
+        system, discs, observed = sample.system, sample.discs, sample.observed
 
         def state() -> State:
             return State(
                 sample.positions,
-                system.radii,
-                system.box,
-                periodic=system.periodic,
+                sample.radii,
+                discs.box,
+                periodic=discs.periodic,
                 cluster=observed.cluster,
                 velocities=observed.velocities,
-                masses=system.masses,
+                masses=discs.masses,
             )
 
         found = StateIndicators(system.scenario.system, state)
@@ -192,4 +192,4 @@ class AggregateAnalysis(SystemAnalysis):
         if not observed.past and found.cluster_size_distribution is not None:
             known.remember(sample.time, found.cluster_size_distribution)
         data = AggregateData(observed.steps, known.before(sample.time))
-        return Analysis(system, sample.time, found, sample.history, data, there)
+        return sample.analysis(found, data, there)

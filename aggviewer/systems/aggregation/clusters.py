@@ -196,7 +196,7 @@ class ClusterProfilePlot(CurvePlot):
         found = analysis.indicators.cluster_profile
         if found is None:
             return None
-        radius = float(np.mean(analysis.system.radii))
+        radius = analysis.mean_radius
         return CurveData(found.middle / radius, found.density)
 
     def _style(self, items: CurveItems, look: Look, theme: Colors) -> None:

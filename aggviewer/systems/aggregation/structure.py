@@ -72,7 +72,7 @@ class BoxCountingPlot(Plot):
         found = analysis.indicators.box_counting
         if found is None:
             return None
-        eps = np.asarray(found["eps"], np.float64) / float(np.mean(analysis.system.radii))
+        eps = np.asarray(found["eps"], np.float64) / analysis.mean_radius
         aggregated = analysis.indicators.fractal_fit is not None or _in_usual_range(eps) < 2
         return BoxCounts(eps, np.asarray(found["n"], np.float64), aggregated)
 
@@ -129,7 +129,7 @@ class PairDistributionPlot(CurvePlot):
         found = analysis.indicators.pair_distribution
         if found is None:
             return None
-        radius = float(np.mean(analysis.system.radii))
+        radius = analysis.mean_radius
         return CurveData(np.asarray(found["r"], np.float64) / radius, np.asarray(found["p"], np.float64))
 
     def _draw(self, items: CurveItems, data: CurveData) -> Drawn:

@@ -203,9 +203,10 @@ class AggregationView(SystemView):
         return method_commands(desk)
 
     def readings(self, status: Status, shown: Shown | None) -> Readings:
-        """See `SystemView.readings`."""
+        """See `SystemView.readings`: the clusters of the frame that is shown."""
         usual = super().readings(status, shown)
-        text = f"M = {numbers.count(status.clusters)}"
+        own = shown is not None and shown.system.scenario.system == self.name
+        text = f"M = {numbers.count(shown.frame.clusters if shown is not None and own else status.clusters)}"
         tip = f"M: number of clusters, of N = {numbers.count(status.count)} discs"
         return Readings(usual.moment, Reading(text, tip), usual.rate)
 

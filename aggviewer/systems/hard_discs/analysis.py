@@ -70,7 +70,7 @@ class _SinceStart:
         self.start = sample.positions.copy()
         observed: Observed = sample.observed
         if observed.images is not None:
-            self.start += observed.images * sample.system.box
+            self.start += observed.images * sample.discs.box
         self.velocities = observed.velocities.copy()
         self.speed_squared = float(np.square(observed.velocities).sum()) / sample.system.count
         self._began = sample.time
@@ -137,27 +137,27 @@ class GasAnalysis(SystemAnalysis):
             autocorrelation=(times, alikes),
             start_speed_squared=moved.speed_squared,
         )
-        return Analysis(system, sample.time, found, sample.history, data, there)
+        return sample.analysis(found, data, there)
 
 
 def indicators_of(sample: Sample, start: NDArray[np.float64], start_velocities: NDArray[np.float64]) -> StateIndicators:
     """The indicators of a state. start, start_velocities : (N, 2), of the discs where they were first seen."""
     from engine.analysis import Sample as State  # takes a while, and nothing before the first measurement needs it
 
-    system, observed = sample.system, sample.observed
+    discs, observed = sample.discs, sample.observed
 
     def state() -> State:
         return State(
             sample.positions,
             sample.radii,
-            system.box,
-            periodic=system.periodic,
+            discs.box,
+            periodic=discs.periodic,
             velocities=observed.velocities,
-            masses=system.masses,
+            masses=discs.masses,
             images=observed.images,
             start=start,
             start_velocities=start_velocities,
             joins=False,
         )
 
-    return StateIndicators(system.scenario.system, state)
+    return StateIndicators(sample.system.scenario.system, state)

@@ -267,7 +267,7 @@ def mean_square_displacement(analysis: Analysis) -> MeanSquareDisplacement | Non
     """The mean square displacement over σ², with the laws of its beginning, ⟨v²⟩ t², and of its end, 4 D t. None before
     any disc has moved."""
     time, squared = analysis.data.displacement
-    diameter = 2.0 * float(np.mean(analysis.system.radii))
+    diameter = 2.0 * analysis.mean_radius
     moved = (time > 0.0) & (squared > 0.0)
     if not moved.any():
         return None

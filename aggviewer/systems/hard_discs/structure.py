@@ -142,7 +142,7 @@ class FluctuationsPlot(CurvePlot):
     def prepare(cls, analysis: Analysis) -> CurveData | None:
         """The sides of the cells over σ, and variance over mean of the number of discs in them; see `Plot.prepare`."""
         found = analysis.indicators.fluctuations
-        diameter = 2.0 * float(np.mean(analysis.system.radii))
+        diameter = 2.0 * analysis.mean_radius
         return None if found is None else CurveData(found.side / diameter, found.ratio)
 
     def _set_up(self) -> None:

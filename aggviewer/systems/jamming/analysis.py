@@ -74,23 +74,23 @@ class PackingAnalysis(SystemAnalysis):
     def measure(self, sample: Sample) -> Analysis:
         """See `SystemAnalysis.measure`."""
         found, patches = None, ()
-        system, observed = sample.system, sample.observed
+        discs, observed = sample.discs, sample.observed
         from engine import analysis as engine_analysis  # takes a while, and nothing before needs it
 
         def state() -> engine_analysis.Sample:
             return engine_analysis.Sample(
-                sample.positions, sample.radii, system.box, periodic=system.periodic, joins=False
+                sample.positions, sample.radii, discs.box, periodic=discs.periodic, joins=False
             )
 
-        arrangement = StateIndicators(system.scenario.system, state)
+        arrangement = StateIndicators(sample.system.scenario.system, state)
         there = arrangement.measure(sample.wanted)
         if observed.network is not None:
             patches = observed.network.patches
             found = engine_analysis.analyse_packing(
-                engine_analysis.Held(sample.positions, sample.radii, system.box, system.periodic, observed.network)
+                engine_analysis.Held(sample.positions, sample.radii, discs.box, discs.periodic, observed.network)
             )
         if observed.jammed and found is not None:
             self._pool.add(observed.scenario, found.samples)
         pooled = self._pool.pooled(observed.scenario)
         data = JammingData(observed.scenario, observed.ended, pooled, patches, arrangement)
-        return Analysis(system, sample.time, found, sample.history, data, there)
+        return sample.analysis(found, data, there)

@@ -67,8 +67,8 @@ class JammingView(SystemView):
         if shown is not None and shown.system.scenario.system == self.name:
             network, moment = shown.frame.network, shown.frame.time
             found = network if network is not None and len(network.pairs) else None
-            radii = shown.system.radii * shown.frame.radius_factor
-            fraction = f"{float(np.pi * np.square(radii).sum() / shown.system.box.prod()):.5f}"
+            radii = shown.discs.radii * shown.frame.radius_factor
+            fraction = f"{float(np.pi * np.square(radii).sum() / shown.discs.box.prod()):.5f}"
         contacts = "–" if found is None else numbers.count(len(found.pairs))
         loose = "" if found is None else f"\n{numbers.count(int(found.rattlers.sum()))} rattlers"
         return Readings(

@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import QLabel, QStatusBar
 from aggviewer.session import Shown, Status
 from aggviewer.style import numbers
 from aggviewer.style.theme import tabular
+from aggviewer.systems.base import Readings
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.labels import ElidedLabel, SteadyLabel
 from engine.fields import Field
@@ -34,6 +35,7 @@ class WindowStatusBar(QStatusBar):
     def __init__(self) -> None:
         super().__init__()
         self._hovered = self._note = ""
+        self._status = Status()
         self.setSizeGripEnabled(False)
         font = tabular()
         self.time = self._label("t = 00000.00", "Simulation time", strong=True)
@@ -63,12 +65,9 @@ class WindowStatusBar(QStatusBar):
     ) -> None:
         """The numbers of this moment. shown : the frame on the screen; remark : what is said of the state that it
         shows, as long as it does."""
-        view = view_of(status.system)
-        found = view.readings(status, shown)
-        self.time.setText(numbers.moment(found.moment, view.clock))
-        self.time.setToolTip(numbers.clock_tip(view.clock))
-        self.clusters.setText(found.state.text)
-        self.clusters.setToolTip(found.state.tip)
+        self._status = status
+        found = self.show_frame(shown)
+        self.time.setToolTip(numbers.clock_tip(view_of(status.system).clock))
         self.events.setText(found.rate.text)
         self.events.setToolTip(found.rate.tip)
         self.frames.setText(f"{fps:.0f} fps")
@@ -79,6 +78,17 @@ class WindowStatusBar(QStatusBar):
             style = self.state.style()
             if style is not None:
                 style.polish(self.state)
+
+    def show_frame(self, shown: Shown | None) -> Readings:
+        """Time and numbers of the frame on the screen, None before there is one. Called with each frame, so that they
+        are of the same moment as the picture and its time."""
+        view = view_of(self._status.system)
+        found = view.readings(self._status, shown)
+        for label, text in ((self.time, numbers.moment(found.moment, view.clock)), (self.clusters, found.state.text)):
+            if text != label.text():
+                label.setText(text)
+        self.clusters.setToolTip(found.state.tip)
+        return found
 
     def show_hover(self, shown: Shown | None, disc: int) -> None:
         """The disc under the pointer, -1 for none. shown : the frame that it is in."""
@@ -126,13 +136,13 @@ def describe(shown: Shown | None, disc: int) -> str:
     each disc; empty where there is no disc."""
     if shown is None or not 0 <= disc < shown.system.count:
         return ""
-    radius = float(shown.system.radii[disc]) * shown.frame.radius_factor
+    radius = float(shown.discs.radii[disc]) * shown.frame.radius_factor
     parts = [f"disc {numbers.count(disc)}", f"R = {radius:.3g}"]
     for field in shown.system.fields:
         if shown.frame.lacks(field.reads):
             continue  # a frame that has it follows
         colors = shown.coloring.by == field.name
-        value = field.of_disc(shown.frame, shown.system, disc)
+        value = field.of_disc(shown.frame, shown.discs, disc)
         if value is None and colors:  # what was measured for the colours
             value = shown.scalar[disc]
         if value is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -14,7 +15,7 @@ from aggviewer.canvas import DiscCanvas, camera, create_canvas
 from aggviewer.canvas.gestures import Gesture, Tool
 from aggviewer.canvas.trial import Measured
 from aggviewer.plots.runs import RunStyle, looks
-from aggviewer.session import Status
+from aggviewer.session import LaneStatus, Shown, Status
 from aggviewer.session.undo.history import History, Step
 from aggviewer.session.view import ViewModel
 from aggviewer.style.theme import Colors
@@ -77,6 +78,7 @@ class Canvases(QWidget):
         self._view = view
         self._settings = settings
         self._sides: list[_Side] = []
+        self._lanes: tuple[LaneStatus, ...] = ()
         self._moving = False
         self._tool: Tool | None = None
         self._grips: list[GripAt] = []
@@ -187,10 +189,20 @@ class Canvases(QWidget):
         for header, look in zip(self.headers, looks(runs, colors), strict=False):
             header.set_color(look.colour)
 
-    def show_status(self, status: Status) -> None:
-        """How far each of them is."""
-        for header, lane in zip(self.headers, status.lanes, strict=False):
-            header.show_status(lane)
+    def show_status(self, status: Status, shown: Callable[[int], Shown | None] = lambda lane: None) -> None:
+        """How far each of them is. shown : gives the frame that a picture shows."""
+        self._lanes = status.lanes
+        for number in range(len(self.headers)):
+            self.show_moment(number, shown(number))
+
+    def show_moment(self, number: int, shown: Shown | None) -> None:
+        """How far the run of a picture is in the frame that it shows."""
+        if number >= min(len(self.headers), len(self._lanes)):
+            return
+        lane = self._lanes[number]
+        if shown is not None and shown.system.scenario.system == lane.system:
+            lane = replace(lane, time=shown.frame.time, clusters=shown.frame.clusters)
+        self.headers[number].show_status(lane)
 
     def fit(self) -> None:
         """The whole box in view."""

@@ -113,7 +113,7 @@ class FilmFiles:
         past = copies[0].past
         cards = {card.key(): card for card in self._plots.cards}
         offer = FilmOffer(
-            shown.system.radii,
+            shown.discs.radii,
             camera,
             self._canvases.pixels,
             status.time if replay is None else status.timeline.begin,
@@ -151,7 +151,7 @@ class FilmFiles:
             spec,
             partial(_opened, copies, recorded, self._sides(len(copies)), measured=bool(plots)),
             view,
-            self._canvases.first.camera,
+            None if self._canvases.first.fitted else self._canvases.first.camera,
             session.picking.value,
             session.marking.value,
             partial(FilmPlots, plots, self._plots.runs, view.background_rgb, magnification(*spec.size))
@@ -195,5 +195,5 @@ def _opened(
             else:
                 source = stack.enter_context(copy_of(copy.checkpoint, copy.past))
             analysis = copy.analysis() if measured else None
-            runs.append(FilmRun(source, coloring, name, colour, copy.system, analysis))
+            runs.append(FilmRun(source, coloring, name, colour, copy.system, analysis, copy.colors))
         yield runs

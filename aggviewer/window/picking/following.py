@@ -43,7 +43,7 @@ class Following(QObject):
         if self.disc is None:
             self._before = canvas.place
         self.disc = disc
-        radius = float(shown.system.radii[disc]) * shown.frame.radius_factor * canvas.camera.scale
+        radius = float(shown.discs.radii[disc]) * shown.frame.radius_factor * canvas.camera.scale
         if radius < _LEAST_RADIUS:
             canvas.zoom(_LEAST_RADIUS / radius)
         self.on_frame(shown)
@@ -93,7 +93,7 @@ class PathKeeper:
 
     def start(self, discs: np.ndarray, shown: Shown) -> None:
         """Collect from the frame on the screen on."""
-        self._paths = Paths(discs[:MOST_PATHS], shown.system.box, shown.system.periodic)
+        self._paths = Paths(discs[:MOST_PATHS], shown.discs.box, shown.discs.periodic)
         self._system = shown.system
         self.on_frame(shown)
 
@@ -109,5 +109,5 @@ class PathKeeper:
         if shown.system is not self._system:
             self.stop()
             return
-        self._paths.add(shown.frame.time, shown.frame.positions)
+        self._paths.add(shown.frame.time, shown.frame.positions, shown.discs)
         self._canvases.first.pin(path.NAME, self._paths)
