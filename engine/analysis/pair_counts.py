@@ -10,7 +10,7 @@ time that a double-precision loop over cells took; the numbers are the same.
 
 from __future__ import annotations
 
-from math import ceil, hypot
+from math import ceil, frexp, hypot, ldexp
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +23,7 @@ from engine.kernels import borrowed, elements, inlined, kernel
 
 _BLOCK = 5  # cells along each side of a block: some ten discs, found by measurement
 _MOST = 4096  # places that are counted apart: more only of a few discs in wide cells, which are all compared once more
+_FAR = 2.0**60  # in single precision squares of it do not overflow
 _ROUNDING = 16.0 * float(np.finfo(np.float32).eps)
 """Largest error of a distance in single precision, over the largest coordinate: about twice the sum of all roundings
 (10 halves of `eps` from the coordinates, 5 from the root and what follows it)."""
@@ -56,13 +57,17 @@ def pairs_by_distance(grid: CellGrid, r: Floats) -> Longs:
     # the scale on which r[k] is the whole number first + k, first >= 1: intervals are the whole parts
     first = ceil(float(r[0]) / step) + 1
     longest = hypot((across + block) * grid.width, (up + block) * grid.height)
+    # an interval is about 1 in single precision, and nothing exceeds its range, whatever the unit of length is
+    scale = ldexp(1.0, -frexp(max(step, longest / _FAR))[1])
+    per_unit = min(1.0 / (step * scale), _FAR)
+    unsure = min(_ROUNDING * longest / step, 1.0)
     bins = min(int(longest / step) + first + 2, _MOST)
     count = len(grid.order)
     row = _Row(*np.empty((2, count), np.float32), *np.empty((2, count), np.int32))
     places = np.zeros((2, 2 * bins), np.int64)
     edges, pairs = np.append(r * r, np.inf), np.zeros(len(r) + 1, np.int64)
-    shift, rounding = first - float(r[0]) / step, _ROUNDING * longest
-    _count(grid, reach, block, around, edges, first, shift, 1.0 / step, rounding, row, places, pairs)
+    shift = first - float(r[0]) / step
+    _count(grid, reach, block, around, edges, first, shift, 1.0 / step, scale, per_unit, unsure, row, places, pairs)
     return pairs
 
 
@@ -75,6 +80,8 @@ def _count(
     edges: Floats,
     first: int,
     shift: float,
+    per_length: float,
+    scale: float,
     per_unit: float,
     rounding: float,
     row_of_discs: _Row,
@@ -84,8 +91,9 @@ def _count(
     """Add to `pairs`, by interval between consecutive `edges` (squared distances, the last infinite), each pair once.
 
     around : whether two discs of a row may be nearer to each other around a periodic box.
-    shift, per_unit : a distance d has the place shift + d per_unit on the scale of the intervals.
-    rounding : largest error of a distance in single precision.
+    shift, per_length : a distance d has the place shift + d per_length on the scale of the intervals.
+    scale, per_unit : the same in single precision, with lengths multiplied by `scale`: shift + (scale d) per_unit.
+    rounding : largest error of a place in single precision; 1 : all pairs are compared once more.
     places : zeros, (2, K), K more than twice as many as there are places: counts by place, in the second half those of
         pairs that are marked. One row counts the first half of the discs around, the other the second half: a count can
         only go up again when it has been written, which two rows wait for half as often.
@@ -98,13 +106,14 @@ def _count(
         elements(row_of_discs.place),
     )
     count, other, bins = elements(places[0]), elements(places[1]), places.shape[1] // 2
-    period_x: Any = np.float32(grid.period_x)  # for mypy, float32 is no float
-    period_y: Any = np.float32(grid.period_y)
-    per, begin, low = np.float32(per_unit), np.float32(shift), np.float32(rounding * per_unit)
+    period_x: Any = np.float32(grid.period_x * scale)  # for mypy, float32 is no float
+    period_y: Any = np.float32(grid.period_y * scale)
+    per, begin, low = np.float32(per_unit), np.float32(shift), np.float32(rounding)
+    last = float(first + len(edges) - 1)
     half, marked, most = np.float32(0.5), np.int32(bins), np.float32(bins - 1)
     for row in range(0, grid.rows, block):
         for column in range(0, grid.columns, block):
-            own, total = _neighbourhood(grid, reach, row, column, block, x, y, slot)
+            own, total = _neighbourhood(grid, reach, row, column, block, scale, x, y, slot)
             for i in range(own):
                 x0, y0 = x[i], y[i]
                 unsure = np.int32(0)
@@ -128,9 +137,8 @@ def _count(
                         dy = axis_distance(grid.y[slot[i]], grid.y[slot[k]], grid.period_y)
                         squared = dx * dx + dy * dy
                         # the edge that it is near to
-                        edge = int(np.sqrt(squared) * per_unit + shift + 0.5) - first
+                        edge = int(min(np.sqrt(squared) * per_length + shift + 0.5, last)) - first
                         if edge >= 0:
-                            edge = min(edge, len(edges) - 1)
                             pairs[edge + 1 if squared > edges[edge] else edge] += 1
                         else:
                             pairs[0] += 1
@@ -145,14 +153,15 @@ def _neighbourhood(
     row: int,
     column: int,
     block: int,
+    scale: float,
     x: NDArray[np.float32],
     y: NDArray[np.float32],
     slot: NDArray[np.int32],
 ) -> tuple[int, int]:
     """Copy the discs of a block of cells, then those ahead of it within reach, so that each pair is met once.
 
-    x, y : coordinates relative to a disc of the block, by the nearest image. Returns the numbers of discs in the block
-    and in all.
+    x, y : coordinates relative to a disc of the block, by the nearest image, times `scale`. Returns the numbers of
+    discs in the block and in all.
     """
     end_row, end_column = min(row + block, grid.rows), min(column + block, grid.columns)
     far = len(reach) - 1
@@ -162,22 +171,22 @@ def _neighbourhood(
         begin, end = grid.start[r * grid.columns + column], grid.start[r * grid.columns + end_column]
         if own == 0 and begin < end:
             x0, y0 = grid.x[begin], grid.y[begin]
-        own = _copy(grid, begin, end, x0, y0, x, y, slot, own)
+        own = _copy(grid, begin, end, x0, y0, scale, x, y, slot, own)
     if own == 0:
         return 0, 0
     total = own
     last = columns_ahead(grid, end_column - 1, reach[0])
     for r in range(row, end_row):
         begin, end, begin2, end2 = column_ranges(grid, r, end_column, last)
-        total = _copy(grid, begin, end, x0, y0, x, y, slot, total)
-        total = _copy(grid, begin2, end2, x0, y0, x, y, slot, total)
+        total = _copy(grid, begin, end, x0, y0, scale, x, y, slot, total)
+        total = _copy(grid, begin2, end2, x0, y0, scale, x, y, slot, total)
     for offset in range(1, rows_ahead(grid, end_row - 1, far) + 1):
         apart = min(offset, grid.rows - offset) if grid.wraps else offset
         if apart <= far:
             first, last = column - reach[apart], end_column - 1 + reach[apart]
             begin, end, begin2, end2 = column_ranges(grid, (end_row - 1 + offset) % grid.rows, first, last)
-            total = _copy(grid, begin, end, x0, y0, x, y, slot, total)
-            total = _copy(grid, begin2, end2, x0, y0, x, y, slot, total)
+            total = _copy(grid, begin, end, x0, y0, scale, x, y, slot, total)
+            total = _copy(grid, begin2, end2, x0, y0, scale, x, y, slot, total)
     return own, total
 
 
@@ -188,6 +197,7 @@ def _copy(
     end: int,
     x0: float,
     y0: float,
+    scale: float,
     x: NDArray[np.float32],
     y: NDArray[np.float32],
     slot: NDArray[np.int32],
@@ -197,8 +207,8 @@ def _copy(
     from_x, from_y = elements(grid.x), elements(grid.y)
     half_x, half_y = 0.5 * grid.period_x, 0.5 * grid.period_y
     for j in range(begin, end):
-        x[total] = nearest_image(from_x[j] - x0, grid.period_x, half_x)
-        y[total] = nearest_image(from_y[j] - y0, grid.period_y, half_y)
+        x[total] = scale * nearest_image(from_x[j] - x0, grid.period_x, half_x)
+        y[total] = scale * nearest_image(from_y[j] - y0, grid.period_y, half_y)
         slot[total] = j
         total += 1
     return total

@@ -16,6 +16,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 
+_SHORTEST = 1e-120  # length: squares of it, and of its inverse, do not leave the range of numbers
 _CELL = 2.1 * (1.0 + 1e-6)  # mean radii: contacts (2.1 R) reach the next cell at most
 
 
@@ -51,6 +52,9 @@ def disc_state(positions: Floats, radii: Floats, box: Floats, *, periodic: bool)
         raise InputError("radii must be positive", "radii")
     if not (box > 0.0).all():
         raise InputError("box sides must be positive", "box")
+    longest = max(radii.max(), box.max(), positions.max(), -positions.min())
+    if radii.min() < _SHORTEST or longest > 1.0 / _SHORTEST:
+        raise InputError(f"lengths must be from {_SHORTEST:g} to {1.0 / _SHORTEST:g}", "radii")
     mean_radius = float(radii.mean())
     grid = cell_grid(positions, box, periodic=bool(periodic), width=_CELL * mean_radius)
     return DiscState(positions, radii, box, bool(periodic), mean_radius, grid)

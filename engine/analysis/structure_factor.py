@@ -13,6 +13,7 @@ _LARGEST = 20.0  # k times the mean diameter
 _PER_DECADE = 32  # bins of k
 _WORK = 1e8  # terms of the sums, about
 _FEWEST, _MOST = 400, 8192  # wave vectors, about
+_WAVES = 2.0**48  # across the box: of more, rounding of the positions decides the phase
 _GOLDEN = 0.6180339887498949  # turns the directions from bin to bin
 _TOGETHER = 512  # discs whose places stay in the cache
 
@@ -55,7 +56,8 @@ def structure_factor(state: DiscState) -> StructureFactor | None:
     sides = state.box - 2.0 * margin
     if count < 2 or not (sides > 0.0).all():
         return None
-    numbers = wave_numbers(sides, _LARGEST / (2.0 * state.mean_radius), min(max(_WORK / count, _FEWEST), _MOST))
+    largest = min(_LARGEST / (2.0 * state.mean_radius), 2.0 * np.pi * _WAVES / float(sides.max()))
+    numbers = wave_numbers(sides, largest, min(max(_WORK / count, _FEWEST), _MOST))
     if not len(numbers):
         return None
     squared = _squared_sums((state.positions - margin) / sides, numbers.astype(np.float64))
