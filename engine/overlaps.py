@@ -1,22 +1,28 @@
-"""Finding the deepest overlap of a state in O(N), also where some discs are much larger than others."""
+"""Finding overlaps of a state in O(N), also where some discs are much larger than others."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.errors import InputError
 from engine.geometry.cells import SLACK, cell_grid, usual_radius
 from engine.geometry.pairs import distances, near_pairs
+from engine.state import InitialState
 
 
-def deepest_overlap(
+class OverlapError(InputError):
+    """Discs overlap, or reach beyond a wall."""
+
+
+def overlaps(
     positions: NDArray[np.float64],
     radii: NDArray[np.float64],
     cluster: NDArray[np.int32],
     box: NDArray[np.float64],
     periodic: bool,
-) -> tuple[float, int, int]:
-    """The largest overlap (R_i + R_j - |X_i - X_j|) / (R_i + R_j) of two discs of different clusters.
+) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.float64]]:
+    """All overlaps of two discs of different clusters.
 
     Parameters
     ----------
@@ -28,17 +34,53 @@ def deepest_overlap(
 
     Returns
     -------
-    overlap : 0.0 where no such pair overlaps.
-    i, j : the pair, i < j; -1 and -1 where none overlaps. Of equally deep overlaps the one with the smallest i, then j.
+    pairs (K, 2), the smaller number first; R_i + R_j - |X_i - X_j| of each, (K,); the same as a share of R_i + R_j.
     """
     grid = cell_grid(positions, box, periodic=bool(periodic), width=2.0 * usual_radius(radii) * SLACK)
     pairs = near_pairs(grid, radii[grid.order], 1.0)
     discs = np.sort(grid.order[pairs], axis=1)
     reach = radii[grid.order][pairs].sum(axis=1)
-    depth = (reach - np.sqrt(distances(grid, pairs))) / reach
-    depth[cluster[discs[:, 0]] == cluster[discs[:, 1]]] = 0.0
-    if not (depth > 0.0).any():
+    length = reach - np.sqrt(distances(grid, pairs))
+    found = (length > 0.0) & (cluster[discs[:, 0]] != cluster[discs[:, 1]])
+    return discs[found], length[found], length[found] / reach[found]
+
+
+def deepest_overlap(
+    positions: NDArray[np.float64],
+    radii: NDArray[np.float64],
+    cluster: NDArray[np.int32],
+    box: NDArray[np.float64],
+    periodic: bool,
+) -> tuple[float, int, int]:
+    """The largest overlap (R_i + R_j - |X_i - X_j|) / (R_i + R_j) of two discs of different clusters; see `overlaps`.
+
+    Returns
+    -------
+    overlap : 0.0 where no such pair overlaps.
+    i, j : the pair, i < j; -1 and -1 where none overlaps. Of equally deep overlaps the one with the smallest i, then j.
+    """
+    pairs, _, shares = overlaps(positions, radii, cluster, box, periodic)
+    if not len(pairs):
         return 0.0, -1, -1
-    deepest = np.flatnonzero(depth == depth.max())
-    i, j = min(discs[deepest].tolist())
-    return float(depth.max()), i, j
+    i, j = min(pairs[shares == shares.max()].tolist())
+    return float(shares.max()), i, j
+
+
+def beyond_walls(
+    positions: NDArray[np.float64], radii: NDArray[np.float64], box: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """How far each disc reaches beyond a wall of the box, (N,); negative for one that does not."""
+    edge = radii[:, None]
+    return np.asarray(np.maximum(edge - positions, positions + edge - box).max(axis=1))
+
+
+def deepest(state: InitialState) -> tuple[float, float]:
+    """The deepest overlap of two discs of different clusters, or of a disc with a wall; 0 where there is none.
+
+    Returns the longest, and the largest as a share of the sum of the two radii, or of the radius at a wall.
+    """
+    _, lengths, shares = overlaps(state.positions, state.radii, state.cluster, state.box, state.periodic)
+    if not state.periodic:
+        beyond = beyond_walls(state.positions, state.radii, state.box)
+        lengths, shares = np.append(lengths, beyond), np.append(shares, beyond / state.radii)
+    return float(lengths.max(initial=0.0)), float(shares.max(initial=0.0))

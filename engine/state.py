@@ -46,6 +46,7 @@ class InitialState:
     cluster : (N,) int32; discs with the same number are joined already (``arange(N)`` for single discs).
     box : (2,) float64, the sides L_x, L_y.
     periodic : whether the box is periodic; else it has walls.
+    notice : what a person should know of how the state was made, "" for nothing.
     """
 
     positions: NDArray[np.float64]
@@ -55,6 +56,7 @@ class InitialState:
     cluster: NDArray[np.int32]
     box: NDArray[np.float64]
     periodic: bool
+    notice: str = ""
 
 
 def volume_fraction(radii: NDArray[np.float64], box: NDArray[np.float64]) -> float:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, runtime_checkable
 
+import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
@@ -85,6 +86,7 @@ class System(ABC):
     method_key : the dotted key of a scenario that chooses the method; "" for a system with one method.
     joins : whether discs join clusters, in which they may touch or overlap.
     overlaps : whether any two discs may overlap, because discs do not interact.
+    forgives : the deepest overlap in a file, as a share of the sum of two radii, that `start_radii` takes away.
     moves : whether discs have velocities, so that momentum and kinetic energy are defined.
     rests_as_a_whole : whether discs in a periodic box start without total momentum.
     has_forces : whether frames may have a network of contacts with forces.
@@ -106,6 +108,7 @@ class System(ABC):
     method_key: ClassVar[str] = ""
     joins: ClassVar[bool] = False
     overlaps: ClassVar[bool] = False
+    forgives: ClassVar[float] = 0.0
     moves: ClassVar[bool] = True
     rests_as_a_whole: ClassVar[bool] = False
     has_forces: ClassVar[bool] = False
@@ -126,6 +129,10 @@ class System(ABC):
 
     def check(self, scenario: Scenario) -> None:  # noqa: B027
         """Raise InputError where the tables of a scenario of this system do not fit together."""
+
+    def start_radii(self, state: InitialState) -> NDArray[np.float64]:
+        """The radii (N,) with which discs of a file start. Raises InputError where they cannot start at all."""
+        return state.radii
 
     def method(self, scenario: Scenario) -> str:
         """The method by which a scenario is computed, one of `methods`."""

@@ -139,6 +139,13 @@ def run(
         float | None,
         typer.Option(metavar="DT", help="Simulation time between recorded frames; else a mean diameter's flight."),
     ] = None,
+    fix_overlaps: Annotated[
+        bool,
+        typer.Option(
+            "--fix-overlaps",
+            help="Move discs of a file apart where they overlap, by at most the depth: sets discs.fix_overlaps.",
+        ),
+    ] = False,
     json: Json = False,
 ) -> int:
     """Simulate without a window."""
@@ -146,6 +153,8 @@ def run(
     from engine.runs.limits import Limits
 
     limits = Limits(until_time, until_clusters, until_events, max_wall)
+    if fix_overlaps:
+        settings = [*(settings or []), "discs.fix_overlaps=true"]
     return run_scenario(scenario, _with_seed(settings, seed), limits, out, json, record, every, overwrite)
 
 

@@ -107,6 +107,7 @@ def start(source: Source, progress: ProgressLine) -> Started:
     progress.say("preparing")
     state = initial_state(source.scenario)  # before compiling: what is wrong with it is told at once
     setup_s = time.perf_counter() - began
+    tell(state.notice, source.scenario.discs.file)
     compile_s = engine.warm_up(progress.compiling, system_of(source.scenario).kernels(source.scenario))
     began = time.perf_counter()
     simulation = engine.create(source.scenario, state)

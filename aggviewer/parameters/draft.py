@@ -57,6 +57,7 @@ def relevant(values: Mapping[str, Any]) -> dict[str, bool]:
     return {
         "discs.count": not from_file,
         "discs.file": from_file,
+        "discs.fix_overlaps": from_file,
         "discs.radii": not from_file,
         "discs.spread": not from_file and values["discs.radii"] != "equal",
         "velocities.speed": values["velocities.distribution"] not in ("file", "rest"),

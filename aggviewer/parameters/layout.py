@@ -19,6 +19,7 @@ FIRST_SECTIONS = {
         "discs.volume_fraction",
         "discs.arrangement",
         "discs.file",
+        "discs.fix_overlaps",
         "discs.radii",
         "discs.spread",
     ),

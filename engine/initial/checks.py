@@ -6,29 +6,27 @@ import numpy as np
 
 from engine.errors import InputError
 from engine.limits import fault_of_box, fault_of_masses, fault_of_motion, fault_of_radii
-from engine.overlaps import deepest_overlap
+from engine.overlaps import OverlapError, beyond_walls, deepest_overlap
 from engine.state import InitialState
 
 OVERLAP_TOLERANCE = 1e-9  # relative to R_i + R_j
 
 
-def validate_state(state: InitialState, *, overlaps: bool = False) -> None:
+def validate_state(state: InitialState, *, overlaps: bool = False, inside: bool = True) -> None:
     """Refuse a state that cannot start: shapes, NaN, radii, discs outside the box or overlapping. O(N).
 
     Discs of the same cluster may touch or overlap; discs of different clusters by at most 1e-9 of R_i + R_j, but where
-    discs do not see each other (`overlaps`).
+    discs do not see each other (`overlaps`). inside : False allows discs that reach beyond the walls.
     """
     _check_numbers(state)
-    _check_inside(state)
+    _check_sizes(state)
+    if inside:
+        _check_inside(state)
     if overlaps:
         return
     depth, i, j = deepest_overlap(state.positions, state.radii, state.cluster, state.box, state.periodic)
     if depth > OVERLAP_TOLERANCE:
-        raise InputError(
-            f"discs {i} and {j} overlap by {depth:.3g} of the sum of their radii; only discs that stick together in "
-            "one cluster may overlap",
-            "discs.file",
-        )
+        raise OverlapError(f"discs {i} and {j} overlap by {depth:.3g} of the sum of their radii", "discs.file")
 
 
 def _check_numbers(state: InitialState) -> None:
@@ -57,17 +55,23 @@ def _check_numbers(state: InitialState) -> None:
 
 
 def _check_inside(state: InitialState) -> None:
-    """All discs inside the box, none wider than it, none too small for its coordinates."""
+    """All discs inside the box."""
     margin = np.zeros_like(state.radii) if state.periodic else state.radii * (1.0 - OVERLAP_TOLERANCE)
     outside = (state.positions < margin[:, None]) | (state.positions > state.box - margin[:, None])
     if outside.any():
-        i = int(outside.any(axis=1).argmax())
+        i = int(np.where(outside.any(axis=1), beyond_walls(state.positions, state.radii, state.box), -np.inf).argmax())
         x, y = state.positions[i]
-        raise InputError(
+        beyond = float(beyond_walls(state.positions, state.radii, state.box)[i])
+        how_far = "" if state.periodic else f": it reaches {beyond:.3g} beyond a wall"
+        raise OverlapError(
             f"disc {i} at ({x:g}, {y:g}) with radius {state.radii[i]:g} is not inside the box of "
-            f"{state.box[0]:g} x {state.box[1]:g}",
+            f"{state.box[0]:g} x {state.box[1]:g}{how_far}",
             "discs.file",
         )
+
+
+def _check_sizes(state: InitialState) -> None:
+    """No disc wider than the box, none too small for its coordinates."""
     if 2.0 * float(state.radii.max()) > float(state.box.min()) * (1.0 + OVERLAP_TOLERANCE):
         raise InputError("the largest disc is wider than the box", "box.size")
     if fault := fault_of_radii(state.radii, state.box):

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import pi
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
+from engine.files.checks import wrapped
 from engine.initial.checks import validate_state
+from engine.overlaps import OverlapError, deepest
 from engine.scenario import Scenario
 from engine.state import InitialState, masses_of
 from engine.state_file import box_of, read_frame
-from engine.system import system_of
+from engine.system import system_of, systems
 
 Array = NDArray[np.float64]
+
+_MANY = 20_000  # discs, for which it is not tried whether there is room for them
 
 
 def initial_state(scenario: Scenario, *, check: bool = True) -> InitialState:
@@ -101,9 +106,45 @@ def _from_file(scenario: Scenario, radii_rng: np.random.Generator, velocities_rn
     cluster = frame.cluster if system_of(scenario).joins else None  # where nothing sticks, its numbers mean nothing
     if cluster is None:
         cluster = np.arange(count, dtype=np.int32)
-    state = InitialState(frame.positions, velocities, frame.radii, masses, cluster, box, frame.periodic)
+    positions = wrapped(frame.positions, box) if frame.periodic else frame.positions
+    state = InitialState(positions, velocities, frame.radii, masses, cluster, box, frame.periodic)
     try:
-        validate_state(state, overlaps=system_of(scenario).overlaps)
+        return _startable(scenario, state)
+    except OverlapError as error:
+        raise InputError(f"{path}: {error}; {_advice(scenario, state)}", error.key) from None
     except InputError as error:
         raise InputError(f"{path}: {error}", error.key) from None
+
+
+def _startable(scenario: Scenario, state: InitialState) -> InitialState:
+    """The state of a file as its system can start from it. Raises InputError where there is none."""
+    kind = system_of(scenario)
+    validate_state(state, overlaps=True, inside=False)
+    if scenario.discs.fix_overlaps and not kind.overlaps:
+        from engine.initial.apart import moved_apart  # with its kernels
+
+        state = moved_apart(state)
+    radii = kind.start_radii(state)
+    if radii is not state.radii:
+        share = 1.0 - float(radii[0] / state.radii[0])
+        notice = f"all radii were made smaller by {share:.3g} of themselves, since discs overlap"
+        state = replace(state, radii=radii, notice=f"{state.notice}; {notice}" if state.notice else notice)
+    validate_state(state, overlaps=kind.overlaps)
     return state
+
+
+def _advice(scenario: Scenario, state: InitialState) -> str:
+    """What to do about discs that overlap, or reach beyond a wall, in a state that cannot start."""
+    from engine.initial.apart import MOST_SHRUNK, moved_apart
+
+    length, share = deepest(state)
+    if share > MOST_SHRUNK:  # else there is always a way
+        try:
+            if scenario.discs.fix_overlaps or len(state.radii) > _MANY:
+                raise InputError("")
+            moved_apart(state)
+        except InputError:
+            return f"there is no room to move all discs apart by at most {length:.3g}"
+    advice = f"discs.fix_overlaps = true (--fix-overlaps) moves discs apart, each by at most {length:.3g}"
+    jams = next((kind for kind in systems() if kind.forgives >= share and kind.name != scenario.system), None)
+    return advice if jams is None else f'{advice}; or run it with system = "{jams.name}" first, and start from its end'

@@ -9,13 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from engine.errors import InputError
-from engine.jamming.neighbours import Floats, State, widest_growth
+from engine.jamming.neighbours import Floats, State, near_pairs, widest_growth
 from engine.jamming.rules import CLOSE_PACKING, RULES, volume_fraction
+from engine.overlaps import OverlapError
 
 OVERLAP_TOLERANCE = 1e-9  # relative to R_i + R_j, as for all initial states
-FROM_OTHERS = 0.01
-"""Overlaps of discs that another system has left: the links of time stepping are short by its tolerance, 1e-3 by
-default."""
 SOLVERS = ("interior-point", "highs")
 
 
@@ -130,15 +128,29 @@ def without_overlap(
 
     Raises
     ------
-    InputError : discs overlap by more.
+    OverlapError : discs overlap by more.
     """
-    factor, _ = widest_growth(State(np.ascontiguousarray(positions), np.ascontiguousarray(radii), box, periodic))
+    state = State(np.ascontiguousarray(positions), np.ascontiguousarray(radii), box, periodic)
+    factor, _ = widest_growth(state)
     if factor >= 1.0:
         return radii
     if factor < 1.0 - most:
-        raise InputError(
-            f"the start overlaps: discs, or a disc and a wall, by {1.0 - factor:.3g} of the sum of their radii, more "
-            f"than {most:g}: this state cannot be jammed",
+        raise OverlapError(
+            f"the start overlaps: {_tightest(state)}, by {1.0 - factor:.3g} of the sum of their radii, more than "
+            f"{most:g}: this state cannot be jammed",
             "discs.file",
         )
     return np.asarray(radii * factor)
+
+
+def _tightest(state: State) -> str:
+    """Which discs overlap most, in words."""
+    first, second, vectors = near_pairs(state, cutoff=0.0, growth=1.0, step=0.0)
+    shares = np.linalg.norm(vectors, axis=1) / (state.radii[first] + state.radii[second])
+    margins = np.full(1, np.inf)
+    if not state.periodic:
+        margins = np.minimum(state.positions, state.box - state.positions).min(axis=1) / state.radii
+    if float(margins.min()) <= float(shares.min(initial=np.inf)):
+        return "a disc and its image" if state.periodic else f"disc {int(margins.argmin())} and a wall"
+    i, j = sorted((int(first[shares.argmin()]), int(second[shares.argmin()])))
+    return f"discs {i} and {j}"

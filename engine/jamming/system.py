@@ -6,6 +6,9 @@ from collections.abc import Iterator, Mapping
 from math import log
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from engine.capabilities import packed
 from engine.indicators import Indicator
 from engine.jamming.fields import FIELDS
@@ -43,6 +46,7 @@ class JammingSystem(System):
         Result("jammed"),
     )
     methods = ("linear-programs",)
+    forgives = 0.01  # the links of time stepping are short by its tolerance, 1e-3 by default
     moves = False
     has_forces = True
 
@@ -51,6 +55,16 @@ class JammingSystem(System):
         from engine.jamming.simulation import JammingPacking
 
         return JammingPacking(scenario, state)
+
+    def start_radii(self, state: InitialState) -> NDArray[np.float64]:
+        """See `System.start_radii`: all smaller in the same ratio where discs overlap by a little, walls too."""
+        from engine.jamming.checks import OVERLAP_TOLERANCE, without_overlap
+
+        inside = state.periodic or bool(((state.positions >= 0.0) & (state.positions <= state.box)).all())
+        if not inside or 2.0 * float(state.radii.max()) * (1.0 - self.forgives) > float(state.box.min()):
+            return state.radii  # refused as in all systems
+        radii = without_overlap(state.positions, state.radii, state.box, state.periodic, most=self.forgives)
+        return radii if radii[0] < state.radii[0] * (1.0 - OVERLAP_TOLERANCE) else state.radii
 
     def restore(self, checkpoint: Checkpoint) -> Simulation:
         """See `System.restore`."""

@@ -113,6 +113,14 @@ class Discs(Section):
         le=20.0,
     )
 
+    fix_overlaps: bool = about(
+        "Fix overlaps",
+        "Whether discs of a file that overlap, or reach beyond a wall, are moved apart: each by at most the deepest "
+        "overlap, together with its cluster. Numbers with few digits leave such overlaps.",
+        False,
+        unit="",
+    )
+
     @property
     def placed(self) -> Arrangement | None:
         """How the discs are placed; None where a file says where they are."""

@@ -247,7 +247,7 @@ def change(name: str, index: Any, value: float) -> InitialState:
         (lambda: change("box", 0, math.nan), "sides of the box"),
         (lambda: change("positions", (0, 0), 0.1), "disc 0 at .* is not inside the box of 4 x 4"),
         (lambda: change("positions", (5, 0), 0.6), "discs 4 and 5 overlap by"),
-        (lambda: change("radii", slice(None), 3.0), "not inside the box"),
+        (lambda: change("radii", slice(None), 3.0), "the largest disc is wider than the box"),
         (lambda: replace(good(), radii=np.zeros(0)), "at least one disc"),
         (lambda: replace(good(), masses=np.ones(3)), "do not fit together"),
     ],

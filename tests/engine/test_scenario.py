@@ -109,6 +109,7 @@ def test_defaults_are_those_of_the_format() -> None:
         "file": "",
         "radii": "equal",
         "spread": 0.0,
+        "fix_overlaps": False,
     }
     assert tables["velocities"] == {"distribution": "circle", "speed": 1.0}
     assert tables["aggregation"] == {

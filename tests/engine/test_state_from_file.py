@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from math import pi
 from pathlib import Path
@@ -13,6 +14,10 @@ import pytest
 import engine
 from engine.errors import InputError
 from engine.files import FileFrame, read, write
+from engine.initial import initial_state
+from engine.initial.checks import OVERLAP_TOLERANCE
+from engine.jamming.checks import without_overlap
+from engine.overlaps import deepest_overlap
 from engine.scenario import Scenario
 
 BOX = np.array([8.0, 4.0])
@@ -32,8 +37,111 @@ def written(folder: Path, **changes: Any) -> Path:
 @pytest.mark.parametrize("system", ["hard-discs", "jamming"])
 def test_where_nothing_sticks_nothing_may_overlap(tmp_path: Path, system: str) -> None:
     scenario = engine.open_scenario(written(tmp_path)).with_values({"system": system})
-    with pytest.raises(InputError, match=r"discs 0 and 1 overlap by 0\.167 of the sum of their radii; only discs that"):
+    with pytest.raises(
+        InputError, match=r"discs 0 and 1.* by 0\.167 of the sum of their radii.*apart, each by at most 0\.2"
+    ):
         engine.create(scenario)
+    state = initial_state(scenario.with_values({"discs.fix_overlaps": True}))
+    assert state.notice == "2 discs were moved apart, by at most 0.1"
+    np.testing.assert_allclose(state.positions, [[0.9, 1.0], [2.1, 1.0], [6.0, 2.0]], atol=1e-8)
+
+
+def rounded_packing(folder: Path, name: str, digits: int | None, boundary: str) -> Path:
+    """A jammed packing as other programs write it: with few digits, or in single precision."""
+    values = {"system": "jamming", "discs.count": 60, "discs.arrangement": "random", "discs.volume_fraction": 0.7}
+    values |= {"discs.radii": "bidisperse", "discs.spread": 1.4, "box.boundary": boundary}
+    simulation = engine.create(Scenario().with_values(values))
+    simulation.advance()
+    frame = FileFrame.of(simulation.frame(), simulation)
+    assert frame.radii is not None
+    few = np.float32 if digits is None else (lambda numbers: np.round(numbers, digits))
+    positions, radii = (np.asarray(few(numbers), np.float64) for numbers in (frame.positions, frame.radii))
+    path = folder / name
+    write(path, FileFrame(positions, np.zeros_like(positions), radii, None, None, frame.box, frame.periodic))
+    return path
+
+
+@pytest.mark.parametrize(("digits", "boundary"), [(None, "periodic"), (3, "periodic"), (5, "walls")])
+@pytest.mark.parametrize("system", ["aggregation", "hard-discs"])
+def test_states_with_few_digits_start_when_the_advice_is_followed(
+    tmp_path: Path, system: str, digits: int | None, boundary: str
+) -> None:
+    scenario = engine.open_scenario(rounded_packing(tmp_path, "a.csv", digits, boundary)).with_values(
+        {"system": system}
+    )
+    with pytest.raises(InputError) as caught:
+        engine.create(scenario)
+    found = re.search(
+        r"a\.csv: (discs \d+ and \d+ overlap by [\d.e-]+ of the sum of their radii|disc .* beyond a wall); "
+        r"discs\.fix_overlaps = true \(--fix-overlaps\) moves discs apart, each by at most ([\d.e-]+)",
+        str(caught.value),
+    )
+    assert found is not None, str(caught.value)
+    most = float(found.group(2))
+    fixed = initial_state(scenario.with_values({"discs.fix_overlaps": True}))
+    engine.create(scenario.with_values({"discs.fix_overlaps": True}), fixed)
+    before = read(tmp_path / "a.csv")[0]
+    assert before.radii is not None
+    moved = fixed.positions - before.positions
+    moved -= fixed.box * np.round(moved / fixed.box) if fixed.periodic else 0.0
+    assert 0.0 < np.hypot(*moved.T).max() <= most * 1.006  # three digits are told
+    assert (fixed.radii / before.radii).min() > 1.0 - 3.0 * most
+    deepest = deepest_overlap(fixed.positions, fixed.radii, fixed.cluster, fixed.box, fixed.periodic)[0]
+    assert deepest <= OVERLAP_TOLERANCE
+    assert "discs were moved apart, by at most" in fixed.notice
+    again = initial_state(scenario.with_values({"discs.fix_overlaps": True}))
+    assert again.positions.tobytes() == fixed.positions.tobytes()
+
+
+def test_jamming_takes_small_overlaps_out_of_all_radii_as_jam_this_does(tmp_path: Path) -> None:
+    path = rounded_packing(tmp_path, "a.gsd", 3, "periodic")
+    scenario = engine.open_scenario(path).with_values({"system": "jamming"})
+    state = initial_state(scenario)
+    (frame,) = read(path)
+    assert frame.radii is not None
+    assert frame.box is not None
+    wanted = without_overlap(frame.positions, frame.radii, frame.box, True, most=0.01)
+    assert state.radii.tobytes() == wanted.tobytes()
+    assert 1e-4 < 1.0 - (state.radii / frame.radii).max() < 0.01
+    assert state.positions.tobytes() == frame.positions.tobytes()
+    assert state.notice.startswith("all radii were made smaller by ")
+    assert engine.create(scenario).scenario.discs.volume_fraction < 0.85
+    frame.radii *= 1.02
+    write(path, frame)
+    with pytest.raises(InputError, match=r"by 0\.02.* more than 0\.01: this state cannot be jammed"):
+        initial_state(scenario)
+
+
+def test_what_reaches_out_of_the_box_is_said_with_its_depth(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    text = "# box = 4 4 {}\nx,y,radius\n0.499999,1,0.5\n4.0000002,3,0.5\n"
+    path.write_text(text.format("walls"), encoding="utf-8")
+    scenario = engine.open_scenario(path)
+    with pytest.raises(InputError, match=r"disc 1 at \(4, 3\) .* reaches 0\.5 beyond a wall; .* by at most 0\.5$"):
+        initial_state(scenario)
+    state = initial_state(scenario.with_values({"discs.fix_overlaps": True}))
+    np.testing.assert_allclose(state.positions, [[0.5, 1.0], [3.5, 3.0]], atol=1e-9)
+    path.write_text(text.format("periodic"), encoding="utf-8")
+    np.testing.assert_allclose(initial_state(engine.open_scenario(path)).positions[1], [2e-7, 3.0], atol=1e-12)
+    path.write_text(text.format("walls"), encoding="utf-8")  # the scenario decides
+    wrapped = initial_state(scenario.with_values({"box.boundary": "periodic"}))
+    np.testing.assert_allclose(wrapped.positions[1], [2e-7, 3.0], atol=1e-12)
+
+
+def test_discs_of_a_cluster_move_together(tmp_path: Path) -> None:
+    positions = np.array([[1.0, 1.0], [2.0, 1.0], [3.0, 1.0]])
+    path = written(tmp_path, positions=positions, cluster=np.array([4, 4, 1], np.int32))
+    state = initial_state(engine.open_scenario(path).with_values({"discs.fix_overlaps": True}))
+    np.testing.assert_allclose(state.positions, [[0.9, 1.0], [1.9, 1.0], [3.1, 1.0]], atol=1e-8)
+
+
+def test_where_there_is_no_room_it_is_said(tmp_path: Path) -> None:
+    path = written(tmp_path, radii=np.full(3, 1.9), cluster=np.arange(3, dtype=np.int32))
+    scenario = engine.open_scenario(path)
+    with pytest.raises(InputError, match=r"of the sum of their radii; there is no room to move all discs apart"):
+        initial_state(scenario)
+    with pytest.raises(InputError, match=r"moving discs apart by at most .*: there is no room"):
+        initial_state(scenario.with_values({"discs.fix_overlaps": True}))
 
 
 def test_discs_of_one_cluster_may_overlap_where_discs_stick(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from tests.engine.file_frames import some_frames, some_packings
 
 KINDS = (
     *(".gsd", ".hoomd.gsd", ".packing.gsd", ".xyz", ".plain.xyz", ".momenta.xyz"),
-    *(".dump", ".vectors.dump", ".data", ".csv"),
+    *(".dump", ".vectors.dump", ".data", ".csv", ".sheet.csv"),
 )
 
 _DATA = (
@@ -31,6 +31,7 @@ _VECTORS = (
     "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS abc origin pp pp ff\n8 0 0 1\n0 6 0 2\n0 0 1 0\n"
     "ITEM: ATOMS id x y\n1 1 2\n2 3 4\n"
 ) * 3
+_SHEET = '\ufeff"sep=;"\r\n"# Box = 9 9 walls";;\r\nX;"Y";Radius;\r\n1,5;2,25;0,5;\r\n;;;\r\n"3,5";4;1e-1;\r\n'
 _PLAIN = "2\nplain\nA 1 2 0\nB 3 4 0\n" * 3
 _NUMBERS = (
     b"",
@@ -63,6 +64,7 @@ _WORDS = (0, 1, 2, 7, 255, 2**16 - 1, 2**31 - 1, 2**31, 2**32 - 1, 2**53, 2**62,
 def real_file(kind: str) -> bytes:
     """A file as this program, HOOMD's or a person writes it."""
     texts = {".data": _DATA, ".plain.xyz": _PLAIN, ".momenta.xyz": _MOMENTA, ".vectors.dump": _VECTORS}
+    texts[".sheet.csv"] = _SHEET
     if kind in texts:
         return texts[kind].encode()
     with tempfile.TemporaryDirectory() as folder:
@@ -85,6 +87,9 @@ def _write_hoomd(path: Path) -> None:
             frame.particles.N = 4
             frame.particles.position = np.linspace(-2, 2, 12).reshape(4, 3) * [1, 1, 0]
             frame.particles.diameter = [0.5, 0.5, 1, 1]
+            frame.particles.types = ["A", "B"]
+            frame.particles.typeid = [0, 0, step, 1] if step < 2 else [0, 0, 1, 1]
+            frame.particles.type_shapes = [{"type": "Sphere", "diameter": 0.5}, {"type": "Ellipsoid", "a": 1, "b": 1}]
             file.append(frame)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -39,9 +39,22 @@ class Engine:
     _warm: ClassVar[set[tuple[System, str]]] = set()
 
     read = staticmethod(engine.open_scenario)
-    create = staticmethod(engine.create)
     carry_on = staticmethod(engine.carry_on)
     restore = staticmethod(engine.restore)
+
+    def __init__(self) -> None:
+        self.told: Callable[[str, str], None] = lambda what, of: None
+
+    def create(self, scenario: Scenario) -> Simulation:
+        """Make the simulation of a scenario; `told` is told what a person should know of how it was made, and the file.
+
+        Raises InputError where there is none.
+        """
+        from engine.initial import initial_state
+
+        state = initial_state(scenario)
+        self.told(state.notice, scenario.discs.file)
+        return engine.create(scenario, state)
 
     def warm_up(self, report: Report, method: str) -> None:
         """Compile or load the kernels of a method; a second call, from whichever thread, does nothing.
@@ -78,6 +91,7 @@ class Builder:
 
     def __init__(self, engine: Engine, notices: Notices) -> None:
         self._engine = engine
+        self._engine.told = self._tell
         self._notices = notices
 
     def show_preview(self, scenario: Scenario, publisher: Publisher) -> bool:

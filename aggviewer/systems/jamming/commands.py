@@ -14,6 +14,7 @@ from aggviewer.systems.jamming.seed_series import NOT_YET, SeedSeries
 from aggviewer.widgets.command import Command, Place
 from engine.errors import InputError
 from engine.files import FileFrame, write_contacts
+from engine.jamming.system import JammingSystem
 
 _LEAST = 2  # discs that cannot jam
 
@@ -60,11 +61,11 @@ def jam(frame: FileFrame) -> tuple[FileFrame, dict[str, Any]]:
 
     What touches may overlap by up to 1 %, and all radii become smaller by that. InputError where it is more.
     """
-    from engine.jamming.checks import FROM_OTHERS, without_overlap  # with its kernels, which take a second to load
+    from engine.jamming.checks import without_overlap  # with its kernels, which take a second to load
 
     if frame.radii is None or frame.box is None:
         raise InputError("there is no state to jam")
-    radii = without_overlap(frame.positions, frame.radii, frame.box, bool(frame.periodic), most=FROM_OTHERS)
+    radii = without_overlap(frame.positions, frame.radii, frame.box, bool(frame.periodic), most=JammingSystem.forgives)
     start = replace(frame, velocities=None, radii=radii, cluster=None, network=None)
     return start, {"system": "jamming"}
 

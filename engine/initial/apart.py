@@ -1,0 +1,175 @@
+"""Moving discs apart that overlap by a little, as those of files in which numbers have few digits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.arrangements.relaxation import relax
+from engine.errors import InputError
+from engine.geometry.cells import SLACK, cell_grid, usual_radius
+from engine.geometry.pairs import near_pairs
+from engine.initial.checks import OVERLAP_TOLERANCE
+from engine.kernels import kernel
+from engine.overlaps import deepest
+from engine.state import InitialState
+
+Array = NDArray[np.float64]
+
+CLOSE = 4e-10  # of the sum of two radii: what is left of an overlap
+MOST_SHRUNK = 0.01  # of the radii: what no move takes away
+_WIDEST = 1.5  # pairs are listed up to this multiple of the sum of their radii
+_ROUNDS = 12
+_SWEEPS, _VISITS = 20_000, 200_000_000  # in a round at most: sweeps, and visits of pairs in all of them
+
+
+def moved_apart(state: InitialState) -> InitialState:
+    """The same discs without overlaps, each moved by at most the deepest overlap, and as little as possible.
+
+    Discs of one cluster move together. Where there is no room, as in a packing with rounded radii, all radii become
+    smaller in the same ratio, by at most 1 %. The notice of the state that is returned says what was done.
+
+    The moves u are the least ones, Σ |u|² minimal, among those with n · (u_i - u_j) >= R_i + R_j - n · (X_i - X_j) for
+    every pair, where n is its direction, and |u| at most the deepest overlap. They are found by Dykstra's projections
+    (Boyle & Dykstra 1986). A pair that keeps this does not overlap, since its distance is at least that along n.
+
+    Raises
+    ------
+    InputError
+        There is no room for moves so small.
+    """
+    most, left = deepest(state)
+    if left <= OVERLAP_TOLERANCE:
+        return state
+    _, unit = np.unique(state.cluster, return_inverse=True)
+    unit = unit.astype(np.int64)
+    moves = np.zeros((int(unit.max()) + 1, 2))
+    now = state
+    for _ in range(_ROUNDS):
+        trial = _least_moves(state, now, unit, most, moves)
+        positions = state.positions + trial[unit]
+        if state.periodic:
+            positions -= np.floor(positions / state.box) * state.box
+            positions = np.where(positions >= state.box, 0.0, positions)
+        found = replace(state, positions=positions)
+        _, rest = deepest(found)
+        if rest >= left:
+            break
+        slow = rest > 0.5 * left
+        now, moves, left = found, trial, rest
+        if slow or rest <= CLOSE:
+            break
+    if left > MOST_SHRUNK and len(moves) == len(unit):
+        relaxed = _relaxed(state, most)
+        if relaxed is not None:
+            return relaxed
+    if left > MOST_SHRUNK:
+        raise InputError(
+            f"moving discs apart by at most {most:.3g} leaves overlaps of {left:.3g} of the sum of their radii: there "
+            "is no room",
+            "discs.fix_overlaps",
+        )
+    if left <= CLOSE:
+        return replace(now, notice=_words(moves[unit]))
+    words = f"{_words(moves[unit])}, and all radii are smaller by {left:.3g} of themselves, since there is no more room"
+    return replace(now, radii=now.radii * (1.0 - left), notice=words)
+
+
+def _words(moves: Array) -> str:
+    lengths = np.hypot(*moves.T)
+    return f"{int((lengths > 0.0).sum())} discs were moved apart, by at most {float(lengths.max()):.3g}"
+
+
+def _relaxed(state: InitialState, most: float) -> InitialState | None:
+    """Single discs that overlap deeply, pushed apart as soft ones; None where that moves one of them by more."""
+    found = relax(state.positions, state.radii, state.box, state.periodic)
+    if found is None:
+        return None
+    moves = found - state.positions
+    if state.periodic:
+        moves -= state.box * np.round(moves / state.box)
+    if float(np.hypot(*moves.T).max()) > most:
+        return None
+    return replace(state, positions=found, notice=_words(moves))
+
+
+def _least_moves(start: InitialState, now: InitialState, unit: NDArray[np.int64], most: float, moves: Array) -> Array:
+    """Moves (units, 2) of at most `most` from `start`, for the directions that pairs have in `now`.
+
+    `moves` are those from `start` to `now`.
+    """
+    radii, box = start.radii, start.box
+    factor = min(1.0 + 1.01 * most / float(radii.min()), _WIDEST)
+    grid = cell_grid(now.positions, box, periodic=now.periodic, width=2.0 * factor * usual_radius(radii) * SLACK)
+    pairs = near_pairs(grid, radii[grid.order], factor, of_discs=True)
+    pairs = np.ascontiguousarray(pairs[start.cluster[pairs[:, 0]] != start.cluster[pairs[:, 1]]])
+    way = now.positions[pairs[:, 0]] - now.positions[pairs[:, 1]]
+    if now.periodic:
+        way -= box * np.round(way / box)
+    distance = np.hypot(*way.T)
+    reach = radii[pairs].sum(axis=1)
+    along = np.where(distance[:, None] > 0.0, way / np.maximum(distance, 1e-300)[:, None], (1.0, 0.0))
+    units = unit[pairs]
+    # what the moves must bring along n beyond the present ones, of which `distance` has a part already
+    already = (along * (moves[units[:, 0]] - moves[units[:, 1]])).sum(axis=1)
+    wanted = reach * (1.0 + 0.5 * CLOSE) - distance + already
+    sweeps = min(_SWEEPS, max(100, _VISITS // (len(pairs) + len(radii))))
+    found = np.zeros_like(moves)
+    _project(found, units, along, wanted, CLOSE * reach, start.positions, radii, box, now.periodic, unit, most, sweeps)
+    return found
+
+
+@kernel
+def _project(
+    moves: NDArray[np.float64],
+    units: NDArray[np.int64],
+    along: NDArray[np.float64],
+    wanted: NDArray[np.float64],
+    close: NDArray[np.float64],
+    positions: NDArray[np.float64],
+    radii: NDArray[np.float64],
+    box: NDArray[np.float64],
+    periodic: bool,
+    unit: NDArray[np.int64],
+    most: float,
+    sweeps: int,
+) -> int:
+    """Dykstra's projections on all constraints in turn until all hold; returns the sweeps that are left."""
+    count, number = positions.shape[0], moves.shape[0]
+    pull = np.zeros(wanted.shape[0])
+    push = np.zeros((count, 4))
+    excess = np.zeros((number, 2))
+    for sweep in range(sweeps):
+        holds = True
+        for k in range(wanted.shape[0]):
+            a, b = units[k, 0], units[k, 1]
+            nx, ny = along[k, 0], along[k, 1]
+            missing = wanted[k] - nx * (moves[a, 0] - moves[b, 0]) - ny * (moves[a, 1] - moves[b, 1])
+            holds &= missing <= close[k]
+            change = max(-pull[k], 0.5 * missing)
+            pull[k] += change
+            moves[a, 0] += change * nx
+            moves[a, 1] += change * ny
+            moves[b, 0] -= change * nx
+            moves[b, 1] -= change * ny
+        if not periodic:
+            for i in range(count):
+                for side in range(4):
+                    axis, sign = side // 2, 1.0 - 2.0 * (side % 2)
+                    edge = radii[i] - positions[i, axis] if side % 2 == 0 else positions[i, axis] + radii[i] - box[axis]
+                    missing = edge - sign * moves[unit[i], axis]
+                    holds &= missing <= 1e-10 * radii[i]
+                    change = max(-push[i, side], missing)
+                    push[i, side] += change
+                    moves[unit[i], axis] += sign * change
+        for a in range(number):
+            holds &= np.hypot(moves[a, 0], moves[a, 1]) <= most * (1.0 + 1e-9)
+            x, y = moves[a, 0] + excess[a, 0], moves[a, 1] + excess[a, 1]
+            share = most / max(np.hypot(x, y), most)
+            moves[a, 0], moves[a, 1] = share * x, share * y
+            excess[a, 0], excess[a, 1] = x - moves[a, 0], y - moves[a, 1]
+        if holds:
+            return sweeps - sweep
+    return 0
