@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from importlib import metadata, resources
 from pathlib import Path
 from typing import Any
@@ -97,13 +98,23 @@ def examine() -> dict[str, Any]:
             "cpus_usable": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
         },
         "packages": {name: _version(name) for name in _PACKAGES},
-        "plug_ins": _plug_ins(),
-        "numba": _numba(),
+        "plug_ins": _or_error(_plug_ins),
+        "numba": _or_error(_numba),
         "opengl": opengl,
-        "picture": _picture(opengl),
+        "picture": _or_error(lambda: _picture(opengl)),
         "display": {name: os.environ.get(name) for name in _DISPLAY},
         "folders": _folders(),
     }
+
+
+def _or_error(examined: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """A part of the report; where libraries are missing or do not fit each other, that is what it says."""
+    try:
+        return examined()
+    except ImportError as error:
+        return {"error": f"cannot be imported: {error}"}
+    except Exception as error:  # libraries that are broken raise what they like
+        return {"error": f"{type(error).__name__}: {error}"}
 
 
 def _version(package: str) -> str | None:

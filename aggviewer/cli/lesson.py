@@ -9,6 +9,7 @@ import typer
 from aggviewer.cli.exits import tell
 from aggviewer.lessons.source import Found, bundled, find_lesson
 from engine.errors import InputError
+from engine.files.place import check_file
 from engine.runs.summary import to_json
 
 
@@ -48,8 +49,7 @@ def _write_film(found: Found, path: Path, size: str) -> None:
     from aggviewer.lessons.film.film import SIZE, write_lesson_film
     from engine.runs.progress import ProgressLine
 
-    if not path.parent.is_dir():
-        raise InputError(f"--film {path}: there is no folder {path.parent}", str(path))
+    check_file(path, "--film")
     with ProgressLine() as progress:
         seconds = write_lesson_film(
             found,

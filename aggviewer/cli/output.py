@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -17,6 +16,7 @@ from engine.errors import InputError
 from engine.files import FileFrame, write, write_contacts
 from engine.files.atomic import replacing
 from engine.files.lock import locked_folder
+from engine.files.place import check_folder
 from engine.runs.summary import to_json
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class OutFolder:
         the file that a new run would start from.
         """
         with locked_folder(path):
-            _check_writable(path)
+            check_folder(path)
             found = [name for name in NAMES if os.path.lexists(path / name)]
             if found and not overwrite:
                 named = ", ".join(found[:3]) + (", …" if len(found) > 3 else "")
@@ -137,14 +137,6 @@ def _listed(names: Sequence[str]) -> str:
     """``a``, ``a and b``, ``a, b and c``."""
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last
-
-
-def _check_writable(out: Path) -> None:
-    try:
-        with tempfile.TemporaryFile(dir=out):
-            pass
-    except OSError as error:
-        raise _unwritable(out, error) from None
 
 
 def _unwritable(out: Path, error: OSError) -> InputError:

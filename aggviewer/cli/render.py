@@ -18,6 +18,7 @@ from aggviewer.cli.recording import usual_interval
 from aggviewer.cli.starting import Source, read_source, start
 from engine.errors import InputError, either
 from engine.files.formats import is_readable
+from engine.files.place import check_file
 from engine.frame import Frame
 from engine.runs.limits import Limits
 from engine.runs.loop import simulate
@@ -85,7 +86,7 @@ def render(file: str, out: Path, settings: list[str], wishes: Wishes, as_json: b
     named = None if is_readable(path) or wishes.frame is not None else read_source(file, settings, "render")
     session = None if named is None else named.session
     view = _view(wishes, session)
-    _check_folder(out)
+    check_file(out)
     if wishes.film.plots:
         from aggviewer.widgets.application import ensure_widgets
 
@@ -142,11 +143,6 @@ def _is_film(out: Path, wishes: Wishes) -> bool:
         if said and film != for_films:
             raise InputError(f"{option} is for {'films' if for_films else 'pictures'}, and {out} is not one")
     return film
-
-
-def _check_folder(out: Path) -> None:
-    if not out.parent.is_dir():
-        raise InputError(f"--out {out}: there is no folder {out.parent}", str(out))
 
 
 def _view(wishes: Wishes, session: SessionState | None = None) -> ViewModel:

@@ -272,7 +272,7 @@ def choose_shells(st: Discs, radii: NDArray[np.float64]) -> None:
     mean, largest = float(radii.mean() * state.radius_factor), float(radii.max() * state.radius_factor)
     shell = max(0.5 * (sqrt(NEIGHBOURS / (pi * density)) - 2.0 * mean), 0.1 * mean)
     sides = np.array([state.lx, state.ly])
-    if state.periodic:
+    if state.periodic and len(radii) > 1:
         # neighbours are never farther apart than half the box, even when each is at the far side of its shell
         room = float(0.5 * sides.min() - 2.0 * largest)
         shell = min(shell, 0.24 * room)

@@ -11,6 +11,7 @@ import numpy as np
 
 import engine
 from engine.errors import InputError
+from engine.files.place import check_folder
 from engine.study import folder as folders
 from engine.study import report, tables
 from engine.study.estimate import Estimate, estimated, room
@@ -18,6 +19,7 @@ from engine.study.extra import require
 from engine.study.figures import check_figures, draw_all
 from engine.study.grid import Grid, check_starts
 from engine.study.labels import label
+from engine.study.main_script import check_guard
 from engine.study.model import Study
 from engine.study.one_run import Order, Row, Task
 from engine.study.quantities import check_curves, check_quantities, check_slopes, measures_time, named_quantities
@@ -74,6 +76,10 @@ def run(
         Rows or tables cannot be written.
     """
     require()
+    if client is None and scheduler is None and workers != 0:
+        check_guard()
+    if out is not None:
+        check_folder(Path(out))
     grid = Grid(study, folder)
     begins = out is None or not (Path(out) / folders.STUDY).exists()
     if begins:

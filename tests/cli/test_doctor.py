@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -98,6 +99,18 @@ def test_before_the_first_start_it_says_what_that_will_draw_with(
     monkeypatch.setenv("AGGVIEWER_CANVAS", "opengl")
     forced = {"chosen": "opengl", "chosen_by": "AGGVIEWER_CANVAS", "drawn_by": "opengl"}
     assert doctor.examine()["picture"] == forced
+
+
+@pytest.mark.parametrize(("library", "part"), [("numba", "numba"), ("aggviewer.canvas.create", "picture")])
+def test_it_works_where_a_library_cannot_be_imported(
+    call: Call, monkeypatch: pytest.MonkeyPatch, library: str, part: str
+) -> None:
+    """numba says so where numpy is too new for it; PyQt6 where libraries of the system are missing."""
+    monkeypatch.setitem(sys.modules, library, None)
+    done = call("doctor", "--json")
+    assert done.status == 0
+    assert done.json[part]["error"].startswith("cannot be imported: ")
+    assert done.json["packages"]["numpy"]
 
 
 def test_warm_compiles_every_part(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:

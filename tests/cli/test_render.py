@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import signal
@@ -267,3 +268,30 @@ def test_without_a_display_and_without_opengl(recording: Path, tmp_path: Path) -
     assert done.returncode == 0, done.stderr
     assert done.stderr.replace("XDG_RUNTIME_DIR", "").count("rror") == 0
     assert all(path.stat().st_size > 1000 for path in written)
+
+
+@pytest.mark.parametrize(("name", "words"), [("none/x.png", "there is no folder"), ("folder.png", "is a folder")])
+def test_a_place_that_cannot_be_written_is_said_before_anything_is_simulated(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, words: str
+) -> None:
+    (tmp_path / "folder.png").mkdir()
+    monkeypatch.setattr("aggviewer.cli.render.start", lambda *_: pytest.fail("simulated"))
+    assert words in refused(call("render", "lattice-100", "--until-time", "1", "--out", tmp_path / name))
+
+
+@pytest.mark.parametrize("command", ["render", "run", "study"])
+def test_a_folder_where_no_file_can_be_made_is_said_at_once(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    def read_only(*_: object, dir: Path, **__: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr("tempfile.TemporaryFile", read_only)
+    monkeypatch.setattr("engine.create", lambda *_: pytest.fail("simulated"))
+    what, out = {
+        "render": ("lattice-100", tmp_path / "x.mp4"),
+        "run": ("lattice-100", tmp_path),
+        "study": ("degond-2024", tmp_path / "new" / "study"),
+    }[command]
+    assert "cannot be written" in (said := refused(call(command, what, "--out", out)))
+    assert "Read-only file system" in said

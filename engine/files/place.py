@@ -1,0 +1,44 @@
+"""Whether results can be written to a place, asked before they are computed."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from engine.errors import InputError
+
+
+def check_folder(path: Path, option: str = "--out") -> None:
+    """Raise InputError where a folder cannot be written to, or be made.
+
+    option : of the command line that names it.
+    """
+    there = next((place for place in (path, *path.absolute().parents) if place.exists()), path)
+    if not there.is_dir():
+        raise InputError(f"{option} {path} cannot be written to: {there} is no folder", str(path))
+    reason = _refused(there)
+    if reason:
+        raise InputError(f"{option} {path} cannot be written to: {reason}", str(path))
+
+
+def check_file(path: Path, option: str = "--out") -> None:
+    """Raise InputError where a file cannot be written; its folder has to be there.
+
+    option : of the command line that names it.
+    """
+    if path.is_dir():
+        raise InputError(f"{option} {path} is a folder; name a file in it", str(path))
+    if not path.parent.is_dir():
+        raise InputError(f"{option} {path}: there is no folder {path.parent}", str(path))
+    reason = _refused(path.parent)
+    if reason:
+        raise InputError(f"{option} {path} cannot be written: {reason}", str(path))
+
+
+def _refused(folder: Path) -> str:
+    """Why no file can be made in a folder, "" where one can."""
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            return ""
+    except OSError as error:
+        return error.strerror or str(error)

@@ -1,0 +1,69 @@
+"""Whether worker processes can be started from the script that runs.
+
+A new process imports the script of the one that has started it. Where that starts workers as it is imported, each of
+these would start workers in turn; Python refuses this with long tracebacks of all processes.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+import threading
+from pathlib import Path
+
+from engine.errors import InputError
+
+
+class NoGuardError(InputError, SystemExit):
+    """The script has no guard. Where nobody catches it, the script ends with this one sentence."""
+
+    def __init__(self, script: Path) -> None:
+        InputError.__init__(
+            self,
+            f'{script.name} runs a study outside of ``if __name__ == "__main__":``, and the workers import it: put '
+            "what it does below that line, or give workers=0",
+        )
+        self.code = str(self)
+
+
+def check_guard() -> None:
+    """Raise NoGuardError where the main script is being run outside of its guard."""
+    main = sys.modules.get("__main__")
+    file = getattr(main, "__file__", None)
+    line = _line_of_main()
+    if file is None or line is None or getattr(main, "__spec__", None) is not None:  # a console, or python -m
+        return
+    try:
+        script = ast.parse(Path(file).read_text(encoding="utf-8"))
+    except (OSError, ValueError, SyntaxError):  # no script that a process could import either
+        return
+    if not any(_guards(statement, line) for statement in script.body):
+        raise NoGuardError(Path(file))
+
+
+def _line_of_main() -> int | None:
+    """The line of the main script that the main thread is at; None where it is not running."""
+    frame = sys._current_frames().get(threading.main_thread().ident or 0)
+    while frame is not None:
+        if frame.f_code.co_name == "<module>" and frame.f_globals.get("__name__") == "__main__":
+            return frame.f_lineno
+        frame = frame.f_back
+    return None
+
+
+def _guards(statement: ast.stmt, line: int) -> bool:
+    """Whether a line is reached only where a statement finds the script to be the main one: it is below ``if __name__
+    == …``, or after one that leaves the script."""
+    if not isinstance(statement, ast.If):
+        return False
+    if not any(isinstance(part, ast.Name) and part.id == "__name__" for part in ast.walk(statement.test)):
+        return False
+    if statement.lineno <= line <= (statement.end_lineno or 0):
+        return True
+    return statement.lineno < line and any(_leaves(part) for part in statement.body)
+
+
+def _leaves(statement: ast.stmt) -> bool:
+    """Whether a statement ends the script: ``raise …`` or a call of something like ``sys.exit()``."""
+    called = statement.value.func if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call) else None
+    return isinstance(statement, ast.Raise) or (called is not None and "exit" in ast.unparse(called))
