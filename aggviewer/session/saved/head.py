@@ -65,7 +65,7 @@ class SessionHead(Part):
     clusters: int = Field(ge=1, le=MAX_COUNT)
     count: int = Field(ge=1, le=MAX_COUNT)
     lanes: list[LaneHead] = Field(min_length=1, max_length=2)
-    view: dict[str, bool | str | _Names | _Table] = Field(max_length=64)
+    view: dict[str, bool | float | str | _Names | _Table] = Field(max_length=64)
     speed: float | None = Field(gt=0.0, le=1e300)
     fast: bool
     plots: list[str] | None = Field(max_length=64)
@@ -97,6 +97,7 @@ def head_text(state: SessionState) -> bytes:
     ]
     speed = None if state.speed == inf else state.speed
     same = {name: vars(state)[name] for name in _SAME}
+    same["view"] = {name: value for name, value in state.view.items() if value is not None}
     try:
         head = SessionHead(format=FORMAT, lanes=lanes, speed=speed, packings=pool_heads(state.packings), **same)
     except ValidationError as error:
