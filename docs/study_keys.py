@@ -17,11 +17,25 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from engine.scenario.section import Section
-from engine.study.model import Claim, Figure, Fit, Measure, Pool, Range, Seeds, SinglePoint, Skip, Stop, Study, Vary
+from engine.study.model import (
+    Claim,
+    Figure,
+    Fit,
+    Measure,
+    Pool,
+    Range,
+    Seeds,
+    SinglePoint,
+    Skip,
+    Slope,
+    Stop,
+    Study,
+    Vary,
+)
 
 TABLES: dict[str, type[Section]] = {
     "": Study, "vary": Vary, "range": Range, "skip": Skip, "seeds": Seeds, "stop": Stop, "measure": Measure,
-    "figure": Figure, "fit": Fit, "claim": Claim, "pool": Pool, "point": SinglePoint,
+    "slope": Slope, "figure": Figure, "fit": Fit, "claim": Claim, "pool": Pool, "point": SinglePoint,
 }  # fmt: skip
 """The tables of a study by name."""
 

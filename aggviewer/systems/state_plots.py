@@ -73,10 +73,15 @@ class StructureFactorPlot(CurvePlot):
         seen = y[np.isfinite(y)]
         low = min(-1.0, nice_below(float(10.0 ** seen.min()))) if len(seen) else -1.0
         high = max(1.0, nice_above(float(10.0 ** seen.max())) + _MARGIN) if len(seen) else 1.0
+
+        def describe(index: int) -> str:
+            error = data.error[index]
+            return f"kσ = {k[index]:.3g}: S = {data.s[index]:.3g}" + (f" ± {error:.1g}" if error > 0.0 else "")
+
         return Drawn(
             x,
             y,
-            lambda index: f"kσ = {k[index]:.3g}: S = {data.s[index]:.3g} ± {data.error[index]:.1g}",
+            describe,
             (float(x[0]) - _MARGIN, float(x[-1]) + _MARGIN, low, high),
             {f"S at kσ = {k[0]:.2g}": value_text(float(data.s[0])) if data.s[0] > 0.0 else "0"},
         )

@@ -15,6 +15,7 @@ _WORK = 1e8  # terms of the sums, about
 _FEWEST, _MOST = 400, 8192  # wave vectors, about
 _WAVES = 2.0**48  # across the box: of more, rounding of the positions decides the phase
 _GOLDEN = 0.6180339887498949  # turns the directions from bin to bin
+_PEAKED = 8.0  # see `structure_factor`
 _TOGETHER = 512  # discs whose places stay in the cache
 
 
@@ -27,7 +28,8 @@ class StructureFactor:
     k : (K,), rising, the mean length of the wave vectors of each bin.
     s : (K,), the mean of S over them.
     error : (K,), its standard error S / sqrt(n + 1) for n wave vectors of a disordered state: there the sum is a random
-        walk in the plane, whose square has the deviation of its mean m, and the mean of S^2 is m^2 (n + 1) / n.
+        walk in the plane, whose square has the deviation of its mean m, and the mean of S^2 is m^2 (n + 1) / n. nan
+        where the squares of the bin differ by far more than such ones do: at the peaks of a crystal.
     diameter : the mean one.
     """
 
@@ -66,8 +68,13 @@ def structure_factor(state: DiscState) -> StructureFactor | None:
     each = np.bincount(place)
     known = each > 0
     k = np.bincount(place, length)[known] / each[known]
-    s = np.bincount(place, squared)[known] / each[known] / count
-    return StructureFactor(k, s, s / np.sqrt(each[known] + 1.0), 2.0 * state.mean_radius)
+    many = each[known]
+    mean = np.bincount(place, squared)[known] / many
+    error = mean / np.sqrt(many + 1.0)
+    # relative to m^2, squares of random walks have the variance 1; that of n of them exceeds 1 + 8/sqrt(n) once in 1000
+    variance = np.bincount(place, squared**2)[known] / many - mean**2
+    error[variance > (1.0 + _PEAKED / np.sqrt(many)) * mean**2] = np.nan
+    return StructureFactor(k, mean / count, error / count, 2.0 * state.mean_radius)
 
 
 def wave_numbers(sides: Floats, largest: float, wanted: float) -> Longs:

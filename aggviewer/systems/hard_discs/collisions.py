@@ -30,7 +30,8 @@ _HIGHEST = 20.0  # Z that is in view where nothing asks for more
 _A_POINT = 5.0  # collisions per disc that a point of the path of Z is made of, at least
 _POINTS = 80  # of the path, at most
 _RIGHT = 0.93
-_FEWEST_PIECES, _MOST_PIECES = 5, 20  # of time, for the error of a mean
+_FEWEST_PIECES, _MOST_PIECES = 5, 10  # of time, for the error of a mean
+_ALIKE = 2.0  # over √n: the correlation of neighbours among n pieces above which they depend on each other
 _FLOOR = log10(0.5)  # of the axis: where nothing was counted
 _SCALED_BACK = 0.5  # of the energy is left at most where the engine has scaled the speeds of growing discs back
 _LEAST = 4.0  # units of the last place to either side that are always in view
@@ -65,8 +66,9 @@ class PressurePlot(Plot):
     definition = (
         r"<p>$Z = P / (n\, kT)$, the pressure over that of an ideal gas, from the momentum that collisions have "
         r"carried so far: $Z = 1 + \sum \Delta p \cdot r / (2 N\, kT\, t)$. In a periodic box without "
-        "gravity.</p><p>Line: Henderson's $Z = (1 + V_f^2 / 8) / (1 - V_f)^2$ for equal discs, up to freezing at "
-        "0.70. Rings: simulations of the literature. Dotted: close packing, $V_f = 0.907$.</p>"
+        "gravity. ± is its standard error as a mean over time, from pieces of the run without the first; there is none "
+        r"while pieces depend on each other.</p><p>Line: Henderson's $Z = (1 + V_f^2 / 8) / (1 - V_f)^2$ for equal "
+        "discs, up to freezing at 0.70. Rings: simulations of the literature. Dotted: close packing, $V_f = 0.907$.</p>"
     )
     empty_text = (
         "Pressure over that of an ideal gas, against the literature. Measured in a periodic box without gravity."
@@ -164,15 +166,21 @@ def equation_of_state_path(analysis: Analysis) -> EquationOfStatePath | None:
 
 def error_of_mean(history: GasHistory, count: int) -> float:
     """The standard error of Z as a mean over time, from the scatter of its means over pieces of the history; nan below
-    five pieces.
+    five pieces, and where neighbouring ones depend on each other, as in a crystal that melts.
 
-    There are 20 pieces at most: long ones, so that neighbours hardly depend on each other.
+    The first piece says nothing of chance: discs that begin as a lattice have another Z there, with all seeds. The rest
+    is taken in ten long pieces at most.
     """
     _, pieces = pressure_in_pieces(history, count)
     if len(pieces) < _FEWEST_PIECES:
         return float("nan")
-    means = np.array([piece.mean() for piece in np.array_split(pieces, min(len(pieces), _MOST_PIECES))])
-    return float(means.std(ddof=1) / np.sqrt(len(means)))
+    later = pieces[1:]
+    off = later - later.mean()
+    squared = float(off @ off)
+    if squared > 0.0 and float(off[:-1] @ off[1:]) / squared > _ALIKE / np.sqrt(len(later)):
+        return float("nan")
+    means = np.array([piece.mean() for piece in np.array_split(later, min(len(later), _MOST_PIECES))])
+    return float(means.std(ddof=1) / np.sqrt(len(means) * len(pieces) / len(later)))
 
 
 def pressure_in_pieces(history: GasHistory, count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from engine.analysis import Diffusion, GasIndicators, Speeds
 
 _FARTHEST = 4.0  # thermal speeds that are shown
+_PEAK = 0.2  # share of the discs in one bin; Maxwell's distribution has 0.06
 _USUAL_TOP = 0.8  # of the axis: Maxwell's distribution reaches 0.61
 _BALLISTIC, _DIFFUSIVE = (4.0, 3.0), (1.0, 2.0)
 _LATER_HALF = log10(2.0)  # decades
@@ -43,9 +44,13 @@ class CountedSpeeds:
     count: int
 
     def errors(self) -> NDArray[np.float64]:
-        """Standard errors of the density (K,), from those of the numbers of discs."""
+        """Standard errors of the density (K,), from those of the numbers of discs; nan where one bin holds more than a
+        fifth of them: they began with one speed, and in which bin that is says nothing of chance."""
         each = self.count * np.diff(self.speeds.edges)
-        return of_counts(np.rint(self.speeds.density * each), self.count) / each
+        numbers = np.rint(self.speeds.density * each)
+        if numbers.max() > _PEAK * self.count:
+            return np.full(len(numbers), np.nan)
+        return of_counts(numbers, self.count) / each
 
 
 class SpeedsPlot(StepsPlot):

@@ -1,0 +1,135 @@
+"""Every ± of the window and of the JSON is how far runs with other seeds spread, within a factor of 1.5.
+
+The walk over plots and JSON (`tests.plots.errors_told`) finds them all: a number that gets a ± tomorrow is held against
+the seeds, too. Those of lessons and studies are standard errors of several seeds, and have tests of their own.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.runs.limits import Limits
+from engine.scenario import load_scenario
+from tests.plots.errors_told import TellsErrors, Told
+
+SEEDS = 30
+FACTOR = 1.5
+_ROUNDING = 1e-12  # relative: below it a number does not spread
+# of 30 seeds a spread is known to 13 %, of numbers with long tails to 25 %: of many bins a few are out by chance
+_MOST, _SHARE = 2.2, 0.85
+
+Case = tuple[str, dict[str, Any], Limits]
+
+QUICK: dict[str, Case] = {
+    "aggregation": ("random-2500", {"discs.count": 256}, Limits(until_clusters=40)),
+    "aggregate": ("random-2500", {"discs.count": 256}, Limits()),
+    "gas": ("gas-10000", {"discs.count": 400}, Limits(until_time=5.0)),
+    "packing": ("jam-1024", {"discs.count": 256}, Limits()),
+}
+
+
+def _at(count: int) -> dict[str, Case]:
+    agents = {"discs.count": count}
+    cooling = agents | {"hard_discs.equilibration": 5.0}
+    return {
+        f"aggregate {count}": ("random-2500", agents, Limits()),
+        f"aggregation {count}": ("random-2500", agents, Limits(until_clusters=count // 10)),
+        f"few clusters {count}": ("periodic-2500", agents, Limits(until_clusters=6)),
+        f"lattice {count}": ("lattice-2500", agents, Limits(until_clusters=count // 5)),
+        f"steps {count}": ("stepping-2500", agents, Limits(until_clusters=count // 10)),
+        f"gas {count}": ("gas-10000", agents, Limits(until_time=8.0)),
+        f"dilute gas {count}": ("gas-10000", agents | {"discs.volume_fraction": 0.1}, Limits(until_time=20.0)),
+        f"gas at the start {count}": (
+            "gas-10000", agents | {"velocities.distribution": "circle"}, Limits(until_time=1e-3)
+        ),
+        f"cooling {count}": ("cooling-16384", cooling, Limits(until_time=2.0)),
+        f"packing {count}": ("jam-1024", agents, Limits()),
+    }  # fmt: skip
+
+
+FULL = _at(400) | _at(2500)
+
+
+def told(case: Case) -> list[Told]:
+    """What runs with 30 seeds tell."""
+    name, values, limits = case
+    scenario = load_scenario(name).with_values(values)
+    tells = TellsErrors(scenario.system)
+    return [tells.of(scenario.with_values({"seed": seed}), limits) for seed in range(1, SEEDS + 1)]
+
+
+def ratios(runs: list[Told]) -> dict[tuple[Any, ...], np.ndarray]:
+    """Spread over seeds by the error that is shown, of each number or of each entry of a curve, by where it stands."""
+    found = defaultdict(list)
+    for key in {key for run in runs for key in run}:
+        if not all(key in run for run in runs):
+            continue  # a bin that not all runs have
+        values, errors = np.array([run[key] for run in runs]).T
+        spread, shown = float(values.std(ddof=1)), float(np.sqrt(np.square(errors).mean()))
+        least = _ROUNDING * float(np.abs(values).max())
+        ratio = 1.0 if max(spread, shown) <= least else spread / max(shown, 1e-300)
+        found[key[:-1] if isinstance(key[-1], float) else key].append(ratio)
+    return {where: np.array(of) for where, of in found.items()}
+
+
+def off(of: np.ndarray) -> str:
+    """What is wrong with these ratios; "" where they are right."""
+    factor = np.exp(np.abs(np.log(np.maximum(of, 1e-300))))
+    if len(of) == 1:
+        return "" if factor[0] <= FACTOR else f"spread / shown is {of[0]:.2f}"
+    right = float(np.mean(factor <= FACTOR))
+    middle = float(np.median(of))
+    if not 1.0 / FACTOR <= middle <= FACTOR or right < _SHARE or factor.max() > _MOST:
+        return (
+            f"spread / shown is {middle:.2f} in the middle, {of.min():.2f} to {of.max():.2f}; {100 * right:.0f} % right"
+        )
+    return ""
+
+
+def check(case: Case) -> dict[tuple[Any, ...], np.ndarray]:
+    """Hold every error against the seeds."""
+    found = ratios(told(case))
+    for where, of in sorted(found.items(), key=str):
+        print(f"{where!s:75} n = {len(of):4d}: {np.median(of):.2f}, {of.min():.2f} to {of.max():.2f}")
+    wrong = {where: words for where, of in found.items() if (words := off(of))}
+    assert not wrong
+    return found
+
+
+WANTED = {
+    "aggregation": {("JSON", "indicators", "structure_factor", "s"), ("cluster_sizes", "bars of curve")},
+    "aggregate": {("JSON", "indicators", "structure_factor", "s")},
+    "gas": {("pressure", "±", "Z"), ("speeds", "bars of steps"), ("separations", "bars of steps")},
+    "packing": {("gaps", "()", "γ"), ("JSON", "indicators", "packing", "gaps", "fit", "exponent")},
+}
+
+
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("name", QUICK)
+def test_errors_are_the_spread_over_seeds(name: str) -> None:
+    assert WANTED[name] <= check(QUICK[name]).keys()
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("name", FULL)
+def test_errors_are_the_spread_over_seeds_at_two_sizes(name: str) -> None:
+    check(FULL[name])
+
+
+def test_a_wrong_error_is_seen() -> None:
+    rng = np.random.default_rng(1)
+
+    def runs(factor: float) -> list[Told]:
+        values = rng.normal(3.0, 0.1, (SEEDS, 40))
+        one = [{("D_f",): (float(row[0]), 0.1 * factor)} for row in values]
+        return [told | {("S", float(k)): (v, 0.1 * factor) for k, v in enumerate(row)}
+                for told, row in zip(one, values, strict=True)]  # fmt: skip
+
+    assert not any(off(of) for of in ratios(runs(1.0)).values())
+    for factor in (0.5, 2.0, 0.0):
+        assert all(off(of) for of in ratios(runs(factor)).values()), factor
