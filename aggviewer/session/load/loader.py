@@ -480,7 +480,9 @@ class Loader:
     def state_of(self, lanes: Sequence[Lane], variant: Mapping[str, Any] | None, lend: bool = False) -> SessionState:
         """These simulations, to be shown as what runs now. lend : see `take_state`."""
         status = self._runner.status
-        return take_state(lanes, variant, self._view, status.speed, status.fast, lend=lend)
+        state = take_state(lanes, variant, self._view, status.speed, status.fast, lend=lend)
+        state.colors = saved_colors(lanes[0].colors)
+        return state
 
     def runs_aside(self) -> list[tuple[Run, Lockstep]]:
         """Simulations that can come back, the newest first."""
@@ -552,5 +554,4 @@ def take_state(
         speed=speed,
         fast=fast,
         variant=dict(variant) if variant is not None else None,
-        colors=saved_colors(first.colors),
     )
