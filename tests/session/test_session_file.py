@@ -160,6 +160,7 @@ def test_what_is_taken_from_what_runs(tmp_path):
             self.simulation, self.time = simulation, simulation.time
             self.scenario = simulation.scenario.with_values({"aggregation.damping.alpha": 0.2})
             self.progress = simulation.advance(simulation.time)
+            self.colors = {}
 
     simulation = amid("event-driven", "walls")
     state = take_state([Lane(simulation)], None, ViewModel(color_by="size"), 2.5)
