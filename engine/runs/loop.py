@@ -78,8 +78,7 @@ def simulate(
     goal = max(1, limits.until_clusters or 1)
     wall_s = spent
     end = math.inf if limits.max_wall is None else _clock() + limits.max_wall - spent - reserve
-    # a session has events behind it already; discs that never meet are found out where no time is the limit
-    reached = simulation.advance(math.inf if limits.until_time is None else simulation.time, 0.0, max_events=0)
+    reached = simulation.advance(simulation.time, 0.0, max_events=0)  # a session has events behind it already
     with _cut_at(end, simulation):
         while True:
             report(reached, wall_s, _share(reached, wall_s, simulation, limits))
