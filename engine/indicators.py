@@ -90,7 +90,8 @@ class Indicator:
 
 BUILT_IN = (
     *("contacts_relative", "contacts_histogram", "pair_distribution", "box_counting", "fractal_dimension"),
-    *("fractal_fit", "aspect_ratio", "orientation", "cluster_sizes", "cluster_size_distribution"),
+    *("fractal_fit", "minimum_cover", "minimum_cover_dimension", "minimum_cover_fit", "mesh_matters"),
+    *("aspect_ratio", "orientation", "cluster_sizes", "cluster_size_distribution"),
     *("structure_factor", "radial_profile", "height_profile", "cluster_profile"),
     *("velocity_correlation", "velocity_autocorrelation"),
     *("volume_fraction", "pair_correlation", "contact_compressibility", "contact_value", "speeds", "fluctuations"),

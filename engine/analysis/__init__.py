@@ -13,7 +13,7 @@ from engine.analysis.clusters import Gyration, cluster_sizes, gyration
 from engine.analysis.contact_network import Contacts, contact_counts, contact_pairs, contacts
 from engine.analysis.diffusion import Diffusion, diffusion
 from engine.analysis.distances import PairCorrelation, PairDistribution, pair_distribution
-from engine.analysis.fractal import BoxCounting, FractalFit, box_counting, fit_dimension
+from engine.analysis.fractal import BoxCounting, FractalFit, box_counting, fit_dimension, minimum_cover
 from engine.analysis.gas import GAS, DensityFluctuations, GasIndicators, Speeds, analyse_gas
 from engine.analysis.packing import (
     PACKING,
@@ -75,6 +75,7 @@ __all__ = [
     "fit_dimension",
     "gyration",
     "measure",
+    "minimum_cover",
     "pair_distribution",
     "pool_packings",
     "size_distribution",

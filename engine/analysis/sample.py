@@ -19,7 +19,7 @@ from engine.analysis.distances import (
     pair_correlation,
 )
 from engine.analysis.drift import mean_velocity
-from engine.analysis.fractal import BoxCounting, FractalFit, count_boxes, fit_dimension
+from engine.analysis.fractal import BoxCounting, FractalFit, count_boxes, fit_dimension, minimum_cover
 from engine.analysis.state import DiscState, Floats, Ints, disc_state, plain_array, relative_to
 from engine.errors import InputError
 
@@ -188,11 +188,30 @@ class Sample:
         return count_boxes(self.positions, self.box)
 
     @cached_property
+    def aggregated(self) -> bool:
+        """Whether there is a cluster of two discs or, where clusters are not known, a contact."""
+        sizes = self.cluster_sizes
+        return bool(self.contact_counts.any()) if sizes is None else max(sizes) > 1
+
+    @cached_property
     def fractal_fit(self) -> FractalFit | None:
         """The line through the box counting of aggregates; None where nothing has aggregated."""
-        sizes = self.cluster_sizes
-        aggregated = bool(self.contact_counts.any()) if sizes is None else max(sizes) > 1
-        return fit_dimension(self.boxes, self.state.mean_radius) if aggregated else None
+        return fit_dimension(self.boxes, self.state.mean_radius) if self.aggregated else None
+
+    @cached_property
+    def minimum_cover(self) -> BoxCounting | None:
+        """Box counting by minimum cover, of the discs in the plane where they are one cluster that can be laid out."""
+        if not self.aggregated:
+            return None
+        members, points = self.largest
+        whole = points is not None and len(members) == self.count
+        return minimum_cover(points if whole else self.positions, self.state.mean_radius)
+
+    @cached_property
+    def minimum_cover_fit(self) -> FractalFit | None:
+        """The line through it."""
+        counted = self.minimum_cover
+        return None if counted is None else fit_dimension(counted, self.state.mean_radius)
 
     @cached_property
     def largest(self) -> LaidOut:

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.analysis.cluster_sizes import ClusterSizeDistribution, size_distribution
 from engine.analysis.distances import PairDistribution
-from engine.analysis.fractal import BoxCounting, FractalFit
+from engine.analysis.fractal import BoxCounting, FractalFit, depends_on_mesh
 from engine.analysis.profiles import Profile, cluster_profile, height_profile, radial_profile
 from engine.analysis.sample import Sample
 from engine.analysis.state import Floats, Ints, Longs
@@ -29,6 +29,10 @@ class Indicators:
     fractal_dimension : D_f of aggregates, None where nothing has aggregated: every cluster is one disc or, where
         clusters are not given, no disc has a contact.
     fractal_fit : the line whose slope it is.
+    minimum_cover, minimum_cover_dimension, minimum_cover_fit : the same three by minimum cover (`minimum_cover`), which
+        does not depend on where the discs lie in the box; None where nothing has aggregated.
+    mesh_matters : whether the two dimensions differ by more than the points scatter about their line: the minimum cover
+        is the better one then.
     aspect_ratio, orientation : A_r (4.11) and D (4.12), radians in (-π/2, π/2], of the largest cluster, or of all
         discs where clusters are not given.
     cluster_sizes : number of clusters by size.
@@ -48,6 +52,10 @@ class Indicators:
     box_counting: BoxCounting
     fractal_dimension: float | None
     fractal_fit: FractalFit | None
+    minimum_cover: BoxCounting | None
+    minimum_cover_dimension: float | None
+    minimum_cover_fit: FractalFit | None
+    mesh_matters: bool | None
     aspect_ratio: float | None
     orientation: float | None
     cluster_sizes: dict[int, int] | None
@@ -64,8 +72,8 @@ class Indicators:
         return as_json(vars(self), (*STRUCTURE, *MOTION))
 
 
-def _dimension(sample: Sample) -> float | None:
-    return None if sample.fractal_fit is None else sample.fractal_fit.dimension
+def _dimension(fit: FractalFit | None) -> float | None:
+    return None if fit is None else fit.dimension
 
 
 def _line(fit: FractalFit) -> dict[str, float]:
@@ -121,12 +129,46 @@ STRUCTURE = (
     ),
     Indicator("pair_distribution", "pair distribution", lambda sample: sample.pair_distribution, "P(r)"),
     Indicator("box_counting", "box counting", lambda sample: sample.boxes, "N(ε)", of_clusters=True),
-    Indicator("fractal_dimension", "fractal dimension", _dimension, "D_f", of_clusters=True),
+    Indicator(
+        "fractal_dimension",
+        "fractal dimension",
+        lambda sample: _dimension(sample.fractal_fit),
+        "D_f",
+        of_clusters=True,
+    ),
     Indicator(
         "fractal_fit",
         "fit of the fractal dimension",
         lambda sample: sample.fractal_fit,
         to_json=_line,
+        of_clusters=True,
+    ),
+    Indicator(
+        "minimum_cover",
+        "box counting by minimum cover",
+        lambda sample: sample.minimum_cover,
+        "N_min(ε)",
+        of_clusters=True,
+    ),
+    Indicator(
+        "minimum_cover_dimension",
+        "fractal dimension by minimum cover",
+        lambda sample: _dimension(sample.minimum_cover_fit),
+        "D_min",
+        of_clusters=True,
+    ),
+    Indicator(
+        "minimum_cover_fit",
+        "fit of the minimum cover",
+        lambda sample: sample.minimum_cover_fit,
+        to_json=_line,
+        of_clusters=True,
+    ),
+    Indicator(
+        "mesh_matters",
+        "whether the mesh of box counting decides the dimension",
+        lambda sample: depends_on_mesh(sample.fractal_fit, sample.minimum_cover_fit),
+        in_words=lambda matters: "yes" if matters else "no",
         of_clusters=True,
     ),
     Indicator("aspect_ratio", "aspect ratio", lambda sample: sample.shape.aspect_ratio, "A_r", of_clusters=True),

@@ -94,7 +94,8 @@ def test_indicators_of_clusters_are_nothing_where_discs_do_not_join() -> None:
     of_clusters = {indicator.name for indicator in STRUCTURE if indicator.of_clusters}
     assert of_clusters == {
         *("box_counting", "fractal_dimension", "fractal_fit", "aspect_ratio", "orientation", "cluster_sizes"),
-        *("cluster_size_distribution", "cluster_profile"),
+        *("cluster_size_distribution", "cluster_profile", "minimum_cover", "minimum_cover_dimension"),
+        *("minimum_cover_fit", "mesh_matters"),
     }
     found = measure(apart, STRUCTURE)
     assert {name for name, value in found.items() if value is None} == of_clusters

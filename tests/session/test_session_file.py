@@ -163,7 +163,7 @@ def test_what_is_taken_from_what_runs(tmp_path):
             self.colors = {}
 
     simulation = amid("event-driven", "walls")
-    state = take_state([Lane(simulation)], None, ViewModel(color_by="size"), 2.5)
+    state = take_state([Lane(simulation)], None, ViewModel(color_by="size").model_dump(), 2.5)
     assert (state.time, state.clusters, state.count) == (simulation.time, 60, 120)
     assert (state.speed, state.variant, state.view["color_by"]) == (2.5, None, "size")
     kept = simulation.frame().positions.copy()
