@@ -22,6 +22,7 @@ __all__ = ["NumberEdit", "NumberField", "ValueSlider", "number_text", "read_numb
 
 _POSITIONS = 1000  # of a logarithmic slider
 _BESIDE_TEXT = 4  # pixels of margin left and right of a line of text
+_USUAL = "0.000000"
 _BESIDE_NUMBER = 36  # pixels of margins and arrows beside a number
 _AROUND_TEXT = 8  # pixels of frame and margins above and below the text of a field
 
@@ -364,15 +365,16 @@ class NumberField(NumberEdit):
             self._before = self._value
 
     def sizeHint(self) -> QSize:
-        """Wide enough for its limits with the unit."""
-        return self._wide(super().sizeHint())
+        """Wide enough for usual numbers and its limits, with the unit."""
+        return self._wide(super().sizeHint(), self._unit)
 
     def minimumSizeHint(self) -> QSize:
-        """Wide enough for its limits with the unit."""
-        return self._wide(super().minimumSizeHint())
+        """Wide enough for usual numbers and its limits."""
+        return self._wide(super().minimumSizeHint(), "")
 
-    def _wide(self, hint: QSize) -> QSize:
-        texts = (f"{self.text_of(limit)} {self._unit}" for limit in (self._low, self._high))
+    def _wide(self, hint: QSize, unit: str) -> QSize:
+        usual = [] if self._integer else [_USUAL]
+        texts = (f"{text} {unit}" for text in (self.text_of(self._low), self.text_of(self._high), *usual))
         width = max(self._line.fontMetrics().horizontalAdvance(text) for text in texts) + _BESIDE_NUMBER
         return QSize(max(hint.width(), width), hint.height())
 

@@ -180,6 +180,8 @@ def test_what_cannot_be_is_said_in_the_dialog(
         assert dialog.follow.disc.high == 224
         dialog.follow.what.setCurrentIndex(2)
         enter(dialog.follow.disc, 300)
+        assert dialog.follow.disc.refused
+        enter(dialog.follow.disc, 224)
         dialog.follow.view_size.setCurrentIndex(1)
         assert dialog.spec.follow == Follow((224,), cluster=True, fitted=True)
         enter(dialog.end, dialog.start.value + 0.1)

@@ -20,7 +20,6 @@ from engine.scenario import FieldDescription, Scenario, describe
 
 _SHORT_NAMES, _NO_STEP = 30, 18  # widths, in the letter M, below which names are short and the step is left out
 _LEAST, _GREATEST = 1e-6, 1e9  # a fixed time step in the field
-_WIDTH = 96  # pixels of the field
 
 
 class LaneHeader(QFrame):
@@ -40,7 +39,6 @@ class LaneHeader(QFrame):
         self.method.activated.connect(lambda index: self.asked.emit(self._side.choice, self.method.itemData(index)))
         self.symbol = QLabel()
         self.step = NumberField(False, _LEAST, _GREATEST, None, tracking=False)
-        self.step.setFixedWidth(_WIDTH)
         self.step.edited.connect(self._on_step)
         self.symbol.setBuddy(self.step)
         self.state = ElidedLabel()
