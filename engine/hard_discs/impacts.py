@@ -66,7 +66,9 @@ def collide(st: Discs, i: int, j: int, t: float) -> int:
         dx = nearest_image(dx, state.lx, state.half_x)
         dy = nearest_image(dy, state.ly, state.half_y)
     r2 = dx * dx + dy * dy
-    b = dx * (other.vx - one.vx) + dy * (other.vy - one.vy)
+    ux = other.vx - one.vx
+    uy = other.vy - one.vy
+    b = dx * ux + dy * uy
     sigma = (one.radius + other.radius) * (1.0 + state.growth_rate * t)
     closing = b
     if state.growth_rate != 0.0:
@@ -80,16 +82,35 @@ def collide(st: Discs, i: int, j: int, t: float) -> int:
         restitution = 1.0
     mi = mass_of(st, i)
     mj = mass_of(st, j)
-    push = -(1.0 + restitution) * closing / r2
+    per_r2 = 1.0 / r2
+    push = -(1.0 + restitution) * closing * per_r2
     share_i = 0.5
     share_j = 0.5
     if not state.equal_masses:
         share_i = mj / (mi + mj)
         share_j = mi / (mi + mj)
-    one.vx -= share_i * push * dx
-    one.vy -= share_i * push * dy
-    other.vx += share_j * push * dx
-    other.vy += share_j * push * dy
+    # Two discs that meet again and again would add a rounding error of the same sign to the energy in each collision:
+    # what rounding has made of their relative velocity and momentum is taken back.
+    vix = one.vx - share_i * (push * dx)
+    viy = one.vy - share_i * (push * dy)
+    vjx = other.vx + share_j * (push * dx)
+    vjy = other.vy + share_j * (push * dy)
+    wx = (vjx - vix) + restitution * ux
+    wy = (vjy - viy) + restitution * uy
+    missing = ((1.0 + restitution) * (b - closing) - (dx * wx + dy * wy)) * per_r2
+    mx = missing * dx
+    my = missing * dy
+    if not state.equal_masses:
+        gained_x = (mi * (vix - one.vx) + mj * (vjx - other.vx)) / (mi + mj)
+        gained_y = (mi * (viy - one.vy) + mj * (vjy - other.vy)) / (mi + mj)
+        vix -= gained_x
+        viy -= gained_y
+        vjx -= gained_x
+        vjy -= gained_y
+    one.vx = vix - share_i * mx
+    one.vy = viy - share_i * my
+    other.vx = vjx + share_j * mx
+    other.vy = vjy + share_j * my
     entry.last_contact = t
     st.entry[j].last_contact = t
     one.hits += 1
