@@ -38,12 +38,15 @@ class Endings:
 
         stop : whether a collapse ends it.
         """
-        pairs = newest_impacts(st).pairs[-d.STALL_AFTER :]
-        hits = np.bincount(pairs[pairs >= 0], minlength=len(st.original))
-        if np.count_nonzero(hits) > _CROWD:
+        newest = newest_impacts(st)
+        went_on = np.flatnonzero(np.diff(newest.time) > st.state.stall_bound)
+        begin = int(went_on[-1]) + 1 if len(went_on) else 0  # of the collisions since which the clock stands
+        pairs = newest.pairs[max(begin, len(newest.pairs) - d.STALL_AFTER) :]
+        names, hits = np.unique(pairs[pairs >= 0], return_counts=True)
+        if len(names) > _CROWD:
             return False
         if self.collapse is None:
-            self.remember(time, np.flatnonzero(hits >= _HITS).astype(np.int32))
+            self.remember(time, names[hits >= min(_HITS, len(pairs) // len(names))].astype(np.int32))
         if stop and self.collapse is not None:
             self.reason = self.collapse.text
         st.state.collapsed = int(not stop)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import Discs, pointers
-from engine.hard_discs.impacts import bounce, collide
+from engine.hard_discs.impacts import bounce, collide, has_collapsed
 from engine.hard_discs.log import write_row
 from engine.hard_discs.prediction import move_to, predict, predict_with
 from engine.hard_discs.queue import NO_ROOM, first, has_room, insert
@@ -86,6 +86,7 @@ def _run(st: Discs, until: float, max_events: int, max_work: int) -> int:
             insert(st, i)
             continue
         what = whole(entry[i].what)
+        before = st.newest[(happened - 1) & (d.RING - 1)].time
         j = whole(-1)
         touching = whole(0)
         if what >= 0:
@@ -121,6 +122,8 @@ def _run(st: Discs, until: float, max_events: int, max_work: int) -> int:
                 state.three_body_events += 1
             if state.pair_collisions >= state.next_row:
                 write_row(st)
+            if t - before <= state.stall_bound and has_collapsed(st, i, j):
+                return STALLED
 
 
 @kernel
@@ -143,7 +146,7 @@ def run(st: Discs, until: float, max_events: int, max_work: int) -> int:
     Returns
     -------
     AT_TIME, AT_EVENTS or OUT_OF_WORK for a limit; LISTS_FULL and QUEUE_FULL: neighbour lists or event queue need larger
-    arrays; EPOCH_OVER; NOTHING_MOVES: there will be no more events; STALLED: the clock has not advanced;
-    LOOK_AT_PRESSURE: it is time to check the pressure of growing discs.
+    arrays; EPOCH_OVER; NOTHING_MOVES: there will be no more events; STALLED: the clock has not advanced, or a few discs
+    collapse; LOOK_AT_PRESSURE: it is time to check the pressure of growing discs.
     """
     return _run(pointers(st), until, max_events, max_work)

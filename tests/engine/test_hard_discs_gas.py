@@ -251,7 +251,8 @@ def test_collapse_is_named():
     assert str(collapse.discs[0]) in collapse.text
     assert progress.time == pytest.approx(collapse.time)
     newest = simulation.frame().impacts
-    assert newest.time[-1] - newest.time[-256] < 1e-12
+    # D <= 5 discs that collapse have D + 2 collisions at once, more have 256
+    assert newest.time[-1] - newest.time[-5] < 1e-12
     restored = HardDiscGas.from_checkpoint(simulation.checkpoint()).measures().collapse
     assert restored is not None
     assert restored.text == collapse.text

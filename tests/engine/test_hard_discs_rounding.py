@@ -1,0 +1,30 @@
+"""Rounding has no sign: the energy of two discs that meet ever again stays where it is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.engine.states import bouncing, discs
+
+
+@pytest.mark.parametrize(("ratio", "collisions"), [(1e2, 31), (1e6, 3141), (1e10, 314159)])
+def test_a_heavy_disc_and_a_light_one_at_a_wall_count_the_digits_of_pi(ratio, collisions):
+    """Galperin 2003: a heavy disc pushes a light one to the wall, 10^k times as many digits of π in collisions."""
+    state = discs([[10, 5], [20, 5]], [[0, 0], [-1, 0]], 0.5, [2e6, 10], masses=[1.0, ratio])
+    simulation = bouncing(state)
+    events = simulation.advance(until_time=1e4).events
+    assert events["collision"] + events["wall"] == collisions
+    # a plain loop over the two velocities has -8e-15 for 314 159
+    assert abs(simulation.measures().energy_drift) < 2e-13
+
+
+@pytest.mark.parametrize("masses", [[1.0, 1.0], [1.0, 1.7]])
+@pytest.mark.parametrize("periodic", [True, False])
+def test_two_discs_keep_their_energy(periodic, masses):
+    velocities = np.random.default_rng(4).normal(size=(2, 2))
+    simulation = bouncing(discs([[1.2, 1.2], [3.5, 3.2]], velocities, 1.0, 5.0, periodic=periodic, masses=masses))
+    simulation.advance(max_events=300_000)
+    measured = simulation.measures()
+    assert abs(measured.energy_drift) < 3e-12
+    assert measured.momentum_error < 1e-12
