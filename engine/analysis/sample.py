@@ -204,8 +204,9 @@ class Sample:
         if not self.aggregated:
             return None
         members, points = self.largest
-        whole = points is not None and len(members) == self.count
-        return minimum_cover(points if whole else self.positions, self.state.mean_radius)
+        if points is None or len(members) < self.count:
+            points = self.positions
+        return minimum_cover(points, self.state.mean_radius)
 
     @cached_property
     def minimum_cover_fit(self) -> FractalFit | None:
