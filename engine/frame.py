@@ -331,7 +331,7 @@ class Frame(Pictured):
 
 
 def discs_of(frame: Frame, others: Discs) -> Discs:
-    """The discs of a frame: those that it says itself, else `others`. Frames of a recording have their own each: sizes,
+    """The discs of a frame: its own if it has them, else `others`. In a recording each frame has its own, since radii,
     masses, box and boundary may change from one to the next."""
     return others if frame.discs is None else frame.discs
 

@@ -1,11 +1,11 @@
-"""Machine code of kernels in files, for numba.
+"""Caching machine code of kernels in files, for numba.
 
 numba names the folder of a kernel after the absolute path of its source file. Here it is named after the module, so
-that machine code is found again wherever the program was unpacked. It belongs to the contents of the source file, not
-to its date.
+that machine code is found wherever the program was unpacked. It is valid for the contents of the source file, whatever
+its date.
 
-numba raises whatever goes wrong with a file. Here a file that cannot be used, and a folder that cannot be written to,
-only have the kernel compiled; `engine.kernel_cache.tell` says so.
+numba raises an error if anything is wrong with a file. Here a file that cannot be used, or a folder that cannot be
+written to, only means that the kernel is compiled; `engine.kernel_cache.tell` logs a warning.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ _PACKAGES = ("engine", "aggviewer")
 
 
 def keep(kernel: Any, folder: Path) -> None:
-    """Have numba keep the machine code of a kernel in a folder of `folder`, and look for it there."""
+    """Make numba store the machine code of a kernel in a subfolder of `folder`, and look for it there."""
     try:
         kernel._cache = _Kept(kernel.py_func, folder)
-    except (OSError, AttributeError, TypeError) as error:  # no source file; or another version of numba
+    except (OSError, AttributeError, TypeError) as error:  # no source file, or an unknown version of numba
         name = f"{kernel.py_func.__module__}.{kernel.py_func.__qualname__}"
-        kernel_cache.tell(f"machine code of {name} cannot be kept, each start compiles it: {error}")
+        kernel_cache.tell(f"machine code of {name} cannot be stored, so each start compiles it: {error}")
 
 
 class _Place(_CacheLocator):  # type: ignore[misc]
@@ -52,11 +52,11 @@ class _Place(_CacheLocator):  # type: ignore[misc]
         return str(self._folder)
 
     def get_source_stamp(self) -> bytes:
-        """numba's hook: what the machine code belongs to."""
+        """numba's hook: the version of the source for which machine code is valid."""
         return _stamp(self._file)
 
     def get_disambiguator(self) -> str:
-        """numba's hook: tells functions of the same name in one file apart."""
+        """numba's hook: distinguishes functions of the same name in one file."""
         return str(self._line)
 
 
@@ -80,45 +80,45 @@ class _Kept(FunctionCache):  # type: ignore[misc]
         )
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """numba's hook: machine code for these types, None where there is none that can be used."""
+        """numba's hook: machine code for these types; None if there is none that can be used."""
         try:
             return super().load_overload(sig, target_context)
-        except Exception as error:  # whatever LLVM says of it
-            kernel_cache.tell(f"machine code in {self.cache_path} cannot be used and is compiled anew: {error}")
+        except Exception as error:  # LLVM may raise anything
+            kernel_cache.tell(f"machine code in {self.cache_path} cannot be used and is compiled again: {error}")
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """numba's hook: keep machine code, where that is possible."""
+        """numba's hook: store machine code, if possible."""
         if not self._impl.check_cachable(data):
             return
         try:
             self._cache_file.save(self._index_key(sig, data.codegen), self._impl.reduce(data))
         except OSError as error:
             reason = error.strerror or error
-            kernel_cache.tell(f"{self.cache_path} cannot be written to ({reason}): each start compiles kernels anew")
+            kernel_cache.tell(f"{self.cache_path} cannot be written to ({reason}): each start compiles kernels again")
 
 
 class _Files:
-    """The files of one kernel: an index, and one with machine code for each key, which are types and a processor.
+    """The files of one kernel: an index, and a file with machine code for each key (types and processor).
 
-    The file with machine code says what it is for, too: it may have been replaced since the index was written.
+    A file with machine code holds its key too, since it may have been replaced after the index was written.
     """
 
     def __init__(self, folder: Path, base: str, stamp: bytes) -> None:
         self._folder, self._base, self._stamp = folder, base, stamp
 
     def flush(self) -> None:
-        """numba's hook: forget everything."""
+        """numba's hook: delete everything."""
         self._write(self._index, {})
 
     def load(self, key: Any) -> Any:
-        """What was saved with this key, None where there is nothing."""
+        """The data saved with this key; None if there are none."""
         name = self._names().get(key)
         found = None if name is None else self._read(self._folder / name)
         return found[1] if found is not None and found[0] == key else None
 
     def save(self, key: Any, data: Any) -> None:
-        """Keep `data`. OSError."""
+        """Store `data`. Raises OSError."""
         names = self._names()
         numbered = (f"{self._base}.{number}.nbc" for number in itertools.count(1))
         name = names.get(key) or next(name for name in numbered if name not in names.values())
@@ -138,7 +138,7 @@ class _Files:
         kernel_cache.write(path, self._stamp + dumps(content))
 
     def _read(self, path: Path) -> Any:
-        """The content of a file; None where it is not there, is damaged, or belongs to another source file."""
+        """The content of a file; None if it does not exist, is damaged, or belongs to another version of the source."""
         data = kernel_cache.read(path)
         if data is None or not data.startswith(self._stamp):
             return None
@@ -146,8 +146,8 @@ class _Files:
 
 
 def _stamp(file: Path) -> bytes:
-    """What machine code of a source file belongs to: its contents. Outside of the engine, whose fingerprint names the
-    folder, the contents of its neighbours too: their functions may be compiled into its kernels."""
+    """A hash of a source file for which machine code is valid. Outside of the engine, whose fingerprint is in the name
+    of the folder, neighbouring files are included: their functions may be compiled into its kernels."""
     if file.is_relative_to(_ENGINE):
         return _contents(file)
     return _of_program(file) if file.is_relative_to(_ROOT) else _with_neighbours(file)
@@ -165,4 +165,4 @@ def _with_neighbours(file: Path) -> bytes:
     return _contents(file, *sorted(file.parent.glob("*.py")))
 
 
-_of_program = cache(_with_neighbours)  # files of a plug-in may change while the program runs, these do not
+_of_program = cache(_with_neighbours)  # cached: unlike plug-ins, these files do not change while the program runs

@@ -1,4 +1,4 @@
-"""The folder in which the machine code of kernels is kept, and machine code that the program brings along.
+"""The folder for the machine code of kernels, and machine code that comes with the program.
 
 A bundle for computers without Python (`make bundle`) carries machine code for a named baseline of processors. It is
 copied into the cache at the first start, where the processor has that baseline; else everything is compiled there.
@@ -16,11 +16,11 @@ from functools import cache
 from pathlib import Path
 
 VARIABLE = "NUMBA_CACHE_DIR"
-"""Names a folder for machine code in place of the one in the user's cache."""
+"""The environment variable that names a folder for machine code, instead of the one in the user's cache."""
 
 _ROOT = Path(__file__).parent.parent
 _CARRIED = _ROOT / "kernels"
-_OURS = re.compile("[0-9a-f]{16}")  # the name of a folder of this program, which is a fingerprint
+_OURS = re.compile("[0-9a-f]{16}")  # names of folders of this program, which are fingerprints
 _KEEP = 4  # how many folders of other versions are kept; older ones are removed
 _SUM = 4  # bytes of the checksum at the end of a file
 _log = logging.getLogger(__name__)
@@ -49,7 +49,7 @@ def take_over(source: Path, target: Path) -> None:
         unfinished = target.with_name(f"{target.name}.{os.getpid()}")
         try:
             shutil.copytree(source, unfinished)
-            if not target.exists():  # else another program was quicker
+            if not target.exists():  # another program may have been faster
                 unfinished.rename(target)
         finally:
             shutil.rmtree(unfinished, ignore_errors=True)
@@ -67,9 +67,9 @@ def _has_baseline() -> bool:
 
 
 def folder_of(fingerprint: str, user_cache: Path) -> Path:
-    """The folder of one version of the engine: below the one that NUMBA_CACHE_DIR names, or below `user_cache`.
+    """The folder of one version of the engine, in the folder that NUMBA_CACHE_DIR names or in `user_cache`.
 
-    A child process, which finds the folder itself in NUMBA_CACHE_DIR, gets the same.
+    In a child process NUMBA_CACHE_DIR names this folder itself, which is returned.
     """
     given = os.environ.get(VARIABLE)
     base = Path(os.path.abspath(given)) if given else user_cache
@@ -77,7 +77,7 @@ def folder_of(fingerprint: str, user_cache: Path) -> Path:
 
 
 def prepare(folder: Path, brought: Path | None) -> bool:
-    """Make the folder, fill it with the machine code `brought` along, and remove those of versions long unused.
+    """Create the folder, copy the machine code in `brought` into it, and remove folders of versions long unused.
 
     Returns whether it can be written to.
     """
@@ -97,7 +97,7 @@ def prepare(folder: Path, brought: Path | None) -> bool:
 
 
 def tell(problem: str) -> None:
-    """Log a problem with the folder as a warning, the first one of this process: all the others follow from it."""
+    """Log a problem with the folder as a warning. Only the first one of a process: the others follow from it."""
     global _told
     if not _told:
         _told = True
@@ -105,28 +105,28 @@ def tell(problem: str) -> None:
 
 
 def be_silent() -> None:
-    """Tell nothing in this process: the one that has started it does."""
+    """Log no problems in this process, since its parent does."""
     global _told
     _told = True
 
 
 def read(path: Path) -> bytes | None:
-    """What `write` has written; None where there is no such file, or none that can be used, which is told."""
+    """The data that `write` stored; None if the file does not exist, or cannot be used, which is logged."""
     try:
         data = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        tell(f"{path} cannot be read ({error.strerror or error}): its kernels are compiled anew")
+        tell(f"{path} cannot be read ({error.strerror or error}), so its kernels are compiled again")
         return None
     if _is_whole(data):
         return data[:-_SUM]
-    tell(f"{path} is damaged: its kernels are compiled anew")
+    tell(f"{path} is damaged, so its kernels are compiled again")
     return None
 
 
 def write(path: Path, data: bytes) -> None:
-    """Write a file with a checksum, complete or not at all. OSError."""
+    """Write a file with a checksum, completely or not at all. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f"{path.name}.tmp.{os.urandom(8).hex()}")
     try:
@@ -142,7 +142,7 @@ def damaged(folder: Path) -> int:
     for path in folder.rglob("*.nb[ic]"):
         try:
             found += not _is_whole(path.read_bytes())
-        except FileNotFoundError:  # another program has just replaced it
+        except FileNotFoundError:  # another program is just replacing it
             continue
         except OSError:
             found += 1
@@ -150,5 +150,5 @@ def damaged(folder: Path) -> int:
 
 
 def _is_whole(data: bytes) -> bool:
-    """Whether the checksum at the end is right; four zeros are the one of nothing."""
+    """Whether the checksum at the end is right. (Four zeros would be that of an empty file.)"""
     return len(data) > _SUM and zlib.crc32(data[:-_SUM]) == int.from_bytes(data[-_SUM:])

@@ -3,7 +3,7 @@
 numba's cache compiles a function again only when its own file changes. It does not see a change in another file whose
 kernels were compiled into it, or in whether indices are checked. The name of the cache folder is therefore a
 fingerprint of these settings, of the version of numba and of the source files of the engine, so that a changed engine
-uses another folder; also below a folder that NUMBA_CACHE_DIR names.
+uses another folder, inside a folder that NUMBA_CACHE_DIR names too.
 
 Functions that only kernels call are compiled in a faster way (`engine.inner`), which uses internals of numba. Plain
 numba compiles them instead where its version is not listed in `TRIED`, or with AGGVIEWER_PLAIN_NUMBA=1 in the
@@ -80,9 +80,9 @@ _FOLDER = kernel_cache.folder_of(
 )
 
 CACHE_DIR: Path | None = _FOLDER if kernel_cache.prepare(_FOLDER, BROUGHT) else None
-"""The folder for machine code; None where it cannot be written to, and each start compiles what it does not hold."""
+"""The folder for machine code; None if it cannot be written to: then each start compiles what is missing."""
 
-if CACHE_DIR is not None:  # also for functions of others that kernels are compiled into
+if CACHE_DIR is not None:  # also for functions of other libraries with kernels compiled into them
     os.environ[kernel_cache.VARIABLE] = str(CACHE_DIR)
 
 import numba  # noqa: E402  (reads NUMBA_CACHE_DIR when it is imported)
@@ -101,7 +101,7 @@ if not PLAIN:
     from engine.inner import Inner
 
 if CACHE_DIR is not None:
-    numba.config.CACHE_DIR = str(CACHE_DIR)  # where it was imported before
+    numba.config.CACHE_DIR = str(CACHE_DIR)  # if numba was imported before
 
 if CHECKED:
     from numba.np import arrayobj

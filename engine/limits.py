@@ -1,6 +1,6 @@
-"""What lengths, speeds, masses and numbers of discs may be, in scenarios, in files and in saved states alike.
+"""Limits of lengths, speeds, masses and numbers of discs in scenarios, files and saved states.
 
-They are so far apart that nobody's units meet them, and so near that squares and sums, and lengths in single precision,
+They are wide enough for any choice of units, and narrow enough that squares, sums, and lengths in single precision
 cannot overflow.
 """
 
@@ -17,7 +17,7 @@ LIGHTEST, HEAVIEST = 1e-30, 1e30  # mass
 
 
 def fault_of_box(box: NDArray[np.float64]) -> str:
-    """A sentence about the sides (2,) of a box that are out of range, "" where they are not."""
+    """An error message if the sides (2,) of a box are out of range, else ""."""
     if ((box >= MIN_SIDE) & (box <= MAX_SIDE)).all():
         return ""
     sides = " x ".join(f"{side:g}" for side in box)
@@ -25,24 +25,24 @@ def fault_of_box(box: NDArray[np.float64]) -> str:
 
 
 def fault_of_radii(radii: NDArray[np.float64], box: NDArray[np.float64]) -> str:
-    """A sentence about radii (N,) that are too small for the coordinates in a box (2,), "" where none is."""
+    """An error message if one of the radii (N,) is too small for the coordinates in a box (2,), else ""."""
     least = float(radii.min())
     if least >= SMALLEST * float(box.max()):
         return ""
     return (
-        f"the smallest radius, {least:.3g}, is less than {SMALLEST:g} of the box's longer side: positions do not "
-        "resolve it"
+        f"the smallest radius, {least:.3g}, is less than {SMALLEST:g} of the box's longer side, below the precision "
+        "of positions"
     )
 
 
 def fault_of_motion(velocities: NDArray[np.float64]) -> str:
-    """A sentence about the first of velocities (N, 2) that is too fast, "" where none is."""
+    """An error message about the first velocity (N, 2) that is too large, else ""."""
     fast = np.abs(velocities).max(axis=1) > FASTEST
     return f"disc {int(fast.argmax())} is faster than {FASTEST:g}" if fast.any() else ""
 
 
 def fault_of_masses(masses: NDArray[np.float64]) -> str:
-    """A sentence about the first of masses (N,) that is out of range, "" where none is."""
+    """An error message about the first mass (N,) that is out of range, else ""."""
     bad = (masses < LIGHTEST) | (masses > HEAVIEST)
     if not bad.any():
         return ""

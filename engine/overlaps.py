@@ -1,4 +1,4 @@
-"""Finding overlaps of a state in O(N), also where some discs are much larger than others."""
+"""Finding overlaps in a state in O(N), even if some discs are much larger than others."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def overlaps(
 
     Returns
     -------
-    pairs (K, 2), the smaller number first; R_i + R_j - |X_i - X_j| of each, (K,); the same as a share of R_i + R_j.
+    pairs (K, 2), the smaller number first; their overlaps R_i + R_j - |X_i - X_j|, (K,); these divided by R_i + R_j.
     """
     grid = cell_grid(positions, box, periodic=bool(periodic), width=2.0 * usual_radius(radii) * SLACK)
     pairs = near_pairs(grid, radii[grid.order], 1.0)
@@ -56,8 +56,8 @@ def deepest_overlap(
 
     Returns
     -------
-    overlap : 0.0 where no such pair overlaps.
-    i, j : the pair, i < j; -1 and -1 where none overlaps. Of equally deep overlaps the one with the smallest i, then j.
+    overlap : 0.0 if no such pair overlaps.
+    i, j : the pair, i < j; -1 and -1 if none overlaps. Among equal overlaps the one with the smallest i, then j.
     """
     pairs, _, shares = overlaps(positions, radii, cluster, box, periodic)
     if not len(pairs):
@@ -69,15 +69,16 @@ def deepest_overlap(
 def beyond_walls(
     positions: NDArray[np.float64], radii: NDArray[np.float64], box: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """How far each disc reaches beyond a wall of the box, (N,); negative for one that does not."""
+    """How far each disc reaches beyond a wall of the box, (N,); negative if it does not."""
     edge = radii[:, None]
     return np.asarray(np.maximum(edge - positions, positions + edge - box).max(axis=1))
 
 
 def deepest(state: InitialState) -> tuple[float, float]:
-    """The deepest overlap of two discs of different clusters, or of a disc with a wall; 0 where there is none.
+    """The deepest overlap of two discs of different clusters, or of a disc with a wall; 0 if there is none.
 
-    Returns the longest, and the largest as a share of the sum of the two radii, or of the radius at a wall.
+    Returns the largest overlap as a length, and the largest as a share of the sum of two radii, or of the radius at a
+    wall.
     """
     _, lengths, shares = overlaps(state.positions, state.radii, state.cluster, state.box, state.periodic)
     if not state.periodic:

@@ -46,7 +46,7 @@ class InitialState:
     cluster : (N,) int32; discs with the same number are joined already (``arange(N)`` for single discs).
     box : (2,) float64, the sides L_x, L_y.
     periodic : whether the box is periodic; else it has walls.
-    notice : what a person should know of how the state was made, "" for nothing.
+    notice : a message about how the state was made, "" for none.
     """
 
     positions: NDArray[np.float64]

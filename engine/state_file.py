@@ -144,8 +144,8 @@ def box_of(frame: FileFrame, path: str | Path) -> NDArray[np.float64]:
 
 
 def box_of_all(trajectory: Trajectory) -> NDArray[np.float64]:
-    """The box of the frames of a file that say none: that of the first frame, else a square that holds the first and
-    the last one. InputError as `box_of`."""
+    """The box for frames of a file that have none: that of the first frame, else a square that contains the first and
+    the last frame. InputError as `box_of`."""
     first = trajectory[0]
     box = box_of(first, trajectory.path)
     if first.box is None and len(trajectory) > 1:

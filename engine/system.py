@@ -86,7 +86,7 @@ class System(ABC):
     method_key : the dotted key of a scenario that chooses the method; "" for a system with one method.
     joins : whether discs join clusters, in which they may touch or overlap.
     overlaps : whether any two discs may overlap, because discs do not interact.
-    forgives : the deepest overlap in a file, as a share of the sum of two radii, that `start_radii` takes away.
+    forgives : the deepest overlap in a file that `start_radii` removes, as a share of the sum of two radii.
     moves : whether discs have velocities, so that momentum and kinetic energy are defined.
     rests_as_a_whole : whether discs in a periodic box start without total momentum.
     has_forces : whether frames may have a network of contacts with forces.
@@ -131,7 +131,7 @@ class System(ABC):
         """Raise InputError where the tables of a scenario of this system do not fit together."""
 
     def start_radii(self, state: InitialState) -> NDArray[np.float64]:
-        """The radii (N,) with which discs of a file start. Raises InputError where they cannot start at all."""
+        """The radii (N,) with which discs of a file start. Raises InputError if they cannot start."""
         return state.radii
 
     def method(self, scenario: Scenario) -> str:

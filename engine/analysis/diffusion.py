@@ -15,8 +15,8 @@ _LATER = 0.5  # of the time: from there on the displacement is fitted unless a r
 
 @dataclass(frozen=True)
 class Diffusion:
-    """<dr^2> = offset + 4 D t, of least squares over low <= t <= high. Points of one run depend on each other, so that
-    their scatter about the line is no error of D: that takes several seeds.
+    """<dr^2> = offset + 4 D t, fitted by least squares over low <= t <= high. The points of one run depend on each
+    other, so their scatter about the line gives no valid error of D; several seeds do.
 
     Attributes
     ----------

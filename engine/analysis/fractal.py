@@ -1,8 +1,8 @@
 """Box counting N(eps) and the fractal dimension (4.15), with the paper's mesh and by minimum cover.
 
-The paper's mesh lies in the box, whatever lies in it: N(eps), and with it the dimension, depends on where the aggregate
-is. The *minimum cover* takes boxes of sides L'/2, L'/4, … of the square that bounds the aggregate, L' its side, and of
-all meshes shifted by parts of eps the one that has the fewest occupied boxes.
+The paper's mesh is fixed to the box, so N(eps) and the dimension depend on where the aggregate lies in it. The *minimum
+cover* does not: it uses boxes of sides L'/2, L'/4, …, where L' is the side of the square around the aggregate, and
+among meshes shifted by parts of eps takes the one with the fewest occupied boxes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from engine.errors import InputError
 from engine.kernels import kernel
 
 _LEVELS = 10  # eps_m = L / 2^m, m = 1 … 10
-_SHIFTS = 8  # of the mesh along each axis, for the minimum cover; fewer where cells would be too many
+_SHIFTS = 8  # shifts of the mesh along each axis for the minimum cover; fewer if there would be too many cells
 _FINEST = 1 << 12  # cells along an axis
 _FIT_FROM = 3.0  # mean radii; below, boxes hold one centre each and N(eps) levels off
 
@@ -34,8 +34,9 @@ class BoxCounting(TypedDict):
 class FractalFit:
     """N(eps) = prefactor * eps^-dimension: least squares in log N over log eps, eps_min <= eps <= eps_max.
 
-    scatter : how well the points tell the slope: the error that it would have if they were independent. They are not,
-    so that runs with other seeds differ by much less or more.
+    scatter : the error that the slope would have if the points were independent. They are not: the spread over runs
+        with
+    other seeds may be much smaller or larger.
     """
 
     dimension: float
@@ -74,10 +75,10 @@ def count_boxes(positions: Floats, box: Floats) -> BoxCounting:
 
 
 def minimum_cover(points: Floats, mean_radius: float) -> BoxCounting | None:
-    """The least number of boxes that hold all centres, of sides L'/2^m from L'/2 down to 3 R.
+    """The smallest number of boxes that cover all centres, for sides L'/2^m from L'/2 down to 3 R.
 
-    L' is the side of the square around the discs; least of the meshes that are shifted along each axis by 0, 1/8, … 7/8
-    of a side (quarters of it at m = 10). O(N), and for large aggregates the cells of the finest mesh.
+    L' is the side of the square around the discs. The smallest number is taken over meshes shifted along each axis by
+    0, 1/8, … 7/8 of a side (quarters at m = 10). O(N) plus, for large aggregates, the cells of the finest mesh.
 
     points : (N, 2), centres, checked. mean_radius : R. None where the aggregate is smaller than 6 R.
     """
@@ -100,8 +101,8 @@ def minimum_cover(points: Floats, mean_radius: float) -> BoxCounting | None:
 
 
 def depends_on_mesh(fit: FractalFit | None, cover: FractalFit | None) -> bool | None:
-    """Whether the dimension of the minimum cover differs from that of the paper's mesh by more than the points of the
-    latter scatter about their line. None where one of them is not known."""
+    """Whether the dimensions of the minimum cover and of the paper's mesh differ by more than the scatter of the latter
+    fit. None if one of them is not known."""
     return None if fit is None or cover is None else abs(cover.dimension - fit.dimension) > fit.scatter + 1e-9
 
 
@@ -158,7 +159,7 @@ def _count_levels(occupied: NDArray[np.uint8], n: Longs) -> None:
 
 @kernel
 def _coarser(cells: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The mesh of half as many cells along each axis."""
+    """The mesh with half as many cells along each axis, occupied if any of their four cells is."""
     size = len(cells) // 2
     found = np.empty((size, size), np.uint8)
     for row in range(size):
@@ -174,13 +175,13 @@ def _coarser(cells: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 @kernel
 def _least_boxes(cells: NDArray[np.uint8], width: int) -> int:
-    """The least number of occupied boxes of `width` by `width` cells, of all meshes shifted by whole cells.
+    """The smallest number of occupied boxes of `width` by `width` cells over all meshes shifted by whole cells.
 
-    A box that ends at a cell is occupied where one was among the last `width` rows in one of the last `width` columns.
+    A box whose last corner is a cell is occupied if an occupied cell lies in the last `width` rows and columns.
     """
     size = len(cells)
     counts = np.zeros((width, width), np.int64)
-    # of each box that ends in a column: the last row in which it held a centre
+    # by last column of a box: the last row in which it held a centre
     last_row = np.full(size + width - 1, -width, np.int64)
     for row in range(size + width - 1):
         last_column = -width

@@ -23,7 +23,7 @@ from engine.kernels import borrowed, elements, inlined, kernel
 
 _BLOCK = 5  # cells along each side of a block: some ten discs, found by measurement
 _MOST = 4096  # places that are counted apart: more only of a few discs in wide cells, which are all compared once more
-_FAR = 2.0**60  # in single precision squares of it do not overflow
+_FAR = 2.0**60  # a length whose square does not overflow in single precision
 _ROUNDING = 16.0 * float(np.finfo(np.float32).eps)
 """Largest error of a distance in single precision, over the largest coordinate: about twice the sum of all roundings
 (10 halves of `eps` from the coordinates, 5 from the root and what follows it)."""
@@ -57,7 +57,7 @@ def pairs_by_distance(grid: CellGrid, r: Floats) -> Longs:
     # the scale on which r[k] is the whole number first + k, first >= 1: intervals are the whole parts
     first = ceil(float(r[0]) / step) + 1
     longest = hypot((across + block) * grid.width, (up + block) * grid.height)
-    # an interval is about 1 in single precision, and nothing exceeds its range, whatever the unit of length is
+    # lengths are scaled so that an interval is about 1 and single precision does not overflow, in any unit of length
     scale = ldexp(1.0, -frexp(max(step, longest / _FAR))[1])
     per_unit = min(1.0 / (step * scale), _FAR)
     unsure = min(_ROUNDING * longest / step, 1.0)
@@ -106,7 +106,7 @@ def _count(
         elements(row_of_discs.place),
     )
     count, other, bins = elements(places[0]), elements(places[1]), places.shape[1] // 2
-    period_x: Any = np.float32(grid.period_x * scale)  # for mypy, float32 is no float
+    period_x: Any = np.float32(grid.period_x * scale)  # mypy does not accept float32 as a float
     period_y: Any = np.float32(grid.period_y * scale)
     per, begin, low = np.float32(per_unit), np.float32(shift), np.float32(rounding)
     last = float(first + len(edges) - 1)

@@ -200,7 +200,7 @@ class Sample:
 
     @cached_property
     def minimum_cover(self) -> BoxCounting | None:
-        """Box counting by minimum cover, of the discs in the plane where they are one cluster that can be laid out."""
+        """Box counting by minimum cover. One cluster that can be unwrapped is laid out in the plane first."""
         if not self.aggregated:
             return None
         members, points = self.largest
@@ -210,7 +210,7 @@ class Sample:
 
     @cached_property
     def minimum_cover_fit(self) -> FractalFit | None:
-        """The line through it."""
+        """The fit to `minimum_cover`."""
         counted = self.minimum_cover
         return None if counted is None else fit_dimension(counted, self.state.mean_radius)
 

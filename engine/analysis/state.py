@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 
-_SHORTEST = 1e-120  # length: squares of it, and of its inverse, do not leave the range of numbers
+_SHORTEST = 1e-120  # length: squares of it and of its inverse are finite and not 0
 _CELL = 2.1 * (1.0 + 1e-6)  # mean radii: contacts (2.1 R) reach the next cell at most
 
 

@@ -29,10 +29,10 @@ class Indicators:
     fractal_dimension : D_f of aggregates, None where nothing has aggregated: every cluster is one disc or, where
         clusters are not given, no disc has a contact.
     fractal_fit : the line whose slope it is.
-    minimum_cover, minimum_cover_dimension, minimum_cover_fit : the same three by minimum cover (`minimum_cover`), which
-        does not depend on where the discs lie in the box; None where nothing has aggregated.
-    mesh_matters : whether the two dimensions differ by more than the points scatter about their line: the minimum cover
-        is the better one then.
+    minimum_cover, minimum_cover_dimension, minimum_cover_fit : the same three by minimum cover
+        (`engine.analysis.fractal`), which do not depend on where the discs lie in the box; None if nothing has
+        aggregated.
+    mesh_matters : whether the two dimensions differ by more than the scatter of the fit. If so, use the minimum cover.
     aspect_ratio, orientation : A_r (4.11) and D (4.12), radians in (-π/2, π/2], of the largest cluster, or of all
         discs where clusters are not given.
     cluster_sizes : number of clusters by size.

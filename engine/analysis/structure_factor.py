@@ -13,7 +13,7 @@ _LARGEST = 20.0  # k times the mean diameter
 _PER_DECADE = 32  # bins of k
 _WORK = 1e8  # terms of the sums, about
 _FEWEST, _MOST = 400, 8192  # wave vectors, about
-_WAVES = 2.0**48  # across the box: of more, rounding of the positions decides the phase
+_WAVES = 2.0**48  # waves across the box; with more, rounding of the positions spoils the phase
 _GOLDEN = 0.6180339887498949  # turns the directions from bin to bin
 _PEAKED = 8.0  # see `structure_factor`
 _TOGETHER = 512  # discs whose places stay in the cache
@@ -27,9 +27,9 @@ class StructureFactor:
     ----------
     k : (K,), rising, the mean length of the wave vectors of each bin.
     s : (K,), the mean of S over them.
-    error : (K,), its standard error S / sqrt(n + 1) for n wave vectors of a disordered state: there the sum is a random
-        walk in the plane, whose square has the deviation of its mean m, and the mean of S^2 is m^2 (n + 1) / n. nan
-        where the squares of the bin differ by far more than such ones do: at the peaks of a crystal.
+    error : (K,), its standard error S / sqrt(n + 1) for n wave vectors. It is valid for a disordered state, where the
+        sum over discs is a random walk in the plane, so that |sum|^2 has a standard deviation equal to its mean. nan
+        where the values in a bin vary far more than that, as at the peaks of a crystal.
     diameter : the mean one.
     """
 

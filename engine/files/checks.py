@@ -32,8 +32,8 @@ def checked(where: Location, frame: FileFrame) -> FileFrame:
     Raises
     ------
     InputError
-        A position or velocity is not finite; a radius, a mass or a side of the box is not a finite number above 0; one
-        of them is beyond what a scenario may have (`engine.limits`).
+        A position or velocity is not finite; a radius, a mass or a side of the box is not a finite number above 0; or
+        one of them is outside the limits of scenarios (`engine.limits`).
     """
     for values, name in ((frame.positions, "position"), (frame.velocities, "velocity")):
         if values is not None and not np.isfinite(values).all():
@@ -55,7 +55,8 @@ def checked(where: Location, frame: FileFrame) -> FileFrame:
 
 
 def _beyond_limits(frame: FileFrame) -> Iterator[str]:
-    """A sentence about each part of a frame of finite numbers, "" for one within the limits of scenarios."""
+    """Check the parts of a frame of finite numbers against the limits of scenarios: a message for each, "" if it is
+    valid."""
     far = np.abs(frame.positions).max(axis=1) > MAX_SIDE
     yield f"the position of disc {int(far.argmax())} is farther than {MAX_SIDE:g} from the origin" if far.any() else ""
     if frame.box is not None:
@@ -168,15 +169,15 @@ def box_of_sides(where: Location, sides: tuple[float, float]) -> Array:
 
 
 def other_shapes(columns: Iterable[str]) -> str:
-    """A notice about columns that say shapes other than discs, such as OVITO's ``aspherical_shape``; "" for none."""
+    """A notice about columns with shapes other than discs, such as OVITO's ``aspherical_shape``; "" for none."""
     found = [column for column in columns if _SHAPES.match(column)]
-    return f"it has shapes ({plain(found[0])}): they are taken for discs, of the radius that it says" if found else ""
+    return f"it has other shapes ({plain(found[0])}); they are read as discs with the given radius" if found else ""
 
 
 def untilted(where: Location, tilts: Mapping[str, float]) -> None:
-    """Raise InputError unless all tilts of a box, by the names that its format has for them, are 0."""
+    """Raise InputError unless all tilts of a box are 0. tilts : by their names in the file format."""
     for name, tilt in tilts.items():
-        if tilt != 0.0:  # also true of a number that is none
+        if tilt != 0.0:  # also true for nan
             raise where.error(f"the box is triclinic ({name} = {tilt:g}); only rectangular boxes can be read")
 
 

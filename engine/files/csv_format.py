@@ -3,11 +3,11 @@
 Where some discs are marked as selected, a last column ``selected`` is 1 for them and 0 for the others.
 
 When a file is read, x and y are required; the other columns are optional and may be in any order, their names in
-capitals. What spreadsheets write is read too (`engine.files.csv_text`). Lines that begin with ``#`` are comments, and
-``# box = 50 50 periodic`` (or ``walls``) gives the box; a notice names others that have a ``key =``. Files are written
-without comments, so that every program can read them. Box, boundary and time go into a second file,
+capitals. Files from spreadsheets are read too (`engine.files.csv_text`). Lines that begin with ``#`` are comments, and
+``# box = 50 50 periodic`` (or ``walls``) gives the box; a notice names comments with another ``key =``. Files are
+written without comments, so that every program can read them. Box, boundary and time go into a second file,
 ``NAME.csv-metadata.json``, as the W3C's "CSV on the Web" names it. That file need not be there when a state is read,
-and a comment in the CSV overrules it.
+and a comment in the CSV overrides it.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _KEY_COMMENT = re.compile(r"#+\s*([^\W\d][\w .-]{0,39}?)\s*=")
 
 
 class CsvState(SingleState):
-    """A CSV file, which is read when it is opened. Raises InputError, which names the line, where it cannot be used."""
+    """A CSV file, which is read when it is opened. Raises InputError, which names the line, if it cannot be used."""
 
     def __init__(self, path: Path) -> None:
         where = Location(path)
@@ -125,7 +125,7 @@ def _text(path: Path) -> Iterator[TextIOWrapper]:
 
 
 def _header(where: Location, file: TextIOWrapper) -> CsvText:
-    """The file behind its header, which is checked."""
+    """The file after its header, which is checked."""
     try:
         text = CsvText(where, file, ("x", "y"))
     except UnicodeDecodeError:
@@ -201,7 +201,7 @@ def _explain_row(where: Location, text: CsvText, row: str) -> None:
         between = "" if commas else f" with {text.separators} between them"
         hint = "; the file seems to be cut off" if len(cells) < len(names) else ""
         if commas and len(cells) > len(names):
-            hint = "; if these are decimal commas, put semicolons between the columns"
+            hint = "; if these are decimal commas, separate the columns with semicolons"
         raise where.error(f"{len(cells)} values for {len(names)} columns{between}{hint}")
     for name, cell in zip(names, cells, strict=True):
         try:
@@ -240,12 +240,12 @@ def _frame(names: list[str], table: NDArray[np.float64], about: _About) -> FileF
 
 
 class _About:
-    """What comments in a CSV file say, or else the file beside it; None where neither says it.
+    """Box, boundary and time from comments in a CSV file, or else from the file beside it; None if neither has them.
 
     Attributes
     ----------
     box, periodic, time : as in `FileFrame`.
-    notice : about comments that look like the one with the box and are not understood.
+    notice : about comments of the form ``# key =`` that are not understood; "" for none.
     """
 
     def __init__(self, path: Path) -> None:
@@ -254,7 +254,7 @@ class _About:
         self.time: float | None = None
         unknown = []
         for line in _edge_lines(path):
-            comment = line.strip(' \t";,|')  # a spreadsheet puts it into quotes, and empty cells behind it
+            comment = line.strip(' \t";,|')  # a spreadsheet adds quotes, and empty cells after it
             found = _BOX_COMMENT.match(comment)
             if found and self.box is None:
                 self.box, self.periodic = _box_comment(path, found.group(1))

@@ -1,8 +1,8 @@
-"""The text of CSV files as people and spreadsheets write it: its header and its rows, with commas and decimal points.
+"""Reading CSV text of people and spreadsheets: its header, and its rows converted to commas and decimal points.
 
-The separator is a comma, a semicolon, a tab or a bar: that of a first line ``sep=;``, as Excel writes it, or the one
-that splits the header into names with x and y. Where it is no comma, numbers may have decimal commas. A file in which
-points and commas both stand in numbers is refused: one of them may separate thousands.
+The separator is a comma, a semicolon, a tab or a bar. A first line such as ``sep=;`` (written by Excel) names it; else
+it is the one that splits the header into names with x and y. Unless it is a comma, numbers may have decimal commas. A
+file with both points and commas in its numbers is refused, since one of them may separate thousands.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from engine.files.location import Location
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 _MAX_LINE = 4096
-_BLANK = " \r\n\v\f"  # no tab: it separates
+_BLANK = " \r\n\v\f"  # without the tab, which is a separator
 _ANNOUNCED = re.compile(r'"?sep=(.)"?', re.IGNORECASE)
 
 
@@ -28,19 +28,19 @@ class CsvText:
     ----------
     where : the file, for messages.
     file : open for reading text, at its start.
-    known : the names of the columns that may stand in the header.
-    needed : those of them by which the separator is found.
+    known : the names that columns may have.
+    needed : those of them that the header must have; used to find the separator.
 
     Attributes
     ----------
-    names : the names of the columns, in small letters; empty columns at the end are left out.
+    names : the names of the columns, in lower case; empty columns at the end are left out.
     header : the line of the header, None for a file without one.
     decimal : the decimal mark of the rows so far.
 
     Raises
     ------
     InputError
-        A line is too long, or ``sep=`` names no separator.
+        A line is too long, or ``sep=`` is not followed by a separator.
     """
 
     def __init__(self, where: Location, file: IO[str], needed: tuple[str, ...]) -> None:
@@ -55,7 +55,7 @@ class CsvText:
             if announced and not self._separator:
                 self._separator = announced.group(1)
                 if self._separator not in SEPARATORS:
-                    raise where.line(number).error("behind sep= must be a comma, a semicolon, a tab or a bar")
+                    raise where.line(number).error("sep= must be followed by a comma, a semicolon, a tab or a bar")
                 continue
             self.header = where.line(number)
             if not self._separator:
@@ -66,13 +66,13 @@ class CsvText:
 
     @property
     def separators(self) -> str:
-        """What stands between columns, in a word."""
+        """The separators of columns, as a word for messages."""
         return SEPARATORS[self._separator]
 
     def rows(self) -> Iterator[tuple[int, str]]:
-        """The lines below the header with their numbers, as text with commas between numbers with decimal points.
+        """The rows below the header, each with its line number, as text with commas and decimal points.
 
-        Raises InputError where it cannot be told what a comma means.
+        Raises InputError if the meaning of a comma is not clear.
         """
         separator = self._separator
         marks: dict[str, str] = {}  # points and commas so far, each with the first number that has one
@@ -89,8 +89,8 @@ class CsvText:
                 if len(marks) > 1:
                     found = " and ".join(f'"{plain(cell)}"' for cell in dict.fromkeys(marks.values()))
                     raise self._where.line(number).error(
-                        f"in {found} it cannot be told which is the decimal mark: write all numbers with points or all "
-                        "with commas, and none between thousands"
+                        f"the decimal mark in {found} is not clear: write all numbers with decimal points or all with "
+                        "decimal commas, and do not separate thousands"
                     )
                 if "," in marks:
                     self.decimal = ","
@@ -98,17 +98,17 @@ class CsvText:
             yield number, row
 
     def _plain(self, number: int, line: str) -> str:
-        """A line without quotes, and without empty cells behind the last column."""
+        """A line without quotes, and without empty cells after the last column."""
         where = self._where.line(number)
         try:
             cells = next(csv.reader([line], delimiter=self._separator, skipinitialspace=True), [])
         except csv.Error:
-            raise where.error("it cannot be read as CSV") from None
+            raise where.error("the line is not valid CSV") from None
         for cell in cells:
             if self._separator in cell:
                 raise where.error(
-                    f'"{plain(cell)}" is no number: write numbers with a decimal point and without a mark between '
-                    "thousands, or put semicolons between the columns"
+                    f'"{plain(cell)}" is not a number: write decimal points and do not separate thousands, or '
+                    "separate the columns with semicolons"
                 )
         while len(cells) > len(self.names) and not cells[-1].strip():
             cells.pop()
@@ -116,7 +116,7 @@ class CsvText:
 
 
 def _names(header: str, separator: str) -> list[str]:
-    """The names of the columns, in small letters, without empty ones at the end."""
+    """The names of the columns, in lower case, without empty ones at the end."""
     names = [name.strip(' \t"\ufeff').casefold() for name in header.split(separator)]
     while names and not names[-1]:
         names.pop()
@@ -124,12 +124,13 @@ def _names(header: str, separator: str) -> list[str]:
 
 
 def _lines(where: Location, file: IO[str]) -> Iterator[tuple[int, str]]:
-    """Numbered lines without comments and line ends, but for empty ones. Raises InputError for an overlong line."""
+    """The lines with their numbers, without comments, empty lines and line ends. Raises InputError for a line that is
+    too long."""
     number = 0
     while line := file.readline(_MAX_LINE):
         number += 1
         if len(line) == _MAX_LINE:
             raise where.line(number).error(f"longer than {_MAX_LINE} characters")
         text = line.partition("#")[0].strip(_BLANK)
-        if text.strip('"\t '):  # a spreadsheet puts a comment into quotes
+        if text.strip('"\t '):  # a spreadsheet may quote a comment
             yield number, text

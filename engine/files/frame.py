@@ -59,7 +59,7 @@ class FileFrame(Pictured):
         Parameters
         ----------
         frame : the state.
-        discs : the simulation, which has radii, masses, box and boundary; not asked where the frame says them itself.
+        discs : the simulation, for radii, masses, box and boundary; not used if the frame has its own.
         scenario : complete TOML text, or "".
 
         Raises

@@ -1,6 +1,6 @@
 """Upper limits for what is read from a file. A file that exceeds one is refused before memory is allocated for it.
 
-What lengths, speeds and masses may be is in `engine.limits`.
+The limits of lengths, speeds and masses are in `engine.limits`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Locks of files and folders that one process at a time may write to.
+"""Locks for files and folders that only one process at a time may write to.
 
-The system releases a lock however its process ends, so that what a killed one has left keeps nobody waiting.
+The operating system releases a lock however its process ends, so the lock of a killed process blocks nobody.
 """
 
 from __future__ import annotations
@@ -18,26 +18,30 @@ from engine.errors import InputError
 FOLDER_LOCK = ".aggviewer.lock"
 """The file in a folder that is locked while results are written to it."""
 
-_NO_LOCKS = (errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP)  # file systems without them, on which nothing is locked
+_NO_LOCKS = (
+    errno.ENOSYS,
+    errno.ENOLCK,
+    errno.EOPNOTSUPP,
+)  # file systems without locks: nothing is locked
 
 
 class Lock:
     """Takes and holds a lock. It can be released on another thread.
 
-    path : the file that is locked; it is made, and removed by `release`.
+    path : the file that is locked. It is created, and removed by `release`.
 
     Attributes
     ----------
-    taken : whether it is held; False where another process has it.
+    taken : whether this object holds the lock; False if another process does.
 
     Raises
     ------
     OSError
-        The file cannot be made, or files cannot be locked there.
+        The file cannot be created, or the file system has no locks.
     """
 
     def __init__(self, path: Path, *, mode: int = 0o644) -> None:
-        os.stat(f"{path.parent}/.")  # no folder is made, as filelock does
+        os.stat(f"{path.parent}/.")  # raises if the folder is missing, which filelock would create
         self._lock = FileLock(path, mode=mode, thread_local=False, fallback_to_soft=False)
         try:
             self._lock.acquire(blocking=False)
@@ -56,7 +60,7 @@ class Lock:
 
 
 def lock_if_possible(path: Path) -> Lock | None:
-    """The lock; None on a file system that has none. OSError where the file cannot be made."""
+    """The lock; None on a file system without locks. OSError if the file cannot be created."""
     try:
         return Lock(path)
     except OSError as error:
@@ -67,27 +71,27 @@ def lock_if_possible(path: Path) -> Lock | None:
 
 @contextlib.contextmanager
 def locked_folder(path: Path, option: str = "--out") -> Iterator[None]:
-    """Have a folder to oneself, made where it is not there.
+    """Lock a folder for this process; it is created if it does not exist.
 
-    option : of the command line that names it, for the error.
+    option : the command-line option that names it, for the error.
 
     Raises
     ------
     InputError
-        It is no folder, cannot be written to, or another process writes to it.
+        It is not a folder, cannot be written to, or is in use by another process.
     """
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         no_folder = isinstance(error, FileExistsError | NotADirectoryError)
-        reason = "it is no folder" if no_folder else error.strerror or error
+        reason = "it is not a folder" if no_folder else error.strerror or error
         raise InputError(f"{option} {path} cannot be written to: {reason}", str(path)) from None
     try:
         lock = lock_if_possible(path / FOLDER_LOCK)
     except OSError as error:
         raise InputError(f"{option} {path} cannot be written to: {error.strerror or error}", str(path)) from None
     if lock is not None and not lock.taken:
-        raise InputError(f"{option} {path} is in use: another process writes its results there", str(path))
+        raise InputError(f"{option} {path} is in use: another process is writing its results there", str(path))
     try:
         yield
     finally:

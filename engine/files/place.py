@@ -1,4 +1,4 @@
-"""Whether results can be written to a place, asked before they are computed."""
+"""Checking whether results can be written to a place, before they are computed."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from engine.errors import InputError
 
 
 def check_folder(path: Path, option: str = "--out") -> None:
-    """Raise InputError where a folder cannot be written to, or be made.
+    """Raise InputError if a folder cannot be written to, or created.
 
-    option : of the command line that names it.
+    option : the command-line option that names it.
     """
     there = next((place for place in (path, *path.absolute().parents) if place.exists()), path)
     if not there.is_dir():
-        raise InputError(f"{option} {path} cannot be written to: {there} is no folder", str(path))
+        raise InputError(f"{option} {path} cannot be written to: {there} is not a folder", str(path))
     reason = _refused(there)
     if reason:
         raise InputError(f"{option} {path} cannot be written to: {reason}", str(path))
 
 
 def check_file(path: Path, option: str = "--out") -> None:
-    """Raise InputError where a file cannot be written; its folder has to be there.
+    """Raise InputError if a file cannot be written; its folder must exist.
 
-    option : of the command line that names it.
+    option : the command-line option that names it.
     """
     if path.is_dir():
         raise InputError(f"{option} {path} is a folder; name a file in it", str(path))
@@ -36,7 +36,7 @@ def check_file(path: Path, option: str = "--out") -> None:
 
 
 def _refused(folder: Path) -> str:
-    """Why no file can be made in a folder, "" where one can."""
+    """Why no file can be created in a folder; "" if one can."""
     try:
         with tempfile.TemporaryFile(dir=folder):
             return ""

@@ -104,7 +104,7 @@ class TrajectoryWriter:
             self._release()
 
     def _take_lock(self) -> None:
-        """Have the file to oneself. OSError where another program has it."""
+        """Lock the file. OSError if another program is recording to it."""
         self._lock = lock_if_possible(self.path.with_name(f".{self.path.name}.lock"))
         if self._lock is not None and not self._lock.taken:
             raise OSError(errno.EBUSY, "another program is recording to it")

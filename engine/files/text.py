@@ -35,7 +35,7 @@ def open_text(path: Path) -> BinaryIO:
         two_bytes = start.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
         if two_bytes or b"\0" in start:
             file.close()
-            encoding = " in UTF-8 but in UTF-16: save it in UTF-8" if two_bytes else ""
+            encoding = " in UTF-8: it is in UTF-16; save it as UTF-8" if two_bytes else ""
             raise Location(path).fault(f"is not a text file{encoding}")
         file.seek(0)
     except OSError as error:

@@ -75,7 +75,7 @@ class XyzTrajectory(TextTrajectory):
             raise
 
     def _look_at_columns(self) -> None:
-        """Add a notice where the file has momenta but no masses, and where it has shapes."""
+        """Add notices if the file has momenta but no masses, or shapes other than discs."""
         lines = lines_from(self.where, self._file, self._places[0], self._lines[0])
         next(lines)
         at, comment = next(lines)

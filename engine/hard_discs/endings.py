@@ -40,7 +40,7 @@ class Endings:
         """
         newest = newest_impacts(st)
         went_on = np.flatnonzero(np.diff(newest.time) > st.state.stall_bound)
-        begin = int(went_on[-1]) + 1 if len(went_on) else 0  # of the collisions since which the clock stands
+        begin = int(went_on[-1]) + 1 if len(went_on) else 0  # first collision since the clock last advanced
         pairs = newest.pairs[max(begin, len(newest.pairs) - d.STALL_AFTER) :]
         names, hits = np.unique(pairs[pairs >= 0], return_counts=True)
         if len(names) > _CROWD:
@@ -87,7 +87,8 @@ class Endings:
 
     @staticmethod
     def never_meet(st: Discs) -> bool:
-        """Whether all discs move alike in a box without walls, as a single one does: nothing ever happens to them."""
+        """Whether all discs have the same velocity in a periodic box, as a single disc does, so that they never
+        collide."""
         motion, state = st.motion, st.state
         if not state.periodic or state.growing or motion["vx"][0] != motion["vx"][-1]:
             return False

@@ -34,7 +34,7 @@ def _record_contact(st: Discs, t: float, i: int, j: int) -> None:
 
 @inlined
 def _took_part(st: Discs, i: int, first: int, end: int) -> bool:
-    """Whether disc i took part in one of the collisions number `first` to `end` - 1; i = -1, a wall, always did."""
+    """Whether disc i took part in one of the collisions `first` to `end` - 1; always true for a wall, i = -1."""
     for k in range(first, end):
         contact = st.newest[k & (d.RING - 1)]
         if contact.one == i or contact.other == i:
@@ -44,7 +44,7 @@ def _took_part(st: Discs, i: int, first: int, end: int) -> bool:
 
 @inlined
 def _speed_apart(st: Discs, i: int, j: int) -> float:
-    """How fast discs i and j, both up to date, recede from each other or approach."""
+    """The speed at which discs i and j, both up to date, approach or recede."""
     one = st.motion[i]
     other = st.motion[j]
     dx = other.x - one.x
@@ -58,12 +58,12 @@ def _speed_apart(st: Discs, i: int, j: int) -> float:
 
 @inner
 def has_collapsed(st: Discs, i: int, j: int) -> bool:
-    """Whether discs i and j, which have just collided, and a few others collapse.
+    """Whether discs i and j, which have just collided, have collapsed with a few others.
 
-    They do where n >= D + 2 of the newest collisions are between D <= 5 discs, one after the other within rounding of
-    the clock, and leave no speed between i and j but rounding. A line of three loses all of its relative motion in so
-    few collisions, and there is nothing left to collide: no clock stands still for long. Where gravity presses discs
-    together they go on, and with a contact time they do not collapse: there it is not looked for.
+    That is so if n >= D + 2 of the newest collisions are between D <= 5 discs, follow each other within rounding of the
+    clock, and leave i and j a relative speed that is only rounding. A line of three discs loses all relative motion in
+    so few collisions, so the check over many collisions never sees it. Not used under gravity, where collisions go on,
+    nor with a contact time, which prevents a collapse.
     """
     state = st.state
     elastic = state.restitution == 1.0 and state.wall_restitution == 1.0
@@ -146,8 +146,8 @@ def collide(st: Discs, i: int, j: int, t: float) -> int:
     if not state.equal_masses:
         share_i = mj / (mi + mj)
         share_j = mi / (mi + mj)
-    # Two discs that meet again and again would add a rounding error of the same sign to the energy in each collision:
-    # what rounding has made of their relative velocity and momentum is taken back.
+    # If the same two discs collide again and again, each collision would change the energy by a rounding error of the
+    # same sign. So the rounding errors of relative velocity and momentum are corrected here.
     vix = one.vx - share_i * (push * dx)
     viy = one.vy - share_i * (push * dy)
     vjx = other.vx + share_j * (push * dx)

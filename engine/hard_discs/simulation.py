@@ -103,7 +103,7 @@ class HardDiscGas(Sliced):
         if self._beginning is not None:
             self._begin_more()
             return OUT_OF_WORK
-        if until_time == inf and self._endings.never_meet(self._st):  # else discs are still moved up to that time
+        if until_time == inf and self._endings.never_meet(self._st):  # else discs still move, up to that time
             return NOTHING_MOVES
         status = loop.run(self._st, self._in_epoch(until_time), max_events, max_work)
         if status == AT_TIME:

@@ -1,4 +1,4 @@
-"""Moving discs apart that overlap by a little, as those of files in which numbers have few digits."""
+"""Moving discs apart that overlap a little, as in files whose numbers have few digits."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from engine.state import InitialState
 
 Array = NDArray[np.float64]
 
-CLOSE = 4e-10  # of the sum of two radii: what is left of an overlap
-MOST_SHRUNK = 0.01  # of the radii: what no move takes away
+CLOSE = 4e-10  # largest remaining overlap, as a share of the sum of two radii
+MOST_SHRUNK = 0.01  # largest share by which radii are reduced
 _WIDEST = 1.5  # pairs are listed up to this multiple of the sum of their radii
 _ROUNDS = 12
-_SWEEPS, _VISITS = 20_000, 200_000_000  # in a round at most: sweeps, and visits of pairs in all of them
+_SWEEPS, _VISITS = 20_000, 200_000_000  # limits per round: sweeps, and visits of pairs in all sweeps
 
 
 def moved_apart(state: InitialState) -> InitialState:
-    """The same discs without overlaps, each moved by at most the deepest overlap, and as little as possible.
+    """The same discs without overlaps, each moved as little as possible, by at most the deepest overlap.
 
-    Discs of one cluster move together. Where there is no room, as in a packing with rounded radii, all radii become
-    smaller in the same ratio, by at most 1 %. The notice of the state that is returned says what was done.
+    Discs of one cluster move together. If there is no room, as in a packing with rounded radii, all radii are reduced
+    in the same ratio, by at most 1 %. The notice of the returned state says what was done.
 
-    The moves u are the least ones, Σ |u|² minimal, among those with n · (u_i - u_j) >= R_i + R_j - n · (X_i - X_j) for
-    every pair, where n is its direction, and |u| at most the deepest overlap. They are found by Dykstra's projections
-    (Boyle & Dykstra 1986). A pair that keeps this does not overlap, since its distance is at least that along n.
+    The moves u minimise Σ |u|² under n · (u_i - u_j) >= R_i + R_j - n · (X_i - X_j) for every pair, where n is its
+    direction, and |u| <= the deepest overlap. They are found by Dykstra's projections (Boyle & Dykstra 1986). Such
+    pairs do not overlap, since the distance is at least its component along n.
 
     Raises
     ------
     InputError
-        There is no room for moves so small.
+        The overlaps cannot be removed by moves that small.
     """
     most, left = deepest(state)
     if left <= OVERLAP_TOLERANCE:
@@ -67,13 +67,13 @@ def moved_apart(state: InitialState) -> InitialState:
             return relaxed
     if left > MOST_SHRUNK:
         raise InputError(
-            f"moving discs apart by at most {most:.3g} leaves overlaps of {left:.3g} of the sum of their radii: there "
-            "is no room",
+            f"there is not enough room: with moves of at most {most:.3g}, overlaps of {left:.3g} of the sum of their "
+            "radii remain",
             "discs.fix_overlaps",
         )
     if left <= CLOSE:
         return replace(now, notice=_words(moves[unit]))
-    words = f"{_words(moves[unit])}, and all radii are smaller by {left:.3g} of themselves, since there is no more room"
+    words = f"{_words(moves[unit])}, and all radii were reduced by a share of {left:.3g}, since there was no more room"
     return replace(now, radii=now.radii * (1.0 - left), notice=words)
 
 
@@ -83,7 +83,7 @@ def _words(moves: Array) -> str:
 
 
 def _relaxed(state: InitialState, most: float) -> InitialState | None:
-    """Single discs that overlap deeply, pushed apart as soft ones; None where that moves one of them by more."""
+    """Push single discs with deep overlaps apart as soft discs; None if that moves a disc by more than `most`."""
     found = relax(state.positions, state.radii, state.box, state.periodic)
     if found is None:
         return None
@@ -96,9 +96,9 @@ def _relaxed(state: InitialState, most: float) -> InitialState | None:
 
 
 def _least_moves(start: InitialState, now: InitialState, unit: NDArray[np.int64], most: float, moves: Array) -> Array:
-    """Moves (units, 2) of at most `most` from `start`, for the directions that pairs have in `now`.
+    """The smallest moves (units, 2) from `start`, each at most `most`, for the directions of pairs in `now`.
 
-    `moves` are those from `start` to `now`.
+    moves : those from `start` to `now`.
     """
     radii, box = start.radii, start.box
     factor = min(1.0 + 1.01 * most / float(radii.min()), _WIDEST)
@@ -112,7 +112,7 @@ def _least_moves(start: InitialState, now: InitialState, unit: NDArray[np.int64]
     reach = radii[pairs].sum(axis=1)
     along = np.where(distance[:, None] > 0.0, way / np.maximum(distance, 1e-300)[:, None], (1.0, 0.0))
     units = unit[pairs]
-    # what the moves must bring along n beyond the present ones, of which `distance` has a part already
+    # the component along n that `moves` already contain: `distance` includes it
     already = (along * (moves[units[:, 0]] - moves[units[:, 1]])).sum(axis=1)
     wanted = reach * (1.0 + 0.5 * CLOSE) - distance + already
     sweeps = min(_SWEEPS, max(100, _VISITS // (len(pairs) + len(radii))))

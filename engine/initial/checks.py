@@ -15,8 +15,8 @@ OVERLAP_TOLERANCE = 1e-9  # relative to R_i + R_j
 def validate_state(state: InitialState, *, overlaps: bool = False, inside: bool = True) -> None:
     """Refuse a state that cannot start: shapes, NaN, radii, discs outside the box or overlapping. O(N).
 
-    Discs of the same cluster may touch or overlap; discs of different clusters by at most 1e-9 of R_i + R_j, but where
-    discs do not see each other (`overlaps`). inside : False allows discs that reach beyond the walls.
+    Discs of the same cluster may touch or overlap; discs of different clusters by at most 1e-9 of R_i + R_j, unless
+    discs do not interact (`overlaps`). inside : False allows discs that reach beyond the walls.
     """
     _check_numbers(state)
     _check_sizes(state)
@@ -55,7 +55,7 @@ def _check_numbers(state: InitialState) -> None:
 
 
 def _check_inside(state: InitialState) -> None:
-    """All discs inside the box."""
+    """Raise InputError unless all discs are inside the box."""
     margin = np.zeros_like(state.radii) if state.periodic else state.radii * (1.0 - OVERLAP_TOLERANCE)
     outside = (state.positions < margin[:, None]) | (state.positions > state.box - margin[:, None])
     if outside.any():
@@ -71,7 +71,7 @@ def _check_inside(state: InitialState) -> None:
 
 
 def _check_sizes(state: InitialState) -> None:
-    """No disc wider than the box, none too small for its coordinates."""
+    """Raise InputError if a disc is wider than the box, or too small for the precision of its coordinates."""
     if 2.0 * float(state.radii.max()) > float(state.box.min()) * (1.0 + OVERLAP_TOLERANCE):
         raise InputError("the largest disc is wider than the box", "box.size")
     if fault := fault_of_radii(state.radii, state.box):

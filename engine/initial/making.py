@@ -19,7 +19,7 @@ from engine.system import system_of, systems
 
 Array = NDArray[np.float64]
 
-_MANY = 20_000  # discs, for which it is not tried whether there is room for them
+_MANY = 20_000  # discs; for more, it is not tested whether there is room
 
 
 def initial_state(scenario: Scenario, *, check: bool = True) -> InitialState:
@@ -117,28 +117,28 @@ def _from_file(scenario: Scenario, radii_rng: np.random.Generator, velocities_rn
 
 
 def _startable(scenario: Scenario, state: InitialState) -> InitialState:
-    """The state of a file as its system can start from it. Raises InputError where there is none."""
+    """The state of a file in a form that its system can start from. Raises InputError if that is not possible."""
     kind = system_of(scenario)
     validate_state(state, overlaps=True, inside=False)
     if scenario.discs.fix_overlaps and not kind.overlaps:
-        from engine.initial.apart import moved_apart  # with its kernels
+        from engine.initial.apart import moved_apart  # here, since it loads kernels
 
         state = moved_apart(state)
     radii = kind.start_radii(state)
     if radii is not state.radii:
         share = 1.0 - float(radii[0] / state.radii[0])
-        notice = f"all radii were made smaller by {share:.3g} of themselves, since discs overlap"
+        notice = f"all radii were reduced by a share of {share:.3g}, since discs overlap"
         state = replace(state, radii=radii, notice=f"{state.notice}; {notice}" if state.notice else notice)
     validate_state(state, overlaps=kind.overlaps)
     return state
 
 
 def _advice(scenario: Scenario, state: InitialState) -> str:
-    """What to do about discs that overlap, or reach beyond a wall, in a state that cannot start."""
+    """Advice for a state that cannot start because discs overlap or reach beyond a wall."""
     from engine.initial.apart import MOST_SHRUNK, moved_apart
 
     length, share = deepest(state)
-    if share > MOST_SHRUNK:  # else there is always a way
+    if share > MOST_SHRUNK:  # otherwise it always works
         try:
             if scenario.discs.fix_overlaps or len(state.radii) > _MANY:
                 raise InputError("")

@@ -124,7 +124,7 @@ def without_overlap(
 
     Parameters
     ----------
-    most : relative to the sum of their radii, the deepest overlap that is taken away.
+    most : the deepest overlap that is removed, as a share of the sum of two radii.
 
     Raises
     ------
@@ -144,7 +144,7 @@ def without_overlap(
 
 
 def _tightest(state: State) -> str:
-    """Which discs overlap most, in words."""
+    """The discs with the deepest overlap, in words."""
     first, second, vectors = near_pairs(state, cutoff=0.0, growth=1.0, step=0.0)
     shares = np.linalg.norm(vectors, axis=1) / (state.radii[first] + state.radii[second])
     margins = np.full(1, np.inf)

@@ -57,12 +57,12 @@ class JammingSystem(System):
         return JammingPacking(scenario, state)
 
     def start_radii(self, state: InitialState) -> NDArray[np.float64]:
-        """See `System.start_radii`: all smaller in the same ratio where discs overlap by a little, walls too."""
+        """See `System.start_radii`: all reduced in the same ratio if discs overlap each other or a wall a little."""
         from engine.jamming.checks import OVERLAP_TOLERANCE, without_overlap
 
         inside = state.periodic or bool(((state.positions >= 0.0) & (state.positions <= state.box)).all())
         if not inside or 2.0 * float(state.radii.max()) * (1.0 - self.forgives) > float(state.box.min()):
-            return state.radii  # refused as in all systems
+            return state.radii  # refused later, as in all systems
         radii = without_overlap(state.positions, state.radii, state.box, state.periodic, most=self.forgives)
         return radii if radii[0] < state.radii[0] * (1.0 - OVERLAP_TOLERANCE) else state.radii
 

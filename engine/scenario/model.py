@@ -115,8 +115,8 @@ class Discs(Section):
 
     fix_overlaps: bool = about(
         "Fix overlaps",
-        "Whether discs of a file that overlap, or reach beyond a wall, are moved apart: each by at most the deepest "
-        "overlap, together with its cluster. Numbers with few digits leave such overlaps.",
+        "Move discs of a file that overlap, or reach beyond a wall, each by at most the deepest overlap; clusters move "
+        "as a whole. Such overlaps come from numbers with few digits.",
         False,
         unit="",
     )

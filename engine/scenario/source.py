@@ -70,8 +70,8 @@ def read_text(path: Path) -> str:
 def parse_toml(text: str, name: str = "the scenario") -> dict[str, Any]:
     """Parse a TOML text, which messages call `name`.
 
-    Raises InputError where it is not TOML, naming the line, and where it has no key because it is empty or has
-    comments only.
+    Raises InputError if it is not TOML, naming the line, or if it has no key because it is empty or has only
+    comments.
     """
     try:
         values = tomllib.loads(text)

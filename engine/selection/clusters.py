@@ -29,7 +29,7 @@ class Clusters:
     Parameters
     ----------
     frame : the state.
-    discs : the simulation, which has radii, masses, box and boundary; not asked where the frame says them itself.
+    discs : the simulation, for radii, masses, box and boundary; not used if the frame has its own.
     """
 
     def __init__(self, frame: Frame, discs: Discs) -> None:

@@ -76,8 +76,8 @@ _NAME = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
 _WORD = re.compile(rf"\s*(?:(?P<number>{_NUMBER})|(?P<name>{_NAME})|(?P<sign>\*\*|<=|>=|==|!=|[-+*/<>()])|(?P<odd>\S))")
 _INSTEAD = {"&": "and", "|": "or", "~": "not", "!": "not", "=": "==", "^": "**", ",": "one argument", "%": "floor"}
 _INSTEAD |= {"≤": "<=", "≥": ">=", "≠": "!=", "×": "*", "·": "*", "÷": "/"}
-_MINUS = str.maketrans("\u2212\u2010\u2011\u2013", "----")  # the sign of print, and dashes that stand for it
-_COMMA = re.compile(r"(?<![\w).])(?P<before>\d[\d.]*|),(?P<after>\d+)")  # within a number
+_MINUS = str.maketrans("\u2212\u2010\u2011\u2013", "----")  # the minus sign, and dashes used as one
+_COMMA = re.compile(r"(?<![\w).])(?P<before>\d[\d.]*|),(?P<after>\d+)")  # inside a number
 
 
 @dataclass(frozen=True)
@@ -221,7 +221,7 @@ def _check_words(text: str) -> None:
         before, after = comma["before"].replace(".", "") or "0", comma["after"]
         choices = [f"{before}{after}"] if len(after) == 3 and before != "0" else []
         told = " or ".join([*choices, f"{before}.{after}"])
-        raise InputError(f"{comma[0]} is not allowed: a number has no comma in an expression; write {told}")
+        raise InputError(f"{comma[0]} is not allowed: numbers in an expression have no commas; write {told}")
     for found in _words(text):
         odd = found["odd"]
         if odd is not None:

@@ -68,7 +68,7 @@ class DiscColumns(Mapping[str, NDArray[Any]]):
     Parameters
     ----------
     frame : the state.
-    discs : the simulation, which has radii, masses, box and boundary; not asked where the frame says them itself.
+    discs : the simulation, for radii, masses, box and boundary; not used if the frame has its own.
     system : theirs.
     """
 

@@ -19,7 +19,7 @@ from engine.selection.expressions import LONGEST
 
 _MOST_RANGES = 64
 _DASHES = str.maketrans("\u2010\u2011\u2012\u2013\u2212", "-----")
-_GROUPS = re.compile(r"(?<=\d)[\u00a0\u2007\u2009\u202f](?=\d{3}(?!\d))")  # as the window shows large numbers
+_GROUPS = re.compile(r"(?<=\d)[\u00a0\u2007\u2009\u202f](?=\d{3}(?!\d))")  # spaces as in the numbers of the window
 _THOUSANDS = re.compile(r"(?<![\w.,])[1-9]\d{0,2}(?:(?:,\d{3})+|(?:[, ] ?0\d\d)+)(?![\w.,])")
 
 
@@ -121,12 +121,12 @@ class Selection:
 def numbers_in(text: str) -> list[tuple[int, int]] | None:
     """Numbers of discs and ranges of them that are typed, such as ``3, 17, 20-30``: the first and last of each.
 
-    Commas, semicolons and spaces are between them. None where the text is something else, such as an expression.
+    They are separated by commas, semicolons or spaces. None if the text is something else, such as an expression.
 
     Raises
     ------
     InputError
-        A range runs backwards, there are too many, or the text may be one number with a mark between thousands.
+        A range runs backwards, there are too many, or the text may be one number with a thousands separator.
     """
     text = _GROUPS.sub("", text.translate(_DASHES))
     words = re.sub("[,;]", " ", text).split()

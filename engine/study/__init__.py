@@ -1,6 +1,6 @@
 """Studies: one scenario over a grid of parameters and seeds, and what was measured, with error bars.
 
-    if __name__ == "__main__":  # in a script: the workers import it
+    if __name__ == "__main__":  # needed in a script, since the workers import it
         study = engine.study.load_study("degond-2024", scale="quick")
         result = engine.study.run(study, out="results", workers=2)
         result.summary()

@@ -61,8 +61,8 @@ def fit(wanted: Fit, result: StudyTables) -> list[Fitted]:
 
 
 def fit_curve(line: Line, wanted: Fit) -> Fitted:
-    """A law through a mean curve. Its points count alike: they are of the same runs. How far they are from the law says
-    nothing of its errors, which are those that the seeds leave; a single run tells none."""
+    """A law through a mean curve. Its points have equal weights, since they come from the same runs. The errors come
+    from the spread over the seeds, not from the scatter about the law; a single run has none."""
     found = fit_line(replace(line, error=np.full(len(line.x), math.nan)), wanted.law, wanted.between)
     if line.by_seed is None:
         return replace(found, amplitude=(found.amplitude[0], math.nan), slope=(found.slope[0], math.nan))
@@ -72,18 +72,18 @@ def fit_curve(line: Line, wanted: Fit) -> Fitted:
 def fit_line(line: Line, law: str, between: tuple[float, float] | None = None, *, widened: bool = True) -> Fitted:
     """Least squares, in the logarithm for a power and an exponential.
 
-    The points are weighted by their standard errors where all of them have one; else they count alike.
+    The points are weighted by their standard errors if all of them have one; else they have equal weights.
 
-    The errors of the law follow from how far each seed moves all means together (`Line.by_seed`): a and b are sums over
-    the means, so that each seed moves them by the same sums over its offsets. Without them they follow from the errors
-    of the means as if these were independent, and without these from how far the points are from the law.
+    The errors of the law come from the offsets of each seed (`Line.by_seed`): a and b are linear in the means, so a
+    seed changes them by the same linear combination of its offsets. Without offsets the errors come from those of the
+    means, taken as independent; without these from the scatter of the points about the law.
 
     Parameters
     ----------
-    widened : where weighted points are farther from the law than their errors say, the law is not all that the points
-        follow, and its errors are larger. With S, the sum of squared distances over squared errors, and E, what the
-        seeds lead one to expect of it (K - 2 for K independent means), the variances grow by (S - E) / (K - 2) times
-        those of independent means. Where these are independent that is a factor of S / (K - 2).
+    widened : increase the errors if weighted points scatter about the law more than their errors explain. With S, the
+        sum of squared distances over squared errors, and E, the value of S that is expected from the seeds (K - 2 for K
+        independent means), the variances grow by (S - E) / (K - 2) times those of independent means. For independent
+        means that is a factor of S / (K - 2).
     """
     low, high = between or (-math.inf, math.inf)
     chosen = (line.x >= low) & (line.x <= high)
@@ -111,7 +111,7 @@ def fit_line(line: Line, law: str, between: tuple[float, float] | None = None, *
     misfit = float(np.sum(((values - columns @ found) / scale) ** 2))
     if offsets is not None:
         moved = offsets / scale[:, None]
-        of_law = inverse @ matrix.T @ moved  # (unknowns, S): how far each seed moves a and b
+        of_law = inverse @ matrix.T @ moved  # (unknowns, S): offsets of a and b for each seed
         covariance = of_law @ of_law.T
         expected = float(np.sum((moved - matrix @ of_law) ** 2))
     else:

@@ -82,7 +82,7 @@ def plain_label(name: str, grid: Grid) -> str:
 
 
 def unit(name: str, grid: Grid) -> str:
-    """The unit of a parameter, quantity or curve, "" where it has none."""
+    """The unit of a parameter, quantity or curve, "" if it has none."""
     return _parts(name, grid)[2]
 
 

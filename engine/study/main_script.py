@@ -1,7 +1,7 @@
-"""Whether worker processes can be started from the script that runs.
+"""Checking whether the running script can start worker processes.
 
-A new process imports the script of the one that has started it. Where that starts workers as it is imported, each of
-these would start workers in turn; Python refuses this with long tracebacks of all processes.
+A new process imports the script of its parent. If the script starts workers when it is imported, each worker would
+start workers in turn; Python refuses this with long tracebacks from all processes.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from engine.errors import InputError
 
 
 class NoGuardError(InputError, SystemExit):
-    """The script has no guard. Where nobody catches it, the script ends with this one sentence."""
+    """The script has no guard. If the error is not caught, the script ends with only its message."""
 
     def __init__(self, script: Path) -> None:
         InputError.__init__(
             self,
-            f'{script.name} runs a study outside of ``if __name__ == "__main__":``, and the workers import it: put '
-            "what it does below that line, or give workers=0",
+            f'{script.name} runs a study outside of ``if __name__ == "__main__":``, but the workers import the script: '
+            "move the study below such a line, or use workers=0",
         )
         self.code = str(self)
 
 
 def check_guard() -> None:
-    """Raise NoGuardError where the main script is being run outside of its guard."""
+    """Raise NoGuardError if the main script is running code outside of its guard."""
     main = sys.modules.get("__main__")
     file = getattr(main, "__file__", None)
     line = _line_of_main()
@@ -35,14 +35,14 @@ def check_guard() -> None:
         return
     try:
         script = ast.parse(Path(file).read_text(encoding="utf-8"))
-    except (OSError, ValueError, SyntaxError):  # no script that a process could import either
+    except (OSError, ValueError, SyntaxError):  # workers could not import such a script either
         return
     if not any(_guards(statement, line) for statement in script.body):
         raise NoGuardError(Path(file))
 
 
 def _line_of_main() -> int | None:
-    """The line of the main script that the main thread is at; None where it is not running."""
+    """The line of the main script that the main thread is executing; None if it is not running."""
     frame = sys._current_frames().get(threading.main_thread().ident or 0)
     while frame is not None:
         if frame.f_code.co_name == "<module>" and frame.f_globals.get("__name__") == "__main__":
@@ -52,8 +52,8 @@ def _line_of_main() -> int | None:
 
 
 def _guards(statement: ast.stmt, line: int) -> bool:
-    """Whether a line is reached only where a statement finds the script to be the main one: it is below ``if __name__
-    == …``, or after one that leaves the script."""
+    """Whether a statement keeps a line from being executed on import: the line is inside ``if __name__ == …``, or after
+    such a statement that ends the script."""
     if not isinstance(statement, ast.If):
         return False
     if not any(isinstance(part, ast.Name) and part.id == "__name__" for part in ast.walk(statement.test)):

@@ -219,22 +219,22 @@ class Stop(Section):
 
 
 class Slope(Section):
-    """An exponent of each run: that of the power law through one of its curves, which counts as a quantity."""
+    """The exponent of a power law through a curve of each run, which can be used like a quantity."""
 
-    name: str = told("What tables, figures and claims call it.", "a text that is no other quantity")
-    curve: str = told("The curve; it need not be in measure.curves.", "a curve as in measure.curves")
+    name: str = told("Its name in tables, figures and claims.", "a text that is not the name of another quantity")
+    curve: str = told("The curve. It does not have to be in measure.curves.", "a curve as in measure.curves")
     between: Interval | None = told("Only points with x from one number to another.", "a pair of numbers", default=None)
     decades: float | None = told(
-        "In place of `between`: only the last decades of x, so many.", "a number above 0", default=None, gt=0.0
+        "Instead of `between`: use only this many of the last decades of x.", "a number above 0", default=None, gt=0.0
     )
-    sign: Literal[1, -1] = told("-1 for an exponent that is told with the other sign, as D_f is.", "", default=1)
+    sign: Literal[1, -1] = told("-1 to reverse the sign of the exponent, as for D_f.", "", default=1)
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
         if not (self.name and self.curve):
             raise InputError("measure.slope needs a name and a curve", "name")
         if self.between is not None and self.decades is not None:
-            raise InputError("measure.slope has either between or decades", "decades")
+            raise InputError("measure.slope takes either between or decades, not both", "decades")
         return self
 
 
@@ -265,7 +265,7 @@ class Measure(Section):
 
     @property
     def numbers(self) -> tuple[str, ...]:
-        """The quantities with the slopes; none where all numbers of a run are kept."""
+        """The quantities and slopes; none if all numbers of a run are kept."""
         return (*(one.name for one in self.slope), *self.quantities) if self.quantities else ()
 
 

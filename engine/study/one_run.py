@@ -56,7 +56,7 @@ class Order:
 
     @property
     def curves_read(self) -> tuple[str, ...]:
-        """Names of all curves that a run has to give, each once."""
+        """The names of all curves that a run has to return, each once."""
         return tuple(dict.fromkeys((*self.curves, *(one.curve for one in self.slopes))))
 
     @property

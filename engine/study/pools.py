@@ -52,8 +52,8 @@ def pool(wanted: Pool, runs: pd.DataFrame, grid: Grid) -> list[Pooled]:
 
     Each run has fitted P(x) ~ x^θ below the same end by maximum likelihood: 1 / (θ + 1) is the mean of ln(end / x) over
     its n values. The same estimator for all values together is Σ n over Σ n / (θ + 1), with the relative error 1 / √Σ n
-    of θ + 1 where all values are independent. Those of one run need not be, nor those of runs with the same seed at
-    several points: the error is that of a bootstrap over seeds where this is larger, each draw of seeds for all points,
+    of θ + 1 if all values are independent. Those of one run may not be, nor those of runs with the same seed at several
+    points. So the error of a bootstrap over seeds (each draw of seeds is used at all points) is taken if it is larger,
     and ``systematic`` is added in squares.
     """
     axis = grid.axis_of(wanted.by) if wanted.by else None
@@ -90,7 +90,7 @@ def _largest(points: Sequence[Point], key: str) -> Sequence[Point]:
 
 
 def _spread(numbers: Floats, spreads: Floats) -> float:
-    """The standard deviation of θ + 1 of as many seeds that are drawn with replacement, the same each time. numbers,
-    spreads : (S,), Σ n and Σ n / (θ + 1) of the runs of each seed."""
+    """The standard deviation of θ + 1 over bootstrap draws of the seeds, which are the same each time it is called.
+    numbers, spreads : (S,), Σ n and Σ n / (θ + 1) of the runs of each seed."""
     drawn = np.random.default_rng(0).integers(0, len(numbers), (_DRAWS, len(numbers)))
     return float(np.std(numbers[drawn].sum(axis=1) / spreads[drawn].sum(axis=1)))

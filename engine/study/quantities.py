@@ -121,11 +121,11 @@ def check_curves(names: Iterable[str], kind: System, rehearsed: Mapping[str, Any
 
 
 def check_slopes(names: Iterable[str], rehearsed: Mapping[str, Any]) -> None:
-    """Raise InputError for the name of a slope that is one of the numbers of a run."""
+    """Raise InputError if a slope has the name of a number of a run."""
     known = numbers(rehearsed)
     for name in names:
         if name in known:
-            raise InputError(f"{name} is a quantity of its own: a slope needs another name", "measure.slope")
+            raise InputError(f"{name} is the name of a quantity already: give the slope another name", "measure.slope")
 
 
 def named_quantities(kind: System, rehearsed: Mapping[str, Any]) -> tuple[str, ...]:

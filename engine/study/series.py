@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 Offsets = Mapping[int, float]
-"""By seed: how far it moves a mean, so that the root of the sum of their squares is the standard error of the mean.
+"""By seed: its share in the error of a mean. The square root of the sum of their squares is the standard error.
 
-For n runs with values y_s, these are (y_s - mean) / √(n (n - 1)). Of two means that share seeds, the sum of the
-products is the covariance; of means without a common seed it is 0."""
+For n runs with values y_s, they are (y_s - mean) / √(n (n - 1)). The sum of the products for two means with common
+seeds is their covariance; without a common seed it is 0."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Line:
     of : the value of the parameter that tells lines apart, None where there is one line.
     x, y, error : (K,), by x; error is the standard error of y, nan where a single run gives none.
     points : numbers of the points of the grid behind each entry.
-    by_seed : (K, S), how far each of S seeds moves each mean, see `Offsets`; None where that is not known, and the
+    by_seed : (K, S), the offsets of each of S seeds in each mean, see `Offsets`; None if they are not known: then the
         means are taken as independent.
     """
 
@@ -45,7 +45,7 @@ class Line:
     by_seed: Floats | None = None
 
     def where(self, chosen: NDArray[np.bool_]) -> Line:
-        """Those of its points (K,)."""
+        """The line with only the chosen ones of its points (K,)."""
         kept = np.flatnonzero(chosen)
         by_seed = None if self.by_seed is None else self.by_seed[kept]
         points = tuple(self.points[k] for k in kept) if self.points else ()
@@ -69,15 +69,15 @@ def lines(
 ) -> list[Line]:
     """The lines of a figure or a fit.
 
-    Points that differ in neither x nor `by` are averaged. Their errors are combined seed by seed; as those of
-    independent means where no offsets are given.
+    Points that differ in neither x nor `by` are averaged. Their errors are combined seed by seed; if
+    no offsets are given, as those of independent means.
 
     Parameters
     ----------
     summary : of the study (`engine.study.tables.summary`).
     y : a quantity. x : a parameter or another quantity. by : a parameter, "" for one line. at : see `matching`.
     means : what stands for the means of y, see `values_of`.
-    offsets : by the number of the point, how far each seed moves its mean, see `offsets_of`.
+    offsets : by the number of the point, the offsets of each seed in its mean, see `offsets_of`.
     """
     means = values_of(summary, y) if means is None else means
     offsets = offsets or {}
@@ -111,7 +111,7 @@ def lines(
 
 
 def side_by_side(offsets: Sequence[Offsets | None]) -> Floats | None:
-    """The offsets of several means, (K, S), a column for each seed; None where those of one are not known."""
+    """The offsets of several means, (K, S), with a column for each seed; None if those of one mean are not known."""
     known = [one for one in offsets if one is not None]
     if not known or len(known) < len(offsets):
         return None
@@ -120,7 +120,7 @@ def side_by_side(offsets: Sequence[Offsets | None]) -> Floats | None:
 
 
 def offsets_of(runs: pd.DataFrame, quantity: str) -> dict[int, dict[int, float]]:
-    """How far each seed moves the mean of a quantity, by the number of the point, of points with two runs at least.
+    """`Offsets` of the means of a quantity, by the number of the point, for points with at least two runs.
     runs : see `engine.study.tables.runs`."""
     good = runs[runs["status"] == "done"]
     if quantity not in good.columns:
@@ -135,7 +135,7 @@ def offsets_of(runs: pd.DataFrame, quantity: str) -> dict[int, dict[int, float]]
 
 
 def offsets_from(seeds: Sequence[int], values: Floats) -> dict[int, float]:
-    """`Offsets` of the mean of values (n,), n > 1, one of each seed."""
+    """`Offsets` of the mean of values (n,), n > 1, one for each seed."""
     count = len(values)
     return dict(zip(seeds, ((values - values.mean()) / math.sqrt(count * (count - 1))).tolist(), strict=True))
 
@@ -158,8 +158,8 @@ def without_value(runs: pd.DataFrame, quantity: str, points: Collection[int]) ->
 
 
 class Difference(NamedTuple):
-    """The relative difference of the mean at a point from that at another one, its standard error, and how far each
-    seed moves it (None for a single seed)."""
+    """The relative difference of the mean at a point from that at another one, its standard error, and its `Offsets`
+    (None for a single seed)."""
 
     point: Point
     relative: float
@@ -171,8 +171,8 @@ def differences(runs: pd.DataFrame, grid: Grid, y: str, key: str, base: Any, at:
     """Points whose `key` is not `base`, with the relative difference of the mean of y from the same point with
     ``key = base``.
 
-    The differences are taken seed by seed, of the seeds that both have: what they have in common drops out of the
-    error. With the means m and b it is that of the mean of (y - y_b m / b) / b. runs : see `engine.study.tables.runs`.
+    The differences are taken seed by seed, for the seeds that both share, so that common noise drops out. With the
+    means m and b, the error is that of the mean of (y - y_b m / b) / b. runs : see `engine.study.tables.runs`.
     """
     good = runs[runs["status"] == "done"]
     if y not in good.columns:
@@ -229,7 +229,7 @@ def with_error(value: float, error: float) -> str:
 
 
 class _Averaged(NamedTuple):
-    """The mean of several means, its error, and how far each seed moves it where that is known."""
+    """The mean of several means, its error, and its `Offsets` if they are known."""
 
     mean: float
     error: float

@@ -1,6 +1,6 @@
-"""Exponents of the curves of single runs: the plots of the window show them, and studies take their mean over seeds.
+"""Exponents of the curves of single runs, for the plots of the window and for studies, which average them over seeds.
 
-The points of one run depend on each other, so that how far they are from the line says nothing of the error.
+The points of one run depend on each other, so their scatter about the line gives no valid error.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from engine.study.quantities import Curve
 
 Floats = NDArray[np.float64]
 Range = tuple[float, float]
-"""From and to, as quantities: not their logarithms."""
+"""The two ends; values, not logarithms."""
 
 _ROUNDING = 1e-9  # relative: a point at the end of the range belongs to it
 
 
 @dataclass(frozen=True)
 class Power:
-    """y = amplitude · x^exponent, through so many points."""
+    """A fit y = amplitude · x^exponent, and the number of its points."""
 
     exponent: float
     amplitude: float
@@ -30,14 +30,14 @@ class Power:
 
 
 def points_in(x: Floats, y: Floats, within: Range) -> NDArray[np.bool_]:
-    """Which of the points x, y (K,) a fit over this range takes (K,)."""
+    """Which of the points x, y (K,) a fit over this range uses, (K,)."""
     low, high = within
     return (x >= low * (1.0 - _ROUNDING)) & (x <= high * (1.0 + _ROUNDING)) & (x > 0.0) & (y > 0.0)
 
 
 def power_through(x: Floats, y: Floats, within: Range) -> Power | None:
-    """The power law of least squares in log y over log x through the points x, y (K,) in this range; None where fewer
-    than two x differ."""
+    """The power law through the points x, y (K,) in this range, by least squares in log y over log x; None if there are
+    fewer than two different x."""
     taken = points_in(x, y, within)
     at, up = np.log(x[taken]), np.log(y[taken])
     off = at - at.mean() if len(at) else at
@@ -48,7 +48,8 @@ def power_through(x: Floats, y: Floats, within: Range) -> Power | None:
 
 
 def last_decades(x: Floats, decades: float, low: float | None = None) -> Range | None:
-    """The range of the last decades of x, from `low` on (None: the least x above 0); None where there is none."""
+    """The range of the last decades of x, starting at `low` at least (None: the smallest x above 0); None if it is
+    empty."""
     positive = x[np.isfinite(x) & (x > 0.0)]
     if not len(positive):
         return None
@@ -58,7 +59,7 @@ def last_decades(x: Floats, decades: float, low: float | None = None) -> Range |
 
 
 def slope_of(curve: Curve | None, wanted: Slope) -> float | None:
-    """What a study measures of the curve of a run; None where it has no such law."""
+    """The exponent that a study measures from the curve of a run; None if no law can be fitted."""
     if curve is None:
         return None
     within = wanted.between or last_decades(curve.x, wanted.decades or np.inf)

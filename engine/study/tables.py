@@ -150,7 +150,7 @@ def curve_lines(
 ) -> list[Line]:
     """Mean curves with their standard errors: one for each value of `by`, or one for each single point of `names`.
 
-    Where several points make one curve, their errors are combined seed by seed.
+    If several points form one curve, their errors are combined seed by seed.
 
     every : the curves of one name, see `StudyTables.curves_of`. at : see `engine.study.series.matching`.
     """
@@ -169,7 +169,7 @@ def curve_lines(
 
 
 def _curve_line(of: Any, runs: Sequence[tuple[int, int]], found: Sequence[tuple[Floats, Floats]]) -> Line:
-    """The mean of the curves (x, y) of these runs, each a point and a seed."""
+    """The mean of the curves (x, y) of these runs. runs : point and seed of each."""
     at, rows = _on_common_x(found)
     mean, error = _mean_of(rows)
     points = tuple(dict.fromkeys(point for point, _ in runs))
@@ -180,7 +180,7 @@ def _curve_line(of: Any, runs: Sequence[tuple[int, int]], found: Sequence[tuple[
 
 
 def _offsets_of_curves(runs: Sequence[tuple[int, int]], rows: Floats) -> list[Offsets | None]:
-    """How far each seed moves each entry of the mean of the rows (R, K) of these runs, each a point and a seed."""
+    """`Offsets` of each entry of the mean of the rows (R, K). runs : point and seed of each row."""
     there = np.isfinite(rows)
     off = np.zeros_like(rows)
     unknown = there.sum(axis=0) < 2
@@ -189,7 +189,7 @@ def _offsets_of_curves(runs: Sequence[tuple[int, int]], rows: Floats) -> list[Of
         count = there[mine].sum(axis=0)
         unknown |= count == 1
         mean = np.where(there[mine], rows[mine], 0.0).sum(axis=0) / np.maximum(count, 1)
-        widened = np.sqrt(count / np.maximum(count - 1, 1))  # n - 1 in place of n
+        widened = np.sqrt(count / np.maximum(count - 1, 1))  # n - 1 instead of n
         off[mine] = np.where(there[mine], rows[mine] - mean, 0.0) * widened / np.maximum(there.sum(axis=0), 1)
     seeds = sorted({seed for _, seed in runs})
     summed = np.array([off[[one == seed for _, one in runs]].sum(axis=0) for seed in seeds])
@@ -208,7 +208,7 @@ def mean_curve(found: Sequence[tuple[NDArray[np.float64], NDArray[np.float64]]])
 
 
 def _on_common_x(found: Sequence[tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
-    """x (K,) and the values of several curves there, a row each; see `mean_curve`."""
+    """x (K,), and the values of several curves there, one row each; see `mean_curve`."""
     first = found[0][0]
     if all(len(x) == len(first) and np.array_equal(x, first) for x, _ in found):
         return first, np.array([y for _, y in found])
@@ -223,7 +223,7 @@ def _on_common_x(found: Sequence[tuple[Floats, Floats]]) -> tuple[Floats, Floats
 
 
 def _mean_of(rows: Floats) -> tuple[Floats, Floats]:
-    """Mean and standard error of each column of rows (R, K); nan values do not count."""
+    """Mean and standard error of each column of rows (R, K); nan values are left out."""
     with np.errstate(invalid="ignore"):
         count_there = np.isfinite(rows).sum(axis=0)
         mean = np.where(count_there > 0, np.nansum(rows, axis=0) / np.maximum(count_there, 1), np.nan)
@@ -268,7 +268,7 @@ class StudyTables:
         return found[found["curve"] == name] if name else found
 
     def curves_of(self, name: str) -> Iterator[tuple[int, int, Floats, Floats]]:
-        """Point, seed, x and y of the curve of this name of each run that has it, by point and seed."""
+        """Point, seed, x and y of the curve with this name, for each run that has it, sorted by point and seed."""
         for point, seed, found in self.store.curves():
             if name in found:
                 yield point, seed, found[name].x, found[name].y

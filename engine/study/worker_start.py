@@ -1,7 +1,7 @@
 """What a worker of a local cluster does first; dask imports this module when the process begins (a "preload").
 
-It stays out of the way of whoever sits at the machine, says nothing that the command says, and ends when the command
-has gone: a command that was killed can tell nobody.
+It lowers the priority of the worker, keeps it from repeating warnings of the command, and ends it when the command has
+ended, even if the command was killed.
 """
 
 from __future__ import annotations

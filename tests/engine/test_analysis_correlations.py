@@ -44,7 +44,7 @@ def test_structure_factor_as_a_sum_over_all_pairs(periodic: bool) -> None:
     np.testing.assert_allclose(found.k, [length[one].mean() for one in bins], rtol=1e-9)
     np.testing.assert_allclose(found.s, [wanted[one].mean() for one in bins], rtol=1e-6, atol=1e-9)
     known = np.isfinite(found.error)
-    assert known.mean() > 0.9, "few bins of discs at random look like peaks"
+    assert known.mean() > 0.9, "few bins of random discs look like peaks"
     np.testing.assert_allclose(found.error[known], (found.s / np.sqrt([one.sum() + 1 for one in bins]))[known])
 
 
@@ -129,7 +129,7 @@ def test_a_lattice_has_its_peaks_and_nothing_between() -> None:
     short = found.k < 2.0 * np.pi * 0.9
     assert found.s[short] == pytest.approx(0.0, abs=1e-12)
     assert found.s.max() > 10.0
-    assert np.isnan(found.error[found.s > 1.0]).all(), "the peaks are no chance"
+    assert np.isnan(found.error[found.s > 1.0]).all(), "no error at the peaks"
 
 
 def test_structure_factor_of_hard_discs_begins_with_their_compressibility() -> None:

@@ -171,24 +171,24 @@ def test_what_spreadsheets_write_is_read(tmp_path: Path, text: str) -> None:
     assert frame.radii.tolist() == [0.5, 0.1]
 
 
-MARKS = "it cannot be told which is the decimal mark: write all numbers with points or all with commas"
+MARKS = "is not clear: write all numbers with decimal points or all with decimal commas"
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("x;y\n1.008,0;2,5\n", f'line 2: in "1.008,0" {MARKS}'),
-        ("x;y\n1,5;2,5\n1.008;2\n", f'line 3: in "1,5" and "1.008" {MARKS}'),
-        ("x\ty\n1,008.0\t2\n", f'line 2: in "1,008.0" {MARKS}'),
+        ("x;y\n1.008,0;2,5\n", f'line 2: the decimal mark in "1.008,0" {MARKS}'),
+        ("x;y\n1,5;2,5\n1.008;2\n", f'line 3: the decimal mark in "1,5" and "1.008" {MARKS}'),
+        ("x\ty\n1,008.0\t2\n", f'line 2: the decimal mark in "1,008.0" {MARKS}'),
         ("x;y\n1,008,000;2\n", 'line 2: x must be a number, not "1,008,000"'),
-        ('x,y\n"1,008",2\n', 'line 2: "1,008" is no number: write numbers with a decimal point and without a mark'),
-        ("x,y\n1,5,2,5\n", "line 2: 4 values for 2 columns; if these are decimal commas, put semicolons between"),
+        ('x,y\n"1,008",2\n', 'line 2: "1,008" is not a number: write decimal points and do not separate thousands'),
+        ("x,y\n1,5,2,5\n", "line 2: 4 values for 2 columns; if these are decimal commas, separate the columns"),
         ("x;y\n1,2\n", "line 2: 1 values for 2 columns with semicolons between them"),
         ("x,y\n1,008;0\n", 'line 2: y must be a number, not "008;0"'),
         ("x;y;vx;vy\n1\u00a0008;0;0;0\n", 'line 2: x must be a number, not "1·008"'),
-        ("sep=:\nx:y\n1:2\n", "line 1: behind sep= must be a comma, a semicolon, a tab or a bar"),
+        ("sep=:\nx:y\n1:2\n", "line 1: sep= must be followed by a comma, a semicolon, a tab or a bar"),
         ("sep=,\nx;y\n1;2\n", "line 2: the header has no column x"),
-        ("x,y\n1,2\n".encode("utf-16"), "is not a text file in UTF-8 but in UTF-16: save it in UTF-8"),
+        ("x,y\n1,2\n".encode("utf-16"), "is not a text file in UTF-8: it is in UTF-16; save it as UTF-8"),
         ("# box = 50,5 50,5 walls\nx,y\n1,2\n", "with decimal points"),
     ],
 )

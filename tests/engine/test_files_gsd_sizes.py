@@ -1,4 +1,4 @@
-"""Sizes and shapes in GSD files of HOOMD: what is a disc has its radius, and what is none is said."""
+"""Sizes and shapes in GSD files of HOOMD: discs have their radii, and a notice names other shapes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def frame_with(*shapes: dict[str, Any], diameter: list[float] | None = None, ste
 
 
 def written(path: Path, *frames: gsd.hoomd.Frame, state: dict[str, list[float]] | None = None) -> Path:
-    """A file of these frames; `state` is what a Monte Carlo simulation has added to the first one."""
+    """A file with these frames; `state` is added to the first one, as a Monte Carlo simulation does."""
     with gsd.hoomd.open(str(path), "w") as file:
         file.extend(frames)
     if state is None:
@@ -64,7 +64,7 @@ def test_radii_of_a_monte_carlo_simulation_hold(tmp_path: Path) -> None:
     path = written(tmp_path / "b.gsd", frame_with(diameter=[9.0] * 4), state=radii)
     assert told(path) == (
         [[0.25, 1.5, 0.25, 0.75]] * 2,
-        "particles/diameter has other sizes than state/hpmc, which are the ones that hold",
+        "the sizes in particles/diameter differ from those in state/hpmc, which are used",
     )
 
 
@@ -75,8 +75,8 @@ def test_spheres_for_pictures_have_sizes_which_may_change(tmp_path: Path) -> Non
     assert told(path) == ([[0.25, 1.5, 0.25, 0.75], [1.0, 0.5, 1.0, 0.75]], "")
     path = written(tmp_path / "b.gsd", frame_with(*sizes, diameter=[1.0, 3.0, 0.75, 1.5]))
     assert told(path) == (
-        [[0.5, 1.5, 0.375, 0.75]],  # what each disc has for itself
-        "particles/type_shapes has other sizes than particles/diameter, which are the ones that hold",
+        [[0.5, 1.5, 0.375, 0.75]],  # the diameter of each disc
+        "the sizes in particles/type_shapes differ from those in particles/diameter, which are used",
     )
 
 
@@ -85,11 +85,11 @@ def test_other_shapes_are_said(tmp_path: Path) -> None:
     path = written(tmp_path / "a.gsd", frame_with(sphere, sphere, sphere), frame_with(POLYGON, sphere, ellipse, step=1))
     radii, notice = told(path)
     assert radii == [[1.5] * 4, [0.5, 1.5, 0.5, 0.5]]
-    assert notice.startswith("it has other shapes than discs (Polygon, Ellipsoid), which are taken for discs")
+    assert notice.startswith("it has shapes other than discs (Polygon, Ellipsoid); they are read as discs")
     state = {"convex_polygon/vertices": [[0.0, 0.0]] * 3, "convex_polygon/N": [3.0]}
     radii, notice = told(written(tmp_path / "b.gsd", frame_with(diameter=[2.0] * 4), state=state))
     assert radii == [[1.0] * 4] * 2
-    assert notice.startswith("it has other shapes than discs (convex_polygon)")
+    assert notice.startswith("it has shapes other than discs (convex_polygon)")
 
 
 def test_ellipses_of_a_simulation_are_discs_where_their_axes_are_equal(tmp_path: Path) -> None:

@@ -140,7 +140,7 @@ def test_a_tilt_other_than_0_is_refused_by_name_however_a_data_file_says_it(
     (frame,) = read(put(tmp_path, "t.data", data(atoms, bounds=f"{box}0 xy -0.0 0e0 XZ yz")))
     assert frame.box is not None
     assert frame.box.tolist() == [5.0, 6.0]
-    with pytest.raises(InputError, match="line 7: xy xz yz need as many numbers before them"):
+    with pytest.raises(InputError, match="line 7: xy xz yz need the same number of values before them"):
         read(put(tmp_path, "t.data", data(atoms, bounds=box + "0 0 xy xz yz")))
 
 
@@ -260,7 +260,7 @@ def test_sizes_that_a_dump_has_under_other_names(tmp_path: Path) -> None:
     for columns in ("x y radius shapex shapey", "x y radius c_shape[1] c_shape[2]"):
         with open_trajectory(put(tmp_path, "t.dump", dump(columns, "1 1 0.5 1 2") * 2)) as found:
             name = columns.split()[3]
-            assert found.notice == f"it has shapes ({name}): they are taken for discs, of the radius that it says"
+            assert found.notice == f"it has other shapes ({name}); they are read as discs with the given radius"
             assert len(found) == 2
 
 
@@ -324,7 +324,7 @@ def test_velocities_masses_and_bonds_of_data_files(tmp_path: Path) -> None:
         (data("\n\n1 1 0 0 0\n2 1 1 1 0\n", bounds="1 none 0 avec"), "avec need three numbers before them"),
         (
             data("\n\n1 1 0 0 0\n2 1 1 1 0\n", bounds="1 0 0 avec\n2 1 0 bvec\n0 9 xlo xhi\n0 9 ylo yhi"),
-            "does not say its box: avec, bvec, cvec and abc origin go together",
+            "does not give its box: avec, bvec, cvec and abc origin are needed together",
         ),
         (data("\n\n1 1 0 0 0\n2 1 1 1 0\n\nVelocities\n\n1 0 0 0\n3 0 0 0\n"), "the ids of Velocities"),
         (data("\n\n1 1 0 0 0\n2 7 1 1 0\n", "Masses\n\n1 1\n2 1\n\n"), "a type that Masses does not name"),

@@ -32,7 +32,7 @@ def frame(**changes: Any) -> FileFrame:
 
 
 def with_data_file(path: Path, state: FileFrame) -> None:
-    """LAMMPS data, which is not written by this program."""
+    """Write a LAMMPS data file, which this program cannot write."""
     assert state.box is not None
     assert state.radii is not None
     rows = [

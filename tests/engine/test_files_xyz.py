@@ -155,7 +155,7 @@ def test_shapes_are_said(tmp_path: Path) -> None:
     text = "1\nProperties=pos:R:3:radius:R:1:aspherical_shape:R:3\n1 2 0 0.5 1 1 2"
     with open_trajectory(put(tmp_path, "t.xyz", text)) as found:
         assert found.notice.startswith("the last line of the file has no end")
-        assert "it has shapes (aspherical_shape): they are taken for discs" in found.notice
+        assert "it has other shapes (aspherical_shape); they are read as discs" in found.notice
 
 
 @pytest.mark.parametrize(

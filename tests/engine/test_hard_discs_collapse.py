@@ -1,4 +1,4 @@
-"""A collapse is reported from the smallest group on in which there is one, and only there."""
+"""A collapse is reported even for the smallest groups that can collapse, and only then."""
 
 from __future__ import annotations
 

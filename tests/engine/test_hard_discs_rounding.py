@@ -1,4 +1,4 @@
-"""Rounding has no sign: the energy of two discs that meet ever again stays where it is."""
+"""Rounding errors do not add up: the energy of two discs that collide again and again stays the same."""
 
 from __future__ import annotations
 

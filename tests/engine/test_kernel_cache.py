@@ -1,5 +1,5 @@
-"""Machine code lies by version and module, is found again in another folder, and is brought along for a baseline of
-processors. Files that cannot be used, and folders that cannot be written to, only cost the time to compile."""
+"""Machine code is stored by version and module, is found if the program moves to another folder, and comes with the
+program for a baseline of processors. If files cannot be used, or folders cannot be written to, kernels are compiled."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def one_more(x: float) -> float:
 
 @pytest.fixture
 def warnings(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> Callable[[], list[str]]:
-    """What was told since the last call, as by a new process."""
+    """The warnings since the last call, as in a new process."""
     monkeypatch.setattr(kernel_cache, "_told", False)
 
     def told() -> list[str]:
@@ -134,7 +134,7 @@ def warnings(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) 
 
 
 def hits(folder: Path, *values: Any) -> int:
-    """How many of the kernel's overloads came from the disk. Its results are right."""
+    """How many overloads of the kernel came from the disk; checks its results."""
     kernel: Any = numba.njit(one_more)
     kept_kernels.keep(kernel, folder)
     assert [kernel(value) for value in values] == [value + 1 for value in values]
@@ -173,7 +173,7 @@ def test_a_damaged_file_is_compiled_anew_and_told_once(
     assert kernel_cache.damaged(tmp_path) > 0
     assert hits(tmp_path, 1.0, 1) == 0
     assert len(warnings()) == 1
-    if damage == "folder":  # which stays: nothing is removed that another program may have made
+    if damage == "folder":  # the folder stays: another program may have created it
         return
     assert hits(tmp_path, 1.0, 1) == 2
     assert warnings() == []

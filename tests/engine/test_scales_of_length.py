@@ -1,4 +1,4 @@
-"""The unit of length changes no indicator: a state times a power of two is the same state, and nothing overflows."""
+"""Indicators do not depend on the unit of length: lengths times a power of two give the same ones, without overflow."""
 
 from __future__ import annotations
 

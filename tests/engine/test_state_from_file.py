@@ -104,7 +104,7 @@ def test_jamming_takes_small_overlaps_out_of_all_radii_as_jam_this_does(tmp_path
     assert state.radii.tobytes() == wanted.tobytes()
     assert 1e-4 < 1.0 - (state.radii / frame.radii).max() < 0.01
     assert state.positions.tobytes() == frame.positions.tobytes()
-    assert state.notice.startswith("all radii were made smaller by ")
+    assert state.notice.startswith("all radii were reduced by a share of ")
     assert engine.create(scenario).scenario.discs.volume_fraction < 0.85
     frame.radii *= 1.02
     write(path, frame)
@@ -140,7 +140,7 @@ def test_where_there_is_no_room_it_is_said(tmp_path: Path) -> None:
     scenario = engine.open_scenario(path)
     with pytest.raises(InputError, match=r"of the sum of their radii; there is no room to move all discs apart"):
         initial_state(scenario)
-    with pytest.raises(InputError, match=r"moving discs apart by at most .*: there is no room"):
+    with pytest.raises(InputError, match=r"there is not enough room: with moves of at most .*"):
         initial_state(scenario.with_values({"discs.fix_overlaps": True}))
 
 

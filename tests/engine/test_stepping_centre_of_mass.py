@@ -1,5 +1,4 @@
-"""In a periodic box nothing pushes the discs as a whole: their centre of mass moves by P t / M, whatever a time step
-does to bring them to contact."""
+"""In a periodic box the centre of mass moves by P t / M, whatever a time step does to bring discs to contact."""
 
 from __future__ import annotations
 
@@ -19,7 +18,7 @@ def started(clusters, radii, fraction=0.5, seed=2):
 
 
 def drift(simulation):
-    """How far the centre of mass is from where it should be at the end, in mean radii, followed step by step."""
+    """The distance of the centre of mass from its exact place at the end, in mean radii, followed step by step."""
     share = simulation.masses[:, None] / simulation.masses.sum()
     before = simulation.settled()
     velocity = (share * before.velocities).sum(axis=0)

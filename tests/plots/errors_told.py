@@ -1,5 +1,5 @@
-"""Every standard error that the plots and the JSON of a run tell, found by walking over all of them: for the tests that
-hold each against how far runs with other seeds spread."""
+"""Collects every standard error in the plots and the JSON of a run, for tests that compare them with the spread over
+runs with other seeds."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class TellsErrors:
             plot.set_runs([RunStyle("run", "event-driven")], [None])
 
     def of(self, scenario: Scenario, limits: Limits) -> Told:
-        """All standard errors that a run tells at its end."""
+        """All standard errors of a run at its end."""
         analysis, summary = run_of(scenario, limits)
         found: Told = dict(of_json(summary))
         for plot in self.plots:

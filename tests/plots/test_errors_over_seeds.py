@@ -1,7 +1,7 @@
-"""Every ± of the window and of the JSON is how far runs with other seeds spread, within a factor of 1.5.
+"""Every ± in the window and in the JSON agrees with the spread over runs with other seeds, within a factor of 1.5.
 
-The walk over plots and JSON (`tests.plots.errors_told`) finds them all: a number that gets a ± tomorrow is held against
-the seeds, too. Those of lessons and studies are standard errors of several seeds, and have tests of their own.
+`tests.plots.errors_told` finds all of them in plots and JSON, so a ± that is added later is tested too. Those of
+lessons and studies are standard errors over several seeds, which other tests check.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ FULL = _at(400) | _at(2500)
 
 
 def told(case: Case) -> list[Told]:
-    """What runs with 30 seeds tell."""
+    """The standard errors of runs with 30 seeds."""
     name, values, limits = case
     scenario = load_scenario(name).with_values(values)
     tells = TellsErrors(scenario.system)
@@ -77,7 +77,7 @@ def ratios(runs: list[Told]) -> dict[tuple[Any, ...], np.ndarray]:
 
 
 def off(of: np.ndarray) -> str:
-    """What is wrong with these ratios; "" where they are right."""
+    """What is wrong with these ratios; "" if nothing is."""
     factor = np.exp(np.abs(np.log(np.maximum(of, 1e-300))))
     if len(of) == 1:
         return "" if factor[0] <= FACTOR else f"spread / shown is {of[0]:.2f}"
@@ -91,7 +91,7 @@ def off(of: np.ndarray) -> str:
 
 
 def check(case: Case) -> dict[tuple[Any, ...], np.ndarray]:
-    """Hold every error against the seeds."""
+    """Compare every error with the spread over seeds."""
     found = ratios(told(case))
     for where, of in sorted(found.items(), key=str):
         print(f"{where!s:75} n = {len(of):4d}: {np.median(of):.2f}, {of.min():.2f} to {of.max():.2f}")

@@ -111,7 +111,7 @@ def test_ctrl_c_writes_what_there_is_and_a_second_call_waits_for_nobody(study_fi
     folder = tmp_path / "out"
     running = command(study_file, "--out", folder, "--workers", 1, "--seeds", 2000)
     wait_for(lambda: recorded(folder) > 20)
-    with pytest.raises(InputError, match="is in use: another process writes its results there"):
+    with pytest.raises(InputError, match="is in use: another process is writing its results there"):
         run_study(tiny(**MANY | {"seeds": {"count": 2000}}), workers=0, out=folder, folder=study_file.parent)
     workers = children(running.pid)
     os.killpg(running.pid, signal.SIGINT)  # a terminal sends it to the workers too

@@ -1,4 +1,4 @@
-"""Workers import the script that starts them: one without a main guard is refused in one sentence."""
+"""Workers import the script that starts them, so a script without a main guard is refused with one sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Points of a study that have the same seeds: what is compared or fitted has the error that many such studies show.
+"""Points of a study with the same seeds: comparisons and fits have the errors that many such studies show.
 
 The runs are made up, with a known correlation between the points: N_c correlates by 0.4 between time steps, the end
 time by 0.99.
@@ -108,7 +108,7 @@ def test_points_without_a_common_seed_are_independent() -> None:
 
 
 def test_runs_that_are_missing_leave_the_others_paired() -> None:
-    """A seed that some points lack moves the other points still; no error is lost, and none is negative."""
+    """A seed that some points lack still counts for the other points; no error is lost, and none is negative."""
     rng = np.random.default_rng(2)
     found = []
     for _ in range(STUDIES):
@@ -120,7 +120,7 @@ def test_runs_that_are_missing_leave_the_others_paired() -> None:
 
 @pytest.mark.parametrize("correlation", CORRELATIONS)
 def test_a_relative_difference_has_the_error_of_the_ratio(correlation: float) -> None:
-    """Also where it is large: the base is known no better than the other."""
+    """Also if the difference is large: the base has an error too."""
     rng = np.random.default_rng(3)
     found = []
     for _ in range(STUDIES):

@@ -52,7 +52,7 @@ def test_a_number_is_read_as_it_is_meant(text: str, value: float) -> None:
         ("1 2", "groups of three"),
         ("1 000 00", "groups of three"),
         ("210^5", "210^5 is not a number"),
-        ("5 cm", "it is in px"),
+        ("5 cm", "the unit is px"),
         ("nan", "nan is not a number"),
         ("1e-400", "too small"),
         ("", "write a number"),

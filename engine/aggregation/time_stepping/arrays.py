@@ -73,10 +73,10 @@ GROUP = record(
 
 bodies, links : how many it has; mode : see `arrow_hurwicz`; iterations, restarts : so far; since_best : iterations
 since the residual was the least; wakes : frozen bodies that have to be woken; sweeps : of the projection.
-max_iterations … tolerance : see `section.Damping`; damped : 1 for (3.22), 0 for (3.17); conserving : 1 where strides
-and undone flights keep the centre of mass: in a periodic box, where nothing else moves it. Equal discs in clusters that
-deform are left out, since there it moves by some thousandths of a radius in a run only: these runs, and those of rigid
-clusters between walls, are the same to the bit as in earlier versions.
+max_iterations … tolerance : see `section.Damping`; damped : 1 for (3.22), 0 for (3.17); conserving : 1 if strides
+and undone flights must not move the centre of mass: in a periodic box, except for equal discs in deformable clusters.
+There it moves by only some thousandths of a radius in a run, and the runs stay the same to the bit as in earlier
+versions.
 scale : of the coefficients, halved at each restart; best, best_merit : least so far; residual : max |φ| / s; start :
 the residual at the beginning; speed : factor of β, which grows.
 """
@@ -305,7 +305,7 @@ def take_settings(st: Stepping, scenario: Scenario) -> None:
 
 
 def take_masses(st: Stepping, masses: NDArray[np.float64], scenario: Scenario) -> None:
-    """Give the discs of a checkpoint their masses (N,): older ones have them in another place."""
+    """Give the discs of a checkpoint their masses (N,): older checkpoints keep them elsewhere."""
     st.discs["mass"] = masses
     take_settings(st, scenario)
 
@@ -333,7 +333,7 @@ def pack(st: Stepping) -> dict[str, NDArray[Any]]:
 
 
 def _with_field(rows: NDArray[Any], dtype: np.dtype[Any], new: str) -> NDArray[Any]:
-    """Rows that lack the field `new` of their dtype, with it, 0; others as they are."""
+    """Rows of the given dtype. Rows of older files that lack the field `new` get it, with 0."""
     if rows.dtype.names != tuple(name for name in dtype.names or () if name != new):
         return rows
     whole = np.zeros(rows.shape, dtype)
@@ -347,7 +347,7 @@ def up_to_date(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
 
     Older files keep positions at the last whole step in the place of anchors: there the anchors are at that step. Those
     of version 0.1.0 do not say when clusters have merged: there it is the start. Those of 0.2.0 and before have no
-    record of merges: its rows stay empty; and nothing that depends on masses in groups.
+    record of merges, whose rows stay empty, and no fields of groups that depend on masses.
     """
     arrays = dict(arrays)
     for name, new in (("group", "conserving"), ("group_links", "lean")):

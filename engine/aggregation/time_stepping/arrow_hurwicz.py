@@ -8,10 +8,10 @@ d = base_k + D_a - D_b the vector between the two linked discs and σ_k the sum 
 the gradient of L with respect to D_a is Σ (1 - 2 λ_k) d_k. Lengths enter as in units of the radius: φ is divided by
 s_k = (σ_k / 2)², so α, β, γ, c and the tolerance are pure numbers.
 
-**Masses.** The centre of mass stays where it is: what a link moves its bodies by is in inverse proportion to their
-masses, and a group whose moves have to be shorter makes all of them shorter. Discs share the force of each link, a to
-m_b / (m_a + m_b), so that a light one between heavy ones goes its way as fast as equal ones do; that is (3.8) with a
-weight on each link, the reduced mass of its discs. Clusters have a mobility each.
+**Masses.** The centre of mass does not move: a link moves its bodies in inverse proportion to their masses, and if one
+move of a group has to be shortened, all its moves are shortened. Of the force of a link, disc a gets the share
+m_b / (m_a + m_b), so that a light disc between heavy ones converges as fast as equal discs do; this is (3.8) with each
+link weighted by the reduced mass of its discs. Each cluster has a mobility.
 
 **Where it ends.** W >= Σ σ_k² / 2 wherever nothing overlaps, so any state with all links at contact is a minimum, and
 it satisfies the KKT conditions with λ = 1/2 and gradient 0. A group ends there when |φ| <= tolerance on every link and

@@ -46,7 +46,7 @@ def force(multiplier: float, phi: float, alpha: float, gamma: float) -> float:
 
 @inlined
 def add_force(a: Record, b: Record, lean: float, dx: float, dy: float, q: float) -> None:
-    """Add the force q (dx, dy) to body a and take it from body b, more of it for the lighter one; see GROUP_LINK."""
+    """Add the force q (dx, dy) to body a and subtract it from body b, weighted by `lean` of GROUP_LINK."""
     qa = (1.0 + lean) * q
     qb = (1.0 - lean) * q
     a.fx += qa * dx
@@ -80,7 +80,7 @@ def next_move(body: Record, friction: float, damped: bool) -> tuple[float, float
 
 @inlined
 def shorter_by(mx: float, my: float, stride: float) -> float:
-    """The factor that makes the move (mx, my) no longer than the stride, 1 where it is not."""
+    """The factor that shortens the move (mx, my) to the stride; 1 if it is not longer."""
     length2 = mx * mx + my * my
     return float(stride / np.sqrt(length2)) if length2 > stride * stride else 1.0
 
@@ -89,8 +89,7 @@ def shorter_by(mx: float, my: float, stride: float) -> float:
 def move_bodies(bodies: Records, count: int, friction: float, damped: bool, conserving: bool) -> None:
     """Make the next move of every body, within stride and limits, and set the forces to 0.
 
-    conserving : all moves are made shorter by the same factor where one of them has to be, which keeps the centre of
-    mass.
+    conserving : if one move has to be shortened, all are, by the same factor, so that the centre of mass stays.
     """
     least = 1.0
     if conserving:

@@ -91,7 +91,7 @@ def add_group_link(st: Stepping, a: int, b: int, i: int, j: int, row: int) -> in
     link.a = a
     link.b = b
     link.row = row
-    # clusters have a mobility; discs of rigid ones are moved in an emergency only, between walls as ever
+    # clusters have a mobility; single discs of rigid ones are moved only as a last resort, between walls as before
     weighted = st.group[0].conserving or not st.sim[0].rigid
     link.lean = lean(st.discs[i].mass, st.discs[j].mass) if weighted and not st.sim[0].by_cluster else 0.0
     return int(k)

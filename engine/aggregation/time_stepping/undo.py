@@ -3,9 +3,9 @@
 Large steps let discs pass through each other, and then there may be no positions at which all links are at contact
 (four discs that all overlap each other; a disc caught between two of a rigid cluster). Such a flight is undone: every
 cluster that new links join, directly or through others, goes back to where it was when the first of these links came
-to contact. A `conserving` group then flies on with its common velocity, so that its centre of mass is where it should
-be; others stay there. Shapes are those of the last whole step. That link stays; the others are no contacts and are
-dropped, and the next step finds what meets later.
+to contact. A `conserving` group then flies on with its common velocity, so that its centre of mass ends where it would
+without the undo; others stay there. Shapes are those of the last whole step. That link stays; the others are no
+contacts and are dropped, and the next step finds what meets later.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ def fly_to_first_contact(st: Stepping) -> None:
 
 @inner
 def fly_on_together(st: Stepping, dt: float) -> None:
-    """Let the clusters of the group, in a periodic box, fly on for `dt` with their mean velocity (2.9)."""
+    """Move the clusters of the group, in a periodic box, for `dt` with their mean velocity (2.9)."""
     mass = px = py = 0.0
     for k in range(st.group[0].bodies):
         cluster = st.clusters[st.member[k]]

@@ -1,6 +1,6 @@
 """Trajectories from GSD files in HOOMD's schema: our recordings, exactly, and those of HOOMD-blue and others.
 
-As the schema says, a part that a frame lacks is taken from the first frame, and HOOMD's default holds where that lacks
+As the schema says, a part that a frame lacks is taken from the first frame, and HOOMD's default is used if that lacks
 it too (mass 1, velocity 0; for sizes see `engine.files.gsd.sizes`). Our recordings keep double-precision values in the
 log (`engine.files.gsd.schema`), which take precedence.
 """

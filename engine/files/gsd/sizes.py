@@ -1,14 +1,14 @@
-"""The radii of the discs in GSD files of other programs, and what shapes they have there.
+"""Radii and shapes of the particles in GSD files of other programs.
 
-HOOMD's schema says the size of a particle in four places. Of those that a file has, the first in this list holds:
+HOOMD's schema has four places for the size of a particle. The first one in this list that a file has is used:
 
 - ``state/hpmc/sphere/radius`` and ``state/hpmc/ellipsoid/a`` with ``b``, the state of a Monte Carlo simulation by type;
 - ``particles/diameter``, for each particle;
 - ``particles/type_shapes``, for pictures, by type: JSON such as ``{"type": "Sphere", "diameter": 2}``;
 - the diameter 1.
 
-An ellipse with equal axes is a disc. All other shapes are named in a notice, and count as discs of the diameter that
-the other places say.
+An ellipse with equal axes is a disc. A notice names all other shapes; they are read as discs with the diameter from
+the other places.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _SIMULATED = "state/hpmc"
 
 @dataclass
 class _ByType:
-    """The radii of the types of discs as one place says them, NaN where it does not; and the shapes that are none."""
+    """The radii of the types of discs from one place, NaN where it has none; and the shapes that are not discs."""
 
     radii: Array = field(default_factory=lambda: np.zeros(0))
     others: list[str] = field(default_factory=list)
@@ -71,22 +71,22 @@ def read_radii(file: GsdContainer, frame: int, count: int) -> tuple[Array, str]:
     others = list(dict.fromkeys(simulated.others + drawn.others))
     if others:
         notices.append(
-            f"it has other shapes than discs ({', '.join(others[:4])}), which are taken for discs: of the diameter in "
-            f"{schema.DIAMETER}, or 1 where there is none"
+            f"it has shapes other than discs ({', '.join(others[:4])}); they are read as discs with the diameter in "
+            f"{schema.DIAMETER}, or 1 if it has none"
         )
     for name, values in places.items():
         with np.errstate(all="ignore"):
             differs = np.abs(values - radii) > _CLOSE * np.abs(radii)
         if differs.any():
             held = next(other for other, found in places.items() if not np.isnan(found[differs]).all())
-            notices.append(f"{name} has other sizes than {held}, which are the ones that hold")
+            notices.append(f"the sizes in {name} differ from those in {held}, which are used")
     return np.where(np.isnan(radii), 0.5, radii), "; ".join(notices)
 
 
 def shape_notice(file: GsdContainer, count: int) -> str:
-    """What `read_radii` has to tell of the frames of a file, "" for nothing.
+    """The notices of `read_radii` about the frames of a file, "" for none.
 
-    Frames are passed over in which no shape changes, and those that are damaged: reading them raises the error.
+    Frames in which no shape changes are skipped, and damaged ones too: reading them raises the error.
     """
     found: dict[str, None] = {}
     for frame in sorted({frame for name in _shape_chunks(file) for frame in file.frames_with(name)})[:_MOST_LOOKED_AT]:
@@ -98,7 +98,7 @@ def shape_notice(file: GsdContainer, count: int) -> str:
 
 
 def _shape_chunks(file: GsdContainer) -> list[str]:
-    """The names of all chunks of a file that say shapes."""
+    """The names of all chunks of a file that hold shapes."""
     simulated = f"{_SIMULATED}/"
     return [name for name in file.names if name == schema.TYPE_SHAPES or name.startswith(simulated)]
 
@@ -116,7 +116,7 @@ def _types(file: GsdContainer, frame: int, count: int) -> NDArray[np.int64]:
 
 
 def _simulated(file: GsdContainer, frame: int) -> _ByType:
-    """The sizes that HOOMD's Monte Carlo simulation had."""
+    """The sizes in the state of HOOMD's Monte Carlo simulation."""
     here = [name for name in _shape_chunks(file) if file.has(frame, name) or file.has(0, name)]
     others = {name.split("/")[2] for name in here if name != schema.TYPE_SHAPES} - {"sphere", "integrate"}
     radii = _column(file, frame, f"{_SIMULATED}/sphere/radius")
@@ -130,7 +130,7 @@ def _simulated(file: GsdContainer, frame: int) -> _ByType:
 
 
 def _drawn(file: GsdContainer, frame: int) -> _ByType:
-    """The sizes of the shapes for pictures."""
+    """The sizes of the shapes that are stored for pictures."""
     rows = file.inherited(frame, schema.TYPE_SHAPES, _MOST_TYPES, _WIDEST)
     found = _ByType(np.full(0 if rows is None else len(rows), np.nan))
     for number, row in enumerate([] if rows is None else rows):

@@ -2,7 +2,7 @@
 
 Read are the numbers of atoms and types, the box (bounds and tilts, or three vectors and their origin, where it is a
 rectangle) and the sections Atoms, Velocities and Masses. All other sections are ignored. The columns of Atoms depend on
-the atom style, which a comment behind the name of the section gives (``Atoms # sphere``). Without it, lines of 5 or 8
+the atom style, which a comment after the name of the section gives (``Atoms # sphere``). Without it, lines of 5 or 8
 words are read as style ``atomic``. A data file does not say whether the box is periodic. Molecule 0 means none.
 """
 
@@ -84,7 +84,7 @@ class _DataFile:
         """The sides and the lower corner of the box, (2,) each."""
         if self._cell:
             if len(self._cell) < 4:
-                raise self._where.fault("does not say its box: avec, bvec, cvec and abc origin go together")
+                raise self._where.fault("does not give its box: avec, bvec, cvec and abc origin are needed together")
             return rectangle(self._where, np.array([self._cell[k] for k in range(3)]), np.array(self._cell[3]))
         if "x" not in self._bounds or "y" not in self._bounds:
             raise self._where.fault('does not say its box: lines such as "0 50 xlo xhi" are missing')
@@ -108,7 +108,7 @@ class _DataFile:
                 raise self._where.fault("is not a LAMMPS data file: no section begins")
 
     def _header(self, where: Location, words: list[str]) -> None:
-        """Take what a header line says; keywords may be in capitals."""
+        """Read a header line; keywords may be in capitals."""
         names = [word.lower() for word in words]
         kind = " ".join(names[1:])
         if any(tilt in names for tilt in _TILTS):
@@ -127,14 +127,14 @@ class _DataFile:
             self._bounds[names[2][0]] = (low, high)
 
     def _check_tilts(self, where: Location, words: list[str]) -> None:
-        """Refuse a tilt other than 0. The numbers stand before their names, as in ``0 0 0 xy xz yz`` or ``0 xy``."""
+        """Refuse a tilt other than 0. The numbers come before their names, as in ``0 0 0 xy xz yz`` or ``0 xy``."""
         names = [word for word in words if word in _TILTS]
         try:
             tilts = [float(word) for word in words if word not in _TILTS]
         except ValueError:
             tilts = []
         if len(tilts) != len(names):
-            raise where.error(f"{' '.join(names)} need as many numbers before them")
+            raise where.error(f"{' '.join(names)} need the same number of values before them")
         untilted(where, dict(zip(names, tilts, strict=True)))
 
     def _numbers(self, where: Location, words: list[str], count: int) -> list[float]:

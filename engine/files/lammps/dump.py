@@ -31,14 +31,14 @@ from engine.files.trajectory import TextTrajectory
 _PLACES = (("x", "y", "z"), ("xu", "yu", "zu"), ("xs", "ys", "zs"), ("xsu", "ysu", "zsu"))
 _OF_DISCS = ("radius", "diameter", "mass", "cluster", "mol")
 _OTHERS = ("id", "vx", "vy", *_OF_DISCS)
-_COMPUTED = re.compile("[cfvdi]_")  # before the name of a compute, a fix, a variable, a property of its own
+_COMPUTED = re.compile("[cfvdi]_")  # prefix of a compute, a fix, a variable or a custom property
 _TILTS = ("xy", "xz", "yz")
 _VECTORS = ("abc", "origin")
 _MAX_ITEMS = 16
 
 
 def _item(line: str) -> str:
-    """What stands behind ``ITEM:`` in a line; "" for a line without it."""
+    """The text after ``ITEM:`` in a line; "" for a line without it."""
     return line[5:].strip() if line.startswith("ITEM:") else ""
 
 
@@ -122,8 +122,8 @@ class DumpTrajectory(TextTrajectory):
     def _bounds(self, where: Location, words: list[str], rows: list[str]) -> tuple[Array, Array, bool]:
         """The sides (2,) and the lower corner (2,) of the box, and whether its first two vectors point along x and y.
 
-        The words behind BOX BOUNDS say what the three rows hold. A third number in a row of bounds is a tilt, whether
-        or not they announce it.
+        The words after BOX BOUNDS give the meaning of the three rows. A third number in a row of bounds is a tilt, even
+        if these words do not name it.
         """
         if any(word in _VECTORS for word in words):  # a vector in each row, and one number of the origin
             meaning = "three numbers of a vector and one of the origin"
@@ -142,7 +142,7 @@ class DumpTrajectory(TextTrajectory):
         return box_of_sides(where, (right - left, top - bottom)), np.array([left, bottom]), True
 
     def _numbers(self, where: Location, row: str, counts: tuple[int, ...], meaning: str) -> list[float]:
-        """The numbers of a row, as many as one of `counts`; `meaning` says in the message what they are."""
+        """The numbers of a row. Their number must be in `counts`; `meaning` describes them in the error message."""
         try:
             found = [float(word) for word in row.split()]
         except ValueError:
@@ -152,7 +152,7 @@ class DumpTrajectory(TextTrajectory):
         return found
 
     def _columns(self, where: Location, names: list[str]) -> dict[str, int]:
-        """The place of each column that is used, by its name in small letters, without the prefix of a compute."""
+        """The position of each column that is used, by its name in lower case, without the prefix of a compute."""
         if len(set(names)) < len(names):
             raise where.error("a column stands twice")
         found = {name.lower(): place for place, name in enumerate(names)}
