@@ -1,8 +1,8 @@
-"""When clusters went over to other colours: kept with a run, so that the same moment has the same colours again, live,
-looking back, in films, in both pictures of a comparison, and in a session that is opened again. No Qt.
+"""When clusters changed their colours. This history is kept with a run, so that a moment has the same colours live,
+looking back, in films, in both pictures of a comparison, and in a reopened session. No Qt.
 
-What is written down at a moment holds from there on, up to the next moment that was written down before, if any: a
-moment that has been shown keeps its colours, in whichever order moments are looked at.
+A change that is added at a moment applies from there on, up to the next moment that was shown before, if any. So a
+moment that has been shown keeps its colours, in whatever order moments are shown.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ Histories = dict[str, "ColorHistory"]
 
 
 class Change(NamedTuple):
-    """A cluster that goes over to another colour.
+    """A change of the colour of a cluster.
 
     Parameters
     ----------
-    time, lane : since when this holds.
+    time, lane : when it begins.
     label : of the cluster.
     old, new : indices of the palette.
     share : of the new colour at `time`.
-    lasts : the simulation time that a change from nothing to all of it takes; 0 for at once.
+    lasts : the simulation time that the whole change takes; 0 for an immediate one.
     """
 
     time: float
@@ -41,7 +41,7 @@ class Change(NamedTuple):
 
     @property
     def key(self) -> Key:
-        """The moment since which it holds."""
+        """The moment at which it begins."""
         return self.time, self.lane
 
     def share_at(self, time: float) -> float:
@@ -52,7 +52,7 @@ class Change(NamedTuple):
 class ColorHistory:
     """The changes of colour of one run, or of two that are compared. Belongs to one thread.
 
-    changes : that hold, in their order; looked : the times in each lane that have been looked at, rising.
+    changes : in the order of time; looked : the times in each lane that have been shown, rising.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class ColorHistory:
     ) -> None:
         self._looked = array("d", looked[0]), array("d", looked[1])
         self._changes: list[Change] = []  # in the order of their keys
-        self._ends: list[Key | None] = []  # of each, the moment before which it holds; None for no end
+        self._ends: list[Key | None] = []  # of each, the moment at which it ends; None for no end
         self._latest: dict[int, Change] = {}
         self.version = 0
         """Grows with every change."""
@@ -69,17 +69,17 @@ class ColorHistory:
 
     @property
     def begun(self) -> bool:
-        """Whether any moment has been looked at."""
+        """Whether any moment has been shown."""
         return any(self._looked)
 
     def knows(self, time: float, lane: int) -> bool:
-        """Whether this very moment has been looked at."""
+        """Whether exactly this moment has been shown before."""
         times = self._looked[lane]
         place = bisect_left(times, time)
         return place < len(times) and times[place] == time
 
     def at(self, time: float, lane: int) -> Mapping[int, Change]:
-        """By label, what holds at a moment. Not to be changed."""
+        """The changes in effect at a moment, by label. Do not modify it."""
         key = time, lane
         if self._next(key) is None and (not self._changes or self._changes[-1].key <= key):
             return self._latest
@@ -90,14 +90,14 @@ class ColorHistory:
         }
 
     def look(self, time: float, lane: int, changes: Iterable[Change]) -> None:
-        """A moment is looked at for the first time, and these changes begin there."""
+        """Add a moment that is shown for the first time, with the changes that begin there."""
         end, times = self._next((time, lane)), self._looked[lane]
         times.insert(bisect_right(times, time), time)
         for change in changes:
             self._add(change, end)
 
     def up_to(self, time: float) -> ColorHistory:
-        """A history of its own with what was looked at up to a time."""
+        """An independent copy with all moments shown up to a time."""
         first, second = (times[: bisect_right(times, time)] for times in self._looked)
         other = ColorHistory(looked=(first, second))
         for change, end in zip(self._changes, self._ends, strict=True):
@@ -106,7 +106,8 @@ class ColorHistory:
         return other
 
     def present(self) -> tuple[list[Change], tuple[list[float], list[float]]]:
-        """What is needed to go on from the last moment of each lane: changes, and when each lane was last looked at."""
+        """What is needed to continue from the last moment of each lane: changes, and the last time shown in each
+        lane."""
         first, second = (times[-1:].tolist() for times in self._looked)
         since = min([*first, *second], default=0.0)
         kept: dict[object, Change] = {}  # before `since` the last one of each label is enough
@@ -126,7 +127,7 @@ class ColorHistory:
         self.version += 1
 
     def _next(self, key: Key) -> Key | None:
-        """The first moment after this one that has been looked at."""
+        """The first moment after this one that has been shown."""
         time, lane = key
         coming = []
         for number, times in enumerate(self._looked):
@@ -137,5 +138,5 @@ class ColorHistory:
 
 
 def parted(histories: Histories, time: float) -> Histories:
-    """Histories of their own, for a run that goes on from a time: what comes later is not known to it."""
+    """Independent copies up to a time, for a run that continues from there."""
     return {name: history.up_to(time) for name, history in histories.items()}

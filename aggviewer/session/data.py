@@ -229,8 +229,8 @@ class SessionSignals:
     state_changed : the State, a str.
     step_traced, step_refused : the TracedStep that was asked for, or the reason why there is none.
     merges_found : the MergesFound that was asked for.
-    file_opened, file_refused : the Path of a file that was opened; of one that could not be.
-    file_written : the Path of a session or a recording that was written, and can be opened.
+    file_opened, file_refused : the Path of a file that was opened, or could not be opened.
+    file_written : the Path of a session or a recording that was written.
     resumed : the SessionState of a session that was opened, which says how it was shown.
     scenario : the one of `scenario_changed`, None where there is nothing yet.
     """

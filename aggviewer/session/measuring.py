@@ -42,7 +42,7 @@ class Sample:
     history : since the start, up to this state.
     observed : what `SystemAnalysis.observe` has taken.
     wanted : the names of the indicators that somebody looks at, None for all.
-    own : the discs as the state itself says them (`engine.frame.discs_of`); None for those of `system`.
+    own : the discs of the state itself (`engine.frame.discs_of`); None for those of `system`.
     """
 
     system: SystemInfo
@@ -58,7 +58,7 @@ class Sample:
     def of(
         system: SystemInfo, frame: Frame, history: History | None, observed: Any, wanted: frozenset[str] | None = None
     ) -> Sample:
-        """A frame of these discs."""
+        """A sample of a frame of these discs."""
         return Sample(
             system, frame.time, frame.positions.copy(), frame.radius_factor, history, observed, wanted, frame.discs
         )
@@ -74,7 +74,7 @@ class Sample:
         return self.discs.radii * self.radius_factor
 
     def analysis(self, indicators: Any, data: Any = None, measured: frozenset[str] | None = None) -> Analysis:
-        """What was measured of it."""
+        """The analysis that holds what was measured."""
         radius = float(np.mean(self.radii)) if len(self.positions) else 0.0
         return Analysis(self.system, self.time, indicators, self.history, data, measured, radius)
 

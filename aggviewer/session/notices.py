@@ -56,8 +56,8 @@ class Notice:
     details : a traceback or the like, shown on request.
     key : the dotted scenario key, or the file, that the message belongs to.
     folder : where finished work lies, offered as a link.
-    about : what the person was trying, such as `OPENING` or what is saved: what is said of one try goes when the next
-        one begins, or succeeds.
+    about : what the user was trying to do, such as `OPENING` or the kind of file that is saved. The message goes away
+        when they try again, or succeed.
     """
 
     level: Level
@@ -74,7 +74,7 @@ Notify = Callable[[Notice], None]
 
 
 def attempt(write: Callable[[], object], notify: Notify, about: str = "", text: str = "") -> bool:
-    """Call `write`; where that raises InputError, say why. True when it was done. about, text : see `Notice`."""
+    """Call `write`; if it raises InputError, show why. Returns whether it worked. about, text : see `Notice`."""
     try:
         write()
     except InputError as error:
@@ -89,14 +89,14 @@ def tell_saved(title: str, path: Path, notify: Notify, about: str) -> None:
 
 
 class _Sending(logging.Handler):
-    """Sends what the engine logs as a warning: a problem with its files that it has found a way around."""
+    """Shows warnings that the engine logs: problems with its kernel cache that do not stop it."""
 
     def __init__(self, notices: Notices) -> None:
         super().__init__(logging.WARNING)
         self._notices = notices
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Send one message."""
+        """Show one message."""
         self._notices.send(Notice("warning", "Problem with the kernel cache", record.getMessage()))
 
 

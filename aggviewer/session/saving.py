@@ -35,8 +35,8 @@ class Saving:
 
     Parameters
     ----------
-    loader, runner, own, view, notices, pool : parts of the session. What is kept without being asked for is the
-        person's own run, whatever runs in its place.
+    loader, runner, own, view, notices, pool : parts of the session. Automatic saves are of the user's own
+        run, even during a lesson.
     autosave : saves what runs every minute; None for no autosaves.
     kept : takes unsaved work when the program is closed; None where nothing is kept.
 
@@ -123,7 +123,7 @@ class Saving:
             self._saved_times[lane.system] = lane.time
             self._origins[lane.system] = path
         elif self.autosave is not None:
-            if self._own.shown is None:  # else what is recovered goes with what runs in the place of the own run
+            if self._own.shown is None:  # else closing the lesson would lose the recovered work
                 self.autosave.discard(path)
             self._pool.saved_version = saved
 
@@ -200,7 +200,7 @@ class Saving:
             self.autosave.close()
 
     def how_shown(self) -> HowShown:
-        """How what runs is shown now."""
+        """How the current run is shown."""
         return HowShown(self._view.model_dump(), self.picked(), self.marks(), self.shown_plots())
 
     def _state(self, lend: bool = False) -> SessionState:
@@ -208,7 +208,7 @@ class Saving:
         return _with(self._loader.saved_state(lend), self._pool, self.how_shown())
 
     def _own_state(self, lend: bool = False) -> SessionState:
-        """The same of the person's own run, also while something else runs."""
+        """The same for the user's own run, even during a lesson."""
         shown = self._own.shown
         return self._state(lend) if shown is None else _with(self._own.state(lend), self._own.pool, shown)
 

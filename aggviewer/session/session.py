@@ -124,7 +124,7 @@ class Session(SessionSignals):
         self._runner.hurried = lambda: self._worker.hurried
         self._runner.superseded = lambda: self._replacing > 0 and self._leaving == 0
         self._replacing = 0  # commands that wait and put another run in the place of what is being built
-        self._leaving = 0  # commands that wait and set aside what is being built
+        self._leaving = 0  # waiting commands that will set aside what is being built
         self._counting = threading.Lock()
         self._worker = SimulationWorker(self._runner)
         self.saving.post = self._worker.post
@@ -137,7 +137,7 @@ class Session(SessionSignals):
         self._looked_for: float | None = None
         self._runner.frames.recorded = lambda path: emit(self.file_written, path)
         self._taking_out = TakingOut()
-        self._aside: HowShown | None = None  # how the person's own run was shown, see `set_aside`
+        self._aside: HowShown | None = None  # how the user's own run was shown, see `set_aside`
         self._closed = False
 
     # commands
@@ -145,7 +145,7 @@ class Session(SessionSignals):
     def load(self, scenario: Scenario, *, run: bool | None = None, alone: bool = False) -> None:
         """Build `scenario` and show it; on bad input what was there goes on and a notice is sent.
 
-        run : let it run, hold it, or do as before (None). alone : end a comparison by that.
+        run : let it run, hold it, or do as before (None). alone : end a comparison.
         """
         text = change_of_scenario(self.scenario, scenario)
         self.undoing.command(text, self._in_its_place(lambda: self._load(scenario, run, alone)), "scenario")
@@ -260,8 +260,8 @@ class Session(SessionSignals):
         self._at_once(self._look)
 
     def play(self, *, backwards: bool | None = None, loop: bool | None = None) -> None:
-        """Play a recording backwards from what is shown, or forwards again; the past of a run up to the present, from
-        which it goes on. loop : whether a recording begins again at its end; by itself that plays nothing."""
+        """Play a recording backwards or forwards from what is shown, or the past of a run, which at the present goes on
+        as usual. loop : whether a recording starts again at its end; given alone it does not start playing."""
         self._worker.post(lambda: self._playback.play(backwards=backwards, loop=loop))
 
     def record(self, path: Path, every: float) -> None:
@@ -355,9 +355,9 @@ class Session(SessionSignals):
         self._worker.post(call)
 
     def set_aside(self) -> None:
-        """Set the person's own run aside, for a lesson, with all that belongs to it: what could be undone, the runs
-        that *Undo* brings back, its past, a recording, the packings, the view and the speed. Nothing that happens until
-        `bring_back` changes any of it. Nothing where it is aside already. On the thread that changes the view."""
+        """Set the user's own run aside for a lesson, with all that belongs to it: the undo steps, the runs that *Undo*
+        brings back, its past, a recording, the packings, the view and the speed. Nothing changes any of these until
+        `bring_back`. Does nothing if it is aside already. Call it on the thread that changes the view."""
         if self._aside is not None:
             return
         self._aside = shown = self.saving.how_shown()
@@ -373,14 +373,14 @@ class Session(SessionSignals):
         self._worker.post(carry_out)
 
     def stand_in(self) -> None:
-        """Where nothing was begun since `set_aside`, go on with a copy of the run, for commands that change it."""
+        """If no run was started since `set_aside`, continue with a copy of the own run, which commands may change."""
         self._worker.post(self._own_run.stand_in)
 
     def bring_back(self, told: Callable[[SystemInfo], object] = lambda system: None) -> None:
-        """Go on with what was set aside, exactly as it was; all that has happened since is forgotten. Where there was
-        no run, the one that is shown stays. On the thread that changes the view.
+        """Continue the run that was set aside, unchanged, and discard all that happened since. If there was no run, the
+        one that is shown stays. Call it on the thread that changes the view.
 
-        told : called on the simulation's thread with the discs that come back, before they are shown.
+        told : called on the simulation's thread with the discs of the run, before they are shown.
         """
         shown, self._aside = self._aside, None
         if shown is None:
@@ -489,7 +489,7 @@ class Session(SessionSignals):
         self._runner.interrupt()
 
     def _trying(self, about: str, command: Callable[[], None]) -> None:
-        """Leave a command that may be refused. about : see `Notice`."""
+        """Post a command that may be refused. about : see `Notice`."""
 
         def carry_out() -> None:
             attempt(command, self.notices.send, about, "Nothing was changed.")

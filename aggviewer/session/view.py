@@ -102,8 +102,8 @@ class ViewModel(EventedModel):
     scales : the scales of colours that a person has chosen, by the names of the fields; those of other fields follow
         from the values.
     opacities : how opaque layers are, 0.05…1, by their names; those that are not in it are as their makers wanted.
-    arrow_speed : the speed at which a velocity arrow is as long as a mean disc is wide; None for a round one near the
-        usual speed of what is shown, so that arrows change where that does.
+    arrow_speed : the speed whose velocity arrow is a mean diameter long; None: a round number near the typical speed of
+        what is shown, which may change with it.
     theme : of the window; ``system`` follows the desktop, ``projector`` has a high contrast.
     """
 

@@ -1,4 +1,4 @@
-"""The person's own run while a lesson has the session: whatever happens there, it comes back as it was."""
+"""The user's own run comes back unchanged after a lesson, whatever happens in the lesson."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def real() -> Iterator[Session]:
 
 
 def bits(session: Session) -> list[bytes]:
-    """All that the simulations will go on with."""
+    """The complete state of the simulations, as bytes."""
     lanes = session._runner.lanes
     return [lane.simulation.frame().positions.tobytes() for lane in lanes] + [
         array.tobytes() for lane in lanes for array in (lane.simulation.frame().velocities,)
@@ -47,7 +47,7 @@ def bits(session: Session) -> list[bytes]:
 
 
 def own(session: Session) -> dict[str, Any]:
-    """All that is the person's own."""
+    """All that belongs to the user's own run."""
     settle(session)
     status, timeline = session.status(), session.status().timeline
     return {
@@ -72,7 +72,7 @@ def step_on(session: Session, events: int = 20) -> None:
     settle(session)
 
 
-# the person's own runs
+# the user's own runs
 
 
 def in_its_midst(session: Session, _folder: Path) -> None:
@@ -151,7 +151,7 @@ OWN: tuple[Callable[[Session, Path], None], ...] = (
 
 
 def puts(session: Session, scenario: Scenario = LESSON) -> None:
-    """What a step of a lesson puts in place."""
+    """Start a run as a step of a lesson does."""
     with session.undoing.unrecorded(), session.view_steps.unrecorded():
         session.view.take({"color_by": "cluster", "layers": ("velocities",)})
         session.load(scenario, run=False, alone=True)
@@ -193,7 +193,7 @@ def everything(session: Session, folder: Path) -> None:
 
 
 def only_what_is_there(session: Session, _folder: Path) -> None:
-    """A lesson that begins nothing and goes on with what runs."""
+    """A lesson that starts no run and uses the current one."""
     with session.undoing.unrecorded():
         session.stand_in()
     session.history.forget()

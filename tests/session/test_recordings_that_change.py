@@ -1,4 +1,4 @@
-"""Recordings whose frames differ in more than the places: everything that is shown or measured is of its own frame."""
+"""Recordings whose radii, masses or box change: each frame is shown and measured with its own."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def look_back(session: Session, seen: Seen, times: list[float]) -> None:
 
 def test_looking_back_has_the_colours_of_then_in_any_order(session: Session) -> None:
     seen, changed = run_live(session)
-    assert changed >= 3, "else nothing is tried"
+    assert changed >= 3, "too few changes for a test"
     assert len({pixels.tobytes() for pixels in seen.values()}) > STEPS / 2
     look_back(session, seen, np.random.default_rng(1).permutation(list(seen)).tolist())
     look_back(session, seen, sorted(seen)[::-1])

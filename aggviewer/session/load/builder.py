@@ -46,9 +46,9 @@ class Engine:
         self.told: Callable[[str, str], None] = lambda what, of: None
 
     def create(self, scenario: Scenario) -> Simulation:
-        """Make the simulation of a scenario; `told` is told what a person should know of how it was made, and the file.
+        """Make the simulation of a scenario. A notice about how it was made goes to `told`, with the file.
 
-        Raises InputError where there is none.
+        Raises InputError if it cannot be made.
         """
         from engine.initial import initial_state
 
@@ -228,8 +228,10 @@ class Builder:
         self._notices.send(Notice("info", "The comparison begins at the start", str(error)))
 
     def tell_not_built(self, error: Exception, kept: bool, opened: str = "") -> None:
-        """Say why there is no new simulation, and whether the old one is `kept`. opened : the name of the file that it
-        was to come from, "" where it was to come from none."""
+        """Show why there is no new simulation, and whether the old one is `kept`.
+
+        opened : the name of the file that was to be opened, "" for none.
+        """
         about = OPENING if opened else ""
         named = f"{opened} was not opened." if opened and opened not in str(error) else ""
         words = " ".join(filter(None, (named, "Your current run is unchanged." if kept else "")))

@@ -146,8 +146,8 @@ class Loader:
         run: Run | None = None,
         opened: str = "",
     ) -> bool:
-        """Build a scenario and show it. single : see `Run`; run : one that could not be kept and begins anew; opened :
-        the name of the file that it comes from."""
+        """Build a scenario and show it. single : see `Run`; run : one that was not kept and starts again; opened : the
+        name of the file that it comes from."""
 
         shown: float | None = None
 
@@ -196,7 +196,7 @@ class Loader:
             runner.recorded = None
 
     def _player(self, path: Path, at: float | None = None) -> Player:
-        """Plays a recording, from its first frame or from the one `at` a time."""
+        """A player of a recording, from its first frame or from the one at the time `at`."""
         replay = self._builder.replay(path)
         player = Player(Lane(replay.scenario, replay, self._publishers.publisher_of(0)), replay)
         if at is not None:
@@ -239,8 +239,8 @@ class Loader:
         return Lockstep([Lane(of, made, self._publishers.publisher_of(k), None, colors) for k, (of, made) in lanes])
 
     def _made(self, build: Callable[[], D], opened: str) -> D | None:
-        """What `build` makes; where that fails, what was there goes on and the reason is told. opened : the name of the
-        file that it comes from, "" for none."""
+        """The result of `build`; if that fails, None: the current run goes on, and a message gives the reason. opened :
+        the name of the file that it comes from, "" for none."""
         runner = self._runner
         before = runner.state
         try:
@@ -290,7 +290,7 @@ class Loader:
         finally:
             runner.preparation = None
             runner.set_state(before)
-        # the same discs, but an object of its own: each lane has its own scales of colours
+        # the same discs in a separate object: each lane has its own colour scales
         beside = Lane(other, made, self._publishers.publisher_of(1), replace(lane.system), colors)
         drive = Lockstep([first, beside])
         drive.gather()
@@ -359,24 +359,24 @@ class Loader:
         self.shelf.put(run, runner.drive, past, runner.wants_to_run)
         return run
 
-    # the person's own run set aside, see `aggviewer.session.load.own_run`
+    # setting the user's own run aside, see `aggviewer.session.load.own_run`
 
     def set_aside(self) -> Left:
-        """Let go of what runs and of the runs that can come back: what is begun now takes the place of nothing."""
+        """Set aside the current run and the runs that can come back; the next run starts as if there were none."""
         runner = self._runner
         left = Left(self.run, self._scenario, runner.set_aside(), self.shelf)
         self.run, self.shelf = None, Shelf()
         return left
 
     def begin_copy(self, left: Left) -> None:
-        """Begin a copy of a run that was set aside, where nothing else has been begun."""
+        """Start a copy of a run that was set aside, if no other run was started since."""
         runner, run, drive = self._runner, left.run, left.standing.drive
         if run is None or runner.lanes or not drive.lanes:
             return
 
         def play() -> Player:
             assert run is not None
-            assert run.file is not None  # of each recording
+            assert run.file is not None  # every recording has one
             return self._player(run.file, drive.shown_time)
 
         def copy(old: Lockstep) -> Lockstep:
@@ -393,7 +393,7 @@ class Loader:
         self._replace(copied, left.standing.wants_to_run, Run(_scenarios(copied), run.variant, file=run.file), past)
 
     def take_back(self, left: Left, show: Callable[[], None]) -> None:
-        """Go on with what was set aside; what ran meanwhile is let go of. show : see `Runner.take_back`."""
+        """Continue the run that was set aside and close what ran meanwhile. show : see `Runner.take_back`."""
         runner, standing = self._runner, left.standing
         runner.preparation = None
         old, shelf = runner.drive, self.shelf

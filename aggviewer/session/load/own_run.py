@@ -1,4 +1,4 @@
-"""The person's own run while something else, such as a lesson, has the window. Belongs to the simulation's thread."""
+"""The user's own run while a lesson uses the window. Belongs to the simulation's thread."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from engine.errors import InputError
 
 @dataclass(frozen=True)
 class HowShown:
-    """How a run is shown: what a session file says of it beside the simulation.
+    """How a run is shown: the parts of a session file besides the simulation.
 
     Attributes
     ----------
@@ -36,12 +36,12 @@ class HowShown:
 
 
 class OwnRun:
-    """Sets the person's own run aside, with all that belongs to it: the runs that *Undo* brings back, the frames of its
-    past, a recording that is being made, the packings in the pool. It comes back as it was, whatever has run meanwhile.
+    """Sets the user's own run aside, with all that belongs to it: the runs that *Undo* brings back, the frames of its
+    past, a recording in progress, the packings in the pool. It comes back unchanged, whatever has run meanwhile.
 
     Attributes
     ----------
-    shown : how it was shown when it was set aside; None while it runs.
+    shown : how it was shown when it was set aside; None if it is not aside.
     """
 
     def __init__(self, loader: Loader, runner: Runner, playback: Playback, pool: PackingPool) -> None:
@@ -53,48 +53,48 @@ class OwnRun:
 
     @property
     def drive(self) -> Drive:
-        """What the person runs."""
+        """The user's own run, set aside or not."""
         left = self._left
         return self._runner.drive if left is None else left.standing.drive
 
     @property
     def lanes(self) -> tuple[Lane, ...]:
-        """What runs in it."""
+        """Its lanes."""
         return self.drive.lanes
 
     @property
     def shelf(self) -> Shelf:
-        """The person's runs that can come back."""
+        """The user's runs that can come back."""
         left = self._left
         return self._loader.shelf if left is None else left.shelf
 
     @property
     def pool(self) -> PackingPool:
-        """The person's packings."""
+        """The user's packings."""
         return self._pool if self._left is None else self._pool_aside
 
     @property
     def worked(self) -> float:
-        """Seconds of computing in all runs of the person's."""
+        """Seconds of computing in all runs of the user."""
         left = self._left
         return self._runner.worked if left is None else left.standing.worked
 
     def set_aside(self, shown: HowShown) -> None:
-        """Let go of it until `bring_back`; nothing where it is aside already."""
+        """Set it aside until `bring_back`; does nothing if it is aside already."""
         if self._left is None:
             self._left, self.shown = self._loader.set_aside(), shown
             self._pool.exchange(self._pool_aside)
 
     def stand_in(self) -> None:
-        """Where nothing was begun in its place since it was set aside, go on with a copy of it, so that no command
-        changes the run itself."""
+        """If no other run was started since it was set aside, continue with a copy of it, so that no command changes
+        the run itself."""
         if self._left is not None:
             self._loader.begin_copy(self._left)
 
     def bring_back(self, told: Callable[[SystemInfo], object]) -> None:
-        """Go on with it, as it was. Where there was nothing, what runs now stays and is the person's own.
+        """Continue it, unchanged. If there was no run, the current one becomes the user's own.
 
-        told : gets its discs, before they are shown.
+        told : called with its discs, before they are shown.
         """
         left, self._left, self.shown = self._left, None, None
         if left is None:
@@ -110,7 +110,7 @@ class OwnRun:
             self._loader.take_back(left, self._playback.refresh)
 
     def state(self, lend: bool = False) -> SessionState:
-        """What was set aside, as a session file would hold it. InputError where that is no simulation. lend : see
+        """The state that was set aside, for a session file. InputError if it is not a simulation. lend : see
         `take_state`."""
         left, shown = self._left, self.shown
         assert left is not None
@@ -125,5 +125,5 @@ class OwnRun:
         return state
 
     def close(self, patience: float | None = None) -> bool:
-        """End what has a file of its own, after the simulation's thread has ended."""
+        """Close runs that have an open file, after the simulation's thread has ended."""
         return self._left is None or self._left.close(patience)

@@ -125,12 +125,12 @@ class Shelf:
 
 @dataclass(frozen=True, eq=False)
 class Left:
-    """What the loader has let go of for a while: no budget counts it, and nothing of it changes.
+    """What the loader has set aside. Memory budgets do not count it, and nothing changes it.
 
     Attributes
     ----------
     run, scenario : see `aggviewer.session.load.loader.Loader`.
-    standing : what the runner was at.
+    standing : the state of the runner.
     shelf : the runs that could come back.
     """
 
@@ -140,7 +140,7 @@ class Left:
     shelf: Shelf
 
     def close(self, patience: float | None = None) -> bool:
-        """End what has a file of its own. False where that takes longer than `patience` seconds."""
+        """Close runs that have an open file. False if that takes longer than `patience` seconds."""
         drive = self.standing.drive
         played = not isinstance(drive, Player) or drive.replay.close(patience)
         return self.standing.frames.close(patience) and self.shelf.close(patience) and played

@@ -33,12 +33,12 @@ NOT_COMPARED = "A recording cannot be compared; start a new simulation from one 
 class Replay(Steered):
     """A file with several frames in the form of a simulation (`engine.simulation.Simulation`) that has reached one of
     them. Where the file does not say the times, they are 0, 1, 2, …; where it says no clusters, every disc is alone.
-    Radii, masses, box and boundary are those of the frame that is shown, which says them to others too (`Frame.discs`).
+    Radii, masses, box and boundary are those of the frame that is shown; its `Frame.discs` holds them too.
 
     Parameters
     ----------
     trajectory : the file.
-    box : (2,), for frames that say none.
+    box : (2,), for frames without one.
     scenario : of a simulation that starts from the file.
 
     Raises
@@ -98,9 +98,9 @@ class Replay(Steered):
         self.index = index
 
     def _keep(self, frame: Frame) -> None:
-        """Have this frame and its discs; an array that is the same as before stays that array."""
+        """Show this frame and its discs. An array with the same values as before stays the same object."""
         now = frame.discs
-        assert now is not None  # `as_frame` has said them
+        assert now is not None  # set by `as_frame`
         for name in ("radii", "masses", "box"):
             if np.array_equal(getattr(self, name), getattr(now, name)):
                 now = replace(now, **{name: getattr(self, name)})
@@ -251,7 +251,7 @@ def as_frame(read: FileFrame, time: float, first: FrameDiscs | None = None) -> F
     ----------
     read : the frame. Without velocities its discs are at rest; where it does not say which are joined, each is alone.
     time : of the frame.
-    first : the discs of the first frame, for what this one does not say; None leaves out the discs and the energy.
+    first : the discs of the first frame, for what is missing in this one; None leaves out the discs and the energy.
     """
     count = len(read.positions)
     discs = None if first is None else discs_in(read, first)
@@ -264,8 +264,8 @@ def as_frame(read: FileFrame, time: float, first: FrameDiscs | None = None) -> F
 
 
 def discs_in(read: FileFrame, first: FrameDiscs) -> FrameDiscs:
-    """The discs of a frame of a file: its own radii, masses, box and boundary, else those of the first frame. Where it
-    says radii and no masses, these are proportional to the areas."""
+    """The discs of a frame of a file: its own radii, masses, box and boundary, else those of the first frame. If it
+    has radii but no masses, the masses are proportional to the areas."""
     radii = first.radii if read.radii is None else read.radii
     masses = read.masses
     if masses is None:

@@ -1,8 +1,8 @@
 """The colours of clusters: a palette that colour-blind people can read, and keeping near clusters distinguishable.
 
 Each cluster has the colour of its label. Where two of the largest clusters of one colour come near each other, the
-smaller one gets another colour, over some frames. That is written down in the history of the run
-(`aggviewer.session.color_history`), from which a moment that is shown again has the same colours. Differences
+smaller one gets another colour, over some frames. The change is stored in the history of the run
+(`aggviewer.session.color_history`), so that a moment has the same colours when it is shown again. Differences
 between colours are distances in CIELAB, under four kinds of colour vision. This module does not use Qt.
 """
 
@@ -86,7 +86,7 @@ FADING = 12
 _LOOKED_AT = 44  # clusters that are examined: more than `LARGEST`, so that those that will soon be large are ready
 _EACH_FRAME = 100_000  # up to so many discs every frame is examined; beyond, every second, and so on
 _SELDOM = 8  # at least every so many frames are examined
-_JUMP = 4.0  # a step in time that is so many times the one before is a jump
+_JUMP = 4.0  # a time step this many times longer than the one before is a jump
 
 
 @dataclass(frozen=True)
@@ -125,11 +125,11 @@ class ClusterColors:
 
     Parameters
     ----------
-    radii, box, periodic : (N,), (2,) and whether the box is periodic. Without a box every cluster keeps the colour that
-        it has.
-    changed : the property `changed` of another object, to begin with the same colours.
-    history : what is known of the run; what is new is added to it. A new one with `changed` where there is none.
-    lane : which of two runs side by side, that share a history.
+    radii, box, periodic : (N,), (2,) and whether the box is periodic. Without a box no cluster
+        changes its colour.
+    changed : the property `changed` of another object, to start with the same colours.
+    history : the history of the run, which new changes are added to; None for a new one that starts with `changed`.
+    lane : number of the run, where two runs side by side share a history.
     """
 
     def __init__(
@@ -146,17 +146,17 @@ class ClusterColors:
         self.history, self._lane = ColorHistory(begun) if history is None else history, lane
         self._time: float | None = None  # of the last frame
         self._steps = (np.inf, np.inf)  # simulation time from frame to frame, the last step first
-        self._found: Mapping[int, Change] = {}  # what the history says of this moment, and in which of its versions
+        self._found: Mapping[int, Change] = {}  # the changes of this moment in the history, and its version then
         self._version = -1
         self._now: dict[int, Change] = {}  # the same, by label
-        self._lasting: list[Change] = []  # of these, those that take some time
+        self._lasting: list[Change] = []  # those of them that are not immediate
         self._fades: dict[int, Fade] = {}  # by label
         self._usual = np.zeros(0, np.uint8)  # palette index of each label that has not been changed
         self._index = np.zeros(0, np.uint8)  # palette index of each label
         self._ranked: NDArray[np.int64] = np.empty(0, np.int64)  # labels of the largest clusters, the largest first
         self._near: list[int] = []  # for each of these, bit j says whether the gap to the j-th is below `NEAR`
         self._coming: list[int] = []  # the same with `COMING`
-        self._fresh: dict[int, Change] = {}  # what begins with this frame, by label
+        self._fresh: dict[int, Change] = {}  # changes that begin with this frame, by label
         self._frames = 0
 
     @property
@@ -182,8 +182,8 @@ class ClusterColors:
         ----------
         cluster : (N,), the label of each disc's cluster.
         positions : (N, 2).
-        time : of the frame. One that has been coloured before gets the same colours. None for one after the last.
-        discs : radii, box and boundary of the frame; None for those that there were at first.
+        time : of the frame. A time that has been coloured before gets the same colours. None: one after the last time.
+        discs : radii, box and boundary of the frame; None for those at the start.
 
         Returns
         -------
@@ -227,7 +227,7 @@ class ClusterColors:
         return np.minimum(sizes, 2).astype(np.uint8)
 
     def _go_to(self, time: float, seen: NDArray[np.uint8]) -> None:
-        """Have the colours that are known of a moment. seen : as `_seen_of` gives it."""
+        """Go to the colours of a moment as the history has them. seen : as `_seen_of` gives it."""
         if self._time is not None and time != self._time:
             self._steps = abs(time - self._time), self._steps[0]
         self._time = time
@@ -243,7 +243,7 @@ class ClusterColors:
         }
 
     def _take(self, found: Mapping[int, Change]) -> None:
-        """Have these changes now."""
+        """Make these changes the current ones."""
         self._found, self._version = found, self.history.version
         self._now = {label: change for label, change in found.items() if label < len(self._index)}
         for label, change in self._now.items():
@@ -253,7 +253,7 @@ class ClusterColors:
     # keeping large clusters from looking alike
 
     def _keep_apart(self, cluster: NDArray[np.int32], positions: NDArray[np.float64], seen: NDArray[np.uint8]) -> None:
-        """Begin the changes of colour that this frame needs, if it has not been looked at before. seen : as `_seen_of`
+        """Start the changes of colour that this frame needs, if it has not been shown before. seen : as `_seen_of`
         gives it."""
         assert self._time is not None
         if self._radii is None or self._box is None or len(self._radii) != len(cluster):
@@ -273,8 +273,8 @@ class ClusterColors:
 
     @property
     def _lasts(self) -> float:
-        """The simulation time that a change of colour takes which begins now, that of some frames. In the first frame,
-        and after a jump in time, colours need not fade."""
+        """The simulation time, of some frames, that a change of colour that begins now will take; 0 in the first frame
+        and after a jump in time."""
         last, before = self._steps
         soft = self.history.begun and np.isfinite(before) and last <= _JUMP * before
         return FADING * min(last, before) if soft else 0.0

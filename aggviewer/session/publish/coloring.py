@@ -182,7 +182,7 @@ class Colorist:
         self._lane = 0
 
     def follow(self, histories: Histories, lane: int = 0) -> None:
-        """Colour the run that these histories are of from now on, in this lane, and add to them."""
+        """Colour the run with these histories from now on, in this lane, and add changes to them."""
         if histories is not self._histories or lane != self._lane:
             self._histories, self._lane = histories, lane
             self._groups.clear()

@@ -163,7 +163,7 @@ class Publisher:
         """Publish another simulation from now on. Other discs get buffers of their size, and colours from the start, or
         as they were when these discs were shown last; under another method the same discs keep both.
 
-        colors : how the colours of its clusters have changed; what changes is added to them.
+        colors : how the colours of its clusters have changed; new changes are added to it.
         """
         same, self._before = system is self._system, None
         self._simulation, self._system, self._past = simulation, system, None

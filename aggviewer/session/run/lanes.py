@@ -100,8 +100,8 @@ class Lane:
     ) -> Lane:
         """The same discs in another lane, from here on under `scenario` by `simulation`. This lane stays as it is.
 
-        colors : those of this lane, parted from them (`aggviewer.session.color_history.parted`).
-        system : an equal one where the copy has selection, marks and colours of its own; None for this lane's.
+        colors : a copy of those of this lane (`aggviewer.session.color_history.parted`).
+        system : an equal object, if the copy has its own selection, marks and colours; None for that of this lane.
         """
         lane = Lane(scenario, simulation, self.publisher, system or self.system, colors)
         lane.worked = self.worked

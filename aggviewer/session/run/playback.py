@@ -77,8 +77,8 @@ class Playback:
         return float(later[0]) if len(later) else inf
 
     def play(self, *, backwards: bool | None = None, loop: bool | None = None) -> None:
-        """Play a recording, or the past of a run, backwards from what is shown, or forwards again; and whether a
-        recording begins again at its end, which by itself plays nothing."""
+        """Play a recording, or the past of a run, backwards or forwards from what is shown; None keeps the direction.
+        loop : whether a recording starts again at its end; given alone it does not start playing."""
         runner = self._runner
         drive = runner.drive
         if isinstance(drive, Player):

@@ -62,7 +62,7 @@ _RETRY_ANALYSIS = 0.05  # seconds between two offers of the last state of a paus
 
 @dataclass(frozen=True, eq=False)
 class StandingRun:
-    """What a runner was at when it was set aside; the fields are those of `Runner`, and the playback speed."""
+    """The state of a runner when it was set aside: fields of `Runner`, and the playback speed."""
 
     drive: Drive
     frames: FrameHistory
@@ -206,8 +206,8 @@ class Runner:
         self.resume()
 
     def set_aside(self) -> StandingRun:
-        """Let go of all that runs, between two slices, as it is; a recording of it waits. The last picture stays until
-        something else is begun."""
+        """Set aside all that runs, between two slices; a recording of it waits. The last picture stays until another
+        run starts."""
         left = StandingRun(
             self.drive,
             self.frames,
@@ -230,7 +230,7 @@ class Runner:
         return left
 
     def take_back(self, left: StandingRun, show: Callable[[], None]) -> None:
-        """Go on with what was set aside, as if it had never been away. show : shows it, or its past."""
+        """Continue what was set aside, unchanged. show : shows it, or its past."""
         self.frames.stop_recording()
         left.frames.memory.set_budget(self.frames.memory.budget)
         self.drive, self.frames, self.goal, self.worked = left.drive, left.frames, left.goal, left.worked

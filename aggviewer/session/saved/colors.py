@@ -1,4 +1,4 @@
-"""How the colours of clusters have changed, as a session file keeps it: enough to go on with the same colours."""
+"""The changes of the colours of clusters in a session file: enough to continue with the same colours."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.limits import MAX_COUNT
 from engine.plotting.colors import PALETTE_ON_LIGHT
 
 MOST = 10_000
-"""Changes of each field, at most: the latest ones."""
+"""The most changes that are kept of each field; the latest ones are."""
 
 _Time = Annotated[float, Field(ge=0.0)]
 _Times = Annotated[Sequence[_Time], Field(max_length=1)]
@@ -33,7 +33,7 @@ class SavedChange(Part):
 
 
 class SavedColors(Part):
-    """What `ColorHistory.present` gives: the changes in their order, and when each lane was last looked at, if ever."""
+    """The result of `ColorHistory.present`: changes in order, and the last time shown in each lane, if any."""
 
     changes: Sequence[SavedChange] = Field(max_length=MOST)
     first: _Times
@@ -41,7 +41,7 @@ class SavedColors(Part):
 
 
 def saved_colors(histories: Histories) -> dict[str, SavedColors]:
-    """What a session file keeps of the colours of a run, by the name of the field."""
+    """The part of a session file about the colours of a run, by the name of the field."""
     found = {}
     for name, history in histories.items():
         changes, (first, second) = history.present()
@@ -51,7 +51,7 @@ def saved_colors(histories: Histories) -> dict[str, SavedColors]:
 
 
 def histories_of(saved: Mapping[str, SavedColors]) -> Histories:
-    """The colours with which a run goes on that comes from a session file."""
+    """The colour histories of a run that continues from a session file."""
     return {
         name: ColorHistory(
             sorted((Change(**change.model_dump()) for change in one.changes), key=lambda change: change.key),

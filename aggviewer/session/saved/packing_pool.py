@@ -70,7 +70,7 @@ class PackingPool:
             self.version += 1
 
     def exchange(self, other: PackingPool) -> None:
-        """Have the packings of another pool, which gets those of this one."""
+        """Swap packings with another pool."""
         with self._lock, other._lock:
             for name in ("_kept", "_marks", "_pooled", "version", "saved_version"):
                 mine, theirs = getattr(self, name), getattr(other, name)

@@ -56,12 +56,12 @@ class Step(ABC):
 
 
 class _Pile:
-    """Steps that were done, those that were undone, and what is not sure yet."""
+    """The steps that can be undone and redone, and those whose outcome is not known yet."""
 
     def __init__(self) -> None:
         self.done: list[Step] = []
         self.undone: list[Step] = []
-        self.cut: dict[Step, list[Step]] = {}  # of steps that are not sure yet: what could be redone before
+        self.cut: dict[Step, list[Step]] = {}  # what could be redone before each step that is not certain yet
 
     def withdraw(self, step: Step) -> None:
         """See `History.withdraw`."""
@@ -71,7 +71,7 @@ class _Pile:
             self.done.remove(step)
             if place == len(self.done):
                 self.undone = self.undone or cut
-            elif self.done[place] in self.cut:  # not sure yet either
+            elif self.done[place] in self.cut:  # not certain yet either
                 self.cut[self.done[place]] = cut
         elif step in self.undone:
             self.undone.remove(step)
@@ -156,21 +156,21 @@ class History:
         self.changed.emit()
 
     def set_aside(self) -> None:
-        """Begin with nothing to undo or redo; what there was comes back with `bring_back`."""
+        """Start with nothing to undo or redo; `bring_back` restores what could be undone and redone before."""
         with self._lock:
             if self._aside is None:
                 self._aside, self._pile, self._mark = self._pile, _Pile(), None
         self.changed.emit()
 
     def bring_back(self) -> None:
-        """Forget all steps since `set_aside`: what could be undone or redone before is there again."""
+        """Discard all steps since `set_aside`, and restore those from before."""
         with self._lock:
             if self._aside is not None:
                 self._pile, self._aside, self._mark = self._aside, None, None
         self.changed.emit()
 
     def forget(self) -> None:
-        """Nothing that was done until now can be undone or redone any more; what was set aside stays."""
+        """Discard all steps, except those that were set aside."""
         with self._lock:
             self._pile, self._mark = _Pile(), None
         self.changed.emit()
@@ -213,8 +213,8 @@ class History:
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """All that may be undone or redone, now or when it comes back: those that are done, the newest last, then those
-        that were undone."""
+        """All steps that can be undone, the newest last, then those that can be redone; with those that were set
+        aside."""
         with self._lock:
             return tuple(step for pile in self._piles for step in pile.steps)
 

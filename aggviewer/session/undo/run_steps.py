@@ -135,7 +135,7 @@ class Undoing:
 
     @contextmanager
     def unrecorded(self) -> Iterator[None]:
-        """The commands that are given meanwhile are no steps that could be undone."""
+        """Commands that are given within the context cannot be undone."""
         before, self._silent = self._silent, True
         try:
             yield
