@@ -1,4 +1,4 @@
-"""Fields for numbers, filled in as a person does."""
+"""Typing into number fields, as a user does."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ _NEW_SEEDS = 1_000_000  # short enough to be read out; any seed can be typed
 ADAPTIVE = "adaptive"
 _FAR = 1e300  # the scenario judges what is too much
 _NAMES = ("x", "y")
-_TWO_SIDES = "two sides are written 50 x 40"
+_TWO_SIDES = "write two sides as 50 x 40"
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Editor(QWidget):
 
     edited = pyqtSignal(object)
     entered = pyqtSignal()
-    """Enter was pressed, and what was typed is not refused at once."""
+    """Enter was pressed, and the entry was not refused at once."""
 
     focus_widget: QWidget
     """What the name of the row stands for: it gets the focus by a click on the name."""
@@ -80,12 +80,12 @@ class Editor(QWidget):
 
     @property
     def entries(self) -> list[NumberEdit | EntryLine]:
-        """The fields in it that text is typed into."""
+        """Its text fields."""
         return [*self.findChildren(NumberEdit), *self.findChildren(EntryLine)]
 
     @property
     def hint(self) -> str:
-        """How to write what is typed into it, where it cannot be read as it is."""
+        """How to write the entry, if it cannot be read; else ""."""
         return next((edit.hint for edit in self.findChildren(NumberEdit) if edit.hint), "")
 
     def set_theme(self, theme: Colors) -> None:
@@ -212,7 +212,7 @@ class TextEditor(Editor):
         self._value: Any = None
 
     def set_value(self, value: Any) -> None:
-        """See `Editor.set_value`; what is being typed stays, and what was refused."""
+        """See `Editor.set_value`; a text that is being typed, or was refused, stays."""
         if value == self._value and (self.line.isModified() or self.line.refused):
             return
         self._value = value
@@ -268,7 +268,7 @@ class SizeEditor(TextEditor):
             return None
         parts = [part.strip() for part in plain.replace("×", "x").replace(";", "x").split("x") if part.strip()]
         if any(part.split()[1:] for part in parts) or (plain != whole and len(parts) == 1 and "," in plain):
-            self._hint = _TWO_SIDES  # not 100 200, nor [50,40]: as one number they would be something else
+            self._hint = _TWO_SIDES  # refuse 100 200 and [50,40]: they could be read as one number
             return whole
         try:
             sides = tuple(float(number_from(part)) for part in parts)

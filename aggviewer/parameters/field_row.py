@@ -125,7 +125,7 @@ class FieldRow(QWidget):
             self.label.setFont(font)
 
     def in_words(self, message: str) -> str:
-        """Why the value is refused, for people: how to write it, where that is what is wrong with it."""
+        """Why the value is refused, in words: how to write it if it cannot be read, else `message`."""
         hint = self.editor.hint
         return f"{hint[:1].upper()}{hint[1:]}" if hint else in_words(message)
 
@@ -154,7 +154,7 @@ class FieldRow(QWidget):
         return QFontMetrics(font).horizontalAdvance(words)
 
     def show_message(self, text: str) -> None:
-        """Why the value is refused, at the field; empty takes it away."""
+        """Show at the field why the value is refused; an empty text removes the message."""
         for entry in self._entries:
             entry.refused = bool(text)
         self.message.show_message(text.replace("/", "/\u200b").replace("\\", "\\\u200b"))  # paths may be broken there

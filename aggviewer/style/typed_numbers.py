@@ -1,4 +1,4 @@
-"""Numbers as people type them into fields, in one convention for every locale: docs/numbers.md. No Qt."""
+"""Reading and writing numbers in fields, the same way in every locale; see docs/numbers.md. No Qt."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 
 from engine.errors import InputError
 
-_MOST_POWER = 400  # of ten: what is beyond is infinite as a float anyway
-_POINTS = {"\uff0e": ".", "\uff0c": ",", "\u066b": ","}  # decimal marks of keyboards of Asia
-_MINUS = dict.fromkeys("\u2212\u2010\u2011\u2013\ufe63\uff0d", "-")  # the minus sign, and dashes that stand for it
+_MOST_POWER = 400  # largest power of ten; a float beyond it is infinite anyway
+_POINTS = {"\uff0e": ".", "\uff0c": ",", "\u066b": ","}  # decimal marks of Asian keyboards
+_MINUS = dict.fromkeys("\u2212\u2010\u2011\u2013\ufe63\uff0d", "-")  # the minus sign, and dashes used as one
 _SIGNS = str.maketrans(_POINTS | _MINUS | {"\uff0b": "+"})
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _POWER = re.compile(r"10([⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
@@ -37,18 +37,18 @@ def number_text(value: Any, digits: int = 12) -> str:
 def number_from(text: str, integer: bool = False, unit: str = "") -> int | float:
     """The number in a text such as 2500, 1e5, 10^5, 10 000, 0.2 or 0,2.
 
-    Point and comma are both decimal marks; groups of three digits may stand apart; a minus may be the sign of print,
-    digits may be those of any script. 1e400 is infinite, and so is ``inf``: whoever asks for a number judges it.
+    Point and comma are both decimal marks. Spaces may separate groups of three digits. The typographic minus sign and
+    the digits of any script work too. 1e400 and ``inf`` are infinite; the caller has to check the range.
 
     Parameters
     ----------
     integer : only whole numbers, which have neither point nor comma.
-    unit : may stand behind the number.
+    unit : may follow the number.
 
     Raises
     ------
     InputError
-        It is no such number. The message is a sentence that says how to write it.
+        The text is not such a number. The message says how to write it.
     """
     plain = _plain(text.strip().removesuffix(unit) if unit else text)
     if infinite := _INFINITE.fullmatch(plain):
@@ -74,7 +74,7 @@ def number_from(text: str, integer: bool = False, unit: str = "") -> int | float
 
 
 def read_number(text: str, integer: bool, unit: str = "") -> int | float | str:
-    """As `number_from`; a text that is not a number is returned as it is, for somebody else to refuse."""
+    """As `number_from`, but returns a text that is not a number unchanged, for the caller to refuse."""
     try:
         return number_from(text, integer, unit)
     except InputError:
@@ -82,7 +82,7 @@ def read_number(text: str, integer: bool, unit: str = "") -> int | float | str:
 
 
 def _plain(text: str) -> str:
-    """A text with signs and digits of ASCII."""
+    """A text with its signs and digits in ASCII."""
     text = _POWER.sub(lambda found: f"10^{found[1].translate(_RAISED)}", text.strip().translate(_SIGNS))
     return "".join(str(int(sign)) if sign.isdecimal() else sign for sign in text)
 
@@ -94,23 +94,27 @@ def _why(plain: str, text: str, integer: bool, unit: str) -> str:
     grouped = _GROUPED.fullmatch(plain)
     marks = sum(plain.count(mark) for mark in ".,")
     if integer and grouped is not None and grouped["rest"].strip(".,0"):
-        grouped = None  # a fraction, which no advice makes whole
+        grouped = None  # a fraction: no way of writing it gives a whole number
     if grouped is not None and re.fullmatch(r"(?:[.,]\d*)?", grouped["rest"]):
         whole = re.sub(r"\D", "", grouped["whole"])
         told = f"{grouped['sign']}{whole}{'' if integer else grouped['rest'].replace(',', '.')}"
-        rule = "a whole number has no point or comma" if integer and marks else "thousands have no mark between them"
+        rule = (
+            "a whole number has no point or comma"
+            if integer and marks
+            else "do not separate thousands with points, commas or quotes"
+        )
         return f"{rule}: write {told}"
     if marks > 1 and not re.search(r"[^\d.,+\-\s]", plain):
         return "a number has one decimal mark, a point or a comma"
     if _WITH_WORDS.fullmatch(plain):
-        return f"write the number alone; it is in {unit}" if unit else "write the number alone, without a unit"
+        return f"write only the number; the unit is {unit}" if unit else "write only the number, without a unit"
     if re.search(r"\d\s+[\d.,]", plain):
-        return "a number has spaces only between groups of three digits, as in 10 000"
+        return "use spaces only between groups of three digits, as in 10 000"
     return f"{text} is not a number"
 
 
 def _not_whole(plain: str, value: float) -> str:
-    """Why a number is refused where whole ones are wanted."""
+    """Why a number is refused where a whole one is needed."""
     grouped = _GROUPED.fullmatch(plain)
     if grouped is not None and not grouped["rest"] and not plain.lstrip("+-").startswith("0"):
         return _why(plain, plain, True, "")

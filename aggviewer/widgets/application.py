@@ -15,7 +15,7 @@ _made: list[QApplication] = []  # Qt's application lives as long as something re
 
 
 def ensure_widgets(what: str) -> None:
-    """Make Qt's application if there is none: plots are widgets. It uses no display, even if there is one.
+    """Create Qt's application if there is none, since plots are widgets. It opens no display, even if there is one.
 
     Parameters
     ----------

@@ -6,7 +6,7 @@ from PyQt6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
 from PyQt6.QtWidgets import QLabel, QWidget
 
 _GAP = 2  # pixels between the field and the message
-_LEAST = 200  # pixels that it is wide at least, where the page has them
+_LEAST = 200  # smallest width in pixels, if the page is wide enough
 _AROUND = 18  # pixels of frame and padding, left and right together; half as many above and below
 
 
@@ -23,7 +23,7 @@ class Bubble(QLabel):
         self.setObjectName("bubble")
         self.setWordWrap(True)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        anchor.destroyed.connect(self.deleteLater)  # the page may stay
+        anchor.destroyed.connect(self.deleteLater)  # the page may outlive the anchor
         self._waits = False  # it is to be placed again when the layout is done
         self.hide()
 

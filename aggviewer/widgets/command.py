@@ -88,7 +88,7 @@ class Command:
     reason
         Returns why it cannot be used now, "" where it can.
     words
-        Other words that a person may look for it by, for the palette.
+        Other words that find it in the palette.
     """
 
     id: str

@@ -8,14 +8,14 @@ from PyQt6.QtWidgets import QLineEdit, QWidget
 
 
 class EntryLine(QLineEdit):
-    """A line whose entry somebody judges, when ``returnPressed`` or ``editingFinished`` comes, and may refuse.
+    """A line edit whose owner checks the entry on ``returnPressed`` or ``editingFinished``, and may refuse it.
 
     Attributes
     ----------
-    refused : whether what was entered last is not taken. Set by whoever judges it. Enter then leaves the focus in the
-        line, with the text selected.
+    refused : whether the last entry was refused; set by the owner. Enter then leaves the focus in the line, with the
+        text selected.
 
-    Signals: ``entered()`` for Enter where the entry is taken, after those two.
+    Signals: ``entered()`` after those two, when Enter was pressed and the entry was accepted.
     """
 
     entered = pyqtSignal()
@@ -25,11 +25,11 @@ class EntryLine(QLineEdit):
         self.refused = False
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Where what is entered is refused, Enter does nothing else."""
+        """If the entry is refused, Enter does nothing else."""
         super().keyPressEvent(event)
         if event is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             if not self.refused:
                 self.entered.emit()
-            if self.refused:  # by who has heard of Enter
+            if self.refused:  # set by a slot of returnPressed
                 self.selectAll()
                 event.accept()

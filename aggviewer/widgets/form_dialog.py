@@ -1,4 +1,4 @@
-"""Dialogs, with a form and buttons below it, that fit on the screen."""
+"""Dialogs that fit on the screen: a form that scrolls, and buttons below it that do not."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from aggviewer.widgets import screen
 from aggviewer.widgets.number_edit import NumberField, entries_taken
 
 _MARGIN = 16
-_LEAST = 96  # pixels of the contents that are seen, however small the screen is
+_LEAST = 96  # smallest visible height of the contents, in pixels
 
 
 class FittingDialog(QDialog):
-    """Base of all dialogs: as large as its contents ask for and the screen allows. Where there is less room the
-    contents scroll; what is at its foot, the buttons above all, is always seen.
+    """Base of all dialogs: as large as its contents need, up to the size of the screen. If there is less room the
+    contents scroll; the foot with the buttons is always visible.
 
     Attributes
     ----------
-    content : holds what scrolls.
+    content : the widget that scrolls.
     column : the layout of `content`.
-    top : a row with what scrolls, for what stands beside it.
-    foot : the layout below it.
+    top : the row that holds the scrolling part; widgets beside it go here.
+    foot : the layout below that row.
     """
 
     def __init__(self, title: str, parent: QWidget | None = None) -> None:
@@ -56,40 +56,40 @@ class FittingDialog(QDialog):
         self.content.installEventFilter(self)
 
     def add_foot(self, *widgets: QWidget) -> None:
-        """Put something below what scrolls, such as the buttons."""
+        """Add widgets, such as the buttons, below the part that scrolls."""
         self.foot.setContentsMargins(_MARGIN, 0, _MARGIN, _MARGIN)
         for widget in widgets:
             self.foot.addWidget(widget)
 
     @property
     def scrolls(self) -> tuple[bool, bool]:
-        """Whether there is more than is seen, to the right and below."""
+        """Whether the contents scroll horizontally, and vertically."""
         bars = (self._area.horizontalScrollBar(), self._area.verticalScrollBar())
         across, down = (bar is not None and bar.isVisible() for bar in bars)
         return across, down
 
     def fit(self, room: QSize) -> None:
-        """Be as large as was asked for, or as the contents ask for, within `room`."""
+        """Take the size that was set, or else the size of the contents, within `room`."""
         beside = self.minimumSizeHint().width() - self._area.minimumSizeHint().width()
         self._area.setMinimumWidth(max(_LEAST, min(self._area.least_width(), room.width() - beside)))
         asked = self.size() if self.testAttribute(Qt.WidgetAttribute.WA_Resized) else QSize()
         self.resize(self._wanted(room.width()).expandedTo(asked).boundedTo(room))
 
     def _wanted(self, most: int) -> QSize:
-        """The size at which nothing scrolls. most : pixels of its width, where texts are wrapped."""
+        """The size at which nothing scrolls. most : largest width in pixels; texts are wrapped at it."""
         hint = self.sizeHint()
         above = self._area.sizeHint().height()
         width = min(hint.width(), most)
         return QSize(width, hint.height() - above + max(above, self.column.totalHeightForWidth(width)))
 
     def showEvent(self, event: QShowEvent | None) -> None:
-        """Fit on the screen."""
+        """Fit the dialog on the screen."""
         if event is not None and not event.spontaneous():
             self.fit(screen.room(self))
         super().showEvent(event)
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Grow with the contents, as far as there is room."""
+        """Grow with the contents, as far as the screen allows."""
         asks = event is not None and event.type() == QEvent.Type.LayoutRequest
         if watched is self.content and asks and self.isVisible():
             self._grow()
@@ -107,7 +107,7 @@ class FittingDialog(QDialog):
 
 
 class _Area(QScrollArea):
-    """Asks for the room that its contents need."""
+    """A scroll area whose size hint is the size of its contents."""
 
     def __init__(self, content: QWidget) -> None:
         super().__init__()
@@ -125,18 +125,18 @@ class _Area(QScrollArea):
         return content.minimumSizeHint().width() + style.pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
 
     def sizeHint(self) -> QSize:
-        """Qt's hook: all of it."""
+        """Qt's hook: the size of the contents."""
         content = self.widget()
         return super().sizeHint() if content is None else content.sizeHint().expandedTo(content.minimumSize())
 
     def minimumSizeHint(self) -> QSize:
-        """Qt's hook: some of it, the rest scrolls."""
+        """Qt's hook: less than the contents, since they can scroll."""
         return QSize(self.minimumWidth(), _LEAST)
 
 
 class FormDialog(FittingDialog):
-    """A dialog with a form, which ends with the button `accept` or with Cancel. It stays while a field refuses what is
-    typed.
+    """A dialog with a form, which is closed with the button `accept` or with Cancel. It stays open as long as a field
+    refuses its entry.
 
     Attributes
     ----------
@@ -162,7 +162,7 @@ class FormDialog(FittingDialog):
         self.add_foot(self.buttons)
 
     def accept(self) -> None:
-        """Take what is being typed, and end where no field refuses it."""
+        """Accept all entries and close, unless a field refuses its entry."""
         if entries_taken(self):
             super().accept()
 
@@ -176,7 +176,7 @@ class FormDialog(FittingDialog):
 def ask_whole_number(
     parent: QWidget, title: str, words: str, value: int, low: int, high: int, *, step: int = 1, unit: str = ""
 ) -> int | None:
-    """Ask a person for a whole number, `value` at first; None where they leave it."""
+    """Ask for a whole number, which is `value` at first; None if the user cancels."""
     dialog = FormDialog(title, QDialogButtonBox.StandardButton.Ok, parent)
     label = QLabel(words)
     field = NumberField(True, low, high, step, unit=unit, name=words.rstrip(":?"))

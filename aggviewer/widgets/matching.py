@@ -1,7 +1,7 @@
-"""What a person types in a list that is searched, and what of the list fits it: the best match first.
+"""Finding the lines of a list that match a search text, best match first.
 
-Capitals, accents, kinds of spaces and marks between words make no difference, nor how a number is written: 1000000,
-1 000 000, 1,000,000, 10^6, 10⁶ and 1e6 are the same word. A number only fits the same number.
+Capitals, accents, kinds of spaces and punctuation make no difference, nor does the notation of a number: 1000000,
+1 000 000, 1,000,000, 10^6, 10⁶ and 1e6 are the same word. A number only matches the same number.
 """
 
 from __future__ import annotations
@@ -20,16 +20,17 @@ _WORD = re.compile(r"\d+(?:\.\d+)?(?:e\+?\d+)?(?:\^\d+)?(?![^\W_])|[^\W_]+")
 _SPELLINGS = {"colour": "color", "centre": "center", "grey": "gray", "neighbour": "neighbor"}
 _LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe"})
 _MOST_DIGITS = 30  # of a number that is written as a power
-_ONE_SLIP, _TWO_SLIPS = 4, 8  # letters of a word in which so many may be wrong
+_ONE_SLIP, _TWO_SLIPS = 4, 8  # lengths of a word from which one or two typing errors are allowed
 
 EXACT, PREFIX, PHRASE, WORDS, ANYWHERE, INSIDE, FUZZY = range(7)
-"""How well something fits: it is what was typed; it begins so; it has these words together; words of its title begin
-so; words of its title or of what is said of it begin so; have it inside; or are like it, but for a slip or two."""
+"""How well a line matches the search text, best first: the title is the text; it starts with it; it has its words next
+to each other; it has words that start with them; title or description have such words; they have them inside of words;
+they have words like them, with one or two typing errors."""
 
 
 @dataclass(frozen=True)
 class Searched:
-    """A line of a list. more : other words that it is found by, such as its tool tip."""
+    """A line of a list. more : other words that find it, such as those of its tool tip."""
 
     title: str
     more: str = ""
@@ -37,7 +38,7 @@ class Searched:
 
 @lru_cache(maxsize=4096)
 def words_of(text: str) -> tuple[str, ...]:
-    """The words of a text as they are compared, numbers in digits."""
+    """The words of a text in the form in which they are compared, with numbers in plain digits."""
     text = _POWER.sub(lambda found: "^" + found[1].translate(_RAISED), text)
     text = unicodedata.normalize("NFKD", text.casefold())
     text = "".join(c for c in text if not unicodedata.combining(c)).translate(_LETTERS)
@@ -49,8 +50,8 @@ def words_of(text: str) -> tuple[str, ...]:
 
 
 def found(query: str, lines: Iterable[Searched]) -> list[tuple[int, int]]:
-    """The numbers of the lines that fit, the best first, each with how well it does (`EXACT` … `FUZZY`); those that fit
-    as well stay in their order. Slips are thought of only where nothing else fits. Without any word all lines do."""
+    """The numbers of the lines that match, best first, each with its rank (`EXACT` … `FUZZY`). Lines of equal rank keep
+    their order. Typing errors are allowed only if nothing else matches. An empty search text matches all lines."""
     typed = words_of(query)
     if not typed:
         return [(number, PREFIX) for number, _ in enumerate(lines)] if not query.strip() else []
@@ -65,7 +66,7 @@ def found(query: str, lines: Iterable[Searched]) -> list[tuple[int, int]]:
 
 
 def _number(word: str) -> str:
-    """The digits of a number that may be a power; "" for another word."""
+    """The digits of a number, which may be written as a power; "" for other words."""
     if not word[0].isdigit():
         return ""
     mantissa, _, exponent = word.partition("e")
@@ -86,7 +87,7 @@ def _spelled(word: str) -> str:
 
 
 def _fit(typed: Sequence[str], title: Sequence[str], more: Sequence[str]) -> int | None:
-    """How well a line fits; None where it does not."""
+    """The rank of a line; None if it does not match."""
     if typed == title:
         return EXACT
     places = [at for at in range(len(title) - len(typed) + 1) if _run(typed, title[at : at + len(typed)])]
@@ -103,7 +104,7 @@ def _fit(typed: Sequence[str], title: Sequence[str], more: Sequence[str]) -> int
 
 
 def _run(typed: Sequence[str], words: Sequence[str]) -> bool:
-    """Whether words are those that were typed, the last of them perhaps not to its end."""
+    """Whether the words equal those typed; of the last one the beginning is enough."""
     return list(typed[:-1]) == list(words[:-1]) and _begins(typed[-1], words[-1])
 
 
@@ -112,7 +113,7 @@ def _each(typed: Sequence[str], words: Sequence[str], fits: Callable[[str, str],
 
 
 def _begins(typed: str, word: str) -> bool:
-    """A number that is begun is another number."""
+    """Whether a word starts with what was typed. A number has to be equal: its first digits are another number."""
     return typed == word if typed[0].isdigit() else word.startswith(typed)
 
 
@@ -121,14 +122,14 @@ def _inside(typed: str, word: str) -> bool:
 
 
 def _joined(typed: Sequence[str], title: Sequence[str]) -> bool:
-    """Words that are typed without the spaces between them."""
+    """Whether a title matches if the spaces between its words are left out."""
     text = "".join(typed)
     return len(text) >= _ONE_SLIP and not any(word[0].isdigit() for word in (*typed, *title)) and text in "".join(title)
 
 
 def _like(typed: str, word: str) -> bool:
-    """Whether a word, or its beginning, is what was typed but for a slip: a letter too many, missing, another one, or
-    two changed over."""
+    """Whether a word, or its beginning, equals what was typed except for typing errors: a letter added, missing or
+    wrong, or two swapped."""
     if _inside(typed, word):
         return True
     slips = 2 if len(typed) >= _TWO_SLIPS else 1 if len(typed) >= _ONE_SLIP else 0
@@ -139,7 +140,7 @@ def _like(typed: str, word: str) -> bool:
 
 
 def _slips(one: str, other: str) -> int:
-    """The number of slips between two words (Damerau and Levenshtein, neighbours changed over once)."""
+    """The number of typing errors between two words (Damerau-Levenshtein distance, each pair swapped at most once)."""
     before: list[int] = []
     last = list(range(len(other) + 1))
     for i, letter in enumerate(one, 1):

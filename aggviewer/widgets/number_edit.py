@@ -1,7 +1,7 @@
-"""The field for a number, and a slider beside it. Numbers are typed and shown as docs/numbers.md says, in every locale.
+"""Fields for numbers, and a slider. Numbers are typed and shown the same way in every locale; see docs/numbers.md.
 
-A field for numbers is a `NumberEdit`, whose entries somebody else judges, or a `NumberField`, which judges itself; Qt's
-spin boxes read and show numbers as the locale has them.
+The owner of a `NumberEdit` checks its entries; a `NumberField` checks its own. Qt's spin boxes are not used, since they
+depend on the locale.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["NumberEdit", "NumberField", "ValueSlider", "number_text", "read_numb
 _POSITIONS = 1000  # of a logarithmic slider
 _BESIDE_TEXT = 4  # pixels of margin left and right of a line of text
 _USUAL = "0.000000"
-_BESIDE_NUMBER = 36  # pixels of margins and arrows beside a number
+_BESIDE_NUMBER = 36  # pixels for margins and arrows beside a number
 _AROUND_TEXT = 8  # pixels of frame and margins above and below the text of a field
 
 
@@ -35,26 +35,26 @@ def round_digits(value: float, digits: int) -> float:
 class NumberEdit(QAbstractSpinBox):
     """A spin box for integers of any size and for real numbers.
 
-    It accepts any text, and whoever listens to it judges the value. The unit is shown while the field is not being
-    edited, where there is room for all of it beside the number.
+    It accepts any text; its owner checks the value. The unit is shown while the field is not being edited, if all of it
+    fits beside the number.
 
     Parameters
     ----------
     integer : whether values are integers.
     low, high : the limits of steps; other values may be typed.
-    step : the size of a step; None for a tenth of the power of ten that the value is of.
+    step : the size of a step; None for a tenth of the largest power of ten in the value.
     log : whether a step goes to the next number that is 1, 2 or 5 times a power of ten.
     unit : shown after the number, "" for none.
-    digits : how many significant ones are shown. The value keeps all of them as long as nothing else is typed.
+    digits : significant digits shown. The value keeps all its digits until another one is typed.
 
     Attributes
     ----------
-    refused : whether what was entered last is not taken. Set by whoever judges it. Enter then leaves the focus in the
-        field, with the text selected, and the text stays until another one is typed or the field is left.
-    hint : why the text is no number and how to write it; "" for a number, and for a text without any digit.
+    refused : whether the last entry was refused; set by the owner. Enter then leaves the focus in the field, with the
+        text selected, and the text stays until another one is typed or the field is left.
+    hint : why the text is not a number and how to write it; "" for a number, and for a text without any digit.
 
-    Signals: ``edited(object)`` with an int, a float or a text that is not a number; ``entered()`` after it, for Enter
-    where the entry is taken.
+    Signals: ``edited(object)`` with an int, a float or a text that is not a number; ``entered()`` after it, when Enter
+    was pressed and the entry was accepted.
     """
 
     edited = pyqtSignal(object)
@@ -141,8 +141,7 @@ class NumberEdit(QAbstractSpinBox):
             self._take(value)
 
     def _read(self) -> Any:
-        """The number that is typed, with all the digits of the value where the text is that of the value; else the
-        text."""
+        """The number that is typed; the value itself, with all its digits, if the text is unchanged; else the text."""
         text = self._line.text().strip()
         plain = text.removesuffix(self._unit).strip() if self._unit else text
         self.hint = ""
@@ -155,7 +154,7 @@ class NumberEdit(QAbstractSpinBox):
             return plain
 
     def _take(self, value: Any) -> None:
-        """Have a value, and let it be judged."""
+        """Set the value and let the owner check it."""
         self._value = value
         self.refused = isinstance(value, str) and value != ""
         self.edited.emit(value)
@@ -163,8 +162,7 @@ class NumberEdit(QAbstractSpinBox):
             self._taken = self._value
 
     def take_back(self) -> None:
-        """Show the last value that was not refused instead of what is typed, as Esc does; leaving the field takes
-        it."""
+        """Show the last value that was not refused, as Esc does; it is entered when the field is left."""
         self._line.setText(self.text_of(self._taken))
 
     def stepBy(self, steps: int) -> None:
@@ -205,7 +203,7 @@ class NumberEdit(QAbstractSpinBox):
         return flags
 
     def validate(self, text: str | None, position: int) -> tuple[QValidator.State, str, int]:
-        """Accept any text: it is judged when it is entered."""
+        """Accept any text: it is checked when it is entered."""
         return QValidator.State.Acceptable, text or "", position
 
     def sizeHint(self) -> QSize:
@@ -235,27 +233,27 @@ class NumberEdit(QAbstractSpinBox):
             self._write()
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Take what is typed as the value when Enter is pressed; where it is refused, Enter does nothing else."""
+        """Enter the value when Enter is pressed; if it is refused, Enter does nothing else."""
         super().keyPressEvent(event)
         if event is not None and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.commit()
             self._line.selectAll()
             if not self.refused:
                 self.entered.emit()
-            if self.refused:  # by who has heard of Enter
+            if self.refused:  # set by a slot of edited
                 event.accept()
 
 
 class NumberField(NumberEdit):
-    """A number from `low` to `high`, for dialogs and bars: what is not one is refused, with the reason below the field,
-    and `value` stays the last good one, an int or a float.
+    """A field for a number from `low` to `high`, for dialogs and bars. Other entries are refused, with the reason below
+    the field, and `value` stays the last valid one, an int or a float.
 
     Parameters
     ----------
-    name : what it is, in a few words, for the tool tip and for people who hear it.
-    tracking : whether a good number is taken while it is typed; else with Enter and when the field is left.
+    name : a few words for the tool tip and for screen readers.
+    tracking : whether a valid number counts while it is typed; else only on Enter or when the field is left.
 
-    For the others see `NumberEdit`; the number may not be typed outside of the limits.
+    For the others see `NumberEdit`; numbers outside the limits are refused.
 
     Signals: ``edited(object)`` with the number.
     """
@@ -276,7 +274,7 @@ class NumberField(NumberEdit):
     ) -> None:
         super().__init__(integer, low, high, step, log, unit, parent, digits)
         self._name = name
-        self._before: Any = 0  # the value without what is half typed
+        self._before: Any = 0  # the value before the present entry
         self._bubble = Bubble(self)
         self.setAccessibleName(name)
         if tracking:
@@ -285,16 +283,16 @@ class NumberField(NumberEdit):
 
     @property
     def low(self) -> float:
-        """The least number."""
+        """The smallest number allowed."""
         return self._low
 
     @property
     def high(self) -> float:
-        """The largest number."""
+        """The largest number allowed."""
         return self._high
 
     def set_limits(self, low: float, high: float) -> None:
-        """Other limits. A value beyond them becomes the nearer one, with the signal."""
+        """Set the limits. A value beyond them moves to the nearer limit, with the signal."""
         self._low, self._high = low, high
         self.setToolTip(f"{self._name}, {self._between}" if self._name else self._between.capitalize())
         self.updateGeometry()
@@ -304,7 +302,7 @@ class NumberField(NumberEdit):
             self.edited.emit(value)
 
     def set_step(self, step: float | None) -> None:
-        """Another size of a step."""
+        """Set the size of a step."""
         self._step = step
 
     def set_value(self, value: Any) -> None:
@@ -321,7 +319,7 @@ class NumberField(NumberEdit):
         return f"{self.text_of(self._low)} to {self.text_of(self._high)}"
 
     def _good(self, value: Any) -> int | float | None:
-        """A value within the limits, as they are told; None for any other."""
+        """The value, if it is within the limits as shown; else None."""
         if not isinstance(value, int | float):
             return None
         for limit in (self._low, self._high):
@@ -333,21 +331,21 @@ class NumberField(NumberEdit):
         good = self._good(value)
         if good is None:
             number = "a whole number" if self._integer else "a number"
-            self._say(self.hint or f"write {number} from {self._between}")
+            self._say(self.hint or f"enter {number} from {self._between}")
             self._have(self._before)
         else:
             self._say("")
             self._have(good)
 
     def _say(self, why: str) -> None:
-        """Why the text is refused; "" for one that is taken."""
+        """Show why the text is refused; "" removes the message."""
         self.refused = bool(why)
         if why:
             self._bubble.lie_over(self.window() or self)
         self._bubble.show_message(f"{why[:1].upper()}{why[1:]}." if why else "")
 
     def _track(self, _text: str) -> None:
-        """Take a good number; of what is not one yet nothing is said."""
+        """Use a valid number while it is typed; an unfinished one gives no message."""
         good = self._good(self._read())
         if good is not None:
             self._say("")
@@ -359,7 +357,7 @@ class NumberField(NumberEdit):
             self.edited.emit(value)
 
     def commit(self) -> None:
-        """Take what is typed as the value, as Enter and leaving the field do; what is refused leaves it as it was."""
+        """Enter what is typed, as Enter and leaving the field do; a refused entry does not change the value."""
         super().commit()
         if not self.refused:
             self._before = self._value
@@ -380,7 +378,7 @@ class NumberField(NumberEdit):
 
 
 def entries_taken(form: QWidget) -> bool:
-    """Take what is typed in the fields of a form that can be seen; False where one refuses it: that gets the focus."""
+    """Enter what is typed in all visible fields of a form; False if one refuses it: that field gets the focus."""
     for field in form.findChildren(NumberField):
         if field.isEnabled() and field.isVisibleTo(form):
             field.commit()
@@ -392,7 +390,7 @@ def entries_taken(form: QWidget) -> bool:
 
 
 def _tenth(value: float) -> float:
-    """A tenth of the power of ten that a value is of; a hundredth for 0."""
+    """A tenth of the largest power of ten in a value; a hundredth for 0."""
     return float(10.0 ** (floor(log10(abs(value))) - 1)) if value else 0.01
 
 

@@ -1,4 +1,4 @@
-"""The room that a screen has for a window."""
+"""The space on a screen for windows."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from PyQt6.QtCore import QMargins, QRect, QSize
 from PyQt6.QtWidgets import QWidget
 
 FRAME = QMargins(4, 32, 4, 8)
-"""What the window manager needs around a window, or a little more."""
+"""Space for the frame that the window manager draws around a window, or a little more."""
 
 
 def available(widget: QWidget) -> QRect:
-    """The part of the screen of a window where windows may lie."""
+    """The part of the screen of a widget that windows may use."""
     screen = widget.screen()
     return QRect() if screen is None else screen.availableGeometry()
 
 
 def room(widget: QWidget) -> QSize:
-    """The largest size that a window can have on its screen, within its frame."""
+    """The largest size of a window on its screen, without its frame."""
     return available(widget).size().shrunkBy(FRAME)

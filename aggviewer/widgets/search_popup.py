@@ -1,4 +1,4 @@
-"""A popup with a field and a list that is searched by what is typed there."""
+"""A popup with a search field and a list of matches."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from PyQt6.QtWidgets import QApplication, QLineEdit, QListWidget, QListWidgetIte
 from aggviewer.widgets.popup import Popup
 
 NO_MATCH = "No match"
-"""What the list says where nothing fits."""
+"""The text of the list if nothing matches."""
 
 
 class SearchPopup(Popup):
-    """Base of the palette and the gallery. One that derives from it fills the list (`_fill`) and carries out what is
-    chosen (`_use`). Enter carries out the marked line, but only while it is seen in full and answers what is typed: at
-    first the best match is marked, and none where that cannot be used now.
+    """Base of the palette and the gallery. A subclass fills the list (`_fill`) and carries out the chosen line
+    (`_use`). Enter carries out the marked line, but only if the whole line is visible and the list matches the text in
+    the field. At first the best match is marked; if that cannot be used now, no line is.
 
-    name, title : see `Popup`; words : for what is to be typed.
+    name, title : see `Popup`; words : the placeholder of the field.
     """
 
     def __init__(self, name: str, title: str, words: str, parent: QWidget) -> None:
@@ -28,19 +28,19 @@ class SearchPopup(Popup):
         self.field.textChanged.connect(self.search)
         self.list = QListWidget()
         self.list.itemClicked.connect(self._use)
-        self._searched = ""  # the text that the list answers
+        self._searched = ""  # the text that the list was filled for
         for widget in (self.field, self.list):
             widget.installEventFilter(self)
 
     def begin(self) -> None:
-        """Nothing typed, and the list filled anew."""
+        """Clear the field and fill the list."""
         self.field.blockSignals(True)
         self.field.clear()
         self.field.blockSignals(False)
         self.search()
 
     def search(self) -> None:
-        """Show what fits what is typed."""
+        """Show the lines that match the text in the field."""
         self._searched = self.field.text()
         self.list.clear()
         top = self._fill(self._searched)
@@ -56,17 +56,17 @@ class SearchPopup(Popup):
         return [item for item in items if item is not None and item.data(Qt.ItemDataRole.UserRole) is not None]
 
     def add_heading(self, text: str) -> None:
-        """A line that only says something."""
+        """Add a line that cannot be chosen."""
         item = QListWidgetItem(text)
         item.setFlags(Qt.ItemFlag.NoItemFlags)
         self.list.addItem(item)
 
     def _fill(self, query: str) -> QListWidgetItem | None:
-        """Add the lines that fit, with what they stand for as their `UserRole`; the best of them is returned."""
+        """Add the lines that match, each with its object as `UserRole`, and return the best one."""
         raise NotImplementedError
 
     def _use(self, item: QListWidgetItem | None) -> None:
-        """Carry out what a line stands for."""
+        """Carry out a line."""
         raise NotImplementedError
 
     def _enter(self) -> None:
@@ -78,7 +78,7 @@ class SearchPopup(Popup):
         if self._in_full_view(item):
             self._use(item)
         else:
-            self.list.scrollToItem(item)  # the person sees what the next Enter does
+            self.list.scrollToItem(item)  # so that the line that Enter will use is visible
 
     def _in_full_view(self, item: QListWidgetItem) -> bool:
         view = self.list.viewport()
@@ -89,7 +89,7 @@ class SearchPopup(Popup):
         return not seen.isEmpty() and seen.height() >= min(place.height(), view.height())
 
     def _step(self, step: int) -> None:
-        """Mark the line so many further that can be used."""
+        """Move the mark by `step` lines, counting only those that can be used."""
         lines = [item for item in self.lines if _usable(item)]
         if not lines:
             return
@@ -98,11 +98,11 @@ class SearchPopup(Popup):
         self.list.setCurrentItem(lines[min(max(place, 0), len(lines) - 1)])
 
     def _move(self, key: Qt.Key, plain: bool) -> bool:
-        """Follow a key that moves in the list; True where it is one. plain : no Shift or Ctrl with it."""
+        """Move in the list, if the key does that; returns whether it does. plain : without Shift and Ctrl."""
         raise NotImplementedError
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Enter uses the marked line, arrows move in the list, whatever is typed goes to the field."""
+        """Enter uses the marked line, arrows move in the list, typing goes to the field."""
         if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
             return False
         key = Qt.Key(event.key())

@@ -11,7 +11,7 @@ _AROUND = 4  # pixels above and below a box, together
 
 
 class _Lines(QStyledItemDelegate):
-    """Gives each line room for its box: Qt thinks of the text alone and would cut off what the style sheet draws."""
+    """Makes each line high enough for its check box: Qt takes the height of the text, which cuts the box off."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex) -> QSize:
         """Qt's hook."""
@@ -32,11 +32,11 @@ class TickList(QListWidget):
     def __init__(self, name: str) -> None:
         super().__init__()
         self.setAccessibleName(name)
-        self._delegate = _Lines()  # Qt keeps none
+        self._delegate = _Lines()  # kept here: Qt does not own it
         self.setItemDelegate(self._delegate)
 
     def add(self, text: str, key: Hashable, ticked: bool, tip: str = "") -> QListWidgetItem:
-        """Another line."""
+        """Add a line."""
         item = QListWidgetItem(text)
         item.setData(Qt.ItemDataRole.UserRole, key)
         item.setToolTip(tip)
@@ -46,12 +46,12 @@ class TickList(QListWidget):
 
     @property
     def keys(self) -> list[object]:
-        """Those of all lines, in their order."""
+        """The keys of all lines, in order."""
         return [item.data(Qt.ItemDataRole.UserRole) for item in self._lines()]
 
     @property
     def ticked(self) -> list[object]:
-        """The keys of the lines that are ticked, in their order."""
+        """The keys of the ticked lines, in order."""
         checked = Qt.CheckState.Checked
         return [item.data(Qt.ItemDataRole.UserRole) for item in self._lines() if item.checkState() == checked]
 

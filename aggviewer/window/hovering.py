@@ -29,7 +29,7 @@ class Hovering:
         self._status.show_hover(self._shown(lane), disc)
 
     def on_frame(self, lane: int) -> None:
-        """Another frame is on the screen: the disc has other numbers, though it is still under the pointer."""
+        """Update the numbers of the disc under the pointer for a new frame."""
         if self._at is not None and self._at[0] == lane:
             self.on_hover(*self._at)
 

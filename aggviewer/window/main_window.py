@@ -379,7 +379,7 @@ class MainWindow(QMainWindow):
     # what the session says
 
     def _on_kept_plots(self) -> None:
-        if not self._lessons.on:  # what was chosen in a lesson goes with it
+        if not self._lessons.on:  # choices made in a lesson are not kept
             self._settings.plots = self.plots.to_plain()
 
     def _on_state(self, state: str) -> None:

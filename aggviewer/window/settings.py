@@ -84,7 +84,7 @@ class WindowSettings:
         self._store.setValue("files/recent", json.dumps([str(p) for p in paths[:_RECENT]]))
 
     def remove_recent(self, path: Path) -> None:
-        """Take a file out of the recent ones."""
+        """Remove a file from the recent files."""
         path = path.resolve()
         self._store.setValue("files/recent", json.dumps([str(p) for p in self.recent if p != path]))
 

@@ -68,7 +68,7 @@ def test_a_box_stands_out_from_its_ground(colors: Colors, ticked: bool, qtbot: Q
 
 @pytest.mark.parametrize("size", [9, 13, 20, 26])
 def test_a_box_in_a_list_has_four_sides(colors: Colors, size: int, qapp: QApplication, qtbot: QtBot) -> None:
-    """Whatever the size of the text, a line has room for its box."""
+    """A line is high enough for its check box, whatever the size of the text."""
     before = qapp.font()
     font = qapp.font()
     font.setPixelSize(size)

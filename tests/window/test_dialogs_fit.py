@@ -1,4 +1,4 @@
-"""Every dialog fits on the screen, large or small: what it holds scrolls, its buttons are always seen."""
+"""Every dialog fits on every screen: its contents scroll, its buttons are always visible."""
 
 from __future__ import annotations
 

@@ -133,7 +133,7 @@ def listed(palette: CommandPalette) -> list[str]:
 def test_what_cannot_be_used_now_is_grey_with_its_reason_and_enter_does_nothing(held: MainWindow, qtbot: QtBot) -> None:
     palette = part_of(held, CommandPalette)
     palette.open()
-    assert "Loop" not in listed(palette), "nobody has looked for it"
+    assert "Loop" not in listed(palette), "it was not searched for"
     used: list[str] = []
     held.commands.used.connect(used.append)
     qtbot.keyClicks(palette.field, "loop")
@@ -179,7 +179,7 @@ def test_enter_runs_what_answers_the_text_and_is_seen_in_full(held: MainWindow, 
     used: list[str] = []
     held.commands.used.connect(used.append)
     palette.open()
-    palette.field.blockSignals(True)  # the list has not followed yet
+    palette.field.blockSignals(True)  # the list is not up to date yet
     palette.field.setText("no such thing")
     qtbot.keyClick(palette.field, Qt.Key.Key_Return)
     palette.field.blockSignals(False)
@@ -189,7 +189,7 @@ def test_enter_runs_what_answers_the_text_and_is_seen_in_full(held: MainWindow, 
     palette.list.setCurrentItem(bottom)
     palette.list.scrollToTop()
     qtbot.keyClick(palette.field, Qt.Key.Key_Return)
-    assert not used, "nobody has seen it"
+    assert not used, "it is not visible"
     qtbot.keyClick(palette.field, Qt.Key.Key_Return)
     assert used == [bottom.data(Qt.ItemDataRole.UserRole)]
     held.commands.used.disconnect(used.append)

@@ -195,7 +195,7 @@ def test_formulas_are_as_wide_as_the_panel_at_most(learner: Learner, tmp_path: P
 
 
 def whole_run(learner: Learner) -> dict[str, object]:
-    """What is the person's own, with what can be undone and the bits of the discs."""
+    """The user's own run, with what can be undone and the bits of the discs."""
     session = learner.window.session
     shown = learner.window.refresher.shown()
     assert shown is not None
@@ -235,7 +235,7 @@ def test_undo_after_a_lesson_is_the_person_s_own(learner: Learner, tmp_path: Pat
         while (after := whole_run(learner)) != before and time.monotonic() < end:
             QTest.qWait(20)
         assert {key: (before[key], after[key]) for key in before if before[key] != after[key]} == {}, name
-        assert window.plots.to_plain()["references"] == {}, "what a lesson has kept goes with it"
+        assert window.plots.to_plain()["references"] == {}, "references of a lesson are removed with it"
     window.canvas.setFocus()
     learner.press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     wait_until(lambda: window.session.history.redo_text == "Redo restart")
@@ -251,7 +251,7 @@ def test_a_file_that_is_opened_in_a_lesson_is_the_person_s_own(learner: Learner,
     path.write_text(SMALL.replace("225", "100"))
     part_of(window, Opening).open(path)
     wait_until(lambda: window.session.status().count == 100)
-    assert not learner.lessons.on, "it is left, and goes on where it was the next time"
+    assert not learner.lessons.on, "the lesson is closed, and continues there the next time"
     assert window.session.history.undo_text == "Undo opening another.toml"
     window.session.history.undo()
     wait_until(lambda: window.session.status().count == 225)

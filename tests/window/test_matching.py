@@ -1,4 +1,4 @@
-"""What is typed to find a line of a list, and which line that is."""
+"""Which lines of a list match a search text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers typed in the window and its dialogs: in every locale the same, and a refused entry keeps the focus."""
+"""Typing numbers in the window and its dialogs: the same in every locale, and a refused entry keeps the focus."""
 
 from __future__ import annotations
 

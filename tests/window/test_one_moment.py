@@ -1,5 +1,4 @@
-"""What is seen together is of one moment: the picture, its time, the numbers, and what is said of the disc below the
-pointer."""
+"""The picture, its time, the numbers and the line about the disc under the pointer belong to the same moment."""
 
 from __future__ import annotations
 

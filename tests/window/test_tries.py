@@ -1,4 +1,4 @@
-"""What was tried and failed: it is offered nowhere, and what was said of it goes with the next try."""
+"""Files that could not be opened are not listed, and error messages go away with the next try."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_only_what_was_opened_is_listed_and_one_error_is_shown(held: MainWindow,
         told_of = [toast.notice for toast in held.stage.toasts.toasts]
         assert any(name in f"{notice.title} {notice.text}" for notice in told_of), "the file is named"
         assert listed(held) == ["small.toml"], name
-        assert not any(row.message.text() for row in held.parameters.rows.values()), "it is no field of what runs"
+        assert not any(row.message.text() for row in held.parameters.rows.values()), "no field is marked"
     opening.open(tmp_path / "there is no such file.gsd")
     told(held)
     assert listed(held) == ["small.toml"]

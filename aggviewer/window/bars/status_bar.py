@@ -80,8 +80,8 @@ class WindowStatusBar(QStatusBar):
                 style.polish(self.state)
 
     def show_frame(self, shown: Shown | None) -> Readings:
-        """Time and numbers of the frame on the screen, None before there is one. Called with each frame, so that they
-        are of the same moment as the picture and its time."""
+        """Show time and numbers of the frame on the screen, None before there is one. Called with each frame, so that
+        they belong to the same moment as the picture."""
         view = view_of(self._status.system)
         found = view.readings(self._status, shown)
         for label, text in ((self.time, numbers.moment(found.moment, view.clock)), (self.clusters, found.state.text)):

@@ -42,14 +42,14 @@ _WHY_NOT = {
     "empty": "There is no run yet",
     "loading": _BUILT,
     "compiling": _BUILT,
-    "finished": "The run is over: Restart begins it again",
-    "failed": "The run has failed: Restart begins it again",
+    "finished": "The run has ended. Restart starts it again",
+    "failed": "The run has failed. Restart starts it again",
 }
-"""Why nothing can be run, by the state of the session."""
-_PRESENT = "This is the present"
-_NO_PAST = "Nothing of this run is kept yet"
+"""Why *Run* is not possible, by the state of the session."""
+_PRESENT = "You are at the present already"
+_NO_PAST = "This run has no past to look back at yet"
 _NO_SEED = "A recording has no seed"
-_NO_LOOP = "Only a recording plays in a loop"
+_NO_LOOP = "Only a recording can play in a loop"
 _LEFT_OUT = (
     "speed word",
     "run.new_seed",
@@ -256,7 +256,7 @@ class Transport(QFrame):
             "Play backwards",
             lambda: session.play(backwards=not self._plays("backwards")),
             ("B",),
-            "Play the recording, or what was of the run, backwards; or forwards again",
+            "Play the recording or the past of the run backwards; press again to play forwards",
             "mdi6.rewind-outline",
             checked=lambda: self._plays("backwards"),
             menu=Place("Run", 4, 4),
@@ -268,7 +268,7 @@ class Transport(QFrame):
             "Loop",
             lambda: session.play(loop=not self._plays("loop")),
             ("L",),
-            "Begin the recording again at its end",
+            "Start the recording again at its end",
             "mdi6.repeat",
             checked=lambda: self._plays("loop"),
             menu=Place("Run", 4, 5),
@@ -404,7 +404,7 @@ class Transport(QFrame):
         return self._can_step or (self._replay and self._state == "finished")
 
     def _why_not(self) -> str:
-        """Why nothing can be run now."""
+        """Why *Run* is not possible now."""
         return _WHY_NOT.get(self._state, "")
 
     def _why_no_seed(self) -> str:
@@ -413,7 +413,7 @@ class Transport(QFrame):
         return self._why_not()
 
     def _why_no_past(self) -> str:
-        """Why there is nothing to look back at, "" where there is."""
+        """Why there is nothing to look back at; "" if there is."""
         if not self._there and self._state != "finished":
             return self._why_not()
         timeline = self._session.status().timeline

@@ -190,13 +190,13 @@ class Canvases(QWidget):
             header.set_color(look.colour)
 
     def show_status(self, status: Status, shown: Callable[[int], Shown | None] = lambda lane: None) -> None:
-        """How far each of them is. shown : gives the frame that a picture shows."""
+        """Show the progress of each run. shown : gives the frame that a picture shows."""
         self._lanes = status.lanes
         for number in range(len(self.headers)):
             self.show_moment(number, shown(number))
 
     def show_moment(self, number: int, shown: Shown | None) -> None:
-        """How far the run of a picture is in the frame that it shows."""
+        """Show the progress of a run in the frame that its picture shows."""
         if number >= min(len(self.headers), len(self._lanes)):
             return
         lane = self._lanes[number]

@@ -19,7 +19,7 @@ from aggviewer.widgets.number_edit import NumberField
 from engine.scenario import FieldDescription, Scenario, describe
 
 _SHORT_NAMES, _NO_STEP = 30, 18  # widths, in the letter M, below which names are short and the step is left out
-_LEAST, _GREATEST = 1e-6, 1e9  # a fixed time step in the field
+_LEAST, _GREATEST = 1e-6, 1e9  # limits of the field for a fixed time step
 
 
 class LaneHeader(QFrame):

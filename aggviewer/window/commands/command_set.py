@@ -131,7 +131,7 @@ class CommandSet(QObject):
         return self._actions[command_id]
 
     def plain_text(self, command_id: str) -> str:
-        """The text of a command as a list shows it."""
+        """The text of a command for lists."""
         return self._actions[command_id].text().replace("…", "").replace("&&", "&")
 
     def button(self, command_id: str) -> QToolButton:

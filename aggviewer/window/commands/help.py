@@ -33,7 +33,7 @@ _WIDTH, _ROWS = 480, 10
 
 
 class CommandPalette(SearchPopup):
-    """A popup with all commands. One that is looked for and cannot be used now is grey and says why."""
+    """A popup with all commands. A command that is found but cannot be used now is grey and gives the reason."""
 
     def __init__(self, commands: CommandSet, parent: QWidget) -> None:
         super().__init__("commandPalette", "Commands", "Type a command", parent)
@@ -64,7 +64,7 @@ class CommandPalette(SearchPopup):
             Searched(text, f"{command.tooltip} {command.words}") for text, command in zip(texts, there, strict=True)
         )
         fitting = found(query, lines)
-        # of those that fit as well the ones that can be used come first
+        # of equally good matches, commands that can be used come first
         fitting.sort(key=lambda one: (one[1], one[1] > EXACT and not self._can(there[one[0]])))
         items = []
         for number, _ in fitting:
@@ -100,7 +100,7 @@ class CommandPalette(SearchPopup):
 
 
 def _apart(command: Command) -> str:
-    """What tells a command from another one with the same text: its menu, what it says, or its name."""
+    """What distinguishes a command from another with the same text: its menu, its tool tip, or its name."""
     if command.menu is not None:
         return command.menu.path.replace("/", " → ")
     return command.tooltip or command.id

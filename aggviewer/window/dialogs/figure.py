@@ -58,7 +58,7 @@ class FigureChoices:
 
 
 class _Preview(QLabel):
-    """As large as there is room for; changed() is called where that is another size."""
+    """A picture that fills the available space. changed() is called when its size changes."""
 
     def __init__(self, changed: Callable[[], object]) -> None:
         super().__init__()
@@ -70,11 +70,11 @@ class _Preview(QLabel):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     def sizeHint(self) -> QSize:
-        """Qt's hook: whatever picture it shows."""
+        """Qt's hook: does not depend on the picture."""
         return _PREVIEW
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Draw it anew."""
+        """Draw the picture in the new size."""
         super().resizeEvent(event)
         self._changed()
 
@@ -104,17 +104,19 @@ class FigureDialog(FittingDialog):
         self.panels = PanelList("Panels", "the figure", offered, last.names)
         self.presets = self._box("Width", [*_WIDTHS, _OTHER])
         self.width_field = self._number("Width in mm", WIDTHS, page.width, "mm")
-        self.font_field = self._number("Size of the text in points", FONTS, page.font, "pt")
+        self.font_field = self._number("Text size in points", FONTS, page.font, "pt")
         self.columns = self._number("Panels side by side", COLUMNS, page.columns, integer=True)
         self.letters = self._box("Letters", list(LETTERS), _LETTERS, page.letters)
-        self.ratio = self._number("Height of a plot over its width", (0.2, 3.0), page.ratio, step=0.05)
+        self.ratio = self._number("Height of a plot divided by its width", (0.2, 3.0), page.ratio, step=0.05)
         self.numbers = QCheckBox("Numbers in the corners of plots")
         self.numbers.setChecked(last.numbers)
         self.white = QCheckBox("White background")
         self.white.setChecked(last.white)
         self.over = OverFields(last.over)
         self.formats = self._box("Format", list(FORMATS), FORMATS, last.suffix)
-        self.resolution = self._number("Pixels an inch of a PNG", RESOLUTIONS, page.resolution, "dpi", integer=True)
+        self.resolution = self._number(
+            "Resolution of a PNG in pixels per inch", RESOLUTIONS, page.resolution, "dpi", integer=True
+        )
         self.tables = QCheckBox("The data of each plot beside it, as CSV")
         self.tables.setChecked(last.tables)
         self.preview = _Preview(lambda: self._soon.start())
@@ -190,7 +192,7 @@ class FigureDialog(FittingDialog):
         self.preview.setPixmap(QPixmap.fromImage(image))
 
     def accept(self) -> None:
-        """Take what is being typed, and end where no field refuses it."""
+        """Accept all entries and close, unless a field refuses its entry."""
         if entries_taken(self):
             super().accept()
 

@@ -32,7 +32,7 @@ _PLOTS_SEEN = 6
 _EVERY = "Each recorded frame once"
 _MOST_TIME = 1e9
 _LEAST_SPEED = 1e-6
-_DIGITS = 8  # of a time or a speed that is shown
+_DIGITS = 8  # significant digits of a time or a speed
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,7 +164,8 @@ class FilmDialog(FormDialog):
         return self._offer.frames > 0 and self.pace.currentText() == _EVERY
 
     def _time(self, field: NumberField) -> float:
-        """The value of a field of times: exactly the present time of the run, or no end, where the field shows that."""
+        """The time in a field. If it shows the present time of the run, exactly that time; infinity if it shows no
+        end."""
         offer, value = self._offer, float(field.value)
         if field.text_of(value) == field.text_of(offer.first_time):
             return offer.first_time

@@ -39,7 +39,7 @@ OpenRuns = Callable[[], AbstractContextManager[Sequence["FilmRun"]]]
 @dataclass(frozen=True, eq=False)
 class FilmOrder:
     """A film to be made. open_runs : called on the thread of the film; view : read at the start; camera : of any size
-    in pixels, None for the whole box; picked : which discs are selected, and which are hidden; marks : what is measured
+    in pixels, None for the whole box; picked : which discs are selected and which are hidden; marks : what is measured
     and noted; make_plots : makes what draws the plots, on the GUI thread; None for a film without."""
 
     path: Path

@@ -78,7 +78,7 @@ def new_name(folder: Path, moment: datetime) -> Path:
 class FileChooser:
     """Asks for files, beginning in the folder that the person chose last for the same.
 
-    begin(use) : called where the person tries to save or load something, see `Notice.about`.
+    begin(use) : called when the user starts to save or load something, see `Notice.about`.
     """
 
     def __init__(self, window: QWidget, settings: WindowSettings, begin: Callable[[str], object]) -> None:

@@ -98,8 +98,8 @@ class Opening(QObject):
     `openers`: the first one that takes a file opens it; the session opens what none takes.
 
     Signals: ``begun(name)`` before something is opened, with the name of a bundled scenario, empty for a file;
-    ``leaves_lesson`` before the session opens a file: it is the person's own, and would go with a lesson; ``chosen``
-    after the person has chosen a file.
+    ``leaves_lesson`` before the session opens a file, so that the file does not disappear with the lesson; ``chosen``
+    after the user has chosen a file.
     """
 
     begun = pyqtSignal(str)
@@ -180,18 +180,18 @@ class Opening(QObject):
             self._session.open(otherwise, run=True)
 
     def on_opened(self, path: Path) -> None:
-        """A file was opened. One that the person asked for is offered again."""
+        """List a file that was opened in *Open recent*, if the user asked for it."""
         if path.resolve() in self._asked:
             self._asked.discard(path.resolve())
             self.list_recent(path)
 
     def on_refused(self, path: Path) -> None:
-        """A file could not be opened: it is offered no more."""
+        """Remove a file that could not be opened from *Open recent*."""
         self._asked.discard(path.resolve())
         self._settings.remove_recent(path)
 
     def list_recent(self, path: Path) -> None:
-        """Offer a file that can be opened."""
+        """Add a file to *Open recent*."""
         if _is_own(path):
             self._settings.add_recent(path)
 
@@ -226,7 +226,7 @@ class Opening(QObject):
 
 
 def _is_own(path: Path) -> bool:
-    """Whether a file is there and is the person's: those that come with the program are in the menus already."""
+    """Whether a file exists and does not come with the program, whose own files are in the menus already."""
     return path.is_file() and not path.resolve().is_relative_to(Path(str(resources.files("resources"))).resolve())
 
 

@@ -23,7 +23,7 @@ from engine.files import formats
 
 _BYTES_PER_DISC = 60.0  # of a frame in a recording: exact and single precision
 _FRAMES_PER_SECOND = 30.0  # of watching, at the present speed
-_LEAST, _GREATEST = 1e-6, 1e9  # of time between two frames
+_LEAST, _GREATEST = 1e-6, 1e9  # limits of the time between two frames
 _STARTS_KEPT = 20
 
 

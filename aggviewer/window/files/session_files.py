@@ -46,7 +46,7 @@ class SessionFiles(QObject):
 
     show_speed(speed, fast) : shows the playback speed that the session has.
 
-    Signals: ``leaves_lesson`` before work is recovered: it is the person's own, and would go with a lesson.
+    Signals: ``leaves_lesson`` before work is recovered, so that it does not disappear with the lesson.
     """
 
     leaves_lesson = pyqtSignal()

@@ -122,7 +122,7 @@ class Gallery(SearchPopup):
         QTimer.singleShot(0, lambda: self._begin_with(heading, title))  # once the rows have their places
 
     def _begin_with(self, heading: str, title: str) -> None:
-        if self.field.text():  # typed meanwhile: the best match stays marked
+        if self.field.text():  # something was typed meanwhile: the best match stays marked
             return
         items = list(self._items())
         headings = [item for item in items if item.data(TILE) is None and item.text() == heading]
@@ -147,7 +147,7 @@ class Gallery(SearchPopup):
         return [item.data(TILE).title for item in self.lines]
 
     def _fill(self, query: str) -> QListWidgetItem | None:
-        """The tiles that fit, in their groups; the group with the best one first."""
+        """Add the matching tiles in their groups, the group with the best match first."""
         tiles = [(group.heading, tile) for group in self._groups for tile in group.tiles]
         lines = (Searched(tile.title, f"{tile.line} {tile.words} {heading}") for heading, tile in tiles)
         fitting: dict[str, list[Tile]] = {}

@@ -90,7 +90,7 @@ class WindowClassroom(QObject):
                 self._put(found, setting)
             except InputError as error:
                 session.notices.send(Notice("error", str(error), "The lesson goes on without it."))
-        session.history.forget()  # nothing leads back to what an earlier step has put in place
+        session.history.forget()  # Ctrl+Z must not go back to an earlier step of the lesson
         self._putting += 1
         self._baseline = None
         self.after_commands(self._put_in_place)
@@ -185,7 +185,7 @@ class WindowClassroom(QObject):
         if setting.begins:
             scenario = found.scenario(setting)
             session.load(scenario, run=bool(setting.run), alone=True)
-            self._plots.set_kind(scenario.system)  # steps after this one may name plots before its discs are shown
+            self._plots.set_kind(scenario.system)  # the next step may name plots before the discs are shown
             self._plots_of(scenario.system, setting)
         session.stand_in()
         if not setting.begins:

@@ -41,7 +41,7 @@ _LEAST, _MOST = 288, 400  # pixels of it
 
 @dataclass
 class _Before:
-    """How the window was before a lesson: it comes back. The run itself is set aside by the session."""
+    """The state of the window before a lesson, to restore it. The session sets the run itself aside."""
 
     plots: tuple[int, ...] | None
     kept_of_plots: dict[str, Any]  # ranges of fits, scales, references
@@ -212,7 +212,7 @@ class Lessons:
                 self._session.view.arrow_speed = None
             player.take_plain(self._settings.lesson(found.key))
             player.begin(player.number)
-            self._session.stand_in()  # where no step has begun a run of its own
+            self._session.stand_in()  # if no step has started a run of its own
             player.changed.connect(self._on_changed)
             self.panel.set_player(player)
             self._on_changed()
@@ -236,7 +236,7 @@ class Lessons:
         self._show_speed(before.speed, before.fast)
         self._coming_back = before
         self._session.bring_back(lambda system: self._later(partial(self._is_back, before, system)))
-        self._canvases.first.go_to(before.place)  # who asks before the run is there is told where it will be
+        self._canvases.first.go_to(before.place)  # so that the place is right even before the run is back
         self._plots.clear_point()
         self._plots.choose(before.plots)
         if self._plots.to_plain() != before.kept_of_plots:
@@ -314,14 +314,14 @@ class Lessons:
         self._commands.update()
 
     def _is_back(self, before: _Before, system: SystemInfo) -> None:
-        """These discs come back; their picture may be there already, or still on the way."""
+        """Note the discs that come back. Their picture may have come already, or may come later."""
         before.system = system
         shown = self._refresher.shown()
         if shown is not None:
             self._on_frame(0, shown)
 
     def _keep_scale(self, shown: Shown) -> None:
-        """Arrows have one scale for a whole lesson: that of the first ones in it."""
+        """Keep the scale of the first velocity arrows for the whole lesson."""
         view, before = self._session.view, self._before
         if before is not None and self.classroom.settled and shown.system is not before.left:
             arrows = self._canvases.first.scene.data(VelocityLayer.name)

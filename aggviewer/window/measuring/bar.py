@@ -36,7 +36,7 @@ _COLUMNS = ("Name", "Mark")
 _NUMBERS = "Numbers"  # a column for each of the runs side by side
 _WIDTHS = (128, 152)
 _MOST_SIDES = 2
-_DIGITS = 4  # of the width of a band that are shown
+_DIGITS = 4  # significant digits of the width of a band
 
 
 class MeasureBar(QFrame):

@@ -20,7 +20,7 @@ STEPS = (0, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16)
 """Numbers of colours that are offered; 0 is a smooth scale."""
 
 _FIELD = 132  # pixels
-_FAR = 1e300  # the scale judges what is too much
+_FAR = 1e300  # the scale checks the limits
 _CYCLIC = ("cmocean:phase", "colorcet:CET_C6", "matplotlib:twilight")
 
 

@@ -31,8 +31,8 @@ _HARDLY = 0.01  # points by which type is another one, and looks the same
 _LEAST_SCALE = 1.25  # times the window's own type, in a small window
 _PLOTS_SHARE = 0.33  # of the window's width
 _CAPTION_SHARE, _MOST_CAPTION = 0.34, 0.46  # of the window's height; more where its text needs it
-_TALL = 1000  # pixels of the window's height from which a caption above the picture leaves it 400
-_TEXT_BESIDE, _PLOTS_BESIDE = 0.3, 0.27  # of the window's width where the text stands beside the picture
+_TALL = 1000  # window height in pixels; below it a caption above the picture would leave it less than 400
+_TEXT_BESIDE, _PLOTS_BESIDE = 0.3, 0.27  # shares of the window's width, if the text is beside the picture
 _MOST_PLOTS = 2
 _PLOT = 4  # shown where none was chosen: clusters and energy
 
@@ -302,7 +302,7 @@ class Presenter(QObject):
 
     @property
     def _above(self) -> bool:
-        """Whether the text of a lesson stands above the picture, and not beside it."""
+        """Whether the text of a lesson is above the picture; else it is beside it."""
         return self._window.height() >= _TALL
 
     @property

@@ -131,7 +131,7 @@ class TeacherBar(QFrame):
         self._measure()
 
     def _lay_out(self) -> None:
-        """The tools beside the parameter, or below it where both have no room on one line."""
+        """Place the tools beside the parameter, or below it if both do not fit on one line."""
         margins = self._rows.contentsMargins()
         needed = self._row.minimumSize().width() + self._tools.minimumSize().width() + self._rows.spacing()
         narrow = self.control is not None and self.width() < needed + margins.left() + margins.right()

@@ -138,8 +138,8 @@ class ToastStack(QObject):
         host.installEventFilter(self)
 
     def show(self, notice: Notice, choices: Choices = (), lasts_ms: int = 0) -> None:
-        """Show a message, with buttons for what the person may choose; one about the same key or with the same words
-        takes the place of the older one, and good news that of what was wrong with the last try."""
+        """Show a message, with buttons for the choices. It replaces an older one with the same key or the same words; a
+        message of success also replaces errors about the last try."""
         for toast in list(self.toasts):
             same = toast.notice.key == notice.key if notice.key else toast.notice.title == notice.title
             done = notice.level == "info" and bool(notice.about) and toast.notice.about == notice.about
@@ -165,7 +165,7 @@ class ToastStack(QObject):
         self.begin(OPENING)
 
     def begin(self, about: str) -> None:
-        """The person tries something: take away what was said of the last try. about : see `Notice`."""
+        """The user tries something again: remove the messages about the last try. about : see `Notice`."""
         for toast in [toast for toast in self.toasts if toast.notice.about == about]:
             toast.dismiss()
 
@@ -175,8 +175,8 @@ class ToastStack(QObject):
             toast.dismiss()
 
     def clear_told(self) -> None:
-        """Something else begins: take away what only tells something, neither errors nor what waits for a choice; and
-        what was said of a file that could not be opened."""
+        """Something else begins: remove messages that are neither errors nor wait for a choice, and those about a file
+        that could not be opened."""
         for toast in [toast for toast in self.toasts if toast.notice.level != "error" and not toast.asks]:
             toast.dismiss()
         self.begin(OPENING)
