@@ -6,7 +6,7 @@ BACKGROUNDS: dict[str, str] = {"dark": "#14171c", "light": "#f6f7f9", "black": "
 """The named backgrounds of the picture, as #rrggbb."""
 
 OFFSCREEN = ("-platform", "offscreen")
-"""Arguments with which Qt uses no display on Linux, whatever the environment says."""
+"""Arguments that make Qt open no display on Linux, whatever the environment says."""
 
 COMPLETION = "_AGGVIEWER_COMPLETE"
 """A variable of the environment: set where a shell asks how the words of a command line may go on."""

@@ -1,4 +1,4 @@
-"""What a process of this program does first: it chooses the Qt library, and writes to any terminal."""
+"""The first steps of every process of this program: choose PyQt6, and write to terminals of any encoding."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _GREEK = ("GREEK SMALL LETTER ", "GREEK CAPITAL LETTER ")
 
 
 def use_pyqt6() -> None:
-    """Have the libraries that know several Qt libraries take PyQt6, whatever the environment says: two of them in one
-    process do not work together. Before the first of these libraries is imported."""
+    """Make libraries that support several versions of Qt use PyQt6, whatever the environment says, since two versions
+    in one process do not work. Call it before any of these libraries is imported."""
     os.environ["PYQTGRAPH_QT_LIB"] = "PyQt6"
     os.environ["QT_API"] = "pyqt6"  # qtpy, and matplotlib
 
 
 def write_anywhere() -> None:
-    """Have stdout and stderr write what their encoding lacks with other letters (`spelled`), and never fail with it."""
+    """Make stdout and stderr spell characters that their encoding lacks (`spelled`) instead of failing."""
     codecs.register_error("aggviewer", _spell)
     codecs.register(lambda name: _plain_ascii() if name == _ASCII else None)
     for stream in (sys.stdout, sys.stderr):
@@ -34,7 +34,7 @@ def write_anywhere() -> None:
 
 
 def _plain_ascii() -> codecs.CodecInfo:
-    """ASCII under another name: to a stream that is called ASCII typer writes UTF-8."""
+    """ASCII under another name, since typer writes UTF-8 to a stream whose encoding is named ASCII."""
     known = codecs.lookup("ascii")
     return codecs.CodecInfo(
         known.encode, known.decode, known.streamreader, known.streamwriter, known.incrementalencoder,
@@ -55,7 +55,7 @@ def _spelled(letter: str) -> str:
 
 
 def _spell(error: UnicodeError) -> tuple[str, int]:
-    """The handler of what cannot be encoded."""
+    """The error handler for characters that cannot be encoded."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     return spelled(error.object[error.start : error.end]), error.end

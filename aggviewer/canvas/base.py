@@ -153,7 +153,7 @@ class DiscCanvas(MouseWidget):
         radius_factor : radii at this time over those of the system.
         layers : what lies over the discs with this frame, see `layers_of`.
         lent : the arrays stay as they are until the next frame, or another system.
-        discs : radii and box of this frame; None where they are those of the frame before.
+        discs : radii and box of this frame; None if they are the same as in the frame before.
 
         Raises
         ------

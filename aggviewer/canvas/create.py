@@ -32,7 +32,7 @@ def create_canvas(
 
     Parameters
     ----------
-    surface : ``opengl`` or ``painter`` for that one, as ``AGGVIEWER_CANVAS`` does, which comes first.
+    surface : ``opengl`` or ``painter``; None chooses. The variable ``AGGVIEWER_CANVAS`` overrides it.
     measured : where both are allowed they are timed once there are many discs, which is told here, and the canvas goes
         on with the faster one. Where the processor computes OpenGL as well nothing is timed: the canvas draws without
         it, and its `software` says what would have.
@@ -47,7 +47,7 @@ def create_canvas(
         raise InputError(f"{VARIABLE} must be opengl or painter, not {wanted}", VARIABLE)
     if wanted == "painter":
         return DiscCanvas(parent, view, ImageSurface)
-    reason = missing_opengl()  # also where OpenGL is wished for: without a context the picture would stay black
+    reason = missing_opengl()  # also if OpenGL was asked for: without a context the picture would stay black
     if not reason:
         software = "" if wanted or measured is None else software_opengl()
         if software:

@@ -30,7 +30,8 @@ _made: list[QGuiApplication] = []  # Qt's application lives as long as something
 
 
 def ensure_gui() -> None:
-    """Make Qt's application if there is none: fonts need it. It uses no display, even if there is one. Main thread."""
+    """Create Qt's application if there is none; fonts need it. It opens no display, even if there is one. Main
+    thread."""
     if QGuiApplication.instance() is None:
         _made.append(QGuiApplication([sys.argv[0], *(OFFSCREEN if sys.platform == "linux" else ())]))
 

@@ -40,7 +40,7 @@ class Scene:
     ----------
     radii : (N,) float64, at the time of the frame; another array where they have changed.
     system_radii : (N,) float64, before any disc has grown.
-    box : (2,) float64, its sides; periodic : whether its edges are. These and the radii may change, see `set_discs`.
+    box : (2,) float64, its sides; periodic : whether it is periodic. `set_discs` changes these and the radii.
     positions, scalar : (N, 2) float64, and what the discs are coloured by, (N,) float32, read as `coloring` says.
     time, clock : of the frame, and what that time counts.
     shown : whether a frame has come since the system was set.
@@ -101,10 +101,10 @@ class Scene:
         self.hidden = None
 
     def set_discs(self, discs: Discs) -> None:
-        """The same discs have other radii, or another box, from the next frame on. InputError where they cannot be, or
-        are more or fewer."""
+        """Set radii, box and boundary of the same discs from the next frame on. InputError if they are not valid, or if
+        their number has changed."""
         if len(discs.radii) != self.count:
-            raise InputError(f"{self.count} discs are shown, and a frame of them has {len(discs.radii)} radii")
+            raise InputError(f"the frame has {len(discs.radii)} radii for {self.count} discs")
         radii, box = self._given
         if discs.radii is radii and discs.box is box and discs.periodic == self.periodic:
             return

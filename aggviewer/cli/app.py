@@ -143,7 +143,7 @@ def run(
         bool,
         typer.Option(
             "--fix-overlaps",
-            help="Move discs of a file apart where they overlap, by at most the depth: sets discs.fix_overlaps.",
+            help="Move overlapping discs of a file apart, by at most the deepest overlap: sets discs.fix_overlaps.",
         ),
     ] = False,
     json: Json = False,

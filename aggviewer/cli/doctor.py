@@ -108,12 +108,12 @@ def examine() -> dict[str, Any]:
 
 
 def _or_error(examined: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """A part of the report; where libraries are missing or do not fit each other, that is what it says."""
+    """A part of the report; if a library is missing or does not work, the error instead."""
     try:
         return examined()
     except ImportError as error:
         return {"error": f"cannot be imported: {error}"}
-    except Exception as error:  # libraries that are broken raise what they like
+    except Exception as error:  # a broken library may raise anything
         return {"error": f"{type(error).__name__}: {error}"}
 
 

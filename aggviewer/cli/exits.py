@@ -139,10 +139,10 @@ def tell(notice: str, of: str | Path = "") -> None:
 
 
 class _Telling(logging.Handler):
-    """Tells what the engine logs."""
+    """Prints the warnings that the engine logs."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Tell one message."""
+        """Print one message."""
         tell(record.getMessage())
 
 
@@ -150,7 +150,7 @@ _telling = _Telling(logging.WARNING)
 
 
 def tell_warnings() -> None:
-    """Have warnings that the engine logs told as every other notice is."""
+    """Print warnings that the engine logs, in the same form as all notices."""
     logging.getLogger("engine").addHandler(_telling)
 
 

@@ -41,12 +41,12 @@ NAMES = (
 
 
 class OutFolder:
-    """A folder for results that one run has to itself.
+    """A folder for the results of one run; no other process may write to it meanwhile.
 
     Attributes
     ----------
     path : the folder.
-    failed : why which of its files could not be written, by their names. They do not end the run.
+    failed : by name, why a file could not be written. The run goes on.
     """
 
     def __init__(self, path: Path, replaces: bool) -> None:
@@ -58,11 +58,11 @@ class OutFolder:
     @staticmethod
     @contextmanager
     def opened(path: Path, *, overwrite: bool = False, used: Path | None = None) -> Iterator[OutFolder]:
-        """Have a folder, made where it is not there, to oneself.
+        """Lock a folder for one run; it is created if it does not exist.
 
-        overwrite : results of an earlier run may be replaced; used : a file that the run starts from. InputError where
-        the folder cannot be written to, another process writes to it, it holds results that must not be replaced, or
-        the file that a new run would start from.
+        overwrite : results of an earlier run may be replaced; used : a file that the run starts from. InputError if the
+        folder cannot be written to, if another process writes to it, if it holds results that must not be replaced, or
+        if replacing them would remove the file that the run starts from.
         """
         with locked_folder(path):
             check_folder(path)
@@ -87,8 +87,8 @@ class OutFolder:
         """Where the files are written to: the folder itself, or, where there are results of an earlier run, a place
         beside them until all are complete. Then these take the place of all that the earlier run has left.
 
-        Where something goes wrong the earlier results stay. What has been written is then kept at its place beside
-        them where some files have failed, and a recording that has been begun in any case.
+        If something fails the earlier results stay. Finished files are then kept in the place beside them if only some
+        files have failed; a recording that was started is always kept.
         """
         if not self._replaces:
             yield self.path
@@ -113,7 +113,7 @@ class OutFolder:
                 shutil.rmtree(beside, ignore_errors=True)
 
     def attempt(self, name: str, write: Callable[[], object]) -> None:
-        """Write one of the files. Where that fails it is noted, and the others are still written."""
+        """Write one of the files. If that fails the reason is kept in `failed`; the other files are still written."""
         try:
             write()
         except OSError as error:
@@ -121,7 +121,7 @@ class OutFolder:
 
     @property
     def problem(self) -> str:
-        """Which files are missing, and why, in one sentence; "" where all are there."""
+        """Which files are missing, and why, in one sentence; "" if none is missing."""
         reasons = dict.fromkeys(self.failed.values())
         missing = "; ".join(
             f"{_listed([name for name, why in self.failed.items() if why == reason])} cannot be written: {reason}"
@@ -129,7 +129,7 @@ class OutFolder:
         )
         if not missing:
             return ""
-        kept = f"{self._kept}, and the earlier results stay" if self._kept is not None else str(self.path)
+        kept = f"{self._kept}, and the earlier results are unchanged" if self._kept is not None else str(self.path)
         return f"{missing}; what has been written is kept in {kept}"
 
 
@@ -150,7 +150,7 @@ def complete(scenario: Scenario, simulation: Simulation) -> Scenario:
 
 
 def write_scenario(folder: Path, started: Started) -> None:
-    """scenario.toml: running it again gives the same result. InputError where it cannot be written."""
+    """scenario.toml: running it again gives the same result. InputError if it cannot be written."""
     path = folder / "scenario.toml"
     try:
         _write_text(path, complete(started.scenario, started.simulation).to_toml())
@@ -161,9 +161,9 @@ def write_scenario(folder: Path, started: Started) -> None:
 def write_results(
     place: Path, folder: OutFolder, started: Started, frame: Frame, series: Series, values: dict[str, Any]
 ) -> None:
-    """Everything that is known at the end of a run: the last frame, the series and the summary.
+    """Write the last frame, the series and the summary of a run that has ended.
 
-    place : the folder that the files are written to; folder : is told of those that cannot be written.
+    place : the folder that the files are written to; folder : keeps the names of files that cannot be written.
     """
     state = FileFrame.of(frame, started.simulation, complete(started.scenario, started.simulation).to_toml())
     writes: dict[str, Callable[[Path], object]] = {

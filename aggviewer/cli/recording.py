@@ -35,11 +35,11 @@ def usual_interval(simulation: Simulation) -> float:
 class CliRecording:
     """Frames at the time of the start, and every, 2 every, … after it. `every` None takes `usual_interval`.
 
-    A file that cannot be written to any more ends the recording, not the run. InputError where it cannot be begun.
+    If writing fails later, the recording ends and the run goes on. InputError if the file cannot be created.
 
     Attributes
     ----------
-    problem : why it has ended, and how many frames are kept; "" where it has not.
+    problem : why it has ended early, and how many frames are kept; "" if it has not.
     """
 
     def __init__(self, folder: Path, simulation: Simulation, scenario: str, every: float | None) -> None:
@@ -73,7 +73,7 @@ class CliRecording:
             self._take()
 
     def close(self) -> None:
-        """The last state, and the end of the file."""
+        """Write the last state and close the file."""
         if self._simulation.time > self._last and not self.problem:
             self._take()
         with self._noted():
@@ -87,7 +87,7 @@ class CliRecording:
 
     @contextmanager
     def _noted(self) -> Iterator[None]:
-        """Note what becomes of a file that cannot be written."""
+        """End the recording, and set `problem`, if the file cannot be written."""
         try:
             yield
         except RecordingError as error:

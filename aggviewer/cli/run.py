@@ -58,7 +58,7 @@ def run_scenario(
 
     Returns
     -------
-    The exit status: 0, that of the signal that has ended it, or 1 where files could not be written.
+    The exit status: 0, that of the signal that ended the run, or 1 if files could not be written.
 
     Raises
     ------
@@ -114,9 +114,9 @@ def run_scenario(
 
 @dataclass(frozen=True)
 class Results:
-    """Where the results of a run go.
+    """Where the results of a run are written.
 
-    place : the folder that they are written to now; folder : the one that is named; series : what was written down.
+    place : the folder that they are written to now; folder : the one named by --out; series : its quantities over time.
     """
 
     place: Path
@@ -131,7 +131,7 @@ def _finish(
     results: Results | None,
     progress: ProgressLine,
 ) -> dict[str, Any]:
-    """Measure the last state and write it where the results go, if anywhere; returns the summary."""
+    """Measure the last state, write the results if a folder is given, and return the summary."""
     progress.say("measuring")
     frame = started.simulation.settled()
     values = measured(
@@ -149,7 +149,7 @@ def _rehearsed(started: Started, out: Path | None) -> float:
     try:
         _seconds(started, min(count, _FEW), out)  # loads what there is to load
         few, many = (_seconds(started, min(count, number), out) for number in (_FEW, _MANY))
-    except OSError:  # a full disk, which the run itself tells
+    except OSError:  # such as a full disk, which the run itself reports
         return 0.0
     more = max(0, count - _MANY) * max(0.0, many - few) / (_MANY - _FEW)
     return _MARGIN * (many + more)

@@ -54,7 +54,7 @@ class FilmRun:
     like : the colouring on the screen, whose limits hold for the film; None finds limits in the source.
     name, colour : of the line over its picture, where there are several; the colour as ``#rrggbb``.
     system, analysis : its discs, and how they are measured, for a film with plots.
-    colors : how the colours of its clusters have changed so far; None where that is found in the source.
+    colors : how the colours of its clusters have changed so far; None to find that in the source.
     """
 
     source: FrameSource
@@ -218,8 +218,8 @@ def write_film_of(
 
 
 def _largest_box(source: FrameSource) -> tuple[float, float]:
-    """The sides of a box that holds those of all states, as far as these are known."""
-    boxes = [source.box for _ in source.samples()]  # it is that of the sample
+    """The sides of a box that is as large as the largest box of all states, as far as they are known."""
+    boxes = [source.box for _ in source.samples()]  # the box of that sample
     width, height = np.max(boxes, axis=0).tolist()
     return width, height
 

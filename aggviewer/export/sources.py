@@ -227,7 +227,7 @@ class RecordingSource:
             raise InputError(str(error), str(self._path)) from None
         self._number = number % self.frames
         frame = as_frame(read, float(number % self.frames if read.time is None else read.time), self._first)
-        assert frame.discs is not None  # `as_frame` has said them
+        assert frame.discs is not None  # set by `as_frame`
         self._say(frame.discs)
         return frame
 

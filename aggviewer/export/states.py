@@ -37,7 +37,7 @@ class FilmColors:
     like : a colouring whose limits hold for the film; without it they are found in ``source.samples()``. What lies
         above them has the last colour, and the legend says so.
     histories, lane : how the colours of clusters have changed in the run, and which of two runs side by side it is;
-        None where the source alone says that.
+        None to find the colours in the source.
 
     Raises
     ------

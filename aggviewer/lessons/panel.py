@@ -162,8 +162,8 @@ class LessonPanel(QWidget):
         self._draw_again()
 
     def present(self, on: bool, *, wide: bool = False) -> None:
-        """Offer what is for a whole class, or no more. wide : text and task stand side by side, as a caption across the
-        window, and not one below the other."""
+        """Show or hide what is for a whole class. wide : text and task are side by side, as a caption across the
+        window, instead of one below the other."""
         if (on, wide) == (self._presented, self._wide):
             return
         self._presented, self._wide = on, wide
@@ -307,7 +307,7 @@ class LessonPanel(QWidget):
             self._to_picture()
 
     def _offer_counting(self, row: QHBoxLayout, text: str, tip: str) -> None:
-        """In front of a class, a button beside the others of a task, or below them where the page is narrow."""
+        """Add the button that counts answers of a class, beside the other buttons or, on a narrow page, below them."""
         if not self._presented or self.task is None:
             return
         button = self._button(text, tip, self.count_asked.emit)

@@ -369,8 +369,8 @@ class LessonPlayer:
         }
 
     def take_plain(self, plain: Any) -> None:
-        """Go on where `to_plain` was made. A lesson that was finished begins anew, and so does what is damaged, or of
-        another version of the lesson."""
+        """Continue where `to_plain` was called. A finished lesson starts from the beginning, and so does one whose data
+        are damaged or come from another version of it."""
         try:
             if plain["steps"] != len(self.lesson.step):
                 return

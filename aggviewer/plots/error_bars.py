@@ -62,7 +62,7 @@ def draw_errors(item: pg.ErrorBarItem, errors: Errors | None, log: bool) -> None
 
 
 def _take_away(item: pg.ErrorBarItem) -> None:
-    """Have it show nothing. It forgets its data: where it has some, another colour makes it visible again."""
+    """Clear an item. Its data are deleted too, since with data a change of colour would show it again."""
     item.setData(x=None, y=None, top=None, bottom=None)
 
 
@@ -99,7 +99,8 @@ class ErrorBand(Scaled, pg.FillBetweenItem):  # type: ignore[misc]
 
 
 def error_text(value: float, error: float) -> str:
-    """A value with its standard error, ``1.795 ± 0.012``; alone where there is none, or none in six decimals."""
+    """A value with its standard error, such as ``1.795 ± 0.012``; without it if it is 0 in six decimals or not
+    known."""
     if not (np.isfinite(error) and error > 10.0 ** -_DIGITS[1]):
         text = f"{value:.{_DIGITS[0]}f}"
     else:
@@ -109,8 +110,8 @@ def error_text(value: float, error: float) -> str:
 
 
 def of_counts(counts: NDArray[np.float64] | NDArray[np.int64], total: float = inf) -> NDArray[np.float64]:
-    """The standard errors √(n (1 - n/N)) of the numbers n (K,) of bins into which N things fall independently of each
-    other; √n where how many there are is chance, too."""
+    """The standard errors √(n (1 - n/N)) of counts n (K,) in bins, for N independent entries; √n if N is infinite, for
+    a number of entries that is random too."""
     n = np.asarray(counts, np.float64)
     return np.sqrt(np.maximum(n * (1.0 - n / total), 0.0))
 

@@ -171,7 +171,7 @@ class FitRange(QWidget):
                 line.setVisible(visible and one is not None)
 
     def values(self, run: int, *, short: bool) -> dict[str, str]:
-        """Symbol to exponent, with the number of points unless it is to be `short`; rich text for the corner."""
+        """Exponents by symbol, with the number of points unless `short`; rich text for the corner of the plot."""
         if not self.said:
             return {}
         told = {}
@@ -268,7 +268,7 @@ class FitRange(QWidget):
         hint = next((edit.hint for edit in self.edits if edit.hint), "")
         for edit in self.edits:
             edit.refused = True
-        self._fit_all()  # the fields show the range as it is, but for a text that is being edited
+        self._fit_all()  # updates the fields, except for a text that is being edited
         words = f"{hint[:1].upper()}{hint[1:]}" if hint else _BAD
         QToolTip.showText(self.mapToGlobal(self.edits[0].geometry().bottomLeft()), words, self)
 

@@ -1,7 +1,7 @@
-"""What a study over several seeds measures, so that the numbers of a plot get standard errors. No Qt.
+"""The study over several seeds that gives the numbers of a plot standard errors. No Qt.
 
-The points of one run depend on each other, and tell no error of a number that rests on all of them: runs with other
-seeds do.
+The points of one run depend on each other, so a number computed from all of them has no valid error from one run alone;
+runs with other seeds give one.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
     from aggviewer.plots.fit_range import FitRange
 
 SEEDS = 8
-"""Runs of such a study."""
+"""Number of runs in such a study."""
 
 _NOTE = (
-    f"<p>One run has no standard error for its numbers here: <i>Mean of {SEEDS} seeds</i> in the menu (right click) "
-    "runs a study of it.</p>"
+    f"<p>One run alone gives no standard error here: <i>Mean of {SEEDS} seeds</i> in the menu (right click) runs a "
+    "study that does.</p>"
 )
 _WIDER = 1e-9  # relative: a range whose unit is changed keeps the points at its ends
 
 
 @dataclass(frozen=True)
 class OverSeeds:
-    """What is asked of other seeds.
+    """What a study over several seeds is to measure.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class OverSeeds:
 
 
 class Measurable(Protocol):
-    """What has to be known of a plot."""
+    """What the functions here need to know of a plot."""
 
     title: str
     definition: str
@@ -70,12 +70,12 @@ def offers_seeds(plot: Measurable) -> bool:
 
 
 def with_note(plot: Measurable) -> str:
-    """The definition of a plot, rich text; it ends with how its numbers get an error, where they can."""
+    """The definition of a plot, rich text; if a study can give its numbers an error, it ends with how."""
     return plot.definition + _NOTE if offers_seeds(plot) else plot.definition
 
 
 def over_seeds(plot: Measurable, analysis: Analysis) -> OverSeeds:
-    """What a study over seeds measures. analysis : the state that the plot draws."""
+    """The study over seeds for a plot. analysis : the state that the plot draws."""
     system = analysis.system
     discs = Discs(system.count, float(np.mean(system.radii)))
     curves = tuple(dict.fromkeys(one.name for one in plot.study_curves.values()))
@@ -84,7 +84,7 @@ def over_seeds(plot: Measurable, analysis: Analysis) -> OverSeeds:
 
 
 def _slopes(plot: Measurable, discs: Discs) -> Iterator[Mapping[str, Any]]:
-    """The exponents of a plot, over the range that is fitted now."""
+    """The exponents of a plot, over its present fit range."""
     fit, chosen, shown = plot.power_fit, plot.fits.chosen, plot.fits.range
     for slope in fit.slopes:
         if slope.field not in plot.study_curves:

@@ -52,7 +52,7 @@ class PlotsPanel(QWidget):
     copy_asked = pyqtSignal(object)
     """The person wants what this `Plot` draws in the clipboard."""
     seeds_asked = pyqtSignal(object)
-    """The person wants the mean over seeds of what a plot shows: `OverSeeds`."""
+    """*Mean of 8 seeds* was chosen in the menu of a plot, with an `OverSeeds`."""
     problem = pyqtSignal(str)
     """Why something cannot be kept."""
     choice_changed = pyqtSignal()

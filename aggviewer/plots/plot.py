@@ -64,7 +64,7 @@ class Plot(Pens, PlotLook):
     save_asked = pyqtSignal()
     """The person wants the plot as a file."""
     seeds_asked = pyqtSignal(int)
-    """The person wants the mean over other seeds, and its error, of what is drawn of this run."""
+    """*Mean of 8 seeds* was chosen for the run with this number."""
     fit_chosen = pyqtSignal()
     """The person has chosen another range of the fits."""
     seen_changed = pyqtSignal()
@@ -88,7 +88,7 @@ class Plot(Pens, PlotLook):
     study_curves: ClassVar[Mapping[str, StudyCurve]] = {}
     """Which curve of a study each field of `_new_items` can show, as a reference."""
     study_numbers: ClassVar[tuple[str, ...]] = ()
-    """Numbers of a run whose mean over seeds is offered in the menu, beside the exponents of `power_fit`."""
+    """Numbers of a run that *Mean of 8 seeds* in the menu averages, besides the exponents of `power_fit`."""
     marks: ClassVar[Mapping[str, Mark]] = {}
     """What stands before the symbols of the live numbers."""
     power_fit: ClassVar[PowerFit] = PowerFit()

@@ -99,7 +99,7 @@ def plot_menu(plot: HasMenu, place: int) -> QMenu:
         of = f": {style.name}" if len(plot.runs) > 1 else ""
         add(
             f"Mean of {SEEDS} seeds{of}",
-            "Run this scenario with other seeds up to here: a study whose standard errors are those of the runs",
+            "Run this scenario with several seeds up to this state, and show the mean with its standard error",
             partial(plot.seeds_asked.emit, run),
             enabled=not empty,
         )
@@ -184,7 +184,7 @@ class RangeDialog(FormDialog):
     def _check(self, _value: object = None) -> None:
         values = [edit.value for edit in self.edits]
         hint = next((edit.hint for edit in self.edits if edit.hint), "")
-        words = f"{hint[:1].upper()}{hint[1:]}." if hint else "Each end is a number."
+        words = f"{hint[:1].upper()}{hint[1:]}." if hint else "Each end must be a number."
         if all(isinstance(value, int | float) and isfinite(value) for value in values):
             words = wrong_ends(tuple(float(value) for value in values), self._scales)
         self.problem.setText(words)

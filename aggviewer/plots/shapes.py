@@ -137,8 +137,8 @@ class ContactBarsPlot(Plot):
         bounds: Bounds | None = None,
         more: Callable[[int], str] = lambda index: "",
     ) -> Drawn:
-        """The bars as high as the shares of these numbers of discs. They have no errors: contacts of neighbours depend
-        on each other, and the shares spread by about half as much as those of independent discs.
+        """Bars for the shares of these numbers of discs. They have no errors: contacts of neighbours depend on each
+        other, so the shares vary about half as much as those of independent discs.
 
         more : what is said of a bar under the pointer beside its share.
         """

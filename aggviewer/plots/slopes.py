@@ -1,7 +1,7 @@
 """Power laws through the points of a plot: which curves have one, and over which range. No Qt.
 
-The points of one run depend on each other, so that their scatter about the line is no standard error of the exponent:
-that takes runs with other seeds (`aggviewer.plots.over_seeds`).
+The points of one run depend on each other, so their scatter about the line gives no valid error of the exponent; runs
+with other seeds do (`aggviewer.plots.over_seeds`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from engine.study.slopes import Range as Range
 from engine.study.slopes import last_decades
 
-_DIGITS = 3  # of an exponent, behind the point
+_DIGITS = 3  # decimals of an exponent
 
 
 def read_range(plain: object) -> Range | None:

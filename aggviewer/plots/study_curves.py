@@ -44,7 +44,7 @@ class StudyCurve:
     counted: bool = False
 
     def unit(self, discs: Discs) -> float:
-        """What an x of 1 of a run is in the plot, where x is shown in proportion."""
+        """The x in the plot of x = 1 in a run, if the two are proportional."""
         return float(self.shown(np.ones(1), np.ones(1), discs)[0][0])
 
     def mean(self, runs: Sequence[tuple[Floats, Floats]]) -> Points | None:

@@ -98,7 +98,7 @@ class AxisFields(QWidget):
 
     @property
     def hint(self) -> str:
-        """How to write a number that cannot be read as it is typed."""
+        """How to write an entry that cannot be read as a number; else ""."""
         return next((edit.hint for edit in self.findChildren(NumberEdit) if edit.hint), "")
 
     def show_problem(self, text: str) -> None:

@@ -235,7 +235,7 @@ class StudyDialog(FormDialog):
         return able
 
     def _check_numbers(self) -> None:
-        """InputError, with how to write it, for a number that cannot be read as it is typed."""
+        """Raise InputError, with how to write it, for an entry that cannot be read as a number."""
         runs = next((edit.hint for edit in (self.seeds, self.first_seed) if edit.hint), "")
         limits = next((edit.hint for edit in self.limits.values() if edit.hint), "")
         hints = ((self.first.hint, "vary[1]"), (self.second.hint, "vary[2]"), (runs, "seeds"), (limits, "stop"))

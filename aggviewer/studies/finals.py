@@ -88,7 +88,7 @@ class FinalStates(QListWidget):
         item = QListWidgetItem(QIcon(self._picture(state)), words)
         item.setData(Qt.ItemDataRole.UserRole, point)
         of = ", ".join(part for part in (text, f"seed {seed}") if part)
-        item.setToolTip(f"The final state of {of}; a click opens this run")
+        item.setToolTip(f"Final state of {of}. Click to open this run")
         self.insertItem(sorted(self._seen).index(point), item)
         self.show()
 

@@ -62,7 +62,7 @@ class Plan:
     ----------
     scenario : of which copies run.
     title : for people.
-    axes : one or two; none for several seeds of the scenario itself.
+    axes : one or two; none to vary only the seed.
     first, count : the seeds.
     limits : keys of ``[stop]`` to numbers.
     quantities : names of numbers; none: all that a run has.

@@ -1,5 +1,5 @@
 """The plot of a study: the mean over the first parameter with error bars, a line for each value of the second, and the
-single runs as faint points. Where nothing is varied, the runs over their seeds, and their mean as a level line."""
+single runs as faint points. If only the seed varies: the runs over their seeds, and their mean as a horizontal line."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class StudyPlot(QWidget):
         view.set_bounds((*_range(x), *_range(np.concatenate(spans))))
 
     def _draw_seeds(self, *, singles: bool) -> None:
-        """Every run over its seed, with the mean of all and a band of one standard error up and down."""
+        """Draw every run over its seed, their mean, and a band of one standard error above and below it."""
         results, colors, view, axes = self._results, self._colors, self.view, self._axes
         if results is None or colors is None or view is None or axes is None:
             return
@@ -246,7 +246,7 @@ class StudyPlot(QWidget):
 
 
 def mean_in_words(results: Results, name: str) -> str:
-    """The mean of the only point with its standard error and its unit, rich text; "" before there is any."""
+    """The mean at the only point with its standard error and unit, rich text; "" if there is no run yet."""
     count, mean, error = (float(values[0]) for values in results.means(name))
     if not count:
         return ""

@@ -105,7 +105,7 @@ class Studies:
         window.process.go_on()
 
     def over_seeds(self, asked: OverSeeds) -> None:
-        """Begin a study of several seeds of what a plot shows, each up to the state that is shown."""
+        """Start a study of a plot over several seeds, each run up to the state that is shown."""
         status = self._session.status()
         if status.timeline is not None and status.timeline.replay:
             self._notify(Notice("warning", "A recording has no other seeds", "Start from a scenario to run a study."))

@@ -125,7 +125,7 @@ class SystemView:
     # words
 
     def readings(self, status: Status, shown: Shown | None) -> Readings:
-        """What the status bar says of the state that is on the screen. shown : that frame, None before there is one."""
+        """What the status bar shows about the state on the screen. shown : that frame, None before there is one."""
         kinds = "\n".join(f"{kind}: {numbers.count(n)}" for kind, n in status.events.items())
         own = shown is not None and shown.system.scenario.system == self.name
         return Readings(

@@ -42,7 +42,7 @@ class Desk:
     ask_save : asks for a file to save to.
     new_start() : a file for the state that a new simulation begins from.
     notify(notice) : shows a message.
-    begin(about) : takes away what was said of the last try, see `Notice.about`.
+    begin(about) : removes messages about the last try, see `Notice.about`.
     clear_news() : takes away the messages that would go by themselves.
     on_scenario(call), on_analysis(call) : have `call(scenario)` called when another scenario runs, `call(lane,
         analysis)` when a state was measured; on the GUI thread.

@@ -197,7 +197,7 @@ def test_without_opengl_the_canvas_says_so_and_works(
     canvas = create_canvas(None, view)
     assert canvas.notice == "The discs are drawn without OpenGL: no OpenGL context could be made."
     canvas.close()
-    monkeypatch.setenv("AGGVIEWER_CANVAS", "opengl")  # asked for, it would be a black picture
+    monkeypatch.setenv("AGGVIEWER_CANVAS", "opengl")  # without a fallback the picture would be black
     canvas = create_canvas(None, view)
     assert canvas.notice == "The discs are drawn without OpenGL: no OpenGL context could be made."
     canvas.close()

@@ -126,7 +126,7 @@ def test_another_system_in_the_same_box_keeps_the_view(make_canvas: MakeCanvas) 
 
 @BOTH
 def test_a_frame_with_other_radii_in_another_box_is_drawn_so(qtbot: QtBot, make_canvas: MakeCanvas, kind: str) -> None:
-    """As in a recording: what is fitted stays so, and a view that was chosen stays where it is."""
+    """As in a recording: a fitted view stays fitted, and a chosen view does not move."""
     canvas = make_canvas(kind)
     show(canvas, [[2.0, 2.0], [6.0, 4.5]])
     other = FrameDiscs(np.array([0.2, 2.5]), np.ones(2), np.array([6.0, 8.0]), True, Scenario())

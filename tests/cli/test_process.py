@@ -1,4 +1,4 @@
-"""What a process does first, whatever the environment says: any encoding, any Qt library, and no display."""
+"""The first steps of a process, whatever the environment says: any encoding, any Qt library, and no display."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAIN = "import sys; from aggviewer.__main__ import main; sys.exit(main(sys.argv[
 
 
 def program(*arguments: str | Path, code: str = MAIN, **environment: str) -> subprocess.CompletedProcess[bytes]:
-    """The command line as a process of its own."""
+    """Run the command line in a separate process."""
     hidden = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM", "QT_API", "PYQTGRAPH_QT_LIB", "PYTHONUTF8")
     kept = {name: value for name, value in os.environ.items() if name not in hidden}
     paths = os.pathsep.join(path for path in sys.path if path)

@@ -81,7 +81,7 @@ def test_what_was_there_stays_where_the_new_run_fails(
     done = call("run", "lattice-100", "--until-clusters", "20", "--out", tmp_path, "--overwrite", "--json")
     assert (done.status, done.json["clusters"]) == (1, 20)
     (beside,) = tmp_path.glob(".unfinished-*")
-    assert f"what has been written is kept in {beside}, and the earlier results stay" in done.err
+    assert f"what has been written is kept in {beside}, and the earlier results are unchanged" in done.err
     assert json.loads((beside / "summary.json").read_text())["clusters"] == 20
     shutil.rmtree(beside)
     assert contents(tmp_path) == before
@@ -130,7 +130,7 @@ def test_a_recording_that_finds_the_disk_full_ends_and_the_run_goes_on(
 
 
 def test_one_run_at_a_time_writes_to_a_folder(call: Call, tmp_path: Path) -> None:
-    """Another process writes there: a run or a study."""
+    """The other process may be a run or a study."""
     hold = (
         "import sys\nfrom pathlib import Path\nfrom engine.files.lock import locked_folder\n"
         "with locked_folder(Path(sys.argv[1])):\n    print('locked', flush=True)\n    sys.stdin.read()\n"

@@ -27,7 +27,7 @@ KEYS = (
 
 @pytest.mark.parametrize("size", ["1.5", "20"])
 def test_discs_that_never_meet_end_by_themselves(call: Call, size: str) -> None:
-    """A single one, in a box of two diameters too, in which it left its shell at every step."""
+    """A single disc, also in a box of two diameters, where it used to leave its shell at every step."""
     alone = (*GAS, "--set", "discs.count=1", "--set", "box.boundary=periodic", "--set", f"box.size={size}", "--json")
     found = call(*alone, "--until-events", "5").json
     assert (found["stop_reason"], found["stop_detail"], found["sim_time"]) == ("finished", "nothing meets", 0.0)

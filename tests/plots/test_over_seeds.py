@@ -1,4 +1,4 @@
-"""The mean of several seeds, which the menu of a plot offers: it measures what the plot shows."""
+"""*Mean of 8 seeds* in the menu of a plot measures what the plot shows."""
 
 from __future__ import annotations
 

@@ -33,8 +33,8 @@ class Moment:
     hidden : (N,), the discs that are not seen: a layer draws nothing of them, whatever it computes from all; None for
         none.
     memory : what the layer has made in `Layer.new_memory` for this picture.
-    of : the same object as long as the discs are the same ones, whatever their radii; None where the array of radii
-        says that.
+    of : an object that stays the same while the discs are the same ones, even if their radii change; None: the array
+        of radii is that object.
     """
 
     frame: Frame
@@ -48,7 +48,7 @@ class Moment:
     of: object = None
 
     def same_discs(self, other: Moment) -> bool:
-        """Whether another moment is one of the same discs."""
+        """Whether another moment has the same discs."""
         return self.radii is other.radii if self.of is None else self.of is other.of
 
     @property

@@ -26,7 +26,7 @@ class Paths:
     Parameters
     ----------
     discs : (k,), their numbers.
-    box : (2,); periodic : whether discs go on at the opposite side; in the frames that do not say it themselves.
+    box : (2,); periodic : whether the box is periodic. Used for frames without a box of their own.
     """
 
     MOST = 2000
@@ -43,7 +43,7 @@ class Paths:
     def add(self, time: float, positions: NDArray[np.float64], discs: Discs | None = None) -> None:
         """Another frame, positions (N, 2). Where time has gone back, what came later is forgotten.
 
-        discs : say the box of this frame, and whether it is periodic.
+        discs : gives the box of this frame, and whether it is periodic.
         """
         while self._times and self._times[-1] >= time:
             self._times.pop()

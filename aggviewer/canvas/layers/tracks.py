@@ -40,7 +40,7 @@ class TrackMemory:
     person looks back."""
 
     def __init__(self) -> None:
-        self._before: Moment | None = None  # which says which discs they are
+        self._before: Moment | None = None  # the last moment, to notice when the discs change
         self._least = 0.0  # a disc that has moved less than this, in units of the growth, has not left its place
         self._order: NDArray[np.int64] = np.zeros(0, np.int64)  # in which discs are taken for the sample
         self.discs: NDArray[np.int64] = np.zeros(0, np.int64)

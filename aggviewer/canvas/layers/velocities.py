@@ -45,7 +45,7 @@ class Velocities:
 
     @property
     def round_speed(self) -> float:
-        """The speed whose arrow is a mean diameter long where the view names none; it changes in steps only."""
+        """The speed whose arrow is a mean diameter long, if the view does not set one. It changes in steps."""
         return scale_length(self.usual)
 
 
@@ -162,7 +162,7 @@ class VelocityLayer(Layer):
 
 
 def _per_speed(data: Velocities, style: Style) -> float:
-    """Length of an arrow over the speed."""
+    """Length of an arrow divided by the speed."""
     return _DIAMETERS * 2.0 * style.scene.mean_radius / (style.view.arrow_speed or data.round_speed)
 
 

@@ -203,7 +203,7 @@ class AggregationView(SystemView):
         return method_commands(desk)
 
     def readings(self, status: Status, shown: Shown | None) -> Readings:
-        """See `SystemView.readings`: the clusters of the frame that is shown."""
+        """See `SystemView.readings`; the number of clusters is that of the frame shown."""
         usual = super().readings(status, shown)
         own = shown is not None and shown.system.scenario.system == self.name
         text = f"M = {numbers.count(shown.frame.clusters if shown is not None and own else status.clusters)}"

@@ -30,10 +30,10 @@ _HIGHEST = 20.0  # Z that is in view where nothing asks for more
 _A_POINT = 5.0  # collisions per disc that a point of the path of Z is made of, at least
 _POINTS = 80  # of the path, at most
 _RIGHT = 0.93
-_FEWEST_PIECES, _MOST_PIECES = 5, 10  # of time, for the error of a mean
-_ALIKE = 2.0  # over √n: the correlation of neighbours among n pieces above which they depend on each other
+_FEWEST_PIECES, _MOST_PIECES = 5, 10  # of the time, for the error of a mean
+_ALIKE = 2.0  # over √n: n pieces count as dependent if neighbours correlate more than this
 _FLOOR = log10(0.5)  # of the axis: where nothing was counted
-_SCALED_BACK = 0.5  # of the energy is left at most where the engine has scaled the speeds of growing discs back
+_SCALED_BACK = 0.5  # the energy falls at least to this share when the engine rescales the speeds of growing discs
 _LEAST = 4.0  # units of the last place to either side that are always in view
 
 
@@ -67,7 +67,7 @@ class PressurePlot(Plot):
         r"<p>$Z = P / (n\, kT)$, the pressure over that of an ideal gas, from the momentum that collisions have "
         r"carried so far: $Z = 1 + \sum \Delta p \cdot r / (2 N\, kT\, t)$. In a periodic box without "
         "gravity. ± is its standard error as a mean over time, from pieces of the run without the first; there is none "
-        r"while pieces depend on each other.</p><p>Line: Henderson's $Z = (1 + V_f^2 / 8) / (1 - V_f)^2$ for equal "
+        r"if the pieces depend on each other.</p><p>Line: Henderson's $Z = (1 + V_f^2 / 8) / (1 - V_f)^2$ for equal "
         "discs, up to freezing at 0.70. Rings: simulations of the literature. Dotted: close packing, $V_f = 0.907$.</p>"
     )
     empty_text = (
@@ -168,8 +168,8 @@ def error_of_mean(history: GasHistory, count: int) -> float:
     """The standard error of Z as a mean over time, from the scatter of its means over pieces of the history; nan below
     five pieces, and where neighbouring ones depend on each other, as in a crystal that melts.
 
-    The first piece says nothing of chance: discs that begin as a lattice have another Z there, with all seeds. The rest
-    is taken in ten long pieces at most.
+    The first piece is left out: discs that start on a lattice have another Z there, with every seed. The rest is
+    divided into at most ten pieces.
     """
     _, pieces = pressure_in_pieces(history, count)
     if len(pieces) < _FEWEST_PIECES:
@@ -200,8 +200,8 @@ def pressure_in_pieces(history: GasHistory, count: int) -> tuple[NDArray[np.floa
     Z = 1 + Σ Δp·r / (2 N kT t), where N kT is the kinetic energy times N / (N - 1), since the centre of mass of the
     discs is at rest. A piece has five collisions per disc at least, so that its Z is known to about 1/√(5 N).
 
-    Growth heats the discs, and from time to time the engine scales their speeds back. What lies between two rows of the
-    history with such a moment between them is left out: nobody knows how much of that time the discs were hot.
+    Growth heats the discs, and from time to time the engine rescales their speeds. An interval of the history in which
+    that happened is left out, since it is not known how long the discs were hot in it.
     """
     met = 2.0 * history.collisions / count
     pieces = int(min((met[-1] - met[0]) / _A_POINT, _POINTS))
@@ -221,7 +221,7 @@ def pressure_in_pieces(history: GasHistory, count: int) -> tuple[NDArray[np.floa
 
 
 def _between(rows: NDArray[np.intp], steps: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The sums (K - 1,) of what happens from each of K rows to the next; steps : from every row to the next."""
+    """The sums (K - 1,) of `steps` from each of K rows to the next. steps : changes from every row to the next."""
     return np.diff(np.concatenate(([0.0], np.cumsum(steps)))[rows])
 
 

@@ -44,8 +44,8 @@ class CountedSpeeds:
     count: int
 
     def errors(self) -> NDArray[np.float64]:
-        """Standard errors of the density (K,), from those of the numbers of discs; nan where one bin holds more than a
-        fifth of them: they began with one speed, and in which bin that is says nothing of chance."""
+        """Standard errors of the density (K,), from the numbers of discs; nan if one bin holds more than a fifth of
+        them: then all discs started with the same speed, and the numbers are not random."""
         each = self.count * np.diff(self.speeds.edges)
         numbers = np.rint(self.speeds.density * each)
         if numbers.max() > _PEAK * self.count:
@@ -149,7 +149,7 @@ class MeanSquareDisplacementPlot(Plot):
         r"<p>$\langle\Delta r^2\rangle$: mean of $|X(t) - X(0)|^2$ over the discs, across the edges of a periodic "
         r"box; in mean diameters $\sigma$. Discs fly straight at first, $\langle v^2\rangle t^2$ (dashed), and "
         "diffuse after some collisions, $4 D t$.</p><p>$D$: a quarter of the slope of the line of least squares "
-        "through the later half of the time (dotted), or over the range that is dragged.</p>"
+        "through the later half of the time (dotted), or over the range you drag.</p>"
     )
     empty_text = "How far discs have come from where they started: straight at first, then as a random walk."
     axes = Axes("time t", "⟨Δr²⟩ / σ²", x_log=True, y_log=True, corner="top left")

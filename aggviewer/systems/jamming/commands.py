@@ -119,7 +119,7 @@ def _save_contacts(desk: Desk) -> None:
     if shown is None or network is None or not len(network.pairs):
         desk.notify(Notice("warning", "There are no contacts yet", "Run until contacts carry a force.", about="state"))
         return
-    packing = FileFrame.of(shown.frame, shown.discs).copy()  # its buffers go on while the person chooses a file
+    packing = FileFrame.of(shown.frame, shown.discs).copy()  # a copy: the buffers change while the user chooses a file
     count = len(network.pairs)
     path = desk.ask_save("state", "contacts.csv", "Save the contacts", "Table (*.csv);;Bonds, for OVITO (*.local)")
     if path is None:
