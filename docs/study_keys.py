@@ -19,6 +19,7 @@ from sphinx.util.docutils import SphinxDirective
 from engine.scenario.section import Section
 from engine.study.model import (
     Claim,
+    CurveSlope,
     Figure,
     Fit,
     Measure,
@@ -27,7 +28,6 @@ from engine.study.model import (
     Seeds,
     SinglePoint,
     Skip,
-    Slope,
     Stop,
     Study,
     Vary,
@@ -35,7 +35,7 @@ from engine.study.model import (
 
 TABLES: dict[str, type[Section]] = {
     "": Study, "vary": Vary, "range": Range, "skip": Skip, "seeds": Seeds, "stop": Stop, "measure": Measure,
-    "slope": Slope, "figure": Figure, "fit": Fit, "claim": Claim, "pool": Pool, "point": SinglePoint,
+    "slope": CurveSlope, "figure": Figure, "fit": Fit, "claim": Claim, "pool": Pool, "point": SinglePoint,
 }  # fmt: skip
 """The tables of a study by name."""
 

@@ -88,7 +88,7 @@ def run_scenario(
         observers: list[Observer] = []
         if folder is not None and place is not None:
             write_scenario(place, started)
-            results = Results(place, folder, series_of(started.simulation))
+            results = ResultFiles(place, folder, series_of(started.simulation))
             observers.append(results.series)
             if record:
                 recording = CliRecording(place, started.simulation, started.scenario.to_toml(), every)
@@ -113,7 +113,7 @@ def run_scenario(
 
 
 @dataclass(frozen=True)
-class Results:
+class ResultFiles:
     """Where the results of a run are written.
 
     place : the folder that they are written to now; folder : the one named by --out; series : its quantities over time.
@@ -128,7 +128,7 @@ def _finish(
     started: Started,
     began_at: Start | None,
     ended: Ended,
-    results: Results | None,
+    results: ResultFiles | None,
     progress: ProgressLine,
 ) -> dict[str, Any]:
     """Measure the last state, write the results if a folder is given, and return the summary."""
@@ -166,7 +166,7 @@ def _seconds(started: Started, count: int, out: Path | None) -> float:
         results = None
         if out is not None:
             place = Path(ends.enter_context(TemporaryDirectory(dir=out, prefix=".trial-")))
-            results = Results(place, OutFolder(place, replaces=False), series_of(simulation))
+            results = ResultFiles(place, OutFolder(place, replaces=False), series_of(simulation))
         began_at = system_of(scenario).start(simulation)
         _finish(trial, began_at, Ended(reached, 0.0, ""), results, ProgressLine())
     return _clock() - began

@@ -51,7 +51,7 @@ class OverSeeds:
     slopes: tuple[Mapping[str, Any], ...]
 
 
-class Measurable(Protocol):
+class SeedPlot(Protocol):
     """What the functions here need to know of a plot."""
 
     title: str
@@ -64,17 +64,17 @@ class Measurable(Protocol):
     def fits(self) -> FitRange: ...
 
 
-def offers_seeds(plot: Measurable) -> bool:
+def offers_seeds(plot: SeedPlot) -> bool:
     """Whether a study over seeds can measure what a plot shows."""
     return bool(plot.study_curves or plot.study_numbers)
 
 
-def with_note(plot: Measurable) -> str:
+def with_note(plot: SeedPlot) -> str:
     """The definition of a plot, rich text; if a study can give its numbers an error, it ends with how."""
     return plot.definition + _NOTE if offers_seeds(plot) else plot.definition
 
 
-def over_seeds(plot: Measurable, analysis: Analysis) -> OverSeeds:
+def over_seeds(plot: SeedPlot, analysis: Analysis) -> OverSeeds:
     """The study over seeds for a plot. analysis : the state that the plot draws."""
     system = analysis.system
     discs = Discs(system.count, float(np.mean(system.radii)))
@@ -83,7 +83,7 @@ def over_seeds(plot: Measurable, analysis: Analysis) -> OverSeeds:
     return OverSeeds(system.scenario, analysis.time, plot.title, plot.study_numbers, curves, slopes)
 
 
-def _slopes(plot: Measurable, discs: Discs) -> Iterator[Mapping[str, Any]]:
+def _slopes(plot: SeedPlot, discs: Discs) -> Iterator[Mapping[str, Any]]:
     """The exponents of a plot, over its present fit range."""
     fit, chosen, shown = plot.power_fit, plot.fits.chosen, plot.fits.range
     for slope in fit.slopes:

@@ -12,7 +12,7 @@ from PyQt6.QtCore import pyqtBoundSignal
 from PyQt6.QtGui import QActionGroup
 from PyQt6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QHBoxLayout, QLabel, QMenu, QWidget
 
-from aggviewer.plots.over_seeds import SEEDS, Measurable, offers_seeds
+from aggviewer.plots.over_seeds import SEEDS, SeedPlot, offers_seeds
 from aggviewer.plots.runs import RunStyle
 from aggviewer.plots.view import Bounds, PlotView
 from aggviewer.widgets.form_dialog import FormDialog
@@ -26,7 +26,7 @@ _TAGS = re.compile(r"<[^>]*>")
 _LARGEST = 1e300
 
 
-class HasMenu(Measurable, Protocol):
+class HasMenu(SeedPlot, Protocol):
     """What the menu needs of a plot."""
 
     keep_asked: pyqtBoundSignal

@@ -108,7 +108,7 @@ class Studies:
         """Start a study of a plot over several seeds, each run up to the state that is shown."""
         status = self._session.status()
         if status.timeline is not None and status.timeline.replay:
-            self._notify(Notice("warning", "A recording has no other seeds", "Start from a scenario to run a study."))
+            self._notify(Notice("warning", "A recording cannot be run with other seeds", "Start from a scenario."))
             return
         if not attempt(require, self._notify):
             return

@@ -138,23 +138,15 @@ def _mark(positions: Floats, side: float, last_x: int, last_y: int, occupied: ND
 
 @kernel
 def _count_levels(occupied: NDArray[np.uint8], n: Longs) -> None:
-    """n[m - 1] : occupied boxes of the mesh of 2^m by 2^m. The finest mesh is coarsened in place."""
-    size = len(occupied)
+    """n[m - 1] : occupied boxes of the mesh of 2^m by 2^m. occupied : the finest mesh."""
+    cells = occupied
     for level in range(len(n) - 1, -1, -1):
         total = 0
-        for row in range(size):
-            for column in range(size):
-                total += occupied[row, column]
+        for row in range(len(cells)):
+            for column in range(len(cells)):
+                total += cells[row, column]
         n[level] = total
-        size //= 2
-        for row in range(size):
-            for column in range(size):
-                occupied[row, column] = (
-                    occupied[2 * row, 2 * column]
-                    | occupied[2 * row, 2 * column + 1]
-                    | occupied[2 * row + 1, 2 * column]
-                    | occupied[2 * row + 1, 2 * column + 1]
-                )
+        cells = _coarser(cells)
 
 
 @kernel

@@ -218,7 +218,7 @@ class Stop(Section):
         return Limits(self.until_time, self.until_clusters, self.until_events, self.max_wall, named=as_key)
 
 
-class Slope(Section):
+class CurveSlope(Section):
     """The exponent of a power law through a curve of each run, which can be used like a quantity."""
 
     name: str = told("Its name in tables, figures and claims.", "a text that is not the name of another quantity")
@@ -251,7 +251,7 @@ class Measure(Section):
         "a list of texts",
         default=(),
     )
-    slope: Annotated[tuple[Slope, ...], BeforeValidator(as_tuple)] = told(
+    slope: Annotated[tuple[CurveSlope, ...], BeforeValidator(as_tuple)] = told(
         "Exponents of the curves of each run.", "tables [[measure.slope]]", default=()
     )
 
@@ -485,7 +485,7 @@ class Study(Section):
 def _model_at(location: Location) -> type[Section]:
     models: dict[str, type[Section]] = {
         "vary": Vary, "range": Range, "seeds": Seeds, "stop": Stop, "measure": Measure, "figure": Figure, "fit": Fit,
-        "claim": Claim, "pool": Pool, "skip": Skip, "point": SinglePoint, "slope": Slope,
+        "claim": Claim, "pool": Pool, "skip": Skip, "point": SinglePoint, "slope": CurveSlope,
     }  # fmt: skip
     names = [part for part in location if isinstance(part, str)]
     return models.get(names[-1], Study) if names else Study

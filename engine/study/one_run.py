@@ -19,7 +19,7 @@ from engine.runs.limits import Limits
 from engine.runs.loop import simulate
 from engine.runs.summary import measured
 from engine.scenario import Scenario
-from engine.study.model import Slope
+from engine.study.model import CurveSlope
 from engine.study.processors import on_one
 from engine.study.quantities import Curve, Number, chosen, curve, numbers
 from engine.study.slopes import slope_of
@@ -48,7 +48,7 @@ class Order:
     limits: Limits
     quantities: tuple[str, ...] = ()
     curves: tuple[str, ...] = ()
-    slopes: tuple[Slope, ...] = ()
+    slopes: tuple[CurveSlope, ...] = ()
     keep: bool = False
     plugins: tuple[str, ...] = ()
     alone: bool = False

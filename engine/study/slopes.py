@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.study.model import Slope
+from engine.study.model import CurveSlope
 from engine.study.quantities import Curve
 
 Floats = NDArray[np.float64]
@@ -58,7 +58,7 @@ def last_decades(x: Floats, decades: float, low: float | None = None) -> Range |
     return (low, high) if low < high else None
 
 
-def slope_of(curve: Curve | None, wanted: Slope) -> float | None:
+def slope_of(curve: Curve | None, wanted: CurveSlope) -> float | None:
     """The exponent that a study measures from the curve of a run; None if no law can be fitted."""
     if curve is None:
         return None

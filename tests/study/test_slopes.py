@@ -10,7 +10,7 @@ import pytest
 
 from engine import study
 from engine.errors import InputError
-from engine.study.model import Slope
+from engine.study.model import CurveSlope
 from engine.study.quantities import Curve
 from engine.study.slopes import slope_of
 from tests.study.studies import TINY, tiny
@@ -19,9 +19,9 @@ D_F: dict[str, Any] = {"name": "D_f", "curve": "box_counting", "sign": -1}
 M: dict[str, Any] = {"name": "slope of M", "curve": "history.clusters", "decades": 1.0}
 
 
-def power(**more: Any) -> Slope:
+def power(**more: Any) -> CurveSlope:
     """A slope of a curve."""
-    return Slope.model_validate({"name": "s", "curve": "c"} | more)
+    return CurveSlope.model_validate({"name": "s", "curve": "c"} | more)
 
 
 def test_an_exponent_is_that_of_the_points_in_its_range() -> None:

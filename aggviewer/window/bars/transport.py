@@ -46,7 +46,7 @@ _WHY_NOT = {
     "failed": "The run has failed. Restart starts it again",
 }
 """Why *Run* is not possible, by the state of the session."""
-_PRESENT = "You are at the present already"
+_PRESENT = "You are already at the present"
 _NO_PAST = "This run has no past to look back at yet"
 _NO_SEED = "A recording has no seed"
 _NO_LOOP = "Only a recording can play in a loop"
