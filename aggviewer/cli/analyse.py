@@ -14,7 +14,7 @@ import typer
 
 from aggviewer.cli.exits import tell
 from aggviewer.cli.packings import Rows, by_distance, exponents, forces_and_exponents
-from aggviewer.cli.summary import in_columns, to_text
+from aggviewer.cli.summary import in_columns, mesh_notice, to_text
 from engine.errors import InputError
 from engine.runs.summary import summary, to_json
 
@@ -68,6 +68,7 @@ def analyse_file(path: Path, frame_number: int, json: bool) -> int:
         boundary="periodic" if periodic else "walls",
         indicators=as_json(measured := measure(sample, chosen), chosen),
     )
+    tell(mesh_notice(values["indicators"]), path)
     if json:
         typer.echo(to_json(values))
         return 0

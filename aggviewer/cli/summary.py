@@ -8,6 +8,16 @@ from typing import Any
 from engine.system import system
 
 
+def mesh_notice(indicators: dict[str, Any]) -> str:
+    """Which fractal dimension to take where it depends on how the mesh of box counting lies; "" where it does not."""
+    if not indicators.get("mesh_matters"):
+        return ""
+    return (
+        f"the fractal dimension {indicators['fractal_dimension']:.3g} depends on where the discs lie in the box: the "
+        f"minimum cover gives {indicators['minimum_cover_dimension']:.3g}, which does not"
+    )
+
+
 def to_text(values: dict[str, Any], more: Iterable[tuple[str, object]] = ()) -> str:
     """The same for people: one line per quantity, those without a meaning left out, and `more` lines at the end."""
     from engine.analysis import every_indicator

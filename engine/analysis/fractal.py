@@ -21,6 +21,7 @@ _LEVELS = 10  # eps_m = L / 2^m, m = 1 … 10
 _SHIFTS = 8  # shifts of the mesh along each axis for the minimum cover; fewer if there would be too many cells
 _FINEST = 1 << 12  # cells along an axis
 _FIT_FROM = 3.0  # mean radii; below, boxes hold one centre each and N(eps) levels off
+_LEAST_RANGE = 7.9  # of sizes, for their scatter: four of them
 
 
 class BoxCounting(TypedDict):
@@ -101,9 +102,13 @@ def minimum_cover(points: Floats, mean_radius: float) -> BoxCounting | None:
 
 
 def depends_on_mesh(fit: FractalFit | None, cover: FractalFit | None) -> bool | None:
-    """Whether the dimensions of the minimum cover and of the paper's mesh differ by more than the scatter of the latter
-    fit. None if one of them is not known."""
-    return None if fit is None or cover is None else abs(cover.dimension - fit.dimension) > fit.scatter + 1e-9
+    """Whether the dimension by minimum cover differs from that of the paper's mesh by more than the scatter of both.
+
+    None where one of them is not known, or follows from fewer than four sizes of cells, which tell no scatter.
+    """
+    if fit is None or cover is None or min(fit.eps_max / fit.eps_min, cover.eps_max / cover.eps_min) < _LEAST_RANGE:
+        return None
+    return abs(cover.dimension - fit.dimension) > float(np.hypot(fit.scatter, cover.scatter)) + 1e-9
 
 
 def fit_dimension(counted: BoxCounting, mean_radius: float) -> FractalFit | None:

@@ -13,7 +13,7 @@ from engine.analysis.sample import Sample
 from engine.analysis.state import Floats, Ints, Longs
 from engine.analysis.structure_factor import StructureFactor, structure_factor
 from engine.analysis.velocities import MOTION, VelocityCorrelation
-from engine.indicators import Indicator, as_json, measure, plain
+from engine.indicators import Indicator, as_json, measure, plain, unsaid
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +32,7 @@ class Indicators:
     minimum_cover, minimum_cover_dimension, minimum_cover_fit : the same three by minimum cover
         (`engine.analysis.fractal`), which do not depend on where the discs lie in the box; None if nothing has
         aggregated.
-    mesh_matters : whether the two dimensions differ by more than the scatter of the fit. If so, use the minimum cover.
+    mesh_matters : whether the two dimensions differ by more than the scatter of both fits. If so, use the minimum cover.
     aspect_ratio, orientation : A_r (4.11) and D (4.12), radians in (-π/2, π/2], of the largest cluster, or of all
         discs where clusters are not given.
     cluster_sizes : number of clusters by size.
@@ -94,15 +94,20 @@ def _of_largest(sample: Sample) -> Profile | None:
     return cluster_profile(points, sample.state.mean_radius, velocities)
 
 
-def _without_nan(profile: Profile) -> dict[str, Any]:
-    values: dict[str, Any] = plain(profile)
-    if profile.speed is not None:  # of a ring without discs: nan, which JSON does not have
-        values["speed"] = [None if speed != speed else speed for speed in values["speed"]]
-    return values
+def _without_nan(found: Profile | StructureFactor) -> dict[str, Any]:
+    """Ready for JSON, which has no nan: the speed in a ring without discs, the error of S(k) at a peak of a crystal."""
+    return {
+        name: [None if number != number else number for number in part] if isinstance(part, list) else part
+        for name, part in plain(found).items()
+    }
 
 
 STRUCTURE_FACTOR = Indicator(
-    "structure_factor", "structure factor", lambda sample: structure_factor(sample.state), "S(k)"
+    "structure_factor",
+    "structure factor",
+    lambda sample: structure_factor(sample.state),
+    "S(k)",
+    to_json=_without_nan,
 )
 RADIAL_PROFILE = Indicator(
     "radial_profile",
@@ -168,7 +173,7 @@ STRUCTURE = (
         "mesh_matters",
         "whether the mesh of box counting decides the dimension",
         lambda sample: depends_on_mesh(sample.fractal_fit, sample.minimum_cover_fit),
-        in_words=lambda matters: "yes" if matters else "no",
+        in_words=unsaid,
         of_clusters=True,
     ),
     Indicator("aspect_ratio", "aspect ratio", lambda sample: sample.shape.aspect_ratio, "A_r", of_clusters=True),

@@ -41,6 +41,16 @@ def test_a_state_may_overlap_and_lack_velocities(call: Call, tmp_path: Path) -> 
     assert "relative contacts N_c" in call("analyse", path).out
 
 
+def test_a_dimension_that_depends_on_the_mesh_is_told(call: Call, tmp_path: Path) -> None:
+    for side, told in ((64, ""), (100, "the minimum cover gives 2,")):
+        path = tmp_path / f"{side}.csv"
+        rows = "\n".join(f"{x + 0.5},{y + 0.5},0.5" for x in range(64) for y in range(64))
+        path.write_text(f"# box = {side} {side} walls\nx,y,radius\n{rows}\n", encoding="utf-8")
+        found = call("analyse", path, "--json")
+        assert found.json["indicators"]["minimum_cover_dimension"] == pytest.approx(2.0)
+        assert (told in found.err) if told else not found.err
+
+
 def test_what_cannot_be_analysed(call: Call, tmp_path: Path) -> None:
     path = tmp_path / "s.csv"
     path.write_text("x,y\n1,1\n", encoding="utf-8")

@@ -106,8 +106,8 @@ def test_what_indicators_share_is_computed_once(monkeypatch: pytest.MonkeyPatch)
     from engine.analysis import sample as of_sample
 
     counted = []
-    shared = ["contact_compressibility", "count_boxes", "counts_of_pairs", "fit_dimension", "lay_out", "list_contacts"]
-    shared.append("shape_of")
+    shared = ["contact_compressibility", "count_boxes", "counts_of_pairs", "lay_out", "list_contacts"]
+    shared += ["minimum_cover", "shape_of"]
     for name in shared:
         found = getattr(of_sample, name)
         monkeypatch.setattr(
@@ -134,5 +134,6 @@ def test_every_indicator_has_words_and_plain_json() -> None:
     assert json.loads(json.dumps(values)) == values
     assert [label for label, _ in in_words(values, listed)] == [
         *("relative contacts N_c", "discs with 0, 1, … contacts", "fractal dimension D_f"),
+        "fractal dimension by minimum cover D_min",
         *("aspect ratio A_r", "orientation D"),
     ]

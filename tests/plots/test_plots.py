@@ -38,7 +38,7 @@ def history_of(count, entries):
 
 
 def test_every_plot_says_what_it_shows_while_it_is_empty(panel):
-    assert [card.number for card in panel.cards] == list(range(1, 11))
+    assert [card.number for card in panel.cards] == list(range(1, 12))
     for card in panel.cards:
         panel.show_only(card.number)
         assert len(card.view.empty_text) > 20
@@ -214,8 +214,8 @@ def test_one_plot_alone_and_all_again(panel):
     assert all(card.isVisible() for card in panel.cards[:4])
     panel.show_only(4)
     assert panel.shown == 4
-    with pytest.raises(ValueError, match="no plot 11"):
-        panel.show_only(11)
+    with pytest.raises(ValueError, match="no plot 12"):
+        panel.show_only(12)
 
 
 def test_the_button_of_a_plot_brings_it_alone(qtbot, panel):

@@ -19,7 +19,12 @@ from aggviewer.systems.aggregation.analysis import AggregateAnalysis
 from aggviewer.systems.aggregation.clusters import ClusterProfilePlot, ClusterSizesPlot, ScaledSizesPlot
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.convergence import ConvergencePlot
-from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot, PairDistributionPlot
+from aggviewer.systems.aggregation.structure import (
+    BoxCountingPlot,
+    ContactsPlot,
+    MinimumCoverPlot,
+    PairDistributionPlot,
+)
 from aggviewer.systems.base import Reading, Readings, Side, SystemView
 from aggviewer.systems.desk import Desk
 from aggviewer.systems.state_plots import StructureFactorPlot, VelocityCorrelationPlot
@@ -192,6 +197,7 @@ class AggregationView(SystemView):
             StructureFactorPlot,
             ClusterProfilePlot,
             VelocityCorrelationPlot,
+            MinimumCoverPlot,
         )
 
     def layout(self) -> Layout:
