@@ -23,8 +23,7 @@ from aggviewer.canvas.scene import Scene
 from aggviewer.session.publish.cluster_colors import PALETTE_SIZE
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel
-from aggviewer.style.numbers import TIME
-from engine.system import Clock
+from aggviewer.style.numbers import moment
 
 _BAR_SHARE = 0.2  # of the picture's width that the scale bar may take
 _RAMP = 168.0  # pixels of the scale of colours, at the usual size of the text
@@ -68,14 +67,6 @@ def ramp_numbers(coloring: Coloring) -> tuple[str, ...]:
 def _grouped(value: float) -> str:
     """A whole number in groups of three digits."""
     return f"{value:,.0f}".replace(",", "\u2009")
-
-
-def time_text(time: float, clock: Clock = TIME) -> str:
-    """``t = 12.40``, or ``iteration 12`` where time counts whole steps; the width does not change from frame to frame
-    while the order of magnitude stays."""
-    if clock.counts:
-        return "start" if time < 1.0 else f"{clock.name} {int(time)}"
-    return f"{clock.symbol} = {time:.2f}" if abs(time) < 1e5 else f"{clock.symbol} = {time:.4e}"
 
 
 class Overlays:
@@ -178,7 +169,7 @@ class Overlays:
         ink, line = Ink.on(self._view), self._metrics.height()
         entries = []
         if self._view.show_time:
-            text = time_text(scene.time, scene.clock)
+            text = moment(scene.time, scene.clock)
             width = max(self._key.advance(text.replace("1", "0")), self._key.advance(_LONGEST_TIME))
             entries.append(Entry(width, line, lambda painter, rect: self._key.text(painter, ink.text, rect, text)))
         if self._view.show_scale_bar:

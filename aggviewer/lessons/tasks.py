@@ -152,6 +152,7 @@ class PredictTask(Task):
             self.field.setPlaceholderText("a number")
             self.field.setMaximumWidth(max(128, QFontMetrics(texts.font()).horizontalAdvance(_WIDEST)))
             self.field.returnPressed.connect(self.answer)
+            self.field.textEdited.connect(self.problem.hide)
             row.addWidget(self.field)
             if question.unit:
                 row.addWidget(QLabel(question.unit))

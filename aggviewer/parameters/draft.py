@@ -65,11 +65,21 @@ def relevant(values: Mapping[str, Any]) -> dict[str, bool]:
 
 
 def in_words(message: str) -> str:
-    """A message with the names that the panel shows in place of dotted keys."""
+    """A message with the names that the panel shows in place of dotted keys, and without options of the command
+    line."""
 
     def name(match: re.Match[str]) -> str:
         label = fields()[match.group()].label
         return label if match.start() == 0 else label[0].lower() + label[1:]
 
+    return _dotted_keys().sub(name, re.sub(r" \(--[a-z-]+\)", "", message))
+
+
+def keys_in(message: str) -> list[str]:
+    """The dotted keys that a message names."""
+    return _dotted_keys().findall(message)
+
+
+def _dotted_keys() -> re.Pattern[str]:
     keys = "|".join(re.escape(key) for key in sorted(fields(), key=len, reverse=True) if "." in key)
-    return re.sub(rf"\b({keys})\b", name, message)
+    return re.compile(rf"\b({keys})\b")

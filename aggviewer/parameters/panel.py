@@ -9,7 +9,7 @@ from PyQt6.QtCore import QPoint, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PyQt6.QtWidgets import QVBoxLayout, QWidget
 
-from aggviewer.parameters.draft import Draft, in_words, relevant
+from aggviewer.parameters.draft import Draft, in_words, keys_in, relevant
 from aggviewer.parameters.editors import SeedEditor
 from aggviewer.parameters.form import ParameterForm
 from aggviewer.parameters.layout import Layout
@@ -163,9 +163,20 @@ class ParametersPanel(QWidget):
             self._timer.stop()
             self._sent.clear()
             self._busy = self._due = False
-            self._errors = {key: self.rows[key].in_words(message)} if key in self.rows else {"": in_words(message)}
+            self._errors.clear()
+            self._refuse(key, message)
         self._show()
         self.form.reveal(key)
+
+    def _refuse(self, key: str, message: str) -> None:
+        """Note a message at a field, or at the foot, where there is none yet. It does not cover other fields that it
+        names: they may be the way out."""
+        row = self.rows.get(key)
+        if row is None:
+            self._errors.setdefault("", in_words(message))
+        elif key not in self._errors:
+            self._errors[key] = row.in_words(message)
+            row.message.spares = [self.rows[other] for other in keys_in(message) if other in self.rows and other != key]
 
     def value(self, key: str) -> Any:
         """What stands at a key: what runs, or a change of it."""
@@ -296,10 +307,7 @@ class ParametersPanel(QWidget):
         try:
             scenario = self._scenario()
         except InputError as error:
-            if error.key in values:
-                self._errors.setdefault(error.key, self.rows[error.key].in_words(str(error)))
-            else:
-                self._errors.setdefault("", in_words(str(error)))
+            self._refuse(error.key if error.key in values else "", str(error))
         for key, value in values.items():
             self.rows[key].show_message(self._errors.get(key, ""))  # first: see `LiveRows`
             self.rows[key].show_value(value, key in self._draft.changes)

@@ -14,6 +14,10 @@ class Bubble(QLabel):
     """A message below `anchor`, a row or a field of a page: as wide as that, as high as its text.
 
     It takes no mouse events; they reach what is below it.
+
+    Attributes
+    ----------
+    spares : widgets of the page that it does not cover: what the message says to change.
     """
 
     def __init__(self, anchor: QWidget) -> None:
@@ -25,6 +29,7 @@ class Bubble(QLabel):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         anchor.destroyed.connect(self.deleteLater)  # the page may outlive the anchor
         self._waits = False  # it is to be placed again when the layout is done
+        self.spares: list[QWidget] = []
         self.hide()
 
     def lie_over(self, page: QWidget) -> None:
@@ -42,7 +47,7 @@ class Bubble(QLabel):
         self.place()
 
     def place(self) -> None:
-        """Move below the row, or above it where the page ends; hide with the row."""
+        """Move below the row and what is not to be covered, or above the row where the page ends; hide with the row."""
         self._waits = False
         shown = bool(self.text()) and self._anchor.isVisibleTo(self._page)
         self.setVisible(shown)
@@ -54,11 +59,19 @@ class Bubble(QLabel):
         )
         height = max(self.heightForWidth(width), lines.height() + _AROUND // 2)
         self.resize(width, height)
-        corner = self._anchor.mapTo(self._page, QPoint(0, self._anchor.height() + _GAP))
+        corner = self._below(self._anchor)
+        spared = [one for one in self.spares if one.isVisibleTo(self._page)]
+        for end, tall in sorted((self._below(one).y(), one.height()) for one in spared):
+            if end > corner.y() and end - tall < corner.y() + height:
+                corner.setY(end)
         if corner.y() + height > self._page.height():
             corner = self._anchor.mapTo(self._page, QPoint(0, -_GAP - height))
         self.move(max(0, min(corner.x(), self._page.width() - width)), corner.y())
         self.raise_()
+
+    def _below(self, widget: QWidget) -> QPoint:
+        """Where a message below a widget of the page begins."""
+        return widget.mapTo(self._page, QPoint(0, widget.height() + _GAP))
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Follow the row when it moves, after the layout is done."""

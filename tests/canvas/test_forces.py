@@ -19,7 +19,6 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers.forces import EXTRA, LINE, STRONGEST, WIDEST, Forces, forces_of, half_widths
 from aggviewer.canvas.layers.layer import Style
 from aggviewer.canvas.layers.painter import qcolor
-from aggviewer.canvas.overlays import time_text
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene
@@ -261,11 +260,6 @@ def test_the_legend_shows_widths_and_a_rattler(view: ViewModel) -> None:
     without = overlays_of(view, scene(), wide)
     corner = (slice(520, 600), slice(300, 900))
     assert np.count_nonzero((with_key != without)[corner]) > 600
-
-
-def test_time_counts_iterations() -> None:
-    assert [time_text(time, ITERATIONS) for time in (0.0, 1.0, 1204.0)] == ["start", "iteration 1", "iteration 1204"]
-    assert time_text(12.4) == "t = 12.40"
 
 
 def test_hostile_segments_do_not_harm() -> None:

@@ -6,7 +6,7 @@ import gc
 import weakref
 
 import pytest
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import QPoint, QRect, Qt
 from PyQt6.QtGui import QFontMetrics, QShortcut
 
 from aggviewer.parameters import ParametersPanel
@@ -466,6 +466,29 @@ def test_a_long_message_is_whole_in_the_narrowest_panel(panel, qtbot):
     qtbot.waitUntil(lambda: is_whole() and message.width() > 280)
     row.show_message("")
     assert not message.isVisible()
+
+
+def test_a_message_does_not_cover_the_way_out_that_it_names(panel, qtbot):
+    panel.resize(300, 760)
+    panel.rows["discs.arrangement"].editor.edited.emit("file")
+    laid_out(panel)
+    way_out = panel.rows["discs.fix_overlaps"]
+    message = panel.rows["discs.file"].message
+
+    def told(what: str) -> QRect:
+        panel.show_error("discs.file", f"state.csv: discs 0 and 1 overlap; {what}")
+        laid_out(panel)
+        assert message.isVisible()
+        return message.geometry()
+
+    page = message.parentWidget()
+    place = QRect(way_out.mapTo(page, QPoint()), way_out.size())
+    assert told("there is no room").intersects(place), "as near to its field as can be"
+    panel.rows["discs.file"].editor.edited.emit("another.csv")
+    over = told("discs.fix_overlaps = true (--fix-overlaps) moves discs apart")
+    assert not over.intersects(place)
+    assert over.top() - place.bottom() < 8
+    assert message.text().endswith("; fix overlaps = true moves discs apart")
 
 
 def test_a_message_moves_nothing(panel, qtbot):

@@ -269,6 +269,9 @@ def test_what_is_no_answer_is_told_and_nothing_is_lost(learner: Learner) -> None
     assert learner.task.problem.text() == "Write a number, such as 0.5."
     assert learner.task.field.text() == "fast"
     assert not learner.lessons.panel.next_button.isEnabled()
+    QTest.keyClicks(learner.task.field, "0,2")  # the text is selected, and another one takes its place
+    assert learner.task.field.text() == "0,2"
+    assert not learner.task.problem.isVisible(), "what was said of the one before is not said of this one"
 
 
 def test_every_step_can_be_skipped(learner: Learner) -> None:

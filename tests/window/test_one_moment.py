@@ -5,20 +5,31 @@ from __future__ import annotations
 from typing import Any, cast
 
 import numpy as np
+import pytest
 from pytestqt.qtbot import QtBot
 
+from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.legend import Key
+from aggviewer.canvas.scene import Scene
 from aggviewer.session import LaneStatus, Shown, Status, SystemInfo
+from aggviewer.session.data import Timeline
 from aggviewer.session.publish.coloring import Coloring
+from aggviewer.session.view import ViewModel
 from aggviewer.style import numbers
 from aggviewer.systems.registry import view_of
 from aggviewer.window.bars.status_bar import WindowStatusBar, describe
+from aggviewer.window.bars.timeline import TimelineBar
 from aggviewer.window.hovering import Hovering
 from aggviewer.window.main_window import MainWindow
 from engine.frame import Frame
+from engine.jamming.system import JammingSystem
 from engine.scenario import Scenario
+from engine.system import Clock
+from tests.canvas.drawing import overlays_of
 from tests.window.watching import compare, settled, wait_for
 
 COUNT = 4
+ITERATIONS = JammingSystem.clock
 PLAIN = Coloring("speed", "Speed", "", (0.0, 1.0))
 SYSTEM = SystemInfo(Scenario(), np.ones(COUNT), np.ones(COUNT), np.full(2, 20.0), True, COUNT)
 
@@ -92,3 +103,42 @@ def test_looking_back_shows_one_moment_in_all_places(held: MainWindow, qtbot: Qt
         frame = held.refresher.shown(number)
         assert frame is not None
         assert f"M = {numbers.count(frame.frame.clusters)}" in header.state.toolTip()
+
+
+@pytest.mark.parametrize("shown", [8.54, 1078.49])
+def test_the_end_of_the_timeline_is_of_the_moment_in_the_picture(
+    shown: float, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = TimelineBar()
+    qtbot.addWidget(line)
+    line.resize(900, 24)
+    said: list[float] = []
+    monkeypatch.setattr(line, "_text_of", lambda time: said.append(time) or "")
+
+    def ends(timeline: Timeline) -> list[float]:
+        said.clear()
+        line.show_timeline(timeline)
+        line.grab()
+        return list(said)
+
+    line.show_moment(shown)
+    for status in (shown - 0.3, shown + 0.3):  # which is told from time to time, and of the present
+        assert ends(Timeline(0.0, status, status, np.empty(0))) == [0.0, shown]
+        assert line.time_at(line.width()) == status, "a click at the end asks for the present"
+    assert ends(Timeline(0.0, 2000.0, shown, np.empty(0))) == [0.0, 2000.0], "looking back"
+    assert ends(Timeline(0.0, 2000.0, 2000.0, np.empty(0), replay=True)) == [0.0, 2000.0], "a recording"
+
+
+@pytest.mark.parametrize(
+    ("time", "clock"), [(12.4, numbers.TIME), (1078.49, numbers.TIME), (2.5e6, numbers.TIME), (1204.0, ITERATIONS)]
+)
+def test_the_time_in_the_picture_is_written_as_below_it(
+    time: float, clock: Clock, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    drawn: list[str] = []
+    monkeypatch.setattr(Key, "text", staticmethod(lambda _painter, _color, _rect, text: drawn.append(text)))
+    scene = Scene()
+    scene.set_system(np.ones(COUNT), np.full(2, 20.0), True, clock=clock)
+    scene.set_frame(np.ones((COUNT, 2)), np.zeros(COUNT, np.float32), PLAIN, time)
+    overlays_of(ViewModel(), scene, Camera(10.0, 10.0, 15.0, 600.0, 400.0))
+    assert numbers.moment(time, clock) in drawn

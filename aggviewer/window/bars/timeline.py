@@ -37,6 +37,7 @@ class TimelineBar(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.timeline: Timeline | None = None
+        self._moment: float | None = None
         self._clock = numbers.TIME
         self._dragged: float | None = None
         self._log = False
@@ -56,6 +57,20 @@ class TimelineBar(QWidget):
         before, self.timeline = self.timeline, timeline
         if timeline is None or before is None or self._look(before) != self._look(timeline):
             self.update()
+
+    def show_moment(self, time: float) -> None:
+        """The time of the frame on the screen: of a run at its present that is the end, which a status tells later."""
+        if time != self._moment:
+            self._moment = time
+            self.update()
+
+    @property
+    def _end(self) -> float:
+        """The time that stands at the end, which is that of the picture while it shows the present."""
+        timeline = self.timeline
+        assert timeline is not None
+        present = not timeline.replay and timeline.shown == timeline.end
+        return self._moment if present and self._moment is not None else timeline.end
 
     @property
     def log(self) -> bool:
@@ -159,7 +174,7 @@ class TimelineBar(QWidget):
             end = QRectF(right + _GAP, 0.0, self._label_width(), self.height())
             vertical = Qt.AlignmentFlag.AlignVCenter
             painter.drawText(begin, vertical | Qt.AlignmentFlag.AlignRight, self._text_of(timeline.begin))
-            painter.drawText(end, vertical | Qt.AlignmentFlag.AlignLeft, self._text_of(timeline.end))
+            painter.drawText(end, vertical | Qt.AlignmentFlag.AlignLeft, self._text_of(self._end))
 
     def _paint_decades(self, painter: QPainter, timeline: Timeline, middle: float) -> None:
         """Short lines below the groove at the powers of ten, those of every tenth of them a little longer."""

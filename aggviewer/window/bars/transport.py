@@ -363,6 +363,7 @@ class Transport(QFrame):
         text = numbers.moment(time, self._clock)
         if text != self.time.text():
             self.time.setText(text)
+        self.timeline.show_moment(time)
 
     def show_status(self, status: Status) -> None:
         """What can be looked at again, and whether that is a recording, the past of a run or its present."""
