@@ -32,7 +32,8 @@ class Indicators:
     minimum_cover, minimum_cover_dimension, minimum_cover_fit : the same three by minimum cover
         (`engine.analysis.fractal`), which do not depend on where the discs lie in the box; None if nothing has
         aggregated.
-    mesh_matters : whether the two dimensions differ by more than the scatter of both fits. If so, use the minimum cover.
+    mesh_matters : whether the two dimensions differ by more than the scatter of both fits. If so, use the minimum
+        cover.
     aspect_ratio, orientation : A_r (4.11) and D (4.12), radians in (-π/2, π/2], of the largest cluster, or of all
         discs where clusters are not given.
     cluster_sizes : number of clusters by size.
