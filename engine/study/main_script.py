@@ -28,10 +28,9 @@ class NoGuardError(InputError, SystemExit):
 
 def check_guard() -> None:
     """Raise NoGuardError if the main script is running code outside of its guard."""
-    main = sys.modules.get("__main__")
-    file = getattr(main, "__file__", None)
-    line = _line_of_main()
-    if file is None or line is None or getattr(main, "__spec__", None) is not None:  # a console, or python -m
+    main = vars(sys.modules["__main__"])
+    file, line = main.get("__file__"), _line_of_main()
+    if file is None or line is None or main.get("__spec__") is not None:  # a console, or python -m
         return
     try:
         script = ast.parse(Path(file).read_text(encoding="utf-8"))

@@ -127,7 +127,7 @@ def damaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An installation in which one bundled scenario is no text."""
     folder = tmp_path / "resources" / "scenarios"
     folder.mkdir(parents=True)
-    (folder / "good.toml").write_text("# title: Good\n")
+    (folder / "good.toml").write_text("# title: Good\nformat = 1\n")
     (folder / "bad.toml").write_bytes("# title: Gr\u00f6\u00dfe\n".encode("latin-1"))
     monkeypatch.setattr(source.resources, "files", lambda package: tmp_path / package)
     return folder

@@ -286,12 +286,10 @@ def shown_bars(panel: PlotsPanel) -> list[str]:
     return [card.title for card in panel.cards for bars in card._bars for bar in bars.values() if bar.isVisible()]
 
 
-@pytest.mark.parametrize("system", ["aggregation", "hard-discs", "jamming"])
-def test_an_emptied_plot_has_no_bars_of_before(qtbot: QtBot, indicators: Any, system: str) -> None:
+@pytest.mark.parametrize("system", ["hard-discs", "jamming"])
+def test_an_emptied_plot_has_no_bars_of_before(qtbot: QtBot, system: str) -> None:
     panel = shown_panel(qtbot, system, height=3000)
-    given = {"hard-discs": lambda: gas_data.gas(0.9), "jamming": jammed}.get(
-        system, lambda: aggregate(indicators, history(), 100.0)
-    )()
+    given = {"hard-discs": lambda: gas_data.gas(0.9), "jamming": jammed}[system]()
     panel.refresh(given)
     assert shown_bars(panel)
     panel.begin()

@@ -25,7 +25,7 @@ window = window_again
 OWN = """
 format = 1
 title = "My own"
-summary = "One step."
+summary = "Three steps."
 minutes = 1
 
 [[step]]
@@ -33,6 +33,10 @@ title = "Look"
 say = "Discs fly."
 [step.set]
 scenario = "lattice-100"
+
+[[step]]
+title = "Look again"
+say = "They still do."
 
 [[step]]
 title = "The end"

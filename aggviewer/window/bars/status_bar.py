@@ -11,7 +11,6 @@ from PyQt6.QtWidgets import QLabel, QStatusBar
 from aggviewer.session import Shown, Status
 from aggviewer.style import numbers
 from aggviewer.style.theme import tabular
-from aggviewer.systems.base import Readings
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.labels import ElidedLabel, SteadyLabel
 from engine.fields import Field
@@ -66,10 +65,8 @@ class WindowStatusBar(QStatusBar):
         """The numbers of this moment. shown : the frame on the screen; remark : what is said of the state that it
         shows, as long as it does."""
         self._status = status
-        found = self.show_frame(shown)
+        self.show_frame(shown)
         self.time.setToolTip(numbers.clock_tip(view_of(status.system).clock))
-        self.events.setText(found.rate.text)
-        self.events.setToolTip(found.rate.tip)
         self.frames.setText(f"{fps:.0f} fps")
         self.renderer.set_whole_text(renderer)
         self.state.set_whole_text(state_text(status, remark))
@@ -79,16 +76,17 @@ class WindowStatusBar(QStatusBar):
             if style is not None:
                 style.polish(self.state)
 
-    def show_frame(self, shown: Shown | None) -> Readings:
+    def show_frame(self, shown: Shown | None) -> None:
         """Show time and numbers of the frame on the screen, None before there is one. Called with each frame, so that
         they belong to the same moment as the picture."""
         view = view_of(self._status.system)
         found = view.readings(self._status, shown)
-        for label, text in ((self.time, numbers.moment(found.moment, view.clock)), (self.clusters, found.state.text)):
+        told = {self.time: numbers.moment(found.moment, view.clock), self.clusters: found.state.text}
+        for label, text in (told | {self.events: found.rate.text}).items():
             if text != label.text():
                 label.setText(text)
         self.clusters.setToolTip(found.state.tip)
-        return found
+        self.events.setToolTip(found.rate.tip)
 
     def show_hover(self, shown: Shown | None, disc: int) -> None:
         """The disc under the pointer, -1 for none. shown : the frame that it is in."""
