@@ -38,6 +38,21 @@ def interruptible(simulation: Simulation) -> Interruptible | None:
 
 
 @runtime_checkable
+class Parting(Protocol):
+    """A simulation that can tell that its discs only fly on from now on."""
+
+    def meets_no_more(self) -> bool:
+        """Whether no two discs or clusters will ever touch again, with certainty. Its `advance` without a limit of time
+        ends at once then."""
+        ...
+
+
+def meets_no_more(simulation: Simulation) -> bool:
+    """Whether it is certain that nothing will ever meet."""
+    return isinstance(simulation, Parting) and simulation.meets_no_more()
+
+
+@runtime_checkable
 class Traceable(Protocol):
     """A simulation whose steps can be recorded iteration by iteration."""
 

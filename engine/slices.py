@@ -227,6 +227,14 @@ class Sliced(Advancing):
     def _progress(self, status: int) -> Progress:
         """Where the run has come to, after the kernel has returned this status."""
 
+    def meets_no_more(self) -> bool:
+        """See `engine.capabilities.Parting`."""
+        return False
+
+    def _next_look(self, until_clusters: int) -> int:
+        """The number of clusters, at least `until_clusters`, at which it is asked next whether anything meets."""
+        return until_clusters
+
     def _advance(self, limits: Limits, signals: HeldSignals) -> Progress:
         until_time = max(limits.until_time, self.time)
         until_clusters = min(limits.until_clusters, self.count)
@@ -235,13 +243,19 @@ class Sliced(Advancing):
         while True:
             units = self._work_rate.units(limits.budget - spent)
             work, events = self._counted()
+            endless = until_time == inf
+            if endless and self.meets_no_more():
+                return self._progress(NOTHING_MOVES)
+            goal = self._next_look(until_clusters) if endless else until_clusters
             began = time.perf_counter()
-            status = self._run(until_time, until_clusters, left, units)
+            status = self._run(until_time, goal, left, units)
             took = time.perf_counter() - began
             worked, happened = self._counted()
             self._work_rate.learn(worked - work, took)
             spent += took
             left -= happened - events
+            if status == AT_CLUSTERS and goal > until_clusters:
+                status = OUT_OF_WORK
             more = status == OUT_OF_WORK and spent < limits.budget
             if status == LONG_AHEAD:
                 more, status = limits.budget - spent > LONGEST_SLICE, OUT_OF_WORK

@@ -16,6 +16,7 @@ from engine.frame import Frame
 from engine.geometry.morton import morton_order
 from engine.merges import MergeLog
 from engine.overlaps import deepest_overlap
+from engine.parting import MOST_BODIES, never_meet
 from engine.records import Record, Records, columns, record, zeros
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, History, Progress, Stride
@@ -85,6 +86,7 @@ class Aggregating(Sliced):
     _past: History | None  # of the simulation that this one carries on
     _before: MergeLog  # the merges of those that this one carries on, and where the record begins
     _skipped: int  # merges of this one that lie before the record begins
+    _parted: tuple[int, bool] = (0, False)  # for how many clusters it was asked whether they meet, and the answer
 
     def _begin(self, scenario: Scenario, state: InitialState, time: float, past: History | None) -> InitialState:
         """Keep what both methods need of the initial state, and return that state in the order of the arrays.
@@ -160,7 +162,18 @@ class Aggregating(Sliced):
         events, steps = ({name: int(sim[field]) for name, field in part.items()} for part in self.counters)
         clusters = int(sim["clusters"])
         finished = status == NOTHING_MOVES or clusters == 1
-        return Progress(self.time, clusters, events, steps, finished, reached=status != OUT_OF_WORK)
+        reason = "nothing meets" if finished and self._parted == (clusters, True) else ""
+        return Progress(self.time, clusters, events, steps, finished, reached=status != OUT_OF_WORK, stop_reason=reason)
+
+    def meets_no_more(self) -> bool:
+        """See `engine.capabilities.Parting`: asked once for each number of clusters, where few are left."""
+        clusters = int(self._sim["clusters"])
+        if self._parted[0] != clusters:
+            self._parted = clusters, 1 < clusters <= MOST_BODIES and never_meet(self.frame(), cluster=True)
+        return self._parted[1]
+
+    def _next_look(self, until_clusters: int) -> int:
+        return max(until_clusters, min(int(self._sim["clusters"]) - 1, MOST_BODIES))
 
     def stride(self, frames: float = 1.0) -> Stride:
         """See `Simulation.stride`: a share of the clusters that are left, and of the time that has passed.

@@ -85,15 +85,6 @@ class Endings:
         state.z_check = NEVER
         self.reason = reason
 
-    @staticmethod
-    def never_meet(st: Discs) -> bool:
-        """Whether all discs have the same velocity in a periodic box, as a single disc does, so that they never
-        collide."""
-        motion, state = st.motion, st.state
-        if not state.periodic or state.growing or motion["vx"][0] != motion["vx"][-1]:
-            return False
-        return bool((motion["vx"] == motion["vx"][0]).all() and (motion["vy"] == motion["vy"][0]).all())
-
     def at_rest(self, st: Discs) -> bool:
         """Whether all discs are at rest under gravity with a contact time; asked at the end of each epoch.
 

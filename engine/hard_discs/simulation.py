@@ -38,6 +38,7 @@ from engine.hard_discs.section import HardDiscs
 from engine.hard_discs.setup import allocate, apply_settings, arrays_of, check_settings, requeued, taken_up
 from engine.interrupts import HeldSignals
 from engine.overlaps import deepest_overlap
+from engine.parting import MOST_BODIES, never_meet
 from engine.scenario import Scenario, tunable
 from engine.simulation import Checkpoint, Progress, Stride
 from engine.slices import AT_TIME, NOTHING_MOVES, OUT_OF_WORK, Limits, Sliced
@@ -103,14 +104,20 @@ class HardDiscGas(Sliced):
         if self._beginning is not None:
             self._begin_more()
             return OUT_OF_WORK
-        if until_time == inf and self._endings.never_meet(self._st):  # else discs still move, up to that time
-            return NOTHING_MOVES
         status = loop.run(self._st, self._in_epoch(until_time), max_events, max_work)
         if status == AT_TIME:
             self._time = until_time
         else:
             self._time = max(self._time, min(self._clock(), until_time))
         return int(status)
+
+    def meets_no_more(self) -> bool:
+        """See `engine.capabilities.Parting`. Discs that move alike are found out at any number of them."""
+        motion, state = self._st.motion, self._st.state
+        if not state.periodic or state.growing or self._beginning is not None:
+            return False  # at a wall something happens again and again
+        alike = motion["vx"][0] == motion["vx"][-1] and motion["vy"][0] == motion["vy"][-1]
+        return (alike or self.count <= MOST_BODIES) and never_meet(self.frame(), cluster=False)
 
     def _stand_still(self, until_time: float) -> None:
         self._st.state.now = max(self._st.state.now, self._in_epoch(until_time))

@@ -79,7 +79,8 @@ def moved_apart(state: InitialState) -> InitialState:
 
 def _words(moves: Array) -> str:
     lengths = np.hypot(*moves.T)
-    return f"{int((lengths > 0.0).sum())} discs were moved apart, by at most {float(lengths.max()):.3g}"
+    count = int((lengths > 0.0).sum())
+    return f"{count} {'disc was' if count == 1 else 'discs were'} moved apart, by at most {float(lengths.max()):.3g}"
 
 
 def _relaxed(state: InitialState, most: float) -> InitialState | None:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from engine.capabilities import interruptible
+from engine.capabilities import interruptible, meets_no_more
 from engine.runs.limits import Limits
 from engine.system import system_of
 
@@ -96,6 +96,8 @@ def simulate(
             if began >= end:
                 return Ended(reached, wall_s, "wall")
             until_time = min((math.inf if limits.until_time is None else limits.until_time), *_times(observers))
+            if limits.until_time is None and meets_no_more(simulation):
+                until_time = math.inf  # or it would fly on from one look of the observers to the next, for ever
             left = None if limits.until_events is None else limits.until_events - reached.happened
             clusters = max((goal, *(observer.next_clusters for observer in observers)))
             budget = min(_SLICE, max(0.0, end - began))

@@ -1,0 +1,82 @@
+"""Whether anything ever meets again: discs and clusters in free flight whose ways do not cross."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations
+from math import hypot
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.frame import Frame, FrameDiscs
+
+MOST_BODIES = 16
+"""Of more clusters or single discs that do not move alike, it is not asked: some of them meet."""
+_MOST_PAIRS = 4_000_000  # of discs of two clusters that are compared
+_WAYS = 1000  # a way round a periodic box that closes after more sides than this fills the box
+_ROUNDING = 1e-12  # of velocities and distances
+
+
+def never_meet(frame: Frame, *, cluster: bool) -> bool:
+    """Whether the discs of `frame` fly on for ever without one of them touching another.
+
+    False wherever it is not certain. In a periodic box two of them never meet where they move alike, or where their way
+    relative to each other closes after a few sides of the box and passes by. Between walls it is where they move along
+    one and the same axis in lanes of their own, or are at rest.
+
+    Parameters
+    ----------
+    frame : positions (N, 2) and velocities (N, 2).
+    cluster : whether discs with the same ``frame.cluster`` are one body; else each is a body.
+    """
+    known = frame.discs
+    assert known is not None
+    velocities, names = frame.velocities, np.arange(len(frame.velocities))
+    if known.periodic and (velocities == velocities[0]).all():
+        return True
+    if cluster:
+        names = np.flatnonzero(np.bincount(frame.cluster))
+    if len(names) > MOST_BODIES:
+        return False
+    part = _pass_by if known.periodic else _in_lanes
+    discs = {name: np.flatnonzero(frame.cluster == name) if cluster else np.array([name]) for name in names}
+    return all(part(frame, known, discs[a], discs[b]) for a, b in combinations(names, 2))
+
+
+def _pass_by(frame: Frame, known: FrameDiscs, a: NDArray[np.int64], b: NDArray[np.int64]) -> bool:
+    """Whether two bodies in a periodic box pass by each other for ever."""
+    va, vb = frame.velocities[a[0]], frame.velocities[b[0]]
+    wx, wy = (float(part) for part in va - vb)
+    size = max(np.abs(va).max(), np.abs(vb).max()) * _ROUNDING
+    lx, ly = (float(side) for side in known.box)
+    if max(abs(wx), abs(wy)) <= size:
+        return True
+    # a side of the box along x shifts what `across` measures by lx wy, one along y by ly wx: together by multiples of
+    # the step below, where the ratio of the two is a fraction of small numbers
+    along, other = (ly * wx, lx * wy) if abs(ly * wx) >= abs(lx * wy) else (lx * wy, ly * wx)
+    ratio = Fraction(other / along).limit_denominator(_WAYS)
+    if abs(other / along - float(ratio)) > _ROUNDING:
+        return False
+    step = abs(along) / ratio.denominator
+    speed = hypot(wx, wy)
+    if len(a) * len(b) > _MOST_PAIRS:
+        return False
+    pa, pb = frame.positions[a], frame.positions[b]
+    across = np.subtract.outer(pa[:, 0], pb[:, 0]) * wy - np.subtract.outer(pa[:, 1], pb[:, 1]) * wx
+    across = np.abs(across - step * np.round(across / step))
+    reach = np.add.outer(known.radii[a], known.radii[b]) * speed
+    return bool((across >= reach * (1.0 - _ROUNDING)).all())
+
+
+def _in_lanes(frame: Frame, known: FrameDiscs, a: NDArray[np.int64], b: NDArray[np.int64]) -> bool:
+    """Whether two bodies between walls move along one axis in lanes of their own, or are at rest apart."""
+    va, vb = frame.velocities[a[0]], frame.velocities[b[0]]
+    size = max(np.abs(va).max(), np.abs(vb).max()) * _ROUNDING
+    if size == 0.0:
+        return True
+    for axis in (0, 1):
+        if max(abs(va[axis]), abs(vb[axis])) <= size and len(a) * len(b) <= _MOST_PAIRS:
+            away = np.abs(np.subtract.outer(frame.positions[a, axis], frame.positions[b, axis]))
+            return bool((away >= np.add.outer(known.radii[a], known.radii[b]) * (1.0 - _ROUNDING)).all())
+    return False
