@@ -44,18 +44,18 @@ def test_the_plots_follow_the_system(qtbot):
     panel = plots_panel()
     qtbot.addWidget(panel)
     panel.show()
-    assert len(panel.cards) == 10
+    assert len(panel.cards) == 11
     panel.set_kind("hard-discs")
     assert [card.number for card in panel.cards] == list(range(1, 13))
     assert all(card.isVisible() for card in panel.cards)
     assert not plot_of(panel, BoxCountingPlot).isVisible()
-    panel.show_only(11)
+    panel.show_only(12)
     panel.set_kind("aggregation")
-    assert panel.shown is None  # there is no plot 11 now
+    assert panel.shown is None  # there is no plot 12 now
     assert plot_of(panel, BoxCountingPlot).isVisible()
     assert not plot_of(panel, SpeedsPlot).isVisible()
     with pytest.raises(ValueError):
-        panel.show_only(11)
+        panel.show_only(12)
     panel.set_kind("jamming")
     assert len(panel.cards) == 6
     panel.set_kind("of the future")  # none of its own

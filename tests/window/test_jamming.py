@@ -429,7 +429,7 @@ def test_the_row_of_numbers_tells_of_the_packing_that_is_shown(jammed: MainWindo
     qtbot.waitUntil(lambda: jammed.status.time.text() == words, timeout=PATIENCE)
     assert shown.frame.network is not None
     assert jammed.status.events.text() == f"{len(shown.frame.network.pairs)} contacts"
-    assert "looking back" in jammed.status.state.toolTip()
+    qtbot.waitUntil(lambda: "looking back" in jammed.status.state.toolTip(), timeout=PATIENCE)
     jammed.session.look_at(last)
     qtbot.waitUntil(lambda: jammed.status.time.text() == f"iteration {last:.0f}", timeout=PATIENCE)
 

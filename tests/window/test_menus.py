@@ -182,7 +182,7 @@ MENUS = """
         Plot S(k)  [8]
         Plot Cluster profile  [9]
         Plot C(r) of velocities  [0]
-        Plot 11
+        Plot least N(ε), minimum cover
         Plot 12
     Keep as reference  [K]
     Python console  [Ctrl+`]

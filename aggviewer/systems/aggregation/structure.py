@@ -110,7 +110,7 @@ class MinimumCoverPlot(BoxCountingPlot):
     """The same with the fewest boxes of all meshes: where the discs lie in the box does not matter."""
 
     title = "Box counting by minimum cover"
-    name = "N_min(ε), fractal dimension"
+    name = "least N(ε), minimum cover"
     definition = (
         r"<p>$N_{min}(\varepsilon)$: the least number of cells of side $\varepsilon = L' / 2^m$ that hold all centres, "
         "of meshes that are shifted along both axes by eighths of a cell. $L'$ is the side of the square around all "
@@ -118,8 +118,8 @@ class MinimumCoverPlot(BoxCountingPlot):
         "edges are dragged. Unlike $D_f$ (4.15) it is the same wherever the discs lie in the box.</p>"
     )
     empty_text = "The fewest cells of side ε that hold all discs. The slope gives the dimension D<sub>min</sub>."
-    axes = Axes("ε / R", "N_min(ε)", x_log=True, y_log=True, corner="bottom left")
-    columns: ClassVar = {"points": (Column("ε/R"), Column("N_min(ε)"))}
+    axes = Axes("ε / R", "least N(ε)", x_log=True, y_log=True, corner="bottom left")
+    columns: ClassVar = {"points": (Column("ε/R"), Column("least N(ε)"))}
     study_curves: ClassVar = {"points": StudyCurve("minimum_cover", x_over_radius)}
     power_fit = PowerFit((Slope("points", "D<sub>min</sub>", "D_min", -1.0),), low=_FIT_FROM)
     indicators = frozenset({"minimum_cover"})
