@@ -43,7 +43,7 @@ class Endings:
         begin = int(went_on[-1]) + 1 if len(went_on) else 0  # first collision since the clock last advanced
         pairs = newest.pairs[max(begin, len(newest.pairs) - d.STALL_AFTER) :]
         names, hits = np.unique(pairs[pairs >= 0], return_counts=True)
-        if len(names) > _CROWD:
+        if not 0 < len(names) <= _CROWD:  # none: a damaged state
             return False
         if self.collapse is None:
             self.remember(time, names[hits >= min(_HITS, len(pairs) // len(names))].astype(np.int32))

@@ -88,6 +88,9 @@ def test_spoiled_sessions(child: Child, kind: str) -> None:
     )
     @given(st.integers(0, 2**64))
     @example(224234174257)  # a step that says it skips discs, and has no calendar of those to skip
+    @example(18535615)  # a link of a group that is 1e300 long
+    @example(86738)  # the clock of a gas stands, and no collision is known
+    @example(215481)  # the same of a packing that grows
     @example(4744)  # a disc far from its cluster: hundreds of links are dropped and found again in one step
     def run(seed: int) -> None:
         answer = child.ask(kind, seed)

@@ -335,7 +335,8 @@ def _check_group(arrays: Arrays, sim: Record, group: Record) -> None:
         need((arrays["label"][member] == member).all(), "a group holds a cluster that is gone")
         need(links <= sim["inserted"], "a group has too many links")
     need(np.array_equal(arrays["place"], place), "the places in the group do not fit")
-    _check_bodies(arrays["bodies"], max(sim["box_x"], sim["box_y"]))
+    side = max(sim["box_x"], sim["box_y"])
+    _check_bodies(arrays["bodies"], side)
     joined = arrays["group_links"]
     for name in ("a", "b"):
         within(joined[name], 0, bodies, "the body of a link")
@@ -343,6 +344,8 @@ def _check_group(arrays: Arrays, sim: Record, group: Record) -> None:
     need(len(arrays["links"]) > 0 or links == 0, "the row of a link is out of range")
     finite(joined, "a link of a group")
     need(((joined["sigma2"] > 0.0) & (joined["per_s"] > 0.0)).all(), "a link of a group has no length")
+    need((np.abs(columns(joined, "x", "y")) <= 1e3 * side).all(), "a link of a group is too long")
+    need((np.abs(joined["lean"]) <= 1.0).all(), "the masses of a link of a group are out of range")
     need(((joined["multiplier"] >= 0.0) & (joined["multiplier"] <= 2.0)).all(), "a multiplier is out of range")
     if state == ts.UNDER_WAY:
         need(group["wakes"] == 0, "a group has discs to wake")
