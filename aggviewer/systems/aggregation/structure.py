@@ -98,7 +98,7 @@ class BoxCountingPlot(Plot):
             y,
             lambda index: f"ε = {data.eps[index]:.3g} R, N = {data.n[index]:.0f}",
             bounds,
-            {} if data.better is None else {"D<sub>min</sub>": f"{data.better:.3f} (the mesh matters)"},
+            {} if data.better is None else {"D<sub>min</sub>": f"{data.better:.3f}, better here"},
             note="too few sizes ε in the range of the fit for D<sub>f</sub>"
             if data.aggregated
             else "D<sub>f</sub> = — (nothing has aggregated)",
