@@ -130,7 +130,7 @@ def test_clusters_and_energy_over_their_start_up_to_now(panel):
     assert_allclose(10**y, [*history.clusters[1:] / COUNT, 351 / COUNT])
     x, y = data_of(plot_of(panel, CoarseningPlot).items[0].energy)
     assert_allclose(10 ** y[:-1], history.kinetic_energy[1:] / 3.0)
-    assert "<b>351</b>" in plot_of(panel, CoarseningPlot).view.value
+    assert "<b>351 at t = 12.00</b>" in plot_of(panel, CoarseningPlot).view.value
 
 
 def test_nothing_to_draw_before_the_first_moment_and_at_rest(panel):

@@ -21,6 +21,7 @@ from aggviewer.plots.study_curves import StudyCurve, over_count, over_first
 from aggviewer.plots.table import TIME, Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
+from aggviewer.style import numbers
 from aggviewer.style.theme import Colors
 
 _DASHED = (3.0, 2.0)  # E(t)
@@ -158,12 +159,15 @@ class CoarseningPlot(Plot):
         right = nice_above(float(time[-1]))
         left = min(nice_below(float(time[0])), right - 1.0)
         lowest = float(np.nanmin(np.concatenate([ym, ye])))
+        alone = len(self.runs) == 1
+        # the picture is ahead of what was measured last, and so is M in the status bar
+        measured = f"{int(m[-1])} at {numbers.moment(float(time[-1]))}" if alone else f"{int(m[-1])}"
         return Drawn(
             x,
             ym,
             lambda index: f"t = {time[index]:.4g}: M = {m[index]:.0f}, E/E₀ = {energy(index)}",
             (left, right, float(min(-1, floor(lowest + 1e-9))), 0.12),
-            {"M": f"{int(m[-1])}", "E/E₀": energy(-1, 3 if len(self.runs) == 1 else 2)},
+            {"M": measured, "E/E₀": energy(-1, 3 if alone else 2)},
         )
 
     def _draw_stretches(
