@@ -280,6 +280,7 @@ class NumberField(NumberEdit):
         if tracking:
             self._line.textEdited.connect(self._track)
         self.set_limits(low, high)
+        self.set_value(self._value)  # shows it
 
     @property
     def low(self) -> float:

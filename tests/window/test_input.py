@@ -47,8 +47,7 @@ def editors(root: QWidget) -> list[QWidget]:
 
 def value_of(widget: QWidget) -> object:
     if isinstance(widget, NumberEdit):
-        # its unit comes and goes with the focus; one that nothing was given yet is empty until it is gone through
-        return widget.value, widget.text().partition(" ")[0] or str(widget.value)
+        return widget.value, widget.text().partition(" ")[0]  # its unit comes and goes with the focus
     if isinstance(widget, QComboBox | QTabBar):
         return widget.currentIndex()
     assert isinstance(widget, QAbstractSlider)  # of another kind there is none

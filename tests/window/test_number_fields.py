@@ -237,3 +237,10 @@ def test_a_prediction_that_is_refused_keeps_the_keys(learner: Learner) -> None:
     field = learner.task.field
     type_in(field, "1,000.5", ENTER)
     assert held_back(field, "1,000.5")
+
+
+@pytest.mark.parametrize(("low", "high", "text"), [(0, 9, "0"), (3, 9, "3"), (-9, -2, "-2")])
+def test_a_new_field_shows_the_value_that_it_has(qtbot: QtBot, low: int, high: int, text: str) -> None:
+    field = NumberField(True, low, high)
+    qtbot.addWidget(field)
+    assert (field.value, field.text()) == (int(text), text)
