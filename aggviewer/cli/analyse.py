@@ -34,9 +34,8 @@ def analyse_file(path: Path, frame_number: int, json: bool) -> int:
 
     from engine.analysis import MOTION, PACKING, STRUCTURE, Held, Sample
     from engine.indicators import as_json, measure, registered
-    from engine.initial import masses_of
     from engine.overlaps import deepest_overlap
-    from engine.state import volume_fraction
+    from engine.state import masses_of, volume_fraction
 
     count = len(frame.radii)
     periodic = bool(frame.periodic)

@@ -28,8 +28,7 @@ class CsvText:
     ----------
     where : the file, for messages.
     file : open for reading text, at its start.
-    known : the names that columns may have.
-    needed : those of them that the header must have; used to find the separator.
+    needed : the names that the header must have; used to find the separator.
 
     Attributes
     ----------

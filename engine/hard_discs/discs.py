@@ -123,10 +123,8 @@ MOST_ROWS = 8192  # of the history
 RING = 1024  # newest collisions that are kept
 STALL_AFTER = 256  # collisions between two checks for a collapse of many discs
 AT_REST = 1e-13  # speed of collapsed discs over a typical one
-FEW, STALL_BACK = (
-    5,
-    32,
-)  # most discs in an early check for a collapse, and newest collisions it examines
+FEW = 5  # most discs in an early check for a collapse
+STALL_BACK = 32  # newest collisions that it examines
 HISTOGRAM = 2048  # separations at impact are counted from -2048 to 2048 units in the last place
 MAX_LEVELS = 8  # of the grid
 

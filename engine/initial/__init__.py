@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from engine.initial.checks import validate_state
 from engine.initial.making import draw_radii, draw_velocities, initial_state
-from engine.state import masses_of
 
 __all__ = [
     "draw_radii",
     "draw_velocities",
     "initial_state",
-    "masses_of",
     "validate_state",
 ]

@@ -59,10 +59,10 @@ def _check_inside(state: InitialState) -> None:
     margin = np.zeros_like(state.radii) if state.periodic else state.radii * (1.0 - OVERLAP_TOLERANCE)
     outside = (state.positions < margin[:, None]) | (state.positions > state.box - margin[:, None])
     if outside.any():
-        i = int(np.where(outside.any(axis=1), beyond_walls(state.positions, state.radii, state.box), -np.inf).argmax())
+        beyond = beyond_walls(state.positions, state.radii, state.box)
+        i = int(np.where(outside.any(axis=1), beyond, -np.inf).argmax())
         x, y = state.positions[i]
-        beyond = float(beyond_walls(state.positions, state.radii, state.box)[i])
-        how_far = "" if state.periodic else f": it reaches {beyond:.3g} beyond a wall"
+        how_far = "" if state.periodic else f": it reaches {beyond[i]:.3g} beyond a wall"
         raise OverlapError(
             f"disc {i} at ({x:g}, {y:g}) with radius {state.radii[i]:g} is not inside the box of "
             f"{state.box[0]:g} x {state.box[1]:g}{how_far}",

@@ -135,16 +135,24 @@ def _startable(scenario: Scenario, state: InitialState) -> InitialState:
 
 def _advice(scenario: Scenario, state: InitialState) -> str:
     """Advice for a state that cannot start because discs overlap or reach beyond a wall."""
-    from engine.initial.apart import MOST_SHRUNK, moved_apart
+    from engine.initial.apart import MOST_SHRUNK
 
     length, share = deepest(state)
-    if share > MOST_SHRUNK:  # otherwise it always works
-        try:
-            if scenario.discs.fix_overlaps or len(state.radii) > _MANY:
-                raise InputError("")
-            moved_apart(state)
-        except InputError:
-            return f"there is no room to move all discs apart by at most {length:.3g}"
+    if share > MOST_SHRUNK and not _has_room(scenario, state):  # smaller overlaps can always be removed
+        return f"there is no room to move all discs apart by at most {length:.3g}"
     advice = f"discs.fix_overlaps = true (--fix-overlaps) moves discs apart, each by at most {length:.3g}"
     jams = next((kind for kind in systems() if kind.forgives >= share and kind.name != scenario.system), None)
     return advice if jams is None else f'{advice}; or run it with system = "{jams.name}" first, and start from its end'
+
+
+def _has_room(scenario: Scenario, state: InitialState) -> bool:
+    """Whether discs with deep overlaps can be moved apart. Not tried for very many discs, nor if it has just failed."""
+    from engine.initial.apart import moved_apart
+
+    if scenario.discs.fix_overlaps or len(state.radii) > _MANY:
+        return False
+    try:
+        moved_apart(state)
+    except InputError:
+        return False
+    return True

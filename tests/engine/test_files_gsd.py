@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from engine.files import FileFrame, write
-from engine.initial import initial_state, masses_of
+from engine.initial import initial_state
 from engine.scenario import Scenario
+from engine.state import masses_of
 from tests.engine.file_frames import files_of_at_most
 
 

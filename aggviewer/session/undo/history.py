@@ -13,6 +13,21 @@ MOST_STEPS = 200
 """Steps that are remembered; beyond that the oldest are forgotten."""
 
 
+class Unrecorded:
+    """Base of what puts steps on the history, unless it is told not to."""
+
+    _silent = False
+
+    @contextmanager
+    def unrecorded(self) -> Iterator[None]:
+        """Changes and commands within the context cannot be undone."""
+        before, self._silent = self._silent, True
+        try:
+            yield
+        finally:
+            self._silent = before
+
+
 class Step(ABC):
     """Something that was done and can be undone.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from aggviewer.session.load.loader import Loader
 from aggviewer.session.load.runs import Run, Tuned
-from aggviewer.session.undo.history import History, Step
+from aggviewer.session.undo.history import History, Step, Unrecorded
 from engine.scenario import fields
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def _note(run: Run | None) -> str:
     return "the run is no longer kept and begins anew" if run is not None and run.lost else ""
 
 
-class Undoing:
+class Undoing(Unrecorded):
     """Puts what commands change on the history, and undoes it. `command` may be called on any thread.
 
     Parameters
@@ -92,7 +92,6 @@ class Undoing:
         self._together = ""
         self._counting = threading.Lock()
         self._step: RunStep | None = None  # what the command that is carried out belongs to
-        self._silent = False
         loader.replaced = self._on_replaced
         loader.tuned = self._on_tuned
 
@@ -132,15 +131,6 @@ class Undoing:
             yield
         finally:
             self._together = ""
-
-    @contextmanager
-    def unrecorded(self) -> Iterator[None]:
-        """Commands that are given within the context cannot be undone."""
-        before, self._silent = self._silent, True
-        try:
-            yield
-        finally:
-            self._silent = before
 
     # on the simulation's thread
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 from psygnal import EmissionInfo
 
-from aggviewer.session.undo.history import History, Step
+from aggviewer.session.undo.history import History, Step, Unrecorded
 from aggviewer.session.view import ViewModel
 from engine.selection.distance import distance_field
 
@@ -47,28 +46,18 @@ class ViewStep(Step):
         self._after = newer._after
 
 
-class ViewSteps:
+class ViewSteps(Unrecorded):
     """Puts every change of the view on the history, whoever makes it. One thread changes the view."""
 
     def __init__(self, view: ViewModel, history: History) -> None:
         self._view = view
         self._history = history
         self._values = view.model_dump()
-        self._silent = False
         view.events.connect(self._on_change)
 
     def close(self) -> None:
         """Stop listening to the view."""
         self._view.events.disconnect(self._on_change)
-
-    @contextmanager
-    def unrecorded(self) -> Iterator[None]:
-        """What changes of the view meanwhile is no step that could be undone."""
-        before, self._silent = self._silent, True
-        try:
-            yield
-        finally:
-            self._silent = before
 
     def _on_change(self, change: EmissionInfo) -> None:
         name, after = change.signal.name, change.args[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
@@ -21,6 +21,9 @@ from aggviewer.plots.table import Column
 from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
 from aggviewer.style.theme import Colors
+
+if TYPE_CHECKING:
+    from engine.analysis import BoxCounting
 
 _FIT_FROM = 3.0  # least eps / R of the fit of D_f; the greatest is L / 2, the largest box
 _MARGIN = 0.1  # decades that the range keeps free around the data
@@ -75,10 +78,10 @@ class BoxCountingPlot(Plot):
         found = analysis.indicators.box_counting
         if found is None:
             return None
-        eps = np.asarray(found["eps"], np.float64) / analysis.mean_radius
+        eps, n = _over_radius(found, analysis)
         aggregated = analysis.indicators.fractal_fit is not None or _in_usual_range(eps) < 2
         better = analysis.indicators.minimum_cover_dimension if analysis.indicators.mesh_matters else None
-        return BoxCounts(eps, np.asarray(found["n"], np.float64), aggregated, better)
+        return BoxCounts(eps, n, aggregated, better)
 
     def _new_items(self) -> BoxItems:
         return BoxItems(ScaledCurve(pen=None, symbol="o"))
@@ -129,10 +132,12 @@ class MinimumCoverPlot(BoxCountingPlot):
     def prepare(cls, analysis: Analysis) -> BoxCounts | None:
         """See `Plot.prepare`."""
         found = analysis.indicators.minimum_cover
-        if found is None:
-            return None
-        eps = np.asarray(found["eps"], np.float64) / analysis.mean_radius
-        return BoxCounts(eps, np.asarray(found["n"], np.float64), True)
+        return None if found is None else BoxCounts(*_over_radius(found, analysis), True)
+
+
+def _over_radius(found: BoxCounting, analysis: Analysis) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The sides of the boxes over R, and the numbers of occupied ones."""
+    return np.asarray(found["eps"], np.float64) / analysis.mean_radius, np.asarray(found["n"], np.float64)
 
 
 def _in_usual_range(eps: NDArray[np.float64]) -> int:
