@@ -10,9 +10,10 @@ from numpy.testing import assert_array_equal
 
 import engine
 from aggviewer.export.film import write_film
-from aggviewer.export.sources import CancelledError, RecordingSource, SimulationSource, copy_of, recording
+from aggviewer.export.sources import RecordingSource, SimulationSource, copy_of, recording
 from aggviewer.export.spec import FilmSpec
 from aggviewer.export.states import FilmColors
+from aggviewer.latest_job import CancelledError
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.view import ViewModel
 from engine.errors import InputError

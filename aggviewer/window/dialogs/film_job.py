@@ -14,8 +14,8 @@ from PyQt6.QtCore import QEvent, QObject, Qt, QTimer, pyqtSignal
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from aggviewer.canvas.camera import Camera
-from aggviewer.export.sources import CancelledError
 from aggviewer.export.spec import FilmSpec
+from aggviewer.latest_job import CancelledError
 from aggviewer.session import Notice
 from aggviewer.session.marks.model import Mark
 from aggviewer.session.notices import log
