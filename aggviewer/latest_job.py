@@ -26,7 +26,7 @@ class LatestJob:
     """Makes calls on one thread, one at a time, in the order in which they were asked for. A call that still waits is
     replaced by a newer one with the same key, which takes its place.
 
-    The thread starts with the first order and ends at `close`. Every method may be called from any thread.
+    There is a thread only while there is something to do. Every method may be called from any thread.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class LatestJob:
         self._niceness = niceness
         self._changed = threading.Condition()
         self._waiting: dict[Hashable, _Order] = {}
-        self._working = self._cancelled = self._closed = False
+        self._running = self._cancelled = self._closed = False
         self._thread: threading.Thread | None = None
 
     def submit(
@@ -50,7 +50,7 @@ class LatestJob:
         *,
         key: Hashable = None,
     ) -> None:
-        """Have `work` called on the thread; nothing once the thread was closed.
+        """Have `work` called on the thread; not after `close`.
 
         Parameters
         ----------
@@ -69,16 +69,16 @@ class LatestJob:
             if self._closed:
                 return
             self._waiting[key] = _Order(work, deliver, failed)
-            if self._thread is None:
+            if not self._running:
+                self._running = True
                 self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
                 self._thread.start()
-            self._changed.notify_all()
 
     @property
     def busy(self) -> bool:
         """Whether a call is being made, its result delivered, or another one waits."""
         with self._changed:
-            return self._working or bool(self._waiting)
+            return self._running
 
     @property
     def cancelled(self) -> bool:
@@ -89,16 +89,15 @@ class LatestJob:
         """Drop the calls that wait and the result of the one that is being made, whose `cancelled` is true now."""
         with self._changed:
             self._waiting.clear()
-            self._cancelled = self._working
-            self._changed.notify_all()
+            self._cancelled = self._running
 
     def wait(self, patience: float | None = None) -> bool:
         """Wait until nothing is left to do, for `patience` seconds at most (None: for ever). Whether that is so."""
         with self._changed:
-            return self._changed.wait_for(lambda: not self._working and not self._waiting, patience)
+            return self._changed.wait_for(lambda: not self._running, patience)
 
     def close(self, patience: float | None = None) -> bool:
-        """Cancel everything, and end and join the thread; False where that takes longer than `patience` seconds."""
+        """Cancel everything, and join the thread; False where that takes longer than `patience` seconds."""
         with self._changed:
             self._closed = True
         self.cancel()
@@ -119,20 +118,18 @@ class LatestJob:
         give_way(self._niceness)
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._closed or bool(self._waiting))
-                if self._closed:
+                self._cancelled = False
+                if not self._waiting:
+                    self._running = False
+                    self._changed.notify_all()
                     return
                 order = self._waiting.pop(next(iter(self._waiting)))
-                self._working, self._cancelled = True, False
             try:
                 self._make(order)
             except Exception as error:
                 threading.excepthook(threading.ExceptHookArgs((type(error), error, error.__traceback__, self._thread)))
             finally:
                 del order  # what it holds may be large
-                with self._changed:
-                    self._working = False
-                    self._changed.notify_all()
 
     def _make(self, order: _Order) -> None:
         try:

@@ -19,7 +19,6 @@ from aggviewer.inspector.view import PickingTable, TableModel
 from aggviewer.session.picking import Picking
 from aggviewer.session.publish.publisher import Shown
 from aggviewer.style.numbers import count
-from aggviewer.style.theme import Colors
 from aggviewer.widgets.clipboard import copy_text
 from aggviewer.widgets.entry_line import EntryLine
 from aggviewer.widgets.gui_job import GuiJob
@@ -142,10 +141,6 @@ class InspectorPanel(QWidget):
                 self.table.scrollTo(self.model.index(row, 0))
         self._say()
 
-    def set_colors(self, colors: Colors) -> None:
-        """Follow the theme."""
-        self.model.set_colors(colors.accent, colors.on_accent)
-
     def showEvent(self, event: QShowEvent | None) -> None:
         """Begin to follow the frames."""
         super().showEvent(event)
@@ -254,6 +249,11 @@ class InspectorPanel(QWidget):
         column = names.index(self._ask.sort_by) if self._ask.sort_by in names else 0
         order = Qt.SortOrder.DescendingOrder if self._ask.descending else Qt.SortOrder.AscendingOrder
         heads.setSortIndicator(column, order)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a table is being made or written."""
+        return self._job.busy
 
     # what the person does
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import ceil, floor, isinf, log10
+from math import ceil, floor, isinf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 from aggviewer.merging.branches import Branches
 from aggviewer.style.numbers import count
 from aggviewer.style.theme import Colors
+from aggviewer.style.ticks import linear_ticks, log_ticks
 
 ROW = 16.0
 """Pixels from branch to branch where they are as close as they can be read."""
@@ -57,17 +58,13 @@ class Scale:
         """Round times between two shares of the axis, about so many at most."""
         low, high = (float(self.time(share)) for share in (first, last))
         if self.log:
-            decades = range(floor(log10(low)), ceil(log10(high)) + 1)
-            for parts in ((1, 2, 5), (1,)):
-                found = [m * 10.0**d for d in decades for m in parts if low <= m * 10.0**d <= high]
+            for steps in ((1, 2, 5), (1,)):
+                found = log_ticks(low, high, steps)
                 if len(found) <= most and len(found) > 1:
                     return found
             if len(found) > most:
                 return found[:: ceil(len(found) / most)]
-        raw = (high - low) / max(most, 1)
-        step = 10.0 ** floor(log10(raw))
-        step *= next((m for m in (1.0, 2.0, 5.0) if m * step >= raw * (1 - 1e-9)), 10.0)
-        return [k * step for k in range(ceil(low / step - 1e-9), floor(high / step + 1e-9) + 1)]
+        return linear_ticks(low, high, most)
 
 
 def scale_of(branches: Branches, log: bool) -> Scale:

@@ -16,7 +16,6 @@ from aggviewer.parameters.field_row import FieldRow
 from aggviewer.parameters.layout import COMMON_CONTROLS, FIRST_SECTIONS, LAST_SECTIONS, Aside, Layout, live_keys
 from aggviewer.parameters.read_outs import ReadOuts, derive
 from aggviewer.parameters.section import AsideLine, Section
-from aggviewer.style.theme import Colors
 from engine.scenario import Scenario, fields
 
 _LABELS = 0.4  # of the width of the form, at most, for names in one line
@@ -145,11 +144,6 @@ class ParameterForm(QScrollArea):
         """Take over what is being typed."""
         for row in self.rows.values():
             row.editor.commit()
-
-    def set_theme(self, colours: Colors) -> None:
-        """Colours of rows."""
-        for row in self.rows.values():
-            row.set_theme(colours)
 
     def offers(self, key: str) -> bool:
         """Whether discs of the present system have a key."""

@@ -358,8 +358,6 @@ class Plot(Pens, PlotLook):
             for view in self.views:
                 view.set_theme(theme)
             self._restyle()
-            for view in self.views:
-                view.prepare()
 
     def show_references(self, references: Sequence[tuple[Reference, Curves]]) -> None:
         """Draw these beside the runs, and no others."""

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
-from aggviewer.style.theme import Colors
 from aggviewer.widgets.icons import icon
 
 ICON = QSize(20, 20)
@@ -60,7 +59,6 @@ class PlaybackButtons(QWidget):
     def __init__(self, tips: Mapping[str, str], first: str = _ICONS["first"], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._icons = {**_ICONS, "first": first}
-        self._colors = ("#ffffff", "#ffffff")
         self._playing = False
         self.buttons = {name: step_button(tips[name], name == "play") for name in _ICONS}
         row = QHBoxLayout(self)
@@ -69,6 +67,7 @@ class PlaybackButtons(QWidget):
         for name, button in self.buttons.items():
             button.clicked.connect(lambda _checked, name=name: self.moved.emit(name))
             row.addWidget(button)
+        self._draw_icons()
 
     def set_playing(self, playing: bool) -> None:
         """Show the icon for pausing while it plays, else that for playing."""
@@ -76,12 +75,7 @@ class PlaybackButtons(QWidget):
             self._playing = playing
             self._draw_icons()
 
-    def set_colors(self, colors: Colors) -> None:
-        """Draw the icons in the colours of a theme."""
-        self._colors = (colors.text, colors.on_accent)
-        self._draw_icons()
-
     def _draw_icons(self) -> None:
         for name, button in self.buttons.items():
             drawn = "mdi6.pause" if name == "play" and self._playing else self._icons[name]
-            button.setIcon(icon(drawn, self._colors[1 if name == "play" else 0]))
+            button.setIcon(icon(drawn, "on_accent" if name == "play" else "text"))

@@ -9,7 +9,7 @@ from PyQt6.QtCore import QEvent, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtWidgets import QBoxLayout, QComboBox, QHBoxLayout, QLabel, QToolButton, QWidget
 
-from aggviewer.style.theme import Colors, tabular
+from aggviewer.style.theme import tabular
 from aggviewer.widgets.icons import icon
 from aggviewer.widgets.log_slider import LogSlider
 from aggviewer.widgets.number_edit import NumberEdit, ValueSlider
@@ -97,6 +97,7 @@ class BallControls(QWidget):
         row = second
         self._add(row, "Plate r_plate", self.plate, "Where the plate is, −100 … 100: a mere shift of the coordinates")
         self.plate.setMinimumWidth(152)
+        self.dice.setIcon(icon("mdi6.dice-multiple-outline"))
         self.dice.setToolTip("A random plate in [0, 1]")
         self.dice.setAccessibleName("Random plate")
         self.dice.setProperty("flat", True)
@@ -129,10 +130,6 @@ class BallControls(QWidget):
         directions = QBoxLayout.Direction
         self._rows.setDirection(directions.TopToBottom if narrow else directions.LeftToRight)
         self._rows.setSpacing(8 if narrow else 16)
-
-    def set_colors(self, colors: Colors) -> None:
-        """Use the colours of a theme."""
-        self.dice.setIcon(icon("mdi6.dice-multiple-outline", colors.text))
 
     def random_plate(self) -> None:
         """Choose a plate at random, with all its digits."""
@@ -233,10 +230,6 @@ class BallTransport(QWidget):
     def set_playing(self, playing: bool) -> None:
         """Show the icon for pausing while it plays, else that for playing."""
         self._playback.set_playing(playing)
-
-    def set_colors(self, colors: Colors) -> None:
-        """Use the colours of a theme."""
-        self._playback.set_colors(colors)
 
     def show_number(self, number: int, last: int, tell_last: bool = True) -> None:
         """Show the number of the event, and how many there are where that is told; disable the buttons that lead no

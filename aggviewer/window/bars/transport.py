@@ -13,7 +13,7 @@ from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QToolButton, QVB
 
 from aggviewer.session import DEFAULT_SPEED, Session, Status
 from aggviewer.style import numbers
-from aggviewer.style.theme import Colors, tabular
+from aggviewer.style.theme import tabular
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.icons import icon
@@ -87,7 +87,6 @@ class Transport(QFrame):
         self._settings = settings
         self._start_here = start_here
         commands.add(*self.commands())  # here already: the buttons below show them
-        self._icon_color = "#ffffff"
         self._running = False
         self._replay = self._looks_back = False
         self._recorded = self._held = False  # a recorded run is shown while there is no simulation; it is held
@@ -420,14 +419,8 @@ class Transport(QFrame):
         timeline = self._session.status().timeline
         return "" if timeline is not None and timeline.begin < timeline.end else _NO_PAST
 
-    def set_colors(self, colors: Colors) -> None:
-        """Another theme."""
-        self._icon_color = colors.on_accent
-        self.timeline.set_colors(colors)
-        self._draw_icon()
-
     def _draw_icon(self) -> None:
-        self.run_button.setIcon(icon("mdi6.pause" if self._running else "mdi6.play", self._icon_color))
+        self.run_button.setIcon(icon("mdi6.pause" if self._running else "mdi6.play", "on_accent"))
 
     # speed
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from PyQt6.QtCore import QSize, Qt, QTimer
@@ -20,7 +20,6 @@ from PyQt6.QtWidgets import (
 
 from aggviewer.canvas.picture import Over
 from aggviewer.export.figure import COLUMNS, FONTS, LETTERS, RESOLUTIONS, WIDTHS, Figure, Page
-from aggviewer.turns import Turns
 from aggviewer.widgets.form_dialog import FittingDialog
 from aggviewer.widgets.number_edit import NumberField, entries_taken
 from aggviewer.window.dialogs.fields import OverFields
@@ -128,8 +127,10 @@ class FigureDialog(FittingDialog):
         self._soon.setSingleShot(True)
         self._soon.setInterval(_SOON)
         self._again.setInterval(_AGAIN)
-        self._drawing = Turns(self)
-        self._soon.timeout.connect(lambda: self._drawing.start(self._draw_preview()))
+        self._steps: Iterator[None] | None = None  # of the preview that is being drawn
+        self._next_step = QTimer(self)
+        self._next_step.timeout.connect(self._draw_on)
+        self._soon.timeout.connect(self._begin_preview)
         self._again.timeout.connect(self._follow)
         self._lay_out()
         self._on_width(page.width)
@@ -161,8 +162,19 @@ class FigureDialog(FittingDialog):
         )
 
     def _follow(self) -> None:
-        if not self._drawing.busy:
-            self._drawing.start(self._draw_preview())
+        if self._steps is None:
+            self._begin_preview()
+
+    def _begin_preview(self) -> None:
+        """Draw the page anew, a panel each time that the event loop comes."""
+        self._steps = self._draw_preview()
+        self._next_step.start()
+
+    def _draw_on(self) -> None:
+        if self._steps is not None and next(self._steps, False) is False:
+            self._steps = None
+        if self._steps is None:
+            self._next_step.stop()
 
     def _draw_preview(self) -> Generator[None, None, None]:
         """Draw the page as it would be written now, a panel in each step."""
@@ -200,7 +212,7 @@ class FigureDialog(FittingDialog):
         """No preview goes on behind a closed dialog."""
         self._soon.stop()
         self._again.stop()
-        self._drawing.stop()
+        self._next_step.stop()
         super().done(result)
 
     # the form

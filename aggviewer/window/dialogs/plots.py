@@ -18,9 +18,9 @@ from aggviewer.session import Notice
 from aggviewer.session.notices import Notify, attempt, tell_saved
 from aggviewer.session.view import ViewModel
 from aggviewer.style.theme import WindowTheme
-from aggviewer.turns import in_turns, wait_in_turns
 from aggviewer.widgets.clipboard import copy_image, copy_text
 from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.waiting import wait_in_loop
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.dialogs.figure import COPIED, FORMATS, FigureChoices, FigureDialog
 from aggviewer.window.dialogs.panel_list import Offered
@@ -86,15 +86,17 @@ class PlotFiles:
             self._ask_figure()
 
     def _bring_plots(self) -> None:
-        """Make the plots that were folded, a plot a turn, and wait a little for what they draw."""
-        in_turns(map(Plot.make, self._plots.cards))
+        """Make the plots that were folded, and wait a little for what they draw."""
+        for card in self._plots.cards:
+            card.make()
 
         def measured(seconds: float) -> bool:
             sleep(seconds)
             return not any(card.waits for card in self._plots.cards)
 
-        wait_in_turns(measured, _PATIENCE)
-        in_turns(map(Plot.draw_known, self._plots.cards))
+        wait_in_loop(measured, _PATIENCE)
+        for card in self._plots.cards:
+            card.draw_known()
 
     def _ask_figure(self) -> None:
         panels = self._panels()

@@ -19,7 +19,6 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from aggviewer.style.theme import Colors
 from aggviewer.widgets.matching import Searched, found
 from aggviewer.widgets.popup import BELOW_BAR
 from aggviewer.widgets.search_popup import SearchPopup
@@ -101,10 +100,6 @@ class Gallery(SearchPopup):
         layout.addWidget(line)
         layout.addLayout(middle, 1)
         layout.addLayout(foot)
-
-    def set_theme(self, colors: Colors, dark: bool) -> None:
-        """Colours and pictures from now on."""
-        self.delegate.set_theme(colors, dark)
 
     def open(self, heading: str = "", title: str = "") -> None:
         """Show it over the window with nothing typed.

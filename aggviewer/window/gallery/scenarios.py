@@ -10,7 +10,6 @@ from pathlib import Path
 from PyQt6.QtWidgets import QWidget
 
 from aggviewer.lessons.source import Found
-from aggviewer.style.theme import Colors
 from aggviewer.widgets.command import Command, Place
 from aggviewer.window.commands.command_set import CommandSet
 from aggviewer.window.files.opening import Catalog, Opening
@@ -70,10 +69,6 @@ class Scenarios:
     def open(self, heading: str = "") -> None:
         """Show the gallery, from the group of that heading on."""
         self.gallery.open(heading, self.running)
-
-    def set_theme(self, colors: Colors, dark: bool) -> None:
-        """Colours and pictures from now on."""
-        self.gallery.set_theme(colors, dark)
 
     def groups(self) -> list[Group]:
         """Everything that can be chosen now. No picture is read for it."""

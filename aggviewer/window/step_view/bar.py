@@ -15,7 +15,7 @@ from PyQt6.QtWidgets import (
 )
 
 from aggviewer.session.step.story import StepStory, StoryFrame, counted
-from aggviewer.style.theme import DARK, Colors, tabular
+from aggviewer.style.theme import Colors, tabular
 from aggviewer.widgets.icons import icon
 from aggviewer.widgets.log_slider import LogSlider
 from aggviewer.widgets.playback_buttons import ICON, PlaybackButtons, step_button
@@ -75,7 +75,9 @@ class StepBar(QFrame):
         self._lay_out()
         self._connect()
         self._show_speed()
-        self.set_colors(DARK)  # a button without an icon would have its words, for which there is no room
+        word_buttons = {"next_step": self.next_step, "leave": self.leave}
+        for name, drawn in (*_PLACE_ICONS.items(), *_WORD_ICONS.items()):
+            (self.buttons | word_buttons)[name].setIcon(icon(drawn))
         self.show_message("")
 
     def _lay_out(self) -> None:
@@ -198,12 +200,8 @@ class StepBar(QFrame):
 
     def set_colors(self, colors: Colors) -> None:
         """Another theme."""
-        self._playback.set_colors(colors)
         self.reading.curve.set_theme(colors)
         self.strip.set_colors(colors)
-        word_buttons = {"next_step": self.next_step, "leave": self.leave}
-        for name, drawn in (*_PLACE_ICONS.items(), *_WORD_ICONS.items()):
-            (self.buttons | word_buttons)[name].setIcon(icon(drawn, colors.text))
 
     # speed and width
 
