@@ -102,7 +102,7 @@ class PlugPoints:
     def view(self, system: str, make: Callable[[], Any]) -> None:
         """Add how the window shows a system: `make` returns an `aggviewer.systems.base.SystemView`.
 
-        `make` is called when a window opens, here and in `command`, `layer` and `mark`, so that it may import Qt.
+        `make` is called when a window opens, here and in `command` and `layer`, so that it may import Qt.
         """
         self.filled.append(("view", system, make))
 
@@ -114,17 +114,13 @@ class PlugPoints:
         """Add a layer of the picture: `make` returns an `aggviewer.canvas` layer."""
         self.filled.append(("layer", name, make))
 
-    def mark(self, name: str, make: Callable[[], Any]) -> None:
-        """Add a kind of measurements or notes: `make` returns an `aggviewer.session.marks.kinds.Kind`."""
-        self.filled.append(("mark", name, make))
-
 
 class LatePart:
     """A part of the application that a plug-in adds, such as a layer: it is made when it is first needed.
 
     Parameters
     ----------
-    point : ``"view"``, ``"command"``, ``"layer"`` or ``"mark"``.
+    point : ``"view"``, ``"command"`` or ``"layer"``.
     source : of the plug-in.
     make : makes the part.
     """
@@ -210,7 +206,7 @@ def check(point: str, fits: Callable[[Any, Sequence[Any]], None]) -> None:
 
     Parameters
     ----------
-    point : ``"view"``, ``"layer"`` or ``"mark"``.
+    point : ``"view"`` or ``"layer"``.
     fits : called with a part and those of other plug-ins; raises InputError where it cannot stand beside them.
     """
     _checks[point] = fits
