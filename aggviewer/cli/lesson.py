@@ -7,7 +7,7 @@ from pathlib import Path
 import typer
 
 from aggviewer.cli.exits import tell
-from aggviewer.lessons.source import Found, bundled, find_lesson
+from aggviewer.lessons.source import bundled, find_lesson
 from engine.errors import InputError
 from engine.runs.summary import to_json
 
