@@ -63,7 +63,6 @@ from aggviewer.window.presenting.presenter import Presenter
 from aggviewer.window.presenting.teacher import TeacherBar
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.settings import WindowSettings
-from aggviewer.window.sound.contacts import ContactSound
 from aggviewer.window.stage.stage import Stage
 from aggviewer.window.stage.toasts import Messages
 from aggviewer.window.step_view.controller import StepView
@@ -169,7 +168,6 @@ class MainWindow(QMainWindow):
         self.plots.seeds_asked.connect(self._studies.over_seeds)
         self._scenarios = Scenarios(self, commands, self._catalog, self._lessons.bundled, self._opening, settings)
         self._welcome = Welcome(stage, settings, self._scenarios.cards, self._to_picture)
-        self._sound = ContactSound(settings, shown, notify)
         self._plug_ins = PlugIns(self, chooser, notify, self._on_plug_ins)
         hands = ConsoleWindow(session, commands, self._opening, self._plug_ins, self._picks.choose)
         names = Names(hands, session, shown)
@@ -190,7 +188,6 @@ class MainWindow(QMainWindow):
             self._theme,
             settings,
             stage,
-            commands.update,
             Counting(self, self._lessons, stage, chooser, notify, commands.update, self._to_picture),
         )
         menu_bar = self.menuBar()
@@ -227,7 +224,6 @@ class MainWindow(QMainWindow):
             self._studies,
             self._welcome,
             self._presenter,
-            self._sound,
             self._console,
             self._plug_ins,
         ):
@@ -415,7 +411,6 @@ class MainWindow(QMainWindow):
         self._presenter.follow_system()
 
     def _on_frame(self, lane: int, shown: Shown) -> None:
-        self._sound.on_frame(lane, shown)
         if lane == 0:
             self.transport.set_time(shown.frame.time)
             self.status.show_frame(shown)
@@ -603,7 +598,6 @@ class MainWindow(QMainWindow):
             self._inspector.panel.close()
             self._merges.panel.close()
             self._films.close()
-            self._sound.close()
             self._measuring.close()
             self._lessons.close()
             self._own_views.close()
