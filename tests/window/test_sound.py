@@ -163,7 +163,7 @@ def test_both_switches_stand_beside_each_other_and_in_presenter_mode(window: Mai
     assert "view.sound_contacts" in together
     buttons = [command.id for command in window.commands.in_bar(PRESENTER_BAR)]
     assert buttons.index("view.sound_contacts") == buttons.index("view.flash_contacts") + 1
-    with window.session.view_steps.unrecorded():
+    with window.session.document.unrecorded():
         window.session.view.flash_contacts = True
     settings = part_of(window, WindowSettings)
     settings.save_view(window.session.view)

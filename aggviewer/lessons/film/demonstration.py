@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import engine
+from aggviewer.document.view import ViewModel
 from aggviewer.lessons.conditions import Condition
 from aggviewer.lessons.ensemble import EnsembleRun
 from aggviewer.lessons.model import Ensemble, Setting
@@ -22,7 +23,6 @@ from aggviewer.session.data import LaneStatus, Status, SystemInfo
 from aggviewer.session.load.builder import write_state
 from aggviewer.session.load.measured import measured
 from aggviewer.session.taking_out import TakenOut, without
-from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 from engine.files import FileFrame
 from engine.initial import initial_state
