@@ -32,7 +32,7 @@ class Lamp(DocumentModel):
 def lamp() -> Iterator[type[Lamp]]:
     register(Lamp)
     yield Lamp
-    MODELS.exchange([Lamp], [])
+    MODELS.remove(Lamp)
 
 
 @pytest.fixture

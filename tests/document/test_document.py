@@ -141,7 +141,7 @@ def test_a_value_that_cannot_be_used_is_one_sentence(document: Document, part: A
 def test_a_part_that_no_model_is_loaded_for_stays_unread_and_is_written_again(document: Document) -> None:
     lamp_of(document).size = 2.0
     dump = document.state.dump("session")
-    MODELS.exchange([Lamp], [])
+    MODELS.remove(Lamp)
     try:
         other = Document()
         other.restore(read_state(dump, "session"), "gas")
@@ -152,7 +152,7 @@ def test_a_part_that_no_model_is_loaded_for_stays_unread_and_is_written_again(do
     assert lamp_of(other).size == 2.0
     lamp_of(other).size = 3.0
     assert other.history.undo_text == "Undo size of the lamp 3"
-    MODELS.exchange([Lamp], [])
+    MODELS.remove(Lamp)
     try:
         other.renew()
         assert other.state.dump("session")["lamp"]["size"] == 3.0
