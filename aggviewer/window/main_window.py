@@ -11,7 +11,6 @@ from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PyQt6.QtWidgets import QApplication, QMainWindow, QMessageBox
 
 from aggviewer.canvas import DiscCanvas
-from aggviewer.canvas.layers.registry import layers
 from aggviewer.lessons.own_views import OwnViews
 from aggviewer.lessons.source import is_lesson
 from aggviewer.parameters import ParametersPanel
@@ -169,7 +168,7 @@ class MainWindow(QMainWindow):
         self.plots.seeds_asked.connect(self._studies.over_seeds)
         self._scenarios = Scenarios(self, commands, self._catalog, self._lessons.bundled, self._opening, settings)
         self._welcome = Welcome(stage, settings, self._scenarios.cards, self._to_picture)
-        self._plug_ins = PlugIns(self, session, self._films, chooser, notify, stage.toasts.show, self._on_plug_ins)
+        self._plug_ins = PlugIns(self, chooser, notify, self._on_plug_ins)
         hands = ConsoleWindow(session, commands, self._opening, self._plug_ins, self._picks.choose)
         names = Names(hands, session, shown)
         self._console = Console(self, names, commands, self._theme, session.notices.send, self._to_picture)
@@ -257,7 +256,6 @@ class MainWindow(QMainWindow):
             ),
         )
         self._registered.follow()
-        self._layers = layers()
         teacher.add_buttons(commands)
         self._measuring.add_buttons()
         self.top_bar = TopBar(commands, session.view, self)
@@ -401,13 +399,10 @@ class MainWindow(QMainWindow):
         self._undo.name(self.commands)
 
     def _on_system_found(self, lane: int, system: SystemInfo) -> None:
-        if not system.former:
-            self._gui_thread.later(self.plots.prepare, system.scenario.system)
+        self._gui_thread.later(self.plots.prepare, system.scenario.system)
 
     def _on_system(self, lane: int, system: SystemInfo) -> None:
-        name = system.scenario.system
-        # the plots of a run whose plug-in was loaded again stay with it
-        self._systems.follow(name, system.fields, plots=not system.former or name != self.plots.kind)
+        self._systems.follow(system.scenario.system, system.fields)
         self._picks.on_system(lane)
         self._measuring.on_system()
         self._merges.on_system(lane, system)
@@ -455,14 +450,11 @@ class MainWindow(QMainWindow):
                 self._teacher.add_buttons(self.commands)
         self.parameters.renew(layouts())
         self._teacher.renew()
-        before, self._layers = self._layers, layers()
-        self.canvases.forget_layers({layer.name for layer in {*before} ^ {*self._layers}})
         self._layer_list.renew()
         self._measuring.renew()
         shown = self.refresher.shown()
-        former = shown is not None and shown.system.former
         fields = self._running.fields if shown is None else shown.system.fields
-        self._systems.follow(self._running.name, fields, plots=not former)
+        self._systems.follow(self._running.name, fields)
         self._on_theme()
         self.commands.update()
         self.session.refresh()

@@ -40,7 +40,6 @@ MENUS = """
     Figure…  [Ctrl+Shift+F]
     ---
     Load plug-in…
-    Reload plug-ins  [Ctrl+Shift+R]
     ---
     Quit  [Ctrl+Q]
 &Edit
@@ -226,7 +225,7 @@ KEYS = {
     "Plot C(r) of velocities",
     "File": "Open, Scenarios, Save session, Save scenario, Save state as, Record, Film, Snapshot, Snapshot as, "
     "Copy the picture, "
-    "Save plots, Figure, Reload plug-ins, Quit",
+    "Save plots, Figure, Quit",
     "Help": "Commands, Keys, Next step of the lesson, Step back in the lesson",
     "Edit": "Undo, Redo, Select all discs, Invert the selection, Select discs by condition, Copy as Python",
     "Measure": "Distance, List of marks",

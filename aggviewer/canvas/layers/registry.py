@@ -78,10 +78,6 @@ class Guard:
         self._failed = failed
         self._left_out: dict[str, bool] = {}  # by name: whether it has been off since it failed
 
-    def forget(self, name: str) -> None:
-        """The layer of this name is another one: it may be drawn again."""
-        self._left_out.pop(name, None)
-
     def ask(self, layer: Layer, view: ViewModel, work: Callable[[], Result]) -> Result | None:
         """What `work`, some calls of the layer, gives; None from one that is left out."""
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -215,11 +215,6 @@ class Canvases(QWidget):
         if reach > 0.0:
             self.about_to_move.emit("look", 0)
             self.first.set_view_rect(x - reach, y - reach, 2.0 * reach, 2.0 * reach)
-
-    def forget_layers(self, names: Collection[str]) -> None:
-        """The layers of these names are others from now on."""
-        for canvas in self.canvases:
-            canvas.forget_layers(names)
 
     # for files
 
