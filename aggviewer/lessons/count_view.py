@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QFontMetrics, QKeyEvent
@@ -157,7 +158,7 @@ class CountView(QFrame):
         for k, answer in enumerate(answers):
             words = self._texts.label(said(self.question, answer, 6))
             key = str(k + 1) if self.question.kind == "choice" and k < _KEYS else ""
-            row = self.rows[answer] = _AnswerRow(words, key, lambda answer=answer: self.add(answer))
+            row = self.rows[answer] = _AnswerRow(words, key, partial(self.add, answer))
             for column, widget in enumerate((row.key, row.words, row.bar, row.number, row.more)):
                 widget.setFont(self._texts.font())
                 grid.addWidget(widget, k, column)
