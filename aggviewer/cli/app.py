@@ -356,7 +356,7 @@ def lesson(
     ] = "",
     worksheet: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write its sheet for print, .html or .pdf, in place of opening it."),
+        typer.Option(metavar="FILE", help="Write its sheet for print, .html, in place of opening it."),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Write the list as one JSON object to stdout.")] = False,
 ) -> int:

@@ -188,7 +188,7 @@ class MainWindow(QMainWindow):
             self._theme,
             settings,
             stage,
-            Counting(self, self._lessons, stage, chooser, notify, commands.update, self._to_picture),
+            Counting(self, self._lessons, stage, commands.update, self._to_picture),
         )
         menu_bar = self.menuBar()
         assert menu_bar is not None
@@ -504,7 +504,6 @@ class MainWindow(QMainWindow):
             self._measuring.set_colors,
             self._lessons.set_colors,
             self._presenter.teacher.set_colors,
-            self._presenter.counting.set_colors,
             lambda colors: self._console.set_colors(),
             lambda colors: self._scenarios.set_theme(colors, self._theme.dark),
             lambda colors: self._welcome.set_theme(self._theme.dark),
