@@ -15,7 +15,15 @@ from engine.errors import InputError
 from engine.fields import Field
 from engine.files.text import write_table
 from engine.frame import Frame, discs_of
-from engine.selection import ClusterColumns, ClusterField, Clusters, DiscColumns, Expression, Selection, disc_fields
+from engine.selection import (
+    ClusterColumns,
+    ClusterField,
+    DiscColumns,
+    Expression,
+    FrameClusters,
+    Selection,
+    disc_fields,
+)
 from engine.selection.measures import radius_of_gyration
 from engine.system import system as system_called
 
@@ -52,9 +60,9 @@ class Source:
         self.system = system
 
     @cached_property
-    def clusters(self) -> Clusters:
+    def clusters(self) -> FrameClusters:
         """The clusters of the frame."""
-        return Clusters(self.frame, self.system)
+        return FrameClusters(self.frame, self.system)
 
     @cached_property
     def _discs(self) -> DiscColumns:

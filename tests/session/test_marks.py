@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
+from aggviewer.document.history import History
 from aggviewer.session.marks.kinds import KINDS, MarkKind, Outline, Quantity, VisibleDiscs, digits, in_words
 from aggviewer.session.marks.marking import Marking
 from aggviewer.session.marks.model import MAX_TEXT, MOST, Anchor, Mark
 from aggviewer.session.saved.head import head_text, parse_head, state_of
 from aggviewer.session.saved.state import SessionState
-from aggviewer.session.undo.history import History
 from engine.errors import InputError
 from tests.session.test_picking import system
 

@@ -312,7 +312,7 @@ class MarkController(QObject):
         if not on and self.tool is not None:
             self._canvases.tool = None
         if on and NAME not in view.layers:
-            with self._session.view_steps.unrecorded():
+            with self._session.document.unrecorded():
                 view.layers = (*view.layers, NAME)
         self._show_all()
 
