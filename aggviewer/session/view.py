@@ -23,19 +23,6 @@ from engine.system import system as system_called
 Theme = Literal["system", "dark", "light", "projector"]
 
 
-def upgraded(kept: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The fields of a view as they are called today.
-
-    Files of version 0.1.0 have a field ``show_forces`` for the force network, which is one of the layers.
-    """
-    if "show_forces" not in kept:
-        return kept
-    layers = kept.get("layers")
-    others = [name for name in layers if name != "forces"] if isinstance(layers, list | tuple) else []
-    rest = {name: value for name, value in kept.items() if name != "show_forces"}
-    return rest | {"layers": ["forces", *others] if kept["show_forces"] else others}
-
-
 class ColorScale(BaseModel):
     """How the values of a field become colours, where a person has chosen it. What is None follows from the values.
 
@@ -127,16 +114,11 @@ class ViewModel(EventedModel):
 
     def take(self, kept: Mapping[str, Any]) -> None:
         """Take over what a file has kept of a view; a value that is not allowed is passed over."""
-        for name, value in upgraded(kept).items():
+        for name, value in kept.items():
             try:
                 setattr(self, name, value)
             except (ValueError, EmitLoopError):  # of another version, or damaged
                 continue
-
-    @model_validator(mode="before")
-    @classmethod
-    def _upgraded(cls, values: Any) -> Any:
-        return upgraded(values) if isinstance(values, Mapping) else values
 
     @field_validator("color_by")
     @classmethod
