@@ -96,7 +96,8 @@ class PlugPoints:
     def view(self, system: str, make: Callable[[], Any]) -> None:
         """Add how the window shows a system: `make` returns an `aggviewer.systems.base.SystemView`.
 
-        `make` is called when a window opens, here and in `command`, `layer` and `mark`, so that it may import Qt.
+        `make` is called when a window opens, here and in `command`, `layer` and `mark`, so that it may import Qt. That
+        of `document` is called on the command line too.
         """
         self.filled.append(("view", system, make))
 
@@ -112,13 +113,18 @@ class PlugPoints:
         """Add a kind of measurements or notes: `make` returns an `aggviewer.session.marks.kinds.Kind`."""
         self.filled.append(("mark", name, make))
 
+    def document(self, name: str, make: Callable[[], Any]) -> None:
+        """Add values that a person can change: `make` returns a class of models, derived from
+        `aggviewer.document.model.DocumentModel`."""
+        self.filled.append(("document", name, make))
+
 
 class LatePart:
     """A part of the application that a plug-in adds, such as a layer: it is made when it is first needed.
 
     Parameters
     ----------
-    point : ``"view"``, ``"command"``, ``"layer"`` or ``"mark"``.
+    point : ``"view"``, ``"command"``, ``"layer"``, ``"mark"`` or ``"document"``.
     source : of the plug-in.
     make : makes the part.
     """
@@ -198,7 +204,7 @@ def check(point: str, fits: Callable[[Any, Sequence[Any]], None]) -> None:
 
     Parameters
     ----------
-    point : ``"view"``, ``"layer"`` or ``"mark"``.
+    point : ``"view"``, ``"layer"``, ``"mark"`` or ``"document"``.
     fits : called with a part and those of other plug-ins; raises InputError where it cannot stand beside them.
     """
     _checks[point] = fits

@@ -29,9 +29,9 @@ from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene
 from aggviewer.canvas.surface import Host, Surface
 from aggviewer.canvas.trial import Trial
+from aggviewer.document.view import ViewModel
 from aggviewer.session.notices import log
 from aggviewer.session.publish.coloring import Coloring
-from aggviewer.session.view import ViewModel
 from aggviewer.style.numbers import TIME
 from engine.errors import InputError
 from engine.state import Discs

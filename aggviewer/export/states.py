@@ -13,17 +13,17 @@ from aggviewer.canvas.layers import measures, selection
 from aggviewer.canvas.layers.layer import Moment
 from aggviewer.canvas.layers.registry import Memories, in_scene, of_frame
 from aggviewer.canvas.scene import Scene
+from aggviewer.document.view import ViewModel, chosen_of, fields_of
 from aggviewer.export.sources import FrameSource
 from aggviewer.session.color_history import Histories
 from aggviewer.session.marks.model import Mark
 from aggviewer.session.picking import Picked
 from aggviewer.session.publish.coloring import Coloring, Colorist, coloring_of
-from aggviewer.session.view import ViewModel, chosen_of, fields_of
 from aggviewer.style.numbers import TIME
 from engine.errors import InputError
 from engine.fields import Field
 from engine.frame import Frame
-from engine.scales import Limits
+from engine.scales import ColorLimits
 from engine.system import find, known_fields
 
 
@@ -85,7 +85,7 @@ class FilmColors:
         """The widest limits of all samples."""
         scale, low, high, largest = field.new_scale(), inf, -inf, -inf
         if field.groups:  # they have no limits
-            return coloring_of(field, Limits(0.0, 1.0))
+            return coloring_of(field, ColorLimits(0.0, 1.0))
         for frame in self._source.samples():
             values = self._colorist.values(frame, field, partial(self._measured, frame))
             values = np.zeros(0) if values is None else values
@@ -95,7 +95,7 @@ class FilmColors:
             if scale.constant:
                 break
         beyond = largest > high * (1.0 + 1e-9) or scale.may_exceed(self._source.radii)
-        return coloring_of(field, Limits(low, high, beyond))
+        return coloring_of(field, ColorLimits(low, high, beyond))
 
     def _measured(self, frame: Frame, field: Field) -> NDArray[Any] | None:
         return None if field.measure is None else field.measure(frame, self._source)

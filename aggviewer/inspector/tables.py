@@ -15,7 +15,7 @@ from engine.errors import InputError
 from engine.fields import Field
 from engine.files.text import write_table
 from engine.frame import Frame
-from engine.selection import ClusterColumns, ClusterField, Clusters, DiscColumns, Expression, disc_fields
+from engine.selection import ClusterColumns, ClusterField, DiscColumns, Expression, FrameClusters, disc_fields
 from engine.system import system as system_called
 
 Kind = Literal["discs", "clusters"]
@@ -51,9 +51,9 @@ class Source:
         self.system = system
 
     @cached_property
-    def clusters(self) -> Clusters:
+    def clusters(self) -> FrameClusters:
         """The clusters of the frame."""
-        return Clusters(self.frame, self.system)
+        return FrameClusters(self.frame, self.system)
 
     @cached_property
     def _discs(self) -> DiscColumns:

@@ -221,7 +221,7 @@ class ViewSet(Condition):
     told = 'a table such as { color_by = "speed" }'
 
     def __init__(self, value: Any) -> None:
-        from aggviewer.session.view import ViewModel
+        from aggviewer.document.view import ViewModel
 
         if not isinstance(value, dict) or not value.keys() <= ViewModel.model_fields.keys():
             raise InputError(f"it must be {self.told}, with {', '.join(ViewModel.model_fields)}")

@@ -90,7 +90,7 @@ class MainWindow(QMainWindow):
         self.setDockNestingEnabled(False)
         self.setAnimated(False)  # panels that slide would be laid out many times
         self._closed = False
-        with session.view_steps.unrecorded():
+        with session.document.unrecorded():
             settings.load_view(session.view)
 
         # what is seen
@@ -188,7 +188,7 @@ class MainWindow(QMainWindow):
             self._theme,
             settings,
             stage,
-            Counting(self, self._lessons, stage, chooser, notify, commands.update, self._to_picture),
+            Counting(self, self._lessons, stage, commands.update, self._to_picture),
         )
         menu_bar = self.menuBar()
         assert menu_bar is not None
@@ -441,6 +441,7 @@ class MainWindow(QMainWindow):
     def _on_plug_ins(self) -> None:
         """A plug-in was loaded, or taken back because something of it does not fit: show what there is now. InputError
         where that cannot be."""
+        self.session.document.renew(lambda error: self._messages.show(Notice("warning", str(error))))
         changed = self._registered.follow()
         menu_bar = self.menuBar()
         if changed and menu_bar is not None:
@@ -503,7 +504,6 @@ class MainWindow(QMainWindow):
             self._measuring.set_colors,
             self._lessons.set_colors,
             self._presenter.teacher.set_colors,
-            self._presenter.counting.set_colors,
             lambda colors: self._console.set_colors(),
             lambda colors: self._scenarios.set_theme(colors, self._theme.dark),
             lambda colors: self._welcome.set_theme(self._theme.dark),

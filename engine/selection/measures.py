@@ -230,7 +230,7 @@ def _laid_out(positions: Floats, radii: Floats, box: Floats) -> Floats:
     from scipy.sparse.csgraph import connected_components
 
     from engine.analysis import contact_pairs
-    from engine.selection.clusters import Clusters
+    from engine.selection.clusters import FrameClusters
 
     count = len(positions)
     pairs = contact_pairs(positions, radii, box, periodic=True)
@@ -240,7 +240,7 @@ def _laid_out(positions: Floats, radii: Floats, box: Floats) -> Floats:
     frame.positions[:] = positions
     frame.fields = {"cluster": piece.astype(np.int32)}
     one = np.ones(count)
-    clusters = Clusters(frame, InitialState(positions, frame.velocities, radii, one, frame.cluster, box, True))
+    clusters = FrameClusters(frame, InitialState(positions, frame.velocities, radii, one, frame.cluster, box, True))
     points = clusters.laid_out
     middles = np.column_stack([clusters.total(axis) for axis in points.T]) / clusters.sizes[:, None]
     common = _mean_on_circle(positions, box)

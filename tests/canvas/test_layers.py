@@ -24,8 +24,8 @@ from aggviewer.canvas.legend import Entry, Key, line_sample
 from aggviewer.canvas.overlays import Overlays
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
+from aggviewer.document.view import ViewModel
 from aggviewer.export.pictures import write_picture
-from aggviewer.session.view import ViewModel
 from aggviewer.widgets.command import Command
 from aggviewer.window.commands.systems import RunningSystem
 from aggviewer.window.commands.view import view_groups

@@ -9,8 +9,8 @@ import pytest
 from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from aggviewer.document.view import ViewModel
 from aggviewer.session.load.builder import Engine
-from aggviewer.session.view import ViewModel
 from aggviewer.widgets.command import PRESENTER_BAR
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings

@@ -22,7 +22,7 @@ from aggviewer.canvas.layers.tracks import TrackLayer
 from aggviewer.canvas.layers.velocities import VelocityLayer
 from aggviewer.canvas.layers.voronoi import VoronoiLayer
 from aggviewer.canvas.scene import Scene
-from aggviewer.session.view import ViewModel
+from aggviewer.document.view import ViewModel
 from engine import plugins
 from engine.errors import InputError
 from engine.registry import Registry

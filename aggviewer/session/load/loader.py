@@ -10,6 +10,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from aggviewer.document.view import ViewModel
 from aggviewer.session.color_history import Histories, parted
 from aggviewer.session.data import SessionSignals
 from aggviewer.session.load.builder import Builder, Engine, shown_frame, write_state
@@ -28,7 +29,6 @@ from aggviewer.session.run.runner import Runner
 from aggviewer.session.saved.colors import histories_of, saved_colors
 from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.session.saved.state import SessionState
-from aggviewer.session.view import ViewModel
 from engine.capabilities import lent
 from engine.errors import InputError
 from engine.files import FileFrame

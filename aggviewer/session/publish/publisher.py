@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from aggviewer.document.view import ViewModel, chosen_of
 from aggviewer.session.color_history import Histories
 from aggviewer.session.data import Analysis, SystemInfo
 from aggviewer.session.measuring import Moment, Pooling, SystemAnalysis, Views
@@ -19,7 +20,6 @@ from aggviewer.session.notices import Notices
 from aggviewer.session.publish.analyst import Analyst
 from aggviewer.session.publish.coloring import Coloring, Colorist
 from aggviewer.session.saved.packing_pool import PackingPool
-from aggviewer.session.view import ViewModel, chosen_of
 from engine.capabilities import frame_with
 from engine.fields import Reads, all_read
 from engine.frame import Frame, discs_of

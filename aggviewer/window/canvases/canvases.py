@@ -14,10 +14,10 @@ from PyQt6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from aggviewer.canvas import DiscCanvas, camera, create_canvas
 from aggviewer.canvas.gestures import Gesture, Tool
 from aggviewer.canvas.trial import Measured
+from aggviewer.document.history import History, Step
+from aggviewer.document.view import ViewModel
 from aggviewer.plots.runs import RunStyle, looks
 from aggviewer.session import LaneStatus, Shown, Status
-from aggviewer.session.undo.history import History, Step
-from aggviewer.session.view import ViewModel
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.command import Command, Entry, Place, Submenu
 from aggviewer.window.canvases.lane_header import LaneHeader

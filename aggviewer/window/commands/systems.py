@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from aggviewer.document.view import ViewModel, chosen_of, fields_of
 from aggviewer.plots import PlotsPanel
-from aggviewer.session.view import ViewModel, chosen_of, fields_of
 from aggviewer.systems.base import SystemView
 from aggviewer.systems.registry import most_plots, view_of
 from aggviewer.window.commands.command_set import CommandSet

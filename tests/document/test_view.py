@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aggviewer.session.view import ViewModel
+from aggviewer.document.view import ViewModel
 
 
 def test_what_a_file_has_kept_is_taken_over() -> None:
