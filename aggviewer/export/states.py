@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.canvas.layers import measures, selection
+from aggviewer.canvas.layers import marks as mark_layer
+from aggviewer.canvas.layers import selection
 from aggviewer.canvas.layers.layer import Moment
 from aggviewer.canvas.layers.registry import Memories, in_scene, of_frame
 from aggviewer.canvas.scene import Scene
@@ -127,7 +128,7 @@ def show_state(
             scene.hide(picked.hidden.mask)
             scene.pinned[selection.NAME] = picked.selected.numbers
         if marks:
-            scene.pinned[measures.NAME] = measures.Shown(marks)
+            scene.pinned[mark_layer.NAME] = mark_layer.MarkList(marks)
     scalar, coloring = film_colors.color(frame)
     scene.set_discs(source)
     moment = in_scene(Moment(frame, source.radii, source.box, source.periodic, of=source), scene)
