@@ -26,7 +26,7 @@ from engine.scenario import Scenario
 from engine.simulation import History
 from engine.state import InitialState
 
-Search = Callable[[cl.Clusters, float, int, int, int], int]
+Search = Callable[[cl.ClusterArrays, float, int, int, int], int]
 """Finds events and carries them out, one after the other, up to limits: see `loop.run`."""
 
 SEARCHES: dict[str, Callable[[int], Search]] = {"trees": lambda count: loop.run, "all-pairs": AllPairs}
@@ -139,5 +139,5 @@ class EventDriven(Aggregating):
         return cl.pack(self._st)
 
     @staticmethod
-    def _unpack(arrays: Mapping[str, NDArray[Any]]) -> cl.Clusters:
+    def _unpack(arrays: Mapping[str, NDArray[Any]]) -> cl.ClusterArrays:
         return cl.unpack(arrays)
