@@ -30,7 +30,6 @@ from engine.hard_discs.cooling import NO_LAW, STRETCH
 from engine.hard_discs.discs import DiscArrays
 from engine.hard_discs.endings import NEVER
 from engine.hard_discs.measures import SNAPSHOT
-from engine.hard_discs.older import converted, is_older
 from engine.hard_discs.section import HardDiscs
 from engine.hard_discs.setup import restored
 from engine.limits import FASTEST, MAX_SIDE, MIN_SIDE, SMALLEST
@@ -54,9 +53,6 @@ def check_arrays(arrays: Arrays, scenario: Scenario) -> None:
     Files may hold arrays that are made anew (`discs.REBUILT`) too: they are ignored.
     """
     arrays = {name: array for name, array in arrays.items() if name not in d.REBUILT}
-    old = is_older(arrays)
-    if old:
-        arrays = converted(arrays)
     count = disc_count(arrays)
     need_shapes(arrays, _shapes(count))
     state = arrays["state"][0]
@@ -70,8 +66,6 @@ def check_arrays(arrays: Arrays, scenario: Scenario) -> None:
     flags = st.motion["flags"]
     need(bool(st.state.gravity) or ((flags & d.HELD) == 0).all(), "a disc is held by a wall without gravity")
     _check_events(st)
-    if old:
-        return
     _check_shells(st)
 
 

@@ -13,9 +13,8 @@ from engine.errors import InputError
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import DiscArrays
 from engine.hard_discs.endings import NEVER
-from engine.hard_discs.epoch import EVENTS_A_DISC, at_once, begin_epoch, build_grid, choose_shells, set_radii
+from engine.hard_discs.epoch import EVENTS_A_DISC, at_once, build_grid, choose_shells, set_radii
 from engine.hard_discs.log import fraction_now, growth_now, totals
-from engine.hard_discs.older import converted, is_older
 from engine.hard_discs.room import empty_queue_arrays, fill_queue, longer_lists, measure_queue
 from engine.hard_discs.section import HardDiscs
 from engine.hard_discs.shells import build_lists, place_discs
@@ -186,15 +185,7 @@ def restored(arrays: Mapping[str, NDArray[Any]], hard: HardDiscs) -> DiscArrays:
 
 
 def taken_up(arrays: Mapping[str, NDArray[Any]], hard: HardDiscs) -> DiscArrays:
-    """The state of which `arrays_of` has made a checkpoint, which has been checked, so that it can run.
-
-    An older version may have made it: then a new epoch begins.
-    """
-    if is_older(arrays):
-        st = restored(converted(arrays), hard)
-        state, time = st.state, float(arrays["clock"][0])
-        state.now = max(state.now, (time - state.epoch) - state.epoch_rest)
-        return at_once(begin_epoch(st, arrays["radii"], time))
+    """The state of which `arrays_of` has made a checkpoint, which has been checked, so that it can run."""
     st = restored(arrays, hard)
     count, first = len(arrays["radii"]), 0
     while (first := place_discs(st, first, count, True)) < count:

@@ -128,13 +128,6 @@ class EventDriven(Aggregating):
         log: Records = self._st.log[1 : self._sim["merges"] + 1]
         return log
 
-    def _begin_merge_log_late(self) -> None:
-        """As far as all discs were single when this method began, its own history is the whole record."""
-        if self._past is None and self._sim["clusters"] + self._sim["merges"] == self.count:
-            self._begin_merge_log(np.arange(self.count, dtype=np.int32), float(self._st.log[0]["time"]))
-        else:
-            super()._begin_merge_log_late()
-
     def _pack(self) -> dict[str, NDArray[Any]]:
         return cl.pack(self._st)
 
