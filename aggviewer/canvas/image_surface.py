@@ -18,9 +18,9 @@ from aggviewer.canvas.qt_images import to_qimage
 from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.scene import Scene
 from aggviewer.canvas.surface import Host
+from aggviewer.document.view import ViewModel
 from aggviewer.latest_job import LatestJob
 from aggviewer.priority import MOVES_THE_PICTURE
-from aggviewer.session.view import ViewModel
 
 _MOST_BY_QT = 10_000
 """Discs that Qt paints in the time of a frame or two."""

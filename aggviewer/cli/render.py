@@ -20,7 +20,7 @@ from engine.errors import InputError, either
 from engine.files.formats import is_readable
 from engine.files.place import check_file
 from engine.frame import Frame
-from engine.runs.limits import Limits
+from engine.runs.limits import RunLimits
 from engine.runs.loop import simulate
 from engine.runs.progress import ProgressLine
 from engine.runs.summary import to_json
@@ -28,12 +28,11 @@ from engine.system import system_of
 
 if TYPE_CHECKING:
     from aggviewer.canvas.layers.registry import Memories
+    from aggviewer.document.view import ViewModel
     from aggviewer.export.sources import FrameSource
-    from aggviewer.session.marks.model import Mark
-    from aggviewer.session.picking import Picked
+    from aggviewer.session.marks.run_marks import RunMarks
     from aggviewer.session.publish.coloring import Coloring
     from aggviewer.session.saved.state import SessionState
-    from aggviewer.session.view import ViewModel
     from engine.simulation import Simulation
 
 PICTURES = (".png", ".svg", ".pdf")
@@ -97,25 +96,17 @@ def render(file: str, out: Path, settings: list[str], wishes: Wishes, as_json: b
     with ProgressLine() as progress, _source(path, settings, named, wishes, view, film, progress) as (source, end):
         warm_up(progress.compiling)
         write = _write_film if film else _write_picture
-        written, status = write(out, source, end, view, size, wishes, progress, _Noted.of(session, source.count))
+        written, status = write(out, source, end, view, size, wishes, progress, _marks_of(session, source.count))
     values = {"file": str(out), "width": size[0], "height": size[1]} | written
     typer.echo(to_json(values) if as_json else _in_words(values))
     return status
 
 
-@dataclass(frozen=True)
-class _Noted:
-    """What a session says of its discs beside how they look."""
+def _marks_of(session: SessionState | None, count: int) -> RunMarks | None:
+    """What a session says of its discs beside how they look; None without a session."""
+    from aggviewer.session.marks.run_marks import RunMarks
 
-    picked: Picked | None = None
-    marks: tuple[Mark, ...] = ()
-
-    @staticmethod
-    def of(session: SessionState | None, count: int) -> _Noted:
-        """Nothing without a session."""
-        from aggviewer.session.picking import Picked
-
-        return _Noted() if session is None else _Noted(Picked.of_text(session.picked, count), tuple(session.marks))
+    return None if session is None else RunMarks.of_saved(session.picked, session.marks, count)
 
 
 def parse_size(text: str) -> tuple[int, int]:
@@ -147,7 +138,7 @@ def _is_film(out: Path, wishes: Wishes) -> bool:
 
 def _view(wishes: Wishes, session: SessionState | None = None) -> ViewModel:
     """How the discs are drawn: as in the session, if there is one, but for what the options say."""
-    from aggviewer.session.view import BACKGROUNDS, ColorScale, ViewModel, scale_problem
+    from aggviewer.document.view import BACKGROUNDS, ColorScale, ViewModel, scale_problem
     from engine.system import known_fields
 
     names = [field.name for field in known_fields()]
@@ -302,7 +293,7 @@ def _check_followed(wishes: Wishes, count: int) -> None:
 
 def _run(simulation: Simulation, until_time: float | None, progress: ProgressLine) -> float:
     """Simulate until a time, or to the end but for no longer than `LONGEST_SEARCH`; the time reached."""
-    limits = Limits(until_time=until_time, max_wall=LONGEST_SEARCH if until_time is None else None)
+    limits = RunLimits(until_time=until_time, max_wall=LONGEST_SEARCH if until_time is None else None)
     limits.check()
     with stoppable() as stop:
         ended = simulate(simulation, limits, report=progress.of(simulation.scenario), stopped=stop.is_set)
@@ -324,7 +315,7 @@ def _write_picture(
     size: tuple[int, int],
     wishes: Wishes,
     progress: ProgressLine,
-    noted: _Noted,
+    run_marks: RunMarks | None,
 ) -> tuple[dict[str, Any], int]:
     """Write a picture; returns what is told of it, and the exit status."""
     from aggviewer.canvas.camera import Camera
@@ -342,7 +333,7 @@ def _write_picture(
     memories: Memories = {}
     number = -1 if wishes.frame is None else wishes.frame
     for frame in source.leading_to(end, number, KEPT if _remembers(view) else 1):
-        show_state(scene, source, frame, film_colors, view, noted.picked, memories, noted.marks)
+        show_state(scene, source, frame, film_colors, view, run_marks, memories)
     _tell_no_scale(wishes, scene.coloring)
     _tell_missing(wishes, frame, "the state", scene.of_frame)
     camera = Camera.fitting((float(source.box[0]), float(source.box[1])), size)
@@ -358,7 +349,7 @@ def _write_film(
     size: tuple[int, int],
     wishes: Wishes,
     progress: ProgressLine,
-    noted: _Noted,
+    run_marks: RunMarks | None,
 ) -> tuple[dict[str, Any], int]:
     """Write a film; returns what is told of it, and the exit status. A signal ends it there, with the frames that it
     has, but does not replace a film that was there before."""
@@ -387,7 +378,7 @@ def _write_film(
             count = write_film_of(
                 out, spec, (run,), view, wishes.film.camera(source, size),
                 progress=progress.filming, cancelled=stop.is_set, keep_cut=not out.exists(), plots=plots,
-                picked=noted.picked, marks=noted.marks,
+                run_marks=run_marks,
             )  # fmt: skip
         except CancelledError:
             raise interrupted(stop.status) from None

@@ -9,21 +9,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.canvas.layers import measures, selection
+from aggviewer.canvas.layers import marks, selection
 from aggviewer.canvas.layers.layer import Moment
 from aggviewer.canvas.layers.registry import Memories, in_scene, of_frame
 from aggviewer.canvas.scene import Scene
+from aggviewer.document.view import ViewModel, chosen_of, fields_of
 from aggviewer.export.sources import FrameSource
 from aggviewer.session.color_history import Histories
-from aggviewer.session.marks.model import Mark
-from aggviewer.session.picking import Picked
+from aggviewer.session.marks.run_marks import RunMarks
 from aggviewer.session.publish.coloring import Coloring, Colorist, coloring_of
-from aggviewer.session.view import ViewModel, chosen_of, fields_of
 from aggviewer.style.numbers import TIME
 from engine.errors import InputError
 from engine.fields import Field
 from engine.frame import Frame
-from engine.scales import Limits
+from engine.scales import ColorLimits
 from engine.system import find, known_fields
 
 
@@ -85,7 +84,7 @@ class FilmColors:
         """The widest limits of all samples."""
         scale, low, high, largest = field.new_scale(), inf, -inf, -inf
         if field.groups:  # they have no limits
-            return coloring_of(field, Limits(0.0, 1.0))
+            return coloring_of(field, ColorLimits(0.0, 1.0))
         for frame in self._source.samples():
             values = self._colorist.values(frame, field, partial(self._measured, frame))
             values = np.zeros(0) if values is None else values
@@ -95,7 +94,7 @@ class FilmColors:
             if scale.constant:
                 break
         beyond = largest > high * (1.0 + 1e-9) or scale.may_exceed(self._source.radii)
-        return coloring_of(field, Limits(low, high, beyond))
+        return coloring_of(field, ColorLimits(low, high, beyond))
 
     def _measured(self, frame: Frame, field: Field) -> NDArray[Any] | None:
         return None if field.measure is None else field.measure(frame, self._source)
@@ -107,27 +106,25 @@ def show_state(
     frame: Frame,
     film_colors: FilmColors,
     view: ViewModel,
-    picked: Picked | None = None,
+    run_marks: RunMarks | None = None,
     memories: Memories | None = None,
-    marks: tuple[Mark, ...] = (),
 ) -> None:
     """Bring the state of the source into the scene; radii and box may differ from frame to frame.
 
     Parameters
     ----------
-    picked : which of the discs are selected, and which are left out.
+    run_marks : which of the discs are selected, which are left out, and what is measured and noted.
     memories : what layers remember of the states before it.
-    marks : what is measured and noted.
     """
     if not (scene.shown and scene.count == len(source.radii)):
         known = find(source.system)
         clock, has_forces = (TIME, False) if known is None else (known.clock, known.has_forces)
         scene.set_system(source.radii, source.box, source.periodic, clock=clock, has_forces=has_forces)
-        if picked is not None and picked.count == scene.count:
-            scene.hide(picked.hidden.mask)
-            scene.pinned[selection.NAME] = picked.selected.numbers
-        if marks:
-            scene.pinned[measures.NAME] = measures.Shown(marks)
+        if run_marks is not None and run_marks.count == scene.count:
+            scene.hide(run_marks.hidden.mask)
+            scene.pinned[selection.NAME] = run_marks.selected.numbers
+            if run_marks.marks:
+                scene.pinned[marks.NAME] = marks.MarkList(run_marks.marks)
     scalar, coloring = film_colors.color(frame)
     scene.set_discs(source)
     moment = in_scene(Moment(frame, source.radii, source.box, source.periodic, of=source), scene)

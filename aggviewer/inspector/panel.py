@@ -16,7 +16,7 @@ from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QVBoxLa
 from aggviewer.export.files import new_file
 from aggviewer.inspector.tables import Ask, Kind, Source, Table, check_condition, tabulate
 from aggviewer.inspector.view import PickingTable, TableModel
-from aggviewer.session.picking import Picking
+from aggviewer.session.marks.marking import Marking
 from aggviewer.session.publish.publisher import Shown
 from aggviewer.style.numbers import count
 from aggviewer.widgets.clipboard import copy_text
@@ -31,6 +31,7 @@ from engine.system import find
 MOST_COPIED = 100_000
 """Rows that go to the clipboard at once."""
 
+_NONE = float("nan")
 _LOOK_MS = 100
 _LEAST_S = 0.4  # between two tables while it runs
 _REST = 3.0  # times as long as a table takes, the simulation has for itself
@@ -41,7 +42,7 @@ class InspectorPanel(QWidget):
 
     Parameters
     ----------
-    picking : what is selected; rows that are picked are selected in the picture, and the other way round.
+    marking : what is selected; rows that are picked are selected in the picture, and the other way round.
     shown : gives the frame on the screen.
     ask_path : asks where to save, None for nowhere.
 
@@ -55,11 +56,11 @@ class InspectorPanel(QWidget):
     problem = pyqtSignal(str)
 
     def __init__(
-        self, picking: Picking, shown: Callable[[], Shown | None], ask_path: Callable[[str], Path | None]
+        self, marking: Marking, shown: Callable[[], Shown | None], ask_path: Callable[[str], Path | None]
     ) -> None:
         super().__init__()
         self.setObjectName("inspector")
-        self._picking = picking
+        self._marking = marking
         self._shown = shown
         self._ask_path = ask_path
         self._ask = Ask()
@@ -67,6 +68,8 @@ class InspectorPanel(QWidget):
         self._key: object = None  # of the frame in the table
         self._at = 0.0
         self._own = False  # the selection that comes is from here
+        self._selected = Selection.none(0)
+        self._gyration = _NONE  # of the selection, in the table on the screen
         self._job = GuiJob("inspector", parent=self)
         self._took = 0.0  # seconds that the last table has taken
         self.model = TableModel()
@@ -88,7 +91,10 @@ class InspectorPanel(QWidget):
         self.refusal.setContentsMargins(8, 0, 8, 0)
         self.refusal.hide()
         self.copy = QPushButton("Copy")
-        self.copy.setToolTip("The rows that are selected, or all, to the clipboard, with tabs between the columns")
+        self.copy.setToolTip(
+            "The rows that are selected, or all, to the clipboard, with tabs between the columns, and the radius of "
+            "gyration of the selection"
+        )
         self.copy.clicked.connect(self.copy_rows)
         self.save = QPushButton("Save…")
         self.save.setToolTip("All rows of the table as CSV")
@@ -129,16 +135,18 @@ class InspectorPanel(QWidget):
         self._again()
 
     def mark(self) -> None:
-        """Other discs are selected."""
-        if not self.isVisible():
+        """Other discs are selected, or something else is marked in the picture."""
+        selected = self._marking.value.selected
+        if not self.isVisible() or selected is self._selected:
             return
-        selected = self._picking.value.selected
+        self._selected = selected
         self.model.mark(selected.mask)
         table, own, self._own = self.model.table, self._own, False
         if table is not None and not own and selected and selected.count == table.source.system.count:
             row = table.row_of(int(selected.numbers[0]))
             if row >= 0:
                 self.table.scrollTo(self.model.index(row, 0))
+        self._measure()
         self._say()
 
     def showEvent(self, event: QShowEvent | None) -> None:
@@ -210,11 +218,26 @@ class InspectorPanel(QWidget):
     def _on_made(self, made: Table) -> None:
         if made.ask == self._ask:
             before = self.model.table
-            self.model.show(made, self._picking.value.selected.mask)
+            self.model.show(made, self._marking.value.selected.mask)
             if before is None or before.fields != made.fields:
                 self._fit_columns()
             self._show_order()
+            self._measure()
             self._say()
+
+    def _measure(self) -> None:
+        """Have the radius of gyration of the selection computed; one disc has none."""
+        table, selected = self.model.table, self._marking.value.selected
+        if table is None or len(selected) < 2 or selected.count != table.source.system.count:
+            self._gyration = _NONE
+            return
+
+        def show(gyration: float) -> None:
+            if table is self.model.table and selected is self._marking.value.selected:
+                self._gyration = gyration
+                self._say()
+
+        self._job.submit(lambda: table.source.radius_of_gyration(selected), show, key="gyration")
 
     def _fit_columns(self) -> None:
         """As wide as the heads and usual numbers."""
@@ -239,7 +262,10 @@ class InspectorPanel(QWidget):
         rows = len(table.order)
         words = f"{count(rows)} {kind}" if rows == table.total else f"{count(rows)} of {count(table.total)} {kind}"
         marked = len(self.model.marked_rows())
-        self.words.set_whole_text(f"{words}, {count(marked)} selected" if marked else words)
+        words += f", {count(marked)} selected" if marked else ""
+        if np.isfinite(self._gyration):
+            words += f", R_g = {self._gyration:.5g} length"
+        self.words.set_whole_text(words)
 
     def _show_order(self) -> None:
         table, heads = self.model.table, self.table.horizontalHeader()
@@ -284,14 +310,14 @@ class InspectorPanel(QWidget):
 
     def _on_picked(self, rows: NDArray[np.int64], add: bool) -> None:
         table = self.model.table
-        now = self._picking.value.selected
+        now = self._marking.value.selected
         if table is None or now.count != table.source.system.count:
             return
         chosen = Selection.of(table.discs_of(rows))
         if add:
             chosen = now - chosen if not chosen - now else now | chosen
         self._own = True
-        self._picking.select(chosen)
+        self._marking.select(chosen)
 
     def _on_looked_at(self, row: int) -> None:
         table = self.model.table
@@ -313,6 +339,8 @@ class InspectorPanel(QWidget):
             return
         text = io.StringIO()
         table.write(text, "\t", rows)
+        if np.isfinite(self._gyration):
+            text.write(f"\nradius of gyration of the selection (length)\t{self._gyration!r}\n")
         copy_text(text.getvalue())
 
     def save_rows(self) -> None:

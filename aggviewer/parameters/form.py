@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 
 from PyQt6.QtCore import QPoint, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
@@ -13,8 +12,16 @@ from PyQt6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from aggviewer.parameters.editors import Control, SizeEditor
 from aggviewer.parameters.field_row import FieldRow
-from aggviewer.parameters.layout import COMMON_CONTROLS, FIRST_SECTIONS, LAST_SECTIONS, Aside, Layout, live_keys
-from aggviewer.parameters.read_outs import ReadOuts, derive
+from aggviewer.parameters.layout import (
+    COMMON_CONTROLS,
+    FIRST_SECTIONS,
+    LAST_SECTIONS,
+    Aside,
+    Layout,
+    box_sides,
+    live_keys,
+)
+from aggviewer.parameters.read_outs import ReadOuts
 from aggviewer.parameters.section import AsideLine, Section
 from engine.scenario import Scenario, fields
 
@@ -72,6 +79,7 @@ class ParameterForm(QScrollArea):
         layout.addWidget(self.read_outs)
         layout.addStretch(1)
         self._label_width = 0
+        self._scroll_to = 0
         self._label_widths = [max(row.least_label_width() for row in self.rows.values())]
         wider = {row.whole_label_width() for row in self.rows.values()}
         self._label_widths += sorted(width for width in wider if width > self._label_widths[0])
@@ -106,9 +114,15 @@ class ParameterForm(QScrollArea):
         for part in self._parts:
             part.section.head.setChecked((part.system, part.title) not in folded)
         self.aside.head.setChecked(other.aside.opened)
-        there, here = other.verticalScrollBar(), self.verticalScrollBar()
-        if there is not None and here is not None:
-            QTimer.singleShot(0, partial(here.setValue, there.value()))
+        there = other.verticalScrollBar()
+        if there is not None:
+            self._scroll_to = there.value()
+            QTimer.singleShot(0, self._scroll)  # when it is laid out; Qt forgets it where the form has gone by then
+
+    def _scroll(self) -> None:
+        bar = self.verticalScrollBar()
+        if bar is not None:
+            bar.setValue(self._scroll_to)
 
     @property
     def layout_shown(self) -> Layout:
@@ -152,6 +166,7 @@ class ParameterForm(QScrollArea):
     def show_system(self, system: str) -> None:
         """The sections that discs of this system have, alone."""
         self._system = system
+        self.read_outs.set_own(self.layout_shown.read_outs)
         self._arrange()
 
     def set_aside(self, aside: Aside) -> None:
@@ -179,7 +194,8 @@ class ParameterForm(QScrollArea):
 
     def show_derived(self, scenario: Scenario | None) -> None:
         """What follows from a scenario; None for one that cannot be."""
-        sides = self.read_outs.show_derived(derive(scenario) if scenario is not None else None)
+        self.read_outs.show_scenario(scenario)
+        sides = "" if scenario is None else box_sides(scenario)
         size = self.rows["box.size"].editor
         assert isinstance(size, SizeEditor)
         size.set_automatic(f"automatic: {sides}" if sides else "automatic")

@@ -10,6 +10,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from aggviewer.document.document import Document
 from aggviewer.session.data import MergesFound, SessionSignals, Status, SystemInfo
 from aggviewer.session.load.builder import Engine
 from aggviewer.session.load.loader import ChangeOfStart, Loader
@@ -18,7 +19,6 @@ from aggviewer.session.marks.marking import Marking
 from aggviewer.session.measuring import Views
 from aggviewer.session.notices import Notices, attempt, emit
 from aggviewer.session.past.replay import Replay
-from aggviewer.session.picking import Picking
 from aggviewer.session.precompile import end_left
 from aggviewer.session.publish.publisher import Publishers
 from aggviewer.session.run.copies import RunCopy, copies_of
@@ -26,13 +26,10 @@ from aggviewer.session.run.playback import Playback
 from aggviewer.session.run.player import Player
 from aggviewer.session.run.runner import Runner
 from aggviewer.session.run.worker import SimulationWorker
+from aggviewer.session.run_steps import Undoing, change_of_key, change_of_scenario
 from aggviewer.session.saved.autosave import Autosave, KeptWork
 from aggviewer.session.saving import Saving
 from aggviewer.session.taking_out import TakenOut, TakingOut
-from aggviewer.session.undo.history import History
-from aggviewer.session.undo.run_steps import Undoing, change_of_key, change_of_scenario
-from aggviewer.session.undo.view_steps import ViewSteps
-from aggviewer.session.view import ViewModel
 from engine.capabilities import merging
 from engine.errors import InputError
 from engine.system import system_of
@@ -77,8 +74,8 @@ class Session(SessionSignals):
 
     Attributes
     ----------
-    view : how the discs are drawn; view_steps : its changes, as steps that can be undone.
-    picking : which discs are selected, and which are hidden; marking : what is measured and noted in the picture.
+    document : what a person can change of the presentation; view : how the discs are drawn, a part of it.
+    marking : which discs are selected and which are hidden, and what is measured and noted in the picture.
     history : what can be undone; undoing : the commands as steps of it.
     publishers : the latest frames and indicators.
     saving : what is written.
@@ -94,15 +91,12 @@ class Session(SessionSignals):
         views: Views | None = None,
     ) -> None:
         self.notices = notices or Notices()
-        self.view = ViewModel()
-        self.history = History()
-        self.view_steps = ViewSteps(self.view, self.history)
-        self.picking = Picking(self.history)
-        self.system_changed.connect(self.picking.follow)
-        self.resumed.connect(lambda state: self.picking.resume(state.picked))
+        self.document = Document()
+        self.view = self.document.view
+        self.history = self.document.history
         self.marking = Marking(self.history)
         self.system_changed.connect(self.marking.follow)
-        self.resumed.connect(lambda state: self.marking.resume(state.marks))
+        self.resumed.connect(self.marking.resume)
         self.publishers = Publishers(views, self.view, self.notices, self._on_measured)
         self._runner = Runner(self.notices, speed=speed, closing=lambda: self._worker.closing, signals=self)
         self._playback = Playback(self._runner)
@@ -128,9 +122,7 @@ class Session(SessionSignals):
         self._counting = threading.Lock()
         self._worker = SimulationWorker(self._runner)
         self.saving.post = self._worker.post
-        self.saving.picked = lambda: self.picking.value.to_text()
-        self.saving.marks = lambda: self.marking.value
-        self.saving.selected = lambda: self.picking.value.selected
+        self.saving.run_marks = lambda: self.marking.value
         self._worker.start()
         self.view.events.color_by.connect(self.refresh)
         self.view.events.layers.connect(self.refresh)  # their data come with a frame
@@ -386,7 +378,7 @@ class Session(SessionSignals):
         if shown is None:
             return
         self.history.bring_back()
-        with self.view_steps.unrecorded():
+        with self.document.unrecorded():
             self.view.take(shown.view)
         self._at_once(self._in_its_place(lambda: self._own_run.bring_back(told)))
 
@@ -475,7 +467,6 @@ class Session(SessionSignals):
         if not self._closed:
             self._closed = True
             self.view.events.color_by.disconnect(self.refresh)
-            self.view_steps.close()
         self.stop()
         worker = self._worker.close(patience) and self._runner.close(patience) and self._loader.shelf.close(patience)
         worker = worker and self._own_run.close(patience)

@@ -11,7 +11,7 @@ from PyQt6.QtCore import QObject, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QFont, QGuiApplication, QPalette
 from PyQt6.QtWidgets import QApplication
 
-from aggviewer.session.view import Theme as ThemeChoice
+from aggviewer.document.view import Theme as ThemeChoice
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 from pytestqt.qtbot import QtBot
 
+from aggviewer.document.history import History
 from aggviewer.inspector.panel import InspectorPanel
-from aggviewer.session.picking import Picking
+from aggviewer.session.marks.marking import Marking
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.publish.publisher import Shown
-from aggviewer.session.undo.history import History
 from tests.inspector.test_tables import source
 
 PLAIN = Coloring("speed", "Speed", "", (0.0, 1.0))
@@ -27,7 +27,7 @@ def test_a_field_that_fails_is_told_and_the_next_table_is_made(qtbot: QtBot, tmp
     def shown() -> Shown:
         return Shown(now[0], made.frame, np.zeros(12, np.float32), PLAIN)
 
-    panel = InspectorPanel(Picking(History()), shown, lambda name: tmp_path / name)
+    panel = InspectorPanel(Marking(History()), shown, lambda name: tmp_path / name)
     try:
         panel.show()
         qtbot.waitUntil(lambda: "the table cannot be made: AttributeError" in panel.refusal.text())

@@ -11,7 +11,7 @@ from PyQt6.QtCore import QEventLoop, QTimer
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from aggviewer.session.view import ViewModel
+from aggviewer.document.view import ViewModel
 from aggviewer.window.gui_thread import GuiThread
 from tests.waiting import PATIENCE
 

@@ -47,7 +47,7 @@ def panel_of(window: MainWindow) -> MergePanel:
 
 
 def selected(window: MainWindow) -> set[int]:
-    return set(window.session.picking.value.selected.numbers.tolist())
+    return set(window.session.marking.value.selected.numbers.tolist())
 
 
 def action_of(window: MainWindow, disc: int, lane: int = 0) -> QAction:

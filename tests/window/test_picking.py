@@ -13,9 +13,9 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QLabel
 
 from aggviewer.canvas.layers import selection as marks
-from aggviewer.canvas.layers.measures import state_of, words_of
+from aggviewer.canvas.layers.marks import discs_of_scene
+from aggviewer.document.history import History
 from aggviewer.session.marks.model import Anchor, Mark
-from aggviewer.session.undo.history import History
 from aggviewer.window.commands.help import KeySheet
 from aggviewer.window.files.recording import Recording
 from aggviewer.window.main_window import MainWindow
@@ -44,7 +44,7 @@ def held(all_compiled: None, shared_window: MainWindow, tmp_path: Path) -> Itera
     picks(window).following.stop()
     picks(window).paths.stop()
     picks(window)._use_tool(None)
-    window.session.marking.clear()
+    window.session.marking.clear_marks()
     put_back(window)
 
 
@@ -63,7 +63,7 @@ def numbers(window: MainWindow) -> list[int]:
 
 
 def hidden(window: MainWindow) -> list[int]:
-    return window.session.picking.value.hidden.numbers.tolist()
+    return window.session.marking.value.hidden.numbers.tolist()
 
 
 def pixel(window: MainWindow, disc: int) -> QPoint:
@@ -404,8 +404,8 @@ def test_layers_and_measures_use_what_is_seen_on_both_sides(held: MainWindow) ->
         wait_until(lambda scene=scene, arrows=arrows: len(scene.data("velocities").feet) == arrows)
         found = scene.data("contacts")
         assert (0 if found is None else len(found)) < contacts[lane]
-        mark = held.session.marking.value[0]
-        assert words_of(mark, state_of(scene)).startswith(f"{len(largest)} visible discs, n = ")
+        mark = held.session.marking.value.marks[0]
+        assert mark.words(discs_of_scene(scene)).startswith(f"{len(largest)} visible discs, n = ")
     assert len(held.canvas.scene.data("contacts")) >= len(largest) - 1
 
 

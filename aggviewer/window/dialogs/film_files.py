@@ -16,7 +16,7 @@ from aggviewer.canvas.picture import magnification
 from aggviewer.export.sources import FrameSource, copy_of, recording
 from aggviewer.export.spec import FORMATS, FilmSpec
 from aggviewer.plots import PlotsPanel
-from aggviewer.plots.film import FilmPlot, FilmPlots, colors_over, wanted_by
+from aggviewer.plots.film import FilmPlot, FilmPlots, colors_over
 from aggviewer.plots.runs import looks
 from aggviewer.session import Notice, Session, Shown
 from aggviewer.session.notices import Notify, attempt
@@ -124,9 +124,8 @@ class FilmFiles:
             shown=status.past if replay is None else None,
             speed=status.speed if status.speed < inf else max(status.speed_reached, 1.0),
             followed=self._followed(),
-            selected=tuple(session.picking.value.selected.numbers.tolist()),
+            selected=tuple(session.marking.value.selected.numbers.tolist()),
             plots=tuple(Offered(card.title, False, key) for key, card in cards.items()),
-            wanted=lambda names: wanted_by([type(cards[name]) for name in names]),
             runs=len(copies),
             clock=view_of(status.system).clock,
         )
@@ -152,7 +151,6 @@ class FilmFiles:
             partial(_opened, copies, recorded, self._sides(len(copies)), measured=bool(plots)),
             view,
             None if self._canvases.first.fitted else self._canvases.first.camera,
-            session.picking.value,
             session.marking.value,
             partial(FilmPlots, plots, self._plots.runs, view.background_rgb, magnification(*spec.size))
             if plots
