@@ -19,6 +19,7 @@ from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.icons import icon
 from aggviewer.widgets.labels import SteadyLabel
 from aggviewer.widgets.log_slider import LogSlider
+from aggviewer.widgets.narrow import first_fitting
 from aggviewer.window.bars.timeline import TimelineBar
 from aggviewer.window.commands.command_set import CommandSet
 from aggviewer.window.commands.systems import RunningSystem
@@ -63,6 +64,8 @@ _LEFT_OUT = (
     "run.fastest",
 )
 """What the bar leaves out where there is little room, in this order. It is all in the menus, or told elsewhere."""
+
+_STAGES = [frozenset(_LEFT_OUT[:count]) for count in range(len(_LEFT_OUT) + 1)]
 
 
 class Transport(QFrame):
@@ -483,7 +486,7 @@ class Transport(QFrame):
             self._measure()
 
     def _make_room(self) -> None:
-        out = left_out(self.width() - 2 * _MARGIN, self._needed)
+        out = first_fitting(_STAGES, self._needed, self.width() - 2 * _MARGIN)
         self._give_words(out)
         for name in ("run", "speed"):
             self._row[name].setMinimumWidth(self._least(name, out))
@@ -534,14 +537,3 @@ class Transport(QFrame):
     def minimumSizeHint(self) -> QSize:
         """Narrow enough for a small window."""
         return QSize(360, super().minimumSizeHint().height())
-
-
-def left_out(width: int, needed: Callable[[frozenset[str]], int]) -> frozenset[str]:
-    """The first things to leave out so that `needed(left out)`, a width in pixels, is at most `width`; all of them
-    where nothing helps. Everything that is left out is in the menus, or told elsewhere."""
-    out: frozenset[str] = frozenset()
-    for count in range(len(_LEFT_OUT) + 1):
-        out = frozenset(_LEFT_OUT[:count])
-        if needed(out) <= width:
-            break
-    return out
