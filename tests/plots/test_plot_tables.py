@@ -15,8 +15,9 @@ from numpy.testing import assert_allclose
 
 from aggviewer.export.tables import write_table
 from aggviewer.plots import PlotsPanel, RunStyle
-from aggviewer.plots.plot import Plot
-from aggviewer.plots.table import Column, Curve, as_table
+from aggviewer.plots.card import PlotCard
+from aggviewer.plots.drawing import Quantity
+from aggviewer.plots.table import TableCurve, as_table
 from aggviewer.plots.view import PlotView
 from aggviewer.systems.aggregation.analysis import SizesAt
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
@@ -113,7 +114,7 @@ def panel(request, qtbot):
     return made
 
 
-def shown(card: Plot) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def shown(card: PlotCard) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """The quantities of everything that is drawn with points, from pyqtgraph alone."""
     for view in card.findChildren(PlotView):
         for item in view.getPlotItem().items:

@@ -126,7 +126,7 @@ class FilmFiles:
             followed=self._followed(),
             selected=tuple(session.picking.value.selected.numbers.tolist()),
             plots=tuple(Offered(card.title, False, key) for key, card in cards.items()),
-            wanted=lambda names: wanted_by([type(cards[name]) for name in names]),
+            wanted=lambda names: wanted_by([cards[name].plot for name in names]),
             runs=len(copies),
             clock=view_of(status.system).clock,
         )

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-import numpy as np
-import pyqtgraph as pg
 from PyQt6.QtCore import QEvent, QSize, Qt, pyqtSignal
 from PyQt6.QtWidgets import (
     QAbstractItemView,
@@ -21,7 +19,9 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from aggviewer.plots.view import Axes, PlotView
+from aggviewer.plots.drawing import Axes, PlotSeries
+from aggviewer.plots.series_style import SeriesStyle
+from aggviewer.plots.view import PlotView, ShownSeries
 from aggviewer.session.marks.kinds import Readings, digits, kind_of
 from aggviewer.session.marks.model import Mark
 from aggviewer.style.theme import Colors, tabular
@@ -35,7 +35,6 @@ _PLOT = QSize(280, 168)
 _COLUMNS = ("Name", "Mark")
 _NUMBERS = "Numbers"  # a column for each of the runs side by side
 _WIDTHS = (128, 152)
-_MOST_SIDES = 2
 _DIGITS = 4  # significant digits of the width of a band
 
 
@@ -240,10 +239,9 @@ class _ProfileCard(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.view = PlotView(Axes("s (length)", "V<sub>f</sub>"))
-        self._curves = [pg.PlotDataItem(np.empty(0), np.empty(0)) for _ in range(_MOST_SIDES)]
         self._accent = ""
-        for curve in self._curves:
-            self.view.addItem(curve)
+        self._colours: Sequence[str] = ()
+        self._shown: list[tuple[PlotSeries, int]] = []
         self.width_field = NumberField(
             False, 0.1, 1000.0, unit="diameters", digits=_DIGITS, name="Width of the band", tracking=False
         )
@@ -265,13 +263,13 @@ class _ProfileCard(QWidget):
     def show_profiles(self, found: Sequence[LineProfile | None], width: float, colours: Sequence[str]) -> None:
         """Draw those that there are. width : of the band, in diameters; colours : of two curves."""
         there = [one for one in found if one is not None]
-        for number, curve in enumerate(self._curves):
-            one = found[number] if number < len(found) else None
-            curve.setData(*((np.empty(0), np.empty(0)) if one is None else (one.at, one.volume_fraction)))
-            curve.setPen(pg.mkPen(colours[number] if number < len(colours) else self._accent or None, width=2))
-        self.view.set_points(
-            np.concatenate([one.at for one in there]), np.concatenate([one.volume_fraction for one in there])
-        )
+        self._shown = [
+            (PlotSeries(f"side {number}", one.at, one.volume_fraction), number)
+            for number, one in enumerate(found)
+            if one is not None
+        ]
+        self._colours = colours
+        self._show()
         last = max(float(one.at[-1] + one.at[0]) for one in there)
         highest = max(float(one.volume_fraction.max()) for one in there)
         self.view.set_bounds((0.0, last, 0.0, 1.1 * max(highest, 1e-3)))
@@ -282,8 +280,15 @@ class _ProfileCard(QWidget):
         """Another theme."""
         self.view.set_theme(colors)
         self._accent = colors.accent
-        for curve in self._curves:
-            curve.setPen(pg.mkPen(colors.accent, width=2))
+        self._show()
+
+    def _show(self) -> None:
+        self.view.show_series(
+            [
+                ShownSeries(one.key, one, SeriesStyle([*self._colours, *[self._accent] * 2][number], width=2.0))
+                for one, number in self._shown
+            ]
+        )
 
 
 def _words(readings: Readings) -> str:
