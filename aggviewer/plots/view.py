@@ -267,6 +267,11 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
             self._hover = ""
             self._marker.clear()
 
+    @property
+    def shown(self) -> dict[Hashable, ShownSeries]:
+        """The series that are drawn, by id."""
+        return {name: one.shown for name, one in self._drawn.items()}
+
     def points(self) -> list[tuple[Hashable, int]]:
         """Every point that the mouse reads: series and index."""
         firsts = [first for _, first in self._of] + [self._at.shape[1]]

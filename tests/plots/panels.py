@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.card import PlotCard
 from aggviewer.plots.plot import Plot
+from aggviewer.plots.series_style import SeriesStyle
 from aggviewer.session.data import Analysis, SystemInfo
 from aggviewer.systems.aggregation.analysis import AggregateData, SizesAt, Steps
 from aggviewer.systems.registry import plots_of
@@ -53,6 +54,17 @@ def data_of(card: PlotCard, key: str, run: int = 0) -> tuple[NDArray[np.float64]
     drawing = card.drawings[run]
     series = None if drawing is None else drawing.find(key)
     return (np.empty(0), np.empty(0)) if series is None else (series.x, series.y)
+
+
+def style_of(card: PlotCard, key: str, run: int = 0) -> SeriesStyle:
+    """How a series of a run is drawn; that of one that belongs to no run, such as a law of the literature."""
+    shown = {name: one for view in card.views for name, one in view.shown.items()}
+    return shown[key if key in shown else (run, key)].style
+
+
+def told(card: PlotCard, key: str, index: int, run: int = 0) -> str:
+    """What the mouse reads at a point."""
+    return card.views[card.plot.pane_of(key)].describe((run, key), index)
 
 
 def system_of(scenario: Scenario, count: int, radius: float) -> SystemInfo:
