@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from PyQt6.QtWidgets import QVBoxLayout, QWidget
 
-from aggviewer.lessons.answers import told
+from aggviewer.lessons.answers import number_text
 from aggviewer.lessons.model import Ensemble
-from aggviewer.lessons.player import Study
+from aggviewer.lessons.player import EnsembleResult
 from aggviewer.plots.drawing import PLAIN, Axes, PlotDrawing, PlotSeries, Ticks, drawing, level
 from aggviewer.plots.series_style import style_of
 from aggviewer.plots.view import PlotView, ShownSeries
@@ -40,7 +40,7 @@ def axes_of(ensemble: Ensemble) -> Axes:
     )
 
 
-def draw_ensemble(ensemble: Ensemble, study: Study) -> PlotDrawing:
+def draw_ensemble(ensemble: Ensemble, study: EnsembleResult) -> PlotDrawing:
     """The means with their errors, and the level that they are compared with where there is one."""
     values = ensemble.values or tuple(range(1, len(study.points) + 1))
     x = np.array(values if _is_numeric(ensemble) else range(len(values)), np.float64)
@@ -58,7 +58,7 @@ def draw_ensemble(ensemble: Ensemble, study: Study) -> PlotDrawing:
         left, right = 10.0**left, 10.0**right
 
     def words(index: int) -> str:
-        return f"{told(x[index])}: {study.points[index].told(3)}"
+        return f"{number_text(x[index])}: {study.points[index].text(3)}"
 
     means = PlotSeries("means", x, y, role=PLAIN, error=error, marker="o", size=_SYMBOL, words=words)
     return drawing([*lines, means], (left, right, low - 2.0 * _MARGIN * tall, high + 2.0 * _MARGIN * tall))
@@ -89,7 +89,7 @@ class EnsemblePlot(QWidget):
         self.view.set_theme(colors)
         self._show()
 
-    def show_study(self, study: Study) -> None:
+    def show_study(self, study: EnsembleResult) -> None:
         """Show what was measured."""
         self._drawing = draw_ensemble(self._ensemble, study)
         self._show()

@@ -18,7 +18,7 @@ from aggviewer.studies.results import Results
 from aggviewer.studies.table import mean_and_error
 from aggviewer.style.formulas import with_subscripts
 from engine.study import labels
-from engine.study.grid import Point
+from engine.study.grid import GridPoint
 
 _MOST_SINGLE = 5_000  # runs that are drawn as points, the last ones
 _MARGIN = 0.06  # of a range, free at its ends
@@ -197,7 +197,7 @@ def mean_in_words(results: Results, name: str) -> str:
     return f"{_capital(symbol)} = {numbers} {with_subscripts(unit)}".rstrip() + f" ({of})"
 
 
-def place_of(results: Results, point: Point) -> str:
+def place_of(results: Results, point: GridPoint) -> str:
     """Where a point of the grid is: ``V_f = 0.2, N = 400``."""
     return labels.place(point, results.grid)
 
