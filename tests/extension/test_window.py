@@ -91,9 +91,9 @@ def test_points_are_drawn_coloured_and_plotted(window: MainWindow) -> None:
     assert window.canvas.frames_drawn > 1
     (plot,) = window.plots.cards
     assert plot.title == "Impacts"
-    wait_until(lambda: plot.items[0].curve.xData is not None and len(plot.items[0].curve.xData) > 2)
+    wait_until(lambda: plot.shows_data and len(plot.drawings[0]["curve"].x) > 2)
     impacts = frame_of(window).fields["hits"].sum() // 100 * 100
-    wait_until(lambda: plot.items[0].curve.yData[-1] == impacts)
+    wait_until(lambda: plot.drawings[0]["curve"].y[-1] == impacts)
 
 
 def found_in_palette(window: MainWindow, qtbot: QtBot, words: str) -> int:
