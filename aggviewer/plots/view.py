@@ -140,6 +140,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         self._text = CornerText(self, Qt.AlignmentFlag.AlignLeft)
         self._empty = CornerText(self, Qt.AlignmentFlag.AlignCenter)
         self._empty.setWordWrap(True)
+        self._empty.hide()
         self._built = True
 
     # what is shown
