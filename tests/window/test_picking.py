@@ -19,7 +19,7 @@ from aggviewer.session.marks.model import Anchor, Mark
 from aggviewer.window.commands.help import KeySheet
 from aggviewer.window.files.recording import Recording
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.picking.picks import Picks
+from aggviewer.window.picking.controller import SelectionController
 from engine.files import read
 from engine.selection import Selection
 from engine.simulation import Stride
@@ -54,8 +54,8 @@ def file(folder: Path, text: str) -> Path:
     return path
 
 
-def picks(window: MainWindow) -> Picks:
-    return part_of(window, Picks)
+def picks(window: MainWindow) -> SelectionController:
+    return part_of(window, SelectionController)
 
 
 def numbers(window: MainWindow) -> list[int]:
