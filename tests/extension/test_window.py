@@ -161,7 +161,7 @@ def test_pictures_and_films_are_taken_from_the_window(
     run_to(window, 2.0)
     window.session.view.color_by = "hits"
     wait_until(lambda: window.canvas.scene.coloring.label == "Impacts with walls")
-    wait_until(lambda: window.canvas.frames_drawn > 0)
+    wait_until(lambda: window.canvases.ready)
     window.commands.run("file.snapshot")
     (snapshot,) = tmp_path.glob("*.png")
     assert QImage(str(snapshot)).width() == window.canvases.pixels[0]
