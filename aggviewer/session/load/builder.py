@@ -14,6 +14,7 @@ from aggviewer.session.data import SystemInfo
 from aggviewer.session.load.first_minute import FirstMinute
 from aggviewer.session.notices import OPENING, Notice, Notices
 from aggviewer.session.past.recorded_run import RecordedRun, recorded_run
+from aggviewer.session.past.recording import Recording
 from aggviewer.session.past.replay import Replay
 from aggviewer.session.precompile import LeaveError, Report, fill_cache
 from aggviewer.session.publish.publisher import Publisher
@@ -27,7 +28,7 @@ from engine.files import FileFrame, formats, open_trajectory, write
 from engine.scenario import Scenario
 from engine.simulation import Simulation
 from engine.state import InitialState
-from engine.state_file import as_in_file, box_of_all, start_notice
+from engine.state_file import as_in_file, scenario_from, start_notice
 from engine.system import System, carries_on, concerns, system_of, system_of_kernels
 
 
@@ -187,26 +188,32 @@ class Builder:
         self._tell(start_notice(scenario), scenario.discs.file)
         return scenario
 
-    @staticmethod
-    def is_recording(source: str | Path) -> bool:
-        """Whether a file has several frames. InputError where it cannot be used."""
-        path = Path(source).expanduser()
+    def replay(self, path: Path) -> Replay | None:
+        """A file with several frames, to be played; its scenario is that of a new start from the last one. None for
+        another file. InputError where it cannot be read."""
+        path = path.expanduser()
         if not formats.is_readable(path) or not path.is_file() or formats.to_read(path).one_frame:
-            return False
-        with open_trajectory(path) as trajectory:
-            return len(trajectory) > 1
-
-    def replay(self, path: Path) -> Replay:
-        """A file with several frames, to be played; its scenario is that of a new start from the last one. InputError
-        where it cannot be read."""
-        scenario = self._engine.read(path)
+            return None
         trajectory = open_trajectory(path)
         try:
-            replay = Replay(trajectory, box_of_all(trajectory), scenario)
+            if len(trajectory) == 1:
+                trajectory.close()
+                return None
+            scenario = scenario_from(trajectory)
+            recording = Recording(trajectory, scenario)
         except BaseException:
             trajectory.close()
             raise
-        self._tell(trajectory.notice, str(path))
+        self._tell(recording.notice, str(path))
+        return self.replay_of(recording, scenario)
+
+    def replay_of(self, recording: Recording, scenario: Scenario) -> Replay:
+        """A recording that is open, to be played from its first frame."""
+        try:
+            replay = Replay(recording, scenario)
+        except BaseException:
+            recording.close()
+            raise
         replay.on_cut = self._tell
         return replay
 
