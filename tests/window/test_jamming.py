@@ -23,7 +23,7 @@ from aggviewer.systems.registry import view_of
 from aggviewer.window.bars.status_bar import describe
 from aggviewer.window.files import file_dialogs
 from aggviewer.window.files.opening import Catalog
-from aggviewer.window.files.recording import Recording
+from aggviewer.window.files.recording import RecordingFiles
 from aggviewer.window.main_window import MainWindow
 from engine.scenario import load_scenario
 from engine.selection import Selection
@@ -444,7 +444,7 @@ def test_other_limits_let_a_run_that_has_ended_go_on(jammed: MainWindow, qtbot: 
 
 def test_a_packing_of_what_was_shown_has_a_short_title(held: MainWindow, tmp_path: Path) -> None:
     window = held
-    path = str(tmp_path / part_of(window, Recording).new_start().name)
+    path = str(tmp_path / part_of(window, RecordingFiles).new_start().name)
     start = load_scenario("jam-256").with_values({"discs.arrangement": "file", "discs.file": path})
     assert part_of(window, Catalog).title_of(start) == "Jamming from t = 0.00"
     assert part_of(window, Catalog).title_of(start.with_values({"discs.file": "/a/b/mine.gsd"})) == "mine.gsd"

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas import image_surface
 from aggviewer.session.data import Timeline
-from aggviewer.window.bars.timeline import TimelineBar
+from aggviewer.widgets.timeline import TimelineBar
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from tests.waiting import laid_out

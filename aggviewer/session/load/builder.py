@@ -11,13 +11,13 @@ import numpy as np
 
 import engine
 from aggviewer.session.data import SystemInfo
-from aggviewer.session.load.first_minute import FirstMinute
 from aggviewer.session.notices import OPENING, Notice, Notices
 from aggviewer.session.past.recorded_run import RecordedRun, recorded_run
 from aggviewer.session.past.recording import Recording
 from aggviewer.session.past.replay import Replay
 from aggviewer.session.precompile import LeaveError, Report, fill_cache
 from aggviewer.session.publish.publisher import Publisher
+from aggviewer.session.run.first_minute import FirstMinute
 from aggviewer.session.run.runner import Runner
 from aggviewer.session.run.worker import ClosingError
 from aggviewer.session.saved.session_file import read_session
@@ -108,13 +108,13 @@ class Builder:
         return self._engine.recorded(scenario)
 
     def taken_over(self, simulation: Simulation, shown: FirstMinute) -> float | None:
-        """End the recording at a frame that the simulation will reach with the same bits, and return its time. None
+        """End the recorded run at a frame that the simulation will reach with the same bits, and return its time. None
         where the simulation has other bits: it begins at 0 then, and a person is told."""
         time = shown.end_soon()
         ahead = self.copy(simulation)
         while not ahead.advance(time).reached and ahead.time < time:
             pass
-        if shown.finish().agrees(ahead):
+        if shown.run.agrees(ahead, shown.finish()):
             return time
         words = "It has other last digits on this machine than the recording that was shown."
         self._notices.send(Notice("info", "The run begins at its start", words))

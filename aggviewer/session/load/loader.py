@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from aggviewer.session.color_history import Histories, parted
 from aggviewer.session.data import SessionSignals
 from aggviewer.session.load.builder import Builder, Engine, shown_frame, write_state
-from aggviewer.session.load.first_minute import FirstMinute
 from aggviewer.session.load.measured import Measured, measured
 from aggviewer.session.load.runs import Left, Run, Shelf, Tuned
 from aggviewer.session.load.tracing import Tracer
@@ -21,6 +20,7 @@ from aggviewer.session.notices import Notices, emit
 from aggviewer.session.past.memory import Memory
 from aggviewer.session.past.replay import NOT_COMPARED, NOT_TUNED, Replay
 from aggviewer.session.publish.publisher import Publishers
+from aggviewer.session.run.first_minute import FirstMinute
 from aggviewer.session.run.lanes import Lane, Lockstep
 from aggviewer.session.run.pacing import FRAME_INTERVAL
 from aggviewer.session.run.runner import Runner

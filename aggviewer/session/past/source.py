@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.frame import Frame
+F_co = TypeVar("F_co", covariant=True)
 
 
-class Source(Protocol):
+class Source(Protocol[F_co]):
     """Random access to the frames of something that has been: what a run keeps, a file, a run that comes with the
-    program. A run that goes on is no source: only its past is one."""
+    program, the story of a time step. A run that goes on is no source: only its past is one."""
 
     @property
     def times(self) -> NDArray[np.float64]:
-        """(K,), rising, K >= 1: the times of the frames, or their numbers where there are no times."""
+        """(K,), rising, K >= 1: the times of the frames, or their numbers where there are no times; the stops of a
+        player (`aggviewer.session.past.player.Player`)."""
         ...
 
-    def at(self, index: int) -> Frame:
+    def at(self, index: int) -> F_co:
         """Frame `index`, 0 <= index < K, after any other one. InputError where it cannot be read."""
         ...

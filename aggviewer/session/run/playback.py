@@ -62,10 +62,8 @@ class Playback:
     def _step(self, frames: int) -> None:
         self._runner.pause()
         player = self._player()
-        before = player.position
         player.step(frames)
-        if player.position != before:
-            self._show(player)
+        self._show(player)
 
     def play(self, *, backwards: bool | None = None, loop: bool | None = None) -> None:
         """Play a recording, or the past of a run, backwards or forwards from what is shown; None keeps the direction.

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,37 +14,13 @@ from aggviewer.session.data import Preparation, SessionSignals, State, Status, T
 from aggviewer.session.notices import Notice, Notices, emit
 from aggviewer.session.past.memory import Memory
 from aggviewer.session.precompile import LeaveError
+from aggviewer.session.run.first_minute import FirstMinute
 from aggviewer.session.run.frame_history import FrameHistory
 from aggviewer.session.run.lanes import Lane, Lockstep, leader_of, nearer
 from aggviewer.session.run.pacing import FRAME_INTERVAL, Tempo
 from aggviewer.session.run.worker import ClosingError
 from engine.errors import InputError
 from engine.simulation import Stride
-
-
-class Recorded(Protocol):
-    """A recorded run that is shown while there is no simulation. Where it is ending, `hold` and `step` return False."""
-
-    held: bool
-
-    @property
-    def time(self) -> float:
-        """Simulation time of the frame that is shown."""
-        ...
-
-    @property
-    def clusters(self) -> int:
-        """The number of clusters in it."""
-        ...
-
-    def hold(self, on: bool) -> bool:
-        """Stay at the frame that is shown, or go on. From any thread, like `step`."""
-        ...
-
-    def step(self, *, event: bool = False) -> bool:
-        """Hold, one frame later; at an `event` where the number of clusters is another one."""
-        ...
-
 
 SLICE = 0.008
 """Seconds of work between two looks at the commands."""
@@ -120,7 +95,7 @@ class Runner:
         self.frames = FrameHistory(notices, closing, clock)
         self.state: State = "empty"
         self.preparation: Preparation | None = None
-        self.recorded: Recorded | None = None
+        self.recorded: FirstMinute | None = None
         self.superseded: Callable[[], bool] = lambda: False
         self.past: float | None = None
         self.wants_to_run = False
