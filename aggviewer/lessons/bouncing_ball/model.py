@@ -62,8 +62,12 @@ class BallStory:
 
     @property
     def times(self) -> NDArray[np.float64]:
-        """The numbers of the events, (`last` + 1,): the stops of a player."""
+        """The numbers of the events, (`last` + 1,): it is a source (`aggviewer.session.past.source.Source`)."""
         return np.arange(self.last + 1, dtype=np.float64)
+
+    def at(self, index: int) -> tuple[BallEvent, BallEvent]:
+        """Event `index` with naive and with stable detection; the last event of a fall that has fewer."""
+        return self.event(self.naive, index), self.event(self.stable, index)
 
     def exact(self, number: int) -> ExactImpact | None:
         """An impact in exact arithmetic by its number; None for the release."""

@@ -124,7 +124,7 @@ class Playback:
     def _show_kept(self, time: float, *, unseen: bool = False) -> None:
         """Show the frames in memory at an earlier time."""
         runner = self._runner
-        frames = runner.frames.memory.at(time)
+        frames = runner.frames.memory.at_time(time)
         if frames is None or len(frames) != len(runner.lanes):
             return
         runner.past = time_of(frames)
