@@ -23,13 +23,13 @@ from aggviewer.canvas.layers.tracks import KEPT
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
 from aggviewer.canvas.warmup import warm_up
+from aggviewer.document.view import ViewModel
 from aggviewer.export.figure import Figure, Page, PicturePanel
 from aggviewer.export.sources import SimulationSource
 from aggviewer.export.states import FilmColors, show_state
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.paper import PlotPanel
 from aggviewer.session.data import Analysis, SystemInfo
-from aggviewer.session.view import ViewModel
 from aggviewer.style.theme import LIGHT
 from aggviewer.systems.aggregation.analysis import AggregateData
 from aggviewer.systems.aggregation.structure import BoxCountingPlot

@@ -17,10 +17,10 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.picture import Painter, ensure_gui
 from aggviewer.canvas.scene import Scene
 from aggviewer.canvas.warmup import warm_up
+from aggviewer.document.view import ViewModel
 from aggviewer.export.sources import SimulationSource
 from aggviewer.export.states import FilmColors, show_state
 from aggviewer.lessons import source as lessons
-from aggviewer.session.view import ViewModel
 from aggviewer.window.gallery.pictures import GROUNDS, SIZE, folder, picture_of
 from benchmarks.few_colors import few_colors
 from engine.frame import Frame

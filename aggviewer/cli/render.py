@@ -28,12 +28,12 @@ from engine.system import system_of
 
 if TYPE_CHECKING:
     from aggviewer.canvas.layers.registry import Memories
+    from aggviewer.document.view import ViewModel
     from aggviewer.export.sources import FrameSource
     from aggviewer.session.marks.model import Mark
     from aggviewer.session.picking import Picked
     from aggviewer.session.publish.coloring import Coloring
     from aggviewer.session.saved.state import SessionState
-    from aggviewer.session.view import ViewModel
     from engine.simulation import Simulation
 
 PICTURES = (".png", ".svg", ".pdf")
@@ -147,7 +147,7 @@ def _is_film(out: Path, wishes: Wishes) -> bool:
 
 def _view(wishes: Wishes, session: SessionState | None = None) -> ViewModel:
     """How the discs are drawn: as in the session, if there is one, but for what the options say."""
-    from aggviewer.session.view import BACKGROUNDS, ColorScale, ViewModel, scale_problem
+    from aggviewer.document.view import BACKGROUNDS, ColorScale, ViewModel, scale_problem
     from engine.system import known_fields
 
     names = [field.name for field in known_fields()]

@@ -23,10 +23,10 @@ from aggviewer.canvas.picture import LARGEST, Painter
 from aggviewer.canvas.qt_images import pixels_of
 from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.scene import Scene
+from aggviewer.document.view import ViewModel
 from aggviewer.export.files import Memory, new_file, png_bytes
 from aggviewer.export.parts import DOTS_PER_INCH, Part, open_pdf, paint_parts, svg_of
 from aggviewer.export.vectors import picture_parts
-from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 
 TEXT_PIXELS = 13

@@ -13,12 +13,12 @@ from aggviewer.canvas.layers import measures, selection
 from aggviewer.canvas.layers.layer import Moment
 from aggviewer.canvas.layers.registry import Memories, in_scene, of_frame
 from aggviewer.canvas.scene import Scene
+from aggviewer.document.view import ViewModel, chosen_of, fields_of
 from aggviewer.export.sources import FrameSource
 from aggviewer.session.color_history import Histories
 from aggviewer.session.marks.model import Mark
 from aggviewer.session.picking import Picked
 from aggviewer.session.publish.coloring import Coloring, Colorist, coloring_of
-from aggviewer.session.view import ViewModel, chosen_of, fields_of
 from aggviewer.style.numbers import TIME
 from engine.errors import InputError
 from engine.fields import Field

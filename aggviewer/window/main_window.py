@@ -11,7 +11,6 @@ from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PyQt6.QtWidgets import QApplication, QMainWindow, QMessageBox
 
 from aggviewer.canvas import DiscCanvas
-from aggviewer.canvas.layers.registry import layers
 from aggviewer.lessons.own_views import OwnViews
 from aggviewer.lessons.source import is_lesson
 from aggviewer.parameters import ParametersPanel
@@ -64,7 +63,6 @@ from aggviewer.window.presenting.presenter import Presenter
 from aggviewer.window.presenting.teacher import TeacherBar
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.settings import WindowSettings
-from aggviewer.window.sound.contacts import ContactSound
 from aggviewer.window.stage.stage import Stage
 from aggviewer.window.stage.toasts import Messages
 from aggviewer.window.step_view.controller import StepView
@@ -92,7 +90,7 @@ class MainWindow(QMainWindow):
         self.setDockNestingEnabled(False)
         self.setAnimated(False)  # panels that slide would be laid out many times
         self._closed = False
-        with session.view_steps.unrecorded():
+        with session.document.unrecorded():
             settings.load_view(session.view)
 
         # what is seen
@@ -170,8 +168,7 @@ class MainWindow(QMainWindow):
         self.plots.seeds_asked.connect(self._studies.over_seeds)
         self._scenarios = Scenarios(self, commands, self._catalog, self._lessons.bundled, self._opening, settings)
         self._welcome = Welcome(stage, settings, self._scenarios.cards, self._to_picture)
-        self._sound = ContactSound(settings, shown, notify)
-        self._plug_ins = PlugIns(self, session, self._films, chooser, notify, stage.toasts.show, self._on_plug_ins)
+        self._plug_ins = PlugIns(self, chooser, notify, self._on_plug_ins)
         hands = ConsoleWindow(session, commands, self._opening, self._plug_ins, self._picks.choose)
         names = Names(hands, session, shown)
         self._console = Console(self, names, commands, self._theme, session.notices.send, self._to_picture)
@@ -191,7 +188,6 @@ class MainWindow(QMainWindow):
             self._theme,
             settings,
             stage,
-            commands.update,
             Counting(self, self._lessons, stage, chooser, notify, commands.update, self._to_picture),
         )
         menu_bar = self.menuBar()
@@ -228,7 +224,6 @@ class MainWindow(QMainWindow):
             self._studies,
             self._welcome,
             self._presenter,
-            self._sound,
             self._console,
             self._plug_ins,
         ):
@@ -261,7 +256,6 @@ class MainWindow(QMainWindow):
             ),
         )
         self._registered.follow()
-        self._layers = layers()
         teacher.add_buttons(commands)
         self._measuring.add_buttons()
         self.top_bar = TopBar(commands, session.view, self)
@@ -405,13 +399,10 @@ class MainWindow(QMainWindow):
         self._undo.name(self.commands)
 
     def _on_system_found(self, lane: int, system: SystemInfo) -> None:
-        if not system.former:
-            self._gui_thread.later(self.plots.prepare, system.scenario.system)
+        self._gui_thread.later(self.plots.prepare, system.scenario.system)
 
     def _on_system(self, lane: int, system: SystemInfo) -> None:
-        name = system.scenario.system
-        # the plots of a run whose plug-in was loaded again stay with it
-        self._systems.follow(name, system.fields, plots=not system.former or name != self.plots.kind)
+        self._systems.follow(system.scenario.system, system.fields)
         self._picks.on_system(lane)
         self._measuring.on_system()
         self._merges.on_system(lane, system)
@@ -420,7 +411,6 @@ class MainWindow(QMainWindow):
         self._presenter.follow_system()
 
     def _on_frame(self, lane: int, shown: Shown) -> None:
-        self._sound.on_frame(lane, shown)
         if lane == 0:
             self.transport.set_time(shown.frame.time)
             self.status.show_frame(shown)
@@ -451,6 +441,7 @@ class MainWindow(QMainWindow):
     def _on_plug_ins(self) -> None:
         """A plug-in was loaded, or taken back because something of it does not fit: show what there is now. InputError
         where that cannot be."""
+        self.session.document.renew(lambda error: self._messages.show(Notice("warning", str(error))))
         changed = self._registered.follow()
         menu_bar = self.menuBar()
         if changed and menu_bar is not None:
@@ -460,14 +451,11 @@ class MainWindow(QMainWindow):
                 self._teacher.add_buttons(self.commands)
         self.parameters.renew(layouts())
         self._teacher.renew()
-        before, self._layers = self._layers, layers()
-        self.canvases.forget_layers({layer.name for layer in {*before} ^ {*self._layers}})
         self._layer_list.renew()
         self._measuring.renew()
         shown = self.refresher.shown()
-        former = shown is not None and shown.system.former
         fields = self._running.fields if shown is None else shown.system.fields
-        self._systems.follow(self._running.name, fields, plots=not former)
+        self._systems.follow(self._running.name, fields)
         self._on_theme()
         self.commands.update()
         self.session.refresh()
@@ -611,7 +599,6 @@ class MainWindow(QMainWindow):
             self._inspector.panel.close()
             self._merges.panel.close()
             self._films.close()
-            self._sound.close()
             self._measuring.close()
             self._lessons.close()
             self._own_views.close()

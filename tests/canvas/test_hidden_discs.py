@@ -22,13 +22,13 @@ from aggviewer.canvas.layers.tracks import TrackMemory
 from aggviewer.canvas.legend import Key
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
+from aggviewer.document.view import ViewModel
 from aggviewer.export.pictures import write_picture
 from aggviewer.export.states import FilmColors, show_state
 from aggviewer.session.marks.kinds import readings_of
 from aggviewer.session.marks.model import Anchor, Mark
 from aggviewer.session.picking import Picked
 from aggviewer.session.step.story import Arrows
-from aggviewer.session.view import ViewModel
 from aggviewer.window.step_view.mode import marks_of
 from engine.analysis.density_map import density_map
 from engine.analysis.voronoi import voronoi

@@ -15,11 +15,11 @@ from aggviewer.canvas.layers.measures import NAME, Shown, state_of, words_of
 from aggviewer.canvas.picture import Painter, ensure_gui
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene
+from aggviewer.document.view import ViewModel
 from aggviewer.export.figure import Figure, Page, PicturePanel, rendered
 from aggviewer.export.pictures import write_picture
 from aggviewer.session.marks.model import Anchor, Mark
 from aggviewer.session.publish.coloring import Coloring
-from aggviewer.session.view import ViewModel
 
 PLAIN = Coloring("speed", "Speed", "", (0.0, 1.0))
 SIZE = (400, 300)

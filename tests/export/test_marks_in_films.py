@@ -5,11 +5,11 @@ from __future__ import annotations
 import engine
 from aggviewer.canvas.layers.measures import NAME, state_of
 from aggviewer.canvas.scene import Scene
+from aggviewer.document.view import ViewModel
 from aggviewer.export.sources import copy_of
 from aggviewer.export.states import FilmColors, show_state
 from aggviewer.session.marks.kinds import readings_of
 from aggviewer.session.marks.model import Anchor, Mark
-from aggviewer.session.view import ViewModel
 from engine.scenario import Scenario
 
 

@@ -9,6 +9,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import engine
+from aggviewer.document.view import ViewModel
 from aggviewer.export.film import write_film
 from aggviewer.export.sources import CancelledError, RecordingSource, SimulationSource, copy_of, recording
 from aggviewer.export.spec import FilmSpec
@@ -17,7 +18,6 @@ from aggviewer.session.data import SystemInfo
 from aggviewer.session.measuring import SystemAnalysis
 from aggviewer.session.past.recording import open_recording, shared
 from aggviewer.session.publish.coloring import Coloring
-from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 from engine.files import FileFrame, write
 from engine.scenario import Scenario

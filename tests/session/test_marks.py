@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
+from aggviewer.document.history import History
 from aggviewer.session.marks.kinds import State, digits, kind_of, kinds, readings_of, register
 from aggviewer.session.marks.marking import Marking
 from aggviewer.session.marks.model import MAX_TEXT, MOST, MOST_DISCS, MOST_NUMBERS, Anchor, Mark, discs_text
 from aggviewer.session.saved.head import head_text, parse_head, state_of
 from aggviewer.session.saved.state import SessionState
-from aggviewer.session.undo.history import History
 from engine.errors import InputError
 from tests.session.test_picking import system
 

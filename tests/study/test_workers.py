@@ -92,7 +92,6 @@ def no_plugin_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     """A plug-in that a test loads is forgotten afterwards."""
     monkeypatch.setattr(indicators.INDICATORS, "parts", indicators.INDICATORS.parts)
     monkeypatch.setattr(plugins, "_known", {})
-    monkeypatch.setattr(plugins, "_parts", {})
 
 
 def test_a_run_that_kills_its_worker_fails_and_the_others_do_not(

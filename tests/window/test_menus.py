@@ -40,7 +40,6 @@ MENUS = """
     Figure…  [Ctrl+Shift+F]
     ---
     Load plug-in…
-    Reload plug-ins  [Ctrl+Shift+R]
     ---
     Quit  [Ctrl+Q]
 &Edit
@@ -166,7 +165,6 @@ MENUS = """
     Velocity arrows  [V]
     Flash contacts  [X]
     Measurements and notes
-    Sound of contacts  [Shift+X]
     ---
     Parameters  [F9]
     Plots  [F10]
@@ -220,14 +218,14 @@ KEYS = {
     "Run": "Run or pause, Single event, Single frame, Restart, Restart with a new seed, Jam this, Back by one frame, "
     "To the present, Start from here, Play backwards, Loop, Slower, Faster, Fast, No limit, Study",
     "Method": "Event-driven, Time stepping, Compare, Compare from the start, Compare two time steps, Inside one step",
-    "View": "Fit the box, Scale of the colours, Layers, Flash contacts, Sound of contacts, Parameters, Plots, "
+    "View": "Fit the box, Scale of the colours, Layers, Flash contacts, Parameters, Plots, "
     "Table of discs, Python console, Presenter mode, Full screen, Leave",
     "Plots": "Keep as reference, Plot N(ε), fractal dimension, Plot P(r), Plot Contacts, Plot Clusters and energy, "
     "Plot Convergence, Plot Cluster sizes, Plot Scaling of cluster sizes, Plot S(k), Plot Cluster profile, "
     "Plot C(r) of velocities",
     "File": "Open, Scenarios, Save session, Save scenario, Save state as, Record, Film, Snapshot, Snapshot as, "
     "Copy the picture, "
-    "Save plots, Figure, Reload plug-ins, Quit",
+    "Save plots, Figure, Quit",
     "Help": "Commands, Keys, Next step of the lesson, Step back in the lesson",
     "Edit": "Undo, Redo, Select all discs, Invert the selection, Select discs by condition, Copy as Python",
     "Measure": "Distance, List of marks",

@@ -14,8 +14,8 @@ from PyQt6.QtWidgets import QApplication, QLabel
 
 from aggviewer.canvas.layers import selection as marks
 from aggviewer.canvas.layers.measures import state_of, words_of
+from aggviewer.document.history import History
 from aggviewer.session.marks.model import Anchor, Mark
-from aggviewer.session.undo.history import History
 from aggviewer.window.commands.help import KeySheet
 from aggviewer.window.files.recording import RecordingFiles
 from aggviewer.window.main_window import MainWindow

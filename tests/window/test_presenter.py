@@ -38,7 +38,7 @@ LESSON = "two-four-many"
 def window(window_again: MainWindow) -> Iterator[MainWindow]:
     """The window of this file. It presents in its own theme: to change the style sheet takes longer than all else."""
     part_of(window_again, WindowSettings).own_theme_to_present = True
-    with window_again.session.view_steps.unrecorded():
+    with window_again.session.document.unrecorded():
         window_again.session.view.theme = "dark"
     yield window_again
     part_of(window_again, Lessons).leave()
@@ -288,7 +288,7 @@ def full_screen(window: MainWindow) -> None:
 
 
 def in_the_projectors_theme(window: MainWindow) -> None:
-    with window.session.view_steps.unrecorded():
+    with window.session.document.unrecorded():
         window.session.view.theme = "projector"
 
 

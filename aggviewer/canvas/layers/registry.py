@@ -22,7 +22,7 @@ from aggviewer.canvas.layers.tracks import TrackLayer
 from aggviewer.canvas.layers.velocities import VelocityLayer
 from aggviewer.canvas.layers.voronoi import VoronoiLayer
 from aggviewer.canvas.scene import Scene
-from aggviewer.session.view import ViewModel
+from aggviewer.document.view import ViewModel
 from engine import plugins
 from engine.errors import InputError
 from engine.registry import Registry
@@ -77,10 +77,6 @@ class Guard:
     def __init__(self, failed: Callable[[Layer, Exception], None] | None = None) -> None:
         self._failed = failed
         self._left_out: dict[str, bool] = {}  # by name: whether it has been off since it failed
-
-    def forget(self, name: str) -> None:
-        """The layer of this name is another one: it may be drawn again."""
-        self._left_out.pop(name, None)
 
     def ask(self, layer: Layer, view: ViewModel, work: Callable[[], Result]) -> Result | None:
         """What `work`, some calls of the layer, gives; None from one that is left out."""

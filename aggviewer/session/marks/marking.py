@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from aggviewer.document.history import History
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.marks.kinds import kind_of
 from aggviewer.session.marks.model import MAX_TEXT, MOST, MOST_NUMBERS, Mark
 from aggviewer.session.of_run import OfRun
-from aggviewer.session.undo.history import History
 from engine.errors import InputError
 
 Marks = tuple[Mark, ...]

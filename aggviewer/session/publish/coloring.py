@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aggviewer.document.view import ColorScale, chosen_of
 from aggviewer.session.color_history import Histories
 from aggviewer.session.publish.cluster_colors import PALETTE_SIZE, ClusterColors, Fade
-from aggviewer.session.view import ColorScale, chosen_of
 from engine.fields import Field
 from engine.frame import Frame, discs_of
 from engine.scales import Limits, Scale

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, ValidationError
 
+from aggviewer.document.view import ViewModel
 from aggviewer.session.marks.model import MOST, Mark
 from aggviewer.session.saved.arrays import MAX_MEMBERS, Part
 from aggviewer.session.saved.colors import SavedColors
@@ -16,7 +17,6 @@ from aggviewer.session.saved.packing_pool import MAX_SETTINGS, PackingsHead, poo
 from aggviewer.session.saved.plot_looks import PlotLooks, readable
 from aggviewer.session.saved.records import RecordHead, head_of
 from aggviewer.session.saved.state import MAX_PICKED, SavedAs, SessionState
-from aggviewer.session.view import ViewModel
 from engine import __version__
 from engine.checkpoint_checks import checked_scenario
 from engine.errors import InputError

@@ -9,6 +9,7 @@ from time import sleep
 
 from PyQt6.QtWidgets import QWidget
 
+from aggviewer.document.view import ViewModel
 from aggviewer.export.figure import Figure, Page, Panel, PicturePanel, letter_of
 from aggviewer.export.tables import table_text, write_table
 from aggviewer.plots import PlotsPanel
@@ -16,7 +17,6 @@ from aggviewer.plots.paper import PlotPanel
 from aggviewer.plots.plot import Plot
 from aggviewer.session import Notice
 from aggviewer.session.notices import Notify, attempt, tell_saved
-from aggviewer.session.view import ViewModel
 from aggviewer.style.theme import WindowTheme
 from aggviewer.turns import in_turns, wait_in_turns
 from aggviewer.widgets.clipboard import copy_image, copy_text

@@ -208,7 +208,7 @@ class Lessons:
                 self._enter()
             player = LessonPlayer(found, self.classroom, time.monotonic)
             self._own_views.stand_in(self._stand_in)
-            with self._session.view_steps.unrecorded():
+            with self._session.document.unrecorded():
                 self._session.view.arrow_speed = None
             player.take_plain(self._settings.lesson(found.key))
             player.begin(player.number)
@@ -326,7 +326,7 @@ class Lessons:
         if before is not None and self.classroom.settled and shown.system is not before.left:
             arrows = self._canvases.first.scene.data(VelocityLayer.name)
             if view.arrow_speed is None and arrows is not None:
-                with self._session.view_steps.unrecorded():
+                with self._session.document.unrecorded():
                     view.arrow_speed = arrows.round_speed
 
     def _on_frame(self, lane: int, shown: Shown) -> None:

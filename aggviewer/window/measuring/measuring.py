@@ -100,7 +100,7 @@ class Measuring(QObject):
     def _show_layer(self) -> None:
         view = self._session.view
         if not self._layer_on:
-            with self._session.view_steps.unrecorded():
+            with self._session.document.unrecorded():
                 view.layers = (*view.layers, measures.NAME)
 
     def choose(self, number: int) -> None:

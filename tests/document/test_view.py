@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from aggviewer.session.view import ViewModel
+from aggviewer.document.view import ViewModel
 
 
 @pytest.mark.parametrize(

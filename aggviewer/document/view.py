@@ -10,10 +10,11 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import cmap
 from annotated_types import Ge, Gt, Le, Lt
-from psygnal import EmitLoopError, EventedModel
+from psygnal import EmitLoopError
 from pydantic import BaseModel, ConfigDict, ValidationError, field_validator, model_validator
-from pydantic import Field as Kept
+from pydantic import Field as Described
 
+from aggviewer.document.model import DocumentModel, FieldUse, Words, switched
 from aggviewer.names import BACKGROUNDS as BACKGROUNDS
 from engine.fields import Field
 from engine.selection.distance import distance_field
@@ -21,19 +22,6 @@ from engine.system import known_fields
 from engine.system import system as system_called
 
 Theme = Literal["system", "dark", "light", "projector"]
-
-
-def upgraded(kept: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The fields of a view as they are called today.
-
-    Files of version 0.1.0 have a field ``show_forces`` for the force network, which is one of the layers.
-    """
-    if "show_forces" not in kept:
-        return kept
-    layers = kept.get("layers")
-    others = [name for name in layers if name != "forces"] if isinstance(layers, list | tuple) else []
-    rest = {name: value for name, value in kept.items() if name != "show_forces"}
-    return rest | {"layers": ["forces", *others] if kept["show_forces"] else others}
 
 
 class ColorScale(BaseModel):
@@ -84,9 +72,29 @@ def _check_colormap(name: str) -> None:
         raise ValueError(f"no colour map is called {name!r}") from error
 
 
-class ViewModel(EventedModel):
-    """How the discs are drawn. Each field has an event: ``view.events.colormap.connect(callback)``. Assigning a value
-    that is not allowed raises pydantic's ValidationError and changes nothing.
+def _colored_by(_before: str, after: str) -> str:
+    distance = distance_field(after)
+    words = after.replace("_", " ") if distance is None else distance.label[:1].lower() + distance.label[1:]
+    return f"colour by {words}"
+
+
+def _switched_layers(before: tuple[str, ...], after: tuple[str, ...]) -> str:
+    words = "showing" if len(after) > len(before) else "hiding"
+    return f"{words} the {' and the '.join(sorted({*after} ^ {*before}))}"
+
+
+def _entries(what: str) -> Words:
+    """Words for a mapping whose entries are values of layers or fields."""
+
+    def words(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
+        changed = sorted({key for key in {*before, *after} if before.get(key) != after.get(key)})
+        return f"{what} of {' and '.join(changed)}".replace("_", " ")
+
+    return words
+
+
+class ViewModel(DocumentModel):
+    """How the discs are drawn.
 
     Attributes
     ----------
@@ -107,27 +115,40 @@ class ViewModel(EventedModel):
     theme : of the window; ``system`` follows the desktop, ``projector`` has a high contrast.
     """
 
-    model_config: ClassVar[ConfigDict] = ConfigDict(validate_assignment=True, extra="forbid")
+    namespace: ClassVar[str] = "view"
 
-    color_by: str = "cluster"
-    colormap: str = "viridis"
-    background: str = "dark"
-    show_scale_bar: bool = True
-    show_legend: bool = True
-    show_time: bool = True
-    show_box: bool = True
-    show_selection: bool = True
-    selection_in_pictures: bool = False
-    flash_contacts: bool = False
-    layers: tuple[str, ...] = ("forces",)
-    opacities: dict[str, Annotated[float, Ge(0.05), Le(1.0)]] = Kept(default_factory=dict)
-    scales: dict[str, ColorScale] = Kept(default_factory=dict)
-    arrow_speed: Annotated[float, Gt(0.0), Lt(inf)] | None = None
-    theme: Theme = "system"
+    color_by: Annotated[str, FieldUse(words=_colored_by)] = "cluster"
+    colormap: Annotated[str, FieldUse("colour map", settings=True)] = "viridis"
+    background: Annotated[str, FieldUse("background", settings=True)] = "dark"
+    show_scale_bar: Annotated[bool, FieldUse(settings=True, words=switched("scale bar"))] = True
+    show_legend: Annotated[bool, FieldUse(settings=True, words=switched("legend"))] = True
+    show_time: Annotated[bool, FieldUse(settings=True, words=switched("time in the picture"))] = True
+    show_box: Annotated[bool, FieldUse(settings=True, words=switched("outline of the box"))] = True
+    show_selection: Annotated[bool, FieldUse(words=switched("marks of the selection"))] = True
+    selection_in_pictures: Annotated[bool, FieldUse(words=switched("selection in pictures"))] = False
+    flash_contacts: Annotated[bool, FieldUse(settings=True, words=switched("flashes of contacts"))] = False
+    layers: Annotated[tuple[str, ...], FieldUse(settings=True, words=_switched_layers)] = ("forces",)
+    opacities: Annotated[
+        Mapping[str, Annotated[float, Ge(0.05), Le(1.0)]], FieldUse(settings=True, words=_entries("opacity"))
+    ] = Described(default_factory=dict)
+    scales: Annotated[Mapping[str, ColorScale], FieldUse(words=_entries("scale"))] = Described(default_factory=dict)
+    arrow_speed: Annotated[Annotated[float, Gt(0.0), Lt(inf)] | None, FieldUse("speed of an arrow")] = None
+    theme: Annotated[Theme, FieldUse("theme", settings=True)] = "system"
+
+    @classmethod
+    def upgraded(cls, kept: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The fields as they are called today. Files of version 0.1.0 have a field ``show_forces`` for the force
+        network, which is one of the layers."""
+        if "show_forces" not in kept:
+            return kept
+        layers = kept.get("layers")
+        others = [name for name in layers if name != "forces"] if isinstance(layers, list | tuple) else []
+        rest = {name: value for name, value in kept.items() if name != "show_forces"}
+        return rest | {"layers": ["forces", *others] if kept["show_forces"] else others}
 
     def take(self, kept: Mapping[str, Any]) -> None:
         """Take over what a file has kept of a view; a value that is not allowed is passed over."""
-        for name, value in upgraded(kept).items():
+        for name, value in self.upgraded(kept).items():
             try:
                 setattr(self, name, value)
             except (ValueError, EmitLoopError):  # of another version, or damaged
@@ -136,7 +157,7 @@ class ViewModel(EventedModel):
     @model_validator(mode="before")
     @classmethod
     def _upgraded(cls, values: Any) -> Any:
-        return upgraded(values) if isinstance(values, Mapping) else values
+        return cls.upgraded(values) if isinstance(values, Mapping) else values
 
     @field_validator("color_by")
     @classmethod

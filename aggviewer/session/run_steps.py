@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from aggviewer.document.history import History, Step, Unrecorded
 from aggviewer.session.load.loader import Loader
 from aggviewer.session.load.runs import Run, Tuned
-from aggviewer.session.undo.history import History, Step, Unrecorded
 from engine.scenario import fields
 
 if TYPE_CHECKING:

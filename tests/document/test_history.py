@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aggviewer.session.undo.history import MOST_STEPS, History, Step
+from aggviewer.document.history import MOST_STEPS, History, Step
 
 
 class Number(Step):
