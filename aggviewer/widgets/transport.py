@@ -59,7 +59,8 @@ class Transport(QFrame):
 
     Attributes
     ----------
-    timeline, run_button, time, speed : the line, the button that plays, where it is, and the slider of the pace.
+    timeline, run_button, time, speed, value : the line, the button that plays, where it is, the slider of the pace, and
+        the pace in words.
     buttons : those of `add_left` and `add_right`, by their names.
     worded : buttons with a word beside the icon where there is room.
 
@@ -106,8 +107,8 @@ class Transport(QFrame):
         self.speed.setMaximumWidth(_LONGEST_SLIDER)
         self.speed.value_changed.connect(self._on_speed)
         self._speed_word.setBuddy(self.speed)
-        self._value = QLabel()
-        self._value.setFont(tabular())
+        self.value = QLabel()
+        self.value.setFont(tabular())
         self._layout.addWidget(self.run_button)
         self._left_end = 1  # where the next part on the left comes in
         self._layout.addSpacing(_AROUND_TIME)
@@ -117,13 +118,13 @@ class Transport(QFrame):
         self._layout.addSpacing(_AROUND_TIME)
         self._layout.addWidget(self._speed_word)
         self._layout.addWidget(self.speed, 2)
-        self._layout.addWidget(self._value)
+        self._layout.addWidget(self.value)
         self._row: dict[str, QWidget] = {
             "run": self.run_button,
             "time": self.time,
             "speed word": self._speed_word,
             "speed": self.speed,
-            "value": self._value,
+            "value": self.value,
         }
         self.buttons: dict[str, QToolButton] = {}
         self.worded: list[QToolButton] = []
@@ -177,14 +178,14 @@ class Transport(QFrame):
 
     def show_pace(self, text: str | None = None) -> None:
         """The pace of the slider, or what is played without one."""
-        self._value.setText(self._pace.text(self.speed.number) if text is None else text)
+        self.value.setText(self._pace.text(self.speed.number) if text is None else text)
 
     def describe_pace(self, name: str, tip: str, text: Callable[[float], str] | None = None) -> None:
         """What the slider is called, and its tip; text : writes a pace with another unit."""
         if text is not None:
             self._pace = PaceRange(self._pace.slowest, self._pace.fastest, self._pace.usual, text)
         self.speed.setAccessibleName(name)
-        for widget in (self.speed, self._value):
+        for widget in (self.speed, self.value):
             widget.setToolTip(tip)
 
     def leave_no_place(self, names: frozenset[str]) -> None:
@@ -232,9 +233,9 @@ class Transport(QFrame):
         side = max(_ICON, round(_ICON_LINES * self.fontMetrics().height()))
         for button in self.findChildren(QToolButton):
             button.setIconSize(QSize(side, side))
-        metrics = QFontMetrics(self._value.font())
+        metrics = QFontMetrics(self.value.font())
         paces = (self._pace.slowest, self._pace.fastest)
-        self._value.setMinimumWidth(max(metrics.horizontalAdvance(f"{self._pace.text(pace)} ") for pace in paces))
+        self.value.setMinimumWidth(max(metrics.horizontalAdvance(f"{self._pace.text(pace)} ") for pace in paces))
         self.fit()
 
     def fit(self) -> None:

@@ -75,9 +75,7 @@ def numbers(frame: Any) -> list[float]:
 
 
 @pytest.mark.parametrize("made", [of_a_run, of_a_file, that_comes_with_the_program, of_a_time_step, of_a_ball])
-def test_frames_come_in_any_order_and_are_the_same_each_time(
-    made: Callable[[Path], Any], tmp_path: Path, compiled: None
-) -> None:
+def test_frames_come_in_any_order_and_are_the_same_each_time(made: Callable[[Path], Any], tmp_path: Path) -> None:
     with made(tmp_path) as source:
         count = len(source.times)
         assert count > 4

@@ -50,7 +50,7 @@ def test_a_step_plays_to_its_end_tick_by_tick_and_starts_again(
 def test_the_speed_is_that_of_the_clock(shown: Stage) -> None:
     shown.inside.bar.speed.number = 5.0
     assert shown.inside.player.pace == 5.0
-    assert shown.inside.bar._speed_value.text() == "5 /s"
+    assert shown.inside.bar.value.text() == "5 /s"
 
 
 def test_the_keys_of_the_mode_go_to_it_and_come_back_afterwards(shown: Stage, colliding: StepStory) -> None:

@@ -104,7 +104,7 @@ def test_everything_follows_the_system_and_back(jamming: MainWindow, qtbot: QtBo
     assert "next iteration" in action("run.step_event").toolTip(), "while discs move far it is no linear program"
     qtbot.waitUntil(lambda: window.status.time.text() == "start", timeout=PATIENCE)
     assert window.transport.time.text() == "start"
-    assert "iterations/s" in window.transport._value.text()
+    assert "iterations/s" in window.transport.value.text()
     assert not window.transport.buttons["run.step_frame"].isVisible()
     assert {title for title, section in window.parameters.sections.items() if section.isVisible()} >= {"Jamming"}
 
@@ -115,7 +115,7 @@ def test_everything_follows_the_system_and_back(jamming: MainWindow, qtbot: QtBo
     assert not action("run.take_out").isVisible()
     assert not action("view.show_forces").isVisible()
     assert action("run.step_event").text() == "Single event"
-    assert window.transport._value.text().endswith(" t/s")
+    assert window.transport.value.text().endswith(" t/s")
     assert window.transport.buttons["run.step_frame"].isVisible()
 
 
