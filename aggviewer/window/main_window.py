@@ -55,7 +55,7 @@ from aggviewer.window.marks.controller import MarkController
 from aggviewer.window.panels.inspector import Inspector
 from aggviewer.window.panels.merges import MergeHistory
 from aggviewer.window.panels.side_panels import SidePanels
-from aggviewer.window.picking.picks import Picks
+from aggviewer.window.picking.controller import SelectionController
 from aggviewer.window.picture.layer_list import LayerList
 from aggviewer.window.picture.scale_editor import ScaleEditor
 from aggviewer.window.presenting.counting import Counting
@@ -127,7 +127,7 @@ class MainWindow(QMainWindow):
         self._snapshots = Snapshots(self, canvases, chooser, settings, session.notices.send)
         self._films = Films(stage.picture, notify)
         self._comparing = Comparing(session, canvases, self.parameters, self.plots)
-        self._picks = Picks(self, session, canvases, commands, shown)
+        self._picks = SelectionController(self, session, canvases, commands, shown)
         self._inspector = Inspector(self, session, canvases, shown, chooser, notify, commands.update)
         self._merges = MergeHistory(self, session, self._picks.target, self._inspector.dock, chooser, notify)
         self._step_view = StepView(self, session, running, canvases, gui_thread)
@@ -290,9 +290,9 @@ class MainWindow(QMainWindow):
         connect(session.file_written, self._opening.list_recent)
         connect(session.history.changed, self._on_history)
         connect(session.view.events, self._on_view)
-        connect(session.picking.changed, self._picks.show)
+        connect(session.marking.changed, self._picks.show)
         connect(session.marking.changed, self._marks.on_marks)
-        connect(session.picking.changed, self._inspector.panel.mark)
+        connect(session.marking.changed, self._inspector.panel.mark)
         connect(session.merges_found, self._merges.panel.take)
         self._picks.noted.connect(self.status.show_note)
         self.refresher.system_found.connect(self._on_system_found)

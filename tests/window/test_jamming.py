@@ -233,25 +233,25 @@ def test_discs_are_taken_out_with_keys_or_menu_and_put_back(
     action, session = jammed.commands.action("run.take_out"), jammed.session
     count = session.status().count
     assert action.isVisible()
-    session.picking.select(Selection.none(count))
+    session.marking.select(Selection.none(count))
     jammed.commands.update()
     assert not action.isEnabled()
     assert action.toolTip() == "No disc is selected: click one"
-    session.picking.select(Selection.discs([0, 1], count))
+    session.marking.select(Selection.discs([0, 1], count))
     jammed.commands.update()
     assert action.isEnabled()
     jammed.canvas.setFocus()
     QTest.keyClick(jammed.canvas, Qt.Key.Key_Delete, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: session.status().count == count - 2, timeout=PATIENCE)
     qtbot.waitUntil(lambda: session.status().state == "finished", timeout=PATIENCE)
-    qtbot.waitUntil(lambda: not session.picking.value.selected)  # the discs that are left have other numbers
+    qtbot.waitUntil(lambda: not session.marking.value.selected)  # the discs that are left have other numbers
     jammed.commands.run("edit.undo")
     qtbot.waitUntil(lambda: session.status().count == count, timeout=PATIENCE)
-    qtbot.waitUntil(lambda: session.picking.value.selected.numbers.tolist() == [0, 1])
+    qtbot.waitUntil(lambda: session.marking.value.selected.numbers.tolist() == [0, 1])
 
 
 def test_nothing_is_taken_out_before_contacts_are_known(jamming: MainWindow) -> None:
-    jamming.session.picking.select(Selection.discs([3], jamming.session.status().count))
+    jamming.session.marking.select(Selection.discs([3], jamming.session.status().count))
     jamming.commands.update()
     action = jamming.commands.action("run.take_out")
     assert not action.isEnabled()

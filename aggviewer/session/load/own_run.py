@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.load.loader import Loader, take_state
 from aggviewer.session.load.runs import Left, Shelf
-from aggviewer.session.marks.model import Mark
+from aggviewer.session.marks.run_marks import RunMarks
 from aggviewer.session.run.lanes import Lane, Lockstep
 from aggviewer.session.run.playback import Playback
 from aggviewer.session.run.runner import Runner
@@ -25,13 +25,12 @@ class HowShown:
     Attributes
     ----------
     view : the fields of the view model.
-    picked, marks : what is selected and hidden, as text, and what is measured and noted.
+    run_marks : which discs are selected and hidden, and what is measured and noted.
     plots : the fields of a `SessionState` that only the window knows.
     """
 
     view: dict[str, Any]
-    picked: str
-    marks: Sequence[Mark]
+    run_marks: RunMarks
     plots: dict[str, Any]
 
 

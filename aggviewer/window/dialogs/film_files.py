@@ -124,7 +124,7 @@ class FilmFiles:
             shown=status.past if replay is None else None,
             speed=status.speed if status.speed < inf else max(status.speed_reached, 1.0),
             followed=self._followed(),
-            selected=tuple(session.picking.value.selected.numbers.tolist()),
+            selected=tuple(session.marking.value.selected.numbers.tolist()),
             plots=tuple(Offered(card.title, False, key) for key, card in cards.items()),
             runs=len(copies),
             clock=view_of(status.system).clock,
@@ -151,7 +151,6 @@ class FilmFiles:
             partial(_opened, copies, recorded, self._sides(len(copies)), measured=bool(plots)),
             view,
             None if self._canvases.first.fitted else self._canvases.first.camera,
-            session.picking.value,
             session.marking.value,
             partial(FilmPlots, plots, self._plots.runs, view.background_rgb, magnification(*spec.size))
             if plots

@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QWidget
 
 from aggviewer.canvas import DiscCanvas
 from aggviewer.canvas.in_view import pair_segments
-from aggviewer.canvas.layers.steps import Arrows, Lines, Marks, Overlaps
+from aggviewer.canvas.layers.steps import Overlaps, StepArrows, StepLines, StepMarks
 from aggviewer.canvas.scene import all_seen
 from aggviewer.session.load.tracing import NO_STEPS
 from aggviewer.session.past.player import Player
@@ -40,7 +40,7 @@ def reason_against(method: str, clusters: int) -> str:
     return ONE_CLUSTER if clusters == 1 else ""
 
 
-def marks_of(frame: StoryFrame, story: StepStory, hidden: NDArray[np.bool_] | None = None) -> Marks:
+def marks_of(frame: StoryFrame, story: StepStory, hidden: NDArray[np.bool_] | None = None) -> StepMarks:
     """The marks of a frame of `story`; pairs are joined by the shortest way. hidden : (N,), discs without marks."""
     links, fresh_links, overlapping = (
         pairs[all_seen(hidden, pairs)] for pairs in (frame.links, frame.new_links, frame.overlapping)
@@ -48,11 +48,11 @@ def marks_of(frame: StoryFrame, story: StepStory, hidden: NDArray[np.bool_] | No
     quiet = pair_segments(links, frame.positions, story.box, story.periodic)
     fresh = pair_segments(fresh_links, frame.positions, story.box, story.periodic)
     fades_in = frame.strength if frame.chapter.kind == "overlaps" else 1.0
-    return Marks(
-        lines=(Lines("link", quiet), Lines("new_link", fresh)),
+    return StepMarks(
+        lines=(StepLines("link", quiet), StepLines("new_link", fresh)),
         overlaps=Overlaps(overlapping, fades_in),
         arrows=tuple(
-            Arrows(
+            StepArrows(
                 arrows.role,
                 np.stack([arrows.starts, arrows.starts + arrows.vectors], axis=1)[all_seen(hidden, arrows.discs)],
             )
