@@ -150,7 +150,7 @@ def test_a_run_is_recorded_and_a_session_saved_and_both_are_opened_again(window:
     assert frame_of(window).time == time
     np.testing.assert_array_equal(frame_of(window).positions, positions)
     window.session.open(recording, run=False)
-    wait_until(lambda: (replay := window.session.replay) is not None and replay.trajectory.path == recording)
+    wait_until(lambda: (replay := window.session.replay) is not None and replay.recording.path == recording)
     assert len(window.session.replay.times) >= 8
     assert window.session.status().system == "points"
 

@@ -24,7 +24,7 @@ from aggviewer.systems.registry import view_of
 from aggviewer.window.bars.status_bar import describe
 from aggviewer.window.files import file_dialogs
 from aggviewer.window.files.opening import Catalog
-from aggviewer.window.files.recording import Recording
+from aggviewer.window.files.recording import RecordingFiles
 from aggviewer.window.main_window import MainWindow
 from engine.scenario import load_scenario
 from engine.selection import Selection
@@ -105,7 +105,7 @@ def test_everything_follows_the_system_and_back(jamming: MainWindow, qtbot: QtBo
     assert "next iteration" in action("run.step_event").toolTip(), "while discs move far it is no linear program"
     qtbot.waitUntil(lambda: window.status.time.text() == "start", timeout=PATIENCE)
     assert window.transport.time.text() == "start"
-    assert "iterations/s" in window.transport._value.text()
+    assert "iterations/s" in window.transport.value.text()
     assert not window.transport.buttons["run.step_frame"].isVisible()
     assert {title for title, section in window.parameters.sections.items() if section.isVisible()} >= {"Jamming"}
 
@@ -116,7 +116,7 @@ def test_everything_follows_the_system_and_back(jamming: MainWindow, qtbot: QtBo
     assert not action("run.take_out").isVisible()
     assert not action("view.show_forces").isVisible()
     assert action("run.step_event").text() == "Single event"
-    assert window.transport._value.text().endswith(" t/s")
+    assert window.transport.value.text().endswith(" t/s")
     assert window.transport.buttons["run.step_frame"].isVisible()
 
 
@@ -446,7 +446,7 @@ def test_other_limits_let_a_run_that_has_ended_go_on(jammed: MainWindow, qtbot: 
 
 def test_a_packing_of_what_was_shown_has_a_short_title(held: MainWindow, tmp_path: Path) -> None:
     window = held
-    path = str(tmp_path / part_of(window, Recording).new_start().name)
+    path = str(tmp_path / part_of(window, RecordingFiles).new_start().name)
     start = load_scenario("jam-256").with_values({"discs.arrangement": "file", "discs.file": path})
     assert part_of(window, Catalog).title_of(start) == "Jamming from t = 0.00"
     assert part_of(window, Catalog).title_of(start.with_values({"discs.file": "/a/b/mine.gsd"})) == "mine.gsd"
