@@ -16,8 +16,7 @@ from aggviewer.session.load.own_run import HowShown, OwnRun
 from aggviewer.session.load.runs import bytes_of
 from aggviewer.session.marks.run_marks import RunMarks
 from aggviewer.session.notices import Notice, Notices
-from aggviewer.session.run.lanes import Lane, Lockstep
-from aggviewer.session.run.player import Player
+from aggviewer.session.run.lanes import Lane
 from aggviewer.session.run.runner import Runner
 from aggviewer.session.saved.autosave import MOST_FILES, WORTH, Autosave, KeptWork
 from aggviewer.session.saved.packing_pool import PackingPool, newest
@@ -131,7 +130,7 @@ class Saving:
     def seconds_to_keep(self) -> float:
         """How long `keep_work` may take. There is no autosave of a large run that could be kept in its place."""
         drives = [self._own.drive, *(drive for _run, drive in self._own.shelf.simulations)]
-        lanes = [lane for drive in drives if isinstance(drive, Lockstep) for lane in drive.lanes]
+        lanes = [lane for drive in drives if drive.replay is None for lane in drive.lanes]
         return sum(bytes_of(lane.simulation) for lane in lanes) / WRITES_AT_LEAST
 
     def keep_work(self) -> list[Path]:
@@ -157,7 +156,7 @@ class Saving:
     def _unsaved_work(self) -> list[tuple[SystemInfo, SessionState]]:
         own, lanes, found = self._own, self._own.lanes, []
         packed = self.unsaved_packings > 0 and own.worked - self._worked_when_saved >= WORTH
-        if isinstance(own.drive, Lockstep) and lanes and (packed or self._is_worth_keeping(lanes)):
+        if own.drive.replay is None and lanes and (packed or self._is_worth_keeping(lanes)):
             found.append((lanes[0].system, self._own_state(lend=True)))
         shown = {lane.system for lane in lanes}
         for run, drive in own.shelf.simulations:
@@ -176,7 +175,7 @@ class Saving:
     def keep_safe(self) -> None:
         """Between two slices, or at rest: an autosave, where it is time for that."""
         autosave, own = self.autosave, self._own
-        if autosave is not None and autosave.due() and own.lanes and not isinstance(own.drive, Player):
+        if autosave is not None and autosave.due() and own.lanes and own.drive.replay is None:
             mark = (own.lanes[0].system, own.drive.time, own.pool.version)
             autosave.offer(mark, self._own_state, lambda: sum(bytes_of(lane.simulation) for lane in own.lanes))
 

@@ -23,7 +23,6 @@ from aggviewer.session.precompile import end_left
 from aggviewer.session.publish.publisher import Publishers
 from aggviewer.session.run.copies import RunCopy, copies_of
 from aggviewer.session.run.playback import Playback
-from aggviewer.session.run.player import Player
 from aggviewer.session.run.runner import Runner
 from aggviewer.session.run.worker import SimulationWorker
 from aggviewer.session.run_steps import Undoing, change_of_key, change_of_scenario
@@ -407,8 +406,7 @@ class Session(SessionSignals):
     @property
     def replay(self) -> Replay | None:
         """The recording that is played, None for a simulation."""
-        drive = self._runner.drive
-        return drive.replay if isinstance(drive, Player) else None
+        return self._runner.drive.replay
 
     @property
     def recipe(self) -> Recipe | None:

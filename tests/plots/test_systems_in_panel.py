@@ -5,7 +5,7 @@ from __future__ import annotations
 from pytestqt.qtbot import QtBot
 
 from aggviewer.plots import PlotsPanel
-from aggviewer.plots.plot import Plot
+from aggviewer.plots.card import PlotCard
 from aggviewer.plots.runs import RunStyle
 from aggviewer.style.theme import DARK
 from aggviewer.systems.registry import plots_of
@@ -26,11 +26,11 @@ def panel_on_screen(qtbot: QtBot) -> PlotsPanel:
 
 def test_the_plots_of_another_system_take_the_place_of_those_of_the_first(qtbot: QtBot) -> None:
     panel = panel_on_screen(qtbot)
-    before = panel.findChildren(Plot)
+    before = panel.findChildren(PlotCard)
     panel.set_theme(DARK)
     panel.set_kind("jamming")
     cards = panel.cards
-    assert [type(card) for card in cards] == [*plots_of("jamming")]
+    assert [type(card.plot) for card in cards] == [type(plot) for plot in plots_of("jamming")]
     assert {card.theme for card in cards} == {DARK}
     assert [card.number for card in cards if card.isVisible()] == [*panel.seen]
     assert panel.seen
@@ -44,7 +44,7 @@ def test_the_plots_of_another_system_take_the_place_of_those_of_the_first(qtbot:
 
 
 def test_where_a_plug_in_was_loaded_again_they_are_made_anew(qtbot: QtBot) -> None:
-    class Again(plots_of("hard-discs")[0]):  # type: ignore[misc]
+    class Again(type(plots_of("hard-discs")[0])):  # type: ignore[misc]
         pass
 
     found = {"aggregation": plots_of("aggregation"), "hard-discs": plots_of("hard-discs")}
@@ -52,9 +52,9 @@ def test_where_a_plug_in_was_loaded_again_they_are_made_anew(qtbot: QtBot) -> No
     qtbot.addWidget(panel)
     panel.set_kind("hard-discs")
     panel.set_kind("aggregation")
-    found["hard-discs"] = (Again, *found["hard-discs"][1:])
+    found["hard-discs"] = (Again(), *found["hard-discs"][1:])
     panel.set_kind("hard-discs")
-    assert [type(card) for card in panel.cards] == [*found["hard-discs"]]
+    assert [card.plot for card in panel.cards] == [*found["hard-discs"]]
 
 
 def test_plots_of_another_system_come_to_the_runs_when_they_are_shown(qtbot: QtBot) -> None:
@@ -62,12 +62,12 @@ def test_plots_of_another_system_come_to_the_runs_when_they_are_shown(qtbot: QtB
     others = panel.cards
     panel.set_kind("hard-discs")
     panel.set_runs([ED, TS])
-    assert {len(card.items) for card in others} == {1}
+    assert {len(card.drawings) for card in others} == {1}
     panel.set_kind("aggregation")
-    assert {len(card.items) for card in others} == {2}
+    assert {len(card.drawings) for card in others} == {2}
     panel.set_kind("hard-discs")
     panel.set_runs([TS])
     panel.set_kind("aggregation")
-    assert {len(card.items) for card in others} == {1}
+    assert {len(card.drawings) for card in others} == {1}
     assert {card.runs for card in others} == {(TS,)}
     panel.begin(0)

@@ -17,9 +17,9 @@ from aggviewer.canvas.layers.marks import discs_of_scene
 from aggviewer.document.history import History
 from aggviewer.session.marks.model import Anchor, Mark
 from aggviewer.window.commands.help import KeySheet
-from aggviewer.window.files.recording import Recording
+from aggviewer.window.files.recording import RecordingFiles
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.picking.picks import Picks
+from aggviewer.window.picking.controller import SelectionController
 from engine.files import read
 from engine.selection import Selection
 from engine.simulation import Stride
@@ -54,8 +54,8 @@ def file(folder: Path, text: str) -> Path:
     return path
 
 
-def picks(window: MainWindow) -> Picks:
-    return part_of(window, Picks)
+def picks(window: MainWindow) -> SelectionController:
+    return part_of(window, SelectionController)
 
 
 def numbers(window: MainWindow) -> list[int]:
@@ -431,7 +431,7 @@ def test_it_is_in_sessions_and_begins_again_with_the_run(held: MainWindow, tmp_p
 def test_states_are_saved_with_the_selection_or_it_alone(
     held: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    recording = part_of(held, Recording)
+    recording = part_of(held, RecordingFiles)
     path = tmp_path / "state.csv"
     monkeypatch.setattr(recording._chooser, "to_save", lambda *args: path)
     held.commands.run("file.save_state")

@@ -116,7 +116,7 @@ def test_the_longest_numbers_have_room(one: MainWindow, qtbot: QtBot) -> None:
         assert QFontMetrics(bar.time.font()).horizontalAdvance(text) <= bar.time.width(), text
     for speed in (0.01, 0.012, 9.9, 1000.0):
         text = numbers.pace(speed, clock)
-        assert QFontMetrics(bar._value.font()).horizontalAdvance(text) <= bar._value.minimumWidth(), text
+        assert QFontMetrics(bar.value.font()).horizontalAdvance(text) <= bar.value.minimumWidth(), text
 
 
 def test_the_word_run_is_there_where_it_fits(one: MainWindow, qtbot: QtBot) -> None:

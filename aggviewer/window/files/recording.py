@@ -56,7 +56,7 @@ class RecordDialog(FormDialog):
         )
 
 
-class Recording:
+class RecordingFiles:
     """Begins and ends recordings, saves states, starts from them."""
 
     def __init__(self, window: QWidget, session: Session, chooser: FileChooser, settings: WindowSettings) -> None:

@@ -29,7 +29,7 @@ _CONTROL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.Shif
 _OF_DISCS = ("view.follow", "view.isolate", "view.hide_discs", "view.unhide", "view.distance", "view.paths")
 
 
-class Picks(QObject):
+class SelectionController(QObject):
     """Brings what is selected to the pictures, and what the person does there to the session.
 
     Parameters
