@@ -31,7 +31,7 @@ _ROWS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 2, Qt.Key.K
 
 
 @dataclass(frozen=True)
-class Group:
+class TileGroup:
     """Tiles under a heading."""
 
     heading: str
@@ -52,9 +52,9 @@ class Gallery(SearchPopup):
 
     chosen = pyqtSignal()
 
-    def __init__(self, groups: Callable[[], list[Group]], open_file: Callable[[], object], parent: QWidget) -> None:
+    def __init__(self, groups: Callable[[], list[TileGroup]], open_file: Callable[[], object], parent: QWidget) -> None:
         super().__init__("gallery", "Scenarios and lessons", "Find a scenario or a lesson", parent)
-        self._ask, self._groups = groups, list[Group]()
+        self._ask, self._groups = groups, list[TileGroup]()
         self.field.setClearButtonEnabled(True)
         self.file_button = QToolButton()
         self.file_button.setText("Open a file…")

@@ -31,7 +31,7 @@ class _Result:
         return self.layer is layer and self.moment.same_discs(moment)
 
 
-class Apart:
+class BackgroundLayers:
     """One thread with one piece of work at a time. All calls come from the GUI thread.
 
     Parameters
