@@ -102,7 +102,8 @@ class PlugPoints:
     def view(self, system: str, make: Callable[[], Any]) -> None:
         """Add how the window shows a system: `make` returns an `aggviewer.systems.base.SystemView`.
 
-        `make` is called when a window opens, here and in `command`, `layer` and `mark`, so that it may import Qt.
+        `make` is called when a window opens, here and in `command`, `layer`, `mark` and `export`, so that it may import
+        Qt.
         """
         self.filled.append(("view", system, make))
 
@@ -118,13 +119,17 @@ class PlugPoints:
         """Add a kind of measurements or notes: `make` returns an `aggviewer.session.marks.kinds.Kind`."""
         self.filled.append(("mark", name, make))
 
+    def export(self, name: str, make: Callable[[], Any]) -> None:
+        """Add a page to the dialog *Export*: `make` returns an `aggviewer.export.kinds.ExportKind`."""
+        self.filled.append(("export", name, make))
+
 
 class LatePart:
     """A part of the application that a plug-in adds, such as a layer: it is made when it is first needed.
 
     Parameters
     ----------
-    point : ``"view"``, ``"command"``, ``"layer"`` or ``"mark"``.
+    point : ``"view"``, ``"command"``, ``"layer"``, ``"mark"`` or ``"export"``.
     source : of the plug-in.
     make : makes the part.
     """
@@ -210,7 +215,7 @@ def check(point: str, fits: Callable[[Any, Sequence[Any]], None]) -> None:
 
     Parameters
     ----------
-    point : ``"view"``, ``"layer"`` or ``"mark"``.
+    point : ``"view"``, ``"layer"``, ``"mark"`` or ``"export"``.
     fits : called with a part and those of other plug-ins; raises InputError where it cannot stand beside them.
     """
     _checks[point] = fits

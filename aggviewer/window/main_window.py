@@ -38,10 +38,9 @@ from aggviewer.window.commands.undo import UndoActions
 from aggviewer.window.commands.view import view_commands, view_groups
 from aggviewer.window.console.console import Console
 from aggviewer.window.console.names import ConsoleWindow, Names
+from aggviewer.window.dialogs.exports import Exports
 from aggviewer.window.dialogs.film_files import FilmFiles
 from aggviewer.window.dialogs.film_job import Films
-from aggviewer.window.dialogs.picture import Snapshots
-from aggviewer.window.dialogs.plots import PlotFiles
 from aggviewer.window.files.file_dialogs import FileChooser
 from aggviewer.window.files.opening import Catalog, Opener, Opening, dropped_file
 from aggviewer.window.files.plug_ins import PlugIns
@@ -126,7 +125,7 @@ class MainWindow(QMainWindow):
         self._session_files = SessionFiles(
             session, self.plots, self.transport.show_speed, stage.toasts, chooser, settings
         )
-        self._snapshots = Snapshots(self, canvases, chooser, settings, session.notices.send)
+        self._exports = Exports(self, self.plots, canvases, self._theme, chooser, settings, session.notices.send)
         self._films = Films(stage.picture, notify)
         self._comparing = Comparing(session, canvases, self.parameters, self.plots)
         self._picks = Picks(self, session, canvases, commands, shown)
@@ -203,7 +202,7 @@ class MainWindow(QMainWindow):
             self._scenarios,
             self._recording,
             self._session_files,
-            self._snapshots,
+            self._exports,
             FilmFiles(
                 self,
                 session,
@@ -215,7 +214,6 @@ class MainWindow(QMainWindow):
                 chooser,
                 notify,
             ),
-            PlotFiles(self, self.plots, canvases, self._theme, chooser, notify),
             self._comparing,
             self._step_view,
             self._undo,
@@ -257,6 +255,7 @@ class MainWindow(QMainWindow):
                 *view_groups(session.view, running, shown),
                 *self._panels.groups(),
                 *self._measuring.groups(),
+                *self._exports.groups(),
                 *plug_in_groups(session, desk, self._registered.has),
             ),
         )

@@ -13,7 +13,7 @@ from PyQt6.QtGui import QDragEnterEvent, QDropEvent
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice
-from aggviewer.window.dialogs.picture import Snapshots
+from aggviewer.window.dialogs.exports import Exports
 from aggviewer.window.files import file_dialogs
 from aggviewer.window.files.opening import Opening, dropped_file
 from aggviewer.window.main_window import MainWindow
@@ -28,7 +28,7 @@ window = window_again
 
 def test_a_snapshot_shows_the_discs(held: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "picture.png"
-    assert part_of(held, Snapshots).write(path, (640, 480))
+    assert part_of(held, Exports).write(path, (640, 480))
     image = pixels(path)
     assert image.shape == (480, 640, 4)
     background = np.array(held.session.view.background_rgb)
@@ -46,7 +46,7 @@ def test_a_4k_snapshot_from_a_small_window_is_sharp(held: MainWindow, qtbot: QtB
     held.session.view.color_by = "speed"  # and so are lone discs where the colour is the cluster
     wait_for(qtbot, lambda: held.canvas.scene.coloring.by == "speed")
     path = tmp_path / "large.png"
-    assert part_of(held, Snapshots).write(path, (3840, 2160), transparent=True)
+    assert part_of(held, Exports).write(path, (3840, 2160), transparent=True)
     image = pixels(path)
     assert image.shape == (2160, 3840, 4)
     alpha = image[:, :, 3]
@@ -69,7 +69,7 @@ def test_the_key_s_writes_a_snapshot_and_offers_its_folder(
 def test_a_snapshot_that_cannot_be_written_is_told(
     held: MainWindow, qtbot: QtBot, tmp_path: Path, notices: list[Notice]
 ) -> None:
-    assert not part_of(held, Snapshots).write(tmp_path / "none" / "picture.png", (64, 64))
+    assert not part_of(held, Exports).write(tmp_path / "none" / "picture.png", (64, 64))
     assert notices[-1].level == "error"
 
 
@@ -155,7 +155,7 @@ def test_a_bad_file_at_the_start_is_told_and_the_default_runs(
 
 def test_before_the_first_picture_there_is_no_snapshot(make_window: Callable[[], MainWindow], tmp_path: Path) -> None:
     window = make_window()
-    assert not part_of(window, Snapshots).write(tmp_path / "nothing.png", (64, 64))
+    assert not part_of(window, Exports).write(tmp_path / "nothing.png", (64, 64))
     assert not (tmp_path / "nothing.png").exists()
     assert window.stage.toasts.toasts[-1].notice.level == "warning"
 
