@@ -11,9 +11,9 @@ import time
 from pathlib import Path
 
 import engine
+from aggviewer.document.view import ViewModel
 from aggviewer.session.saved.session_file import read_session, write_session
 from aggviewer.session.saved.state import SessionState
-from aggviewer.session.view import ViewModel
 
 
 def measure(count: int, method: str, folder: Path) -> str:

@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas import DiscCanvas, create_canvas, warm_up
 from aggviewer.canvas.create import missing_opengl
+from aggviewer.document.view import ViewModel
 from aggviewer.session.publish.coloring import Coloring
-from aggviewer.session.view import ViewModel
 
 COLORING = Coloring("speed", "Speed", "length / time", (0.0, 1.0))
 

@@ -12,12 +12,12 @@ import engine
 from aggviewer.canvas import warm_up
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.scene import Scene
+from aggviewer.document.view import ViewModel
 from aggviewer.export.film import write_film
 from aggviewer.export.pictures import write_picture
 from aggviewer.export.sources import SimulationSource
 from aggviewer.export.spec import FilmSpec
 from aggviewer.session.publish.coloring import Colorist
-from aggviewer.session.view import ViewModel
 from engine.fields import CLUSTER
 
 FRAMES = 600

@@ -9,8 +9,8 @@ which version of the plug points it is written, and has a function that fills th
     def register(points):
         points.system(MySystem())
 
-A plug-in for another version, or one that fails, is left out, and the program goes on. A file can be loaded again while
-the program runs: all that it adds is exchanged, or nothing. docs/extending.md has examples.
+A plug-in for another version, or one that fails, is left out, and the program goes on. All that a plug-in adds is
+added, or nothing, and it stays until the program ends. docs/extending.md has examples.
 
 All functions here but `made` belong to one thread, see `engine.registry`.
 """
@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import ast
 import importlib.util
-import linecache
 import sys
 import traceback
 from collections.abc import Callable, Sequence
@@ -75,11 +74,6 @@ class PlugIn:
         """What it adds, or why it is left out."""
         return f"left out: {self.problem}" if self.problem else ", ".join(self.adds) or "nothing"
 
-    @property
-    def is_file(self) -> bool:
-        """Whether it is a file, which can be loaded again, and not an installed package."""
-        return Path(self.source).is_absolute()
-
 
 class PlugPoints:
     """What a plug-in can add to. Nothing takes effect before the plug-in's `register` has returned."""
@@ -102,8 +96,8 @@ class PlugPoints:
     def view(self, system: str, make: Callable[[], Any]) -> None:
         """Add how the window shows a system: `make` returns an `aggviewer.systems.base.SystemView`.
 
-        `make` is called when a window opens, here and in `command`, `layer`, `mark` and `export`, so that it may import
-        Qt.
+        `make` is called when a window opens, here and in `command`, `layer` and `export`, so that it may import Qt.
+        That of `document` is called on the command line too.
         """
         self.filled.append(("view", system, make))
 
@@ -115,9 +109,10 @@ class PlugPoints:
         """Add a layer of the picture: `make` returns an `aggviewer.canvas` layer."""
         self.filled.append(("layer", name, make))
 
-    def mark(self, name: str, make: Callable[[], Any]) -> None:
-        """Add a kind of measurements or notes: `make` returns an `aggviewer.session.marks.kinds.Kind`."""
-        self.filled.append(("mark", name, make))
+    def document(self, name: str, make: Callable[[], Any]) -> None:
+        """Add values that a person can change: `make` returns a class of models, derived from
+        `aggviewer.document.model.DocumentModel`."""
+        self.filled.append(("document", name, make))
 
     def export(self, name: str, make: Callable[[], Any]) -> None:
         """Add a page to the dialog *Export*: `make` returns an `aggviewer.export.kinds.ExportKind`."""
@@ -129,7 +124,7 @@ class LatePart:
 
     Parameters
     ----------
-    point : ``"view"``, ``"command"``, ``"layer"``, ``"mark"`` or ``"export"``.
+    point : ``"view"``, ``"command"``, ``"layer"``, ``"document"`` or ``"export"``.
     source : of the plug-in.
     make : makes the part.
     """
@@ -155,26 +150,23 @@ LATE_PARTS: Registry[LatePart] = Registry()
 """What plug-ins add to the application."""
 
 _known: dict[str, PlugIn] = {}
-_parts: dict[str, list[tuple[Registry[Any], Any]]] = {}  # what stands in registries, by the source
 _checks: dict[str, Callable[[Any, Sequence[Any]], None]] = {}
 _watchers: list[Callable[[], None]] = []
-_exchanging = False
+_loading = False
 _numbers = count(2)
 
 
-def load_file(path: str | Path, *, again: bool = False) -> PlugIn:
-    """Load the plug-in in a file.
+def load_file(path: str | Path) -> PlugIn:
+    """Load the plug-in in a file. One that is loaded stays as it is; one that was left out is tried again.
 
     Parameters
     ----------
     path : the file.
-    again : what a file adds that is loaded already is exchanged for what it adds now, all of it or, where anything
-        fails, nothing. Else such a file is not looked at.
 
     Returns
     -------
     PlugIn
-        What has become of it; `problem` says why it is left out, or why it stays as it was.
+        What has become of it; `problem` says why it is left out.
 
     Raises
     ------
@@ -183,13 +175,10 @@ def load_file(path: str | Path, *, again: bool = False) -> PlugIn:
     """
     file = Path(path).expanduser().resolve()
     source = str(file)
-    if source in _known and not again:
+    if source in _known and not _known[source].problem:
         return _known[source]
     if not file.is_file():
-        before = _known.get(source)
-        if before is None:
-            raise InputError(f"there is no plug-in {path}", str(path))
-        return replace(before, problem="there is no such file any more", details="")
+        raise InputError(f"there is no plug-in {path}", str(path))
     return _load(file.name, source, lambda: _module_of(file))
 
 
@@ -215,7 +204,7 @@ def check(point: str, fits: Callable[[Any, Sequence[Any]], None]) -> None:
 
     Parameters
     ----------
-    point : ``"view"``, ``"layer"``, ``"mark"`` or ``"export"``.
+    point : ``"view"``, ``"layer"``, ``"document"`` or ``"export"``.
     fits : called with a part and those of other plug-ins; raises InputError where it cannot stand beside them.
     """
     _checks[point] = fits
@@ -253,9 +242,9 @@ def leave_out(part: Any, error: Exception) -> None:
     error : what is wrong with it.
     """
     late = next((late for late in LATE_PARTS.parts if late.is_part(part)), None)
-    if late is None or _exchanging:
+    if late is None or _loading:
         raise error
-    LATE_PARTS.exchange([late], [])
+    LATE_PARTS.remove(late)
     if late.source in _known:
         problem = f"its {late.point} fails: {_in_words(error)}"
         _known[late.source] = replace(_known[late.source], problem=problem, details=_traceback(error, late.source))
@@ -279,14 +268,12 @@ def watch(follow: Callable[[], None]) -> Callable[[], None]:
 
 
 def _load(name: str, source: str, module: Callable[[], ModuleType]) -> PlugIn:
-    """Run a module, and put what it adds in the place of what it has added before."""
-    global _exchanging
+    """Run a module and add what it registers, all of it or nothing."""
+    global _loading
     for point in _checks:
         made(point)  # what others have added, so that it cannot fail below
     told: list[Callable[[], None]] = []
-    before = _known.get(source)
-    loaded = before is not None and not before.problem
-    _exchanging = True
+    _loading = True
     try:
         points = PlugPoints()
         found = module()
@@ -297,31 +284,27 @@ def _load(name: str, source: str, module: Callable[[], ModuleType]) -> PlugIn:
         fill(points)
         parts = _to_add(name, source, points)
         with all_or_nothing():
-            _exchange(_parts.get(source, []), parts)
+            for registry, part in parts:
+                registry.add(part)
             for follow in tuple(_watchers):
                 told.append(follow)
                 follow()
     except (Exception, SystemExit) as error:
         for follow in told:
             follow()
-        adds = () if before is None else before.adds
-        failed = PlugIn(name, source, adds, _in_words(error), _traceback(error, source))
-        if not loaded:
-            _known[source] = replace(failed, adds=())
-        return failed
+        _known[source] = PlugIn(name, source, (), _in_words(error), _traceback(error, source))
+    else:
+        _known[source] = PlugIn(name, source, tuple(f"{point} {part}" for point, part, _ in points.filled))
     finally:
-        _exchanging = False
-    _parts[source] = parts
-    _known[source] = PlugIn(name, source, tuple(f"{point} {part}" for point, part, _ in points.filled))
+        _loading = False
     return _known[source]
 
 
 def _to_add(name: str, source: str, points: PlugPoints) -> list[tuple[Registry[Any], Any]]:
     """What a plug-in adds, each with its registry. While a window watches, its parts are made and checked here."""
-    own = {id(part) for _, part in _parts.get(source, [])}
     parts: list[tuple[Registry[Any], Any]] = []
     at_once = tuple(_checks) if _watchers else ()
-    beside = {point: [late.made([]) for late in late_parts(point) if id(late) not in own] for point in at_once}
+    beside = {point: [late.made([]) for late in late_parts(point)] for point in at_once}
     for point, _, part in points.filled:
         if point == "system":
             part.origin = name
@@ -338,14 +321,6 @@ def _to_add(name: str, source: str, points: PlugPoints) -> list[tuple[Registry[A
                 beside[point].append(late.made(beside[point]))
             parts.append((LATE_PARTS, late))
     return parts
-
-
-def _exchange(out: list[tuple[Registry[Any], Any]], into: list[tuple[Registry[Any], Any]]) -> None:
-    """Exchange parts in all registries, in each of them at once."""
-    for registry in dict.fromkeys(registry for registry, _ in (*out, *into)):
-        registry.exchange(
-            [part for place, part in out if place is registry], [part for place, part in into if place is registry]
-        )
 
 
 def _in_words(error: BaseException) -> str:
@@ -374,7 +349,7 @@ def _module_of(file: Path) -> ModuleType:
     """Run the file as a module of its own, whatever ran before under its name.
 
     It is not run where it says that it is for another version. Its compiled form is not kept beside it: that would be
-    found again by a date in seconds, and a person who tries things is faster.
+    found again by a date in seconds, and a person who mends a file and tries again is faster.
     """
     text = importlib.util.decode_source(file.read_bytes())
     for statement in ast.parse(text, str(file)).body:
@@ -382,13 +357,12 @@ def _module_of(file: Path) -> ModuleType:
             case ast.Assign(targets=[ast.Name(id="PLUG_POINTS")], value=ast.Constant(value=version)):
                 _check_version(version)
     name = f"aggviewer_plugin_{file.stem}"
-    if name in sys.modules:  # code of the earlier one may go on, and dataclasses look up their module by its name
+    if name in sys.modules:  # a file of this name in another folder; dataclasses look up their module by its name
         name = f"{name}_{next(_numbers)}"
     spec = importlib.util.spec_from_file_location(name, file)
     if spec is None:
         raise InputError("its name does not end in .py")
     module = importlib.util.module_from_spec(spec)
-    linecache.cache.pop(str(file), None)  # tracebacks and `inspect` read the lines of now
     sys.modules[name] = module
     try:
         exec(compile(text, str(file), "exec", dont_inherit=True), vars(module))

@@ -6,7 +6,7 @@ thread writes: the main thread at the start, and the GUI thread while a window i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Generic, TypeVar
 
@@ -44,18 +44,9 @@ class Registry(Generic[Part]):
         self.parts = (*self.parts[:at], part, *self.parts[at:])
         return part
 
-    def exchange(self, out: Collection[Part], into: Sequence[Part]) -> None:
-        """Put the parts `into` in the place of those `out`, which may be none, all at once.
-
-        Raises InputError, with nothing changed, where one of them does not fit.
-        """
-        gone = {id(part) for part in out}
-        parts = [part for part in self.parts if id(part) not in gone]
-        at = next((number for number, part in enumerate(self.parts) if id(part) in gone), len(parts))
-        for number, part in enumerate(into):
-            self._fits(part, parts)
-            parts.insert(at + number, part)
-        self.parts = tuple(parts)
+    def remove(self, part: Part) -> None:
+        """Take a part out, which may have gone already."""
+        self.parts = tuple(one for one in self.parts if one is not part)
 
 
 @contextmanager

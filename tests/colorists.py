@@ -8,8 +8,8 @@ from typing import cast
 import numpy as np
 from numpy.typing import ArrayLike
 
+from aggviewer.document.view import fields_of
 from aggviewer.session.publish.coloring import Colorist
-from aggviewer.session.view import fields_of
 from engine.state import Discs
 
 

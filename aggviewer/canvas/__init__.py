@@ -13,7 +13,7 @@ happens at the next repaint, so that several frames between two repaints cost on
 keeps its middle and scale, or the fit where the box was fitted. ``snapshot`` draws the same picture for a file.
 
 Dragging with the left or middle button pans, the wheel zooms about the pointer, a double click fits. Keys belong to
-the window. The canvas follows ``view`` (`aggviewer.session.view.ViewModel`) by itself: ``colormap``, ``background``,
+the window. The canvas follows ``view`` (`aggviewer.document.view.ViewModel`) by itself: ``colormap``, ``background``,
 ``show_scale_bar``, ``show_legend``, ``show_time``, ``show_box``. ``view.color_by`` is for who makes the scalar: the
 session.
 

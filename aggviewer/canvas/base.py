@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time as clock
 from collections import deque
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -29,9 +29,9 @@ from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene
 from aggviewer.canvas.surface import Host, Surface
 from aggviewer.canvas.trial import Trial
+from aggviewer.document.view import ViewModel
 from aggviewer.session.notices import log
 from aggviewer.session.publish.coloring import Coloring
-from aggviewer.session.view import ViewModel
 from aggviewer.style.numbers import TIME
 from engine.errors import InputError
 from engine.state import Discs
@@ -210,15 +210,6 @@ class DiscCanvas(MouseWidget):
         name = layer.label or layer.name
         self.notice = f"The layer “{name}” is left out, as it fails: {type(error).__name__}: {error}.{again}"
         QTimer.singleShot(0, partial(layer.show, self.view, False))
-
-    def forget_layers(self, names: Collection[str]) -> None:
-        """The layers of these names are others from now on: what was known of them goes, until the next frame."""
-        for name in names:
-            self._memories.pop(name, None)
-            self._guard.forget(name)
-        self.scene.of_frame = {name: data for name, data in self.scene.of_frame.items() if name not in names}
-        self._make_room()
-        self._overlay.update()
 
     def explain_colors(self, here: bool) -> None:
         """Whether this picture has the legend, where there is one: of pictures side by side one is enough."""

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.canvas.scene import Scene
+from aggviewer.document.view import ViewModel
 from aggviewer.session.publish.cluster_colors import PALETTE_ON_DARK, Fade, rgb
 from aggviewer.session.publish.coloring import Coloring, as_chosen
-from aggviewer.session.view import ViewModel
 from engine.plotting.colors import PALETTE_ON_LIGHT
 
 ENTRIES = 256

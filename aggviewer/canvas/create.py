@@ -14,7 +14,7 @@ from aggviewer.canvas.base import DiscCanvas
 from aggviewer.canvas.image_surface import ImageSurface
 from aggviewer.canvas.surface import Host, Surface
 from aggviewer.canvas.trial import Measured, Trial
-from aggviewer.session.view import ViewModel
+from aggviewer.document.view import ViewModel
 from engine.errors import InputError
 
 VARIABLE = "AGGVIEWER_CANVAS"

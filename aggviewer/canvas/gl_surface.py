@@ -18,7 +18,7 @@ from aggviewer.canvas.in_view import DiscsInView, box_clip
 from aggviewer.canvas.raster import Raster, is_density
 from aggviewer.canvas.scene import Scene
 from aggviewer.canvas.surface import Host
-from aggviewer.session.view import ViewModel
+from aggviewer.document.view import ViewModel
 
 _SQUARE = np.array([[-1, -1], [1, -1], [-1, 1], [1, 1]], np.float32)
 

@@ -19,8 +19,8 @@ from aggviewer.canvas.qt_images import to_qimage
 from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.scene import Scene
 from aggviewer.canvas.surface import Host
+from aggviewer.document.view import ViewModel
 from aggviewer.priority import MOVES_THE_PICTURE, give_way
-from aggviewer.session.view import ViewModel
 
 _MOST_BY_QT = 10_000
 """Discs that Qt paints in the time of a frame or two."""

@@ -13,7 +13,7 @@ from PyQt6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 
 from aggviewer.canvas.layers.painter import qcolor, round_pen
 from aggviewer.canvas.layers.primitives import Stroke
-from aggviewer.session.view import ViewModel
+from aggviewer.document.view import ViewModel
 
 EDGE = 16.0  # pixels between an entry and the edge of the picture
 _OVER, _UNDER = 8.0, 8.0  # pixels over and under a row

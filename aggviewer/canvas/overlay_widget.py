@@ -13,7 +13,7 @@ from aggviewer.canvas.gestures import Gesture
 from aggviewer.canvas.layers.registry import Guard
 from aggviewer.canvas.overlays import Overlays
 from aggviewer.canvas.scene import Scene
-from aggviewer.session.view import ViewModel
+from aggviewer.document.view import ViewModel
 
 
 class Below(Protocol):

@@ -20,9 +20,9 @@ from aggviewer.canvas.layers.painter import PrimitivePainter
 from aggviewer.canvas.layers.registry import Guard, layers
 from aggviewer.canvas.legend import EDGE, PAD, Entry, Ink, Key, places, scale_length, strip_height
 from aggviewer.canvas.scene import Scene
+from aggviewer.document.view import ViewModel
 from aggviewer.session.publish.cluster_colors import PALETTE_SIZE
 from aggviewer.session.publish.coloring import Coloring
-from aggviewer.session.view import ViewModel
 from aggviewer.style.numbers import moment
 
 _BAR_SHARE = 0.2  # of the picture's width that the scale bar may take

@@ -17,8 +17,8 @@ from aggviewer.canvas.overlays import Overlays
 from aggviewer.canvas.qt_images import pixels_of
 from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.scene import Scene
+from aggviewer.document.view import ViewModel
 from aggviewer.names import OFFSCREEN
-from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 
 LARGEST = 32_767

@@ -9,7 +9,7 @@ from aggviewer.canvas import colors
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.in_view import box_clip
 from aggviewer.canvas.scene import Scene
-from aggviewer.session.view import ViewModel
+from aggviewer.document.view import ViewModel
 
 _MANY = 20_000  # discs: below a pixel each, so many are seen as a density and no longer one by one
 _LIFT = 0.7

@@ -9,7 +9,7 @@ from PyQt6.QtWidgets import QWidget
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.scene import Scene
 from aggviewer.canvas.trial import Trial
-from aggviewer.session.view import ViewModel
+from aggviewer.document.view import ViewModel
 
 
 class Host(Protocol):

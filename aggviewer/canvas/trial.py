@@ -12,7 +12,7 @@ from aggviewer.canvas import warmup
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.scene import Scene
-from aggviewer.session.view import ViewModel
+from aggviewer.document.view import ViewModel
 
 LEAST_DISCS = 1000
 """With fewer of them both surfaces are fast enough, and the times say little."""

@@ -11,8 +11,8 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.in_view import DiscsInView
 from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.scene import Scene
+from aggviewer.document.view import ViewModel
 from aggviewer.session.precompile import Report, fill_cache
-from aggviewer.session.view import ViewModel
 
 _lock = threading.Lock()
 _measures_ready = threading.Event()

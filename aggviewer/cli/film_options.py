@@ -12,13 +12,13 @@ from engine.errors import InputError, either
 
 if TYPE_CHECKING:
     from aggviewer.canvas.camera import Camera
+    from aggviewer.document.view import ViewModel
     from aggviewer.export.film import FilmRun
     from aggviewer.export.film_layout import PlotsAt
     from aggviewer.export.follow import Follow
     from aggviewer.export.sources import FrameSource
     from aggviewer.export.spec import FilmSpec
     from aggviewer.plots.film import FilmPlots
-    from aggviewer.session.view import ViewModel
     from engine.scenario import Scenario
 
 

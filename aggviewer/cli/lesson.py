@@ -1,4 +1,4 @@
-"""`aggviewer lesson`: lists the lessons, opens one in the window, or writes its worksheet or its film."""
+"""`aggviewer lesson`: lists the lessons, opens one in the window, or writes its worksheet."""
 
 from __future__ import annotations
 
@@ -7,58 +7,33 @@ from pathlib import Path
 import typer
 
 from aggviewer.cli.exits import tell
-from aggviewer.lessons.source import Found, bundled, find_lesson
+from aggviewer.lessons.source import bundled, find_lesson
 from engine.errors import InputError
-from engine.files.place import check_file
 from engine.runs.summary import to_json
 
 
-def run_lesson(name: str, worksheet: Path | None, film: Path | None, size: str, as_json: bool) -> int:
+def run_lesson(name: str, worksheet: Path | None, as_json: bool) -> int:
     """Do what the options say; returns the exit status. Raises InputError.
 
     name : of a bundled lesson, or the folder or file of another one; empty lists the bundled ones.
-    worksheet : the file of a sheet for print, by whose suffix it is HTML or PDF.
-    film : the file of a film of its steps, .mp4 or .webm. size : of the film, ``1280x720``; empty for that.
+    worksheet : the HTML file of its sheet for print.
     """
-    if size and film is None:
-        raise InputError("--size is for a film: aggviewer lesson NAME --film FILE --size 1280x720", "size")
-    for option, file in (("worksheet", worksheet), ("film", film)):
-        if file is not None and not name:
-            raise InputError(f"--{option} needs a lesson: aggviewer lesson NAME --{option} FILE", option)
+    if worksheet is not None and not name:
+        raise InputError("--worksheet needs a lesson: aggviewer lesson NAME --worksheet FILE", "worksheet")
     if not name:
         return _list(as_json)
     if as_json:
         raise InputError("--json is for the list of lessons: aggviewer lesson --json", "json")
     found = find_lesson(name)
-    if worksheet is None and film is None:
+    if worksheet is None:
         from aggviewer.window.app import run_window
 
         return run_window([str(found.file)])
-    if film is not None:
-        _write_film(found, film, size)
-    if worksheet is not None:
-        from aggviewer.lessons.worksheet.writing import write_worksheet
+    from aggviewer.lessons.worksheet import write_worksheet
 
-        write_worksheet(found, worksheet)
-        typer.echo(str(worksheet))
+    write_worksheet(found, worksheet)
+    typer.echo(str(worksheet))
     return 0
-
-
-def _write_film(found: Found, path: Path, size: str) -> None:
-    from aggviewer.cli.render import parse_size
-    from aggviewer.lessons.film.film import SIZE, write_lesson_film
-    from engine.runs.progress import ProgressLine
-
-    check_file(path, "--film")
-    with ProgressLine() as progress:
-        seconds = write_lesson_film(
-            found,
-            path,
-            lambda done, total, title: progress.say(f"step {done + 1} of {total}: {title}" if title else "writing"),
-            progress.compiling,
-            parse_size(size) if size else SIZE,
-        )
-    typer.echo(f"{path}: {seconds:.0f} s")
 
 
 def _list(as_json: bool) -> int:

@@ -182,9 +182,9 @@ def write_results(
 
 def _write_session(path: Path, started: Started) -> None:
     """The exact state, which `run` and the window carry on. What a session that was carried on has besides, stays."""
+    from aggviewer.document.view import ViewModel
     from aggviewer.session.saved.session_file import write_session
     from aggviewer.session.saved.state import SessionState
-    from aggviewer.session.view import ViewModel
 
     simulation, before = started.simulation, started.session
     changes: dict[str, Any] = {

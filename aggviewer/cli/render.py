@@ -20,7 +20,7 @@ from engine.errors import InputError, either
 from engine.files.formats import is_readable
 from engine.files.place import check_file
 from engine.frame import Frame
-from engine.runs.limits import Limits
+from engine.runs.limits import RunLimits
 from engine.runs.loop import simulate
 from engine.runs.progress import ProgressLine
 from engine.runs.summary import to_json
@@ -28,12 +28,12 @@ from engine.system import system_of
 
 if TYPE_CHECKING:
     from aggviewer.canvas.layers.registry import Memories
+    from aggviewer.document.view import ViewModel
     from aggviewer.export.sources import FrameSource
     from aggviewer.session.marks.model import Mark
     from aggviewer.session.picking import Picked
     from aggviewer.session.publish.coloring import Coloring
     from aggviewer.session.saved.state import SessionState
-    from aggviewer.session.view import ViewModel
     from engine.simulation import Simulation
 
 PICTURES = (".png", ".svg", ".pdf")
@@ -147,7 +147,7 @@ def _is_film(out: Path, wishes: Wishes) -> bool:
 
 def _view(wishes: Wishes, session: SessionState | None = None) -> ViewModel:
     """How the discs are drawn: as in the session, if there is one, but for what the options say."""
-    from aggviewer.session.view import BACKGROUNDS, ColorScale, ViewModel, scale_problem
+    from aggviewer.document.view import BACKGROUNDS, ColorScale, ViewModel, scale_problem
     from engine.system import known_fields
 
     names = [field.name for field in known_fields()]
@@ -302,7 +302,7 @@ def _check_followed(wishes: Wishes, count: int) -> None:
 
 def _run(simulation: Simulation, until_time: float | None, progress: ProgressLine) -> float:
     """Simulate until a time, or to the end but for no longer than `LONGEST_SEARCH`; the time reached."""
-    limits = Limits(until_time=until_time, max_wall=LONGEST_SEARCH if until_time is None else None)
+    limits = RunLimits(until_time=until_time, max_wall=LONGEST_SEARCH if until_time is None else None)
     limits.check()
     with stoppable() as stop:
         ended = simulate(simulation, limits, report=progress.of(simulation.scenario), stopped=stop.is_set)

@@ -25,7 +25,7 @@ Pixels = NDArray[np.uint8]
 _WAITING = 1  # images between the two threads: one is painted, one waits, one is encoded
 _BT709 = 1  # the number of the usual colours of video in the tags of a stream
 _LIMITED = 1  # 16…235, as players expect
-SECONDS_PER_KEY = 2.0  # between pictures that a player can jump to
+_SECONDS_PER_KEY = 2.0  # between pictures that a player can jump to
 
 
 class Encoder(Protocol):
@@ -114,12 +114,8 @@ def encoder(
     fps: float,
     quality: Quality,
     gif_colors: GifColors,
-    seconds_per_key: float = SECONDS_PER_KEY,
 ) -> Iterator[EncodingThread]:
     """Takes the images of a film. What it writes is at `path` when the block has ended well, else nothing is.
-
-    seconds_per_key : between two images that are whole, to which a player can jump; a film that mostly stands still
-    needs few of them.
 
     InputError where it cannot be written, of a full disk for example.
     """
@@ -129,7 +125,7 @@ def encoder(
     else:
 
         def video() -> Encoder:
-            return _Video(partial, form, size, fps, quality, gif_colors if form is GIF else None, seconds_per_key)
+            return _Video(partial, form, size, fps, quality, gif_colors if form is GIF else None)
 
         with new_file(path) as partial, _os_errors(), EncodingThread(video) as encoding:
             yield encoding
@@ -154,12 +150,11 @@ class _Video:
         fps: float,
         quality: Quality,
         gif_colors: GifColors | None,
-        seconds_per_key: float,
     ) -> None:
         moov_first = {"movflags": "+faststart"} if form is MP4 else {}
         self._container = av.open(str(path), "w", format=form.suffix[1:], options=moov_first)
         rate = Fraction(fps).limit_denominator(1001)
-        options = _options(form, quality, fps * seconds_per_key)
+        options = _options(form, quality, fps * _SECONDS_PER_KEY)
         stream: Any = self._container.add_stream(form.codec, rate=rate, options=options)
         stream.width, stream.height = size
         self._tick = 1 / rate

@@ -20,6 +20,7 @@ from aggviewer.canvas.layers.registry import Memories
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.qt_images import pixels_of
 from aggviewer.canvas.scene import Scene
+from aggviewer.document.view import ViewModel
 from aggviewer.export.beside import PlotsBeside, result_of
 from aggviewer.export.encoders import encoder
 from aggviewer.export.film_layout import FilmLayout, Place
@@ -34,7 +35,6 @@ from aggviewer.session.marks.model import Mark
 from aggviewer.session.measuring import SystemAnalysis
 from aggviewer.session.picking import Picked
 from aggviewer.session.publish.coloring import Coloring
-from aggviewer.session.view import ViewModel
 from engine.frame import Frame
 
 Progress = Callable[[int, int], None]

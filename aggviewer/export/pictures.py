@@ -13,10 +13,10 @@ from aggviewer.canvas import picture, warmup
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.picture import Painter, magnification
 from aggviewer.canvas.scene import Scene
+from aggviewer.document.view import ViewModel
 from aggviewer.export.files import new_file, png_bytes
 from aggviewer.export.parts import Part
 from aggviewer.export.vectors import picture_parts, write_pdf, write_svg
-from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 
 LARGEST = {".png": picture.LARGEST, ".svg": picture.LARGEST, ".pdf": 19_200}

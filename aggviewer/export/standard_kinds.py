@@ -9,6 +9,7 @@ from pathlib import Path
 from PyQt6.QtGui import QImage
 
 from aggviewer.canvas.picture import Over
+from aggviewer.document.view import ViewModel
 from aggviewer.export.figure import (
     COLUMNS,
     FONTS,
@@ -38,7 +39,6 @@ from aggviewer.export.kinds import (
 )
 from aggviewer.export.pictures import pictures_image, write_pictures
 from aggviewer.export.tables import write_table
-from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 
 _LARGEST_PICTURE = 16_384  # pixels on a side

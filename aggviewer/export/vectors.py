@@ -16,9 +16,9 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.in_view import DiscsInView, box_clip
 from aggviewer.canvas.picture import Painter, magnification
 from aggviewer.canvas.scene import Scene
+from aggviewer.document.view import ViewModel
 from aggviewer.export.files import Memory
 from aggviewer.export.parts import Part, open_pdf, paint_parts, svg_of
-from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 
 MOST_DISCS = 1_000_000

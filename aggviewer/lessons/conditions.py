@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from aggviewer.lessons.expressions import Comparison
 from engine.errors import InputError, either
-from engine.simulation import Stride
 
 if TYPE_CHECKING:
     from aggviewer.session import Status, TakenOut
@@ -59,35 +58,6 @@ class Situation(Protocol):
     def taken_out(self) -> TakenOut | None: ...
 
 
-class Hand(Protocol):
-    """What somebody who shows a lesson can do, so that a condition becomes true: the film of a lesson has one."""
-
-    def run_to(self, limit: Stride) -> None:
-        """Let it run to this limit at most, and to its end where the limit says nothing."""
-        ...
-
-    def run_on(self, events: int) -> None:
-        """Let so many more events happen at most."""
-        ...
-
-    def set(self, key: str, value: Any) -> None:
-        """Give a key of the scenario a value, from the start of the run."""
-        ...
-
-    def become(self, system: str) -> None:
-        """Go on with these discs in another system. InputError where that cannot be."""
-        ...
-
-    def look(self, fields: Mapping[str, Any]) -> None:
-        """Change fields of the view model."""
-        ...
-
-    def take_out(self, *, held: bool) -> None:
-        """Begin again without one disc of the packing: one that is held, or a rattler. InputError where there is
-        none."""
-        ...
-
-
 class Condition(ABC):
     """Something that can be true of a situation.
 
@@ -106,10 +76,6 @@ class Condition(ABC):
     @abstractmethod
     def met(self, situation: Situation) -> bool:
         """Whether it is true now."""
-
-    def bring_about(self, hand: Hand) -> None:
-        """Do what makes it true. InputError where that takes a window and a person."""
-        raise InputError("it takes a person at the window")
 
 
 class _Compared(Condition):
@@ -134,9 +100,6 @@ class TimeReached(_Compared):
     def number(self, situation: Situation) -> float:
         return situation.status.time
 
-    def bring_about(self, hand: Hand) -> None:
-        hand.run_to(Stride(time=self.comparison.limit))
-
 
 class ClustersLeft(_Compared):
     """The number of clusters."""
@@ -144,18 +107,12 @@ class ClustersLeft(_Compared):
     def number(self, situation: Situation) -> float:
         return situation.status.clusters
 
-    def bring_about(self, hand: Hand) -> None:
-        hand.run_to(Stride(clusters=int(self.comparison.limit)))
-
 
 class EventsSeen(_Compared):
     """Physical events (merges, collisions, walls; iterations of a jamming run) since the step began."""
 
     def number(self, situation: Situation) -> float:
         return situation.events
-
-    def bring_about(self, hand: Hand) -> None:
-        hand.run_on(int(self.comparison.limit))
 
 
 class IterationsNeeded(_Compared):
@@ -181,9 +138,6 @@ class StateReached(Condition):
     def met(self, situation: Situation) -> bool:
         return situation.status.state in self._wanted
 
-    def bring_about(self, hand: Hand) -> None:
-        hand.run_to(Stride())
-
 
 class ValueSet(Condition):
     """Values of keys of the scenario that runs: equal to one, or by a comparison."""
@@ -203,12 +157,6 @@ class ValueSet(Condition):
         scenario = situation.scenario
         return scenario is not None and all(_is(scenario.value(key), one) for key, one in self._wanted.items())
 
-    def bring_about(self, hand: Hand) -> None:
-        for key, wanted in self._wanted.items():
-            if isinstance(wanted, Comparison) and wanted.sign in "<>":
-                raise InputError(f"which {key} is to be set is not said: use <=, >=, == or a value")
-            hand.set(key, wanted.limit if isinstance(wanted, Comparison) else wanted)
-
 
 class SystemRuns(Condition):
     """Which system the scenario that runs is of."""
@@ -225,9 +173,6 @@ class SystemRuns(Condition):
 
     def met(self, situation: Situation) -> bool:
         return situation.scenario is not None and situation.scenario.system == self._wanted
-
-    def bring_about(self, hand: Hand) -> None:
-        hand.become(self._wanted)
 
 
 class CommandUsed(Condition):
@@ -269,9 +214,6 @@ class ComparisonShown(_Switched):
     def so(self, situation: Situation) -> bool:
         return len(situation.status.lanes) > 1
 
-    def bring_about(self, hand: Hand) -> None:
-        """The lesson has put them there."""
-
 
 class ViewSet(Condition):
     """Fields of the view model: ``{ color_by = "speed" }``."""
@@ -279,7 +221,7 @@ class ViewSet(Condition):
     told = 'a table such as { color_by = "speed" }'
 
     def __init__(self, value: Any) -> None:
-        from aggviewer.session.view import ViewModel
+        from aggviewer.document.view import ViewModel
 
         if not isinstance(value, dict) or not value.keys() <= ViewModel.model_fields.keys():
             raise InputError(f"it must be {self.told}, with {', '.join(ViewModel.model_fields)}")
@@ -287,9 +229,6 @@ class ViewSet(Condition):
 
     def met(self, situation: Situation) -> bool:
         return all(situation.view.get(name) == one for name, one in self._wanted.items())
-
-    def bring_about(self, hand: Hand) -> None:
-        hand.look(self._wanted)
 
 
 class PlotShown(Condition):
@@ -342,9 +281,6 @@ class DiscTakenOut(Condition):
     def met(self, situation: Situation) -> bool:
         taken = situation.taken_out
         return taken is not None and (self._wanted == "any" or (taken.held > 0) == (self._wanted == "held"))
-
-    def bring_about(self, hand: Hand) -> None:
-        hand.take_out(held=self._wanted != "rattler")
 
 
 CONDITIONS: Mapping[str, type[Condition]] = {

@@ -48,7 +48,7 @@ class Setting(Section):
     run : whether it runs; without it, a scenario that begins is held.
     speed : simulation time per second of wall time, or ``fast`` for frame by frame without a pace.
     hold : where it is held by itself.
-    view : fields of `aggviewer.session.view.ViewModel`.
+    view : fields of `aggviewer.document.view.ViewModel`.
     plots : names of the plots that are shown, or ``all``; an empty list shows none, for a question that one would
         answer.
     commands : commands of the window that are carried out, by their ids, in this order.

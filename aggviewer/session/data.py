@@ -34,8 +34,6 @@ class SystemInfo:
     radii, masses : (N,).
     box, periodic : (2,), L_x and L_y, and whether it has no walls.
     count : N.
-    kind : its system as it was at the start; the program has another one by this name where the plug-in that it comes
-        from was loaded again since. None for one that the program does not know.
     """
 
     scenario: Scenario
@@ -44,21 +42,16 @@ class SystemInfo:
     box: NDArray[np.float64]
     periodic: bool
     count: int
-    kind: System | None = None
 
-    def __post_init__(self) -> None:
-        if self.kind is None:
-            object.__setattr__(self, "kind", find(self.scenario.system))
+    @property
+    def kind(self) -> System | None:
+        """Its system; None for one that the program does not know."""
+        return find(self.scenario.system)
 
     @property
     def fields(self) -> tuple[Field, ...]:
         """What each disc has; the first is what they are coloured by where nothing else is chosen."""
         return () if self.kind is None else self.kind.fields
-
-    @property
-    def former(self) -> bool:
-        """Whether the plug-in that the system comes from was loaded again since the start."""
-        return self.kind is not find(self.scenario.system)
 
     @classmethod
     def of(cls, scenario: Scenario, discs: Discs) -> SystemInfo:

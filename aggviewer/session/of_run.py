@@ -10,8 +10,8 @@ from weakref import WeakKeyDictionary
 
 from psygnal import Signal
 
+from aggviewer.document.history import History, Step
 from aggviewer.session.data import SystemInfo
-from aggviewer.session.undo.history import History, Step
 from engine.system import system_of
 
 Value = TypeVar("Value")

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from aggviewer.document.history import History
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.of_run import OfRun
 from aggviewer.session.saved.state import MAX_PICKED
-from aggviewer.session.undo.history import History
 from engine.selection import Selection
 
 

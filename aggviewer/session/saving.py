@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from aggviewer.document.view import ViewModel
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.load.builder import shown_frame, write_state
 from aggviewer.session.load.loader import Loader
@@ -22,7 +23,6 @@ from aggviewer.session.saved.autosave import MOST_FILES, WORTH, Autosave, KeptWo
 from aggviewer.session.saved.packing_pool import PackingPool, newest
 from aggviewer.session.saved.session_file import write_session
 from aggviewer.session.saved.state import SessionState
-from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 from engine.selection import Selection
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from aggviewer.document.document import Document
 from aggviewer.session.data import MergesFound, SessionSignals, Status, SystemInfo
 from aggviewer.session.load.builder import Engine
 from aggviewer.session.load.loader import ChangeOfStart, Loader
@@ -26,13 +27,10 @@ from aggviewer.session.run.playback import Playback
 from aggviewer.session.run.player import Player
 from aggviewer.session.run.runner import Runner
 from aggviewer.session.run.worker import SimulationWorker
+from aggviewer.session.run_steps import Undoing, change_of_key, change_of_scenario
 from aggviewer.session.saved.autosave import Autosave, KeptWork
 from aggviewer.session.saving import Saving
 from aggviewer.session.taking_out import TakenOut, TakingOut
-from aggviewer.session.undo.history import History
-from aggviewer.session.undo.run_steps import Undoing, change_of_key, change_of_scenario
-from aggviewer.session.undo.view_steps import ViewSteps
-from aggviewer.session.view import ViewModel
 from engine.capabilities import merging
 from engine.errors import InputError
 from engine.system import system_of
@@ -77,7 +75,7 @@ class Session(SessionSignals):
 
     Attributes
     ----------
-    view : how the discs are drawn; view_steps : its changes, as steps that can be undone.
+    document : what a person can change of the presentation; view : how the discs are drawn, a part of it.
     picking : which discs are selected, and which are hidden; marking : what is measured and noted in the picture.
     history : what can be undone; undoing : the commands as steps of it.
     publishers : the latest frames and indicators.
@@ -94,9 +92,9 @@ class Session(SessionSignals):
         views: Views | None = None,
     ) -> None:
         self.notices = notices or Notices()
-        self.view = ViewModel()
-        self.history = History()
-        self.view_steps = ViewSteps(self.view, self.history)
+        self.document = Document()
+        self.view = self.document.view
+        self.history = self.document.history
         self.picking = Picking(self.history)
         self.system_changed.connect(self.picking.follow)
         self.resumed.connect(lambda state: self.picking.resume(state.picked))
@@ -386,7 +384,7 @@ class Session(SessionSignals):
         if shown is None:
             return
         self.history.bring_back()
-        with self.view_steps.unrecorded():
+        with self.document.unrecorded():
             self.view.take(shown.view)
         self._at_once(self._in_its_place(lambda: self._own_run.bring_back(told)))
 
@@ -475,7 +473,6 @@ class Session(SessionSignals):
         if not self._closed:
             self._closed = True
             self.view.events.color_by.disconnect(self.refresh)
-            self.view_steps.close()
         self.stop()
         worker = self._worker.close(patience) and self._runner.close(patience) and self._loader.shelf.close(patience)
         worker = worker and self._own_run.close(patience)

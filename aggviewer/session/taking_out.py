@@ -41,7 +41,7 @@ class TakingOut:
         """Takes discs out of a state, hands the others to `onward`, and remembers that under `path`."""
 
         def change(frame: FileFrame) -> tuple[FileFrame, dict[str, Any]]:
-            left, taken = without(frame, discs)
+            left, taken = _without(frame, discs)
             start = onward(left)
             self._of[str(path)] = taken
             return start
@@ -49,7 +49,7 @@ class TakingOut:
         return change
 
 
-def without(frame: FileFrame, discs: Selection) -> tuple[FileFrame, TakenOut]:
+def _without(frame: FileFrame, discs: Selection) -> tuple[FileFrame, TakenOut]:
     """A packing without some of its discs, and what was taken out. InputError where its contacts are not known, or
     where these are not discs of it."""
     if frame.network is None or not len(frame.network.pairs):

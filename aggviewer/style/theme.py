@@ -14,7 +14,7 @@ from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QFont, QGuiApplication, QPalette
 from PyQt6.QtWidgets import QApplication, QWidget
 
-from aggviewer.session.view import Theme as ThemeChoice
+from aggviewer.document.view import Theme as ThemeChoice
 from aggviewer.turns import Turns, ask_to_paint, rested
 
 

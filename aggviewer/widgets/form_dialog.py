@@ -75,7 +75,7 @@ class FittingDialog(QDialog):
 
     def fit(self, room: QSize) -> None:
         """Take the size that was set, or else the size of the contents, within `room`."""
-        beside = self.minimumSizeHint().width() - self._area.minimumSizeHint().width()
+        beside = self.top.minimumSize().width() - self._area.minimumSizeHint().width()
         self._area.setMinimumWidth(max(_LEAST, min(self._area.least_width(), room.width() - beside)))
         asked = self.size() if self.testAttribute(Qt.WidgetAttribute.WA_Resized) else QSize()
         self.resize(self._wanted(room.width()).expandedTo(asked).boundedTo(room))

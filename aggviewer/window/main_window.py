@@ -11,7 +11,6 @@ from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PyQt6.QtWidgets import QApplication, QMainWindow, QMessageBox
 
 from aggviewer.canvas import DiscCanvas
-from aggviewer.canvas.layers.registry import layers
 from aggviewer.lessons.own_views import OwnViews
 from aggviewer.lessons.source import is_lesson
 from aggviewer.parameters import ParametersPanel
@@ -51,7 +50,7 @@ from aggviewer.window.gallery.welcome import Welcome
 from aggviewer.window.gui_thread import GuiThread
 from aggviewer.window.hovering import Hovering
 from aggviewer.window.lesson.lessons import Lessons
-from aggviewer.window.measuring.measuring import Measuring
+from aggviewer.window.marks.controller import MarkController
 from aggviewer.window.panels.inspector import Inspector
 from aggviewer.window.panels.merges import MergeHistory
 from aggviewer.window.panels.side_panels import SidePanels
@@ -63,7 +62,6 @@ from aggviewer.window.presenting.presenter import Presenter
 from aggviewer.window.presenting.teacher import TeacherBar
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.settings import WindowSettings
-from aggviewer.window.sound.contacts import ContactSound
 from aggviewer.window.stage.stage import Stage
 from aggviewer.window.stage.toasts import Messages
 from aggviewer.window.step_view.controller import StepView
@@ -91,7 +89,7 @@ class MainWindow(QMainWindow):
         self.setDockNestingEnabled(False)
         self.setAnimated(False)  # panels that slide would be laid out many times
         self._closed = False
-        with session.view_steps.unrecorded():
+        with session.document.unrecorded():
             settings.load_view(session.view)
 
         # what is seen
@@ -118,8 +116,8 @@ class MainWindow(QMainWindow):
         chooser = FileChooser(self, settings, stage.toasts.begin)
         self._opening = Opening(session, self._catalog, chooser, settings, self)
         self._recording = Recording(self, session, chooser, settings)
-        self._measuring = Measuring(self, session, canvases, commands, notify)
-        stage.add_below(self._measuring.bar)
+        self._marks = MarkController(self, session, canvases, commands, notify)
+        stage.add_below(self._marks.panel)
         self.transport = Transport(session, running, commands, settings, self._recording.start_here)
         stage.add_below(self.transport)
         self._session_files = SessionFiles(
@@ -169,8 +167,7 @@ class MainWindow(QMainWindow):
         self.plots.seeds_asked.connect(self._studies.over_seeds)
         self._scenarios = Scenarios(self, commands, self._catalog, self._lessons.bundled, self._opening, settings)
         self._welcome = Welcome(stage, settings, self._scenarios.cards, self._to_picture)
-        self._sound = ContactSound(settings, shown, notify)
-        self._plug_ins = PlugIns(self, session, self._films, chooser, notify, stage.toasts.show, self._on_plug_ins)
+        self._plug_ins = PlugIns(self, chooser, notify, self._on_plug_ins)
         hands = ConsoleWindow(session, commands, self._opening, self._plug_ins, self._picks.choose)
         names = Names(hands, session, shown)
         self._console = Console(self, names, commands, self._theme, session.notices.send, self._to_picture)
@@ -190,8 +187,7 @@ class MainWindow(QMainWindow):
             self._theme,
             settings,
             stage,
-            commands.update,
-            Counting(self, self._lessons, stage, chooser, notify, commands.update, self._to_picture),
+            Counting(self, self._lessons, stage, commands.update, self._to_picture),
         )
         menu_bar = self.menuBar()
         assert menu_bar is not None
@@ -218,7 +214,7 @@ class MainWindow(QMainWindow):
             self._step_view,
             self._undo,
             self._picks,
-            self._measuring,
+            self._marks,
             self._inspector,
             self._merges,
             self._own_views,
@@ -226,7 +222,6 @@ class MainWindow(QMainWindow):
             self._studies,
             self._welcome,
             self._presenter,
-            self._sound,
             self._console,
             self._plug_ins,
         ):
@@ -254,15 +249,13 @@ class MainWindow(QMainWindow):
             lambda: (
                 *view_groups(session.view, running, shown),
                 *self._panels.groups(),
-                *self._measuring.groups(),
                 *self._exports.groups(),
                 *plug_in_groups(session, desk, self._registered.has),
             ),
         )
         self._registered.follow()
-        self._layers = layers()
         teacher.add_buttons(commands)
-        self._measuring.add_buttons()
+        self._marks.add_buttons()
         self.top_bar = TopBar(commands, session.view, self)
         self.addToolBar(Qt.ToolBarArea.TopToolBarArea, self.top_bar)
         fill_menu_bar(menu_bar, commands)
@@ -297,7 +290,7 @@ class MainWindow(QMainWindow):
         connect(session.history.changed, self._on_history)
         connect(session.view.events, self._on_view)
         connect(session.picking.changed, self._picks.show)
-        connect(session.marking.changed, self._measuring.on_marks)
+        connect(session.marking.changed, self._marks.on_marks)
         connect(session.picking.changed, self._inspector.panel.mark)
         connect(session.merges_found, self._merges.panel.take)
         self._picks.noted.connect(self.status.show_note)
@@ -404,29 +397,25 @@ class MainWindow(QMainWindow):
         self._undo.name(self.commands)
 
     def _on_system_found(self, lane: int, system: SystemInfo) -> None:
-        if not system.former:
-            self._gui_thread.later(self.plots.prepare, system.scenario.system)
+        self._gui_thread.later(self.plots.prepare, system.scenario.system)
 
     def _on_system(self, lane: int, system: SystemInfo) -> None:
-        name = system.scenario.system
-        # the plots of a run whose plug-in was loaded again stay with it
-        self._systems.follow(name, system.fields, plots=not system.former or name != self.plots.kind)
+        self._systems.follow(system.scenario.system, system.fields)
         self._picks.on_system(lane)
-        self._measuring.on_system()
+        self._marks.on_system()
         self._merges.on_system(lane, system)
         self.commands.update()
         self.plots.begin(lane)
         self._presenter.follow_system()
 
     def _on_frame(self, lane: int, shown: Shown) -> None:
-        self._sound.on_frame(lane, shown)
         if lane == 0:
             self.transport.set_time(shown.frame.time)
             self.status.show_frame(shown)
         self.canvases.show_moment(lane, shown)
         self._hovering.on_frame(lane)
         self._picks.on_frame(lane, shown)
-        self._measuring.on_frame(lane)
+        self._marks.on_frame(lane)
         self._merges.on_frame(lane, shown)
 
     def _on_analysis(self, lane: int, analysis: Analysis) -> None:
@@ -450,6 +439,7 @@ class MainWindow(QMainWindow):
     def _on_plug_ins(self) -> None:
         """A plug-in was loaded, or taken back because something of it does not fit: show what there is now. InputError
         where that cannot be."""
+        self.session.document.renew(lambda error: self._messages.show(Notice("warning", str(error))))
         changed = self._registered.follow()
         menu_bar = self.menuBar()
         if changed and menu_bar is not None:
@@ -459,14 +449,10 @@ class MainWindow(QMainWindow):
                 self._teacher.add_buttons(self.commands)
         self.parameters.renew(layouts())
         self._teacher.renew()
-        before, self._layers = self._layers, layers()
-        self.canvases.forget_layers({layer.name for layer in {*before} ^ {*self._layers}})
         self._layer_list.renew()
-        self._measuring.renew()
         shown = self.refresher.shown()
-        former = shown is not None and shown.system.former
         fields = self._running.fields if shown is None else shown.system.fields
-        self._systems.follow(self._running.name, fields, plots=not former)
+        self._systems.follow(self._running.name, fields)
         self._on_theme()
         self.commands.update()
         self.session.refresh()
@@ -512,10 +498,8 @@ class MainWindow(QMainWindow):
             self._merges.set_colors,
             self._comparing.set_theme,
             self._step_view.mode.bar.set_colors,
-            self._measuring.set_colors,
             self._lessons.set_colors,
             self._presenter.teacher.set_colors,
-            self._presenter.counting.set_colors,
             lambda colors: self._console.set_colors(),
             lambda colors: self._scenarios.set_theme(colors, self._theme.dark),
             lambda colors: self._welcome.set_theme(self._theme.dark),
@@ -535,7 +519,7 @@ class MainWindow(QMainWindow):
             (self._presenter.counting.on, self._presenter.counting.close),
             (not (self.stage.cover or self.canvas).hasFocus(), self._to_picture),
             (bool(toasts.toasts), toasts.dismiss_last),
-            *self._measuring.ways_back(),
+            *self._marks.ways_back(),
             *self._picks.ways_back(),
             (self.stage.welcome is not None, self._welcome.dismiss),
             (self._step_view.on, self._step_view.leave),
@@ -610,8 +594,7 @@ class MainWindow(QMainWindow):
             self._inspector.panel.close()
             self._merges.panel.close()
             self._films.close()
-            self._sound.close()
-            self._measuring.close()
+            self._marks.close()
             self._lessons.close()
             self._own_views.close()
             self._studies.close()

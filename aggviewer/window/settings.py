@@ -193,15 +193,6 @@ class WindowSettings:
     def own_theme_to_present(self, value: bool) -> None:
         self._set_flag("presenter/own_theme", value)
 
-    @property
-    def sound(self) -> bool:
-        """Whether discs that meet are heard."""
-        return self._flag("sound/contacts")
-
-    @sound.setter
-    def sound(self, value: bool) -> None:
-        self._set_flag("sound/contacts", value)
-
     def lesson(self, name: str) -> Any:
         """How far a lesson is: what `aggviewer.lessons.player.LessonPlayer.to_plain` has made, None at first."""
         return self._json(f"lessons/{name}")

@@ -21,18 +21,15 @@ def check_folder(path: Path, option: str = "--out") -> None:
         raise InputError(f"{option} {path} cannot be written to: {reason}", str(path))
 
 
-def check_file(path: Path, option: str = "--out") -> None:
-    """Raise InputError if a file cannot be written; its folder must exist.
-
-    option : the command-line option that names it.
-    """
+def check_file(path: Path) -> None:
+    """Raise InputError if the file of the option ``--out`` cannot be written; its folder must exist."""
     if path.is_dir():
-        raise InputError(f"{option} {path} is a folder; name a file in it", str(path))
+        raise InputError(f"--out {path} is a folder; name a file in it", str(path))
     if not path.parent.is_dir():
-        raise InputError(f"{option} {path}: there is no folder {path.parent}", str(path))
+        raise InputError(f"--out {path}: there is no folder {path.parent}", str(path))
     reason = _refused(path.parent)
     if reason:
-        raise InputError(f"{option} {path} cannot be written: {reason}", str(path))
+        raise InputError(f"--out {path} cannot be written: {reason}", str(path))
 
 
 def _refused(folder: Path) -> str:

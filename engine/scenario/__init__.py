@@ -17,18 +17,18 @@ from pydantic import ValidationError, create_model, model_validator
 from engine.arrangements.table import unit_density
 from engine.errors import InputError
 from engine.scenario.fields import FieldDescription, describe, fields, input_error, sections, tunable
-from engine.scenario.model import Box, Discs, Model, Velocities, system_field
+from engine.scenario.model import Box, DiscsSection, Model, VelocitiesSection, system_field
 from engine.scenario.section import Section
 from engine.scenario.source import BundledScenario, bundled, bundled_text, parse_setting, parse_toml, read_text
-from engine.scenario.tables import SystemTable, name_of, registered, written_in
+from engine.scenario.tables import SystemTable, registered, written_in
 
 __all__ = [
     "Box",
     "BundledScenario",
-    "Discs",
+    "DiscsSection",
     "FieldDescription",
     "Scenario",
-    "Velocities",
+    "VelocitiesSection",
     "bundled",
     "describe",
     "fields",
@@ -115,11 +115,9 @@ class Scenario(Model):
         Left out are ``box.size`` where it is not set, and the tables of other systems that come from plug-ins. Where
         the scenario's own system comes from a plug-in, the key ``plugin`` names it.
         """
-        known = self._all_values()
-        self._leave_out_former(known)
         values = {
             key: value
-            for key, value in known.items()
+            for key, value in self._all_values().items()
             if key in Model.model_fields or key == "system" or written_in(key, self.system)
         }
         origin = next((known.origin for known in registered() if known.name == self.system), "")
@@ -128,8 +126,10 @@ class Scenario(Model):
         return {"format": values.pop("format"), "system": values.pop("system"), _PLUGIN: origin} | values
 
     def _all_values(self) -> dict[str, Any]:
+        """Every table; a system that was registered only while its plug-in was being refused has none."""
+        now = _complete(registered()).model_fields
         values: dict[str, Any] = self.model_dump(mode="json", exclude_none=True)
-        return values
+        return {key: value for key, value in values.items() if key in now}
 
     def to_toml(self) -> str:
         """The complete scenario as TOML, with all default values. Reading it gives an equal scenario."""
@@ -138,22 +138,13 @@ class Scenario(Model):
     def section(self, kind: type[Table]) -> Table:
         """The table of a system, by its type: ``scenario.section(HardDiscs).restitution``.
 
-        Where a plug-in was loaded again after this scenario was made, or before, the table has the values of the keys
-        that both versions of it have.
+        A system that was registered after this scenario was made has its defaults.
         """
         for name in type(self).model_fields:
             found = getattr(self, name)
             if isinstance(found, kind):
                 return found
-        name = name_of(kind)
-        other = getattr(self, name) if name in type(self).model_fields else None
-        if not isinstance(other, Section):
-            return kind()  # its system was registered after this scenario was made
-        values = {key: getattr(other, key) for key in kind.model_fields if key in type(other).model_fields}
-        try:
-            return kind.model_validate(values)
-        except ValidationError as error:
-            raise input_error(error, {name: values}, name) from None
+        return kind()
 
     def value(self, key: str) -> Any:
         """The value of a dotted key. Raises InputError for a key that does not exist.
@@ -171,11 +162,9 @@ class Scenario(Model):
     def with_values(self, changes: Mapping[str, Any]) -> Scenario:
         """A validated copy with dotted keys set: ``scenario.with_values({"discs.count": 100})``.
 
-        The value None removes a key, so that it has its default again. Keys of a plug-in that it does not have any more
-        are left out. Raises InputError as `from_values` does.
+        The value None removes a key, so that it has its default again. Raises InputError as `from_values` does.
         """
         values = self._all_values()
-        self._leave_out_former(values)
         for key, value in changes.items():
             describe(key)
             *tables, name = key.split(".")
@@ -187,20 +176,6 @@ class Scenario(Model):
             else:
                 table[name] = value
         return Scenario.from_values(values)
-
-    def of_now(self) -> Scenario:
-        """This scenario with the tables of the systems as they are now: itself, where none was registered since."""
-        return self if type(self) is _complete(registered()) else self.with_values({})
-
-    def _leave_out_former(self, values: dict[str, Any]) -> None:
-        """Take out of `values` the tables and keys that systems do not have any more."""
-        now = _complete(registered()).model_fields
-        for name in [name for name in values if name not in now]:
-            del values[name]
-        for known in registered():
-            mine = getattr(self, known.table) if known.table in type(self).model_fields else None
-            if mine is not None and not isinstance(mine, known.section):
-                values[known.table] = _with_keys_of(known.section, values[known.table])
 
     def with_settings(self, settings: Iterable[str]) -> Scenario:
         """A validated copy with settings as the command line takes them: ``section.key=value``."""
@@ -246,23 +221,13 @@ def _check_system(name: object, plugin: str) -> None:
     raise InputError(f'system must be {allowed}, not "{name}"; a system of a plug-in needs --plugin FILE.py', "system")
 
 
-@lru_cache(maxsize=4)  # plug-ins that are loaded again make further ones
+@lru_cache(maxsize=4)  # each plug-in that adds a system makes a further one
 def _complete(systems: tuple[SystemTable, ...]) -> type[Scenario]:
     """The subclass of `Scenario` with the tables of these systems."""
     titles = {system.name: system.title for system in systems}
     tables: dict[str, Any] = {system.table: (system.section, system.section()) for system in systems}
     tables["system"] = (Literal[tuple(titles)], system_field(titles))
     return create_model("Scenario", __base__=Scenario, __module__=__name__, **tables)
-
-
-def _with_keys_of(section: type[Section], values: dict[str, Any]) -> dict[str, Any]:
-    """The values of a table whose keys this type of it has, too."""
-    kept = {}
-    for key in values.keys() & section.model_fields.keys():
-        inner: Any = section.model_fields[key].annotation
-        within = isinstance(inner, type) and issubclass(inner, Section) and isinstance(values[key], dict)
-        kept[key] = _with_keys_of(inner, values[key]) if within else values[key]
-    return kept
 
 
 def _flat(values: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, Protocol
-from weakref import WeakKeyDictionary
 
 from engine.errors import InputError
 from engine.registry import Registry
@@ -44,14 +43,10 @@ class SystemTable(Protocol):
         ...
 
 
-_names: WeakKeyDictionary[type[Section], str] = WeakKeyDictionary()  # of the tables, also of systems that were replaced
-
-
 def _fits(system: SystemTable, others: Sequence[SystemTable]) -> None:
     for other in others:
         if other.name == system.name or other.table == system.table:
             raise InputError(f"there is a system {other.name} with the table {other.table} already", "system")
-    _names[system.section] = system.table
 
 
 SYSTEMS: Registry[SystemTable] = Registry(_fits)
@@ -61,11 +56,6 @@ SYSTEMS: Registry[SystemTable] = Registry(_fits)
 def registered() -> tuple[SystemTable, ...]:
     """All systems, in the order in which they were added."""
     return SYSTEMS.parts
-
-
-def name_of(section: type[Section]) -> str:
-    """The name of the table of this type; "" for one that no system has had."""
-    return _names.get(section, "")
 
 
 def written_in(table: str, system: str) -> bool:

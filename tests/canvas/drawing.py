@@ -11,7 +11,7 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.overlays import Overlays
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene
-from aggviewer.session.view import ViewModel
+from aggviewer.document.view import ViewModel
 
 from .conftest import PLAIN
 

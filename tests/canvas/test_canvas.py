@@ -18,7 +18,7 @@ from vispy.gloo import context
 
 from aggviewer.canvas import DiscCanvas, colors, create_canvas, disc_kernels
 from aggviewer.canvas.surface import Host, Surface
-from aggviewer.session.view import ViewModel
+from aggviewer.document.view import ViewModel
 from engine.errors import InputError
 
 from .conftest import PLAIN, MakeCanvas, grabbed

@@ -12,8 +12,8 @@ from aggviewer.canvas.layers.registry import layers
 from aggviewer.canvas.layers.tracks import Tracks
 from aggviewer.canvas.overlays import Ink, Overlays
 from aggviewer.canvas.scene import Scene
+from aggviewer.document.view import ViewModel
 from aggviewer.session.publish.coloring import Coloring
-from aggviewer.session.view import ViewModel
 
 from .conftest import MakeCanvas, grabbed
 from .drawing import BOTH, show

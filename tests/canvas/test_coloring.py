@@ -5,9 +5,9 @@ import pytest
 from pydantic import ValidationError
 
 from aggviewer.canvas import colors
+from aggviewer.document.view import BACKGROUNDS, ViewModel, chosen_of, fields_of
 from aggviewer.session.publish.cluster_colors import PALETTE_ON_DARK, PALETTE_SIZE, color_index
 from aggviewer.session.publish.coloring import Coloring, one_scale
-from aggviewer.session.view import BACKGROUNDS, ViewModel, chosen_of, fields_of
 from engine.frame import Frame
 from engine.plotting.colors import PALETTE_ON_LIGHT
 from engine.scales import rounded_up

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from aggviewer.canvas import create, create_canvas, image_surface, trial, warmup
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.trial import Measured, Trial, measured_from
-from aggviewer.session.view import ViewModel
+from aggviewer.document.view import ViewModel
 
 from .conftest import PLAIN, MakeCanvas, grabbed
 from .drawing import crowd

@@ -11,9 +11,9 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers.flashes import Flashes, flashes_of
 from aggviewer.canvas.layers.remark import Remarked
 from aggviewer.canvas.scene import Scene
+from aggviewer.document.view import ViewModel
 from aggviewer.export.states import FilmColors, show_state
 from aggviewer.export.vectors import discs_in_view
-from aggviewer.session.view import ViewModel
 from engine.frame import Frame, Impacts, Remark
 
 from .conftest import PLAIN, MakeCanvas, grabbed

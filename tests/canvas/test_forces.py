@@ -22,10 +22,10 @@ from aggviewer.canvas.layers.painter import qcolor
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene
+from aggviewer.document.view import ViewModel
 from aggviewer.export.pictures import write_picture
 from aggviewer.export.states import FilmColors, show_state
 from aggviewer.session.publish.coloring import Coloring
-from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 from engine.frame import Frame, Network, StressPatch
 from engine.jamming.system import JammingSystem

@@ -24,8 +24,8 @@ from aggviewer.canvas.legend import Entry, Key, line_sample
 from aggviewer.canvas.overlays import Overlays
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
+from aggviewer.document.view import ViewModel
 from aggviewer.export.pictures import write_picture
-from aggviewer.session.view import ViewModel
 from aggviewer.widgets.command import Command
 from aggviewer.window.commands.systems import RunningSystem
 from aggviewer.window.commands.view import view_groups
@@ -140,8 +140,7 @@ def test_a_layer_of_a_plug_in_is_painted_over_the_others(tmp_path: Path, monkeyp
         "def fails():\n    raise ValueError('no')\n\n\n"
         "def register(points):\n    points.layer('spots', make)\n    points.layer('other', fails)\n"
     )
-    for name in ("_known", "_parts"):
-        monkeypatch.setattr(plugins, name, {})
+    monkeypatch.setattr(plugins, "_known", {})
     monkeypatch.setattr(plugins.LATE_PARTS, "parts", ())
     assert plugins.load_file(path).problem == ""
     assert registry.layers()[-1].name == "spots"

@@ -17,7 +17,7 @@ from aggviewer.canvas.layers.layer import Style
 from aggviewer.canvas.layers.painter import add_lens, label_beside
 from aggviewer.canvas.layers.steps import Arrows, Lines, Marks, Overlaps, drawn_roles
 from aggviewer.canvas.scene import Scene
-from aggviewer.session.view import ViewModel
+from aggviewer.document.view import ViewModel
 
 from . import drawing
 from .conftest import PLAIN, MakeCanvas, grabbed

@@ -29,10 +29,10 @@ from aggviewer.canvas.overlays import Overlays
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene
+from aggviewer.document.view import ViewModel
 from aggviewer.export.files import Memory
 from aggviewer.export.parts import open_svg
 from aggviewer.export.pictures import write_picture
-from aggviewer.session.view import ViewModel
 from aggviewer.style.numbers import TIME
 from engine.frame import Frame, Network
 from engine.jamming.system import JammingSystem

@@ -10,7 +10,7 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.in_view import gather_by_numpy
 from aggviewer.canvas.raster import Raster, is_density
 from aggviewer.canvas.scene import Scene
-from aggviewer.session.view import ViewModel
+from aggviewer.document.view import ViewModel
 from engine.errors import InputError
 
 from .conftest import PLAIN

@@ -10,11 +10,11 @@ from PyQt6.QtGui import QImage
 
 import engine
 from aggviewer.canvas.qt_images import from_qimage
+from aggviewer.document.view import ViewModel
 from aggviewer.session.marks.model import Anchor, Mark
 from aggviewer.session.picking import Picked
 from aggviewer.session.saved.session_file import read_session, write_session
 from aggviewer.session.saved.state import SessionState
-from aggviewer.session.view import ViewModel
 from engine.scenario import Scenario
 from engine.selection import Selection
 from tests.cli.test_render import widgets  # noqa: F401  # one application, with widgets, for all tests

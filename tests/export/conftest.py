@@ -15,8 +15,8 @@ from PyQt6.QtGui import QImage
 from aggviewer.canvas import warm_up
 from aggviewer.canvas.picture import Over
 from aggviewer.canvas.qt_images import from_qimage
+from aggviewer.document.view import ViewModel
 from aggviewer.export.sources import Cancelled
-from aggviewer.session.view import ViewModel
 from engine.frame import Frame
 
 BARE = Over(legend=False, scale_bar=False, time=False, box=False)

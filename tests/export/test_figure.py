@@ -16,11 +16,11 @@ from pytestqt.qtbot import QtBot
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Coloring, Scene
+from aggviewer.document.view import ViewModel
 from aggviewer.export.figure import TEXT_PIXELS, Figure, Page, PicturePanel
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.paper import PlotPanel
 from aggviewer.plots.runs import RunStyle
-from aggviewer.session.view import ViewModel
 from aggviewer.style.theme import DARK
 from aggviewer.systems.aggregation.convergence import ConvergencePlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, PairDistributionPlot

@@ -14,13 +14,13 @@ from numpy.testing import assert_allclose
 
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.picture import Over
+from aggviewer.document.view import ViewModel
 from aggviewer.export import film
 from aggviewer.export.encoders import _Video
 from aggviewer.export.film import write_film
 from aggviewer.export.sources import CancelledError
 from aggviewer.export.spec import FOLDER, GIF, MP4, QUALITIES, WEBM, FilmSpec, estimate, format_of
 from aggviewer.session.publish.coloring import Coloring
-from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 from tests.export.conftest import BARE, SIDE, Marching, decoded, middle_of_light
 
@@ -209,7 +209,7 @@ import resource, sys
 from pathlib import Path
 sys.path[:0] = sys.argv[2:]
 from aggviewer.canvas.picture import ensure_gui
-from aggviewer.session.view import ViewModel
+from aggviewer.document.view import ViewModel
 from engine.errors import InputError
 from tests.export.conftest import Marching
 from tests.export.test_film import SMALL, SUFFIXES, write_film

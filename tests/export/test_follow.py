@@ -12,10 +12,10 @@ from numpy.testing import assert_allclose
 
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.picture import Over
+from aggviewer.document.view import ViewModel
 from aggviewer.export.film import write_film
 from aggviewer.export.follow import Follow, FollowingCamera
 from aggviewer.export.spec import FilmSpec
-from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 from engine.frame import Frame
 from tests.export.conftest import BARE, decoded, middle_of_light

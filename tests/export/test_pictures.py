@@ -18,10 +18,10 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.picture import Over
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene
+from aggviewer.document.view import ViewModel
 from aggviewer.export.pictures import SceneView, pictures_image, write_picture, write_pictures
 from aggviewer.export.vectors import MOST_DISCS
 from aggviewer.session.publish.coloring import Coloring
-from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 from engine.frame import Frame
 from tests.colorists import colorist_of

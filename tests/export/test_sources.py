@@ -9,12 +9,12 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import engine
+from aggviewer.document.view import ViewModel
 from aggviewer.export.film import write_film
 from aggviewer.export.sources import CancelledError, RecordingSource, SimulationSource, copy_of, recording
 from aggviewer.export.spec import FilmSpec
 from aggviewer.export.states import FilmColors
 from aggviewer.session.publish.coloring import Coloring
-from aggviewer.session.view import ViewModel
 from engine.errors import InputError
 from engine.files import FileFrame, write
 from tests.colorists import colorist_of

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,13 +16,15 @@ POINTS = Path(__file__).with_name("points.py")
 
 
 @pytest.fixture(autouse=True)
-def registries_as_they_were(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever a test loads is forgotten after it."""
-    for registry in (tables.SYSTEMS, indicators.INDICATORS, formats.FORMATS):
+def registries_as_they_were(monkeypatch: pytest.MonkeyPatch) -> tuple[Any, ...]:
+    """Whatever a test loads is forgotten after it; gives the parts of the systems, indicators and formats before."""
+    registries = (tables.SYSTEMS, indicators.INDICATORS, formats.FORMATS)
+    before = tuple(registry.parts for registry in registries)
+    for registry in registries:
         monkeypatch.setattr(registry, "parts", registry.parts)
     monkeypatch.setattr(plugins.LATE_PARTS, "parts", ())
     monkeypatch.setattr(plugins, "_known", {})
-    monkeypatch.setattr(plugins, "_parts", {})
+    return before
 
 
 @pytest.fixture

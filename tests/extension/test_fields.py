@@ -17,6 +17,7 @@ from aggviewer.canvas import colors
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.scene import Scene
 from aggviewer.cli.render import Wishes, _view
+from aggviewer.document.view import ViewModel, fields_of
 from aggviewer.export.pictures import write_picture
 from aggviewer.export.sources import SimulationSource, recording
 from aggviewer.export.states import FilmColors, show_state
@@ -24,7 +25,6 @@ from aggviewer.session.data import SystemInfo
 from aggviewer.session.past.replay import as_frame
 from aggviewer.session.publish.coloring import Coloring, Colorist
 from aggviewer.session.publish.publisher import Shown
-from aggviewer.session.view import ViewModel, fields_of
 from aggviewer.window.bars import status_bar
 from engine.errors import InputError
 from engine.fields import CONTACTS, Field

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from aggviewer.cli import doctor
-from engine import plugins
+from engine import indicators, plugins
 from engine.errors import InputError
-from engine.scenario import Scenario
+from engine.files import formats
+from engine.registry import Registry, all_or_nothing
+from engine.scenario import Scenario, describe, tables
 from engine.system import systems
 from tests.cli.conftest import Call
 from tests.extension.conftest import POINTS
@@ -75,8 +79,6 @@ def test_one_that_fails_half_way_leaves_nothing_behind(tmp_path: Path) -> None:
     found = plugins.load_file(a_file(tmp_path, text))
     assert "contacts_relative" in found.problem
     assert [known.name for known in systems()] == BUILT_IN
-    from engine import indicators
-
     assert indicators.registered() == ()
 
 
@@ -131,11 +133,162 @@ def test_a_file_names_the_plug_in_that_it_needs_and_never_loads_it(points: plugi
     text = Scenario().with_values({"system": "points", "points.heat": 2.0}).to_toml()
     assert text.startswith('format = 1\nsystem = "points"\nplugin = "points.py"\n')
     assert Scenario.from_toml(text).to_toml() == text
-    from engine.scenario import tables
-
     monkeypatch.setattr(tables.SYSTEMS, "parts", tuple(of for of in tables.SYSTEMS.parts if of.name in BUILT_IN))
     with pytest.raises(InputError, match=r'system "points" comes from the plug-in points\.py, which is not loaded'):
         Scenario.from_toml(text)
     with pytest.raises(InputError, match=r'not "points"; a system of a plug-in needs --plugin FILE\.py'):
         Scenario.from_toml(text.replace('plugin = "points.py"\n', ""))
     assert [known.name for known in systems()] == BUILT_IN
+
+
+FORMAT = """\
+    from engine.files.formats import Format
+    points.format(Format("mine", "Mine", (".csv",), reads=int))
+    points.view"""
+TEXT = POINTS.read_text(encoding="utf-8")
+
+
+def everything() -> list[tuple[Any, ...]]:
+    """What stands in all registries."""
+    found: list[tuple[Any, ...]] = [tables.SYSTEMS.parts, indicators.INDICATORS.parts, formats.FORMATS.parts]
+    return [*found, plugins.LATE_PARTS.parts]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ("PLUG_POINTS = 1", "PLUG_POINTS = 1\n1 / 0", "ZeroDivisionError: division by zero"),
+        (
+            "PLUG_POINTS = 1",
+            "PLUG_POINTS = 2",
+            "it is for version 2 of the plug points, and this program has version 1",
+        ),
+        ('"mean_height",', '"contacts_relative",', "there is an indicator contacts_relative already"),
+        ('"points", "Free points", "points"', '"points", "Free points", "jamming"', "there is a system jamming"),
+        (
+            "    points.view",
+            FORMAT,
+            "files that end in .csv are CSV; mine has to say in `recognizes` which of them are its own",
+        ),
+    ],
+)
+def test_one_that_fails_adds_nothing_and_is_loaded_when_it_is_mended(
+    tmp_path: Path, old: str, new: str, problem: str
+) -> None:
+    before = everything()
+    found = plugins.load_file(a_file(tmp_path, TEXT.replace(old, new)))
+    assert problem in found.problem
+    assert "\n" not in found.problem
+    assert bool(found.details) == ("Error: " in problem), "a traceback where it is one"
+    assert "engine/plugins.py" not in found.details
+    assert ("mine.py" in found.details) == bool(found.details)
+    assert found.adds == ()
+    assert everything() == before
+    assert plugins.load_file(a_file(tmp_path, TEXT)).problem == ""
+    assert [one.problem for one in plugins.known()] == [""]
+
+
+def test_one_that_is_loaded_stays_whatever_becomes_of_its_file(tmp_path: Path) -> None:
+    path = a_file(tmp_path, TEXT)
+    found = plugins.load_file(path)
+    path.write_text("1 / 0\n", encoding="utf-8")
+    assert plugins.load_file(path) is found
+    path.unlink()
+    assert plugins.load_file(path) is found
+    with pytest.raises(InputError, match="there is no plug-in"):
+        plugins.load_file(path.with_name("never.py"))
+
+
+@pytest.fixture
+def watched() -> Iterator[list[str]]:
+    """What a window would do: it refuses a system called "No"."""
+    seen: list[str] = []
+
+    def follow() -> None:
+        seen.append(systems()[-1].title)
+
+    def refuse() -> None:
+        if systems()[-1].title == "No":
+            raise InputError("the key Ctrl+Q belongs to file.quit already")
+
+    ends = [plugins.watch(follow), plugins.watch(refuse)]
+    yield seen
+    for end in ends:
+        end()
+
+
+def test_what_watches_follows_and_may_refuse(watched: list[str], tmp_path: Path) -> None:
+    before = everything()
+    found = plugins.load_file(a_file(tmp_path, TEXT.replace("Free points", "No")))
+    assert found.problem == "the key Ctrl+Q belongs to file.quit already"
+    assert watched == ["No", "Jamming"], "it is told that the plug-in was taken back"
+    assert everything() == before
+    assert plugins.load_file(a_file(tmp_path, TEXT)).problem == ""
+    assert watched[2:] == ["Free points"]
+
+
+def test_parts_of_the_application_are_made_while_one_watches(
+    watched: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fits(part: Any, others: Any) -> None:
+        if part in others:
+            raise InputError(f"there is a layer {part} already")
+
+    monkeypatch.setattr(plugins, "_checks", {"layer": fits})
+    layer = "    points.layer('red', lambda: 'red')\n    points.view"
+    before = everything()
+    twice = TEXT.replace("    points.view", layer.replace("    points.view", layer))
+    assert plugins.load_file(a_file(tmp_path, twice)).problem == "there is a layer red already"
+    assert everything() == before
+    assert watched == []
+    assert plugins.load_file(a_file(tmp_path, TEXT.replace("    points.view", layer))).problem == ""
+    assert plugins.made("layer") == ("red",)
+
+
+def test_a_registry_keeps_its_order_and_gives_back_what_it_had() -> None:
+    def fits(part: str, others: Any) -> None:
+        if part in others:
+            raise InputError(f"there is {part} already")
+
+    registry: Registry[str] = Registry(fits)
+    a, b = "a", "b"
+    for part in (a, b, "c"):
+        registry.add(part)
+    with pytest.raises(InputError, match="there is c already"):
+        registry.add("c")
+    registry.remove(b)
+    registry.remove(b)
+    assert registry.add("x", before=registry.parts[1]) == "x"
+
+    def half_way() -> None:
+        with all_or_nothing():
+            registry.remove(a)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        half_way()
+    assert "".join(registry.parts) == "axc"
+
+
+def test_a_scenario_made_before_a_system_came_can_become_one_of_it(tmp_path: Path) -> None:
+    old = Scenario()
+    plugins.load_file(a_file(tmp_path, TEXT))
+    assert old.value("points.heat") == describe("points.heat").default
+    assert old.with_values({"system": "points", "points.heat": 2.0}).value("points.heat") == 2.0
+
+
+def test_a_scenario_made_while_a_plug_in_was_refused_has_no_table_of_it(tmp_path: Path) -> None:
+    made: list[Scenario] = []
+
+    def refuse() -> None:
+        made.append(Scenario().with_values({"seed": 2}))
+        if len(made) == 1:
+            raise InputError("no")
+
+    end = plugins.watch(refuse)
+    try:
+        assert plugins.load_file(a_file(tmp_path, TEXT)).problem == "no"
+    finally:
+        end()
+    assert "points" not in made[0].to_toml()
+    assert Scenario.from_toml(made[0].to_toml()) == made[0].with_values({})

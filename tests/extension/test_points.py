@@ -139,7 +139,6 @@ def forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(indicators.INDICATORS, "parts", ())
     monkeypatch.setattr(plugins, "_known", {})
-    monkeypatch.setattr(plugins, "_parts", {})
     monkeypatch.setattr(plugins.LATE_PARTS, "parts", ())
     monkeypatch.setattr(tables.SYSTEMS, "parts", tuple(of for of in tables.SYSTEMS.parts if not of.origin))
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from aggviewer.document.view import ViewModel
 from aggviewer.lessons.model import Ensemble, Setting
 from aggviewer.lessons.player import Answer, LessonPlayer
 from aggviewer.lessons.source import Found, read_lesson
 from aggviewer.session import Status, TakenOut
-from aggviewer.session.view import ViewModel
 from engine.scenario import Scenario
 
 LESSON = """

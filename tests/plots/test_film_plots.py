@@ -15,6 +15,7 @@ from PyQt6.QtWidgets import QApplication
 
 import engine
 from aggviewer.canvas import warm_up
+from aggviewer.document.view import ViewModel
 from aggviewer.export.film import FilmRun, write_film_of
 from aggviewer.export.film_layout import FilmLayout
 from aggviewer.export.sources import RecordingSource, SimulationSource, recording
@@ -23,7 +24,6 @@ from aggviewer.plots.film import FilmPlot, FilmPlots, film_plots, wanted_by
 from aggviewer.plots.runs import RunStyle
 from aggviewer.session.data import Analysis, SystemInfo
 from aggviewer.session.measuring import Moment, Sample, SystemAnalysis
-from aggviewer.session.view import ViewModel
 from aggviewer.systems.registry import plots_of, view_of
 from engine.errors import InputError
 from engine.files import write

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 import engine
+from aggviewer.document.view import ViewModel
 from aggviewer.session.saved.state import SessionState
-from aggviewer.session.view import ViewModel
 from engine import Scenario
 from tests.engine.states import random_state
 

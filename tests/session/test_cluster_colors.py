@@ -11,8 +11,8 @@ import pytest
 
 import engine
 from aggviewer.canvas import colors
+from aggviewer.document.view import ViewModel
 from aggviewer.session.publish.cluster_colors import FADING, LARGEST, NEAR, PALETTE_SIZE, ClusterColors, color_index
-from aggviewer.session.view import ViewModel
 from engine import Scenario
 from engine.analysis.near_clusters import near_clusters
 from engine.frame import Frame

@@ -7,11 +7,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from aggviewer.document.view import ViewModel
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.measuring import Moment, Sample
 from aggviewer.session.publish.analyst import Analyst
 from aggviewer.session.publish.publisher import FrameMailbox, Publisher, Shown
-from aggviewer.session.view import ViewModel
 from aggviewer.systems.hard_discs.analysis import GasAnalysis
 from aggviewer.systems.registry import plots_of
 from engine.frame import Frame, Impacts

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from aggviewer.document.history import History
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.picking import Picked, Picking
-from aggviewer.session.undo.history import History
 from engine.scenario import Scenario
 from engine.selection import Selection
 

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 import engine
+from aggviewer.document.view import ColorScale, fields_of
 from aggviewer.session import Notice, Session
 from aggviewer.session.saved.session_file import read_session
-from aggviewer.session.view import ColorScale, fields_of
 from aggviewer.systems.registry import view_of
 from engine.frame import Frame
 from engine.runs.script import Recipe, script

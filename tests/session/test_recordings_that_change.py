@@ -12,11 +12,11 @@ from numpy.testing import assert_allclose
 
 import engine
 from aggviewer.canvas.scene import Scene
+from aggviewer.document.view import ViewModel
 from aggviewer.export.sources import recording
 from aggviewer.export.states import FilmColors, show_state
 from aggviewer.inspector.tables import Source
 from aggviewer.session import Session, Shown
-from aggviewer.session.view import ViewModel
 from aggviewer.systems.registry import view_of
 from aggviewer.window.bars.status_bar import describe
 from engine.analysis import Sample

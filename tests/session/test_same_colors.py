@@ -12,12 +12,12 @@ from numpy.testing import assert_array_equal
 from numpy.typing import NDArray
 
 from aggviewer.canvas import colors
+from aggviewer.document.view import ViewModel
 from aggviewer.export.sources import copy_of
 from aggviewer.export.states import FilmColors
 from aggviewer.session import Session, Shown
 from aggviewer.session.color_history import Change, ColorHistory
 from aggviewer.session.publish.coloring import Coloring
-from aggviewer.session.view import ViewModel
 from engine.scenario import Scenario
 from tests.session.driving import real_session, settle, until
 

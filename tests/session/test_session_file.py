@@ -11,11 +11,11 @@ import pytest
 
 import engine
 from aggviewer import __version__
+from aggviewer.document.view import ColorScale, ViewModel
 from aggviewer.session.load.builder import Engine, resume
 from aggviewer.session.load.loader import take_state
 from aggviewer.session.saved.arrays import CancelledError
 from aggviewer.session.saved.session_file import describe_session, read_session, write_session
-from aggviewer.session.view import ColorScale, ViewModel
 from engine import InputError, Scenario
 from tests.session.session_files import KINDS, METHOD, amid, assert_same, carried_on, started, state_of
 

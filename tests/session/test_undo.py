@@ -344,7 +344,7 @@ def test_the_view_is_undone_at_once(session: Session) -> None:
     session.history.undo()
     session.history.redo()
     assert session.view.colormap == "magma"
-    with session.view_steps.unrecorded():
+    with session.document.unrecorded():
         session.view.theme = "light"
     assert session.history.undo_text == "Undo colour map magma"
 

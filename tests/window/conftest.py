@@ -15,9 +15,9 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer import canvas as canvas_package
 from aggviewer.canvas.create import missing_opengl
+from aggviewer.document.view import ViewModel
 from aggviewer.session import DEFAULT_SPEED, Notice, Session, SystemInfo, session
 from aggviewer.session.load.builder import Engine
-from aggviewer.session.view import ViewModel
 from aggviewer.systems.registry import view_of
 from aggviewer.window.app import create_application
 from aggviewer.window.canvases.comparing import Comparing
@@ -181,7 +181,7 @@ def put_back(window: MainWindow) -> None:
     if window.session.status().recording is not None:
         window.session.stop_recording()
     window.transport.show_speed(DEFAULT_SPEED)
-    with window.session.view_steps.unrecorded():
+    with window.session.document.unrecorded():
         window.session.view.take(ViewModel().model_dump())
     window.parameters.revert()
     panels = part_of(window, SidePanels)

@@ -13,8 +13,8 @@ from PyQt6.QtWidgets import QApplication, QLineEdit, QMainWindow, QSlider, QVBox
 from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas import DiscCanvas, create_canvas
+from aggviewer.document.view import ViewModel
 from aggviewer.session.step.story import StepStory
-from aggviewer.session.view import ViewModel
 from aggviewer.widgets.input_guard import InputGuard
 from aggviewer.window.step_view.mode import StepPlayer
 from engine import create

@@ -9,9 +9,12 @@ import pytest
 from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from aggviewer.document.view import ViewModel
 from aggviewer.session.load.builder import Engine
+from aggviewer.widgets.command import PRESENTER_BAR
 from aggviewer.window.main_window import MainWindow
-from tests.window.conftest import window_again
+from aggviewer.window.settings import WindowSettings
+from tests.window.conftest import part_of, window_again
 from tests.window.watching import settled, wait_for
 
 CRADLE = """
@@ -69,6 +72,11 @@ def test_flashes_are_offered_where_frames_have_events(held: MainWindow, qtbot: Q
     assert held.session.view.flash_contacts
     held.session.run()
     wait_for(qtbot, lambda: held.canvas.scene.data("flashes") is not None)
+    settings, next_start = part_of(held, WindowSettings), ViewModel()
+    settings.save_view(held.session.view)
+    settings.load_view(next_start)
+    assert next_start.flash_contacts
+    assert "view.flash_contacts" in [command.id for command in held.commands.in_bar(PRESENTER_BAR)]
 
 
 def test_a_collapse_is_said_and_marked_until_it_is_over(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:

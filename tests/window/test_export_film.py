@@ -19,11 +19,11 @@ from pytestqt.qtbot import QtBot
 import engine
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.picture import Over
+from aggviewer.document.view import ViewModel
 from aggviewer.export.film import FilmRun
 from aggviewer.export.sources import FrameSource, SimulationSource, copy_of
 from aggviewer.export.spec import FOLDER, FORMATS, GIF, MP4, Estimate, FilmSpec
 from aggviewer.session import Notice
-from aggviewer.session.view import ViewModel
 from aggviewer.systems.registry import view_of
 from aggviewer.window.dialogs.film import FilmDialog, FilmOffer, film_words
 from aggviewer.window.dialogs.film_job import FilmOrder, Films

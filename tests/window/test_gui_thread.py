@@ -12,7 +12,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from aggviewer.session.view import ViewModel
+from aggviewer.document.view import ViewModel
 from aggviewer.window.gui_thread import GuiThread
 from tests.test_turns import ENDLESS, counted
 from tests.waiting import PATIENCE

@@ -55,7 +55,7 @@ def own_state(learner: Learner, folder: Path, text: str) -> dict[str, object]:
     hold(window, path)
     window.session.step_frame()
     wait_until(lambda: window.session.status().state == "paused" and window.session.status().time > 0.0)
-    with window.session.view_steps.unrecorded():
+    with window.session.document.unrecorded():
         window.session.view.take({"color_by": "speed"})
     window.plots.show_these([len(window.plots.cards)])
     window.transport.show_speed(3.0, False)

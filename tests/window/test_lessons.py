@@ -334,7 +334,7 @@ def test_leaving_gives_back_what_was_there(learner: Learner) -> None:
     window = learner.window
     window.session.step_frame()
     wait_until(lambda: window.session.status().state == "paused" and window.session.status().time > 0.0)
-    with window.session.view_steps.unrecorded():
+    with window.session.document.unrecorded():
         window.session.view.take({"color_by": "speed"})
     window.plots.show_these([2, 3])
     window.transport.show_speed(3.0, False)

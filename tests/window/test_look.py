@@ -12,8 +12,8 @@ from PyQt6.QtGui import QEnterEvent, QHoverEvent, QImage
 from PyQt6.QtWidgets import QAbstractButton, QApplication, QLabel, QMenu, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from aggviewer.document.view import Theme
 from aggviewer.parameters.form import ParameterForm
-from aggviewer.session.view import Theme
 from aggviewer.style.theme import DARK, LIGHT, Colors, WindowTheme, style_sheet
 from aggviewer.systems.registry import layouts
 from aggviewer.window.bars.status_bar import WindowStatusBar

@@ -40,7 +40,6 @@ MENUS = """
     Copy the picture  [Ctrl+C]
     ---
     Load plug-in…
-    Reload plug-ins  [Ctrl+Shift+R]
     ---
     Quit  [Ctrl+Q]
 &Edit
@@ -166,7 +165,6 @@ MENUS = """
     Velocity arrows  [V]
     Flash contacts  [X]
     Measurements and notes
-    Sound of contacts  [Shift+X]
     ---
     Parameters  [F9]
     Plots  [F10]
@@ -193,19 +191,15 @@ MENUS = """
     Distance  [M]
     Angle
     Density in a rectangle
-    Profile along a line
-    Radius of gyration
     ---
-    Text
-    Arrow
+    Note
     ---
     List of marks  [Shift+M]
     Name the mark…
-    Delete the mark
+    Delete the mark  [Del]
     Delete all marks
     ---
     Copy the numbers
-    Copy the profile
 &Help
     Commands…  [Ctrl+Shift+P]
     Keys  [? F1]
@@ -220,16 +214,16 @@ KEYS = {
     "Run": "Run or pause, Single event, Single frame, Restart, Restart with a new seed, Jam this, Back by one frame, "
     "To the present, Start from here, Play backwards, Loop, Slower, Faster, Fast, No limit, Study",
     "Method": "Event-driven, Time stepping, Compare, Compare from the start, Compare two time steps, Inside one step",
-    "View": "Fit the box, Scale of the colours, Layers, Flash contacts, Sound of contacts, Parameters, Plots, "
+    "View": "Fit the box, Scale of the colours, Layers, Flash contacts, Parameters, Plots, "
     "Table of discs, Python console, Presenter mode, Full screen, Leave",
     "Plots": "Keep as reference, Plot N(ε), fractal dimension, Plot P(r), Plot Contacts, Plot Clusters and energy, "
     "Plot Convergence, Plot Cluster sizes, Plot Scaling of cluster sizes, Plot S(k), Plot Cluster profile, "
     "Plot C(r) of velocities",
     "File": "Open, Scenarios, Save session, Save scenario, Save state as, Record, Film, Snapshot, "
-    "Export picture, Export plots, Export figure, Copy the picture, Reload plug-ins, Quit",
+    "Export picture, Export plots, Export figure, Copy the picture, Quit",
     "Help": "Commands, Keys, Next step of the lesson, Step back in the lesson",
     "Edit": "Undo, Redo, Select all discs, Invert the selection, Select discs by condition, Copy as Python",
-    "Measure": "Distance, List of marks",
+    "Measure": "Distance, List of marks, Delete the mark",
 }
 
 

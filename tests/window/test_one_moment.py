@@ -11,10 +11,10 @@ from pytestqt.qtbot import QtBot
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.legend import Key
 from aggviewer.canvas.scene import Scene
+from aggviewer.document.view import ViewModel
 from aggviewer.session import LaneStatus, Shown, Status, SystemInfo
 from aggviewer.session.data import Timeline
 from aggviewer.session.publish.coloring import Coloring
-from aggviewer.session.view import ViewModel
 from aggviewer.style import numbers
 from aggviewer.systems.registry import view_of
 from aggviewer.window.bars.status_bar import WindowStatusBar, describe

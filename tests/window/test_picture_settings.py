@@ -12,7 +12,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QCheckBox, QLabel, QSlider
 
 from aggviewer.canvas import colors
-from aggviewer.session.view import ColorScale
+from aggviewer.document.view import ColorScale
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picture.layer_list import LayerList
 from aggviewer.window.picture.scale_editor import ScaleEditor

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.primitives import Circles, Color, Look, Primitive, Stroke
 from aggviewer.canvas.scene import all_seen
-from aggviewer.session.view import ViewModel
+from aggviewer.document.view import ViewModel
 from engine.fields import Reads
 from engine.frame import Frame
 from engine.selection.nearest import nearest_image

@@ -15,7 +15,7 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers.primitives import Color, Primitive
 from aggviewer.canvas.legend import Entry, Key
 from aggviewer.canvas.scene import Scene, all_seen
-from aggviewer.session.view import ViewModel
+from aggviewer.document.view import ViewModel
 from engine.fields import Reads
 from engine.frame import Frame
 

@@ -13,7 +13,7 @@ from aggviewer.canvas.layers.flashes import FlashLayer
 from aggviewer.canvas.layers.forces import ForceNetwork
 from aggviewer.canvas.layers.hulls import HullLayer
 from aggviewer.canvas.layers.layer import Layer, Moment
-from aggviewer.canvas.layers.measures import MeasureLayer
+from aggviewer.canvas.layers.marks import MarkLayer
 from aggviewer.canvas.layers.path import PathLayer
 from aggviewer.canvas.layers.remark import RemarkLayer
 from aggviewer.canvas.layers.selection import SelectionLayer
@@ -22,7 +22,7 @@ from aggviewer.canvas.layers.tracks import TrackLayer
 from aggviewer.canvas.layers.velocities import VelocityLayer
 from aggviewer.canvas.layers.voronoi import VoronoiLayer
 from aggviewer.canvas.scene import Scene
-from aggviewer.session.view import ViewModel
+from aggviewer.document.view import ViewModel
 from engine import plugins
 from engine.errors import InputError
 from engine.registry import Registry
@@ -77,10 +77,6 @@ class Guard:
     def __init__(self, failed: Callable[[Layer, Exception], None] | None = None) -> None:
         self._failed = failed
         self._left_out: dict[str, bool] = {}  # by name: whether it has been off since it failed
-
-    def forget(self, name: str) -> None:
-        """The layer of this name is another one: it may be drawn again."""
-        self._left_out.pop(name, None)
 
     def ask(self, layer: Layer, view: ViewModel, work: Callable[[], Result]) -> Result | None:
         """What `work`, some calls of the layer, gives; None from one that is left out."""
@@ -165,6 +161,6 @@ for _layer in (
     PathLayer(),
     SelectionLayer(),
     RemarkLayer(),
-    MeasureLayer(),
+    MarkLayer(),
 ):
     register(_layer)

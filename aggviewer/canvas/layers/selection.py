@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.primitives import Outlines, Primitive
-from aggviewer.session.view import ViewModel
+from aggviewer.document.view import ViewModel
 
 NAME = "selection"
 INK = ("#ffffff", "#101317")

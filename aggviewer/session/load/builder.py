@@ -156,24 +156,16 @@ class Builder:
         self._engine.warm_up(report, system_of(scenario).kernels(scenario))
         return self._engine.carry_on(simulation, scenario)
 
-    def copy(self, simulation: Simulation, system: SystemInfo | None = None) -> Simulation:
-        """An exact copy, which goes on with the same bits.
+    def copy(self, simulation: Simulation) -> Simulation:
+        """An exact copy, which goes on with the same bits."""
+        return self._engine.restore(simulation.checkpoint())
 
-        system : of its discs; it is another version of the plug-in that makes the copy where that was loaded again.
-        """
-        checkpoint = simulation.checkpoint()
-        if system is None or system.kind is None or not system.former:
-            return self._engine.restore(checkpoint)
-        return system.kind.restore(checkpoint)
-
-    def beside(
-        self, simulation: Simulation, system: SystemInfo, scenario: Scenario, keys: Collection[str], report: Report
-    ) -> Simulation:
+    def beside(self, simulation: Simulation, scenario: Scenario, keys: Collection[str], report: Report) -> Simulation:
         """A second simulation from the present state of `simulation`, under `scenario`, which differs from what runs in
         `keys`. InputError where one of them can only be chosen at the start."""
         if any(key not in simulation.tunable for key in keys):
             return self.carry_on(simulation, scenario, report)
-        made = self.copy(simulation, system)
+        made = self.copy(simulation)
         for key in keys:
             made.set(key, scenario.value(key))
         return made
@@ -220,7 +212,11 @@ class Builder:
     ) -> tuple[SessionState, list[tuple[Scenario, Simulation]]]:
         """A session file, or what one would hold, and its simulations, ready to go on. InputError; whatever `report`
         raises."""
-        state = read_session(saved) if isinstance(saved, Path) else saved
+        if isinstance(saved, Path):
+            state = read_session(saved)
+            self._tell(state.left_out, str(saved))
+        else:
+            state = saved
         return state, resume(state, self._engine, report)
 
     def tell_from_start(self, error: InputError) -> None:

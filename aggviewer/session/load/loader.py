@@ -10,6 +10,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from aggviewer.document.view import ViewModel
 from aggviewer.session.color_history import Histories, parted
 from aggviewer.session.data import SessionSignals
 from aggviewer.session.load.builder import Builder, Engine, shown_frame, write_state
@@ -28,7 +29,6 @@ from aggviewer.session.run.runner import Runner
 from aggviewer.session.saved.colors import histories_of, saved_colors
 from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.session.saved.state import SessionState
-from aggviewer.session.view import ViewModel
 from engine.capabilities import lent
 from engine.errors import InputError
 from engine.files import FileFrame
@@ -153,7 +153,7 @@ class Loader:
 
         def build() -> Lockstep:
             nonlocal shown, to_run
-            scenario = scenario_of().of_now()
+            scenario = scenario_of()
             if before != "empty":
                 return self._lockstep(self._builder.build(scenario, variant, self._runner.prepared))
             wanted = self._runner.wants_to_run if to_run is None else to_run
@@ -281,9 +281,9 @@ class Loader:
         other = scenario.with_values(variant)
         keys = [key for key in variant if other.value(key) != scenario.value(key)]
         try:
-            made = self._builder.beside(lane.simulation, lane.system, other, keys, runner.prepared)
+            made = self._builder.beside(lane.simulation, other, keys, runner.prepared)
             colors = parted(lane.colors, lane.time)
-            first = lane.copied(self._builder.copy(lane.simulation, lane.system), colors)
+            first = lane.copied(self._builder.copy(lane.simulation), colors)
         except InputError as error:
             self._builder.tell_from_start(error)
             return False
@@ -305,7 +305,7 @@ class Loader:
             self.bring(run.single)
         else:
             lane = runner.lanes[0]
-            copy = self._builder.copy(lane.simulation, lane.system)
+            copy = self._builder.copy(lane.simulation)
             alone = Lockstep([lane.copied(copy, parted(lane.colors, lane.time))])
             self._replace(alone, None, Run((lane.scenario,)))
 
@@ -380,7 +380,7 @@ class Loader:
             return self._player(run.file, drive.shown_time)
 
         def copy(old: Lockstep) -> Lockstep:
-            lanes = [(lane, self._builder.copy(lane.simulation, lane.system)) for lane in old.lanes]
+            lanes = [(lane, self._builder.copy(lane.simulation)) for lane in old.lanes]
             colors = parted(old.lanes[0].colors, min(lane.time for lane in old.lanes))
             return old.with_lanes([lane.copied(made, colors, replace(lane.system)) for lane, made in lanes])
 
@@ -493,9 +493,7 @@ class Loader:
                 self._builder.carry_on(lane.simulation, scenario, runner.prepared)
                 for lane, scenario in zip(lanes, scenarios, strict=True)
             ]
-            copies = {
-                id(lane): self._builder.copy(lane.simulation, lane.system) for lane in old.lanes if lane not in lanes
-            }
+            copies = {id(lane): self._builder.copy(lane.simulation) for lane in old.lanes if lane not in lanes}
         finally:
             runner.preparation = None
             runner.set_state(before)

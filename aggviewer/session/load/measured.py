@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,36 +14,15 @@ from engine.errors import InputError
 from engine.system import system_of
 
 if TYPE_CHECKING:
-    from aggviewer.session.data import SystemInfo
+    from aggviewer.session.run.lanes import Lane
     from engine.frame import Frame
-    from engine.scenario import Scenario
-    from engine.simulation import Progress, Simulation
 
 Measured = tuple[dict[str, Any], ...]
 """Of each lane, keys of ``run --json`` to values; with ``fields``: name of a field to its mean, least and largest value
 and standard deviation over the discs; and ``forces``, the same of the contacts, where contacts carry forces."""
 
 
-class Run(Protocol):
-    """What is measured: a lane of the session, or a run that somebody else has. See `aggviewer.session.run.lanes`."""
-
-    @property
-    def scenario(self) -> Scenario: ...
-
-    @property
-    def simulation(self) -> Simulation: ...
-
-    @property
-    def system(self) -> SystemInfo: ...
-
-    @property
-    def progress(self) -> Progress: ...
-
-    @property
-    def worked(self) -> float: ...
-
-
-def measured(lanes: Sequence[Run], drive: object = None) -> Measured:
+def measured(lanes: Sequence[Lane], drive: object = None) -> Measured:
     """Measure the present state of each lane. On the simulation's thread. InputError where nothing is simulated."""
     if isinstance(drive, Player):
         raise InputError(NOT_MEASURED)
@@ -52,7 +31,7 @@ def measured(lanes: Sequence[Run], drive: object = None) -> Measured:
     return tuple(_numbers(lane) for lane in lanes)
 
 
-def _numbers(lane: Run) -> dict[str, Any]:
+def _numbers(lane: Lane) -> dict[str, Any]:
     from engine.runs.loop import Ended
     from engine.runs.summary import measured as summary
 
@@ -65,7 +44,7 @@ def _numbers(lane: Run) -> dict[str, Any]:
     return numbers
 
 
-def _of_fields(lane: Run, frame: Frame) -> dict[str, dict[str, float]]:
+def _of_fields(lane: Lane, frame: Frame) -> dict[str, dict[str, float]]:
     found: dict[str, dict[str, float]] = {}
     for field in system_of(lane.scenario).fields:
         values = None if field.groups else field.values(frame, lane.system)

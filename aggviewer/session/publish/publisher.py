@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from aggviewer.document.view import ViewModel, chosen_of
 from aggviewer.session.color_history import Histories
 from aggviewer.session.data import Analysis, SystemInfo
 from aggviewer.session.measuring import Moment, Pooling, SystemAnalysis, Views
@@ -19,13 +20,11 @@ from aggviewer.session.notices import Notices
 from aggviewer.session.publish.analyst import Analyst
 from aggviewer.session.publish.coloring import Coloring, Colorist
 from aggviewer.session.saved.packing_pool import PackingPool
-from aggviewer.session.view import ViewModel, chosen_of
 from engine.capabilities import frame_with
 from engine.fields import Reads, all_read
 from engine.frame import Frame, discs_of
 from engine.simulation import Simulation
 from engine.state import Discs, InitialState
-from engine.system import System
 
 T = TypeVar("T")
 
@@ -148,7 +147,7 @@ class Publisher:
         self.wanted: Reads = None
         self._analysis_of = analysis_of
         self._view_of = view_of
-        self._analyses: dict[System | None, tuple[object, SystemAnalysis]] = {}  # of the systems that have run here
+        self._analyses: dict[str, tuple[object, SystemAnalysis]] = {}  # of the systems that have run here
         self._view = view
         # kept for runs that may come back, so that their colours keep their meaning
         self._colorists: WeakKeyDictionary[SystemInfo, Colorist] = WeakKeyDictionary()
@@ -167,7 +166,7 @@ class Publisher:
         """
         same, self._before = system is self._system, None
         self._simulation, self._system, self._past = simulation, system, None
-        self._analysis = self._analysis_for(simulation.system, system)
+        self._analysis = self._analysis_for(simulation.system)
         self._analysis.begin(simulation)
         colorist = self._colorists.setdefault(system, _colorist(system))
         colorist.follow({} if colors is None else colors, self._lane)
@@ -175,16 +174,16 @@ class Publisher:
             self.mailbox.refill(lambda: _empty(system))
             self.analyst.hurry()
 
-    def _analysis_for(self, name: str, system: SystemInfo) -> SystemAnalysis:
-        """The analysis of these discs. Those of a plug-in that was loaded again keep theirs."""
-        view, known = self._view_of(name), self._analyses.get(system.kind)
-        if known is None or (known[0] is not view and not system.former):
-            known = self._analyses[system.kind] = view, self._analysis_of(name)
+    def _analysis_for(self, name: str) -> SystemAnalysis:
+        """The analysis of a system; another one where a plug-in has brought another view of it."""
+        view, known = self._view_of(name), self._analyses.get(name)
+        if known is None or known[0] is not view:
+            known = self._analyses[name] = view, self._analysis_of(name)
         return known[1]
 
     def brancher(self, system: SystemInfo) -> Callable[[], SystemAnalysis]:
         """What gives an analysis of a system that remembers what was measured here; to be called on any thread."""
-        return partial(self.analyst.branch, self._analyses[system.kind][1])
+        return partial(self.analyst.branch, self._analyses[system.scenario.system][1])
 
     def show_still(self, state: InitialState, system: SystemInfo) -> None:
         """Publish a state of which no simulation has been made yet; it is not measured."""

@@ -7,16 +7,17 @@ from collections.abc import Sequence
 from math import inf
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, ValidationError
+from pydantic import BeforeValidator, Discriminator, Field, Tag, ValidationError
 
-from aggviewer.session.marks.model import MOST, Mark
+from aggviewer.document.view import ViewModel
+from aggviewer.session.marks.kinds import KINDS
+from aggviewer.session.marks.model import MOST, Mark, UnknownMark
 from aggviewer.session.saved.arrays import MAX_MEMBERS, Part
 from aggviewer.session.saved.colors import SavedColors
 from aggviewer.session.saved.packing_pool import MAX_SETTINGS, PackingsHead, pool_heads, pool_of
 from aggviewer.session.saved.plot_looks import PlotLooks, readable
 from aggviewer.session.saved.records import RecordHead, head_of
 from aggviewer.session.saved.state import MAX_PICKED, SavedAs, SessionState
-from aggviewer.session.view import ViewModel
 from engine import __version__
 from engine.checkpoint_checks import checked_scenario
 from engine.errors import InputError
@@ -36,6 +37,15 @@ _Value = _One | Annotated[Sequence[_One], Field(max_length=64)]
 """Of a key of a scenario; a vector, such as gravity, is a sequence."""
 _Plain = dict[Annotated[str, _Name], bool | float | str | None]
 _Table = Annotated[dict[Annotated[str, _Name], float | _Plain], Field(max_length=64)]
+
+
+def _known_or_not(mark: Any) -> str:
+    """The tag of a mark from a file: whether its kind is one of this version."""
+    kind = mark.kind if isinstance(mark, Mark) else mark.get("kind") if isinstance(mark, dict) else None
+    return "mark" if kind in list(KINDS) else "unknown"
+
+
+_Mark = Annotated[Annotated[Mark, Tag("mark")] | Annotated[UnknownMark, Tag("unknown")], Discriminator(_known_or_not)]
 
 
 class LaneHead(Part):
@@ -74,7 +84,7 @@ class SessionHead(Part):
     variant: dict[str, _Value] | None = Field(max_length=64)
     packings: list[PackingsHead] = Field(max_length=MAX_SETTINGS)
     picked: str = Field("", max_length=MAX_PICKED)
-    marks: Sequence[Mark] = Field((), max_length=MOST)
+    marks: Sequence[_Mark] = Field((), max_length=MOST)
     colors: dict[Annotated[str, _Name], SavedColors] = Field({}, max_length=64)
     saved_as: SavedAs | None
 
@@ -143,9 +153,12 @@ def state_of(head: SessionHead, arrays: list[dict[str, Any]], pool: dict[str, An
     ]
     same = {name: vars(head)[name] for name in _SAME}
     same["view"] = ViewModel(**head.view).model_dump()  # type: ignore[arg-type]  # they fit, see `parse_head`
+    same["marks"] = [mark for mark in head.marks if isinstance(mark, Mark)]
+    left_out = [mark.kind for mark in head.marks if isinstance(mark, UnknownMark)]
     scenarios = [lane.scenario for lane in head.lanes]
     speed = inf if head.speed is None else head.speed
-    return SessionState(lanes, scenarios, speed=speed, packings=pool_of(head.packings, pool), **same)
+    pool_of_state = pool_of(head.packings, pool)
+    return SessionState(lanes, scenarios, speed=speed, packings=pool_of_state, marks_left_out=left_out, **same)
 
 
 def _check_format(values: Any, where: str) -> None:

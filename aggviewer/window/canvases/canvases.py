@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -14,10 +14,10 @@ from PyQt6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from aggviewer.canvas import DiscCanvas, camera, create_canvas
 from aggviewer.canvas.gestures import Gesture, Tool
 from aggviewer.canvas.trial import Measured
+from aggviewer.document.history import History, Step
+from aggviewer.document.view import ViewModel
 from aggviewer.plots.runs import RunStyle, looks
 from aggviewer.session import LaneStatus, Shown, Status
-from aggviewer.session.undo.history import History, Step
-from aggviewer.session.view import ViewModel
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.command import Command, Entry, Place, Submenu
 from aggviewer.window.canvases.lane_header import LaneHeader
@@ -215,11 +215,6 @@ class Canvases(QWidget):
         if reach > 0.0:
             self.about_to_move.emit("look", 0)
             self.first.set_view_rect(x - reach, y - reach, 2.0 * reach, 2.0 * reach)
-
-    def forget_layers(self, names: Collection[str]) -> None:
-        """The layers of these names are others from now on."""
-        for canvas in self.canvases:
-            canvas.forget_layers(names)
 
     # for files
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from aggviewer.document.view import ViewModel, chosen_of, fields_of
 from aggviewer.session import Notice, Session, Shown
-from aggviewer.session.view import ViewModel, chosen_of, fields_of
 from aggviewer.widgets.clipboard import copy_text
 from aggviewer.widgets.command import Command, Place
 from engine.runs.script import script

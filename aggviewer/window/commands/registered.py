@@ -1,5 +1,4 @@
-"""The commands that follow from what is registered, such as those of layers: they are exchanged when a plug-in is
-loaded."""
+"""The commands that follow from what is registered, such as those of layers."""
 
 from __future__ import annotations
 
@@ -29,7 +28,6 @@ class Registered:
     def __init__(self, commands: CommandSet, groups: Callable[[], Iterable[Group]]) -> None:
         self._commands, self._groups = commands, groups
         self._now: dict[Hashable, tuple[Entry, ...]] = {}
-        self._before: dict[Hashable, tuple[Entry, ...]] = {}  # what was taken out last, and may be put back
 
     def has(self, of: Hashable) -> bool:
         """Whether the commands of this are there."""
@@ -42,15 +40,14 @@ class Registered:
         plug-in is being loaded into this window.
         """
         wanted = {group.of: group for group in self._groups()}
-        before, self._before = self._before, {of: self._now.pop(of) for of in list(self._now) if of not in wanted}
-        changed = [entry for entries in self._before.values() for entry in entries]
+        changed = [entry for of in list(self._now) if of not in wanted for entry in self._now.pop(of)]
         self._commands.remove(*changed)
         for of, group in wanted.items():
             if of in self._now:
                 continue
             added: list[Entry] = []
             try:
-                for entry in before.get(of) or group.make():
+                for entry in group.make():
                     self._commands.add(entry)
                     added.append(entry)
             except Exception as error:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from aggviewer.document.view import ViewModel, chosen_of, fields_of
 from aggviewer.plots import PlotsPanel
-from aggviewer.session.view import ViewModel, chosen_of, fields_of
 from aggviewer.systems.base import SystemView
 from aggviewer.systems.registry import most_plots, view_of
 from aggviewer.window.commands.command_set import CommandSet
@@ -48,17 +48,15 @@ class SystemParts:
         self._top_bar = top_bar
         self.follow(running.name, running.fields)
 
-    def follow(self, system: str, fields: Sequence[Field], *, plots: bool = True) -> None:
+    def follow(self, system: str, fields: Sequence[Field]) -> None:
         """This system runs now.
 
         Parameters
         ----------
         fields : what its discs can be coloured by.
-        plots : whether the plots follow. Those of a run whose plug-in was loaded again stay with it.
         """
         self._running.name, self._running.fields = system, tuple(fields)
-        if plots:
-            self._plots.set_kind(system)
+        self._plots.set_kind(system)
         names = {card.number: card.name or card.title for card in self._plots.cards}
         for number in range(1, most_plots() + 1):
             self._commands.rename(f"plots.{number}", f"Plot {names.get(number, number)}")

@@ -22,7 +22,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from aggviewer.session.view import ViewModel
+from aggviewer.document.view import ViewModel
 from aggviewer.widgets.command import Command
 from aggviewer.window.commands.command_set import CommandSet
 from engine.fields import Field

@@ -8,7 +8,7 @@ from PyQt6.QtCore import QEvent, QObject
 from PyQt6.QtGui import QKeyEvent, QKeySequence
 from PyQt6.QtWidgets import QApplication, QPlainTextEdit, QTextEdit, QWidget
 
-from aggviewer.session.undo.history import History
+from aggviewer.document.history import History
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.input_guard import line_of
 from aggviewer.window.commands.command_set import CommandSet

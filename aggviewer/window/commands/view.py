@@ -8,8 +8,8 @@ from typing import Any
 
 from aggviewer.canvas.layers.layer import Layer
 from aggviewer.canvas.layers.registry import switches
+from aggviewer.document.view import BACKGROUNDS, Theme, ViewModel, chosen_of
 from aggviewer.session import Shown
-from aggviewer.session.view import BACKGROUNDS, Theme, ViewModel, chosen_of
 from aggviewer.widgets.command import PRESENTER_BAR, Command, Entry, Group, Place, Submenu
 from aggviewer.window.commands.systems import RunningSystem
 from engine.fields import Field

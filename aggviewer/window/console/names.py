@@ -18,7 +18,7 @@ from aggviewer.parameters.layout import live_keys
 from aggviewer.session import Session, Shown
 from aggviewer.window.commands.command_set import CommandSet
 from aggviewer.window.files.opening import Opening
-from aggviewer.window.files.plug_ins import NO_FILE, PlugIns
+from aggviewer.window.files.plug_ins import PlugIns
 from engine.errors import InputError
 from engine.frame import Frame
 from engine.scenario import Scenario
@@ -37,7 +37,7 @@ Commands, which the simulation carries out in order while you go on:
   window.load(scenario.with_values({"seed": 7}))  another scenario, from its start
   window.open("dense-2500")                       a bundled scenario or a file
   window.select("size > 50")                      or numbers: window.select("3, 17, 20-30")
-  window.load_plugin("points.py")                 a plug-in; window.reload_plugins() after it was changed
+  window.load_plugin("points.py")                 a plug-in
   window.command("view.plots")                    all that the menus do; window.commands lists them
 
 The run goes on while a cell works, but the window waits for it. Ctrl+C in the terminal that aggviewer was started from
@@ -122,17 +122,11 @@ class ConsoleWindow:
             raise InputError(f"there is neither a file nor a bundled scenario {name}")
 
     def load_plugin(self, file: str | Path) -> None:
-        """Load a plug-in, or load it again, when the cell is through. It is a program: it can do all that you can."""
+        """Load a plug-in when the cell is through. It is a program: it can do all that you can."""
         path = Path(file).expanduser()
         if not path.is_file():
             raise InputError(f"there is no plug-in {file}")
         self._later(lambda: self._plug_ins.load(path))
-
-    def reload_plugins(self) -> None:
-        """Load all plug-in files again, when the cell is through."""
-        if not self._plug_ins.files:
-            raise InputError(NO_FILE)
-        self._later(self._plug_ins.reload)
 
     def select(self, what: str) -> None:
         """Select discs by a condition such as ``"size > 50"``, or by numbers such as ``"3, 17, 20-30"``."""

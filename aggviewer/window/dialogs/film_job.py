@@ -14,13 +14,13 @@ from PyQt6.QtCore import QEvent, QObject, Qt, QTimer, pyqtSignal
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from aggviewer.canvas.camera import Camera
+from aggviewer.document.view import ViewModel
 from aggviewer.export.sources import CancelledError
 from aggviewer.export.spec import FilmSpec
 from aggviewer.session import Notice
 from aggviewer.session.marks.model import Mark
 from aggviewer.session.notices import log
 from aggviewer.session.picking import Picked
-from aggviewer.session.view import ViewModel
 from aggviewer.style.numbers import count
 from aggviewer.style.theme import tabular
 from engine.errors import InputError

@@ -8,13 +8,13 @@ from datetime import datetime
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtWidgets import QMenu
 
+from aggviewer.document.history import Step
 from aggviewer.plots import PlotsPanel
 from aggviewer.session import Notice, Session, Status
 from aggviewer.session.saved.autosave import Recoverable
 from aggviewer.session.saved.plot_looks import PlotLooks, readable
 from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.session.saved.state import SessionState
-from aggviewer.session.undo.history import Step
 from aggviewer.widgets.command import Command, Entry, Place, Submenu
 from aggviewer.window.files.file_dialogs import FileChooser
 from aggviewer.window.settings import WindowSettings
@@ -98,7 +98,7 @@ class SessionFiles(QObject):
         """Bring back how a session was shown."""
         session = self._session
         # undone together with the opening; where nothing was shown before there is nothing to go back to
-        with session.history.attached() if session.history.undo_text else session.view_steps.unrecorded():
+        with session.history.attached() if session.history.undo_text else session.document.unrecorded():
             session.view.take(state.view)
             if state.plot_looks is not None:
                 self._take_looks(state.lanes[0].system, state.plot_looks, bool(session.history.undo_text))

@@ -85,7 +85,7 @@ class WindowClassroom(QObject):
     def put(self, found: Found, setting: Setting) -> None:
         """Put in place what a step needs; what cannot be is told in a message, and the lesson goes on."""
         session = self._session
-        with session.undoing.unrecorded(), session.view_steps.unrecorded():
+        with session.undoing.unrecorded(), session.document.unrecorded():
             try:
                 self._put(found, setting)
             except InputError as error:

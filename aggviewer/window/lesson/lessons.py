@@ -112,8 +112,6 @@ class Lessons:
         self.dock.visibilityChanged.connect(self._on_visible)
         self.usual_layout: Callable[[], AbstractContextManager[None]] = nullcontext
         """Makes the window's layout the usual one while panels come and go; presenter mode has another one."""
-        self.point_to: Callable[[float], None] | None = None
-        """Gets the points that are clicked into a plot, where these are not the learner's: those of a class."""
         self.left_out: list[str] = []
         self.bundled = bundled(self.left_out.append)
         self._colors: Colors | None = None
@@ -208,7 +206,7 @@ class Lessons:
                 self._enter()
             player = LessonPlayer(found, self.classroom, time.monotonic)
             self._own_views.stand_in(self._stand_in)
-            with self._session.view_steps.unrecorded():
+            with self._session.document.unrecorded():
                 self._session.view.arrow_speed = None
             player.take_plain(self._settings.lesson(found.key))
             player.begin(player.number)
@@ -326,7 +324,7 @@ class Lessons:
         if before is not None and self.classroom.settled and shown.system is not before.left:
             arrows = self._canvases.first.scene.data(VelocityLayer.name)
             if view.arrow_speed is None and arrows is not None:
-                with self._session.view_steps.unrecorded():
+                with self._session.document.unrecorded():
                     view.arrow_speed = arrows.round_speed
 
     def _on_frame(self, lane: int, shown: Shown) -> None:
@@ -351,9 +349,7 @@ class Lessons:
     def _ask_point(self, question: Predict, take: Callable[[float], None]) -> None:
         assert question.x is not None
         try:
-            self._plots.ask_point(
-                question.plot, question.x, lambda y: (self.point_to or take)(y), question.low, question.high
-            )
+            self._plots.ask_point(question.plot, question.x, take, question.low, question.high)
         except InputError as error:
             self._session.notices.send(Notice("warning", str(error)))
 

@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QCheckBox, QGridLayout, QLabel, QSlider, QWidget
 from aggviewer.canvas import DiscCanvas
 from aggviewer.canvas.layers.layer import Layer, Style
 from aggviewer.canvas.layers.registry import switches
-from aggviewer.session.view import ViewModel
+from aggviewer.document.view import ViewModel
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.popup import Popup
 from aggviewer.window.commands.command_set import CommandSet

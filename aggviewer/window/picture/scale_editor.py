@@ -9,8 +9,8 @@ from PyQt6.QtCore import QPoint
 from PyQt6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from aggviewer.canvas import DiscCanvas, colors
+from aggviewer.document.view import ColorScale, ViewModel, scale_problem
 from aggviewer.session.publish.coloring import Coloring
-from aggviewer.session.view import ColorScale, ViewModel, scale_problem
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.number_edit import NumberEdit
 from aggviewer.widgets.popup import Popup

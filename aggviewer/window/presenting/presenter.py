@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.presenting.blank import Blank
 from aggviewer.window.presenting.counting import Counting
-from aggviewer.window.presenting.marks import DrawingSheet, PointerRing
+from aggviewer.window.presenting.pointer import PointerRing
 from aggviewer.window.presenting.teacher import TeacherBar
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.stage import Stage
@@ -64,11 +64,10 @@ class Presenter(QObject):
     theme : has the projector's colours meanwhile, unless the settings say otherwise.
     stage : holds the picture, or what stands in its place.
     counting : of the answers of a class.
-    update() : has all commands show how they are now.
 
     Attributes
     ----------
-    pointer, sheet : what is pointed and drawn with.
+    pointer : the ring around the mouse.
     """
 
     def __init__(
@@ -82,7 +81,6 @@ class Presenter(QObject):
         theme: WindowTheme,
         settings: WindowSettings,
         stage: Stage,
-        update: Callable[[], object],
         counting: Counting,
     ) -> None:
         super().__init__(window)
@@ -95,7 +93,6 @@ class Presenter(QObject):
         self._fitting.setSingleShot(True)
         self._fitting.timeout.connect(self._fit)
         self.pointer = PointerRing(window)
-        self.sheet = DrawingSheet(window, lambda: [stage.ground, panels.right], update)
         self.counting = counting
         self.blank = Blank(window)
         key = Qt.Key
@@ -109,7 +106,6 @@ class Presenter(QObject):
                 key.Key_Left: self._back,
             },
         )
-        lessons.panel.moved.connect(self.sheet.clear)
         self._sharing = QTimer(self)
         self._sharing.setSingleShot(True)
         self._sharing.timeout.connect(self._share_out)
@@ -146,8 +142,7 @@ class Presenter(QObject):
         yield from self.counting.commands(lambda: self.on)
 
     def _tools(self) -> Iterator[Command]:
-        """What a teacher points, draws and blanks with."""
-        sheet = self.sheet
+        """What a teacher points and blanks with."""
         yield Command(
             "presenter.pointer",
             "Pointer",
@@ -158,35 +153,6 @@ class Presenter(QObject):
             checked=lambda: self.pointer.on,
             bar=Place(PRESENTER_BAR, 1, 1),
             available=lambda: self.on,
-        )
-        yield Command(
-            "presenter.pen",
-            "Pen",
-            lambda: setattr(sheet, "pen", not sheet.pen),
-            ("D",),
-            "Presenter mode: draw over picture and plots; the next step of a lesson takes the strokes away",
-            "mdi6.draw",
-            checked=lambda: sheet.pen,
-            bar=Place(PRESENTER_BAR, 1, 2),
-            available=lambda: self.on,
-        )
-        yield Command(
-            "presenter.undo_stroke",
-            "Undo the last stroke",
-            sheet.undo,
-            ("Backspace",),
-            icon="mdi6.undo-variant",
-            bar=Place(PRESENTER_BAR, 1, 3),
-            available=lambda: self.on and bool(sheet.strokes),
-        )
-        yield Command(
-            "presenter.clear_strokes",
-            "Clear all strokes",
-            sheet.clear,
-            ("Del",),
-            icon="mdi6.eraser",
-            bar=Place(PRESENTER_BAR, 1, 4),
-            available=lambda: self.on and bool(sheet.strokes),
         )
         yield Command(
             "presenter.blank",
@@ -314,8 +280,6 @@ class Presenter(QObject):
         self.close()
         self.blank.uncover()
         self.pointer.switch(False)
-        self.sheet.pen = False
-        self.sheet.clear()
         self.counting.close()
         self._keys.on = self._clicker.on = False
         self.teacher.hide()
@@ -413,9 +377,7 @@ class Presenter(QObject):
             wanted = min(max(high, self._lessons.panel.wanted_height), most)
             if wanted != self._lessons.dock.height():
                 window.resizeDocks([self._lessons.dock], [wanted], down)
-        pixels = QFontInfo(window.font()).pixelSize()
-        self.pointer.fit(pixels)
-        self.sheet.fit(pixels)
+        self.pointer.fit(QFontInfo(window.font()).pixelSize())
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Follow the size of the window."""

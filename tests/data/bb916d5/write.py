@@ -15,10 +15,10 @@ from pathlib import Path
 import numpy as np
 from aggviewer.session.saved_state import SessionState
 from aggviewer.session.session_file import write_session
+from aggviewer.session.view import ViewModel
 
 import engine
 from aggviewer.__main__ import main
-from aggviewer.session.view import ViewModel
 from engine.files import FileFrame, read, write
 
 SMALL = '[discs]\ncount = {count}\nvolume_fraction = {fraction}\narrangement = "random"\n'

@@ -1,0 +1,108 @@
+"""The values of a document at one moment: what is kept of them in files, and read from files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_core import to_jsonable_python
+
+from aggviewer.document.model import DocumentModel, Keeper, use_of
+from aggviewer.document.registry import models
+from engine.errors import InputError
+
+FieldPath = tuple[str, str]
+"""A field of the document: the namespace of its part, and its name."""
+
+Refuse = Callable[[InputError], None]
+"""Is told of a value that cannot be used; it may raise the error."""
+
+
+@dataclass(frozen=True)
+class DocumentState:
+    """The values of a document, or of some of its fields.
+
+    Attributes
+    ----------
+    values : immutable values by their paths.
+    unread : parts that no model is loaded for, as a file has them, by namespace. They belong to plug-ins, and are
+        written again as they were read.
+    """
+
+    values: Mapping[FieldPath, Any] = field(default_factory=dict)
+    unread: Mapping[str, Any] = field(default_factory=dict)
+
+    def dump(self, keeper: Keeper, system: str = "") -> dict[str, Any]:
+        """What `keeper` keeps, as JSON holds it: for each namespace, values by field. Any thread.
+
+        system : the name of the system that runs, for fields that are kept by system.
+        """
+        kept: dict[str, Any] = dict(self.unread)
+        for model in models():
+            values = {name: value for (of, name), value in self.values.items() if of == model.namespace}
+            part = dump_part(model, values, keeper, system)
+            if part:
+                kept[model.namespace] = part
+        return kept
+
+
+def dump_part(
+    model: type[DocumentModel], values: Mapping[str, Any], keeper: Keeper, system: str = ""
+) -> dict[str, Any]:
+    """What `keeper` keeps of one part, whose values are given by field; see `DocumentState.dump`."""
+    kept = {}
+    for name, value in values.items():
+        use = use_of(model, name)
+        if getattr(use, keeper):
+            of_one = use.by_system and system != "" and keeper == "session"
+            kept[name] = to_jsonable_python(of_system(value, system) if of_one else value)
+    return kept
+
+
+def of_system(value: Mapping[str, Any], system: str) -> dict[str, Any]:
+    """The entries of a system, of a value that is kept by system."""
+    return {key: entry for key, entry in value.items() if key.startswith(f"{system}/")}
+
+
+def read_state(dump: Mapping[str, Any], keeper: Keeper, refuse: Refuse | None = None) -> DocumentState:
+    """The values that `DocumentState.dump` has given to `keeper`. Any thread, once the parts of plug-ins were made.
+
+    refuse : is told of each value that cannot be used, which is left out then. Without it, InputError names the first.
+    """
+    values: dict[FieldPath, Any] = {}
+    unread = dict(dump)
+    for model in models():
+        if model.namespace in unread:
+            for name, value in read_part(model, unread.pop(model.namespace), keeper, refuse).items():
+                values[model.namespace, name] = value
+    return DocumentState(values, unread)
+
+
+def read_part(model: type[DocumentModel], kept: Any, keeper: Keeper, refuse: Refuse | None = None) -> dict[str, Any]:
+    """The values of one part, checked. `kept` is from anywhere."""
+    refuse = refuse or _refuse
+    if not isinstance(kept, Mapping):
+        refuse(InputError(f"{model.namespace} has no fields", model.namespace))
+        return {}
+    blank, found = model(), {}
+    for name, value in kept.items():
+        place = f"{model.namespace}.{name}"
+        if name not in model.model_fields:
+            refuse(InputError(f"{place} is not known", place))
+        elif getattr(use_of(model, name), keeper):
+            try:
+                setattr(blank, name, value)
+            except ValidationError as error:
+                first = error.errors(include_url=False)[0]
+                inner = "".join(f".{key}" for key in first["loc"] if key != name)
+                reason = str(first.get("ctx", {}).get("error", first["msg"]))
+                refuse(InputError(f"{place}{inner} cannot be used: {reason[:1].lower()}{reason[1:]}", place))
+            else:
+                found[name] = getattr(blank, name)
+    return found
+
+
+def _refuse(error: InputError) -> None:
+    raise error

@@ -1,1 +1,0 @@
-"""The film of a lesson: its steps with captions, played by nobody, with what the runs give."""

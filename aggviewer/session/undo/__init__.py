@@ -1,1 +1,0 @@
-"""Undo and redo, with the runs they need to come back to."""

@@ -1,0 +1,172 @@
+"""The tool that sets the ends of a mark, and the gesture that moves one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from PyQt6.QtCore import QPointF, Qt
+
+from aggviewer.canvas.gestures import Gesture, Ground, Tool
+from aggviewer.canvas.layers.marks import discs_of_scene
+from aggviewer.session.marks.kinds import MarkKind
+from aggviewer.session.marks.model import Anchor, Mark
+
+_NEAR = 8.0  # pixels within which a press takes hold of the end of a mark
+_AT_THE_PLACE = Qt.KeyboardModifier.ControlModifier
+
+
+def anchor_at(canvas: Ground, at: QPointF, kind: MarkKind, how: Qt.KeyboardModifier) -> Anchor:
+    """What an end at a widget pixel is tied to: the disc there, if the kind has ends on discs and Ctrl is not held;
+    else the place."""
+    scene = canvas.scene
+    disc = canvas.disc_at(at.x(), at.y()) if kind.on_discs and not how & _AT_THE_PLACE else None
+    if disc is not None:
+        x, y = scene.positions[disc].tolist()
+        return Anchor(x=x, y=y, disc=disc)
+    place = np.array(canvas.camera.to_world(at.x(), at.y()))
+    if scene.periodic and kind.on_discs:  # a rectangle may reach over an edge, and stays where it was drawn
+        place %= scene.box
+    return Anchor(x=float(place[0]), y=float(place[1]))
+
+
+class MarkTool(Tool):
+    """Sets the ends of a mark by clicks, or the first two of them by a drag.
+
+    Parameters
+    ----------
+    kind : of the mark.
+    changed() : called when an end was set or the next one has moved.
+    done(canvas, mark) : called when all ends are set; another mark can follow.
+    """
+
+    def __init__(self, kind: MarkKind, changed: Callable[[], object], done: Callable[[Ground, Mark], object]) -> None:
+        self.kind = kind
+        self._changed, self._done = changed, done
+        self._set: list[Anchor] = []
+        self._next: Anchor | None = None
+
+    @property
+    def hint(self) -> str:
+        """What to do next."""
+        return self.kind.hints[len(self._set)]
+
+    @property
+    def begun(self) -> bool:
+        """Whether an end is set."""
+        return bool(self._set)
+
+    @property
+    def draft(self) -> Mark | None:
+        """The mark as it would be with its missing ends at the mouse; None before the first end is set."""
+        if not self._set:
+            return None
+        missing = len(self.kind.hints) - len(self._set)
+        return Mark(kind=self.kind.name, anchors=(*self._set, *[self._next or self._set[-1]] * missing))
+
+    def start_again(self) -> None:
+        """Forget the ends that are set."""
+        self._set, self._next = [], None
+        self._changed()
+
+    def begin(self, canvas: Ground, at: QPointF, how: Qt.KeyboardModifier) -> Gesture:
+        """A press: a click sets one end, a drag the next two."""
+        return _SetEnds(self, canvas, at, how)
+
+    def hover(self, canvas: Ground, at: QPointF, how: Qt.KeyboardModifier) -> None:
+        """The next end would be here."""
+        if self._set:
+            self._next = anchor_at(canvas, at, self.kind, how)
+            self._changed()
+
+    def set_end(self, canvas: Ground, at: QPointF, how: Qt.KeyboardModifier) -> None:
+        """Set the next end; the last one completes the mark."""
+        self._set.append(anchor_at(canvas, at, self.kind, how))
+        self._next = None
+        if len(self._set) == len(self.kind.hints):
+            mark = Mark(kind=self.kind.name, anchors=tuple(self._set))
+            self._set = []
+            self._done(canvas, mark)
+        self._changed()
+
+
+class _SetEnds(Gesture):
+    """A press with a `MarkTool`."""
+
+    def __init__(self, tool: MarkTool, canvas: Ground, at: QPointF, how: Qt.KeyboardModifier) -> None:
+        self._tool, self._canvas, self._pressed, self._how = tool, canvas, at, how
+        self._at = at
+        self._dragged = False
+
+    def move(self, at: QPointF) -> None:
+        """A drag sets the first end where the button was pressed."""
+        self._at = at
+        if not self._dragged:
+            self._dragged = True
+            if not self._tool.begun and len(self._tool.kind.hints) > 1:
+                self._tool.set_end(self._canvas, self._pressed, self._how)
+        self._tool.hover(self._canvas, at, self._how)
+
+    def release(self, how: Qt.KeyboardModifier) -> None:
+        """The end of a drag is the next end."""
+        self._tool.set_end(self._canvas, self._at, how)
+
+    def click(self, how: Qt.KeyboardModifier) -> bool:
+        """A click sets an end."""
+        self._tool.set_end(self._canvas, self._pressed, how)
+        return True
+
+
+def end_at(canvas: Ground, marks: Sequence[Mark], at: QPointF) -> tuple[int, int] | None:
+    """The end at a widget pixel: the numbers of its mark and of the end. The nearest one, of equally near ones that of
+    the newest mark; None where there is none."""
+    discs, best, found = discs_of_scene(canvas.scene), _NEAR, None
+    for number, mark in enumerate(marks):
+        for end, point in enumerate(mark.points(discs)):
+            x, y = canvas.camera.to_pixel(*point.tolist())
+            distance = float(np.hypot(x - at.x(), y - at.y()))
+            if distance <= best:
+                best, found = distance, (number, end)
+    return found
+
+
+class MoveEnd(Gesture):
+    """Drags an end of a mark.
+
+    Parameters
+    ----------
+    canvas, mark, end : where, of which mark, and the number of the end.
+    show(mark) : called with the mark as it is meanwhile.
+    done(mark) : called with what became of it, None where it was a click.
+    """
+
+    def __init__(
+        self,
+        canvas: Ground,
+        mark: Mark,
+        end: int,
+        show: Callable[[Mark], object],
+        done: Callable[[Mark | None], object],
+    ) -> None:
+        self._canvas, self._mark, self._end = canvas, mark, end
+        self._show, self._done = show, done
+        self._at = QPointF()
+
+    def _moved(self, how: Qt.KeyboardModifier) -> Mark:
+        anchors = list(self._mark.anchors)
+        anchors[self._end] = anchor_at(self._canvas, self._at, self._mark.of_kind, how)
+        return self._mark.model_copy(update={"anchors": tuple(anchors)})
+
+    def move(self, at: QPointF) -> None:
+        """The end goes with the mouse."""
+        self._at = at
+        self._show(self._moved(Qt.KeyboardModifier.NoModifier))
+
+    def release(self, how: Qt.KeyboardModifier) -> None:
+        """The end stays here."""
+        self._done(self._moved(how))
+
+    def click(self, how: Qt.KeyboardModifier) -> bool:
+        """A click moves nothing."""
+        self._done(None)
+        return True

@@ -1,0 +1,83 @@
+"""A ring around the mouse that can be seen from the last row of a class."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import QEvent, QObject, QPoint, QRectF, Qt
+from PyQt6.QtGui import QColor, QCursor, QMouseEvent, QPainter, QPaintEvent, QPen
+from PyQt6.QtWidgets import QMainWindow, QWidget
+
+INK = "#a3002f"
+"""Of the ring: a contrast of 8 : 1 with white."""
+
+HALO = "#ffffff"
+"""Around the ink, so that it also stands out from a dark picture."""
+
+_RING = 1.15  # radius of the ring in heights of the type
+_RING_LINE = 0.17  # width of its line, the same
+_HALO = 0.09  # width of the halo on either side, the same
+
+
+class PointerRing(QWidget):
+    """A ring around the mouse that is seen from the last row. Clicks go through it to what lies below.
+
+    Parameters
+    ----------
+    window : in which it moves.
+    """
+
+    def __init__(self, window: QMainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAttribute(Qt.WidgetAttribute.WA_NoSystemBackground)
+        self.setAccessibleName("Pointer")
+        self.hide()
+
+    @property
+    def on(self) -> bool:
+        """Whether it is shown."""
+        return not self.isHidden()
+
+    def switch(self, on: bool) -> None:
+        """Show it around the mouse, or take it away."""
+        native = self._window.windowHandle()
+        if on == self.on or native is None:
+            return
+        if on:
+            native.installEventFilter(self)  # it gets the moves over all widgets, which get only those they want
+            self._go_to(self._window.mapFromGlobal(QCursor.pos()))
+            self.show()
+            self.raise_()
+        else:
+            native.removeEventFilter(self)
+            self.hide()
+
+    def fit(self, type_pixels: float) -> None:
+        """Follow the size of the type."""
+        side = 2 * round((_RING + _RING_LINE + _HALO) * type_pixels + 1.0)
+        middle = self.geometry().center()
+        self.resize(side, side)
+        self._line, self._halo = _RING_LINE * type_pixels, _HALO * type_pixels
+        self._go_to(middle)
+
+    _line, _halo = 5.0, 2.5
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Follow the mouse, and hide no message or view that came to the front later."""
+        if isinstance(event, QMouseEvent) and event.type() == QEvent.Type.MouseMove:
+            self._go_to(self._window.mapFromGlobal(event.globalPosition().toPoint()))
+            self.raise_()
+        return False
+
+    def _go_to(self, place: QPoint) -> None:
+        self.move(place - self.rect().center())
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:
+        """A ring with a halo on either side."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        edge = self._line / 2.0 + self._halo + 1.0
+        ring = QRectF(self.rect()).adjusted(edge, edge, -edge, -edge)
+        for color, width in ((HALO, self._line + 2.0 * self._halo), (INK, self._line)):
+            painter.setPen(QPen(QColor(color), width))
+            painter.drawEllipse(ring)

@@ -1,1 +1,0 @@
-"""A sound for discs that meet, off until somebody wants it."""

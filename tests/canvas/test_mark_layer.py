@@ -1,0 +1,160 @@
+"""The layer of measurements and notes: in pictures, vectors and films, at any zoom, across edges."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PyQt6.QtGui import QImage, QPainter
+from PyQt6.QtSvg import QSvgRenderer
+from scipy.ndimage import binary_dilation
+
+from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.layers.marks import NAME, MarkList, discs_of_scene
+from aggviewer.canvas.picture import Painter, ensure_gui
+from aggviewer.canvas.qt_images import from_qimage
+from aggviewer.canvas.scene import Scene
+from aggviewer.document.view import ViewModel
+from aggviewer.export.figure import Figure, Page, PicturePanel, rendered
+from aggviewer.export.pictures import write_picture
+from aggviewer.session.marks.kinds import KINDS
+from aggviewer.session.marks.model import Anchor, Mark
+from aggviewer.session.publish.coloring import Coloring
+
+PLAIN = Coloring("speed", "Speed", "", (0.0, 1.0))
+SIZE = (400, 300)
+CAMERA = Camera.showing(0.0, 0.0, 8.0, 6.0, SIZE)
+
+
+def place(x: float, y: float) -> Anchor:
+    return Anchor(x=x, y=y)
+
+
+def on(disc: int) -> Anchor:
+    return Anchor(x=0.0, y=0.0, disc=disc)
+
+
+def scene_with(*marks: Mark, periodic: bool = True, chosen: int = -1) -> Scene:
+    scene = Scene()
+    scene.set_system(np.full(3, 0.01), (8.0, 6.0), periodic)
+    show(scene, [[1.0, 1.0], [4.0, 5.0], [7.0, 1.0]])
+    scene.pinned[NAME] = MarkList(marks, chosen)
+    return scene
+
+
+def show(scene: Scene, places: list[list[float]]) -> None:
+    scene.set_frame(np.array(places), np.zeros(3, np.float32), PLAIN, 0.0)
+
+
+def view(*layers: str) -> ViewModel:
+    shown = {"show_legend": False, "show_scale_bar": False, "show_time": False, "show_box": False}
+    return ViewModel(layers=layers or (NAME,), **shown)
+
+
+def inked(scene: Scene, camera: Camera = CAMERA, *layers: str) -> np.ndarray:
+    """Which pixels have the colour of measurements."""
+    ensure_gui()
+    image = Painter(view(*layers)).paint(scene, camera)
+    return pink(image)
+
+
+def pink(image: np.ndarray) -> np.ndarray:
+    """Which pixels of an image have it."""
+    red, green, blue = (image[..., axis].astype(int) for axis in range(3))
+    found: np.ndarray = (red - green > 40) & (blue - green > 25)
+    return found
+
+
+def pixel(x: float, y: float) -> tuple[int, int]:
+    column, row = CAMERA.to_pixel(x, y)
+    return int(row), int(column)
+
+
+def test_a_line_between_discs_follows_them() -> None:
+    scene = scene_with(Mark(kind="distance", anchors=(on(0), on(1))), periodic=False)
+    assert inked(scene)[pixel(1.75, 2.0)]
+    assert not inked(scene, CAMERA, "forces").any(), "the layer is off"
+    show(scene, [[1.0, 1.0], [4.0, 1.0], [7.0, 1.0]])
+    assert inked(scene)[pixel(2.0, 1.0)]
+    assert not inked(scene)[pixel(1.75, 2.0)]
+    show(scene, [[1.0, 1.0], [np.nan, np.nan], [7.0, 1.0]])
+    assert not inked(scene).any(), "a disc that is hidden has no mark"
+
+
+def test_across_the_edge_the_line_is_cut_and_the_words_stand_once_inside_of_the_picture() -> None:
+    mark = Mark(kind="distance", anchors=(place(7.0, 3.0), place(1.0, 3.0)), text="gap")
+    scene = scene_with(mark)
+    found = inked(scene)
+    for x, there in ((7.5, True), (0.5, True), (4.0, False)):
+        assert found[pixel(x, 3.0)] == there
+    assert mark.words(discs_of_scene(scene)) == "gap: d = 2.000 ≈ 100 diameters, across the edge"
+    row = pixel(0.0, 3.0)[0]
+    words = found[row - 30 : row - 6].any(axis=0).nonzero()[0]  # columns
+    assert len(words) > 60
+    assert words.min() < 60
+    assert words.max() < 350, "not a second time at the right edge"
+    right = scene_with(Mark(kind="text", anchors=(place(7.5, 3.0),), text="n" * 12), periodic=False)
+    across = inked(right).any(axis=0).nonzero()[0]
+    assert across.min() < 375 - 60, "moved into the picture"
+    assert across.max() < SIZE[0] - 1, "whole"
+
+
+@pytest.mark.parametrize("scale", [0.2, 1.0, 40.0])
+def test_words_are_as_large_at_any_zoom(scale: float) -> None:
+    scene = scene_with(Mark(kind="text", anchors=(place(4.0, 3.0),), text="nnnnnnnn"), periodic=False)
+    camera = CAMERA.zoomed(scale, 200.0, 150.0)
+    found = inked(scene, camera).any(axis=0).nonzero()[0]
+    reference = inked(scene).any(axis=0).nonzero()[0]
+    assert found.tolist() == reference.tolist()
+
+
+def test_every_kind_is_drawn_and_in_vectors(tmp_path: Path) -> None:
+    ensure_gui()
+    ends = (place(2.0, 2.0), place(6.0, 4.0))
+    marks = (
+        Mark(kind="distance", anchors=ends),
+        Mark(kind="angle", anchors=(*ends, place(6.0, 1.0))),
+        Mark(kind="rectangle", anchors=ends),
+        Mark(kind="text", anchors=ends[:1], text="here"),
+    )
+    assert [mark.kind for mark in marks] == list(KINDS)
+    for mark in marks:
+        drawn = inked(scene_with(mark, periodic=False))
+        assert drawn.sum() > 30, mark.kind
+        write_picture(tmp_path / "t.svg", scene_with(mark), CAMERA, view(), SIZE)
+        assert "#ff8fd8" in (tmp_path / "t.svg").read_text(), mark.kind
+    one = inked(scene_with(marks[0], periodic=False)).sum()
+    assert inked(scene_with(marks[0], periodic=False, chosen=0)).sum() > 1.2 * one, "what is chosen stands out"
+
+
+@pytest.mark.parametrize("suffix", [".svg", ".pdf", "figure"])
+def test_vectors_and_figures_have_marks_where_pictures_have_them(suffix: str, tmp_path: Path) -> None:
+    ends = (place(2.0, 2.0), place(6.0, 4.0))
+    marks = (
+        Mark(kind="angle", anchors=(place(1.0, 4.5), place(2.5, 5.5), place(4.5, 4.5))),
+        Mark(kind="rectangle", anchors=ends),
+        Mark(kind="text", anchors=(place(5.0, 5.0),), text="Ring (a) ½"),
+        Mark(kind="distance", anchors=(place(6.5, 1.0), place(7.5, 3.0)), text="here"),
+    )
+    scene, plain = scene_with(*marks, periodic=False), view()
+    expected = inked(scene)
+    path = tmp_path / f"a{suffix}"
+    if suffix == "figure":
+        figure = Figure([PicturePanel(scene, CAMERA, plain)], Page(width=400 * 25.4 / 96, font=13 * 72 / 96))
+        image = figure.image(96.0)
+    else:
+        write_picture(path, scene, CAMERA, plain, SIZE)
+        image = QImage(*SIZE, QImage.Format.Format_RGBA8888)
+        if suffix == ".svg":
+            with QPainter(image) as painter:
+                QSvgRenderer(str(path)).render(painter)
+        else:
+            image = rendered(path.read_bytes(), *SIZE)
+    image = image.convertToFormat(QImage.Format.Format_RGBA8888)
+    assert (image.width(), image.height()) == SIZE
+    found = pink(from_qimage(image))
+    assert expected.sum() > 1500
+    for one, other in ((expected, found), (found, expected)):
+        near = binary_dilation(other, iterations=1)
+        assert (one & ~near).sum() <= 0.01 * one.sum(), "each inked pixel has one within a pixel"

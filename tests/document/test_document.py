@@ -1,0 +1,184 @@
+"""The tree: changes and their undo, what is dumped and read, leaving and giving back."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from aggviewer.document.document import Document, FieldChange
+from aggviewer.document.registry import MODELS
+from aggviewer.document.state import read_state
+from engine.errors import InputError
+from tests.document.conftest import Lamp
+
+
+def lamp_of(document: Document) -> Lamp:
+    found = document["lamp"]
+    assert isinstance(found, Lamp)
+    return found
+
+
+def test_a_change_is_told_and_can_be_undone_and_redone(document: Document) -> None:
+    lamp, told = lamp_of(document), []
+    document.changed.connect(told.append)
+    lamp.size = 2.5
+    assert told == [FieldChange(("lamp", "size"), 1.0, 2.5)]
+    assert document.history.undo_text == "Undo size of the lamp 2.5"
+    document.history.undo()
+    assert (lamp.size, document.history.undo_text) == (1.0, "")
+    document.history.redo()
+    assert lamp.size == 2.5
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "words"),
+    [
+        (("lamp", "on"), True, "lamp on"),
+        (("lamp", "color"), "deep_blue", "color deep blue"),
+        (("lamp", "shades"), {"a/x": 1}, "shades"),
+        (("view", "color_by"), "distance:17", "colour by distance from disc 17"),
+        (("view", "theme"), "dark", "theme dark"),
+        (("view", "layers"), ("forces", "hulls"), "showing the hulls"),
+        (("view", "layers"), (), "hiding the forces"),
+        (("view", "opacities"), {"forces": 0.5}, "opacity of forces"),
+        (("view", "show_box"), False, "hiding the outline of the box"),
+    ],
+)
+def test_a_step_has_words(document: Document, field: tuple[str, str], value: Any, words: str) -> None:
+    setattr(document[field[0]], field[1], value)
+    assert document.history.undo_text == f"Undo {words}"
+    document.history.undo()
+    assert document.state == Document().state
+
+
+def test_some_changes_are_no_steps(document: Document) -> None:
+    lamp = lamp_of(document)
+    lamp.turned = 3
+    with document.unrecorded():
+        lamp.size = 3.0
+    lamp.size = 3.0  # it is that already
+    with pytest.raises(ValueError, match="greater than 0"):
+        lamp.size = -1.0
+    assert document.history.steps == ()
+    assert (lamp.size, lamp.turned) == (3.0, 3)
+
+
+def test_fields_that_change_together_are_one_step(document: Document) -> None:
+    lamp = lamp_of(document)
+    with document.together("another lamp"):
+        lamp.size, lamp.color = 4.0, "blue"
+        with document.together("a part of it"):
+            lamp.size = 5.0
+        document.view.colormap = "magma"
+    with document.together("nothing"):
+        lamp.on = True
+        lamp.on = False
+    assert document.history.undo_text == "Undo another lamp"
+    document.history.undo()
+    assert (lamp.size, lamp.color, document.view.colormap) == (1.0, "red", "viridis")
+    document.history.redo()
+    assert (lamp.size, lamp.color, document.view.colormap) == (5.0, "blue", "magma")
+
+
+def test_a_gesture_is_one_step_for_each_field(document: Document) -> None:
+    lamp = lamp_of(document)
+    document.history.begin_gesture()
+    for size in (2.0, 3.0, 4.0):
+        lamp.size = size
+    document.history.begin_gesture()
+    lamp.size = 5.0
+    document.history.undo()
+    assert lamp.size == 4.0
+    document.history.undo()
+    assert lamp.size == 1.0
+
+
+def test_a_dump_is_json_and_each_keeper_has_its_fields(document: Document) -> None:
+    lamp = lamp_of(document)
+    lamp.size, lamp.turned, lamp.on = 2.0, 7, True
+    lamp.shades = {"gas/a": 1, "packing/b": 2}
+    session = document.state.dump("session", "gas")
+    assert session["lamp"] == {"size": 2.0, "on": True, "color": "red", "shades": {"gas/a": 1}}
+    settings = document.state.dump("settings")
+    assert settings["lamp"] == {"size": 2.0, "shades": {"gas/a": 1, "packing/b": 2}}
+    assert "color_by" not in settings["view"]
+    other = Document()
+    other.restore(read_state(json.loads(json.dumps(session)), "session"), "gas")
+    assert other.state.dump("session", "gas") == session
+    assert lamp_of(other).turned == 0
+
+
+def test_a_session_leaves_what_belongs_to_other_systems_alone(document: Document) -> None:
+    lamp = lamp_of(document)
+    lamp.shades = {"gas/a": 1, "gas/b": 2, "packing/b": 2}
+    with document.together("opening"):
+        document.restore(read_state({"lamp": {"shades": {"gas/a": 5}}}, "session"), "gas")
+    assert lamp.shades == {"gas/a": 5, "packing/b": 2}
+    assert document.history.undo_text == "Undo opening"
+
+
+@pytest.mark.parametrize(
+    ("part", "sentence"),
+    [
+        ({"size": -1}, "lamp.size cannot be used: input should be greater than 0"),
+        ({"shades": {"a": "x"}}, "lamp.shades.a cannot be used: input should be a valid integer"),
+        ({"wattage": 5}, "lamp.wattage is not known"),
+        ([1], "lamp has no fields"),
+    ],
+)
+def test_a_value_that_cannot_be_used_is_one_sentence(document: Document, part: Any, sentence: str) -> None:
+    dump = {"lamp": part, "view": {"theme": "dark"}}
+    with pytest.raises(InputError) as refused:
+        read_state(dump, "session")
+    assert str(refused.value).startswith(sentence)
+    told: list[InputError] = []
+    assert read_state(dump, "session", told.append).values == {("view", "theme"): "dark"}
+    assert len(told) == 1
+
+
+def test_a_part_that_no_model_is_loaded_for_stays_unread_and_is_written_again(document: Document) -> None:
+    lamp_of(document).size = 2.0
+    dump = document.state.dump("session")
+    MODELS.remove(Lamp)
+    try:
+        other = Document()
+        other.restore(read_state(dump, "session"), "gas")
+        assert other.state.dump("session") == dump
+    finally:
+        MODELS.add(Lamp)
+    other.renew()  # it is loaded while the document is open
+    assert lamp_of(other).size == 2.0
+    lamp_of(other).size = 3.0
+    assert other.history.undo_text == "Undo size of the lamp 3"
+    MODELS.remove(Lamp)
+    try:
+        other.renew()
+        assert other.state.dump("session")["lamp"]["size"] == 3.0
+        other.history.undo()  # of a part that is gone
+    finally:
+        MODELS.add(Lamp)
+
+
+def test_what_was_set_aside_comes_back_with_its_steps(document: Document) -> None:
+    lamp = lamp_of(document)
+    lamp.size = 2.0
+    document.set_aside()
+    lamp.size, lamp.turned, document.view.theme = 9.0, 5, "light"
+    assert not document.is_own
+    assert document.own.values["lamp", "size"] == 2.0
+    document.history.undo()
+    assert document.view.theme == "system"
+    document.bring_back()
+    assert (lamp.size, lamp.turned, document.is_own) == (2.0, 0, True)
+    document.history.undo()
+    assert lamp.size == 1.0
+
+
+def test_a_layout_gives_back_its_own_fields_alone(document: Document) -> None:
+    lamp, before = lamp_of(document), document.layout
+    lamp.on, lamp.size = True, 3.0
+    with document.unrecorded():
+        document.restore(before)
+    assert (lamp.on, lamp.size) == (False, 3.0)
