@@ -7,9 +7,9 @@ import pyqtgraph as pg
 from PyQt6.QtGui import QColor
 from PyQt6.QtWidgets import QVBoxLayout, QWidget
 
-from aggviewer.lessons.answers import told
+from aggviewer.lessons.answers import number_text
 from aggviewer.lessons.model import Ensemble
-from aggviewer.lessons.player import Study
+from aggviewer.lessons.player import EnsembleResult
 from aggviewer.plots.axes import log_or_gap
 from aggviewer.plots.error_bars import Errors, draw_errors
 from aggviewer.plots.view import Axes, PlotView
@@ -62,7 +62,7 @@ class EnsemblePlot(QWidget):
         self._name.setColor(colors.muted)
         self.view.set_theme(colors)
 
-    def show_study(self, study: Study) -> None:
+    def show_study(self, study: EnsembleResult) -> None:
         """Draw what was measured."""
         ensemble = self._ensemble
         values = ensemble.values or tuple(range(1, len(study.points) + 1))
@@ -91,4 +91,4 @@ class EnsemblePlot(QWidget):
             self._name.setText(ensemble.level_name)
             self._name.setPos(right, study.level)
         self.view.set_points(x, y)
-        self.view.describe = lambda index: f"{told(plain[index])}: {study.points[index].told(3)}"
+        self.view.describe = lambda index: f"{number_text(plain[index])}: {study.points[index].text(3)}"

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.lessons.answers import Measurement
 from aggviewer.lessons.model import Ensemble
-from aggviewer.lessons.player import Study
+from aggviewer.lessons.player import EnsembleResult
 from aggviewer.lessons.study_plot import EnsemblePlot, varied_label
 from aggviewer.style.theme import DARK, LIGHT
 
@@ -21,7 +21,7 @@ def ensemble(**values: object) -> Ensemble:
     return Ensemble.model_validate(usual | values)
 
 
-def shown(qtbot: QtBot, asked: Ensemble, study: Study) -> EnsemblePlot:
+def shown(qtbot: QtBot, asked: Ensemble, study: EnsembleResult) -> EnsemblePlot:
     """The plot of a study."""
     plot = EnsemblePlot(asked)
     qtbot.addWidget(plot)
@@ -32,7 +32,7 @@ def shown(qtbot: QtBot, asked: Ensemble, study: Study) -> EnsemblePlot:
     return plot
 
 
-STUDY = Study((Measurement(5.0, 0.5), Measurement(7.0, 0.25), Measurement(6.0, 1.0)), 4.0)
+STUDY = EnsembleResult((Measurement(5.0, 0.5), Measurement(7.0, 0.25), Measurement(6.0, 1.0)), 4.0)
 
 
 @pytest.mark.parametrize("log", [True, False])
@@ -59,14 +59,14 @@ def test_the_level_has_its_name_and_is_there_only_where_there_is_one(qtbot: QtBo
     assert plot._level.isVisible()
     assert plot._level.value() == 4.0
     assert plot._name.toPlainText() == "exact"
-    plot.show_study(Study(STUDY.points))
+    plot.show_study(EnsembleResult(STUDY.points))
     assert not plot._level.isVisible()
     assert not plot._name.isVisible()
 
 
 def test_words_stand_below_their_points(qtbot: QtBot) -> None:
     methods = ensemble(vary="aggregation.method", values=["event-driven", "time-stepping"])
-    plot = shown(qtbot, methods, Study(STUDY.points[:2]))
+    plot = shown(qtbot, methods, EnsembleResult(STUDY.points[:2]))
     assert np.allclose(plot._points.getData()[0], [0.0, 1.0])
     ticks = plot.view.getPlotItem().getAxis("bottom")._tickLevels
     assert ticks == [[(0.0, "event-driven"), (1.0, "time-stepping")]]
@@ -79,7 +79,7 @@ def test_an_axis_says_what_is_varied(qtbot: QtBot) -> None:
 
 
 def test_an_error_that_nobody_knows_has_no_bar(qtbot: QtBot) -> None:
-    plot = shown(qtbot, ensemble(), Study((Measurement(1.0), Measurement(2.0, 0.5), Measurement(3.0))))
+    plot = shown(qtbot, ensemble(), EnsembleResult((Measurement(1.0), Measurement(2.0, 0.5), Measurement(3.0))))
     assert np.isfinite(plot.view.getPlotItem().getViewBox().viewRange()).all()
     plot.set_colors(LIGHT)
     assert plot._points.opts["symbolBrush"].color().name() == LIGHT.text
