@@ -12,6 +12,8 @@ from PyQt6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PyQt6.QtGui import QDragEnterEvent, QDropEvent
 from pytestqt.qtbot import QtBot
 
+from aggviewer.canvas.picture import Over
+from aggviewer.export.standard_kinds import PICTURE
 from aggviewer.session import Notice
 from aggviewer.window.dialogs.exports import Exports
 from aggviewer.window.files import file_dialogs
@@ -41,12 +43,13 @@ def test_a_snapshot_shows_the_discs(held: MainWindow, qtbot: QtBot, tmp_path: Pa
 
 def test_a_4k_snapshot_from_a_small_window_is_sharp(held: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     held.resize(900, 600)
-    for name in ("show_legend", "show_scale_bar", "show_time", "show_box"):  # some of them are half transparent
-        setattr(held.session.view, name, False)
-    held.session.view.color_by = "speed"  # and so are lone discs where the colour is the cluster
+    held.session.view.color_by = "speed"  # lone discs are half transparent where the colour is the cluster
     wait_for(qtbot, lambda: held.canvas.scene.coloring.by == "speed")
     path = tmp_path / "large.png"
-    assert part_of(held, Exports).write(path, (3840, 2160), transparent=True)
+    contents = part_of(held, Exports).contents()
+    bare = Over(legend=False, scale_bar=False, time=False, box=False)
+    values = {"size": (3840, 2160), "background": "transparent", "overlays": bare}
+    PICTURE.write(contents, PICTURE.choices(contents).with_values(**values), path)
     image = pixels(path)
     assert image.shape == (2160, 3840, 4)
     alpha = image[:, :, 3]
@@ -97,7 +100,7 @@ def test_a_file_that_is_dropped_opens(held: MainWindow, qtbot: QtBot, tmp_path: 
         )
     )
     wait_for(qtbot, lambda: held.canvas.scene.count == 81)
-    assert part_of(held, WindowSettings).recent[0] == other.resolve()
+    wait_for(qtbot, lambda: part_of(held, WindowSettings).recent[:1] == [other.resolve()])
 
 
 def test_what_cannot_be_opened_is_not_taken(held: MainWindow) -> None:
