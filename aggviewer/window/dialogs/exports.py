@@ -16,8 +16,8 @@ from aggviewer.export.kinds import ExportChoices, ExportContents, ExportKind, Ex
 from aggviewer.export.standard_kinds import PICTURE, PLOTS
 from aggviewer.export.tables import table_text
 from aggviewer.plots import PlotsPanel
+from aggviewer.plots.card import PlotCard
 from aggviewer.plots.paper import PlotPanel
-from aggviewer.plots.plot import Plot
 from aggviewer.session import Notice
 from aggviewer.session.notices import Notify, attempt, tell_saved
 from aggviewer.style.theme import WindowTheme
@@ -133,7 +133,7 @@ class Exports:
         more = f" and {len(files) - 1} more" if len(files) > 1 else ""
         tell_saved(f"{kind.title} exported", files[0], self._notify, use, more)
 
-    def _ask_plot(self, plot: Plot) -> None:
+    def _ask_plot(self, plot: PlotCard) -> None:
         """Show the page of plots with this one ticked."""
         choices = PLOTS.choices(self.contents(), self._last.get(PLOTS.name))
         self._last[PLOTS.name] = choices.with_values(plots=(plot.key(),))
@@ -155,8 +155,8 @@ class Exports:
             self._canvases.pixels, pictures, {card.key(): self._plot(card) for card in self._plots.cards}
         )
 
-    def _plot(self, card: Plot) -> ExportPlot:
-        def there() -> Plot:
+    def _plot(self, card: PlotCard) -> ExportPlot:
+        def there() -> PlotCard:
             """The plot, which may have been taken away while the dialog is open."""
             if card not in self._plots.cards:
                 raise InputError(f"the plot {title} is not there any more", "plots")
@@ -208,7 +208,7 @@ class Exports:
         if attempt(lambda: copy_image(finished(PICTURE.draw(contents, choices, None))[0]), self._notify, _SNAPSHOT):
             self._notify(Notice("info", "The picture is in the clipboard", about=_SNAPSHOT))
 
-    def copy_data(self, card: Plot) -> None:
+    def copy_data(self, card: PlotCard) -> None:
         """What a plot draws, as CSV in the clipboard."""
         columns = card.table()
         copy_text(table_text(columns))
@@ -225,6 +225,6 @@ class Exports:
         return contents
 
 
-def plot_panel(card: Plot, theme: WindowTheme, *, numbers: bool) -> Panel:
+def plot_panel(card: PlotCard, theme: WindowTheme, *, numbers: bool) -> Panel:
     """A plot of the window as a panel on paper. numbers : whether those in its corner are on it."""
     return PlotPanel(card, theme.colors, numbers)
