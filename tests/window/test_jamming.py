@@ -11,6 +11,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from aggviewer.plots.card import PlotCard
 from aggviewer.session import LaneStatus, Notice, Status
 from aggviewer.session.saved.autosave import Autosave, KeptWork
 from aggviewer.session.saved.session_file import read_session
@@ -275,20 +276,21 @@ def through(window: MainWindow, qtbot: QtBot, packings: int) -> None:
 
 
 def can_pool(window: MainWindow, packings: int) -> bool:
-    plots = window.plots.findChildren(ForcesPlot)  # there is none before jamming has been shown
-    return any(plot.pool_button.accessibleName() == f"All packings ({packings})" for plot in plots)
+    cards = window.plots.cards if window.plots.kind == "jamming" else ()
+    switches = [card.head.switches["pooled"] for card in cards if "pooled" in card.choices()]
+    return any(switch.accessibleName() == f"All packings ({packings})" for switch in switches)
 
 
 def test_a_choice_is_taken_by_a_plot_that_is_only_its_head(qtbot: QtBot) -> None:
-    plot = ForcesPlot(2, later=True)
+    plot = PlotCard(ForcesPlot(), 2, later=True)
     qtbot.addWidget(plot)
     assert not plot.made
     plot.take_choice("pooled", True)
     assert plot.choices() == {"pooled": True}
     assert not plot.made
     plot.make()
-    assert plot.pooled
-    assert plot.view.empty_text == plot.empty_text != ForcesPlot.empty_text
+    assert plot.head.switches["pooled"].isChecked()
+    assert "No packing of these settings" in plot.view.empty_text
 
 
 def test_the_next_seed_makes_a_packing_more_to_pool(jammed: MainWindow, qtbot: QtBot) -> None:
@@ -301,8 +303,8 @@ def test_the_next_seed_makes_a_packing_more_to_pool(jammed: MainWindow, qtbot: Q
     assert jammed.session.scenario is not None
     assert jammed.session.scenario.seed == 6
     one = plot_of(jammed.plots, GapsPlot).values()["gap h (all values) [1]"]
-    plot_of(jammed.plots, GapsPlot).pool_button.click()
-    assert "2 packings" in plot_of(jammed.plots, ForcesPlot).view.value
+    plot_of(jammed.plots, GapsPlot).head.switches["pooled"].click()
+    assert "packings = <b>2</b>" in plot_of(jammed.plots, ForcesPlot).view.value
     assert len(plot_of(jammed.plots, GapsPlot).values()["gap h (all values) [1]"]) > len(one)
     states: list[str] = []  # a run may begin and end between two looks
     jammed.session.state_changed.connect(states.append)
