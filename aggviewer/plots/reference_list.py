@@ -8,7 +8,8 @@ from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from aggviewer.plots.references import MOST, Reference
+from aggviewer.document.plots import MOST_REFERENCES
+from aggviewer.plots.references import Reference
 from aggviewer.style.theme import LIGHT, Colors
 from aggviewer.widgets.icons import icon
 
@@ -19,7 +20,7 @@ _FEWEST = 4  # characters of the beginning of a name that are worth showing
 _ON_LIGHT = ("#009e73", "#b0508a", "#8f7a00", "#5b5f66", "#7a4b2a")
 _ON_DARK = ("#2fc79a", "#e29bc4", "#f0e442", "#b9c0c8", "#c99a6e")
 _DASHES: tuple[tuple[float, ...], ...] = ((), (6.0, 3.0), (2.0, 2.0), (8.0, 3.0, 2.0, 3.0), (12.0, 4.0))
-assert len(_ON_LIGHT) == len(_ON_DARK) == len(_DASHES) == MOST
+assert len(_ON_LIGHT) == len(_ON_DARK) == len(_DASHES) == MOST_REFERENCES
 
 
 def reference_colour(slot: int, theme: Colors) -> str:
