@@ -36,7 +36,7 @@ from aggviewer.systems.aggregation.structure import BoxCountingPlot
 from aggviewer.systems.registry import plots_of
 from benchmarks.few_colors import few_colors
 from engine.analysis import analyse
-from engine.runs.limits import Limits
+from engine.runs.limits import RunLimits
 from engine.runs.loop import simulate
 from engine.scenario import load_scenario
 from engine.system import system_of
@@ -65,7 +65,7 @@ class Shot:
     """
 
     scenario: str
-    limits: Limits
+    limits: RunLimits
     view: dict[str, Any]
     values: dict[str, Any] = field(default_factory=dict)
     across: float = 0.5
@@ -73,38 +73,38 @@ class Shot:
     since: float = 0.0
 
 
-_STICKING = Limits(until_clusters=180)
+_STICKING = RunLimits(until_clusters=180)
 
 SHOTS = {
     "contacts": Shot("lattice-2500", _STICKING, {"color_by": "contacts", "layers": ("contacts",)}, across=0.36),
     "velocities": Shot(
         "cooling-16384",
-        Limits(until_time=200.0),
+        RunLimits(until_time=200.0),
         {"color_by": "direction", "layers": ("velocities",)},
         {"discs.count": 4096},
         across=0.35,
     ),
     "tracks": Shot(
         "gas-10000",
-        Limits(until_time=12.0),
+        RunLimits(until_time=12.0),
         {"color_by": "speed", "layers": ("tracks",)},
         {"discs.count": 400, "discs.volume_fraction": 0.08},
         across=0.6,
         since=3.0,
     ),
     "hulls": Shot("lattice-2500", _STICKING, {"layers": ("hulls",)}, across=0.7),
-    "forces": Shot("jam-1024", Limits(), {"color_by": "contacts", "layers": ("forces",)}),
-    "pressure": Shot("jam-1024", Limits(), {"color_by": "pressure", "colormap": "magma", "layers": ()}),
+    "forces": Shot("jam-1024", RunLimits(), {"color_by": "contacts", "layers": ("forces",)}),
+    "pressure": Shot("jam-1024", RunLimits(), {"color_by": "pressure", "colormap": "magma", "layers": ()}),
     "voronoi": Shot(
         "gas-10000",
-        Limits(until_time=3.0),
+        RunLimits(until_time=3.0),
         {"color_by": "hexatic", "layers": ("voronoi",)},
         {"discs.count": 900, "discs.volume_fraction": 0.4},
         across=0.6,
     ),
     "density": Shot(
         "cooling-16384",
-        Limits(until_time=200.0),
+        RunLimits(until_time=200.0),
         {"color_by": "speed", "layers": ("density",)},
         {"discs.count": 4096},
         across=0.75,
@@ -145,7 +145,7 @@ def figure() -> QImage:
     scenario = load_scenario("lattice-2500")
     engine.warm_up(lambda done, total, what: None, system_of(scenario).kernels(scenario))
     simulation = engine.create(scenario)
-    simulate(simulation, Limits(until_clusters=1))
+    simulate(simulation, RunLimits(until_clusters=1))
     source = SimulationSource(simulation)
     frame, scene = simulation.frame(), Scene()
     show_state(scene, source, frame, FilmColors(source, view.color_by), view)

@@ -18,7 +18,7 @@ import numpy as np
 from benchmarks.pages import put
 from engine.arrangements.relaxation import relax
 from engine.jamming.linear_program import LinearProgram, build_program
-from engine.jamming.neighbours import State
+from engine.jamming.neighbours import DenseState
 from engine.jamming.run import JammingRun, make_solver
 from tests.reference.jamming import scattered
 
@@ -51,7 +51,7 @@ def late_program(positions: np.ndarray, radii: np.ndarray, box: np.ndarray) -> L
 
 
 def _program(positions: np.ndarray, radii: np.ndarray, box: np.ndarray, bound: float, most: float) -> LinearProgram:
-    state = State(positions, radii, box, True)
+    state = DenseState(positions, radii, box, True)
     return build_program(state, cutoff=0.0, bound=bound * float(radii.max()), most=most, fixed=len(radii) - 1)
 
 

@@ -24,7 +24,7 @@ from aggviewer.lessons import source as lessons
 from aggviewer.window.gallery.pictures import GROUNDS, SIZE, folder, picture_of
 from benchmarks.few_colors import few_colors
 from engine.frame import Frame
-from engine.runs.limits import Limits
+from engine.runs.limits import RunLimits
 from engine.runs.loop import simulate
 from engine.scenario import Scenario, bundled, load_scenario
 from engine.system import system_of
@@ -50,7 +50,7 @@ class Shot:
     foot : the picture ends at the foot of the box, and shows it.
     """
 
-    limits: Limits | None
+    limits: RunLimits | None
     color_by: str = "cluster"
     layer: str = ""
     across: float = 1.0
@@ -58,22 +58,22 @@ class Shot:
 
 
 SHOTS = {
-    "ball-1": Shot(Limits(until_time=2.2), "speed", across=0.6, foot=True),
+    "ball-1": Shot(RunLimits(until_time=2.2), "speed", across=0.6, foot=True),
     "block-900": Shot(None, across=0.0),
-    "collapse-1024": Shot(Limits(until_time=3.9), "collisions", across=0.8),
-    "compression-4000": Shot(Limits(until_time=30.0), "speed", across=0.6),
-    "cooling-16384": Shot(Limits(until_time=200.0), "speed"),
-    "gas-10000": Shot(Limits(until_time=20.0), "speed", across=0.4),
-    "heap-2000": Shot(Limits(until_time=12.0), "speed", foot=True),
-    "jam-1024": Shot(Limits(), "contacts", "forces", across=0.7),
-    "jam-256": Shot(Limits(), "contacts", "forces"),
-    "jam-dilute-512": Shot(Limits(until_events=6), "radius"),
-    "jam-equal-1000": Shot(Limits(), "contacts", across=0.8),
-    "jam-grown-1000": Shot(Limits(), "rattlers", across=0.7),
+    "collapse-1024": Shot(RunLimits(until_time=3.9), "collisions", across=0.8),
+    "compression-4000": Shot(RunLimits(until_time=30.0), "speed", across=0.6),
+    "cooling-16384": Shot(RunLimits(until_time=200.0), "speed"),
+    "gas-10000": Shot(RunLimits(until_time=20.0), "speed", across=0.4),
+    "heap-2000": Shot(RunLimits(until_time=12.0), "speed", foot=True),
+    "jam-1024": Shot(RunLimits(), "contacts", "forces", across=0.7),
+    "jam-256": Shot(RunLimits(), "contacts", "forces"),
+    "jam-dilute-512": Shot(RunLimits(until_events=6), "radius"),
+    "jam-equal-1000": Shot(RunLimits(), "contacts", across=0.8),
+    "jam-grown-1000": Shot(RunLimits(), "rattlers", across=0.7),
     "lines-900": Shot(None, across=0.0),
     "sierpinski-729": Shot(None, across=0.0),
-    "lattice-100000": Shot(Limits(until_clusters=1500), across=0.5),
-    "lattice-1000000": Shot(Limits(until_clusters=20_000), across=0.5),
+    "lattice-100000": Shot(RunLimits(until_clusters=1500), across=0.5),
+    "lattice-1000000": Shot(RunLimits(until_clusters=20_000), across=0.5),
 }
 """Those that are not shown as `usual` says."""
 
@@ -84,8 +84,8 @@ def usual(scenario: Scenario, count: int) -> Shot:
     if count < _FEW:
         return Shot(None, system_of(scenario).fields[0].name, across=0.0)
     if system_of(scenario).joins:
-        return Shot(Limits(until_clusters=max(1, round(_LEFT * count))))
-    return Shot(Limits(until_time=5.0), system_of(scenario).fields[0].name)
+        return Shot(RunLimits(until_clusters=max(1, round(_LEFT * count))))
+    return Shot(RunLimits(until_time=5.0), system_of(scenario).fields[0].name)
 
 
 def painted(scenario: Scenario, shot: Shot | None = None) -> dict[str, bytes]:

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from engine.hard_discs.theory import REFERENCE_Z
-from engine.study.grid import Point
+from engine.study.grid import GridPoint
 from engine.study.labels import place, value
 from engine.study.result import StudyResult
 from engine.study.series import values_of, with_error
@@ -43,7 +43,7 @@ def values(result: StudyResult, key: str) -> list[Any]:
     return list(dict.fromkeys(point.values[key] for point in _gases(result) if key in point.values))
 
 
-def _gases(result: StudyResult) -> list[Point]:
+def _gases(result: StudyResult) -> list[GridPoint]:
     """The points of the grid but those with a single ball."""
     return [point for point in result.grid.crossed if point.values.get("discs.count", 2) > 1]
 

@@ -22,7 +22,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from engine.study import Study, running
 from engine.study import run as run_study
 from engine.study.grid import Grid
-from engine.study.one_run import Order, Task, perform, prepare
+from engine.study.one_run import Order, RunTask, perform, prepare
 from engine.study.processors import usable
 from engine.study.schedule import Standing
 from engine.study.workers import DaskWorkers, local
@@ -72,7 +72,7 @@ def test_a_study_of_short_runs(benchmark: BenchmarkFixture, all_cores: None) -> 
     """Runs a second of one worker, and beside it of the same runs in a loop without any study."""
     order = running.order_of(Grid(study(SHORT, 400)))
     prepare(order)
-    tasks = [Task(0, seed, {"seed": seed}) for seed in range(1, 401)]
+    tasks = [RunTask(0, seed, {"seed": seed}) for seed in range(1, 401)]
     perform(order, tasks[:20])
     began = time.process_time()
     perform(order, tasks)
@@ -103,7 +103,7 @@ class Processes:
         """Seconds of so many runs in each process at the same time."""
         count = self._count
         parts = [
-            [Task(0, seed, {"seed": seed}) for seed in range(1 + k, count * runs + 1, count)] for k in range(count)
+            [RunTask(0, seed, {"seed": seed}) for seed in range(1 + k, count * runs + 1, count)] for k in range(count)
         ]
         began = time.perf_counter()
         list(self._pool.map(perform, [self._order] * count, parts))

@@ -20,22 +20,23 @@ from engine.scenario.section import Section
 from engine.study.model import (
     Claim,
     CurveSlope,
-    Figure,
     Fit,
-    Measure,
+    KeptQuantities,
     Pool,
-    Range,
     Seeds,
     SinglePoint,
     Skip,
-    Stop,
     Study,
+    StudyFigure,
+    StudyLimits,
+    ValueRange,
     Vary,
 )
 
 TABLES: dict[str, type[Section]] = {
-    "": Study, "vary": Vary, "range": Range, "skip": Skip, "seeds": Seeds, "stop": Stop, "measure": Measure,
-    "slope": CurveSlope, "figure": Figure, "fit": Fit, "claim": Claim, "pool": Pool, "point": SinglePoint,
+    "": Study, "vary": Vary, "range": ValueRange, "skip": Skip, "seeds": Seeds, "stop": StudyLimits,
+    "measure": KeptQuantities,
+    "slope": CurveSlope, "figure": StudyFigure, "fit": Fit, "claim": Claim, "pool": Pool, "point": SinglePoint,
 }  # fmt: skip
 """The tables of a study by name."""
 

@@ -98,7 +98,7 @@ def packed(simulation: Simulation) -> Packed | None:
 
 
 @runtime_checkable
-class Counting(Protocol):
+class CollisionCounting(Protocol):
     """A simulation that counts its collisions.
 
     Attributes
@@ -122,9 +122,9 @@ class Counting(Protocol):
         ...
 
 
-def counting(simulation: Simulation) -> Counting | None:
+def counting(simulation: Simulation) -> CollisionCounting | None:
     """The simulation if it counts its collisions, else None, as for a recording, which has only frames."""
-    return simulation if isinstance(simulation, Counting) else None
+    return simulation if isinstance(simulation, CollisionCounting) else None
 
 
 @runtime_checkable

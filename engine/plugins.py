@@ -96,7 +96,7 @@ class PlugPoints:
     def view(self, system: str, make: Callable[[], Any]) -> None:
         """Add how the window shows a system: `make` returns an `aggviewer.systems.base.SystemView`.
 
-        `make` is called when a window opens, here and in `command`, `layer` and `mark`, so that it may import Qt. That
+        `make` is called when a window opens, here and in `command` and `layer`, so that it may import Qt. That
         of `document` is called on the command line too.
         """
         self.filled.append(("view", system, make))
@@ -109,10 +109,6 @@ class PlugPoints:
         """Add a layer of the picture: `make` returns an `aggviewer.canvas` layer."""
         self.filled.append(("layer", name, make))
 
-    def mark(self, name: str, make: Callable[[], Any]) -> None:
-        """Add a kind of measurements or notes: `make` returns an `aggviewer.session.marks.kinds.Kind`."""
-        self.filled.append(("mark", name, make))
-
     def document(self, name: str, make: Callable[[], Any]) -> None:
         """Add values that a person can change: `make` returns a class of models, derived from
         `aggviewer.document.model.DocumentModel`."""
@@ -124,7 +120,7 @@ class LatePart:
 
     Parameters
     ----------
-    point : ``"view"``, ``"command"``, ``"layer"``, ``"mark"`` or ``"document"``.
+    point : ``"view"``, ``"command"``, ``"layer"`` or ``"document"``.
     source : of the plug-in.
     make : makes the part.
     """
@@ -204,7 +200,7 @@ def check(point: str, fits: Callable[[Any, Sequence[Any]], None]) -> None:
 
     Parameters
     ----------
-    point : ``"view"``, ``"layer"``, ``"mark"`` or ``"document"``.
+    point : ``"view"``, ``"layer"`` or ``"document"``.
     fits : called with a part and those of other plug-ins; raises InputError where it cannot stand beside them.
     """
     _checks[point] = fits

@@ -16,7 +16,7 @@ _COOLED = 0.4
 """A scale that can shrink finds its limit anew where what it is based on falls below this share of the limit."""
 
 
-class Limits(NamedTuple):
+class ColorLimits(NamedTuple):
     """The values of the first and the last colour, and whether values `beyond` the last one are shown in its colour."""
 
     low: float
@@ -37,14 +37,14 @@ class Scale:
     def __init__(self) -> None:
         self._low = self._high = 0.0
 
-    def follow(self, values: NDArray[Any]) -> Limits:
+    def follow(self, values: NDArray[Any]) -> ColorLimits:
         """The limits for the next frame, whose discs have the values (N,)."""
         if len(values):
             self._low = min(self._low, float(values.min()))
             self._high = max(self._high, float(values.max()))
         low = -rounded_up(-self._low) if self._low < 0.0 else 0.0
         high = rounded_up(self._high) if self._high > 0.0 else 0.0
-        return Limits(low, high if high > low else low + 1.0)
+        return ColorLimits(low, high if high > low else low + 1.0)
 
     def may_exceed(self, radii: NDArray[np.float64]) -> bool:
         """Whether other frames may have values above the limits found so far, for discs of these radii (N,)."""
@@ -58,9 +58,9 @@ class Fixed(Scale):
 
     def __init__(self, low: float, high: float) -> None:
         super().__init__()
-        self._limits = Limits(low, high)
+        self._limits = ColorLimits(low, high)
 
-    def follow(self, values: NDArray[Any]) -> Limits:
+    def follow(self, values: NDArray[Any]) -> ColorLimits:
         """The limits that were given."""
         return self._limits
 
@@ -77,9 +77,9 @@ class OneToAll(Scale):
 
     constant = True
 
-    def follow(self, values: NDArray[Any]) -> Limits:
+    def follow(self, values: NDArray[Any]) -> ColorLimits:
         """From 1 to the number of discs."""
-        return Limits(1.0, float(max(len(values), 2)))
+        return ColorLimits(1.0, float(max(len(values), 2)))
 
 
 class Typical(Scale):
@@ -99,7 +99,7 @@ class Typical(Scale):
         self._limit = 0.0
         self._largest = 0.0
 
-    def follow(self, values: NDArray[Any]) -> Limits:
+    def follow(self, values: NDArray[Any]) -> ColorLimits:
         """From 0 to a round number."""
         largest = float(values.max(initial=0.0))
         typical = 2.0 * float(np.sqrt(_mean_square(values))) if len(values) else 0.0
@@ -109,7 +109,7 @@ class Typical(Scale):
         self._limit = max(self._limit, wanted)
         limit = rounded_up(self._limit) if self._limit > 0.0 else 1.0
         self._largest = max(self._largest, largest)
-        return Limits(0.0, limit, self._largest > limit * (1.0 + 1e-9))
+        return ColorLimits(0.0, limit, self._largest > limit * (1.0 + 1e-9))
 
 
 def _mean_square(values: NDArray[Any]) -> float:
@@ -134,10 +134,10 @@ class EvenCount(Scale):
         super().__init__()
         self._most = 6
 
-    def follow(self, values: NDArray[Any]) -> Limits:
+    def follow(self, values: NDArray[Any]) -> ColorLimits:
         """From 0 to an even number."""
         self._most = max(self._most, int(values.max(initial=0)))
-        return Limits(0.0, float(2 * ceil(self._most / 2)))
+        return ColorLimits(0.0, float(2 * ceil(self._most / 2)))
 
     def may_exceed(self, radii: NDArray[np.float64]) -> bool:
         """Only where sizes differ: at most six discs of equal size can touch a disc."""
@@ -147,10 +147,10 @@ class EvenCount(Scale):
 class Span(Scale):
     """From the smallest to the largest value of each frame."""
 
-    def follow(self, values: NDArray[Any]) -> Limits:
+    def follow(self, values: NDArray[Any]) -> ColorLimits:
         """The range of the values; 0.5 to 1.5 where they are all equal."""
         low, high = (float(values.min()), float(values.max())) if len(values) else (1.0, 1.0)
-        return Limits(low, high) if high - low >= 1e-9 else Limits(0.5, 1.5)
+        return ColorLimits(low, high) if high - low >= 1e-9 else ColorLimits(0.5, 1.5)
 
 
 class Steps(Scale):
@@ -159,14 +159,14 @@ class Steps(Scale):
     Both limits are multiples of a round number, so that they do not change with every frame.
     """
 
-    def follow(self, values: NDArray[Any]) -> Limits:
+    def follow(self, values: NDArray[Any]) -> ColorLimits:
         """Multiples of a round number; at most three standard deviations above the mean."""
         low, high = 0.0, 0.0
         if len(values):
             low, high = float(values.min()), min(float(values.max()), float(values.mean() + 3.0 * values.std()))
         step = float(ceil(rounded_up(max(high - low, 1.0) / 4.0)))
         first, last = step * floor(low / step), step * max(ceil(high / step), floor(low / step) + 1)
-        return Limits(first, last, bool(len(values)) and float(values.max()) > last)
+        return ColorLimits(first, last, bool(len(values)) and float(values.max()) > last)
 
 
 class Waiting(Scale):
@@ -179,13 +179,13 @@ class Waiting(Scale):
         super().__init__()
         self._longest = 0.0
 
-    def follow(self, values: NDArray[Any]) -> Limits:
+    def follow(self, values: NDArray[Any]) -> ColorLimits:
         """From 0 to a round number."""
         wanted = 3.0 * float(values.mean()) if len(values) else 0.0
         if wanted > self._longest or wanted < _COOLED * self._longest:
             self._longest = rounded_up(wanted) if wanted > 0.0 else 0.0
         limit = self._longest or 1.0
-        return Limits(0.0, limit, bool(len(values)) and float(values.max()) > limit)
+        return ColorLimits(0.0, limit, bool(len(values)) and float(values.max()) > limit)
 
 
 def rounded_up(value: float) -> float:

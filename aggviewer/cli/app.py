@@ -150,9 +150,9 @@ def run(
 ) -> int:
     """Simulate without a window."""
     from aggviewer.cli.run import run_scenario
-    from engine.runs.limits import Limits
+    from engine.runs.limits import RunLimits
 
-    limits = Limits(until_time, until_clusters, until_events, max_wall)
+    limits = RunLimits(until_time, until_clusters, until_events, max_wall)
     if fix_overlaps:
         settings = [*(settings or []), "discs.fix_overlaps=true"]
     return run_scenario(scenario, _with_seed(settings, seed), limits, out, json, record, every, overwrite)
@@ -356,7 +356,7 @@ def lesson(
     ] = "",
     worksheet: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write its sheet for print, .html or .pdf, in place of opening it."),
+        typer.Option(metavar="FILE", help="Write its sheet for print, .html, in place of opening it."),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Write the list as one JSON object to stdout.")] = False,
 ) -> int:

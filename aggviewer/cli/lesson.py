@@ -16,7 +16,7 @@ def run_lesson(name: str, worksheet: Path | None, as_json: bool) -> int:
     """Do what the options say; returns the exit status. Raises InputError.
 
     name : of a bundled lesson, or the folder or file of another one; empty lists the bundled ones.
-    worksheet : the file of a sheet for print, by whose suffix it is HTML or PDF.
+    worksheet : the HTML file of its sheet for print.
     """
     if worksheet is not None and not name:
         raise InputError("--worksheet needs a lesson: aggviewer lesson NAME --worksheet FILE", "worksheet")
@@ -29,7 +29,7 @@ def run_lesson(name: str, worksheet: Path | None, as_json: bool) -> int:
         from aggviewer.window.app import run_window
 
         return run_window([str(found.file)])
-    from aggviewer.lessons.worksheet.writing import write_worksheet
+    from aggviewer.lessons.worksheet import write_worksheet
 
     write_worksheet(found, worksheet)
     typer.echo(str(worksheet))

@@ -20,7 +20,7 @@ from engine.errors import InputError, either
 from engine.files.formats import is_readable
 from engine.files.place import check_file
 from engine.frame import Frame
-from engine.runs.limits import Limits
+from engine.runs.limits import RunLimits
 from engine.runs.loop import simulate
 from engine.runs.progress import ProgressLine
 from engine.runs.summary import to_json
@@ -301,7 +301,7 @@ def _check_followed(wishes: Wishes, count: int) -> None:
 
 def _run(simulation: Simulation, until_time: float | None, progress: ProgressLine) -> float:
     """Simulate until a time, or to the end but for no longer than `LONGEST_SEARCH`; the time reached."""
-    limits = Limits(until_time=until_time, max_wall=LONGEST_SEARCH if until_time is None else None)
+    limits = RunLimits(until_time=until_time, max_wall=LONGEST_SEARCH if until_time is None else None)
     limits.check()
     with stoppable() as stop:
         ended = simulate(simulation, limits, report=progress.of(simulation.scenario), stopped=stop.is_set)

@@ -22,7 +22,7 @@ from aggviewer.cli.starting import Started, read_source, start
 from aggviewer.cli.summary import mesh_notice, to_text
 from engine.errors import InputError
 from engine.frame import Start
-from engine.runs.limits import Limits
+from engine.runs.limits import RunLimits
 from engine.runs.loop import Ended, Observer, simulate
 from engine.runs.progress import ProgressLine
 from engine.runs.rehearsal import small_scenario
@@ -38,7 +38,7 @@ _clock = time.perf_counter
 def run_scenario(
     name: str,
     settings: Sequence[str],
-    limits: Limits,
+    limits: RunLimits,
     out: Path | None,
     as_json: bool,
     record: bool = False,

@@ -92,6 +92,7 @@ def read_source(source: str, settings: list[str], command: str = "run") -> Sourc
     from engine.checkpoint_checks import checked_scenario
 
     state = read_session(path)
+    tell(state.left_out, str(path))
     if len(state.lanes) > 1:
         raise InputError(f"{path} holds a comparison of two runs, and {command} carries on a single one", str(path))
     return Source(checked_scenario(state.scenarios[0]), state, settings)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -60,11 +60,6 @@ class DocumentModel(EventedModel):
     model_config: ClassVar[ConfigDict] = ConfigDict(validate_assignment=True, extra="forbid")
 
     namespace: ClassVar[str]
-
-    @classmethod
-    def upgraded(cls, kept: Mapping[str, Any]) -> Mapping[str, Any]:
-        """What a file of an earlier version has kept, under the names and in the form of today."""
-        return kept
 
 
 def use_of(model: type[DocumentModel], field: str) -> FieldUse:

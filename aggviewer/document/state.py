@@ -97,7 +97,7 @@ def read_part(model: type[DocumentModel], kept: Any, keeper: Keeper, refuse: Ref
         refuse(InputError(f"{model.namespace} has no fields", model.namespace))
         return {}
     blank, found = model(), {}
-    for name, value in model.upgraded(kept).items():
+    for name, value in kept.items():
         place = f"{model.namespace}.{name}"
         if name not in model.model_fields:
             refuse(InputError(_printable(f"{place} is not known"), place))

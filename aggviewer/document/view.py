@@ -135,29 +135,13 @@ class ViewModel(DocumentModel):
     arrow_speed: Annotated[Annotated[float, Gt(0.0), Lt(inf)] | None, FieldUse("speed of an arrow")] = None
     theme: Annotated[Theme, FieldUse("theme", settings=True)] = "system"
 
-    @classmethod
-    def upgraded(cls, kept: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The fields as they are called today. Files of version 0.1.0 have a field ``show_forces`` for the force
-        network, which is one of the layers."""
-        if "show_forces" not in kept:
-            return kept
-        layers = kept.get("layers")
-        others = [name for name in layers if name != "forces"] if isinstance(layers, list | tuple) else []
-        rest = {name: value for name, value in kept.items() if name != "show_forces"}
-        return rest | {"layers": ["forces", *others] if kept["show_forces"] else others}
-
     def take(self, kept: Mapping[str, Any]) -> None:
         """Take over what a file has kept of a view; a value that is not allowed is passed over."""
-        for name, value in self.upgraded(kept).items():
+        for name, value in kept.items():
             try:
                 setattr(self, name, value)
             except (ValueError, EmitLoopError):  # of another version, or damaged
                 continue
-
-    @model_validator(mode="before")
-    @classmethod
-    def _upgraded(cls, values: Any) -> Any:
-        return cls.upgraded(values) if isinstance(values, Mapping) else values
 
     @field_validator("color_by")
     @classmethod

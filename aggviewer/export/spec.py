@@ -75,12 +75,6 @@ _BYTES: dict[str, dict[Quality, tuple[float, float]]] = {
     "": {"small": (0.085, 4.4), "standard": (0.085, 4.4), "high": (0.085, 4.4)},
 }
 
-# seconds a frame, on one processor: encoding and painting a pixel, painting a disc, measuring one (what all plots
-# need, and what a few need), drawing a plot; encoding goes on while the next frame is painted (docs/films.md)
-_ENCODED = {".mp4": 13e-9, ".webm": 15e-9, ".gif": 8.5e-9, "": 20e-9}
-_PAINTED, _DISC, _MEASURED, _DRAWN = 5e-9, 0.4e-6, 0.2e-6, 3.5e-3
-_DEAR = {"structure_factor": 3.5e-6, "velocity_correlation": 2.7e-6}
-
 
 @dataclass(frozen=True)
 class FilmSpec:
@@ -172,14 +166,11 @@ class Moments:
 
 @dataclass(frozen=True)
 class Estimate:
-    """frames : in the film; seconds : its length; bytes : about what the file takes; making, plotting : seconds that it
-    takes to make it, and those of them for plots, without simulating."""
+    """frames : in the film; seconds : its length; bytes : about what the file takes."""
 
     frames: int
     seconds: float
     bytes: int
-    making: float = 0.0
-    plotting: float = 0.0
 
 
 def estimate(
@@ -188,28 +179,14 @@ def estimate(
     frames: int,
     radii: NDArray[np.float64],
     camera: Camera,
-    wanted: frozenset[str] | None = frozenset(),
-    runs: int = 1,
 ) -> Estimate:
-    """Length and about the size of a film of `frames` frames; the size within a factor of about two, the time that it
-    takes as on a machine with two processors.
+    """Length and about the size of a film of `frames` frames; the size within a factor of about two.
 
-    radii : (N,); camera : the view, of any size in pixels; wanted : the indicators of its plots, None for all; runs :
-    side by side.
+    radii : (N,); camera : the view, of any size in pixels.
     """
     width, height = spec.size
     scale = camera.rendered(width, height).scale
     pixels = width * height
     edges = min(float(np.sum(np.minimum(2.0 * pi * radii * scale, 2.0 * (width + height)))), float(pixels))
     plain, edge = _BYTES[form.suffix][spec.quality]
-    dear = sum(_DEAR.values()) if wanted is None else sum(_DEAR.get(name, 0.0) for name in wanted)
-    plotting = runs * len(radii) * (_MEASURED + dear) + len(spec.plots) * _DRAWN if spec.plots else 0.0
-    encoding, painting = pixels * _ENCODED[form.suffix], pixels * _PAINTED + runs * len(radii) * _DISC
-    each = max(encoding, painting + plotting)
-    return Estimate(
-        frames,
-        frames / spec.fps,
-        round(2000 + frames * (plain * pixels + edge * edges)),
-        frames * each,
-        frames * (each - max(encoding, painting)),
-    )
+    return Estimate(frames, frames / spec.fps, round(2000 + frames * (plain * pixels + edge * edges)))

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.canvas.layers import measures, selection
+from aggviewer.canvas.layers import marks as mark_layer
+from aggviewer.canvas.layers import selection
 from aggviewer.canvas.layers.layer import Moment
 from aggviewer.canvas.layers.registry import Memories, in_scene, of_frame
 from aggviewer.canvas.scene import Scene
@@ -23,7 +24,7 @@ from aggviewer.style.numbers import TIME
 from engine.errors import InputError
 from engine.fields import Field
 from engine.frame import Frame
-from engine.scales import Limits
+from engine.scales import ColorLimits
 from engine.system import find, known_fields
 
 
@@ -85,7 +86,7 @@ class FilmColors:
         """The widest limits of all samples."""
         scale, low, high, largest = field.new_scale(), inf, -inf, -inf
         if field.groups:  # they have no limits
-            return coloring_of(field, Limits(0.0, 1.0))
+            return coloring_of(field, ColorLimits(0.0, 1.0))
         for frame in self._source.samples():
             values = self._colorist.values(frame, field, partial(self._measured, frame))
             values = np.zeros(0) if values is None else values
@@ -95,7 +96,7 @@ class FilmColors:
             if scale.constant:
                 break
         beyond = largest > high * (1.0 + 1e-9) or scale.may_exceed(self._source.radii)
-        return coloring_of(field, Limits(low, high, beyond))
+        return coloring_of(field, ColorLimits(low, high, beyond))
 
     def _measured(self, frame: Frame, field: Field) -> NDArray[Any] | None:
         return None if field.measure is None else field.measure(frame, self._source)
@@ -127,7 +128,7 @@ def show_state(
             scene.hide(picked.hidden.mask)
             scene.pinned[selection.NAME] = picked.selected.numbers
         if marks:
-            scene.pinned[measures.NAME] = measures.Shown(marks)
+            scene.pinned[mark_layer.NAME] = mark_layer.MarkList(marks)
     scalar, coloring = film_colors.color(frame)
     scene.set_discs(source)
     moment = in_scene(Moment(frame, source.radii, source.box, source.periodic, of=source), scene)

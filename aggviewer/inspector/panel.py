@@ -32,6 +32,7 @@ from engine.system import find
 MOST_COPIED = 100_000
 """Rows that go to the clipboard at once."""
 
+_NONE = float("nan")
 _LOOK_MS = 100
 _LEAST_S = 0.4  # between two tables while it runs
 _REST = 3.0  # times as long as a table takes, the simulation has for itself
@@ -56,6 +57,7 @@ class InspectorPanel(QWidget):
     problem = pyqtSignal(str)
     _made = pyqtSignal(object)
     _written = pyqtSignal(object)
+    _measured = pyqtSignal(object, object, float)
 
     def __init__(
         self, picking: Picking, shown: Callable[[], Shown | None], ask_path: Callable[[str], Path | None]
@@ -70,9 +72,11 @@ class InspectorPanel(QWidget):
         self._key: object = None  # of the frame in the table
         self._at = 0.0
         self._own = False  # the selection that comes is from here
+        self._gyration = _NONE  # of the selection, in the table on the screen
         self._worker = TableWorker(self._made.emit)
         self._made.connect(self._on_made)
         self._written.connect(self._on_written)
+        self._measured.connect(self._on_measured)
         self.model = TableModel()
         self.table = PickingTable(self.model)
         self.kinds = QComboBox()
@@ -92,7 +96,10 @@ class InspectorPanel(QWidget):
         self.refusal.setContentsMargins(8, 0, 8, 0)
         self.refusal.hide()
         self.copy = QPushButton("Copy")
-        self.copy.setToolTip("The rows that are selected, or all, to the clipboard, with tabs between the columns")
+        self.copy.setToolTip(
+            "The rows that are selected, or all, to the clipboard, with tabs between the columns, and the radius of "
+            "gyration of the selection"
+        )
         self.copy.clicked.connect(self.copy_rows)
         self.save = QPushButton("Save…")
         self.save.setToolTip("All rows of the table as CSV")
@@ -143,6 +150,7 @@ class InspectorPanel(QWidget):
             row = table.row_of(int(selected.numbers[0]))
             if row >= 0:
                 self.table.scrollTo(self.model.index(row, 0))
+        self._measure()
         self._say()
 
     def set_colors(self, colors: Colors) -> None:
@@ -206,6 +214,25 @@ class InspectorPanel(QWidget):
             if before is None or before.fields != made.fields:
                 self._fit_columns()
             self._show_order()
+            self._measure()
+            self._say()
+
+    def _measure(self) -> None:
+        """Have the radius of gyration of the selection computed; one disc has none."""
+        table, selected = self.model.table, self._picking.value.selected
+        if table is None or len(selected) < 2 or selected.count != table.source.system.count:
+            self._gyration = _NONE
+            return
+
+        def work() -> None:
+            if table is self.model.table and selected is self._picking.value.selected:  # else another one waits
+                self._measured.emit(table, selected, table.source.radius_of_gyration(selected))
+
+        self._worker.call(work)
+
+    def _on_measured(self, table: Table, selected: Selection, gyration: float) -> None:
+        if table is self.model.table and selected is self._picking.value.selected:
+            self._gyration = gyration
             self._say()
 
     def _fit_columns(self) -> None:
@@ -231,7 +258,10 @@ class InspectorPanel(QWidget):
         rows = len(table.order)
         words = f"{count(rows)} {kind}" if rows == table.total else f"{count(rows)} of {count(table.total)} {kind}"
         marked = len(self.model.marked_rows())
-        self.words.set_whole_text(f"{words}, {count(marked)} selected" if marked else words)
+        words += f", {count(marked)} selected" if marked else ""
+        if np.isfinite(self._gyration):
+            words += f", R_g = {self._gyration:.5g} length"
+        self.words.set_whole_text(words)
 
     def _show_order(self) -> None:
         table, heads = self.model.table, self.table.horizontalHeader()
@@ -300,6 +330,8 @@ class InspectorPanel(QWidget):
             return
         text = io.StringIO()
         table.write(text, "\t", rows)
+        if np.isfinite(self._gyration):
+            text.write(f"\nradius of gyration of the selection (length)\t{self._gyration!r}\n")
         copy_text(text.getvalue())
 
     def save_rows(self) -> None:

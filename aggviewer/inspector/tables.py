@@ -14,15 +14,24 @@ from aggviewer.session.data import SystemInfo
 from engine.errors import InputError
 from engine.fields import Field
 from engine.files.text import write_table
-from engine.frame import Frame
-from engine.selection import ClusterColumns, ClusterField, Clusters, DiscColumns, Expression, disc_fields
+from engine.frame import Frame, discs_of
+from engine.selection import (
+    ClusterColumns,
+    ClusterField,
+    DiscColumns,
+    Expression,
+    FrameClusters,
+    Selection,
+    disc_fields,
+)
+from engine.selection.measures import radius_of_gyration
 from engine.system import system as system_called
 
 Kind = Literal["discs", "clusters"]
 
 MOST_AT_ONCE = 50_000
 """Discs up to which columns that take long are always computed; with more only where rows are sorted or chosen by
-them."""
+them. Selections of at most so many discs have a radius of gyration."""
 
 
 @dataclass(frozen=True)
@@ -51,9 +60,9 @@ class Source:
         self.system = system
 
     @cached_property
-    def clusters(self) -> Clusters:
+    def clusters(self) -> FrameClusters:
         """The clusters of the frame."""
-        return Clusters(self.frame, self.system)
+        return FrameClusters(self.frame, self.system)
 
     @cached_property
     def _discs(self) -> DiscColumns:
@@ -62,6 +71,16 @@ class Source:
     @cached_property
     def _clusters(self) -> ClusterColumns:
         return ClusterColumns(self.clusters, system_called(self.system.scenario.system).cluster_fields)
+
+    def radius_of_gyration(self, selected: Selection) -> float:
+        """R_g of the centres of the discs that are selected, in the scenario's unit of length (see
+        `engine.selection.measures.radius_of_gyration`). NaN where they have none, and for more than `MOST_AT_ONCE`
+        discs."""
+        if len(selected) > MOST_AT_ONCE:
+            return float("nan")
+        discs, numbers = discs_of(self.frame, self.system), selected.numbers
+        radii = discs.radii[numbers] * self.frame.radius_factor
+        return radius_of_gyration(self.frame.positions[numbers], radii, discs.box, periodic=discs.periodic)
 
     def columns(self, kind: Kind) -> DiscColumns | ClusterColumns:
         """The columns of a table by name, with their `fields`."""

@@ -63,12 +63,12 @@ class EnsembleRun:
 
     def _measured(self, number: int, scenario: Scenario) -> float:
         import engine
-        from engine.runs.limits import Limits
+        from engine.runs.limits import RunLimits
         from engine.runs.loop import simulate
         from engine.runs.summary import measured
 
         ensemble = self._ensemble
-        limits = Limits(
+        limits = RunLimits(
             until_time=ensemble.until_time,
             until_clusters=ensemble.until_clusters,
             until_events=ensemble.until_events,

@@ -13,8 +13,16 @@ from PyQt6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from aggviewer.parameters.editors import Control, SizeEditor
 from aggviewer.parameters.field_row import FieldRow
-from aggviewer.parameters.layout import COMMON_CONTROLS, FIRST_SECTIONS, LAST_SECTIONS, Aside, Layout, live_keys
-from aggviewer.parameters.read_outs import ReadOuts, derive
+from aggviewer.parameters.layout import (
+    COMMON_CONTROLS,
+    FIRST_SECTIONS,
+    LAST_SECTIONS,
+    Aside,
+    Layout,
+    box_sides,
+    live_keys,
+)
+from aggviewer.parameters.read_outs import ReadOuts
 from aggviewer.parameters.section import AsideLine, Section
 from aggviewer.style.theme import Colors
 from engine.scenario import Scenario, fields
@@ -158,6 +166,7 @@ class ParameterForm(QScrollArea):
     def show_system(self, system: str) -> None:
         """The sections that discs of this system have, alone."""
         self._system = system
+        self.read_outs.set_own(self.layout_shown.read_outs)
         self._arrange()
 
     def set_aside(self, aside: Aside) -> None:
@@ -185,7 +194,8 @@ class ParameterForm(QScrollArea):
 
     def show_derived(self, scenario: Scenario | None) -> None:
         """What follows from a scenario; None for one that cannot be."""
-        sides = self.read_outs.show_derived(derive(scenario) if scenario is not None else None)
+        self.read_outs.show_scenario(scenario)
+        sides = "" if scenario is None else box_sides(scenario)
         size = self.rows["box.size"].editor
         assert isinstance(size, SizeEditor)
         size.set_automatic(f"automatic: {sides}" if sides else "automatic")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from aggviewer.parameters.editors import Control
+from engine.derived import mean_free_path, mean_radius, number_density
 from engine.scenario import FieldDescription, Scenario, fields
 
 BOUNDARY = "box.boundary"
@@ -33,6 +34,60 @@ COMMON_CONTROLS = {
     "discs.spread": Control(step=0.1),
     "velocities.speed": Control(step=0.1),
 }
+
+
+@dataclass(frozen=True)
+class ReadOut:
+    """A number that follows from the parameters and cannot be edited.
+
+    Parameters
+    ----------
+    name : its key, unique within a layout.
+    label, tip : its name and what it is, rich text; formulas of `tip` stand between dollar signs.
+    text : the number in words for a scenario, empty where the scenario does not fix it.
+    """
+
+    name: str
+    label: str
+    tip: str
+    text: Callable[[Scenario], str]
+
+
+def box_sides(scenario: Scenario) -> str:
+    """The sides of the box, "100 × 25"; a square names its side once. Empty where a file decides."""
+    if scenario.discs.arrangement == "file":
+        return ""
+    return " × ".join(f"{side:.5g}" for side in dict.fromkeys(scenario.box_size()))
+
+
+def rounded(value: float | None, digits: int, prefix: str = "") -> str:
+    """A number with so many digits for a read-out, empty for None."""
+    return "" if value is None else f"{prefix}{value:.{digits}g}"
+
+
+COMMON_READ_OUTS = (
+    ReadOut(
+        "radius",
+        "Mean radius <i>R</i>",
+        r"From $N \pi \langle R^2\rangle = V_f L_x L_y$.",
+        lambda scenario: rounded(mean_radius(scenario), 4),
+    ),
+    ReadOut("box", "Box <i>L</i>", "Sides of the box.", box_sides),
+    ReadOut(
+        "density",
+        "Number density <i>n</i>",
+        "Discs per area, $n = N / (L_x L_y)$.",
+        lambda scenario: rounded(number_density(scenario), 4),
+    ),
+    ReadOut(
+        "mean_free_path",
+        "Mean free path <i>λ</i>",
+        r"Estimate for a gas of discs of diameter $d$: $\lambda = 1 / (2 \sqrt{2}\, n d \chi)$, "
+        r"$\chi = (1 - 7 V_f / 16) / (1 - V_f)^2$.",
+        lambda scenario: rounded(mean_free_path(scenario), 3, "≈ "),
+    ),
+)
+"""What follows from the parameters that all systems share."""
 
 Value = Callable[[str], Any]
 """The value of a dotted key, as it is shown."""
@@ -85,6 +140,7 @@ class Layout:
     inert : which live keys have no effect, given the values of all keys and the methods that run (empty: the one of
         the scenario).
     suggestions : key to a number that is offered for it, given a scenario.
+    read_outs : numbers that follow from the system's own parameters, below those of `COMMON_READ_OUTS`.
     """
 
     sections: Mapping[str, tuple[str, ...]]
@@ -92,6 +148,7 @@ class Layout:
     without: frozenset[str] = frozenset()
     inert: Callable[[Value, Collection[str]], Inert] = all_matter
     suggestions: Callable[[Scenario], dict[str, float]] = no_suggestions
+    read_outs: tuple[ReadOut, ...] = ()
 
 
 def live_keys() -> frozenset[str]:

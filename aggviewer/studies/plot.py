@@ -20,7 +20,7 @@ from aggviewer.studies.table import mean_and_error
 from aggviewer.style.formulas import with_subscripts
 from aggviewer.style.theme import Colors
 from engine.study import labels
-from engine.study.grid import Point
+from engine.study.grid import GridPoint
 
 _MOST_SINGLE = 5_000  # runs that are drawn as points, the last ones
 _FAINT = 90  # alpha of a single run
@@ -258,7 +258,7 @@ def mean_in_words(results: Results, name: str) -> str:
     return f"{_capital(symbol)} = {numbers} {with_subscripts(unit)}".rstrip() + f" ({of})"
 
 
-def place_of(results: Results, point: Point) -> str:
+def place_of(results: Results, point: GridPoint) -> str:
     """Where a point of the grid is: ``V_f = 0.2, N = 400``."""
     return labels.place(point, results.grid)
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from engine.study import Study
 from engine.study.grid import Grid
 from engine.study.one_run import Row
-from engine.study.quantities import Curve
+from engine.study.quantities import CurveQuantity
 from engine.study.store import Arrivals
 
 _BITE = 20  # rows that are read at once
@@ -134,7 +134,7 @@ class Results:
         """The final state of a run, None where there is none."""
         return self._arrivals.final(point, seed)
 
-    def curves(self, point: int, seed: int) -> dict[str, Curve]:
+    def curves(self, point: int, seed: int) -> dict[str, CurveQuantity]:
         """The curves of a run by name."""
         return self._arrivals.curves(point, seed)
 

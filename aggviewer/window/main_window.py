@@ -52,7 +52,7 @@ from aggviewer.window.gallery.welcome import Welcome
 from aggviewer.window.gui_thread import GuiThread
 from aggviewer.window.hovering import Hovering
 from aggviewer.window.lesson.lessons import Lessons
-from aggviewer.window.measuring.measuring import Measuring
+from aggviewer.window.marks.controller import MarkController
 from aggviewer.window.panels.inspector import Inspector
 from aggviewer.window.panels.merges import MergeHistory
 from aggviewer.window.panels.side_panels import SidePanels
@@ -117,8 +117,8 @@ class MainWindow(QMainWindow):
         chooser = FileChooser(self, settings, stage.toasts.begin)
         self._opening = Opening(session, self._catalog, chooser, settings, self)
         self._recording = Recording(self, session, chooser, settings)
-        self._measuring = Measuring(self, session, canvases, commands, notify)
-        stage.add_below(self._measuring.bar)
+        self._marks = MarkController(self, session, canvases, commands, notify)
+        stage.add_below(self._marks.panel)
         self.transport = Transport(session, running, commands, settings, self._recording.start_here)
         stage.add_below(self.transport)
         self._session_files = SessionFiles(self, session, self.transport.show_speed, stage.toasts, chooser, settings)
@@ -186,7 +186,7 @@ class MainWindow(QMainWindow):
             self._theme,
             settings,
             stage,
-            Counting(self, self._lessons, stage, chooser, notify, commands.update, self._to_picture),
+            Counting(self, self._lessons, stage, commands.update, self._to_picture),
         )
         menu_bar = self.menuBar()
         assert menu_bar is not None
@@ -214,7 +214,7 @@ class MainWindow(QMainWindow):
             self._step_view,
             self._undo,
             self._picks,
-            self._measuring,
+            self._marks,
             self._inspector,
             self._merges,
             self._own_views,
@@ -249,13 +249,12 @@ class MainWindow(QMainWindow):
             lambda: (
                 *view_groups(session.view, running, shown),
                 *self._panels.groups(),
-                *self._measuring.groups(),
                 *plug_in_groups(session, desk, self._registered.has),
             ),
         )
         self._registered.follow()
         teacher.add_buttons(commands)
-        self._measuring.add_buttons()
+        self._marks.add_buttons()
         self.top_bar = TopBar(commands, session.view, self)
         self.addToolBar(Qt.ToolBarArea.TopToolBarArea, self.top_bar)
         fill_menu_bar(menu_bar, commands)
@@ -290,7 +289,7 @@ class MainWindow(QMainWindow):
         connect(session.history.changed, self._on_history)
         connect(session.view.events, self._on_view)
         connect(session.picking.changed, self._picks.show)
-        connect(session.marking.changed, self._measuring.on_marks)
+        connect(session.marking.changed, self._marks.on_marks)
         connect(session.picking.changed, self._inspector.panel.mark)
         connect(session.merges_found, self._merges.panel.take)
         self._picks.noted.connect(self.status.show_note)
@@ -400,7 +399,7 @@ class MainWindow(QMainWindow):
     def _on_system(self, lane: int, system: SystemInfo) -> None:
         self._systems.follow(system.scenario.system, system.fields)
         self._picks.on_system(lane)
-        self._measuring.on_system()
+        self._marks.on_system()
         self._merges.on_system(lane, system)
         self.commands.update()
         self.plots.begin(lane)
@@ -413,7 +412,7 @@ class MainWindow(QMainWindow):
         self.canvases.show_moment(lane, shown)
         self._hovering.on_frame(lane)
         self._picks.on_frame(lane, shown)
-        self._measuring.on_frame(lane)
+        self._marks.on_frame(lane)
         self._merges.on_frame(lane, shown)
 
     def _on_analysis(self, lane: int, analysis: Analysis) -> None:
@@ -450,7 +449,6 @@ class MainWindow(QMainWindow):
         self.parameters.renew(layouts())
         self._teacher.renew()
         self._layer_list.renew()
-        self._measuring.renew()
         shown = self.refresher.shown()
         fields = self._running.fields if shown is None else shown.system.fields
         self._systems.follow(self._running.name, fields)
@@ -499,10 +497,8 @@ class MainWindow(QMainWindow):
             self._merges.set_colors,
             self._comparing.set_theme,
             self._step_view.mode.bar.set_colors,
-            self._measuring.set_colors,
             self._lessons.set_colors,
             self._presenter.teacher.set_colors,
-            self._presenter.counting.set_colors,
             lambda colors: self._console.set_colors(),
             lambda colors: self._scenarios.set_theme(colors, self._theme.dark),
             lambda colors: self._welcome.set_theme(self._theme.dark),
@@ -522,7 +518,7 @@ class MainWindow(QMainWindow):
             (self._presenter.counting.on, self._presenter.counting.close),
             (not (self.stage.cover or self.canvas).hasFocus(), self._to_picture),
             (bool(toasts.toasts), toasts.dismiss_last),
-            *self._measuring.ways_back(),
+            *self._marks.ways_back(),
             *self._picks.ways_back(),
             (self.stage.welcome is not None, self._welcome.dismiss),
             (self._step_view.on, self._step_view.leave),
@@ -598,7 +594,7 @@ class MainWindow(QMainWindow):
             self._inspector.panel.close()
             self._merges.panel.close()
             self._films.close()
-            self._measuring.close()
+            self._marks.close()
             self._lessons.close()
             self._own_views.close()
             self._studies.close()

@@ -118,10 +118,10 @@ class Aggregating(Sliced):
         """What there is once, one row; what is written into it is written into the arrays."""
         return self._st.sim[0]
 
-    def _begin_merge_log(self, leaves: NDArray[np.int32], time: float, skipped: int = 0) -> None:
-        """Let the record of merges begin at a time with these clusters (N,), after so many merges of this run."""
+    def _begin_merge_log(self, leaves: NDArray[np.int32], time: float) -> None:
+        """Let the record of merges begin at a time with these clusters (N,)."""
         self._before = MergeLog(np.zeros(0), np.zeros((0, 2), np.int32), leaves, time)
-        self._skipped = skipped
+        self._skipped = 0
 
     @abstractmethod
     def _own_merges(self) -> Records:
@@ -289,16 +289,8 @@ class Aggregating(Sliced):
         return new
 
     def _take_merge_log(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Take over the record of merges from a checkpoint. Without one it begins where it can."""
-        if "merges_since" in arrays:
-            before, since = arrays["merges_before"], arrays["merges_since"][0]
-            pairs = columns(before, "i", "j")
-            self._before = MergeLog(before["time"].copy(), pairs, arrays["merge_leaves"].copy(), float(since["time"]))
-            self._skipped = int(since["skipped"])
-        else:
-            self._begin_merge_log_late()
-
-    def _begin_merge_log_late(self) -> None:
-        """Begin the record of merges with the clusters that there are now."""
-        settled = self.settled()
-        self._begin_merge_log(settled.cluster.copy(), settled.time, int(self._sim["merges"]))
+        """Take over the record of merges from a checkpoint."""
+        before, since = arrays["merges_before"], arrays["merges_since"][0]
+        pairs = columns(before, "i", "j")
+        self._before = MergeLog(before["time"].copy(), pairs, arrays["merge_leaves"].copy(), float(since["time"]))
+        self._skipped = int(since["skipped"])

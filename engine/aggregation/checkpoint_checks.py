@@ -13,8 +13,8 @@ from engine.checkpoint_arrays import Arrays, Shape, close, finite, need, permuta
 from engine.limits import FASTEST, MAX_SIDE, MIN_SIDE, SMALLEST
 from engine.records import columns
 
-OPTIONAL = ("past", "merge_leaves", "merges_before", "merges_since")
-"""The arrays that not every checkpoint has; files of version 0.2.0 and before have no record of merges."""
+OPTIONAL = ("past",)
+"""The arrays that not every checkpoint has."""
 
 
 def shared_shapes(count: int) -> dict[str, tuple[Any, Shape]]:
@@ -65,10 +65,6 @@ def check_merges(arrays: Arrays, merges: int, began: float) -> None:
 
     merges : how many the method has made; began : when it took over.
     """
-    parts = [name in arrays for name in ("merge_leaves", "merges_before", "merges_since")]
-    need(all(parts) or not any(parts), "a part of the record of its merges is missing")
-    if not all(parts):
-        return
     leaves, before, since = arrays["merge_leaves"], arrays["merges_before"], arrays["merges_since"][0]
     within(leaves, 0, len(leaves), "the cluster in which the record of its merges begins")
     need(0 <= since["skipped"] <= merges, "the record of its merges begins too late")

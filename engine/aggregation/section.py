@@ -10,7 +10,7 @@ METHODS = ("event-driven", "time-stepping")
 """How ballistic aggregation can be computed. A saved past names a method by its place in here."""
 
 
-class EventDriven(Section):
+class EventDrivenSection(Section):
     """The event-driven method."""
 
     search: Literal["trees", "all-pairs"] = about(
@@ -24,7 +24,7 @@ class EventDriven(Section):
     )
 
 
-class TimeStepping(Section):
+class TimeSteppingSection(Section):
     """The time-stepping method."""
 
     step: Literal["adaptive"] | Positive = about(
@@ -149,6 +149,6 @@ class Aggregation(Section):
         restart=False,
         carried=True,
     )
-    event_driven: EventDriven = EventDriven()
-    time_stepping: TimeStepping = TimeStepping()
+    event_driven: EventDrivenSection = EventDrivenSection()
+    time_stepping: TimeSteppingSection = TimeSteppingSection()
     damping: Damping = Damping()

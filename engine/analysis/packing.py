@@ -20,7 +20,7 @@ from engine.analysis.sample import PackedDiscs, Sample
 from engine.analysis.state import Floats, Ints, Longs
 from engine.frame import Network
 from engine.indicators import Indicator, plain
-from engine.jamming.neighbours import State, near_pairs
+from engine.jamming.neighbours import DenseState, near_pairs
 from engine.jamming.network import CLOSED, isostatic_count
 from engine.jamming.rules import volume_fraction
 
@@ -198,7 +198,7 @@ def _gaps(packing: PackedDiscs, stable: NDArray[np.bool_]) -> Floats:
     radii = packing.radii
     unit = 2.0 * float(radii.mean())
     growth = 1.0 + WIDEST_GAP * unit / (2.0 * float(radii.min()))
-    state = State(np.ascontiguousarray(packing.positions, np.float64), radii, packing.box, packing.periodic)
+    state = DenseState(np.ascontiguousarray(packing.positions, np.float64), radii, packing.box, packing.periodic)
     first, second, vectors = near_pairs(state, cutoff=0.0, growth=growth, step=0.0)
     gap = (np.sqrt(np.square(vectors).sum(axis=1)) - radii[first] - radii[second]) / unit
     apart = stable[first] & stable[second] & (gap > CLOSED) & (gap <= WIDEST_GAP)

@@ -234,7 +234,7 @@ def fall(drop: Drop, detection: Detection, limit: int = LIMIT) -> Fall:
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
+class BallSample:
     """How balls end over many plate origins.
 
     origins : (K,), r_plate; halted : (K,) bool; at_rest : (K,) bool; events : (K,) impacts and peaks until then; time :
@@ -258,7 +258,7 @@ class Sample:
         return float(self.events[self.halted].mean()) if self.halted.any() else None
 
 
-def sample(origins: ArrayLike, detection: Detection, drop: Drop | None = None, limit: int = LIMIT) -> Sample:
+def sample(origins: ArrayLike, detection: Detection, drop: Drop | None = None, limit: int = LIMIT) -> BallSample:
     """Let a ball fall on a plate at each of the origins (K,); `drop` says all but the plate.
 
     Compiled, on one core, without the interpreter lock: some microseconds for a ball that stops, half a millisecond for
@@ -271,7 +271,7 @@ def sample(origins: ArrayLike, detection: Detection, drop: Drop | None = None, l
     kinds, events, times = np.empty(len(plates), np.int8), np.empty(len(plates), np.int32), np.empty(len(plates))
     values = (float(given.drop), float(given.restitution), float(given.gravity), float(given.sigma))
     _fall_all(plates, *values, DETECTIONS.index(detection), limit, kinds, events, times)
-    return Sample(plates, kinds == _HALT, kinds == _REST, events, times)
+    return BallSample(plates, kinds == _HALT, kinds == _REST, events, times)
 
 
 DIGITS = 60

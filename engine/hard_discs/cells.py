@@ -13,13 +13,13 @@ import numpy as np
 
 from engine.geometry.minimum_image import nearest_image
 from engine.hard_discs import discs as d
-from engine.hard_discs.discs import Discs, pointers
+from engine.hard_discs.discs import DiscArrays, pointers
 from engine.hard_discs.spots import images_near, spots_near, write_slots
 from engine.kernels import inlined, inner, kernel, prefetch, whole
 
 
 @inlined
-def take_block(st: Discs) -> int:
+def take_block(st: DiscArrays) -> int:
     """A block of `lists` that is not in use. There has to be one."""
     state = st.state
     block = state.free_block
@@ -33,7 +33,7 @@ def take_block(st: Discs) -> int:
 
 
 @inlined
-def give_block(st: Discs, block: int) -> None:
+def give_block(st: DiscArrays, block: int) -> None:
     """Give a block of `lists` back."""
     st.lists[block * d.LINE + d.NEXT] = st.state.free_block
     st.state.free_block = block
@@ -47,7 +47,7 @@ def column(x: float, per_length: float, count: int) -> int:
 
 
 @inlined
-def cell_of(st: Discs, i: int) -> int:
+def cell_of(st: DiscArrays, i: int) -> int:
     """The cell of the reference point of disc i, in the grid of its level."""
     level = st.levels[st.motion[i].flags >> d.LEVEL_BIT]
     kx = column(np.float64(st.place[i].x), level.columns_per_length, level.columns)
@@ -56,7 +56,7 @@ def cell_of(st: Discs, i: int) -> int:
 
 
 @inlined
-def _write_slot(st: Discs, block: int, slot: int, i: int) -> None:
+def _write_slot(st: DiscArrays, block: int, slot: int, i: int) -> None:
     """Put disc i and its reference point into a slot of a block of a cell."""
     line = block * d.LINE
     st.lists[line + d.CELL_DISC + slot] = i
@@ -65,7 +65,7 @@ def _write_slot(st: Discs, block: int, slot: int, i: int) -> None:
 
 
 @inlined
-def _empty_slot(st: Discs, block: int, slot: int) -> None:
+def _empty_slot(st: DiscArrays, block: int, slot: int) -> None:
     """Empty a slot of a block of a cell: its point is far from all discs."""
     line = block * d.LINE
     st.lists[line + d.CELL_DISC + slot] = -1
@@ -73,7 +73,7 @@ def _empty_slot(st: Discs, block: int, slot: int) -> None:
 
 
 @inlined
-def _empty_cell(st: Discs, block: int) -> None:
+def _empty_cell(st: DiscArrays, block: int) -> None:
     """Make a block one of a cell, without discs."""
     for slot in range(d.CELL_ROOM):
         _empty_slot(st, block, slot)
@@ -82,7 +82,7 @@ def _empty_cell(st: Discs, block: int) -> None:
 
 
 @inlined
-def _slot_of(st: Discs, block: int, i: int) -> int:
+def _slot_of(st: DiscArrays, block: int, i: int) -> int:
     """The first slot of a block of a cell that holds disc i, -1 for an empty one; CELL_ROOM where none does."""
     found = whole(d.CELL_ROOM)
     for slot in range(d.CELL_ROOM - 1, -1, -1):
@@ -92,7 +92,7 @@ def _slot_of(st: Discs, block: int, i: int) -> int:
 
 
 @inlined
-def enter_cell(st: Discs, i: int) -> None:
+def enter_cell(st: DiscArrays, i: int) -> None:
     """Put disc i into the first empty slot of its cell. There has to be a block that is not in use."""
     block = cell_of(st, i)
     while True:
@@ -109,7 +109,7 @@ def enter_cell(st: Discs, i: int) -> None:
 
 
 @inlined
-def move_in_cells(st: Discs, i: int, home: int) -> None:
+def move_in_cells(st: DiscArrays, i: int, home: int) -> None:
     """Bring disc i from cell `home`, in which it is, to the cell of its reference point. A further block that is empty
     then is given back."""
     before = whole(-1)
@@ -136,7 +136,7 @@ def move_in_cells(st: Discs, i: int, home: int) -> None:
 
 
 @inlined
-def distance2(st: Discs, x: float, y: float, j: int) -> float:
+def distance2(st: DiscArrays, x: float, y: float, j: int) -> float:
     """Squared distance of a reference point (x, y) from the nearest image of that of disc j, symmetric in rounding."""
     state = st.state
     dx: float = np.float64(st.place[j].x) - x
@@ -148,7 +148,7 @@ def distance2(st: Discs, x: float, y: float, j: int) -> float:
 
 
 @inlined
-def reach2(st: Discs, i: int, j: int) -> float:
+def reach2(st: DiscArrays, i: int, j: int) -> float:
     """The square of the distance of reference points below which two discs are neighbours."""
     radii = np.float64(st.place[i].radius) + np.float64(st.place[j].radius)
     reach = radii * st.state.list_factor + st.state.list_pad
@@ -185,7 +185,7 @@ def _ahead(step_x: float, step_y: float, smallest: float) -> tuple[float, float,
 
 
 @inner
-def find(st: Discs, i: int, known: bool, old_x: float, old_y: float) -> int:
+def find(st: DiscArrays, i: int, known: bool, old_x: float, old_y: float) -> int:
     """Write the neighbours of disc i into `found`; returns how many.
 
     Which candidates are neighbours is hard to tell beforehand: each is written, and the next one over it where it is
@@ -294,7 +294,7 @@ def find(st: Discs, i: int, known: bool, old_x: float, old_y: float) -> int:
 
 
 @kernel
-def empty_cells(arrays: Discs, first: int, end: int) -> None:
+def empty_cells(arrays: DiscArrays, first: int, end: int) -> None:
     """Make these blocks cells without discs."""
     st = pointers(arrays)
     for block in range(first, end):

@@ -27,10 +27,9 @@ from engine.checkpoint_arrays import (
 )
 from engine.hard_discs import discs as d
 from engine.hard_discs.cooling import NO_LAW, STRETCH
-from engine.hard_discs.discs import Discs
+from engine.hard_discs.discs import DiscArrays
 from engine.hard_discs.endings import NEVER
 from engine.hard_discs.measures import SNAPSHOT
-from engine.hard_discs.older import converted, is_older
 from engine.hard_discs.section import HardDiscs
 from engine.hard_discs.setup import restored
 from engine.limits import FASTEST, MAX_SIDE, MIN_SIDE, SMALLEST
@@ -54,9 +53,6 @@ def check_arrays(arrays: Arrays, scenario: Scenario) -> None:
     Files may hold arrays that are made anew (`discs.REBUILT`) too: they are ignored.
     """
     arrays = {name: array for name, array in arrays.items() if name not in d.REBUILT}
-    old = is_older(arrays)
-    if old:
-        arrays = converted(arrays)
     count = disc_count(arrays)
     need_shapes(arrays, _shapes(count))
     state = arrays["state"][0]
@@ -70,8 +66,6 @@ def check_arrays(arrays: Arrays, scenario: Scenario) -> None:
     flags = st.motion["flags"]
     need(bool(st.state.gravity) or ((flags & d.HELD) == 0).all(), "a disc is held by a wall without gravity")
     _check_events(st)
-    if old:
-        return
     _check_shells(st)
 
 
@@ -158,7 +152,7 @@ def _vectors(records: NDArray[Any], x: str = "x", y: str = "y") -> NDArray[np.fl
     return np.column_stack((records[x], records[y])).astype(np.float64)
 
 
-def _check_events(st: Discs) -> None:
+def _check_events(st: DiscArrays) -> None:
     """The next event of each disc, and where it comes in the calendar."""
     count, hits = len(st.entry), st.motion["hits"]
     event, renewal, what = st.entry["event"], st.motion["renewal"], st.entry["what"]
@@ -172,7 +166,7 @@ def _check_events(st: Discs) -> None:
     need((waits * st.state.bins_per_time < _MOST_BINS).all(), "its calendar is out of range")
 
 
-def _check_shells(st: Discs) -> None:
+def _check_shells(st: DiscArrays) -> None:
     """Every disc is in its shell, and stays there until its event or the end of the epoch.
 
     That bounds how far it flies and which cells it comes to.

@@ -129,7 +129,7 @@ HISTOGRAM = 2048  # separations at impact are counted from -2048 to 2048 units i
 MAX_LEVELS = 8  # of the grid
 
 
-class Discs(NamedTuple):
+class DiscArrays(NamedTuple):
     """The whole state. A copy of the record and of all arrays but those of `REBUILT` is an exact checkpoint.
 
     Kernels take the arrays and pass on `pointers` to them.
@@ -162,9 +162,9 @@ REBUILT = frozenset({"mass", "lists", "spots", "levels", "found", "bins", "waiti
 
 
 @inlined
-def pointers(st: Discs) -> Discs:
+def pointers(st: DiscArrays) -> DiscArrays:
     """The same arrays as `engine.kernels.elements`, indexed with one number each."""
-    return Discs(
+    return DiscArrays(
         elements(st.motion),
         elements(st.entry),
         elements(st.place),

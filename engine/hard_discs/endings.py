@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.hard_discs import discs as d
-from engine.hard_discs.discs import Discs
+from engine.hard_discs.discs import DiscArrays
 from engine.hard_discs.log import fraction_now, growth_now, half_freedom, totals
 from engine.hard_discs.measures import Collapse, kinetic_time, newest_impacts
 
@@ -33,7 +33,7 @@ class Endings:
         text = f"inelastic collapse at t = {time:.6g}: the clock stands while discs {names} go on colliding"
         self.collapse = Collapse(time, discs, text)
 
-    def stalled(self, st: Discs, time: float, stop: bool) -> bool:
+    def stalled(self, st: DiscArrays, time: float, stop: bool) -> bool:
         """Decide whether it is a collapse that the clock has stood still; returns whether the run ends.
 
         stop : whether a collapse ends it.
@@ -52,7 +52,7 @@ class Endings:
         st.state.collapsed = int(not stop)
         return stop
 
-    def compressed(self, st: Discs, limit: float) -> bool:
+    def compressed(self, st: DiscArrays, limit: float) -> bool:
         """Whether growth ends because Z over the last collisions exceeds `limit`."""
         state = st.state
         n = int(state.count)
@@ -68,7 +68,7 @@ class Endings:
         self._end_growth(st, f"growth ended: Z = {z:.4g} exceeds {limit:g} at volume fraction {fraction_now(st):.6g}")
         return True
 
-    def grown(self, st: Discs, limit: float) -> bool:
+    def grown(self, st: DiscArrays, limit: float) -> bool:
         """Whether growth ends because the volume fraction has reached `limit`."""
         state = st.state
         if not state.growing or state.now < state.growth_end:
@@ -76,7 +76,7 @@ class Endings:
         self._end_growth(st, f"growth ended: volume fraction {limit:g} is reached")
         return True
 
-    def _end_growth(self, st: Discs, reason: str) -> None:
+    def _end_growth(self, st: DiscArrays, reason: str) -> None:
         """Leave the radii as they are from now on."""
         state = st.state
         state.radius_factor = growth_now(state)
@@ -85,7 +85,7 @@ class Endings:
         state.z_check = NEVER
         self.reason = reason
 
-    def at_rest(self, st: Discs) -> bool:
+    def at_rest(self, st: DiscArrays) -> bool:
         """Whether all discs are at rest under gravity with a contact time; asked at the end of each epoch.
 
         Discs that lie on each other never stop: they go on with bounces that last a contact time.

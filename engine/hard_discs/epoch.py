@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from engine.geometry.morton import SHIFTS, morton_key, sort_pass
 from engine.hard_discs import discs as d
 from engine.hard_discs.cells import empty_cells
-from engine.hard_discs.discs import Discs, pointers
+from engine.hard_discs.discs import DiscArrays, pointers
 from engine.hard_discs.log import growth_now, totals
 from engine.hard_discs.prediction import motion_at, predict
 from engine.hard_discs.room import empty_lists, events_a_bin, fill_queue, longer_lists
@@ -49,7 +49,7 @@ def parts(count: int) -> Iterator[tuple[int, int]]:
 
 
 @kernel
-def _keys(arrays: Discs, keys: NDArray[np.uint32], first: int, end: int) -> None:
+def _keys(arrays: DiscArrays, keys: NDArray[np.uint32], first: int, end: int) -> None:
     """Write where these discs are now along a Z curve."""
     st = pointers(arrays)
     side = max(st.state.lx, st.state.ly)
@@ -60,8 +60,8 @@ def _keys(arrays: Discs, keys: NDArray[np.uint32], first: int, end: int) -> None
 
 @kernel
 def _bring(
-    arrays: Discs,
-    new: Discs,
+    arrays: DiscArrays,
+    new: DiscArrays,
     order: NDArray[np.int32],
     number: NDArray[np.int32],
     radii: NDArray[np.float64],
@@ -122,7 +122,7 @@ def upwards(radius: float) -> np.float32:
 
 
 @kernel
-def set_radii(arrays: Discs, radii: NDArray[np.float64], factor: float) -> None:
+def set_radii(arrays: DiscArrays, radii: NDArray[np.float64], factor: float) -> None:
     """Set the radii of all discs.
 
     radii : (N,), at the start of the run, in the caller's order; factor : present radii over these.
@@ -135,7 +135,7 @@ def set_radii(arrays: Discs, radii: NDArray[np.float64], factor: float) -> None:
 
 
 @kernel
-def _predict_all(arrays: Discs, first: int, end: int) -> None:
+def _predict_all(arrays: DiscArrays, first: int, end: int) -> None:
     """Predict the events of these discs, at time 0."""
     st = pointers(arrays)
     for i in range(first, end):
@@ -143,7 +143,7 @@ def _predict_all(arrays: Discs, first: int, end: int) -> None:
 
 
 @kernel
-def _fastest(arrays: Discs) -> float:
+def _fastest(arrays: DiscArrays) -> float:
     """The largest component of a velocity."""
     st = pointers(arrays)
     fastest = 0.0
@@ -152,7 +152,7 @@ def _fastest(arrays: Discs) -> float:
     return fastest
 
 
-def begin_epoch(st: Discs, radii: NDArray[np.float64], time: float) -> Iterator[Discs]:
+def begin_epoch(st: DiscArrays, radii: NDArray[np.float64], time: float) -> Iterator[DiscArrays]:
     """The same state with an epoch that begins now, in steps of some milliseconds.
 
     What it yields last is the result. Between the steps motion, counters and clock are consistent, so that frames and
@@ -211,14 +211,14 @@ def begin_epoch(st: Discs, radii: NDArray[np.float64], time: float) -> Iterator[
     state.epoch_events = 0
 
 
-def at_once(steps: Iterator[Discs]) -> Discs:
+def at_once(steps: Iterator[DiscArrays]) -> DiscArrays:
     """The result of work that is done in steps."""
     for st in steps:  # noqa: B007 (the last one counts)
         pass
     return st
 
 
-def _restart_clock(st: Discs, number: NDArray[np.int32], time: float) -> None:
+def _restart_clock(st: DiscArrays, number: NDArray[np.int32], time: float) -> None:
     """Make the present time 0.
 
     The epoch begins at the simulation time itself, not at the sum of the former beginning and `now`, which is rounded:
@@ -240,7 +240,7 @@ def _restart_clock(st: Discs, number: NDArray[np.int32], time: float) -> None:
     state.now = 0.0
 
 
-def _sum_energy(st: Discs) -> float:
+def _sum_energy(st: DiscArrays) -> float:
     """Sum the kinetic energy, and scale the velocities of growing discs where it has become too large.
 
     Returns a typical speed: the mass-weighted root mean square, or what a disc reaches that falls by its radius.
@@ -259,7 +259,7 @@ def _sum_energy(st: Discs) -> float:
     return max(typical, 1e-3 * _fastest(st), fall)
 
 
-def choose_shells(st: Discs, radii: NDArray[np.float64]) -> None:
+def choose_shells(st: DiscArrays, radii: NDArray[np.float64]) -> None:
     """Choose the radius of the shells so that a neighbour list has about `NEIGHBOURS` entries, and one image of each.
 
     The result of this and of `build_grid` depends on the box, the radii at the beginning of the epoch and their growth
@@ -291,7 +291,7 @@ def choose_shells(st: Discs, radii: NDArray[np.float64]) -> None:
 
 @kernel
 def _count_levels(
-    arrays: Discs,
+    arrays: DiscArrays,
     bounds: NDArray[np.float64],
     members: NDArray[np.int64],
     smallest: NDArray[np.float64],
@@ -315,7 +315,7 @@ def _count_levels(
         st.motion[i].flags = flags | (level << d.LEVEL_BIT)
 
 
-def build_grid(st: Discs, radii: NDArray[np.float64]) -> Discs:
+def build_grid(st: DiscArrays, radii: NDArray[np.float64]) -> DiscArrays:
     """Empty lists and grids of cells, one for each level of radii. Cells are a little wider than lists reach within it.
 
     Not `engine.geometry.cells`, which sorts discs once: here they enter and leave cells all the time. A level without
@@ -349,7 +349,7 @@ def build_grid(st: Discs, radii: NDArray[np.float64]) -> Discs:
     return st
 
 
-def _choose_bins(st: Discs, speed: float) -> None:
+def _choose_bins(st: DiscArrays, speed: float) -> None:
     """Choose the width of the bins of the calendar so that about `events_a_bin` events fall into each."""
     state = st.state
     count = int(state.count)

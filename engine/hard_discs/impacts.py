@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.geometry.minimum_image import nearest_image
 from engine.hard_discs import discs as d
-from engine.hard_discs.discs import Discs
+from engine.hard_discs.discs import DiscArrays
 from engine.hard_discs.prediction import gravity_x, gravity_y
 from engine.kernels import inlined, inner, whole
 
@@ -16,14 +16,14 @@ INF = float("inf")
 
 
 @inlined
-def mass_of(st: Discs, i: int) -> float:
+def mass_of(st: DiscArrays, i: int) -> float:
     """Mass of disc i."""
     mass: float = st.mass[0] if st.state.equal_masses else st.mass[i]
     return mass
 
 
 @inlined
-def _record_contact(st: Discs, t: float, i: int, j: int) -> None:
+def _record_contact(st: DiscArrays, t: float, i: int, j: int) -> None:
     """Keep a collision as one of the newest; j = -1 for a wall."""
     k = (st.state.pair_collisions + st.state.wall_collisions) & (d.RING - 1)
     contact = st.newest[k]
@@ -33,7 +33,7 @@ def _record_contact(st: Discs, t: float, i: int, j: int) -> None:
 
 
 @inlined
-def _took_part(st: Discs, i: int, first: int, end: int) -> bool:
+def _took_part(st: DiscArrays, i: int, first: int, end: int) -> bool:
     """Whether disc i took part in one of the collisions `first` to `end` - 1; always true for a wall, i = -1."""
     for k in range(first, end):
         contact = st.newest[k & (d.RING - 1)]
@@ -43,7 +43,7 @@ def _took_part(st: Discs, i: int, first: int, end: int) -> bool:
 
 
 @inlined
-def _speed_apart(st: Discs, i: int, j: int) -> float:
+def _speed_apart(st: DiscArrays, i: int, j: int) -> float:
     """The speed at which discs i and j, both up to date, approach or recede."""
     one = st.motion[i]
     other = st.motion[j]
@@ -57,7 +57,7 @@ def _speed_apart(st: Discs, i: int, j: int) -> float:
 
 
 @inner
-def has_collapsed(st: Discs, i: int, j: int) -> bool:
+def has_collapsed(st: DiscArrays, i: int, j: int) -> bool:
     """Whether discs i and j, which have just collided, have collapsed with a few others.
 
     That is so if n >= D + 2 of the newest collisions are between D <= 5 discs, follow each other within rounding of the
@@ -90,13 +90,13 @@ def has_collapsed(st: Discs, i: int, j: int) -> bool:
 
 
 @inlined
-def _within_contact_time(st: Discs, i: int, t: float) -> bool:
+def _within_contact_time(st: DiscArrays, i: int, t: float) -> bool:
     """Whether disc i had its last contact less than t_c ago: its collision then keeps the energy."""
     return bool(t - st.entry[i].last_contact < st.state.contact_time)
 
 
 @inlined
-def _count_separation(st: Discs, distance2: float, sigma: float) -> None:
+def _count_separation(st: DiscArrays, distance2: float, sigma: float) -> None:
     """Count the separation at impact, |r| - σ in units in the last place of σ.
 
     |r| - σ ≈ (r² - σ²) / (2 σ): the rounding of a square root would be as large as the separation itself.
@@ -108,7 +108,7 @@ def _count_separation(st: Discs, distance2: float, sigma: float) -> None:
 
 
 @inlined
-def collide(st: Discs, i: int, j: int, t: float) -> int:
+def collide(st: DiscArrays, i: int, j: int, t: float) -> int:
     """Discs i and j, both up to date at t, exchange momentum (Bannerman et al. 2014, equation 5).
 
     Returns 1 where they overlap, 0 where they do not, and -1 where they do not approach: then nothing has changed.
@@ -189,7 +189,7 @@ def collide(st: Discs, i: int, j: int, t: float) -> int:
 
 
 @inlined
-def bounce(st: Discs, i: int, t: float) -> None:
+def bounce(st: DiscArrays, i: int, t: float) -> None:
     """Disc i, up to date at t, is reflected by the wall that is in `what`.
 
     Where gravity pulls it towards the wall and it would rebound by less than one unit in the last place of its

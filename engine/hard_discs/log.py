@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from engine.hard_discs import discs as d
-from engine.hard_discs.discs import Discs, pointers
+from engine.hard_discs.discs import DiscArrays, pointers
 from engine.hard_discs.impacts import mass_of
 from engine.hard_discs.prediction import motion_at
 from engine.kernels import inlined, kernel
 
 
-def half_freedom(st: Discs) -> int:
+def half_freedom(st: DiscArrays) -> int:
     """Half the degrees of freedom, K / kT: N, or N - 1 in a periodic box, where the total momentum is constant."""
     count = int(st.state.count)
     return max(count - 1, 1) if st.state.periodic else count
@@ -27,14 +27,14 @@ def growth_now(state: Any) -> float:
 _growth_now = inlined(growth_now)
 
 
-def fraction_now(st: Discs) -> float:
+def fraction_now(st: DiscArrays) -> float:
     """The present volume fraction."""
     growth = growth_now(st.state)
     return float(st.state.first_fraction * growth * growth)
 
 
 @inlined
-def _totals(st: Discs) -> tuple[float, float, float, float, float]:
+def _totals(st: DiscArrays) -> tuple[float, float, float, float, float]:
     """`totals` with pointers."""
     mass = px = py = kinetic = potential = 0.0
     for i in range(st.state.count):
@@ -51,13 +51,13 @@ def _totals(st: Discs) -> tuple[float, float, float, float, float]:
 
 
 @kernel
-def totals(arrays: Discs) -> tuple[float, float, float, float, float]:
+def totals(arrays: DiscArrays) -> tuple[float, float, float, float, float]:
     """Mass, momentum (x, y), kinetic energy and potential energy -Σ m g·X at the present time."""
     return _totals(pointers(arrays))
 
 
 @inlined
-def write_row(st: Discs) -> None:
+def write_row(st: DiscArrays) -> None:
     """Append the present state to the history; where it is full, every second row is dropped first."""
     state = st.state
     if state.gravity:  # without gravity every collision has updated the kinetic energy
@@ -85,6 +85,6 @@ def write_row(st: Discs) -> None:
 
 
 @kernel
-def begin_log(arrays: Discs) -> None:
+def begin_log(arrays: DiscArrays) -> None:
     """Write the first row."""
     write_row(pointers(arrays))

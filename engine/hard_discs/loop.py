@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.hard_discs import discs as d
-from engine.hard_discs.discs import Discs, pointers
+from engine.hard_discs.discs import DiscArrays, pointers
 from engine.hard_discs.impacts import bounce, collide, has_collapsed
 from engine.hard_discs.log import write_row
 from engine.hard_discs.prediction import move_to, predict, predict_with
@@ -19,7 +19,7 @@ LISTS_FULL, QUEUE_FULL, EPOCH_OVER, STALLED, LOOK_AT_PRESSURE = range(FIRST_OF_I
 
 
 @inlined
-def _goes_on(st: Discs) -> bool:
+def _goes_on(st: DiscArrays) -> bool:
     """Whether an event will happen, if only in another epoch."""
     if st.state.growing:
         return True
@@ -30,7 +30,7 @@ def _goes_on(st: Discs) -> bool:
 
 
 @inner
-def _run(st: Discs, until: float, max_events: int, max_work: int) -> int:
+def _run(st: DiscArrays, until: float, max_events: int, max_work: int) -> int:
     """`run` with pointers."""
     state = st.state
     motion = st.motion
@@ -127,7 +127,7 @@ def _run(st: Discs, until: float, max_events: int, max_work: int) -> int:
 
 
 @kernel
-def run(st: Discs, until: float, max_events: int, max_work: int) -> int:
+def run(st: DiscArrays, until: float, max_events: int, max_work: int) -> int:
     """Process events in order until one of the limits is reached, or until Python has to see to something.
 
     Where a run is interrupted makes no difference to what follows.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine.frame import Frame, Impacts
 from engine.hard_discs import discs as d
-from engine.hard_discs.discs import Discs, pointers
+from engine.hard_discs.discs import DiscArrays, pointers
 from engine.hard_discs.fields import FRAME_FIELDS
 from engine.hard_discs.impacts import mass_of
 from engine.hard_discs.log import fraction_now, growth_now, half_freedom, totals
@@ -79,7 +79,7 @@ SNAPSHOT = np.dtype(list(get_type_hints(Snapshot).items()), align=True)
 """A `Snapshot` in a checkpoint."""
 
 
-def snapshot(st: Discs, time: float) -> Snapshot:
+def snapshot(st: DiscArrays, time: float) -> Snapshot:
     """What has been counted up to now."""
     state = st.state
     _, px, py, kinetic, potential = totals(st)
@@ -97,13 +97,13 @@ def snapshot(st: Discs, time: float) -> Snapshot:
     )
 
 
-def kinetic_time(st: Discs) -> float:
+def kinetic_time(st: DiscArrays) -> float:
     """The integral of the kinetic energy over time, up to now."""
     state = st.state
     return float(state.kinetic_integral + state.kinetic_energy * (state.now - state.kinetic_since))
 
 
-def measure(st: Discs, since: Snapshot, time: float, collapse: Collapse | None, conserved: bool) -> GasMeasures:
+def measure(st: DiscArrays, since: Snapshot, time: float, collapse: Collapse | None, conserved: bool) -> GasMeasures:
     """What happened from `since` to `time`, which is the present one. conserved : whether energy should be constant."""
     now = snapshot(st, time)
     n = int(st.state.count)
@@ -137,7 +137,7 @@ def measure(st: Discs, since: Snapshot, time: float, collapse: Collapse | None, 
     )
 
 
-def _momentum_error(st: Discs, now: Snapshot, since: Snapshot) -> float:
+def _momentum_error(st: DiscArrays, now: Snapshot, since: Snapshot) -> float:
     """Change of the total momentum relative to Σ |m v|."""
     scale = float((st.mass * np.hypot(st.motion["vx"], st.motion["vy"])).sum())
     error = float(np.hypot(now.momentum_x - since.momentum_x, now.momentum_y - since.momentum_y))
@@ -159,7 +159,7 @@ def _wrapped(x: float, side: float, image: int) -> tuple[float, int]:
 
 @kernel
 def _fill(
-    arrays: Discs,
+    arrays: DiscArrays,
     positions: NDArray[np.float64],
     velocities: NDArray[np.float64],
     images: NDArray[np.int32],
@@ -213,7 +213,7 @@ def _fill(
     return kinetic
 
 
-def fill_frame(st: Discs, frame: Frame, wanted: Collection[str] | None = None) -> None:
+def fill_frame(st: DiscArrays, frame: Frame, wanted: Collection[str] | None = None) -> None:
     """The present state in the caller's order of discs; all but the time. wanted : as of `Frame.lay_out`."""
     frame.lay_out(FRAME_FIELDS, wanted)
     rooms = (frame.room(name) for name in ("velocities", "images", "collisions", "last_contact"))
@@ -223,7 +223,7 @@ def fill_frame(st: Discs, frame: Frame, wanted: Collection[str] | None = None) -
     frame.impacts = newest_impacts(st)
 
 
-def newest_impacts(st: Discs) -> Impacts:
+def newest_impacts(st: DiscArrays) -> Impacts:
     """The newest collisions, oldest first, with the caller's numbers of the discs."""
     count = int(st.state.pair_collisions + st.state.wall_collisions)
     places = np.arange(max(0, count - d.RING), count) % d.RING

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.hard_discs.ball import DETECTIONS, LIMIT, Drop, Sample, sample
+from engine.hard_discs.ball import DETECTIONS, LIMIT, BallSample, Drop, sample
 from engine.hard_discs.theory import rest_time
 
 _POINTS = 60  # of the curve of those that go on
@@ -46,7 +46,7 @@ def on_plates(count: int, seed: int, restitution: float) -> dict[str, Any]:
     return told | {"naive_goes_on": {"events": events.tolist(), "share": goes_on.tolist()}}
 
 
-def _told(found: Sample, end: float) -> dict[str, float | None]:
+def _told(found: BallSample, end: float) -> dict[str, float | None]:
     """What `on_plates` tells of one way of detection; end : the time of rest by the closed form."""
     rests = found.at_rest
     return {

@@ -18,7 +18,7 @@ import numpy as np
 
 from engine.geometry.minimum_image import nearest_image
 from engine.hard_discs import discs as d
-from engine.hard_discs.discs import Discs
+from engine.hard_discs.discs import DiscArrays
 from engine.hard_discs.meetings import EIGHT, first_meeting, first_meeting_of_images
 from engine.hard_discs.predictors import falling_pair_time, growing_pair_time, plate_time, wall_time
 from engine.hard_discs.shells import neighbours
@@ -28,21 +28,21 @@ INF = float("inf")
 
 
 @inlined
-def gravity_x(st: Discs, flags: int) -> float:
+def gravity_x(st: DiscArrays, flags: int) -> float:
     """Acceleration along x of a disc with these flags."""
     g: float = 0.0 if flags & d.HELD_X else st.state.gx
     return g
 
 
 @inlined
-def gravity_y(st: Discs, flags: int) -> float:
+def gravity_y(st: DiscArrays, flags: int) -> float:
     """Acceleration along y of a disc with these flags."""
     g: float = 0.0 if flags & d.HELD_Y else st.state.gy
     return g
 
 
 @inlined
-def motion_at(st: Discs, i: int, t: float) -> tuple[float, float, float, float]:
+def motion_at(st: DiscArrays, i: int, t: float) -> tuple[float, float, float, float]:
     """Position and velocity (x, y, vx, vy) of disc i at time t, in free flight or free fall."""
     disc = st.motion[i]
     dt = t - disc.time
@@ -57,7 +57,7 @@ def motion_at(st: Discs, i: int, t: float) -> tuple[float, float, float, float]:
 
 
 @inlined
-def move_to(st: Discs, i: int, t: float) -> None:
+def move_to(st: DiscArrays, i: int, t: float) -> None:
     """Bring disc i to the time t."""
     disc = st.motion[i]
     disc.x, disc.y, disc.vx, disc.vy = motion_at(st, i, t)
@@ -65,7 +65,7 @@ def move_to(st: Discs, i: int, t: float) -> None:
 
 
 @inlined
-def _leave_shell(st: Discs, i: int, ux: float, uy: float) -> float:
+def _leave_shell(st: DiscArrays, i: int, ux: float, uy: float) -> float:
     """The time until disc i leaves its shell; under gravity a lower bound of it."""
     x = st.motion[i].x - np.float64(st.place[i].x)
     y = st.motion[i].y - np.float64(st.place[i].y)
@@ -98,7 +98,7 @@ def _leave_shell(st: Discs, i: int, ux: float, uy: float) -> float:
 
 
 @inlined
-def _meet_walls(st: Discs, i: int, limit: float) -> float:
+def _meet_walls(st: DiscArrays, i: int, limit: float) -> float:
     """The time until disc i meets a wall, and which one goes into `what`; `limit` where it meets none before."""
     state = st.state
     disc = st.motion[i]
@@ -129,7 +129,7 @@ def _meet_walls(st: Discs, i: int, limit: float) -> float:
 
 
 @inlined
-def predict(st: Discs, i: int, t: float) -> int:
+def predict(st: DiscArrays, i: int, t: float) -> int:
     """Predict disc i, which is up to date at t, in full: fills `event`, `renewal` and `what`.
 
     Returns how many neighbours it overlaps.
@@ -140,7 +140,7 @@ def predict(st: Discs, i: int, t: float) -> int:
 
 
 @inlined
-def _predict_free(st: Discs, i: int, t: float) -> int:
+def _predict_free(st: DiscArrays, i: int, t: float) -> int:
     """`predict` without gravity."""
     state = st.state
     found, begin, count = neighbours(st, i)
@@ -154,7 +154,7 @@ def _predict_free(st: Discs, i: int, t: float) -> int:
 
 
 @inlined
-def _meeting(st: Discs, i: int, t: float, found: Any, begin: int, count: int) -> tuple[float, int, int, int]:
+def _meeting(st: DiscArrays, i: int, t: float, found: Any, begin: int, count: int) -> tuple[float, int, int, int]:
     """The first collision of disc i, up to date at t, with one of `count` neighbours, whose numbers begin at `begin`.
 
     Returns when, inf for none; the partner, NOTHING for none; STABILISING or 0; how many neighbours it overlaps.
@@ -189,7 +189,9 @@ def _meeting(st: Discs, i: int, t: float, found: Any, begin: int, count: int) ->
 
 
 @inlined
-def _growing_meeting(st: Discs, i: int, t: float, found: Any, begin: int, count: int) -> tuple[float, int, int, int]:
+def _growing_meeting(
+    st: DiscArrays, i: int, t: float, found: Any, begin: int, count: int
+) -> tuple[float, int, int, int]:
     """`_meeting` where radii grow."""
     state = st.state
     disc = st.motion[i]
@@ -225,7 +227,7 @@ def _growing_meeting(st: Discs, i: int, t: float, found: Any, begin: int, count:
 
 
 @inlined
-def _store_event(st: Discs, i: int, t: float, when: float, what: int, stabilising: int) -> None:
+def _store_event(st: DiscArrays, i: int, t: float, when: float, what: int, stabilising: int) -> None:
     """Note when disc i is predicted in full and why, or an impact at a wall before that; and when it leaves its shell.
 
     Where `when` is infinite nothing happens to it but that it leaves its shell.
@@ -245,7 +247,7 @@ def _store_event(st: Discs, i: int, t: float, when: float, what: int, stabilisin
 
 
 @inlined
-def predict_with(st: Discs, i: int, t: float, fresh: int) -> None:
+def predict_with(st: DiscArrays, i: int, t: float, fresh: int) -> None:
     """Predict disc i, up to date at t, which has a new shell: with its new neighbours, and when it leaves the shell.
 
     fresh : how many of `found` are new neighbours. It keeps the collision that it holds, if none comes before it.
@@ -273,7 +275,7 @@ def predict_with(st: Discs, i: int, t: float, fresh: int) -> None:
 
 
 @inlined
-def _predict_falling(st: Discs, i: int, t: float) -> int:
+def _predict_falling(st: DiscArrays, i: int, t: float) -> int:
     """`predict` under gravity, and so between walls.
 
     Gravity falls out of the relative motion of two discs, which is a straight line, unless one of them is held by a

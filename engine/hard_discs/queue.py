@@ -17,7 +17,7 @@ from typing import Any
 
 from engine.hard_discs import discs as d
 from engine.hard_discs.cells import column
-from engine.hard_discs.discs import Discs, pointers
+from engine.hard_discs.discs import DiscArrays, pointers
 from engine.kernels import inlined, inner, kernel, prefetch, whole
 
 INF = float("inf")
@@ -32,7 +32,7 @@ _MOST = 100_000  # discs; what more of them need is mostly in main memory, and w
 
 
 @inlined
-def _put(st: Discs, slot: int, time: float, disc: int) -> None:
+def _put(st: DiscArrays, slot: int, time: float, disc: int) -> None:
     """Write an event into a slot of the heap."""
     event = st.late[slot]
     event.time = time
@@ -40,7 +40,7 @@ def _put(st: Discs, slot: int, time: float, disc: int) -> None:
 
 
 @inlined
-def _into_heap(st: Discs, time: float, disc: int) -> None:
+def _into_heap(st: DiscArrays, time: float, disc: int) -> None:
     """Add an event to the heap."""
     slot = st.state.late_count
     st.state.late_count = slot + 1
@@ -55,7 +55,7 @@ def _into_heap(st: Discs, time: float, disc: int) -> None:
 
 
 @inlined
-def _out_of_heap(st: Discs) -> None:
+def _out_of_heap(st: DiscArrays) -> None:
     """Remove the first event of the heap: the last one takes its place, and moves down from there."""
     size = st.state.late_count - 1
     st.state.late_count = size
@@ -81,13 +81,13 @@ def _out_of_heap(st: Discs) -> None:
 
 
 @inlined
-def has_room(st: Discs) -> bool:
+def has_room(st: DiscArrays) -> bool:
     """Whether the events of two discs can be inserted."""
     return bool(st.state.waiting_free > 2 and st.state.late_count + 2 <= st.state.late_size)
 
 
 @inlined
-def insert(st: Discs, i: int) -> None:
+def insert(st: DiscArrays, i: int) -> None:
     """Add the event of disc i."""
     state = st.state
     t = st.entry[i].event
@@ -115,7 +115,7 @@ def insert(st: Discs, i: int) -> None:
 
 
 @inner
-def _size_of(st: Discs, number: int) -> int:
+def _size_of(st: DiscArrays, number: int) -> int:
     """How many numbers of discs are in a bin; their entries are prefetched."""
     place = st.bins[number & st.state.bin_mask]
     size = 0
@@ -131,7 +131,7 @@ def _size_of(st: Discs, number: int) -> int:
 
 
 @inner
-def _open(st: Discs, number: int, size: int) -> None:
+def _open(st: DiscArrays, number: int, size: int) -> None:
     """Sort the events of a bin, which holds `size` numbers, into `coming`, or the heap.
 
     Those of later turns of the calendar stay in the bin.
@@ -209,7 +209,7 @@ def _open(st: Discs, number: int, size: int) -> None:
 
 
 @kernel
-def empty_queue(arrays: Discs) -> None:
+def empty_queue(arrays: DiscArrays) -> None:
     """Empty the queue: every number of the present bin and of those before belongs into the heap."""
     st = pointers(arrays)
     state = st.state
@@ -226,7 +226,7 @@ def empty_queue(arrays: Discs) -> None:
 
 
 @kernel
-def insert_all(arrays: Discs, first_disc: int, end: int) -> int:
+def insert_all(arrays: DiscArrays, first_disc: int, end: int) -> int:
     """Add the events of these discs to the queue, as far as there is room; returns the first that is not in it."""
     st = pointers(arrays)
     for i in range(first_disc, end):
@@ -237,7 +237,7 @@ def insert_all(arrays: Discs, first_disc: int, end: int) -> int:
 
 
 @inner
-def _jump(st: Discs) -> None:
+def _jump(st: DiscArrays) -> None:
     """Go to the bin before the earliest event, where all bins of the calendar hold nothing for their present turn."""
     earliest = st.state.epoch_end
     for i in range(st.state.count):
@@ -246,7 +246,7 @@ def _jump(st: Discs) -> None:
 
 
 @inlined
-def _prefetch_neighbours(st: Discs, records: Any, i: int) -> None:
+def _prefetch_neighbours(st: DiscArrays, records: Any, i: int) -> None:
     """Prefetch the records of the neighbours of disc i.
 
     Of the first eight in any case: how many there are is hard to guess, and further slots hold numbers of discs too.
@@ -259,7 +259,7 @@ def _prefetch_neighbours(st: Discs, records: Any, i: int) -> None:
 
 
 @inlined
-def _prefetch_cells(st: Discs, i: int, x: float, y: float) -> None:
+def _prefetch_cells(st: DiscArrays, i: int, x: float, y: float) -> None:
     """Prefetch the cells around a place, of the grid in which disc i is."""
     level = st.levels[st.motion[i].flags >> d.LEVEL_BIT]
     kx = column(x, level.columns_per_length, level.columns)
@@ -272,7 +272,7 @@ def _prefetch_cells(st: Discs, i: int, x: float, y: float) -> None:
 
 
 @inlined
-def _prefetch_further_blocks(st: Discs, i: int, x: float, y: float) -> None:
+def _prefetch_further_blocks(st: DiscArrays, i: int, x: float, y: float) -> None:
     """Prefetch the blocks in which the cells around a place go on where they have more discs than a block holds.
 
     Each would be a wait of its own in the search, since only the cell tells where it lies.
@@ -289,7 +289,7 @@ def _prefetch_further_blocks(st: Discs, i: int, x: float, y: float) -> None:
 
 
 @inlined
-def _leaves_at(st: Discs, i: int) -> tuple[float, float]:
+def _leaves_at(st: DiscArrays, i: int) -> tuple[float, float]:
     """The place where disc i leaves its shell, around which cells are searched then."""
     disc = st.motion[i]
     dt = st.entry[i].event - disc.time
@@ -297,7 +297,7 @@ def _leaves_at(st: Discs, i: int) -> tuple[float, float]:
 
 
 @inlined
-def _prefetch_coming(st: Discs) -> None:
+def _prefetch_coming(st: DiscArrays) -> None:
     """Prefetch what the next events will read.
 
     The entries of their discs were read when the bin was opened, but where a bin holds thousands of events, they have
@@ -346,7 +346,7 @@ def _prefetch_coming(st: Discs) -> None:
 
 
 @inlined
-def first(st: Discs) -> int:
+def first(st: DiscArrays) -> int:
     """The disc with the earliest event; -1 for none, NO_ROOM where the next bin does not fit into `coming`.
 
     It stays in the queue until its event has another time.

@@ -14,7 +14,7 @@ from engine.hard_discs.history import GasHistory
 from engine.simulation import History
 
 if TYPE_CHECKING:
-    from engine.capabilities import Counting
+    from engine.capabilities import CollisionCounting
     from engine.hard_discs.measures import GasMeasures
 
 CLUSTERED = 1.2
@@ -65,7 +65,7 @@ def cooling(history: History, stretches: Sequence[Stretch], count: int) -> dict[
     }
 
 
-def impacts(counts: Counting) -> dict[str, Any]:
+def impacts(counts: CollisionCounting) -> dict[str, Any]:
     """Separations |r_ij| - σ at the impacts, in units in the last place of σ, ready for JSON; None where they were not
     counted.
 

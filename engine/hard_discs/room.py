@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.hard_discs import discs as d
-from engine.hard_discs.discs import Discs
+from engine.hard_discs.discs import DiscArrays
 from engine.hard_discs.queue import empty_queue, insert_all
 from engine.records import zeros
 
@@ -43,7 +43,7 @@ def empty_queue_arrays(count: int) -> dict[str, NDArray[np.generic]]:
     }
 
 
-def measure_queue(st: Discs) -> None:
+def measure_queue(st: DiscArrays) -> None:
     """Set what follows from the lengths of the arrays of the queue, which is empty afterwards."""
     state = st.state
     state.bin_mask = len(st.bins) - 1
@@ -54,7 +54,7 @@ def measure_queue(st: Discs) -> None:
     empty_queue(st)
 
 
-def fill_queue(st: Discs) -> Iterator[Discs]:
+def fill_queue(st: DiscArrays) -> Iterator[DiscArrays]:
     """The same state with all events in the queue, and room for as many again, in steps.
 
     What it yields last is the result. Events up to the present bin, `bin`, will stand in the heap.
@@ -82,7 +82,7 @@ def fill_queue(st: Discs) -> Iterator[Discs]:
         yield st
 
 
-def empty_lists(st: Discs, cells: int) -> Discs:
+def empty_lists(st: DiscArrays, cells: int) -> DiscArrays:
     """The same state with empty neighbour lists, where lists are kept, and room for so many cells and for more."""
     state = st.state
     used = cells + int(state.count) * int(state.listed)
@@ -95,12 +95,12 @@ def empty_lists(st: Discs, cells: int) -> Discs:
     return st
 
 
-def _with_blocks(st: Discs, lists: NDArray[np.int32]) -> Discs:
+def _with_blocks(st: DiscArrays, lists: NDArray[np.int32]) -> DiscArrays:
     """The same state with these blocks."""
     return st._replace(lists=lists, spots=lists.view(np.float32))
 
 
-def longer_lists(st: Discs) -> Discs:
+def longer_lists(st: DiscArrays) -> DiscArrays:
     """The same state with room for longer neighbour lists and fuller cells."""
     more = len(st.lists) // d.LINE // 64 + _SPARE
     lists = blocks(len(st.lists) // d.LINE + more)

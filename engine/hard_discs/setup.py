@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.hard_discs import discs as d
-from engine.hard_discs.discs import Discs
+from engine.hard_discs.discs import DiscArrays
 from engine.hard_discs.endings import NEVER
-from engine.hard_discs.epoch import EVENTS_A_DISC, at_once, begin_epoch, build_grid, choose_shells, set_radii
+from engine.hard_discs.epoch import EVENTS_A_DISC, at_once, build_grid, choose_shells, set_radii
 from engine.hard_discs.log import fraction_now, growth_now, totals
-from engine.hard_discs.older import converted, is_older
 from engine.hard_discs.room import empty_queue_arrays, fill_queue, longer_lists, measure_queue
 from engine.hard_discs.section import HardDiscs
 from engine.hard_discs.shells import build_lists, place_discs
@@ -26,7 +25,7 @@ from engine.state import InitialState
 _ROWS_PER_DISC = 16  # rows of the history in N collisions
 
 
-def allocate(start: InitialState) -> Discs:
+def allocate(start: InitialState) -> DiscArrays:
     """The arrays of a gas that starts from `start`; `epoch.begin_epoch` fills what follows from motion and radii."""
     n = len(start.radii)
     motion = zeros(n, d.MOTION)
@@ -42,7 +41,7 @@ def allocate(start: InitialState) -> Discs:
     state.z_check = NEVER
     state.lx, state.ly = start.box
     state.radius_factor = 1.0
-    st = Discs(
+    st = DiscArrays(
         motion=motion,
         entry=entry,
         place=zeros(n, d.PLACE),
@@ -71,7 +70,7 @@ def _rebuilt(masses: NDArray[np.float64]) -> dict[str, NDArray[Any]]:
     }
 
 
-def _set_constants(st: Discs, radii: NDArray[np.float64]) -> None:
+def _set_constants(st: DiscArrays, radii: NDArray[np.float64]) -> None:
     """Set what follows from the lengths of the arrays, the box and the radii (N,) at the start of the run."""
     state = st.state
     n = len(radii)
@@ -84,7 +83,7 @@ def _set_constants(st: Discs, radii: NDArray[np.float64]) -> None:
     state.first_fraction = pi * float(np.square(radii).sum()) / float(box.prod())
 
 
-def check_settings(scenario: Scenario, st: Discs, radii: NDArray[np.float64]) -> None:
+def check_settings(scenario: Scenario, st: DiscArrays, radii: NDArray[np.float64]) -> None:
     """Refuse settings with which these discs cannot run, with InputError. radii : (N,), at the start of the run."""
     hard = scenario.section(HardDiscs)
     periodic = bool(st.state.periodic)
@@ -114,7 +113,7 @@ def check_settings(scenario: Scenario, st: Discs, radii: NDArray[np.float64]) ->
         )
 
 
-def apply_settings(hard: HardDiscs, st: Discs) -> None:
+def apply_settings(hard: HardDiscs, st: DiscArrays) -> None:
     """Put settings that have passed `check_settings` into the arrays, at the beginning of an epoch."""
     state = st.state
     state.collapsed = 0
@@ -137,7 +136,7 @@ def apply_settings(hard: HardDiscs, st: Discs) -> None:
     state.growth_rate = hard.growth_rate / (mean / state.radius_factor) / state.radius_factor if growing else 0.0
 
 
-def _copy_settings(st: Discs, hard: HardDiscs) -> None:
+def _copy_settings(st: DiscArrays, hard: HardDiscs) -> None:
     """Copy the settings of which the arrays hold no more than the scenario says."""
     state = st.state
     state.restitution = hard.restitution
@@ -148,14 +147,14 @@ def _copy_settings(st: Discs, hard: HardDiscs) -> None:
     state.final_factor = sqrt(hard.growth_to_fraction / state.first_fraction)
 
 
-def arrays_of(st: Discs) -> dict[str, NDArray[Any]]:
+def arrays_of(st: DiscArrays) -> dict[str, NDArray[Any]]:
     """All arrays that a checkpoint holds, not copied; the record of the state as an array, (1,)."""
     arrays = {name: value for name, value in st._asdict().items() if name not in d.REBUILT}
     arrays["state"] = np.array([st.state.tolist()], d.STATE)
     return arrays
 
 
-def restored(arrays: Mapping[str, NDArray[Any]], hard: HardDiscs) -> Discs:
+def restored(arrays: Mapping[str, NDArray[Any]], hard: HardDiscs) -> DiscArrays:
     """The state of which `arrays_of` has made a checkpoint; `taken_up` does what has to follow.
 
     Only what nothing else determines is taken from `arrays`. Radii, masses, settings, shells and the size of the grid
@@ -169,13 +168,13 @@ def restored(arrays: Mapping[str, NDArray[Any]], hard: HardDiscs) -> Discs:
         The settings.
     """
     fields: dict[str, Any] = {
-        name: arrays[name].copy() for name in Discs._fields if name not in d.REBUILT and name != "state"
+        name: arrays[name].copy() for name in DiscArrays._fields if name not in d.REBUILT and name != "state"
     }
     for name, dtype in (("motion", d.MOTION), ("entry", d.ENTRY), ("place", d.PLACE)):
         fields[name] = zeros(len(arrays[name]), dtype)
         fields[name][:] = arrays[name]
     fields["state"] = single(d.STATE, arrays["state"])
-    st = Discs(**fields, **_rebuilt(arrays["masses"][arrays["original"]]))
+    st = DiscArrays(**fields, **_rebuilt(arrays["masses"][arrays["original"]]))
     _set_constants(st, arrays["radii"])
     _copy_settings(st, hard)
     set_radii(st, arrays["radii"], st.state.radius_factor)
@@ -185,16 +184,8 @@ def restored(arrays: Mapping[str, NDArray[Any]], hard: HardDiscs) -> Discs:
     return build_grid(st, arrays["radii"])
 
 
-def taken_up(arrays: Mapping[str, NDArray[Any]], hard: HardDiscs) -> Discs:
-    """The state of which `arrays_of` has made a checkpoint, which has been checked, so that it can run.
-
-    An older version may have made it: then a new epoch begins.
-    """
-    if is_older(arrays):
-        st = restored(converted(arrays), hard)
-        state, time = st.state, float(arrays["clock"][0])
-        state.now = max(state.now, (time - state.epoch) - state.epoch_rest)
-        return at_once(begin_epoch(st, arrays["radii"], time))
+def taken_up(arrays: Mapping[str, NDArray[Any]], hard: HardDiscs) -> DiscArrays:
+    """The state of which `arrays_of` has made a checkpoint, which has been checked, so that it can run."""
     st = restored(arrays, hard)
     count, first = len(arrays["radii"]), 0
     while (first := place_discs(st, first, count, True)) < count:
@@ -205,7 +196,7 @@ def taken_up(arrays: Mapping[str, NDArray[Any]], hard: HardDiscs) -> Discs:
     return requeued(st)
 
 
-def requeued(st: Discs) -> Discs:
+def requeued(st: DiscArrays) -> DiscArrays:
     """The same state with all events in a queue that has room for more."""
     # events up to the present bin would stand in the heap
     st.state.bin = int(st.state.now * st.state.bins_per_time) - 1

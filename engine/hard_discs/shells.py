@@ -20,14 +20,14 @@ import numpy as np
 
 from engine.hard_discs import discs as d
 from engine.hard_discs.cells import cell_of, distance2, enter_cell, find, give_block, move_in_cells, reach2, take_block
-from engine.hard_discs.discs import Discs, pointers
+from engine.hard_discs.discs import DiscArrays, pointers
 from engine.kernels import inlined, kernel, prefetch, whole
 
 _AHEAD = 0.9  # of the radius of a shell: the reference point is no farther ahead of its disc
 
 
 @inlined
-def _flag_place(st: Discs, i: int) -> None:
+def _flag_place(st: DiscArrays, i: int) -> None:
     """Set the flags of disc i that depend on how near the edge of the box its reference point is."""
     state = st.state
     x = np.float64(st.place[i].x)
@@ -58,7 +58,7 @@ def _into_box(x: float, side: float) -> tuple[float, int]:
 
 
 @inlined
-def centre_shell(st: Discs, i: int, flight: float) -> None:
+def centre_shell(st: DiscArrays, i: int, flight: float) -> None:
     """Bring disc i, whose position is up to date, into the box, and give it a new reference point.
 
     That is the place to which it will fly straight in the time `flight`, as far as the shell allows that: with most of
@@ -88,7 +88,7 @@ def centre_shell(st: Discs, i: int, flight: float) -> None:
 
 
 @inlined
-def _add_neighbour(st: Discs, i: int, j: int) -> None:
+def _add_neighbour(st: DiscArrays, i: int, j: int) -> None:
     """Append disc j to the list of disc i."""
     line = i * d.LINE
     length = whole(st.lists[line + d.LIST_LENGTH])
@@ -105,7 +105,7 @@ def _add_neighbour(st: Discs, i: int, j: int) -> None:
 
 
 @inlined
-def _remove_neighbour(st: Discs, i: int, j: int) -> None:
+def _remove_neighbour(st: DiscArrays, i: int, j: int) -> None:
     """Remove disc j from the list of disc i, in which it is: the last neighbour takes its place."""
     block = i
     line = i * d.LINE
@@ -135,7 +135,7 @@ def _remove_neighbour(st: Discs, i: int, j: int) -> None:
 
 
 @inlined
-def _write_list(st: Discs, i: int, length: int) -> None:
+def _write_list(st: DiscArrays, i: int, length: int) -> None:
     """Write the first `length` discs of `found` as the list of disc i, which is empty and has one block."""
     block = i
     done = 0
@@ -154,7 +154,7 @@ def _write_list(st: Discs, i: int, length: int) -> None:
 
 
 @inlined
-def _clear_list(st: Discs, i: int) -> None:
+def _clear_list(st: DiscArrays, i: int) -> None:
     """Give all blocks of the list of disc i back but the first."""
     line = i * d.LINE
     left = whole(st.lists[line + d.LIST_LENGTH]) - d.LIST_ROOM
@@ -168,7 +168,7 @@ def _clear_list(st: Discs, i: int) -> None:
 
 
 @inlined
-def renew_shell(st: Discs, i: int, flight: float) -> int:
+def renew_shell(st: DiscArrays, i: int, flight: float) -> int:
     """Give disc i, whose position is up to date, a new shell, and update lists and grid.
 
     flight : the time for which it will fly straight.
@@ -202,7 +202,7 @@ def renew_shell(st: Discs, i: int, flight: float) -> int:
 
 
 @inlined
-def _update_lists(st: Discs, i: int, fresh: int) -> None:
+def _update_lists(st: DiscArrays, i: int, fresh: int) -> None:
     """Bring the list of disc i, which has a new reference point, and those of its neighbours up to date.
 
     fresh : how many of `found` are new neighbours.
@@ -238,7 +238,7 @@ def _update_lists(st: Discs, i: int, fresh: int) -> None:
 
 
 @inlined
-def neighbours(st: Discs, i: int) -> tuple[Any, int, int]:
+def neighbours(st: DiscArrays, i: int) -> tuple[Any, int, int]:
     """An array in which the neighbours of disc i stand one after the other; where they begin in it; how many they are.
 
     It is `found` where no lists are kept, or where a list is longer than a block.
@@ -260,7 +260,7 @@ def neighbours(st: Discs, i: int) -> tuple[Any, int, int]:
 
 
 @kernel
-def place_discs(arrays: Discs, first: int, end: int, there: int) -> int:
+def place_discs(arrays: DiscArrays, first: int, end: int, there: int) -> int:
     """Enter these discs into the grid; returns the first one for which there is no room, or `end`.
 
     there : whether they have reference points already. Else their positions, which are up to date, become these.
@@ -277,7 +277,7 @@ def place_discs(arrays: Discs, first: int, end: int, there: int) -> int:
 
 
 @kernel
-def build_lists(arrays: Discs, first: int, end: int) -> int:
+def build_lists(arrays: DiscArrays, first: int, end: int) -> int:
     """Build the neighbour lists of these discs, all of which are in the grid, where lists are kept.
 
     Returns the first one whose list is not built, since there is no room, or `end`.

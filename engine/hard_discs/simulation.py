@@ -27,7 +27,7 @@ from engine.hard_discs.cooling import (
     next_stretch,
     settled,
 )
-from engine.hard_discs.discs import Discs
+from engine.hard_discs.discs import DiscArrays
 from engine.hard_discs.endings import Endings
 from engine.hard_discs.epoch import begin_epoch
 from engine.hard_discs.history import GasHistory
@@ -56,7 +56,7 @@ class HardDiscGas(Sliced):
     method = "event-driven"
     tunable: frozenset[str] = tunable("hard_discs", HardDiscs)
     work_guess = 1e6
-    _beginning: Iterator[Discs] | None = None
+    _beginning: Iterator[DiscArrays] | None = None
     """The rest of the beginning of an epoch, in which no event happens; None where there is none."""
 
     def __init__(self, scenario: Scenario, state: InitialState) -> None:
@@ -133,7 +133,7 @@ class HardDiscGas(Sliced):
         """A simulation time relative to the beginning of the epoch."""
         return float((time - self._st.state.epoch) - self._st.state.epoch_rest)
 
-    def _at_time(self) -> Discs:
+    def _at_time(self) -> DiscArrays:
         """The same arrays with their clock at `time`, where a run up to that time would have left it.
 
         After an event their own clock is some parts of a unit in the last place behind: `time` is rounded up.

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.jamming.linear_program import USABLE
-from engine.jamming.network import Network
+from engine.jamming.network import StableNetwork
 from engine.jamming.packing import Iteration
 from engine.jamming.run import JammingRun
 from engine.jamming.section import Jamming
@@ -25,8 +25,8 @@ or have failed are not in a history."""
 
 
 def arrays_of(run: JammingRun) -> Arrays:
-    """Copies: `positions` (N, 2), `radii` (N,), those now; the arrays of the `Network` by their names; the `gain` of
-    displacements (N, 2), or (0, 2) where there is none; `rules` (2,) or (3,), what the rule remembers; `fixed` (1,);
+    """Copies: `positions` (N, 2), `radii` (N,), those now; the arrays of the `StableNetwork` by their names; the `gain`
+    of displacements (N, 2), or (0, 2) where there is none; `rules` (2,) or (3,), what the rule remembers; `fixed` (1,);
     `iterations` (P,); `jammed` (1,); `reason` (bytes,)."""
     rows = [
         tuple(USABLE.index(value) if isinstance(value, str) else value for value in astuple(entry))
@@ -51,7 +51,7 @@ def run_from(arrays: Mapping[str, NDArray[Any]], box: NDArray[np.float64], perio
     run = new_run(arrays["positions"], arrays["radii"], box, periodic, keys)
     # a start is wrapped into the box and freed of overlaps; these stay as they were
     run.positions, run.radii = arrays["positions"].copy(), arrays["radii"].copy()
-    run.network = Network(rattlers=arrays["rattlers"] != 0, **{name: arrays[name].copy() for name in _OF_NETWORK})
+    run.network = StableNetwork(rattlers=arrays["rattlers"] != 0, **{name: arrays[name].copy() for name in _OF_NETWORK})
     run._rules.recall(tuple(arrays["rules"].tolist()))
     run._gain = arrays["gain"].copy() if len(arrays["gain"]) else None
     run._fixed = int(arrays["fixed"][0])

@@ -21,7 +21,7 @@ from engine.jamming.checkpoint import ITERATION
 from engine.jamming.checks import OVERLAP_TOLERANCE
 from engine.jamming.growth import growing_scenario
 from engine.jamming.linear_program import USABLE
-from engine.jamming.neighbours import State, widest_growth
+from engine.jamming.neighbours import DenseState, widest_growth
 from engine.jamming.rules import volume_fraction
 from engine.jamming.section import Jamming
 from engine.jamming.simulation import GROWN
@@ -88,7 +88,7 @@ def _check_discs(a: Arrays, scenario: Scenario) -> None:
     need(growth.max() <= growth.min() * (1.0 + 1e-6), "its discs have not grown alike")
     need(((a["masses"] > 1e-100) & (a["masses"] < 1e100)).all(), "a mass is out of range")
     need(volume_fraction(a["radii"], box) < 1.0, "its discs do not fit into the box")
-    factor, _ = widest_growth(State(a["positions"], a["radii"], box, periodic))
+    factor, _ = widest_growth(DenseState(a["positions"], a["radii"], box, periodic))
     need(factor >= 1.0 - OVERLAP_TOLERANCE, "its discs overlap")
 
 

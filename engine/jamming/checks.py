@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from engine.errors import InputError
-from engine.jamming.neighbours import Floats, State, near_pairs, widest_growth
+from engine.jamming.neighbours import DenseState, Floats, near_pairs, widest_growth
 from engine.jamming.rules import CLOSE_PACKING, RULES, volume_fraction
 from engine.overlaps import OverlapError
 
@@ -130,7 +130,7 @@ def without_overlap(
     ------
     OverlapError : discs overlap by more.
     """
-    state = State(np.ascontiguousarray(positions), np.ascontiguousarray(radii), box, periodic)
+    state = DenseState(np.ascontiguousarray(positions), np.ascontiguousarray(radii), box, periodic)
     factor, _ = widest_growth(state)
     if factor >= 1.0:
         return radii
@@ -143,7 +143,7 @@ def without_overlap(
     return np.asarray(radii * factor)
 
 
-def _tightest(state: State) -> str:
+def _tightest(state: DenseState) -> str:
     """The discs with the deepest overlap, in words."""
     first, second, vectors = near_pairs(state, cutoff=0.0, growth=1.0, step=0.0)
     shares = np.linalg.norm(vectors, axis=1) / (state.radii[first] + state.radii[second])

@@ -12,13 +12,13 @@ from scipy.optimize import nnls
 from scipy.sparse.linalg import splu
 
 from engine.jamming.linear_program import incidence
-from engine.jamming.neighbours import Floats, Ints, State, near_pairs, walls
-from engine.jamming.network import NO_FORCE, ROUNDED, Network, among_stable, rattlers, resultants
+from engine.jamming.neighbours import DenseState, Floats, Ints, near_pairs, walls
+from engine.jamming.network import NO_FORCE, ROUNDED, StableNetwork, among_stable, rattlers, resultants
 
 _SHIFT = 1e-13  # eigenvalues of the stiffness RᵀR below this count as zero
 
 
-def balanced(network: Network, fixed: int) -> Network:
+def balanced(network: StableNetwork, fixed: int) -> StableNetwork:
     """The same contacts with forces that add up to zero at the present places of the discs.
 
     Contacts whose force would be negative are left out. fixed : a disc on which the sum follows from those on the
@@ -33,18 +33,18 @@ def balanced(network: Network, fixed: int) -> Network:
             break
         first, second, vectors, forces = first[pushing], second[pushing], vectors[pushing], forces[pushing]
     if len(first) == 0:
-        return Network.empty(count, vectors.shape[1])
-    return Network.with_forces(first, second, vectors, forces, network.rattlers)
+        return StableNetwork.empty(count, vectors.shape[1])
+    return StableNetwork.with_forces(first, second, vectors, forces, network.rattlers)
 
 
-def contact_gaps(network: Network, radii: Floats) -> Floats:
+def contact_gaps(network: StableNetwork, radii: Floats) -> Floats:
     """The gap of each contact of a network, (K,): rounding where discs touch."""
     first, second = network.first, network.second
     reach = radii[first] + np.where(second >= 0, radii[np.maximum(second, 0)], radii[first])
     return np.asarray(np.linalg.norm(network.vectors, axis=1) - reach)
 
 
-def widest_closed(network: Network, radii: Floats, most: float) -> float:
+def widest_closed(network: StableNetwork, radii: Floats, most: float) -> float:
     """The gap up to which two discs of a state at rest count as touching, a length.
 
     Where discs bear a force on each other the linear program has closed their gap (complementary slackness), but for
@@ -59,7 +59,7 @@ def widest_closed(network: Network, radii: Floats, most: float) -> float:
     return min(most, max(10.0 * float(closed.max()), ROUNDED * 2.0 * float(radii.mean())))
 
 
-def without_open(network: Network, radii: Floats, near: float) -> Network:
+def without_open(network: StableNetwork, radii: Floats, near: float) -> StableNetwork:
     """The contacts with a gap of at most `near`. Where a linear program has many solutions, pairs that are almost
     closed may carry a force in the one that was found.
     """
@@ -71,9 +71,9 @@ def without_open(network: Network, radii: Floats, near: float) -> Network:
     rattling = rattlers(first[closed], second[closed], count, dimensions)
     closed[closed] = among_stable(first[closed], second[closed], rattling)
     if not closed.any():
-        return Network.empty(count, dimensions)
+        return StableNetwork.empty(count, dimensions)
     first, second, vectors, forces = first[closed], second[closed], network.vectors[closed], network.forces[closed]
-    return Network.with_forces(first, second, vectors, forces / forces.mean(), rattling)
+    return StableNetwork.with_forces(first, second, vectors, forces / forces.mean(), rattling)
 
 
 def balanced_forces(first: Ints, second: Ints, vectors: Floats, forces: Floats, count: int, fixed: int) -> Floats:
@@ -155,7 +155,7 @@ def _factors(matrix: sparse.csc_array) -> splu:
     return splu(matrix.tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
 
 
-def closed_contacts(state: State, near: float) -> tuple[Ints, Ints, Floats]:
+def closed_contacts(state: DenseState, near: float) -> tuple[Ints, Ints, Floats]:
     """Pairs and walls with a gap of at most `near`, without rattlers: first, second, vectors."""
     radii, dimensions = state.radii, len(state.box)
     growth = 1.0 + near / float(radii.min())

@@ -27,7 +27,7 @@ from typing import Protocol
 import numpy as np
 import scipy.sparse as sparse
 
-from engine.jamming.neighbours import Floats, Ints, State, near_pairs, walls
+from engine.jamming.neighbours import DenseState, Floats, Ints, near_pairs, walls
 
 USABLE = ("optimal", "stopped early")
 """How linear programs are left that have given a point."""
@@ -156,7 +156,7 @@ def sums_on_discs(first: Ints, second: Ints, pushes: Floats, count: int) -> Floa
     return total
 
 
-def build_program(state: State, *, cutoff: float, bound: float, most: float, fixed: int) -> LinearProgram:
+def build_program(state: DenseState, *, cutoff: float, bound: float, most: float, fixed: int) -> LinearProgram:
     """The linear program of a state.
 
     Parameters
@@ -187,7 +187,7 @@ def build_program(state: State, *, cutoff: float, bound: float, most: float, fix
 
 
 def _wall_rows(
-    state: State, cutoff: float, growth: float, step: float
+    state: DenseState, cutoff: float, growth: float, step: float
 ) -> list[tuple[Ints, Ints, Floats, Floats, Floats]]:
     """For each wall the rows of the discs near it: first, second, direction, inflation and slack."""
     rows = []

@@ -22,7 +22,7 @@ Ints = NDArray[np.int32]
 _CELLS_PER_DISC = 4  # bounds memory where few discs lie in a wide box
 
 
-class State(NamedTuple):
+class DenseState(NamedTuple):
     """Discs (d = 2) or spheres (d = 3) in a box.
 
     positions : (N, d); radii : (N,); box : (d,), its sides; periodic : a periodic box, or hard walls.
@@ -39,7 +39,7 @@ class State(NamedTuple):
         return 2.0 * float(self.radii.mean())
 
 
-def walls(state: State) -> Iterator[tuple[int, int, float, Floats]]:
+def walls(state: DenseState) -> Iterator[tuple[int, int, float, Floats]]:
     """Each wall with the distances of all discs from it.
 
     Yields
@@ -52,7 +52,7 @@ def walls(state: State) -> Iterator[tuple[int, int, float, Floats]]:
         yield -2 - 2 * axis, axis, -1.0, state.box[axis] - state.positions[:, axis]
 
 
-def near_pairs(state: State, *, cutoff: float, growth: float, step: float) -> tuple[Ints, Ints, Floats]:
+def near_pairs(state: DenseState, *, cutoff: float, growth: float, step: float) -> tuple[Ints, Ints, Floats]:
     """Pairs i < j whose centres are within `cutoff`, or which can meet. O(N), also where some discs are much larger.
 
     Two discs can meet if ``|r| - 2 step Σ|r_μ|/|r| < growth (R_i + R_j)``: each moves by at most `step` along each
@@ -80,7 +80,7 @@ def near_pairs(state: State, *, cutoff: float, growth: float, step: float) -> tu
         room = found
 
 
-def widest_growth(state: State) -> tuple[float, float]:
+def widest_growth(state: DenseState) -> tuple[float, float]:
     """The factor by which all radii can grow before anything overlaps, and the smallest gap. O(N).
 
     The factor is the least of |X_i - X_j| / (R_i + R_j) over all pairs and images, of the distance from a wall over
@@ -107,7 +107,7 @@ def widest_growth(state: State) -> tuple[float, float]:
     return factor, gap
 
 
-def _cells(state: State, reach: float) -> tuple[NDArray[np.int64], Ints, Ints, NDArray[np.int64]]:
+def _cells(state: DenseState, reach: float) -> tuple[NDArray[np.int64], Ints, Ints, NDArray[np.int64]]:
     """Cells along each axis (d,), discs sorted by cell (N,), first of each cell (n + 1,), cell of each disc (N, d)."""
     positions, box = state.positions, state.box
     count, dimensions = positions.shape
@@ -124,7 +124,7 @@ def _cells(state: State, reach: float) -> tuple[NDArray[np.int64], Ints, Ints, N
 
 @kernel
 def _list_pairs(
-    state: State,
+    state: DenseState,
     cutoff: float,
     growth: float,
     step: float,

@@ -65,7 +65,7 @@ def isostatic_count(stable: int, dimensions: int, periodic: bool) -> int:
 
 
 @dataclass(frozen=True)
-class Network:
+class StableNetwork:
     """Contacts that carry a force, among stable discs.
 
     Attributes
@@ -85,18 +85,18 @@ class Network:
     residual: Floats
 
     @staticmethod
-    def empty(count: int, dimensions: int) -> Network:
+    def empty(count: int, dimensions: int) -> StableNetwork:
         """No contacts: every disc is a rattler."""
         none = np.zeros(0, np.int32)
-        return Network(
+        return StableNetwork(
             none, none, np.zeros((0, dimensions)), np.zeros(0), np.ones(count, bool), np.zeros((count, dimensions))
         )
 
     @staticmethod
-    def with_forces(first: Ints, second: Ints, vectors: Floats, forces: Floats, rattling: Bools) -> Network:
+    def with_forces(first: Ints, second: Ints, vectors: Floats, forces: Floats, rattling: Bools) -> StableNetwork:
         """The network of these contacts and forces, with their sum on every disc."""
         residual = resultants(first, second, vectors, forces, len(rattling))
-        return Network(first, second, vectors, forces, rattling, residual)
+        return StableNetwork(first, second, vectors, forces, rattling, residual)
 
     def force_mismatch(self) -> float:
         """Greatest sum of forces on a disc over the mean force; 0 without forces."""
@@ -122,7 +122,7 @@ def resultants(first: Ints, second: Ints, vectors: Floats, forces: Floats, count
     return sums_on_discs(first, second, pushes, count)
 
 
-def network_of(program: LinearProgram, solution: Solution, unit: float, *, closed: bool = False) -> Network:
+def network_of(program: LinearProgram, solution: Solution, unit: float, *, closed: bool = False) -> StableNetwork:
     """The contacts with a dual variable above 0 in a solved linear program, after the discs have moved.
 
     Parameters
@@ -138,7 +138,7 @@ def network_of(program: LinearProgram, solution: Solution, unit: float, *, close
     rattling = rattlers(program.first[touching], program.second[touching], count, dimensions)
     held[held] = among_stable(program.first[held], program.second[held], rattling)
     if not held.any():
-        return Network.empty(count, dimensions)
+        return StableNetwork.empty(count, dimensions)
     first, second, force = program.first[held], program.second[held], force[held]
     pairs, moved, direction = (second >= 0)[:, None], solution.displacements, program.direction[held]
     # c = r / σ with σ = 2 b for a pair; for a wall c = x / R with 2x the vector and R = 2 b
@@ -147,10 +147,10 @@ def network_of(program: LinearProgram, solution: Solution, unit: float, *, close
     if solution.curved:  # forces are along these vectors
         force = 0.5 * solution.duals[held] * np.linalg.norm(vectors, axis=1)
         force /= np.where(second >= 0, 2.0, 4.0) * program.inflation[held]
-        return Network.with_forces(first, second, vectors * unit, force / force.mean(), rattling)
+        return StableNetwork.with_forces(first, second, vectors * unit, force / force.mean(), rattling)
     # before rattlers are taken away: straight lines of discs, which a vertex may leave, balance too
     residual = program.resultants(np.where(carries, solution.duals, 0.0)) / force.mean()
-    return Network(first, second, vectors * unit, force / force.mean(), rattling, residual)
+    return StableNetwork(first, second, vectors * unit, force / force.mean(), rattling, residual)
 
 
 def coordination(packing: Packing) -> dict[str, float | None]:

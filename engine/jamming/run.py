@@ -17,8 +17,8 @@ from engine.jamming.checks import checked_iterations, checked_names, checked_sta
 from engine.jamming.finish import closed_contacts, extra_self_stresses, widest_closed
 from engine.jamming.interior_point.solver import InteriorPointSolver
 from engine.jamming.linear_program import USABLE, LinearProgram, Solution, Solver, build_program, nothing_found
-from engine.jamming.neighbours import Floats, State, widest_growth
-from engine.jamming.network import CLOSED, Network, network_of
+from engine.jamming.neighbours import DenseState, Floats, widest_growth
+from engine.jamming.network import CLOSED, StableNetwork, network_of
 from engine.jamming.packing import Iteration, Packing
 from engine.jamming.rules import RULES, Outcome, Reach, highest_growth, volume_fraction
 from engine.jamming.second_order import second_order_gain
@@ -82,13 +82,15 @@ class JammingRun:
         self.max_iterations = checked_iterations(tolerances.pop("max_iterations", 1000))
         if tolerances:
             raise InputError(f"there is no tolerance {min(tolerances)!r}", f"jamming.{min(tolerances)}")
-        self.network = Network.empty(self.count, self.dimensions)
+        self.network = StableNetwork.empty(self.count, self.dimensions)
         self.history: list[Iteration] = []
         self.jammed = False
         self.reason = ""
         self._fixed = self.count - 1 if self.periodic else -1
         self._gain: Floats | None = None  # of displacements in the next linear program, where discs moved far in it
-        self._balanced: tuple[Network, float, Network] | None = None  # of which contacts, how near; see `_in_balance`
+        self._balanced: tuple[StableNetwork, float, StableNetwork] | None = (
+            None  # of which contacts, how near; see `_in_balance`
+        )
         self._stop = threading.Event()
 
     @property
@@ -102,9 +104,9 @@ class JammingRun:
         return len(self.box)
 
     @property
-    def state(self) -> State:
+    def state(self) -> DenseState:
         """The discs as they are now."""
-        return State(self.positions, self.radii, self.box, self.periodic)
+        return DenseState(self.positions, self.radii, self.box, self.periodic)
 
     @property
     def unit(self) -> float:
@@ -201,7 +203,7 @@ class JammingRun:
             patches=patches,
         )
 
-    def _in_balance(self) -> Network:
+    def _in_balance(self) -> StableNetwork:
         """Contacts and forces of a state that does not change any more, computed once: both the end of the run and the
         packing need them."""
         near = self._near()

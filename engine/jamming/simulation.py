@@ -23,7 +23,7 @@ from engine.jamming.checkpoint import arrays_of, bytes_of, new_run, run_from, te
 from engine.jamming.fields import of_forces
 from engine.jamming.growth import growing_discs, growing_scenario, grows
 from engine.jamming.history import JammingHistory
-from engine.jamming.neighbours import State, widest_growth
+from engine.jamming.neighbours import DenseState, widest_growth
 from engine.jamming.packing import Packing
 from engine.jamming.run import JammingRun
 from engine.jamming.section import Jamming
@@ -278,7 +278,7 @@ class JammingPacking(Advancing):
         """The largest overlap of any two discs, or of a disc and a wall, relative to the sum of radii. Nothing has a
         momentum, whose error is nan."""
         now = self.state()
-        factor, _ = widest_growth(State(now.positions, now.radii, self.box, self.periodic))
+        factor, _ = widest_growth(DenseState(now.positions, now.radii, self.box, self.periodic))
         return {"momentum_error": np.nan, "max_overlap": max(0.0, 1.0 - factor)}
 
     def set(self, key: str, value: Any) -> None:
@@ -331,7 +331,7 @@ class JammingPacking(Advancing):
         return new
 
 
-def _in_frame(found: contacts.Network | Packing) -> Network:
+def _in_frame(found: contacts.StableNetwork | Packing) -> Network:
     """The contacts of an iteration or of a packing, as frames have them."""
     if isinstance(found, Packing):
         first, second, vectors, patches = *found.contacts.T, found.contact_vectors, found.patches

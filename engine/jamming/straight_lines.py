@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.jamming.checks import wrapped
 from engine.jamming.linear_program import LinearProgram, Solution
-from engine.jamming.neighbours import Floats, State, near_pairs, widest_growth
+from engine.jamming.neighbours import DenseState, Floats, near_pairs, widest_growth
 from engine.jamming.network import NO_FORCE
 
 _FARTHEST = 0.1  # radii: how far a disc moves at most
@@ -46,7 +46,7 @@ def discs_in_lines(program: LinearProgram, solution: Solution) -> dict[int, Floa
     return found
 
 
-def moved_across(lines: dict[int, Floats], state: State) -> Floats:
+def moved_across(lines: dict[int, Floats], state: DenseState) -> Floats:
     """The positions (N, d) with the discs of `lines` (see `discs_in_lines`) moved across them, one after the other.
 
     Nothing overlaps by more than it did.
@@ -62,7 +62,7 @@ def moved_across(lines: dict[int, Floats], state: State) -> Floats:
     return state.positions
 
 
-def _room(disc: int, side: Floats, state: State) -> float:
+def _room(disc: int, side: Floats, state: DenseState) -> float:
     """How far a disc can move in the direction `side` until it touches one that it does not touch yet, or a wall."""
     positions, radii, box, periodic = state
     room = _FARTHEST * float(radii[disc])

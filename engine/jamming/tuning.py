@@ -22,16 +22,16 @@ import numpy as np
 from engine.jamming.finish import balanced, closed_contacts, pushing_forces, without_open
 from engine.jamming.interior_point.solver import InteriorPointSolver
 from engine.jamming.linear_program import build_program
-from engine.jamming.neighbours import Floats, Ints, State
-from engine.jamming.network import NO_FORCE, Network, network_of, rattlers
+from engine.jamming.neighbours import DenseState, Floats, Ints
+from engine.jamming.network import NO_FORCE, StableNetwork, network_of, rattlers
 
 FINE = 1e-10  # of the mean force: what a packing's forces balance to
 _FEW = 400  # contacts: least squares of more take seconds
 
 
 def in_balance(
-    network: Network, state: State, *, near: float, fixed: int, middle: bool, stop: Callable[[], bool]
-) -> Network:
+    network: StableNetwork, state: DenseState, *, near: float, fixed: int, middle: bool, stop: Callable[[], bool]
+) -> StableNetwork:
     """The contacts of `network` with a gap of at most `near`, or all that are closed, and their forces.
 
     The last set of forces that balances to `FINE` is taken, else the one that balances best.
@@ -45,7 +45,7 @@ def in_balance(
     """
     own = without_open(network, state.radii, near)
     # at the final places, and without the contacts of discs that count as rattlers
-    own = Network.with_forces(own.first, own.second, own.vectors, own.forces, own.rattlers)
+    own = StableNetwork.with_forces(own.first, own.second, own.vectors, own.forces, own.rattlers)
     found = [own, balanced(own, fixed)]
     closed = closed_contacts(state, near)
     lacks = len(found[-1].first) == 0 or (middle and len(found[-1].first) < len(closed[0]))
@@ -57,10 +57,12 @@ def in_balance(
     fine = [one for one in usable if one.force_mismatch() <= FINE]
     if fine:
         return fine[-1]
-    return min(usable, key=Network.force_mismatch, default=own)
+    return min(usable, key=StableNetwork.force_mismatch, default=own)
 
 
-def _from_closed(before: Network, state: State, near: float, fixed: int, stop: Callable[[], bool]) -> Network:
+def _from_closed(
+    before: StableNetwork, state: DenseState, near: float, fixed: int, stop: Callable[[], bool]
+) -> StableNetwork:
     """Forces from a linear program on contacts that are closed, or `before` where it finds none."""
     most = 2.0 * near / float(state.radii.min())
     program = build_program(state, cutoff=0.0, bound=0.0, most=most, fixed=fixed)
@@ -84,12 +86,12 @@ def _from_closed(before: Network, state: State, near: float, fixed: int, stop: C
     return balanced(network_of(closed, still, state.unit, closed=True), fixed)
 
 
-def _pushing(first: Ints, second: Ints, vectors: Floats, count: int, fixed: int) -> Network:
+def _pushing(first: Ints, second: Ints, vectors: Floats, count: int, fixed: int) -> StableNetwork:
     """Forces of least squares on closed contacts. A disc that some of them hold without a force is no rattler."""
     forces = pushing_forces(first, second, vectors, count, fixed)
     rattling = rattlers(first, second, count, vectors.shape[1])
     held = forces > NO_FORCE * forces.max()
     first, second, vectors, forces = first[held], second[held], vectors[held], forces[held]
     if len(forces) == 0:
-        return Network.empty(count, vectors.shape[1])
-    return Network.with_forces(first, second, vectors, forces / forces.mean(), rattling)
+        return StableNetwork.empty(count, vectors.shape[1])
+    return StableNetwork.with_forces(first, second, vectors, forces / forces.mean(), rattling)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.cm import ScalarMappable
 
-    from engine.plotting.seen import Seen
+    from engine.plotting.seen import DrawableState
 
 PALETTE_ON_LIGHT: tuple[str, ...] = (
     "#8F1300", "#74376A", "#8CBD69", "#02CBFF", "#D7C004", "#FF87A9",
@@ -87,7 +87,7 @@ class DiscColors:
             )  # fmt: skip
 
 
-def colors_of(seen: Seen, field: Field, colormap: str | None) -> DiscColors:
+def colors_of(seen: DrawableState, field: Field, colormap: str | None) -> DiscColors:
     """The colours of the discs by the values of a field.
 
     Raises

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.plotting.colors import DiscColors, colors_of
-from engine.plotting.seen import Seen, seen
+from engine.plotting.seen import DrawableState, seen
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,7 +50,7 @@ def plot(
     return ax
 
 
-def size_of(state: Seen, colors: DiscColors, longest: float = 5.6) -> tuple[float, float]:
+def size_of(state: DrawableState, colors: DiscColors, longest: float = 5.6) -> tuple[float, float]:
     """The size of a figure in inches whose axes have the shape of the box, with room for the legend."""
     width, height = (float(side) for side in state.discs.box)
     scale = longest / max(width, height)
@@ -58,7 +58,7 @@ def size_of(state: Seen, colors: DiscColors, longest: float = 5.6) -> tuple[floa
     return max(scale * width, 1.6) + 0.4 + beside, max(scale * height, 1.2) + 0.6
 
 
-def draw(ax: Axes, state: Seen, colors: DiscColors, *, quick: bool = False) -> None:
+def draw(ax: Axes, state: DrawableState, colors: DiscColors, *, quick: bool = False) -> None:
     """Draw a state into axes. `quick` draws very many discs as an image, whatever their number."""
     box = state.discs.box
     edge = _outline(ax, state)
@@ -80,7 +80,7 @@ def draw(ax: Axes, state: Seen, colors: DiscColors, *, quick: bool = False) -> N
     colors.add_legend(ax)
 
 
-def _outline(ax: Axes, state: Seen) -> Rectangle:
+def _outline(ax: Axes, state: DrawableState) -> Rectangle:
     """The edge of the box: a line for walls, dashes where it is periodic."""
     from matplotlib.patches import Rectangle
 
@@ -89,7 +89,7 @@ def _outline(ax: Axes, state: Seen) -> Rectangle:
     return Rectangle((0.0, 0.0), width, height, fill=False, edgecolor=_INK, linewidth=0.8, linestyle=style, zorder=3)
 
 
-def _circles(ax: Axes, state: Seen, colors: DiscColors, edge: Rectangle) -> None:
+def _circles(ax: Axes, state: DrawableState, colors: DiscColors, edge: Rectangle) -> None:
     from matplotlib.collections import EllipseCollection
 
     places, which = images(state.frame.positions, state.radii, state.discs.box, state.discs.periodic)
@@ -137,7 +137,7 @@ def images(positions: Floats, radii: Floats, box: Floats, periodic: bool) -> tup
     return places, which
 
 
-def _as_image(state: Seen, colors: DiscColors, pixels: int = 480) -> Floats:
+def _as_image(state: DrawableState, colors: DiscColors, pixels: int = 480) -> Floats:
     """The discs as an image of the box, (rows, columns, 4): in each pixel the mean colour of the discs there.
 
     The more of a pixel the discs cover, the less of the background is seen. A disc counts where its centre is; one that

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Seen:
+class DrawableState:
     """A state with all that is needed to draw it.
 
     Parameters
@@ -79,7 +79,7 @@ class Seen:
         return np.asarray(values, np.float64)
 
 
-def seen(shown: Simulation | Frame | FileFrame) -> Seen:
+def seen(shown: Simulation | Frame | FileFrame) -> DrawableState:
     """Whatever can be drawn, ready to be drawn.
 
     Raises
@@ -92,14 +92,14 @@ def seen(shown: Simulation | Frame | FileFrame) -> Seen:
     if isinstance(shown, Frame):
         if shown.discs is None:
             raise InputError("this frame does not say which discs it is of: give the simulation instead")
-        return Seen(shown, shown.discs, find(shown.discs.scenario.system))
+        return DrawableState(shown, shown.discs, find(shown.discs.scenario.system))
     alive = living(shown)
     if alive is None:
         raise InputError(f"a simulation or one of its frames can be drawn, not {type(shown).__name__}")
-    return Seen(alive.frame(), FrameDiscs.of(alive), find(alive.scenario.system))
+    return DrawableState(alive.frame(), FrameDiscs.of(alive), find(alive.scenario.system))
 
 
-def _from_file(frame: FileFrame) -> Seen:
+def _from_file(frame: FileFrame) -> DrawableState:
     """A state from a file. Where it does not say the box, the box ends where the discs do."""
     count = len(frame.positions)
     if frame.radii is None:
@@ -121,7 +121,7 @@ def _from_file(frame: FileFrame) -> Seen:
         network=frame.network,
     )
     discs = FrameDiscs(frame.radii, masses, box, bool(frame.periodic), scenario or Scenario())
-    return Seen(state, discs, None if scenario is None else find(scenario.system))
+    return DrawableState(state, discs, None if scenario is None else find(scenario.system))
 
 
 def _scenario_of(frame: FileFrame) -> Scenario | None:

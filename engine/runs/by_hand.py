@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from engine.runs.limits import Limits
+from engine.runs.limits import RunLimits
 from engine.runs.loop import simulate
 from engine.runs.progress import ProgressLine
 from engine.slices import Limits as Checked
@@ -55,7 +55,7 @@ class _Watcher:
             self.enough = True
 
 
-def _checked(until_time: Any, until_clusters: Any, until_events: Any) -> Limits:
+def _checked(until_time: Any, until_clusters: Any, until_events: Any) -> RunLimits:
     """The limits. Raises InputError for one that makes no sense."""
     # types, and numbers of numpy, are checked and converted as by `advance`
     checked = Checked.checked(
@@ -65,7 +65,7 @@ def _checked(until_time: Any, until_clusters: Any, until_events: Any) -> Limits:
         until_events,
         events="until_events",
     )
-    limits = Limits(
+    limits = RunLimits(
         None if checked.until_time == inf else checked.until_time,
         None if until_clusters is None else checked.until_clusters,
         checked.max_events,

@@ -26,7 +26,7 @@ def as_key(name: str) -> str:
 
 
 @dataclass(frozen=True)
-class Limits:
+class RunLimits:
     """When to stop, whichever comes first; None is no limit.
 
     Parameters

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from engine.capabilities import interruptible, meets_no_more
-from engine.runs.limits import Limits
+from engine.runs.limits import RunLimits
 from engine.system import system_of
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Ended:
 
 def simulate(
     simulation: Simulation,
-    limits: Limits,
+    limits: RunLimits,
     *,
     report: Callable[[Progress, float, float], None] = lambda reached, wall_s, share: None,
     stopped: Callable[[], bool] = lambda: False,
@@ -128,7 +128,7 @@ def _cut_at(end: float, simulation: Simulation) -> Iterator[None]:
         timer.cancel()
 
 
-def _share(reached: Progress, wall_s: float, simulation: Simulation, limits: Limits) -> float:
+def _share(reached: Progress, wall_s: float, simulation: Simulation, limits: RunLimits) -> float:
     """How much of a run is over, 0…1, by the limit that is nearest, and as far as the system itself knows."""
     shares = [0.0]
     own = system_of(simulation.scenario).share_done(simulation, reached)

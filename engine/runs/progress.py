@@ -53,7 +53,7 @@ def clock_text(seconds: float) -> str:
     return f"{hours}:{minutes:02d}:{rest:02d}"
 
 
-class Bar(Protocol):
+class ProgressBar(Protocol):
     """Something that shows how far a run is."""
 
     def start(self) -> None:
@@ -78,15 +78,15 @@ class TerminalBar:
         self._task = self._bars.add_task("starting", total=1.0, clock=clock_text(0.0))
 
     def start(self) -> None:
-        """See `Bar.start`."""
+        """See `ProgressBar.start`."""
         self._bars.start()
 
     def update(self, what: str, clock: str, share: float) -> None:
-        """See `Bar.update`."""
+        """See `ProgressBar.update`."""
         self._bars.update(self._task, description=what, clock=clock, completed=share)
 
     def stop(self) -> None:
-        """See `Bar.stop`."""
+        """See `ProgressBar.stop`."""
         self._bars.stop()
 
 
@@ -107,18 +107,18 @@ class NotebookBar:
         self._last: tuple[str, str, float] = ("starting", clock_text(0.0), 0.0)
 
     def start(self) -> None:
-        """See `Bar.start`."""
+        """See `ProgressBar.start`."""
         self._place = self._show(self._content(bar=True), raw=True, display_id=True)
 
     def update(self, what: str, clock: str, share: float) -> None:
-        """See `Bar.update`."""
+        """See `ProgressBar.update`."""
         self._last = (what, clock, share)
         if self._place is not None and self._now() - self._drawn >= _REDRAWN:
             self._drawn = self._now()
             self._place.update(self._content(bar=True), raw=True)
 
     def stop(self) -> None:
-        """See `Bar.stop`."""
+        """See `ProgressBar.stop`."""
         if self._place is not None:
             self._place.update(self._content(bar=False), raw=True)
 
@@ -129,7 +129,7 @@ class NotebookBar:
         return {"text/html": html, "text/plain": f"{what} · {clock}"}
 
 
-def fitting_bar() -> Bar | None:
+def fitting_bar() -> ProgressBar | None:
     """The bar for wherever this runs: a notebook, a terminal (stderr), or None for neither."""
     if "ipykernel" in sys.modules:
         from ipykernel.zmqshell import ZMQInteractiveShell
@@ -159,7 +159,7 @@ class ProgressLine:
         self,
         console: Console | None = None,
         now: Callable[[], float] = time.monotonic,
-        bar: Bar | None = None,
+        bar: ProgressBar | None = None,
     ) -> None:
         self._now = now
         self._began = now()

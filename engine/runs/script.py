@@ -12,7 +12,7 @@ from engine.system import system_of
 
 
 @dataclass(frozen=True)
-class Change:
+class ScheduledChange:
     """What was changed while a run went on.
 
     Parameters
@@ -33,18 +33,18 @@ class Recipe:
     """How a run has come to where it is: the scenario in which it began, and what was changed since."""
 
     scenario: Scenario
-    changes: tuple[Change, ...] = ()
+    changes: tuple[ScheduledChange, ...] = ()
 
     def set(self, time: float, key: str, value: Any, used: bool) -> Recipe:
         """With another value of a key from `time` on. used : whether the simulation has a use for it."""
-        return self._with(Change(time, {key: value}, "set" if used else "later"))
+        return self._with(ScheduledChange(time, {key: value}, "set" if used else "later"))
 
     def carried(self, time: float, before: Scenario, after: Scenario) -> Recipe:
         """With another simulation from `time` on, under another scenario."""
         values = {key: after.value(key) for key in fields() if after.value(key) != before.value(key)}
-        return self._with(Change(time, values, "carried"))
+        return self._with(ScheduledChange(time, values, "carried"))
 
-    def _with(self, change: Change) -> Recipe:
+    def _with(self, change: ScheduledChange) -> Recipe:
         return replace(self, changes=(*self.changes, change))
 
 
@@ -112,7 +112,7 @@ def _beginning(scenario: Scenario) -> list[str]:
     ]
 
 
-def _in_effect(recipe: Recipe, until_time: float) -> Iterator[tuple[Change, dict[str, Any]]]:
+def _in_effect(recipe: Recipe, until_time: float) -> Iterator[tuple[ScheduledChange, dict[str, Any]]]:
     """The changes up to a time that a simulation notices, with their values."""
     later: dict[str, Any] = {}
     for change in recipe.changes:

@@ -17,7 +17,7 @@ from pydantic import ValidationError, create_model, model_validator
 from engine.arrangements.table import unit_density
 from engine.errors import InputError
 from engine.scenario.fields import FieldDescription, describe, fields, input_error, sections, tunable
-from engine.scenario.model import Box, Discs, Model, Velocities, system_field
+from engine.scenario.model import Box, DiscsSection, Model, VelocitiesSection, system_field
 from engine.scenario.section import Section
 from engine.scenario.source import BundledScenario, bundled, bundled_text, parse_setting, parse_toml, read_text
 from engine.scenario.tables import SystemTable, registered, written_in
@@ -25,10 +25,10 @@ from engine.scenario.tables import SystemTable, registered, written_in
 __all__ = [
     "Box",
     "BundledScenario",
-    "Discs",
+    "DiscsSection",
     "FieldDescription",
     "Scenario",
-    "Velocities",
+    "VelocitiesSection",
     "bundled",
     "describe",
     "fields",

@@ -53,7 +53,7 @@ class Box(Section):
         return self
 
 
-class Discs(Section):
+class DiscsSection(Section):
     """How many discs there are, how large, and where they start."""
 
     count: int = about(
@@ -127,7 +127,7 @@ class Discs(Section):
         return ARRANGEMENTS.get(self.arrangement)
 
     @model_validator(mode="after")
-    def _spread_fits(self) -> Discs:
+    def _spread_fits(self) -> DiscsSection:
         if self.radii == "bidisperse" and self.spread == 0.0:
             raise InputError(
                 "discs.spread must be the ratio of the two radii, above 0 (1.4 for instance), when discs.radii is "
@@ -145,7 +145,7 @@ class Discs(Section):
         return self
 
 
-class Velocities(Section):
+class VelocitiesSection(Section):
     """How fast the discs start."""
 
     distribution: Literal["circle", "square", "maxwell", "file", "rest"] = about(
@@ -197,8 +197,8 @@ class Model(Section):
         le=MAX_SEED,
     )
     box: Box = Box()
-    discs: Discs = Discs()
-    velocities: Velocities = Velocities()
+    discs: DiscsSection = DiscsSection()
+    velocities: VelocitiesSection = VelocitiesSection()
 
     @model_validator(mode="after")
     def _file_named(self) -> Model:

@@ -3,7 +3,7 @@
 No kernel uses anything from here, so that a change here keeps the machine code of the kernels.
 """
 
-from engine.selection.clusters import CLUSTER_FIELDS, ClusterField, Clusters
+from engine.selection.clusters import CLUSTER_FIELDS, ClusterField, FrameClusters
 from engine.selection.expressions import FUNCTIONS, Expression
 from engine.selection.quantities import ClusterColumns, DiscColumns, disc_fields, example, values_of, where
 from engine.selection.sets import Selection, numbers_in
@@ -13,9 +13,9 @@ __all__ = [
     "FUNCTIONS",
     "ClusterColumns",
     "ClusterField",
-    "Clusters",
     "DiscColumns",
     "Expression",
+    "FrameClusters",
     "Selection",
     "disc_fields",
     "example",

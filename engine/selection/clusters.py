@@ -23,7 +23,7 @@ Integers = NDArray[np.int64]
 _FLAT = 1e-12  # ratio of the eigenvalues below which centres lie on a line
 
 
-class Clusters:
+class FrameClusters:
     """The clusters of a frame, in the order of their labels. What several quantities need is computed once.
 
     Parameters
@@ -167,7 +167,7 @@ class ClusterField:
 
     name: str
     label: str
-    values: Callable[[Clusters], NDArray[Any] | None]
+    values: Callable[[FrameClusters], NDArray[Any] | None]
     symbol: str = ""
     unit: str = ""
     kind: str = "continuous"
@@ -221,7 +221,7 @@ is used, so that a cluster that only comes near its own image is not tied to it.
 def _unwrapped(
     positions: Floats, box: Floats, rows: Integers, sizes: Integers, pairs: NDArray[np.int32], gaps: Floats
 ) -> Floats:
-    """Positions in the plane, (N, 2); see `Clusters.laid_out`."""
+    """Positions in the plane, (N, 2); see `FrameClusters.laid_out`."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
 

@@ -1,5 +1,4 @@
-"""Exact measures of a state of discs: distance, angle, what lies in a rectangle, the profile along a line, and the
-radius of gyration of some discs.
+"""Exact measures of a state of discs: distance, angle, what lies in a rectangle, the radius of gyration of some discs.
 
 Common to all: positions (N, 2), radii (N,), box (2,). In a periodic box a distance is that to the nearest image, and a
 region may reach over the edges: it goes on at the opposite side. Between walls there is nothing outside of the box.
@@ -9,7 +8,7 @@ A disc whose position is NaN is left out.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import atan2, hypot, pi
+from math import atan2, pi
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,9 +19,6 @@ from engine.selection.nearest import nearest_image
 from engine.state import InitialState
 
 Floats = NDArray[np.float64]
-
-MOST_BINS = 10_000
-"""Parts of a profile, at most."""
 
 _MOST_COPIES = 1_000_000  # periods of the box that a region may hold
 
@@ -86,78 +82,6 @@ def in_rectangle(
     return Inside(int(inside.sum()), area, float(_overlap(places, sizes, low, high).sum()))
 
 
-@dataclass(frozen=True, eq=False)
-class LineProfile:
-    """Densities along a line, in bins of equal length.
-
-    Attributes
-    ----------
-    at : (K,), distances of the middles of the bins from the start of the line.
-    number_density : (K,), centres in each bin over its area.
-    volume_fraction : (K,), area of discs in each bin over its area.
-    """
-
-    at: Floats
-    number_density: Floats
-    volume_fraction: Floats
-
-
-def profile(
-    positions: Floats,
-    radii: Floats,
-    box: ArrayLike,
-    start: ArrayLike,
-    end: ArrayLike,
-    width: float,
-    *,
-    periodic: bool,
-    bins: int = 50,
-) -> LineProfile:
-    """The profile along the line from `start` to `end`, in a band of a width around it.
-
-    The line is taken as it is drawn, not to the nearest image. InputError for a line of no length, a width that is not
-    above 0, or a number of bins out of 1 … `MOST_BINS`.
-    """
-    first, last = np.asarray(start, np.float64), np.asarray(end, np.float64)
-    length = hypot(*(last - first))
-    if not length > 0.0:
-        raise InputError("a profile needs a line from one place to another one")
-    if not width > 0.0:
-        raise InputError(f"the width of a profile must be above 0, not {width:g}")
-    if not 1 <= bins <= MOST_BINS:
-        raise InputError(f"a profile has 1 to {MOST_BINS} bins, not {bins}")
-    along = (last - first) / length
-    across = np.array([-along[1], along[0]])
-    half = 0.5 * width
-    corners = np.array([first + half * across, first - half * across, last + half * across, last - half * across])
-    sides = np.asarray(box, np.float64)
-    places, sizes = _copies(positions, radii, sides, corners.min(axis=0), corners.max(axis=0), periodic)
-    turned = np.column_stack([(places - first) @ along, (places - first) @ across])
-    near = (turned[:, 0] > -sizes) & (turned[:, 0] < length + sizes) & (np.abs(turned[:, 1]) < half + sizes)
-    turned, sizes = turned[near], sizes[near]
-    step = length / bins
-    within = (turned[:, 0] >= 0.0) & (turned[:, 0] < length) & (turned[:, 1] >= -half) & (turned[:, 1] < half)
-    which = np.minimum((turned[within, 0] / step).astype(int), bins - 1)
-    counts = np.bincount(which, minlength=bins)
-    covered = _covered_by_bin(turned, sizes, half, step, bins)
-    area = step * width
-    middles = np.asarray((np.arange(bins) + 0.5) * step, np.float64)
-    return LineProfile(middles, np.asarray(counts / area, np.float64), covered / area)
-
-
-def _covered_by_bin(places: Floats, radii: Floats, half: float, step: float, bins: int) -> Floats:
-    """Area of discs in each of the bins [k step, (k + 1) step] x [-half, half], (bins,)."""
-    first = np.clip(np.floor((places[:, 0] - radii) / step).astype(int), 0, bins - 1)
-    last = np.clip(np.floor((places[:, 0] + radii) / step).astype(int), 0, bins - 1)
-    each = last - first + 1
-    disc = np.repeat(np.arange(len(places)), each)
-    bin_of = np.arange(int(each.sum())) - np.repeat(np.cumsum(each) - each, each) + np.repeat(first, each)
-    low = np.column_stack([bin_of * step, np.full(len(disc), -half)])
-    high = np.column_stack([(bin_of + 1) * step, np.full(len(disc), half)])
-    shared = _overlap(places[disc], radii[disc], low, high)
-    return np.bincount(bin_of, shared, minlength=bins).astype(np.float64, copy=False)
-
-
 def _copies(
     positions: Floats, radii: Floats, box: Floats, low: Floats, high: Floats, periodic: bool
 ) -> tuple[Floats, Floats]:
@@ -186,7 +110,7 @@ def _copies(
 
 
 def _overlap(places: Floats, radii: Floats, low: Floats, high: Floats) -> Floats:
-    """Area that each disc shares with a rectangle, (K,); low, high : (2,) or (K, 2)."""
+    """Area that each disc shares with a rectangle, (K,); low, high : (2,)."""
     (left, bottom), (right, top) = (((edge - places) / radii[:, None]).T for edge in (low, high))
     shared = _corner(right, top) - _corner(left, top) - _corner(right, bottom) + _corner(left, bottom)
     result: Floats = np.maximum(shared, 0.0) * radii**2
@@ -230,7 +154,7 @@ def _laid_out(positions: Floats, radii: Floats, box: Floats) -> Floats:
     from scipy.sparse.csgraph import connected_components
 
     from engine.analysis import contact_pairs
-    from engine.selection.clusters import Clusters
+    from engine.selection.clusters import FrameClusters
 
     count = len(positions)
     pairs = contact_pairs(positions, radii, box, periodic=True)
@@ -240,7 +164,7 @@ def _laid_out(positions: Floats, radii: Floats, box: Floats) -> Floats:
     frame.positions[:] = positions
     frame.fields = {"cluster": piece.astype(np.int32)}
     one = np.ones(count)
-    clusters = Clusters(frame, InitialState(positions, frame.velocities, radii, one, frame.cluster, box, True))
+    clusters = FrameClusters(frame, InitialState(positions, frame.velocities, radii, one, frame.cluster, box, True))
     points = clusters.laid_out
     middles = np.column_stack([clusters.total(axis) for axis in points.T]) / clusters.sizes[:, None]
     common = _mean_on_circle(positions, box)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from engine.fields import Field
 from engine.frame import discs_of
-from engine.selection.clusters import ClusterField, Clusters
+from engine.selection.clusters import ClusterField, FrameClusters
 from engine.selection.expressions import Expression
 from engine.selection.sets import Selection
 
@@ -99,7 +99,7 @@ class ClusterColumns(Mapping[str, NDArray[Any]]):
     fields : the system's cluster fields.
     """
 
-    def __init__(self, clusters: Clusters, fields: Sequence[ClusterField]) -> None:
+    def __init__(self, clusters: FrameClusters, fields: Sequence[ClusterField]) -> None:
         self.clusters = clusters
         self.fields = {field.name: field for field in fields}
         self._found: dict[str, NDArray[Any]] = {}

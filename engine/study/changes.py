@@ -7,9 +7,9 @@ from typing import Any
 
 from engine.errors import InputError
 from engine.scenario.section import Section
-from engine.study.model import Measure, Seeds, Stop, flat
+from engine.study.model import KeptQuantities, Seeds, StudyLimits, flat
 
-_TABLES: dict[str, type[Section]] = {"seeds": Seeds, "stop": Stop, "measure": Measure}
+_TABLES: dict[str, type[Section]] = {"seeds": Seeds, "stop": StudyLimits, "measure": KeptQuantities}
 """Whose keys can be set one by one."""
 
 

@@ -11,11 +11,11 @@ import numpy as np
 
 from engine.study.fits import fit_line
 from engine.study.formulas import FORMULAS
-from engine.study.grid import Grid, Point
+from engine.study.grid import Grid, GridPoint
 from engine.study.labels import label, place, short
 from engine.study.model import Claim
 from engine.study.series import (
-    Line,
+    SeriesLine,
     differences,
     lines,
     matching,
@@ -88,7 +88,7 @@ def _of_all(verdicts: Collection[str]) -> str:
     return next((one for one in (FAILS, OPEN) if one in verdicts), HOLDS)
 
 
-def _between(line: Line, claim: Claim) -> Line:
+def _between(line: SeriesLine, claim: Claim) -> SeriesLine:
     """The points of a line that a claim is about."""
     if claim.between is None:
         return line
@@ -96,7 +96,7 @@ def _between(line: Line, claim: Claim) -> Line:
     return line.where((line.x >= low) & (line.x <= high))
 
 
-def _lawful(claim: Claim, line: Line, grid: Grid) -> Verdict:
+def _lawful(claim: Claim, line: SeriesLine, grid: Grid) -> Verdict:
     """Relative differences from a formula."""
     law = FORMULAS[claim.formula].at(line.x)
     off, error = line.y / law - 1.0, line.error / np.abs(law)
@@ -136,14 +136,14 @@ def _expected(claim: Claim, runs: pd.DataFrame, summary: pd.DataFrame, grid: Gri
     return Verdict(claim, verdict, because + share)
 
 
-def _inside(point: Point, claim: Claim) -> bool:
+def _inside(point: GridPoint, claim: Claim) -> bool:
     """Whether a claim is about a point of the grid, by its x."""
     if claim.between is None:
         return True
     return claim.between[0] <= float(point.values[claim.x]) <= claim.between[1]
 
 
-def _trend(claim: Claim, line: Line) -> Verdict:
+def _trend(claim: Claim, line: SeriesLine) -> Verdict:
     positive = bool((line.x > 0.0).all())
     at = np.log(line.x) if positive else line.x
     fitted = fit_line(replace(line, x=at), "linear", widened=False)  # no straight line
@@ -161,7 +161,7 @@ def _trend(claim: Claim, line: Line) -> Verdict:
     return Verdict(claim, HOLDS if sign * slope > 0.0 else FAILS, because)
 
 
-def _exponent(claim: Claim, line: Line) -> Verdict:
+def _exponent(claim: Claim, line: SeriesLine) -> Verdict:
     low, high = claim.exponent or (math.nan, math.nan)
     fitted = fit_line(line, "power")
     if fitted.problem:
@@ -193,5 +193,5 @@ def _compared(claim: Claim, runs: pd.DataFrame, grid: Grid) -> Verdict:
     return Verdict(claim, verdict, because)
 
 
-def _where(point: Point, grid: Grid) -> str:
+def _where(point: GridPoint, grid: Grid) -> str:
     return f" ({place(point, grid)})" if point.values else ""

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from engine.study.figures import chosen_figures
-from engine.study.grid import Grid, Point, Run
-from engine.study.one_run import Order, Task, perform, prepare
+from engine.study.grid import Grid, GridPoint, StudyRun
+from engine.study.one_run import Order, RunTask, perform, prepare
 
 _LONG = 2.0  # seconds of a trial run after which no larger one is tried
 _MOST = 5  # values of an axis that are tried
@@ -29,7 +29,7 @@ _DISC = 30  # bytes of a disc that is kept
 
 
 @dataclass(frozen=True)
-class Estimate:
+class StudyEstimate:
     """What a study will take.
 
     Parameters
@@ -57,7 +57,7 @@ class Estimate:
         return self.beside + max(self.seconds / (1 if self.alone else workers), self.longest)
 
 
-def estimated(grid: Grid, order: Order, quantities: dict[str, str] | None = None) -> Estimate:
+def estimated(grid: Grid, order: Order, quantities: dict[str, str] | None = None) -> StudyEstimate:
     """What a study takes: each axis is tried by itself, with the others at their middle, and its factors multiplied.
 
     Only the number of discs is tried from the smallest on, as far as a run is short; beyond, the seconds follow the
@@ -67,7 +67,7 @@ def estimated(grid: Grid, order: Order, quantities: dict[str, str] | None = None
     trials = _Trials(grid, order)
     of_points = trials.seconds()
     figures = len(chosen_figures(grid.study, grid))
-    return Estimate(
+    return StudyEstimate(
         runs=len(grid),
         points=len(grid.points),
         seconds=float(of_points.sum()) * grid.study.seeds.count + trials.beside(),
@@ -163,12 +163,12 @@ class _Trials:
     def _run(self, place: Place) -> float:
         return self._run_at(self._points[place])
 
-    def _run_at(self, point: Point) -> float:
+    def _run_at(self, point: GridPoint) -> float:
         """Seconds of a run at a point: the mean of some, where they are so short that chance has much to say."""
         first = self._grid.study.seeds.first
         took: list[float] = []
         for seed in range(first, first + min(_SEEDS, point.seeds)):
-            (row,) = perform(self._order, [Task(point.number, seed, Run(point, seed).changes)])
+            (row,) = perform(self._order, [RunTask(point.number, seed, StudyRun(point, seed).changes)])
             took.append(max(row.seconds, 1e-4))
             if sum(took) > _SHORT:
                 break

@@ -15,9 +15,9 @@ from engine.study.fits import Fitted, fit_curve, fit_line
 from engine.study.formulas import FORMULAS, check_formula
 from engine.study.grid import Grid
 from engine.study.labels import axis, axis_title, capitalised, curve_axis, formulas, plain_label, short, value
-from engine.study.model import Claim, Figure, Fit, Study
-from engine.study.series import Line, as_key, differences, lines, matching, offsets_of, with_error, without_value
-from engine.study.style import REFERENCE, SIZE, STYLE, Look, add_legend, looks, set_scales
+from engine.study.model import Claim, Fit, Study, StudyFigure
+from engine.study.series import SeriesLine, as_key, differences, lines, matching, offsets_of, with_error, without_value
+from engine.study.style import REFERENCE, SIZE, STYLE, LineStyle, add_legend, looks, set_scales
 from engine.study.tables import StudyTables, curve_lines
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ Entries = list[tuple[Any, str]]
 
 
 @dataclass(frozen=True)
-class Drawn:
+class WrittenFigure:
     """A figure that was written, or why there is none.
 
     Parameters
@@ -50,7 +50,7 @@ class Drawn:
     problem: str = ""
 
 
-def chosen_figures(study: Study, grid: Grid) -> tuple[Figure, ...]:
+def chosen_figures(study: Study, grid: Grid) -> tuple[StudyFigure, ...]:
     """The figures of a study; where it names none, one for each quantity that is asked for, over the first axis."""
     if study.figure or not grid.keys:
         return study.figure
@@ -59,15 +59,15 @@ def chosen_figures(study: Study, grid: Grid) -> tuple[Figure, ...]:
         return ()
     others = [key for key in grid.keys if key != numeric[0]]
     return tuple(
-        Figure(y=name, x=numeric[0], by=others[0] if others else "") for name in study.measure.numbers
-    ) + tuple(Figure(y=name, by=grid.keys[0]) for name in study.measure.curves)
+        StudyFigure(y=name, x=numeric[0], by=others[0] if others else "") for name in study.measure.numbers
+    ) + tuple(StudyFigure(y=name, by=grid.keys[0]) for name in study.measure.curves)
 
 
 def check_figures(grid: Grid) -> None:
     """Raise InputError for figures, fits, claims and the like about what is neither varied nor measured."""
     study = grid.study
     numbers, curves = set(study.measure.numbers), set(study.measure.curves)
-    parts: list[tuple[str, Figure | Fit | Claim, tuple[str, ...]]] = [
+    parts: list[tuple[str, StudyFigure | Fit | Claim, tuple[str, ...]]] = [
         *((f"figure[{k}]", one, (one.by, one.key, *one.at)) for k, one in enumerate(study.figure, start=1)),
         *((f"fit[{k}]", one, (one.by, *one.at)) for k, one in enumerate(study.fit, start=1)),
         *((f"claim[{k}]", one, (one.key, *one.at)) for k, one in enumerate(study.claim, start=1)),
@@ -111,13 +111,13 @@ def _check_keys(where: str, keys: tuple[str, ...], grid: Grid) -> None:
             )
 
 
-def draw_all(result: StudyTables, folder: Path) -> list[Drawn]:
+def draw_all(result: StudyTables, folder: Path) -> list[WrittenFigure]:
     """Write all figures into a folder, as SVG, PDF and PNG."""
     folder.mkdir(exist_ok=True)
     return [_written(result, wanted, name, folder) for name, wanted in named_figures(result)]
 
 
-def named_figures(result: StudyTables) -> list[tuple[str, Figure]]:
+def named_figures(result: StudyTables) -> list[tuple[str, StudyFigure]]:
     """The figures of a study with the names of their files, without suffixes."""
     return [
         (f"{number:02d}-{_slug(f'{wanted.y} {wanted.x}')}", wanted)
@@ -125,7 +125,7 @@ def named_figures(result: StudyTables) -> list[tuple[str, Figure]]:
     ]
 
 
-def nothing_to_draw(result: StudyTables, wanted: Figure) -> str:
+def nothing_to_draw(result: StudyTables, wanted: StudyFigure) -> str:
     """Why a figure has no data, as the end of a sentence; "" where it has."""
     grid = result.grid
     points = {point.number for point in (grid.named(wanted.points) if wanted.points else matching(grid, wanted.at))}
@@ -140,7 +140,7 @@ def nothing_to_draw(result: StudyTables, wanted: Figure) -> str:
     return "" if there else f"no run has a value of {wanted.y}"
 
 
-def draw(result: StudyTables, wanted: Figure) -> matplotlib.figure.Figure:
+def draw(result: StudyTables, wanted: StudyFigure) -> matplotlib.figure.Figure:
     """One figure, for whoever wants to show or change it."""
     import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -160,7 +160,7 @@ def draw(result: StudyTables, wanted: Figure) -> matplotlib.figure.Figure:
     return figure
 
 
-def _legend_title(grid: Grid, wanted: Figure) -> str | None:
+def _legend_title(grid: Grid, wanted: StudyFigure) -> str | None:
     found = grid.axis_of(wanted.by) if wanted.by else None
     return None if found is None else formulas(axis_title(found))
 
@@ -169,23 +169,23 @@ def _slug(text: str) -> str:
     return "".join(letter if letter.isalnum() else "-" for letter in text.strip().lower())
 
 
-def _written(result: StudyTables, wanted: Figure, name: str, folder: Path) -> Drawn:
+def _written(result: StudyTables, wanted: StudyFigure, name: str, folder: Path) -> WrittenFigure:
     import matplotlib as mpl
 
     title = wanted.title or _title(result, wanted)
     problem = nothing_to_draw(result, wanted)
     if problem:
-        return Drawn(name, title, problem=problem)
+        return WrittenFigure(name, title, problem=problem)
     figure = draw(result, wanted)
     with mpl.rc_context(STYLE):
         for suffix in _SUFFIXES:
             metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[suffix]
             with replacing(folder / f"{name}.{suffix}") as partial:
                 figure.savefig(partial, format=suffix, metadata=metadata, dpi=160)
-    return Drawn(name, title, _caption(result, wanted))
+    return WrittenFigure(name, title, _caption(result, wanted))
 
 
-def _lines(result: StudyTables, wanted: Figure) -> list[Line]:
+def _lines(result: StudyTables, wanted: StudyFigure) -> list[SeriesLine]:
     """The lines of a figure with an x."""
     means, offsets = None, offsets_of(result.runs, wanted.y)
     if wanted.key:
@@ -195,7 +195,7 @@ def _lines(result: StudyTables, wanted: Figure) -> list[Line]:
     return lines(result.summary(), result.grid, wanted.y, wanted.x, wanted.by, wanted.at, means, offsets)
 
 
-def _looks(grid: Grid, wanted: Figure, found: list[Line]) -> list[Look]:
+def _looks(grid: Grid, wanted: StudyFigure, found: list[SeriesLine]) -> list[LineStyle]:
     """How the lines look; differences as the quantities themselves, where the base has a line too."""
     on = grid.axis_of(wanted.by) if wanted.by else None
     shown = [line.of for line in found]
@@ -206,7 +206,7 @@ def _looks(grid: Grid, wanted: Figure, found: list[Line]) -> list[Look]:
     return [known[one] for one in shown]
 
 
-def _means(axes: Axes, result: StudyTables, wanted: Figure) -> Entries:
+def _means(axes: Axes, result: StudyTables, wanted: StudyFigure) -> Entries:
     grid, entries = result.grid, Entries()
     found = _lines(result, wanted)
     laws = laws_of(result.study, wanted)
@@ -235,7 +235,7 @@ def _law(axes: Axes, fitted: Fitted, color: str) -> None:
     axes.plot(x, fitted.at(x), color=color, linewidth=1.0)
 
 
-def _curves(axes: Axes, result: StudyTables, wanted: Figure) -> Entries:
+def _curves(axes: Axes, result: StudyTables, wanted: StudyFigure) -> Entries:
     grid, entries = result.grid, Entries()
     found = curve_lines(result.curves_of(wanted.y), grid, wanted.by, wanted.at, wanted.points)
     laws = laws_of(result.study, wanted)
@@ -265,7 +265,7 @@ def _curves(axes: Axes, result: StudyTables, wanted: Figure) -> Entries:
     return entries
 
 
-def _formulas(axes: Axes, wanted: Figure) -> Entries:
+def _formulas(axes: Axes, wanted: StudyFigure) -> Entries:
     """Curves of the literature, over the range of the data."""
     ends = [float(end) for line in axes.lines for end in np.asarray(line.get_xdata(), np.float64) if np.isfinite(end)]
     if not ends:
@@ -278,12 +278,12 @@ def _formulas(axes: Axes, wanted: Figure) -> Entries:
     return entries
 
 
-def _joined(wanted: Figure) -> bool:
+def _joined(wanted: StudyFigure) -> bool:
     """Whether reference points are a line: they are crosses where there is one, or beside curves of the literature."""
     return len(wanted.reference) > 1 and not wanted.formulas
 
 
-def _reference(axes: Axes, wanted: Figure) -> Entries:
+def _reference(axes: Axes, wanted: StudyFigure) -> Entries:
     """A dashed line, or crosses."""
     if not wanted.reference:
         return []
@@ -293,7 +293,7 @@ def _reference(axes: Axes, wanted: Figure) -> Entries:
     return [(drawn, formulas(wanted.source or "reference"))]
 
 
-def laws_of(study: Study, wanted: Figure) -> list[Fit]:
+def laws_of(study: Study, wanted: StudyFigure) -> list[Fit]:
     """The fits through what a figure shows."""
     if wanted.key:
         return []
@@ -314,13 +314,13 @@ def in_words(fitted: Fitted) -> str:
     }[fitted.law]
 
 
-def _title(result: StudyTables, wanted: Figure) -> str:
+def _title(result: StudyTables, wanted: StudyFigure) -> str:
     text = plain_label(wanted.y, result.grid)
     text = capitalised(text)
     return f"{text} over {_lowered(plain_label(wanted.x, result.grid))}" if wanted.x else text
 
 
-def _caption(result: StudyTables, wanted: Figure) -> str:
+def _caption(result: StudyTables, wanted: StudyFigure) -> str:
     """What the figure shows, in sentences."""
     grid, seeds = result.grid, result.study.seeds.count
     if wanted.points:
@@ -360,7 +360,7 @@ def _caption(result: StudyTables, wanted: Figure) -> str:
     return " ".join(parts)
 
 
-def _conditions(wanted: Figure) -> str:
+def _conditions(wanted: StudyFigure) -> str:
     return ", ".join(f"{short(key)} = {value(one)}" for key, one in wanted.at.items())
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from engine.study.model import Fit
-from engine.study.series import Floats, Line, lines, offsets_of
+from engine.study.series import Floats, SeriesLine, lines, offsets_of
 from engine.study.tables import StudyTables, curve_lines
 
 
@@ -60,7 +60,7 @@ def fit(wanted: Fit, result: StudyTables) -> list[Fitted]:
     ]
 
 
-def fit_curve(line: Line, wanted: Fit) -> Fitted:
+def fit_curve(line: SeriesLine, wanted: Fit) -> Fitted:
     """A law through a mean curve. Its points have equal weights, since they come from the same runs. The errors come
     from the spread over the seeds, not from the scatter about the law; a single run has none."""
     found = fit_line(replace(line, error=np.full(len(line.x), math.nan)), wanted.law, wanted.between)
@@ -69,13 +69,13 @@ def fit_curve(line: Line, wanted: Fit) -> Fitted:
     return found
 
 
-def fit_line(line: Line, law: str, between: tuple[float, float] | None = None, *, widened: bool = True) -> Fitted:
+def fit_line(line: SeriesLine, law: str, between: tuple[float, float] | None = None, *, widened: bool = True) -> Fitted:
     """Least squares, in the logarithm for a power and an exponential.
 
     The points are weighted by their standard errors if all of them have one; else they have equal weights.
 
-    The errors of the law come from the offsets of each seed (`Line.by_seed`): a and b are linear in the means, so a
-    seed changes them by the same linear combination of its offsets. Without offsets the errors come from those of the
+    The errors of the law come from the offsets of each seed (`SeriesLine.by_seed`): a and b are linear in the means, so
+    a seed changes them by the same linear combination of its offsets. Without offsets the errors come from those of the
     means, taken as independent; without these from the scatter of the points about the law.
 
     Parameters

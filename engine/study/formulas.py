@@ -17,7 +17,7 @@ _VIRIAL = (0.782004, 0.53223180, 0.33355604, 0.1988425, 0.1148728, 0.0649930, 0.
 
 
 @dataclass(frozen=True)
-class Formula:
+class LiteratureCurve:
     """A curve of the literature.
 
     Parameters
@@ -48,11 +48,13 @@ def z_of_rate(rate: Floats) -> Floats:
     return np.asarray(1.0 + 0.25 * sqrt(pi) * np.asarray(rate, np.float64))
 
 
-FORMULAS: Mapping[str, Formula] = {
-    "henderson": Formula(henderson, "Henderson 1975", "Henderson, Mol. Phys. 30, 971 (1975)"),
-    "virial-series": Formula(virial_series, "virial series to B_10", "Clisby and McCoy, J. Stat. Phys. 122, 15 (2006)"),
-    "enskog-rate": Formula(enskog_rate, "Enskog, g of Henderson", "Enskog's theory with Henderson's g (1975)"),
-    "z-of-rate": Formula(z_of_rate, "Z = 1 + (√π/4) ω", "virial theorem for elastic discs, exact"),
+FORMULAS: Mapping[str, LiteratureCurve] = {
+    "henderson": LiteratureCurve(henderson, "Henderson 1975", "Henderson, Mol. Phys. 30, 971 (1975)"),
+    "virial-series": LiteratureCurve(
+        virial_series, "virial series to B_10", "Clisby and McCoy, J. Stat. Phys. 122, 15 (2006)"
+    ),
+    "enskog-rate": LiteratureCurve(enskog_rate, "Enskog, g of Henderson", "Enskog's theory with Henderson's g (1975)"),
+    "z-of-rate": LiteratureCurve(z_of_rate, "Z = 1 + (√π/4) ω", "virial theorem for elastic discs, exact"),
 }
 """By the names that ``formulas`` of a figure and ``formula`` of a claim take."""
 

@@ -16,7 +16,7 @@ from engine.system import system_of
 
 
 @dataclass(frozen=True)
-class Point:
+class GridPoint:
     """A point of the grid.
 
     Parameters
@@ -36,10 +36,10 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Run:
+class StudyRun:
     """One run of a study: a point and a seed; together they name it, whatever else the study holds."""
 
-    point: Point
+    point: GridPoint
     seed: int
 
     @property
@@ -98,18 +98,18 @@ class Grid:
         most = max(point.seeds for point in self.points)
         return range(self.study.seeds.first, self.study.seeds.first + most)
 
-    def runs(self) -> Iterator[Run]:
+    def runs(self) -> Iterator[StudyRun]:
         """All runs; the seeds change slowest, so that every point soon has some."""
         for seed in self.seeds:
             for point in self.points:
                 if seed - self.study.seeds.first < point.seeds:
-                    yield Run(point, seed)
+                    yield StudyRun(point, seed)
 
-    def scenario_at(self, point: Point) -> Scenario:
+    def scenario_at(self, point: GridPoint) -> Scenario:
         """The scenario of a point, with the first seed."""
         return self.scenario.with_values(point.values | {"seed": self.study.seeds.first})
 
-    def discs_at(self, point: Point) -> int:
+    def discs_at(self, point: GridPoint) -> int:
         """The discs of a run at a point."""
         return int(point.values.get("discs.count", self.scenario.discs.count))
 
@@ -118,11 +118,11 @@ class Grid:
         """The discs of one run at every point, together."""
         return sum(map(self.discs_at, self.points))
 
-    def cells(self, point: Point) -> dict[str, Any]:
+    def cells(self, point: GridPoint) -> dict[str, Any]:
         """What tables have in `columns` for a point; None where a key is left out."""
         return {key: point.values[key] if key in point.values else self.scenario.value(key) for key in self.columns}
 
-    def named(self, names: Collection[str]) -> list[Point]:
+    def named(self, names: Collection[str]) -> list[GridPoint]:
         """The single points with these names, in this order. InputError for a name that there is not."""
         known = {point.name: point for point in self.beside}
         for name in names:
@@ -135,12 +135,12 @@ class Grid:
         """The axis that a key is varied on, None where it is not varied."""
         return next((axis for axis in self.axes if key in axis.all_keys), None)
 
-    def told(self, point: Point) -> list[tuple[Vary, Any]]:
+    def told(self, point: GridPoint) -> list[tuple[Vary, Any]]:
         """Each axis with its value at a point of the grid: the name of the value where it has one, values of keys that
         change together joined, else the value itself."""
         return [(axis, self.value_on(axis, point)) for axis in self.axes]
 
-    def value_on(self, axis: Vary, point: Point) -> Any:
+    def value_on(self, axis: Vary, point: GridPoint) -> Any:
         """The value of one axis at a point of the grid, see `told`."""
         values = [point.values[key] for key in axis.all_keys]
         if axis.names:
@@ -150,23 +150,23 @@ class Grid:
             return ", ".join(f"{one:g}" if isinstance(one, float) else str(one) for one in values)
         return values[0]
 
-    def _crossed(self) -> tuple[tuple[Point, ...], tuple[tuple[int, ...], ...]]:
-        points: list[Point] = []
+    def _crossed(self) -> tuple[tuple[GridPoint, ...], tuple[tuple[int, ...], ...]]:
+        points: list[GridPoint] = []
         places: list[tuple[int, ...]] = []
         for place in itertools.product(*(range(len(values)) for values in self.values)):
             values = {key: value for axis, k in zip(self.values, place, strict=True) for key, value in axis[k].items()}
             if not any(skip.holds(values) for skip in self.study.skip):
-                points.append(Point(len(points), values, self.study.seeds.count))
+                points.append(GridPoint(len(points), values, self.study.seeds.count))
                 places.append(place)
         return tuple(points), tuple(places)
 
-    def _beside(self) -> Iterator[Point]:
+    def _beside(self) -> Iterator[GridPoint]:
         for number, one in enumerate(self.study.point, start=len(self.crossed)):
             for key in one.set:
                 describe(key)  # InputError for a key that does not exist
             values = {key: self.scenario.value(key) for key in self.keys} | one.set
             seeds = self.study.seeds.count if one.seeds is None else one.seeds
-            yield Point(number, values, seeds, one.name, one.keep)
+            yield GridPoint(number, values, seeds, one.name, one.keep)
 
 
 def _scenario(study: Study, folder: Path | None) -> Scenario:
@@ -191,7 +191,7 @@ def _values(axis: Vary) -> list[dict[str, Any]]:
     return found
 
 
-def _where(point: Point) -> str:
+def _where(point: GridPoint) -> str:
     if point.name:
         return f" (at the point {point.name})"
     if not point.values:

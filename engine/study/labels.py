@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from engine.scenario import fields
-from engine.study.grid import Grid, Point
+from engine.study.grid import Grid, GridPoint
 from engine.study.model import Vary
 from engine.system import system_of
 
@@ -158,7 +158,7 @@ def _joined(text: str, symbol: str, unit: str) -> str:
     return f"{found} [{unit}]" if unit and unit not in ("discs",) else found
 
 
-def place(point: Point, grid: Grid) -> str:
+def place(point: GridPoint, grid: Grid) -> str:
     """Where a point of the grid is: ``V_f = 0.2, N = 400``, values that have a name by that name, a single point by
     its own; "" where nothing is varied."""
     if point.name:

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
 from engine.errors import InputError
-from engine.runs.limits import Limits, as_key
+from engine.runs.limits import RunLimits, as_key
 from engine.scenario.model import MAX_SEED
 from engine.scenario.section import Section, as_tuple
 from engine.study.problems import Location, input_error
@@ -48,7 +48,7 @@ def told(description: str, allowed: str, **more: Any) -> Any:
     return Field(description=description, json_schema_extra={"allowed": allowed}, **more)
 
 
-class Range(Section):
+class ValueRange(Section):
     """Values at equal distances, or equal ratios, from one number to another."""
 
     start: float = told("The first value.", "a number", alias="from")
@@ -95,7 +95,9 @@ class Vary(Section):
         "In place of `key`: keys that change together, as one axis.", "a list of keys of a scenario", default=()
     )
     values: Values = told("The values in their order; for `keys` a list of values each.", "a list", default=())
-    range: Range | None = told("In place of `values`: numbers from one to another.", "a table, see below", default=None)
+    range: ValueRange | None = told(
+        "In place of `values`: numbers from one to another.", "a table, see below", default=None
+    )
     names: Texts = told(
         "What people read in place of each of the values.", "a list of texts, one for each value", default=()
     )
@@ -194,7 +196,7 @@ class Seeds(Section):
     )
 
 
-class Stop(Section):
+class StudyLimits(Section):
     """The limits of each run, as those of ``aggviewer run``."""
 
     until_time: float | None = told("Simulation time at which a run stops.", "a number of at least 0", default=None)
@@ -213,9 +215,9 @@ class Stop(Section):
         self.limits().check()
         return self
 
-    def limits(self) -> Limits:
+    def limits(self) -> RunLimits:
         """The same for the loop of a run."""
-        return Limits(self.until_time, self.until_clusters, self.until_events, self.max_wall, named=as_key)
+        return RunLimits(self.until_time, self.until_clusters, self.until_events, self.max_wall, named=as_key)
 
 
 class CurveSlope(Section):
@@ -238,7 +240,7 @@ class CurveSlope(Section):
         return self
 
 
-class Measure(Section):
+class KeptQuantities(Section):
     """What of each run is kept: numbers, dotted names of the JSON of ``run`` (none: all), and whole curves."""
 
     quantities: Texts = told(
@@ -269,7 +271,7 @@ class Measure(Section):
         return (*(one.name for one in self.slope), *self.quantities) if self.quantities else ()
 
 
-class Figure(Section):
+class StudyFigure(Section):
     """A figure: a quantity over a parameter, or the mean of a curve; a line for each value of `by`."""
 
     y: str = told(
@@ -428,9 +430,9 @@ class Study(Section):
         "Single points beside the grid.", "tables [[point]]", default=()
     )
     seeds: Seeds = told("Runs at each point.", "a table", default=Seeds())
-    stop: Stop = told("When each run ends.", "a table", default=Stop())
-    measure: Measure = told("What is kept of each run.", "a table", default=Measure())
-    figure: Annotated[tuple[Figure, ...], BeforeValidator(as_tuple)] = told(
+    stop: StudyLimits = told("When each run ends.", "a table", default=StudyLimits())
+    measure: KeptQuantities = told("What is kept of each run.", "a table", default=KeptQuantities())
+    figure: Annotated[tuple[StudyFigure, ...], BeforeValidator(as_tuple)] = told(
         "Figures of the report; none: one for each quantity and curve that is named.", "tables [[figure]]", default=()
     )
     fit: Annotated[tuple[Fit, ...], BeforeValidator(as_tuple)] = told(
@@ -484,8 +486,9 @@ class Study(Section):
 
 def _model_at(location: Location) -> type[Section]:
     models: dict[str, type[Section]] = {
-        "vary": Vary, "range": Range, "seeds": Seeds, "stop": Stop, "measure": Measure, "figure": Figure, "fit": Fit,
-        "claim": Claim, "pool": Pool, "skip": Skip, "point": SinglePoint, "slope": CurveSlope,
+        "vary": Vary, "range": ValueRange, "seeds": Seeds, "stop": StudyLimits, "measure": KeptQuantities,
+        "figure": StudyFigure, "fit": Fit, "claim": Claim, "pool": Pool, "skip": Skip, "point": SinglePoint,
+        "slope": CurveSlope,
     }  # fmt: skip
     names = [part for part in location if isinstance(part, str)]
     return models.get(names[-1], Study) if names else Study

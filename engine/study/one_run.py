@@ -15,13 +15,13 @@ from typing import Any
 
 import engine
 from engine.errors import InputError
-from engine.runs.limits import Limits
+from engine.runs.limits import RunLimits
 from engine.runs.loop import simulate
 from engine.runs.summary import measured
 from engine.scenario import Scenario
 from engine.study.model import CurveSlope
 from engine.study.processors import on_one
-from engine.study.quantities import Curve, Number, chosen, curve, numbers
+from engine.study.quantities import CurveQuantity, Number, chosen, curve, numbers
 from engine.study.slopes import slope_of
 from engine.system import system_of
 
@@ -45,7 +45,7 @@ class Order:
     """
 
     scenario: str
-    limits: Limits
+    limits: RunLimits
     quantities: tuple[str, ...] = ()
     curves: tuple[str, ...] = ()
     slopes: tuple[CurveSlope, ...] = ()
@@ -68,7 +68,7 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Task:
+class RunTask:
     """A run that is asked for: its point and seed, what it changes in the scenario, and whether its final state is
     kept in any case."""
 
@@ -99,13 +99,13 @@ class Row:
     error: str = ""
     numbers: dict[str, Number] = field(default_factory=dict)
     stop_reason: str = ""
-    curves: dict[str, Curve] = field(default_factory=dict)
+    curves: dict[str, CurveQuantity] = field(default_factory=dict)
     final: dict[str, Any] | None = None
     seconds: float = 0.0
     host: str = ""
 
 
-def perform(order: Order, tasks: Sequence[Task]) -> list[Row]:
+def perform(order: Order, tasks: Sequence[RunTask]) -> list[Row]:
     """Do these runs one after the other; one that fails becomes a row that says why.
 
     InputError where this is another version of the program than the one that asks.
@@ -122,7 +122,7 @@ def prepare(order: Order) -> float:
     return _warm(system_of(scenario).kernels(scenario))
 
 
-def failed(task: Task, why: str, seconds: float = 0.0) -> Row:
+def failed(task: RunTask, why: str, seconds: float = 0.0) -> Row:
     """The row of a run that has given nothing."""
     return Row(task.point, task.seed, "failed", error=" ".join(why.split()), seconds=seconds, host=socket.gethostname())
 
@@ -136,7 +136,7 @@ def _check_version(order: Order) -> None:
         )
 
 
-def _tried(order: Order, task: Task) -> Row:
+def _tried(order: Order, task: RunTask) -> Row:
     began = time.perf_counter()
     for left in reversed(range(_TRIES)):
         try:
@@ -149,7 +149,7 @@ def _tried(order: Order, task: Task) -> Row:
     raise AssertionError("unreachable")
 
 
-def _performed(order: Order, task: Task) -> Row:
+def _performed(order: Order, task: RunTask) -> Row:
     began = time.perf_counter()
     scenario = _scenario(order).with_values(task.changes)
     compile_s = _warm(system_of(scenario).kernels(scenario))

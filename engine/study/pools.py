@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.study.grid import Grid, Point
+from engine.study.grid import Grid, GridPoint
 from engine.study.model import Pool
 from engine.study.series import Floats, matching
 
@@ -81,7 +81,7 @@ def pool(wanted: Pool, runs: pd.DataFrame, grid: Grid) -> list[Pooled]:
     return found
 
 
-def _largest(points: Sequence[Point], key: str) -> Sequence[Point]:
+def _largest(points: Sequence[GridPoint], key: str) -> Sequence[GridPoint]:
     """Those of the points with the greatest value of a key, all of them without one."""
     if not key:
         return points

@@ -31,7 +31,7 @@ _POINTS = 200  # of such a curve
 
 
 @dataclass(frozen=True)
-class Curve:
+class CurveQuantity:
     """A quantity of a run that is no single number.
 
     Parameters
@@ -57,13 +57,13 @@ def chosen(summary: Mapping[str, Any], names: Iterable[str]) -> dict[str, Number
     return {name: _number(_found(lifted, name)) for name in names}
 
 
-def curve(name: str, summary: Mapping[str, Any], history: History) -> Curve | None:
+def curve(name: str, summary: Mapping[str, Any], history: History) -> CurveQuantity | None:
     """A curve of a run; None for what has no value in this run."""
     if name.startswith(_HISTORY):
         return _of_history(name.removeprefix(_HISTORY), history)
     value = _found(_lifted(summary), name)
     if isinstance(value, list):
-        return Curve(np.arange(len(value), dtype=np.float64), _floats(value), "k", name)
+        return CurveQuantity(np.arange(len(value), dtype=np.float64), _floats(value), "k", name)
     if not isinstance(value, dict):
         return None
     lists = {key: item for key, item in value.items() if isinstance(item, list)}
@@ -72,10 +72,10 @@ def curve(name: str, summary: Mapping[str, Any], history: History) -> Curve | No
         at = _floats(x)
         if len(at) == len(y) + 1:  # edges of the bins of a histogram
             at = np.sqrt(at[1:] * at[:-1]) if (at > 0.0).all() and x_name == "edges" else (at[1:] + at[:-1]) / 2.0
-        return Curve(at, _floats(y), x_name, y_name) if len(at) == len(y) else None
+        return CurveQuantity(at, _floats(y), x_name, y_name) if len(at) == len(y) else None
     if value and all(_is_number(key) and _number(item) is not None for key, item in value.items()):
         pairs = sorted((float(key), float(item)) for key, item in value.items())
-        return Curve(_floats([a for a, _ in pairs]), _floats([b for _, b in pairs]), "value", "number")
+        return CurveQuantity(_floats([a for a, _ in pairs]), _floats([b for _, b in pairs]), "value", "number")
     return None
 
 
@@ -219,7 +219,7 @@ def _floats(values: Iterable[Any]) -> NDArray[np.float64]:
     return np.array([math.nan if value is None else float(value) for value in values], np.float64)
 
 
-def _of_history(column: str, history: History) -> Curve:
+def _of_history(column: str, history: History) -> CurveQuantity:
     """A column of the history over time: its first and last entry, and others evenly in the logarithm of time."""
     time, values = history.time, np.asarray(getattr(history, column), np.float64)
     if len(time) > _POINTS:
@@ -227,11 +227,11 @@ def _of_history(column: str, history: History) -> Curve:
         wanted = np.geomspace(after[0], after[-1], _POINTS - 1) if len(after) else time[:1]
         picked = np.unique(np.r_[0, np.searchsorted(time, wanted, side="right") - 1, len(time) - 1])
         time, values = time[picked], values[picked]
-    return Curve(np.array(time, np.float64), np.array(values), "time", column)
+    return CurveQuantity(np.array(time, np.float64), np.array(values), "time", column)
 
 
 __all__ = [
-    "Curve",
+    "CurveQuantity",
     "Number",
     "check_curves",
     "check_quantities",

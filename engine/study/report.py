@@ -15,7 +15,7 @@ import tomli_w
 from engine.files.atomic import replacing
 from engine.study import folder as folders
 from engine.study.claims import Verdict, judge
-from engine.study.figures import Drawn, in_words
+from engine.study.figures import WrittenFigure, in_words
 from engine.study.fits import fit
 from engine.study.grid import Grid
 from engine.study.labels import POWER, at, axis_title, capitalised, label, place, value
@@ -41,7 +41,7 @@ _STATE_SIZE = 260  # pixels
 _STATE_COLORS = 32  # of a palette: a fourth of the bytes that a picture has without one
 
 
-def write(result: StudyResult, folder: Path, drawn: list[Drawn]) -> list[Verdict]:
+def write(result: StudyResult, folder: Path, drawn: list[WrittenFigure]) -> list[Verdict]:
     """Write report.html into the folder of a study. drawn : the figures that are in it. Returns what it says of the
     claims."""
     from jinja2 import Environment, StrictUndefined
@@ -69,7 +69,7 @@ def verdicts_of(result: StudyResult) -> list[Verdict]:
     return [judge(claim, result.runs, summary, result.grid) for claim in result.study.claim]
 
 
-def _contents(result: StudyResult, folder: Path, drawn: list[Drawn], verdicts: list[Verdict]) -> dict[str, Any]:
+def _contents(result: StudyResult, folder: Path, drawn: list[WrittenFigure], verdicts: list[Verdict]) -> dict[str, Any]:
     study, grid = result.study, result.grid
     failures = result.runs[result.runs["status"] == "failed"]
     blocks, note = _blocks(result)

@@ -14,14 +14,14 @@ from engine.errors import InputError
 from engine.files.place import check_folder
 from engine.study import folder as folders
 from engine.study import report, tables
-from engine.study.estimate import Estimate, estimated, room
+from engine.study.estimate import StudyEstimate, estimated, room
 from engine.study.extra import require
 from engine.study.figures import check_figures, draw_all
 from engine.study.grid import Grid, check_starts
 from engine.study.labels import label
 from engine.study.main_script import check_guard
 from engine.study.model import Study
-from engine.study.one_run import Order, Row, Task
+from engine.study.one_run import Order, Row, RunTask
 from engine.study.quantities import check_curves, check_quantities, check_slopes, measures_time, named_quantities
 from engine.study.result import StudyResult
 from engine.study.schedule import Standing, Tasks, work
@@ -136,10 +136,10 @@ class Missing:
     def __len__(self) -> int:
         return len(self._grid) - int(self._there.sum())
 
-    def __iter__(self) -> Iterator[Task]:
+    def __iter__(self) -> Iterator[RunTask]:
         for one in self._grid.runs():
             if not self._there[one.point.number, one.seed - self._grid.seeds.start]:
-                yield Task(one.point.number, one.seed, one.changes, one.point.keep)
+                yield RunTask(one.point.number, one.seed, one.changes, one.point.keep)
 
 
 def check(grid: Grid) -> dict[str, Any]:
@@ -176,7 +176,7 @@ def order_of(grid: Grid, keep: bool = False) -> Order:
     )
 
 
-def estimate(grid: Grid, keep: bool = False) -> Estimate:
+def estimate(grid: Grid, keep: bool = False) -> StudyEstimate:
     """How many runs there are, and about how long they take, from some runs here. InputError."""
     names = named_quantities(system_of(grid.scenario), check(grid))
     return estimated(grid, order_of(grid, keep), {name: label(name, grid) for name in names})
@@ -219,15 +219,15 @@ def _work(
 
 def _rehearsed(grid: Grid) -> dict[str, Any]:
     """The summary of a small run like those of the study: which numbers there are."""
-    from engine.runs.limits import Limits
+    from engine.runs.limits import RunLimits
     from engine.runs.loop import simulate
     from engine.runs.rehearsal import small_scenario
     from engine.runs.summary import measured
 
     simulation = engine.create(small_scenario(grid.scenario_at(grid.points[0]), _SMALL))
     start = system_of(simulation.scenario).start(simulation)
-    ended = simulate(simulation, Limits(until_events=2 * _SMALL))
+    ended = simulate(simulation, RunLimits(until_events=2 * _SMALL))
     return measured(simulation, simulation.settled(), ended, compile_s=0.0, setup_s=0.0, start=start)
 
 
-__all__ = ["Estimate", "Missing", "Standing", "check", "estimate", "order_of", "run"]
+__all__ = ["Missing", "Standing", "StudyEstimate", "check", "estimate", "order_of", "run"]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from engine.study.one_run import Row, Task, failed
+from engine.study.one_run import Row, RunTask, failed
 from engine.study.workers import Batch, Workers
 
 _BATCH = 1.0  # seconds of work that are worth a message to a worker
@@ -23,7 +23,7 @@ class Tasks(Protocol):
 
     def __len__(self) -> int: ...
 
-    def __iter__(self) -> Iterator[Task]: ...
+    def __iter__(self) -> Iterator[RunTask]: ...
 
 
 @dataclass(frozen=True)
@@ -66,12 +66,12 @@ class Pace:
         return sum(means) / len(means) if means else None
 
 
-def batches(tasks: Iterable[Task], pace: Pace, share: Callable[[], float]) -> Iterator[Batch]:
+def batches(tasks: Iterable[RunTask], pace: Pace, share: Callable[[], float]) -> Iterator[Batch]:
     """The tasks in their order, put together to batches of about a second; those of unknown length stand alone.
 
     share : at most so many seconds are put together, so that at the end all workers have something to do.
     """
-    held: list[Task] = []
+    held: list[RunTask] = []
     seconds = 0.0
     for task in tasks:
         takes = pace.of(task.point)

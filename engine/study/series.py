@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.study.grid import Grid, Point
+from engine.study.grid import Grid, GridPoint
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,7 +25,7 @@ seeds is their covariance; without a common seed it is 0."""
 
 
 @dataclass(frozen=True)
-class Line:
+class SeriesLine:
     """The means of a quantity over x.
 
     Parameters
@@ -44,7 +44,7 @@ class Line:
     points: tuple[tuple[int, ...], ...]
     by_seed: Floats | None = None
 
-    def where(self, chosen: NDArray[np.bool_]) -> Line:
+    def where(self, chosen: NDArray[np.bool_]) -> SeriesLine:
         """The line with only the chosen ones of its points (K,)."""
         kept = np.flatnonzero(chosen)
         by_seed = None if self.by_seed is None else self.by_seed[kept]
@@ -52,7 +52,7 @@ class Line:
         return replace(self, x=self.x[kept], y=self.y[kept], error=self.error[kept], points=points, by_seed=by_seed)
 
 
-def matching(grid: Grid, at: Mapping[str, Any]) -> list[Point]:
+def matching(grid: Grid, at: Mapping[str, Any]) -> list[GridPoint]:
     """The points of the grid whose parameters have these values; single points beside it do not count."""
     return [point for point in grid.crossed if all(point.values.get(key) == value for key, value in at.items())]
 
@@ -66,7 +66,7 @@ def lines(
     at: Mapping[str, Any] | None = None,
     means: Mapping[int, tuple[float, float]] | None = None,
     offsets: Mapping[int, Offsets] | None = None,
-) -> list[Line]:
+) -> list[SeriesLine]:
     """The lines of a figure or a fit.
 
     Points that differ in neither x nor `by` are averaged. Their errors are combined seed by seed; if
@@ -98,7 +98,7 @@ def lines(
         at_x = sorted(entries)
         merged = [_averaged(entries[where], offsets) for where in at_x]
         result.append(
-            Line(
+            SeriesLine(
                 of,
                 np.array(at_x),
                 np.array([one.mean for one in merged]),
@@ -161,7 +161,7 @@ class Difference(NamedTuple):
     """The relative difference of the mean at a point from that at another one, its standard error, and its `Offsets`
     (None for a single seed)."""
 
-    point: Point
+    point: GridPoint
     relative: float
     error: float
     offsets: dict[int, float] | None
@@ -201,7 +201,7 @@ def differences(runs: pd.DataFrame, grid: Grid, y: str, key: str, base: Any, at:
     return found
 
 
-def _beside(point: Point, keys: Collection[str]) -> str:
+def _beside(point: GridPoint, keys: Collection[str]) -> str:
     """The other parameters of a point, as a text that two points have in common which differ in these alone."""
     return repr([(key, value) for key, value in point.values.items() if key not in keys])
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.study.model import CurveSlope
-from engine.study.quantities import Curve
+from engine.study.quantities import CurveQuantity
 
 Floats = NDArray[np.float64]
 Range = tuple[float, float]
@@ -58,7 +58,7 @@ def last_decades(x: Floats, decades: float, low: float | None = None) -> Range |
     return (low, high) if low < high else None
 
 
-def slope_of(curve: Curve | None, wanted: CurveSlope) -> float | None:
+def slope_of(curve: CurveQuantity | None, wanted: CurveSlope) -> float | None:
     """The exponent that a study measures from the curve of a run; None if no law can be fitted."""
     if curve is None:
         return None

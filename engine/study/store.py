@@ -17,7 +17,7 @@ import numpy as np
 
 from engine.errors import InputError
 from engine.study.one_run import Row
-from engine.study.quantities import Curve
+from engine.study.quantities import CurveQuantity
 
 NAME = "runs.sqlite"
 _FORMAT = 1
@@ -117,7 +117,7 @@ class Store:
             for values in self._db.execute(f"SELECT {_COLUMNS} FROM runs ORDER BY point, seed"):
                 yield _row(values)
 
-    def curves(self) -> Iterator[tuple[int, int, dict[str, Curve]]]:
+    def curves(self) -> Iterator[tuple[int, int, dict[str, CurveQuantity]]]:
         """Point, seed and curves of all rows that have any."""
         query = "SELECT point, seed, curves FROM runs WHERE curves IS NOT NULL ORDER BY point, seed"
         with self._told():
@@ -188,7 +188,7 @@ class Arrivals:
         blob = self._blob("final", point, seed)
         return None if blob is None else _arrays(blob)
 
-    def curves(self, point: int, seed: int) -> dict[str, Curve]:
+    def curves(self, point: int, seed: int) -> dict[str, CurveQuantity]:
         """The curves of a row by name."""
         blob = self._blob("curves", point, seed)
         return {} if blob is None else _curves(blob)
@@ -239,9 +239,9 @@ def _arrays(blob: bytes) -> dict[str, Any]:
         return {name: file[name] for name in file.files}
 
 
-def _curves(blob: bytes) -> dict[str, Curve]:
+def _curves(blob: bytes) -> dict[str, CurveQuantity]:
     parts: dict[str, dict[str, Any]] = {}
     for key, array in _arrays(blob).items():
         name, axis, called = key.split("|")
         parts.setdefault(name, {}).update({axis: array, f"{axis}_name": called})
-    return {name: Curve(**part) for name, part in parts.items()}
+    return {name: CurveQuantity(**part) for name, part in parts.items()}

@@ -49,7 +49,7 @@ _ROW = 0.19  # inches of a row of the legend
 
 
 @dataclass(frozen=True)
-class Look:
+class LineStyle:
     """How one line of a figure is drawn.
 
     Parameters
@@ -63,7 +63,7 @@ class Look:
     named: bool = True
 
 
-def looks(of: Sequence[Any]) -> list[Look]:
+def looks(of: Sequence[Any]) -> list[LineStyle]:
     """A look for each line, from the value of the parameter that tells them apart.
 
     Up to 8 lines have a colour and a marker each. More lines of numbers are coloured along a scale, by their order, and
@@ -76,9 +76,9 @@ def looks(of: Sequence[Any]) -> list[Look]:
 
         named = {round(k) for k in np.linspace(0, count - 1, _NAMED)} if count > 2 * _NAMED else set(range(count))
         scale = colormaps["viridis"]
-        return [Look(to_hex(scale(0.9 * k / (count - 1))), "o", k in named) for k in range(count)]
+        return [LineStyle(to_hex(scale(0.9 * k / (count - 1))), "o", k in named) for k in range(count)]
     kinds = len(COLORS)
-    return [Look(COLORS[k % kinds], _MARKERS[(k + k // kinds) % len(_MARKERS)]) for k in range(count)]
+    return [LineStyle(COLORS[k % kinds], _MARKERS[(k + k // kinds) % len(_MARKERS)]) for k in range(count)]
 
 
 def add_legend(figure: matplotlib.figure.Figure, entries: Sequence[tuple[Artist, str]], title: str | None) -> None:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from engine.files.atomic import replacing
 from engine.study.grid import Grid
 from engine.study.model import Study
-from engine.study.series import Line, Offsets, as_key, matching, side_by_side
+from engine.study.series import Offsets, SeriesLine, as_key, matching, side_by_side
 from engine.study.store import Store
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def curve_lines(
     by: str = "",
     at: Mapping[str, Any] | None = None,
     names: Collection[str] = (),
-) -> list[Line]:
+) -> list[SeriesLine]:
     """Mean curves with their standard errors: one for each value of `by`, or one for each single point of `names`.
 
     If several points form one curve, their errors are combined seed by seed.
@@ -168,7 +168,7 @@ def curve_lines(
     return [_curve_line(of, *group) for of, group in groups.items()]
 
 
-def _curve_line(of: Any, runs: Sequence[tuple[int, int]], found: Sequence[tuple[Floats, Floats]]) -> Line:
+def _curve_line(of: Any, runs: Sequence[tuple[int, int]], found: Sequence[tuple[Floats, Floats]]) -> SeriesLine:
     """The mean of the curves (x, y) of these runs. runs : point and seed of each."""
     at, rows = _on_common_x(found)
     mean, error = _mean_of(rows)
@@ -176,7 +176,7 @@ def _curve_line(of: Any, runs: Sequence[tuple[int, int]], found: Sequence[tuple[
     by_seed = side_by_side(_offsets_of_curves(runs, rows))
     if by_seed is not None and len(points) > 1:
         error = np.sqrt(np.square(by_seed).sum(axis=1))
-    return Line(of, at, mean, error, (points,) * len(at), by_seed)
+    return SeriesLine(of, at, mean, error, (points,) * len(at), by_seed)
 
 
 def _offsets_of_curves(runs: Sequence[tuple[int, int]], rows: Floats) -> list[Offsets | None]:

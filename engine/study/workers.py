@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import engine
 from engine.errors import InputError
 from engine.study.extra import require
-from engine.study.one_run import Order, Row, Task, perform, prepare
+from engine.study.one_run import Order, Row, RunTask, perform, prepare
 from engine.study.processors import usable
 from engine.study.signals import held_back, without_ctrl_c
 
@@ -35,7 +35,7 @@ class ClusterError(RuntimeError):
 class Batch:
     """Runs that one worker does one after the other. tries : how often a worker has died with it before."""
 
-    tasks: tuple[Task, ...]
+    tasks: tuple[RunTask, ...]
     tries: int = 0
 
 

@@ -14,10 +14,11 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers import layer as layers
-from aggviewer.canvas.layers import measures, path, registry
+from aggviewer.canvas.layers import path, registry
 from aggviewer.canvas.layers.contacts import ContactLayer
 from aggviewer.canvas.layers.density import DensityLayer
 from aggviewer.canvas.layers.layer import Moment
+from aggviewer.canvas.layers.marks import discs_of_scene
 from aggviewer.canvas.layers.tracks import TrackMemory
 from aggviewer.canvas.legend import Key
 from aggviewer.canvas.picture import Painter
@@ -25,7 +26,6 @@ from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.export.pictures import write_picture
 from aggviewer.export.states import FilmColors, show_state
-from aggviewer.session.marks.kinds import readings_of
 from aggviewer.session.marks.model import Anchor, Mark
 from aggviewer.session.picking import Picked
 from aggviewer.session.step.story import Arrows
@@ -253,9 +253,9 @@ def test_films_and_pictures_of_a_session_hide_the_same_discs() -> None:
     picked = Picked(Selection.none(6), Selection.discs([2], 6))
     show_state(scene, source, a_frame(), FilmColors(source, "cluster"), view, picked, {}, (mark,))
     assert len(scene.data("contacts")) == 2
-    state = measures.state_of(scene)
-    assert readings_of(mark, state)[0].value == 2
-    assert measures.words_of(mark, state).startswith("2 visible discs, n = 0.125")
+    discs = discs_of_scene(scene)
+    assert mark.measure(discs)[0].value == 2
+    assert mark.words(discs).startswith("2 visible discs, n = 0.125")
     same = scene.hidden
     show_state(scene, source, a_frame(2.0), FilmColors(source, "cluster"), view, picked, {}, (mark,))
     assert scene.hidden is same

@@ -55,8 +55,8 @@ def test_signs_are_spelled_so_that_they_can_be_read() -> None:
     ],
 )
 def test_what_needs_no_window_touches_no_display(environment: dict[str, str], tmp_path: Path) -> None:
-    """A film with plots needs widgets, a sheet needs fonts: both are made in one process."""
-    film, sheet = tmp_path / "x.gif", tmp_path / "x.pdf"
+    """A film with plots needs widgets, a worksheet does not: both are made in one process."""
+    film, sheet = tmp_path / "x.gif", tmp_path / "x.html"
     code = (
         "import sys\nfrom aggviewer.__main__ import main\n"
         "film = ['render', 'lattice-100', '--until-time', '0.2', '--fps', '5', '--plots', 'coarsening']\n"

@@ -47,10 +47,36 @@ def test_every_key_of_a_scenario_is_in_the_reference(site: Path) -> None:
 
 def test_every_key_of_a_study_is_in_the_reference(site: Path) -> None:
     """With its meaning, and without a key that there is not."""
-    from engine.study.model import Claim, CurveSlope, Figure, Fit, Measure, Pool, Range, Seeds, Skip, Stop, Study, Vary
+    from engine.study.model import (
+        Claim,
+        CurveSlope,
+        Fit,
+        KeptQuantities,
+        Pool,
+        Seeds,
+        Skip,
+        Study,
+        StudyFigure,
+        StudyLimits,
+        ValueRange,
+        Vary,
+    )
 
     text = html.unescape(re.sub(r"<[^>]+>", "", (site / "studies.html").read_text(encoding="utf-8")))
-    for table in (Study, Vary, Range, Skip, Seeds, Stop, Measure, CurveSlope, Figure, Fit, Claim, Pool):
+    for table in (
+        Study,
+        Vary,
+        ValueRange,
+        Skip,
+        Seeds,
+        StudyLimits,
+        KeptQuantities,
+        CurveSlope,
+        StudyFigure,
+        Fit,
+        Claim,
+        Pool,
+    ):
         for name, info in table.model_fields.items():
             meaning = re.sub(r"`+", "", info.description or "no description")
             assert f"{info.alias or name}{meaning}" in text, (table.__name__, name)

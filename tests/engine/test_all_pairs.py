@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 import engine
 from engine import Scenario
 from engine.aggregation.event_driven.simulation import SEARCHES, EventDriven
-from engine.aggregation.section import EventDriven as Table
+from engine.aggregation.section import EventDrivenSection as Table
 from engine.system import system_of
 from tests.engine.states import almost_touching, discs, random_state, random_states, same_bits, through_a_file
 from tests.reference.all_pairs import run_all_pairs

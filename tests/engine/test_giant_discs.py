@@ -11,7 +11,7 @@ from engine.analysis import contact_pairs
 from engine.geometry.cells import SLACK, cell_grid, usual_radius
 from engine.geometry.pairs import sweep
 from engine.jamming import neighbours
-from engine.jamming.neighbours import State, near_pairs
+from engine.jamming.neighbours import DenseState, near_pairs
 from engine.overlaps import deepest_overlap
 from engine.simulation import Checkpoint
 from engine.state import InitialState
@@ -76,7 +76,7 @@ def test_pairs_that_can_meet_are_those_of_all_pairs(d, periodic):
     ):
         positions, radii, box = with_giants(160, seed, giants=1 + seed % 2, times=30.0, d=d, periodic=periodic)
         assert radii.max() > usual_radius(radii)
-        state = State(positions, radii, box, periodic)
+        state = DenseState(positions, radii, box, periodic)
         first, second, vectors = near_pairs(state, cutoff=cutoff, growth=growth, step=step)
         assert (first < second).all()
         shifts = np.array(np.meshgrid(*[[-1, 0, 1]] * d)).reshape(d, -1).T if periodic else np.zeros((1, d))
@@ -173,7 +173,7 @@ def looked_at(count, times):
     with pytest.MonkeyPatch.context() as patched:
         list_pairs = neighbours._list_pairs
         patched.setattr(neighbours, "_list_pairs", lambda *given: answers.append(list_pairs(*given)) or answers[-1])
-        near_pairs(State(positions, radii, box, True), cutoff=0.0, growth=1.1, step=0.0)
+        near_pairs(DenseState(positions, radii, box, True), cutoff=0.0, growth=1.1, step=0.0)
     jamming = answers[-1][1]
     simulation = started(state, 0.1 * float(radii.min()))
     simulation.advance(10.5 * 0.1 * float(radii.min()))

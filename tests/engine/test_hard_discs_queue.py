@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine.hard_discs import discs as d
 from engine.hard_discs import queue
-from engine.hard_discs.discs import Discs, pointers
+from engine.hard_discs.discs import DiscArrays, pointers
 from engine.hard_discs.epoch import at_once
 from engine.hard_discs.room import fill_queue
 from engine.hard_discs.setup import allocate
@@ -19,22 +19,22 @@ COUNT = 24
 
 
 @kernel
-def enter(arrays: Discs, i: int, t: float) -> None:
+def enter(arrays: DiscArrays, i: int, t: float) -> None:
     arrays.entry[i].event = t
     queue.insert(pointers(arrays), i)
 
 
-def leave(arrays: Discs, i: int) -> None:
+def leave(arrays: DiscArrays, i: int) -> None:
     arrays.entry["event"][i] = np.inf
 
 
 @kernel
-def has_room(arrays: Discs) -> bool:
+def has_room(arrays: DiscArrays) -> bool:
     return queue.has_room(pointers(arrays))
 
 
 @kernel
-def earliest(arrays: Discs) -> int:
+def earliest(arrays: DiscArrays) -> int:
     return queue.first(pointers(arrays))
 
 

@@ -9,7 +9,7 @@ from engine.jamming.interior_point.factor import Factor
 from engine.jamming.interior_point.nested_dissection import eliminate
 from engine.jamming.interior_point.solver import InteriorPointSolver
 from engine.jamming.linear_program import build_program
-from engine.jamming.neighbours import State
+from engine.jamming.neighbours import DenseState
 from engine.jamming.network import network_of
 from engine.jamming.run import JammingRun
 from tests.reference.jamming import dense, gaps, scattered
@@ -25,7 +25,7 @@ def made(d, periodic, seed):
     """A start and its linear program."""
     count = 12
     rng = np.random.default_rng(seed)
-    state = State(*scattered(count, d, 0.35 if d == 2 else 0.2, periodic, rng, 1.4), periodic)
+    state = DenseState(*scattered(count, d, 0.35 if d == 2 else 0.2, periodic, rng, 1.4), periodic)
     limits = {"bound": 0.4 * state.radii.max(), "most": 0.3, "fixed": count - 1 if periodic else -1}
     return state, build_program(state, cutoff=0.0, **limits)
 
@@ -137,7 +137,7 @@ def test_nothing_overlaps_and_discs_grow_farther(d, periodic, seed):
 
 
 def test_its_contacts_are_those_of_the_moved_discs():
-    state = State(*dense(60, 1), True)
+    state = DenseState(*dense(60, 1), True)
     program = build_program(state, cutoff=0.0, bound=0.3 * state.radii.max(), most=0.1, fixed=59)
     solution = InteriorPointSolver().solve(program, never, loose=True)
     network = network_of(program, solution, state.unit)

@@ -13,7 +13,7 @@ from engine.arrangements.relaxation import relax
 from engine.jamming import JammingRun, jam
 from engine.jamming.finish import closed_contacts
 from engine.jamming.linear_program import Solution
-from engine.jamming.neighbours import State
+from engine.jamming.neighbours import DenseState
 from tests.reference.jamming import crystal, dense, ended, gaps, scattered
 
 SOLVERS = ["interior-point", "highs"]
@@ -302,7 +302,7 @@ def test_equal_discs_have_more_contacts_than_forces():
     # others can only pull
     assert vertex.history[-1].contacts < vertex.contacts_by_gap - 20
     for packing in (vertex, middle):
-        first, second, vectors = closed_contacts(State(packing.positions, packing.radii, box, True), 1e-12)
+        first, second, vectors = closed_contacts(DenseState(packing.positions, packing.radii, box, True), 1e-12)
         assert len(first) == packing.contacts_by_gap
         bearing = {tuple(sorted(pair)) for pair in packing.contacts.tolist()}
         for k, pair in enumerate(zip(first.tolist(), second.tolist(), strict=True)):

@@ -14,7 +14,7 @@ from engine.jamming.interior_point.polish import polish
 from engine.jamming.interior_point.search import Search
 from engine.jamming.interior_point.solver import InteriorPointSolver
 from engine.jamming.linear_program import build_program
-from engine.jamming.neighbours import State, near_pairs, widest_growth
+from engine.jamming.neighbours import DenseState, near_pairs, widest_growth
 from engine.jamming.run import JammingRun
 from tests.reference.jamming import best_growth, dense, ended, gaps, scattered
 
@@ -34,7 +34,7 @@ def never():
 def made(d, periodic, count, seed, bound=0.5, ratio=1.4):
     """A start, the limits of its linear program (`bound` in largest radii), and that program."""
     rng = np.random.default_rng(seed)
-    state = State(*scattered(count, d, 0.35 if d == 2 else 0.2, periodic, rng, ratio), periodic)
+    state = DenseState(*scattered(count, d, 0.35 if d == 2 else 0.2, periodic, rng, ratio), periodic)
     limits = {"bound": bound * state.radii.max(), "most": 0.3, "fixed": count - 1 if periodic else -1}
     return state, limits, build_program(state, cutoff=0.0, **limits)
 
@@ -85,7 +85,7 @@ def test_optimality_conditions(solver, bound, d, periodic, count, seed):
 def test_rows_name_every_pair_in_reach_once(d, periodic):
     rng = np.random.default_rng(4)
     positions, radii, box = scattered(12, d, 0.1, periodic, rng, 1.4)
-    first, second, vectors = near_pairs(State(positions, radii, box, periodic), cutoff=0.8, growth=0.0, step=0.0)
+    first, second, vectors = near_pairs(DenseState(positions, radii, box, periodic), cutoff=0.8, growth=0.0, step=0.0)
     assert (first < second).all()
     expected = []
     shifts = np.array([[0.0] * d]) if not periodic else np.array(np.meshgrid(*[[-1, 0, 1]] * d)).reshape(d, -1).T
@@ -102,7 +102,7 @@ def test_rows_name_every_pair_in_reach_once(d, periodic):
 @pytest.mark.parametrize("periodic", [True, False])
 def test_smallest_gap_is_that_of_all_pairs(periodic):
     for seed in range(6):
-        state = State(*scattered(7, 2, 0.2, periodic, np.random.default_rng(seed), 2.0), periodic)
+        state = DenseState(*scattered(7, 2, 0.2, periodic, np.random.default_rng(seed), 2.0), periodic)
         _, gap = widest_growth(state)
         assert gap == pytest.approx(gaps(*state).min(), abs=1e-14)
 

@@ -9,7 +9,7 @@ from engine.jamming import jam
 from engine.jamming.highs import HighsSolver
 from engine.jamming.interior_point.solver import InteriorPointSolver
 from engine.jamming.linear_program import build_program
-from engine.jamming.neighbours import State
+from engine.jamming.neighbours import DenseState
 from engine.jamming.run import JammingRun
 from engine.jamming.second_order import second_order_gain
 from tests.reference.jamming import dense, scattered
@@ -20,7 +20,7 @@ def never():
 
 
 def program_of(seed, periodic):
-    state = State(*scattered(12, 2, 0.35, periodic, np.random.default_rng(seed), 1.4), periodic)
+    state = DenseState(*scattered(12, 2, 0.35, periodic, np.random.default_rng(seed), 1.4), periodic)
     return build_program(state, cutoff=0.0, bound=0.3 * state.radii.max(), most=0.3, fixed=11 if periodic else -1)
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from engine.jamming import jam
 from engine.jamming.linear_program import Solution, build_program
-from engine.jamming.neighbours import State
+from engine.jamming.neighbours import DenseState
 from engine.jamming.run import JammingRun
 from engine.jamming.straight_lines import discs_in_lines, moved_across
 from tests.reference.jamming import dense, ended, gaps
@@ -42,7 +42,7 @@ def test_a_sphere_in_a_plane_goes_out_of_it():
     """Three spheres round a fourth press on it in a plane; it leaves the plane, and all can grow."""
     angles = np.deg2rad([90.0, 210.0, 330.0])
     ring = np.column_stack((np.cos(angles), np.sin(angles), np.zeros(3)))
-    state = State(5.0 + 2.0 * np.vstack((ring, np.zeros((1, 3)))), np.ones(4), np.full(3, 10.0), False)
+    state = DenseState(5.0 + 2.0 * np.vstack((ring, np.zeros((1, 3)))), np.ones(4), np.full(3, 10.0), False)
     program = build_program(state, cutoff=0.0, bound=0.1, most=0.1, fixed=-1)
     duals = np.where(program.second >= 0, 1.0, 0.0)
     lines = discs_in_lines(program, Solution(np.zeros((4, 3)), 0.0, duals, "optimal", 0.0, 0.0))
@@ -56,7 +56,7 @@ def test_a_sphere_in_a_plane_goes_out_of_it():
 def test_a_disc_goes_where_its_line_pushes_until_it_touches(side):
     """The middle one of three discs, a little off their line, is pushed farther off, to a disc that is beside it."""
     positions = np.array([[2.0, 5.0], [4.0, 5.0 + 1e-6 * side], [6.0, 5.0], [4.0, 5.0 + side * 2.03]])
-    state = State(positions, np.ones(4), np.full(2, 10.0), False)
+    state = DenseState(positions, np.ones(4), np.full(2, 10.0), False)
     program = build_program(state, cutoff=0.0, bound=0.1, most=0.1, fixed=-1)
     line = (program.first <= 2) & (program.second <= 2) & (program.second >= 0)
     lines = discs_in_lines(program, Solution(np.zeros((4, 2)), 0.0, np.where(line, 1.0, 0.0), "optimal", 0.0, 0.0))

@@ -1,4 +1,4 @@
-"""Distances, angles, rectangles, profiles and radii of gyration against grids of points and all pairs."""
+"""Distances, angles, rectangles and radii of gyration against grids of points and all pairs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from engine.errors import InputError
 from engine.selection.measures import (
     angle_between,
     in_rectangle,
-    profile,
     radius_of_gyration,
     step_between,
 )
@@ -84,53 +83,6 @@ def test_a_rectangle_of_many_periods() -> None:
     assert_allclose(found.volume_fraction, (pi * radii**2).sum() / 80.0, rtol=1e-12)
     with pytest.raises(InputError, match="too many times"):
         in_rectangle(places, radii, BOX, (0, 0), (1e6, 1e6), periodic=True)
-
-
-@settings(max_examples=25, deadline=None)
-@given(
-    st.integers(0, 10**6),
-    *[coordinate] * 4,
-    st.floats(0.1, 4.0),
-    st.integers(1, 12),
-    st.booleans(),
-)
-def test_profile_against_points(
-    seed: int, x: float, y: float, u: float, v: float, width: float, bins: int, periodic: bool
-) -> None:
-    places, radii = lattice(seed)
-    start, end = np.array([x, y]), np.array([u, v])
-    length = float(np.hypot(*(end - start)))
-    if length < 0.2:
-        return
-    found = profile(places, radii, BOX, start, end, width, periodic=periodic, bins=bins)
-    along = (end - start) / length
-    across = np.array([-along[1], along[0]]) * width
-    step = (end - start) / bins
-    for k in range(bins):
-        points = grid(start + k * step - across / 2, step, across, 70)
-        share = covered_share(points, places, radii, BOX, periodic)
-        assert_allclose(found.volume_fraction[k], share, atol=0.03)
-    assert_allclose(found.at, (np.arange(bins) + 0.5) * length / bins)
-
-
-def test_profile_along_an_axis_is_a_row_of_rectangles() -> None:
-    places, radii = lattice(5)
-    found = profile(places, radii, BOX, (1.0, 3.0), (9.0, 3.0), 2.5, periodic=True, bins=16)
-    for k in range(16):
-        part = in_rectangle(places, radii, BOX, (1 + k / 2, 1.75), (1.5 + k / 2, 4.25), periodic=True)
-        assert_allclose(found.volume_fraction[k], part.volume_fraction, rtol=1e-12, atol=1e-13)
-        assert_allclose(found.number_density[k], part.number_density, rtol=1e-12)
-
-
-def test_profiles_that_cannot_be() -> None:
-    places, radii = lattice(5)
-    for end, width, bins, words in (
-        ((1, 1), 1.0, 5, "from one place"),
-        ((2, 1), 0.0, 5, "width of a profile must be above 0, not 0"),
-        ((2, 1), 1.0, 0, "1 to 10000 bins, not 0"),
-    ):
-        with pytest.raises(InputError, match=words):
-            profile(places, radii, BOX, (1, 1), end, width, periodic=True, bins=bins)
 
 
 def test_distance_and_angle_to_the_nearest_image() -> None:

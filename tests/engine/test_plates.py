@@ -8,7 +8,7 @@ import pytest
 from engine.hard_discs import plates
 from engine.hard_discs.ball import LIMIT, Drop, sample
 from engine.hard_discs.plates import on_plates, origins
-from engine.runs.limits import Limits
+from engine.runs.limits import RunLimits
 from tests.engine.test_results import summary
 
 
@@ -51,7 +51,7 @@ def test_nothing_comes_to_rest_where_nothing_is_lost(monkeypatch):
 
 
 def test_a_run_has_them_where_the_scenario_asks():
-    limits = Limits(until_events=200)
+    limits = RunLimits(until_events=200)
     assert summary("ball-1", limits)["plates"] is None
     found = summary("ball-1", limits, hard_discs__plates=500, hard_discs__wall_restitution=0.5, seed=4)["plates"]
     assert found == on_plates(500, 4, 0.5)

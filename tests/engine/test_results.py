@@ -13,14 +13,14 @@ from engine.hard_discs.results import cooling
 from engine.hard_discs.theory import haff
 from engine.jamming import jam
 from engine.jamming.network import coordination
-from engine.runs.limits import Limits
+from engine.runs.limits import RunLimits
 from engine.runs.loop import simulate
 from engine.runs.summary import measured
 from engine.scenario import load_scenario
 from engine.simulation import History
 
 
-def summary(name: str, limits: Limits, **values: object) -> dict[str, object]:
+def summary(name: str, limits: RunLimits, **values: object) -> dict[str, object]:
     """The JSON of a run."""
     scenario = load_scenario(name).with_values({key.replace("__", "."): value for key, value in values.items()})
     simulation = engine.create(scenario)
@@ -64,7 +64,7 @@ def test_masses_and_sizes_of_clusters() -> None:
 
 
 def test_a_run_of_aggregation_has_them() -> None:
-    found = summary("lattice-400", Limits(until_clusters=40), box__boundary="periodic")
+    found = summary("lattice-400", RunLimits(until_clusters=40), box__boundary="periodic")
     assert found["mean_cluster_mass"] == 10.0
     assert found["weighted_cluster_mass"] > 10.0
     edges, density = (np.array(found["size_distribution"][key]) for key in ("edges", "density"))
@@ -101,7 +101,7 @@ def test_where_haffs_law_says_nothing_neither_does_the_run() -> None:
 
 
 def test_impacts_are_counted_where_the_scenario_asks_for_it() -> None:
-    limits = Limits(until_events=2_000)
+    limits = RunLimits(until_events=2_000)
     counted = summary("gas-10000", limits, discs__count=100, hard_discs__count_impacts=True)
     plain = summary("gas-10000", limits, discs__count=100)
     assert plain["impact_separations"] is None

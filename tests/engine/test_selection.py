@@ -17,8 +17,8 @@ from engine.frame import Frame, Network
 from engine.selection import (
     CLUSTER_FIELDS,
     ClusterColumns,
-    Clusters,
     Expression,
+    FrameClusters,
     Selection,
     disc_fields,
     example,
@@ -101,7 +101,7 @@ def hooks(rng: np.random.Generator, periodic: bool) -> tuple[Frame, InitialState
 @pytest.mark.parametrize("periodic", [False, True])
 def test_what_each_cluster_has_is_what_it_has_alone(periodic: bool) -> None:
     frame, discs = hooks(np.random.default_rng(3), periodic)
-    clusters = Clusters(frame, discs)
+    clusters = FrameClusters(frame, discs)
     columns = ClusterColumns(clusters, CLUSTER_FIELDS)
     assert columns["cluster"].tolist() == [3, 4, 5, 6]
     for row, label in enumerate(columns["cluster"]):
@@ -127,7 +127,7 @@ def test_the_middle_of_a_cluster_across_an_edge() -> None:
     places = np.array([(19.0, 10.0), (1.0, 10.0)])
     state = InitialState(places, np.zeros((2, 2)), np.ones(2), np.array([1.0, 3.0]), np.zeros(2, np.int32), box, True)
     frame = Frame(0.0, places, state.velocities, {"cluster": state.cluster}, 1, 0.0)
-    assert Clusters(frame, state).middles.tolist() == [[0.5, 10.0]]
+    assert FrameClusters(frame, state).middles.tolist() == [[0.5, 10.0]]
 
 
 def test_a_cluster_joined_to_its_own_image_has_no_shape() -> None:
@@ -136,7 +136,7 @@ def test_a_cluster_joined_to_its_own_image_has_no_shape() -> None:
     labels = np.array([0] * 10 + [10] * 2, np.int32)
     state = InitialState(places, np.zeros((12, 2)), np.ones(12), np.ones(12), labels, box, True)
     frame = Frame(0.0, places, state.velocities, {"cluster": labels}, 2, 0.0)
-    clusters = Clusters(frame, state)
+    clusters = FrameClusters(frame, state)
     assert np.isnan(clusters.radii_of_gyration[0])
     assert clusters.radii_of_gyration[1] == pytest.approx(1.0)
     assert clusters.sizes.tolist() == [10, 2]
@@ -146,7 +146,7 @@ def test_discs_that_are_named_alike_but_not_in_contact_have_no_shape() -> None:
     places = np.array([(3.0, 5.0), (5.0, 5.0), (3.0, 20.0), (9.0, 9.0)])
     labels = np.array([0, 0, 0, 3], np.int32)
     state = InitialState(places, np.zeros((4, 2)), np.ones(4), np.ones(4), labels, np.array([20.0, 30.0]), True)
-    clusters = Clusters(Frame(0.0, places, state.velocities, {"cluster": labels}, 2, 0.0), state)
+    clusters = FrameClusters(Frame(0.0, places, state.velocities, {"cluster": labels}, 2, 0.0), state)
     assert np.isnan(clusters.radii_of_gyration[0])
     assert clusters.middles[1].tolist() == [9.0, 9.0]
 
@@ -156,7 +156,7 @@ def test_the_shapes_of_a_real_run_are_those_of_the_indicators() -> None:
     simulation = engine.create(scenario)
     simulation.advance(until_clusters=30)
     frame = simulation.frame()
-    clusters = Clusters(frame, simulation)
+    clusters = FrameClusters(frame, simulation)
     largest = int(clusters.sizes.argmax())
     shape = analysis.gyration(frame.positions, simulation.radii, simulation.box, periodic=True, cluster=frame.cluster)
     assert shape.tensor is not None

@@ -13,12 +13,8 @@ from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping.simulation import TimeStepping
 from engine.analysis import analyse
 from engine.initial import initial_state
-from engine.records import record
-from engine.simulation import Checkpoint
 from engine.slices import AT_TIME, LONG_AHEAD, NO_LIMIT
 from tests.engine.states import CLUSTERS, FRACTION, STEP, discs, random_state, same_bits, stepping
-
-OLD_CLUSTER = record("f8 vx vy px py mass")
 
 
 def drawn(seed):
@@ -257,51 +253,6 @@ def test_checkpoints_and_cuts_amid_steps_change_nothing(seed):
         elif k % 5 == 0:
             pieces.checkpoint()  # goes on itself as well
     same_bits(whole, pieces)
-
-
-def old_layout(checkpoint):
-    """The same state as programs have written it that keep positions at the last whole step."""
-    new = dict(checkpoint.arrays)
-    sim, discs, clusters = new["sim"], new.pop("discs"), new["clusters"]
-    of = clusters[new["label"]]
-    flown = sim["time"] - of["time"]
-    settled = np.stack([of[k] + of[v] * flown + discs[k] for k, v in (("x", "vx"), ("y", "vy"))], axis=1)
-    kind = np.dtype([(name, sim.dtype[name]) for name in sim.dtype.names if name != "sparse"] + [("which", "i8")])
-    old_sim, old_clusters = np.zeros(1, kind), np.zeros(len(clusters), OLD_CLUSTER)
-    for name in sim.dtype.names:
-        if name != "sparse":
-            old_sim[name] = sim[name]
-    for name in OLD_CLUSTER.names:
-        old_clusters[name] = clusters[name]
-    old_sim["which"] = 1
-    new |= {"sim": old_sim, "clusters": old_clusters, "pos": np.stack([new["pos"], settled])}
-    return Checkpoint(checkpoint.system, checkpoint.method, checkpoint.scenario, new)
-
-
-@pytest.mark.parametrize("clusters", ["rigid", "deformable"])
-@pytest.mark.parametrize("left_out", [(), ("merged",)])
-def test_states_of_older_programs_go_on(clusters, left_out):
-    scenario = stepping(**{"discs.count": 144, CLUSTERS: clusters})
-    simulation = TimeStepping(scenario, initial_state(scenario))
-    simulation.advance(until_clusters=70)
-    while simulation._sim["phase"] != ts.MINIMISE:
-        simulation._carry_on(1)
-    old = old_layout(simulation.checkpoint())
-    for name in left_out:
-        del old.arrays[name]
-    engine.check_checkpoint(old)
-    again = TimeStepping.from_checkpoint(old)
-    known = again.frame().fields["last_merge"].any()
-    assert known == ("merged" not in left_out), "version 0.1.0 does not say when clusters have merged"
-    np.testing.assert_allclose(again.frame().positions, simulation.frame().positions, atol=1e-12)
-    until = simulation.time + 0.5
-    for one in (simulation, again):
-        one.advance(until)
-    np.testing.assert_allclose(again.frame().positions, simulation.frame().positions, atol=1e-6)
-    assert again.advance().clusters == 1
-    for name, change in {"pos": np.zeros((2, 3, 2)), "clusters": np.zeros(144), "sim": old.arrays["sim"][:0]}.items():
-        with pytest.raises(engine.InputError, match="the saved state is damaged"):
-            engine.check_checkpoint(Checkpoint(old.system, old.method, old.scenario, old.arrays | {name: change}))
 
 
 @pytest.mark.slow

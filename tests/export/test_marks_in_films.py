@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import engine
-from aggviewer.canvas.layers.measures import NAME, state_of
+from aggviewer.canvas.layers.marks import NAME, discs_of_scene
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.export.sources import copy_of
 from aggviewer.export.states import FilmColors, show_state
-from aggviewer.session.marks.kinds import readings_of
 from aggviewer.session.marks.model import Anchor, Mark
 from engine.scenario import Scenario
 
@@ -22,5 +21,5 @@ def test_marks_are_in_films_and_follow_their_discs() -> None:
         for time in (0.0, 0.5):
             show_state(scene, source, source.frame_at(time), film_colors, view, None, None, (mark,))
             assert scene.data(NAME).marks == (mark,)
-            lengths.add(readings_of(mark, state_of(scene))[0].value)
+            lengths.add(mark.measure(discs_of_scene(scene))[0].value)
     assert len(lengths) == 2

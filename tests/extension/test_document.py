@@ -111,9 +111,7 @@ def test_a_session_with_a_value_that_is_not_allowed_is_refused_in_one_sentence(p
     document.restore(read_state({"lamp": {"size": -1.0}}, "session"), "aggregation")
     write_session(path, state_of(engine.create(SMALL), document=document.state))
     plugins.load_file(plug_in)
-    with pytest.raises(
-        InputError, match=r"in session\.json, lamp\.size cannot be used: input should be greater"
-    ):
+    with pytest.raises(InputError, match=r"in session\.json, lamp\.size cannot be used: input should be greater"):
         read_session(path)
 
 

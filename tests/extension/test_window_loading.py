@@ -23,7 +23,6 @@ from aggviewer.window.files.opening import dropped_file
 from aggviewer.window.files.plug_ins import PlugIns
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.measuring.measuring import Measuring
 from aggviewer.window.picture.layer_list import LayerList
 from aggviewer.window.presenting.presenter import Presenter
 from engine import indicators, plugins
@@ -31,7 +30,6 @@ from engine.files import formats
 from engine.scenario import Scenario, tables
 from tests.extension.conftest import POINTS
 from tests.extension.test_layer import RINGS
-from tests.extension.test_mark import TRIANGLE
 from tests.extension.test_window import found_in_palette, frame_of, run_to, texts
 from tests.waiting import delete_now
 from tests.window.conftest import hold, part_of, put_away, put_back, settings_in, shown, wait_until
@@ -329,13 +327,3 @@ def test_the_system_information_names_what_is_loaded_here(window: MainWindow, fi
     dialog._on_finished()
     assert "  mine.py  system points, indicator mean_height, view points" in dialog.text.toPlainText()
     dialog.done(0)
-
-
-def test_tools_of_measurements_come_with_their_plug_in(window: MainWindow, file: Path) -> None:
-    file.write_text(TRIANGLE, encoding="utf-8")
-    loaded(window, file)
-    measuring = part_of(window, Measuring)
-    window.commands.run("measure.triangle")
-    assert measuring.tool is not None
-    assert buttons_of(measuring.bar).count(window.commands.action("measure.triangle").text()) == 1
-    window.commands.run("measure.close")

@@ -20,6 +20,8 @@ from aggviewer.session.data import SystemInfo
 from engine.errors import InputError
 from engine.frame import Frame
 from engine.scenario import Scenario
+from engine.selection import Selection
+from tests.reference.measures import pair_radius_of_gyration
 
 
 def source(count: int = 12) -> Source:
@@ -91,6 +93,17 @@ def test_clusters() -> None:
     alone = tabulate(made.source, Ask("clusters", "size == 1 and cluster > 6"))
     assert alone.values["cluster"][alone.order].tolist() == [7, 8, 9, 10, 11]
     assert "–" in [made.text(7, column) for column in range(len(made.fields))]  # one disc has no aspect ratio
+
+
+def test_the_radius_of_gyration_of_a_selection(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = source()
+    points = made.frame.positions[[1, 4, 7]]
+    expected = pair_radius_of_gyration(points)
+    chosen = Selection.discs([1, 4, 7], 12)
+    assert made.radius_of_gyration(chosen) == pytest.approx(expected)
+    assert np.isnan(made.radius_of_gyration(Selection.none(12)))
+    monkeypatch.setattr("aggviewer.inspector.tables.MOST_AT_ONCE", 2)
+    assert np.isnan(made.radius_of_gyration(chosen)), "of too many discs, which would take long"
 
 
 def test_a_condition_is_checked_for_its_table() -> None:

@@ -1,4 +1,4 @@
-"""The sheet of a lesson: room for every kind of prediction, the teacher's answers on a page of their own, one file."""
+"""The worksheet of a lesson: space for every kind of answer, the teacher's answers on a page of their own, one file."""
 
 from __future__ import annotations
 
@@ -12,10 +12,7 @@ from PyQt6.QtPdf import QPdfDocument
 from pytestqt.qtbot import QtBot
 
 from aggviewer.lessons.source import Found, bundled
-from aggviewer.lessons.worksheet.page import page
-from aggviewer.lessons.worksheet.printed import PrintLook
-from aggviewer.lessons.worksheet.sheet import pieces
-from aggviewer.lessons.worksheet.writing import write_worksheet
+from aggviewer.lessons.worksheet import worksheet, write_worksheet
 from engine.errors import InputError
 from tests.lessons.lesson_texts import found
 
@@ -102,33 +99,33 @@ def lesson(tmp_path: Path) -> Found:
 
 def parts(text: str) -> tuple[str, str]:
     """The learner's pages and the teacher's."""
-    learner, teacher = text.split('<section class="new-page">')
+    learner, teacher = text.split('<div class="teacher">')
     return learner, teacher
 
 
-def pages(path: Path) -> list[str]:
-    """The text of each page of a PDF."""
-    document = QPdfDocument(None)
-    document.load(str(path))
-    return [document.getAllText(number).text() for number in range(document.pageCount())]
-
-
-def test_each_prediction_has_room(lesson: Found) -> None:
-    learner, _ = parts(page(lesson, pieces))
+def test_each_prediction_has_space(lesson: Found) -> None:
+    learner, _ = parts(worksheet(lesson))
     assert "First words." in learner
     assert "Second words." not in learner, "tasks are told in short"
     assert "I predict: <span" in learner
     assert "</span> length / time" in learner
-    assert re.findall(r'<span class="box"></span> (Half|Less)</p>', learner) == ["Half", "Less"]
-    assert re.findall(r"<text[^>]*>([^<]+)</text>", learner) == ["5", "time t", "M/N, E/E₀", "0.01", "0.1", "1"]
+    assert re.findall(r'<span class="box"></span>(Half|Less)</p>', learner) == ["Half", "Less"]
+    assert re.findall(r"<text[^>]*>([^<]+)</text>", learner) == ["5", "0.01", "0.1", "1"]
+    assert '<span class="y">M/N, E/E₀</span>' in learner
+    assert "<figcaption>time t</figcaption>" in learner
     assert learner.count("This run gave:") == 2
     assert learner.count("as I predicted") == 2
     assert learner.count("Why?") == 1, "only where there is a reason to find"
     assert "<strong>Space</strong>" in learner
 
 
+def test_a_question_about_a_plot_there_is_not_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="there is no plot coarse; there are box_counting"):
+        worksheet(found(tmp_path, LESSON.replace('plot = "coarsening"', 'plot = "coarse"')))
+
+
 def test_answers_stand_on_the_last_page_alone(lesson: Found) -> None:
-    learner, teacher = parts(page(lesson, pieces))
+    learner, teacher = parts(worksheet(lesson))
     assert "Mean speed: <b>0.253 ± 0.02</b> length / time" in teacher
     assert "Part: 0.3, <b>Less</b>" in teacher
     assert "Because of <strong>momentum</strong>." in teacher
@@ -139,35 +136,28 @@ def test_answers_stand_on_the_last_page_alone(lesson: Found) -> None:
 
 
 def test_the_page_needs_no_other_file_and_formulas_are_drawn(lesson: Found) -> None:
-    text = page(lesson, pieces)
+    text = worksheet(lesson)
     assert text.count('<svg role="img"') == 2
-    assert "$" not in re.sub(r"<style>.*?</style>", "", text, flags=re.DOTALL)
+    assert "$" not in text
     assert "Predict &lt;all&gt;" in text
     assert "<all>" not in text
     assert not re.findall(r"""(?:src|href)\s*=\s*["'](?!data:)""", text)
     assert not re.findall(r"url\(", text)
 
 
-def test_a_pdf_has_the_same_on_pages_of_its_own(lesson: Found, tmp_path: Path, qtbot: QtBot) -> None:
-    path = tmp_path / "sheet.pdf"
-    write_worksheet(lesson, path)
-    *learner, teacher = pages(path)
-    words = " ".join(learner)
-    assert "Predict <all>" in words
-    assert "I predict:" in words
-    assert "Less" in words
-    assert "0.253" not in words
-    assert "0.253 ± 0.02" in teacher
-    assert "Because of momentum." in teacher
+def test_answers_to_choose_from_have_their_formulas(tmp_path: Path, lesson: Found) -> None:
+    plain, _ = parts(worksheet(lesson))
+    learner, teacher = parts(worksheet(found(tmp_path, LESSON.replace('text = "Half"', "text = 'Half: $E_0 / 2$'"))))
+    assert learner.count("<svg") == plain.count("<svg") + 1
+    assert "$" not in learner + teacher
 
 
 @pytest.mark.parametrize("one", bundled(), ids=lambda one: one.name)
-def test_every_bundled_lesson_has_a_sheet(one: Found, tmp_path: Path, qtbot: QtBot) -> None:
-    write_worksheet(one, tmp_path / "sheet.pdf")
-    learner, teacher = parts(page(one, pieces))
-    assert one.lesson.title in pages(tmp_path / "sheet.pdf")[0]
+def test_every_bundled_lesson_has_a_sheet(one: Found) -> None:
+    learner, teacher = parts(worksheet(one))
     for step in one.lesson.step:
         assert step.measure is None or step.measure.of == "" or step.measure.expected is not None, step.title
+    assert learner.count("<section>") == len(one.lesson.step)
     assert learner.count("I predict:") == sum(q.kind != "choice" for q in one.lesson.predictions.values())
     assert "answers" in teacher
 
@@ -180,29 +170,16 @@ def test_a_browser_prints_it(lesson: Found, tmp_path: Path, qtbot: QtBot) -> Non
          "--no-pdf-header-footer", (tmp_path / "sheet.html").as_uri()],
         check=True, capture_output=True, timeout=60,
     )  # fmt: skip
-    *learner, teacher = pages(tmp_path / "printed.pdf")
+    document = QPdfDocument(None)
+    document.load(str(tmp_path / "printed.pdf"))
+    *learner, teacher = [document.getAllText(number).text() for number in range(document.pageCount())]
     assert len(learner) >= 1
     assert "Mean speed: 0.253 ± 0.02" in teacher
     assert "0.253" not in " ".join(learner)
 
 
-def test_answers_to_choose_from_have_their_formulas(tmp_path: Path, qtbot: QtBot) -> None:
-    asked = found(tmp_path, LESSON.replace('text = "Half"', "text = 'Half: $E_0 / 2$'"))
-    learner, teacher = parts(page(asked, pieces))
-    assert learner.count("<svg") > parts(page(found(tmp_path, LESSON), pieces))[0].count("<svg")
-    assert "$" not in learner + teacher
-
-
-def test_a_formula_that_is_wider_than_the_page_is_drawn_smaller(tmp_path: Path, qtbot: QtBot) -> None:
-    wide = "$$" + " + ".join(f"x_{{{number}}}" for number in range(60)) + "$$"
-    look = PrintLook(found(tmp_path, LESSON), 600.0)
-    (width,) = re.findall(r'width="(\d+)"', look.rich(wide))
-    assert 500 < int(width) <= 552
-
-
-def test_what_cannot_be_written_is_told(lesson: Found, tmp_path: Path, qtbot: QtBot) -> None:
-    with pytest.raises(InputError, match=r"sheet\.txt must end in \.html or \.pdf"):
-        write_worksheet(lesson, tmp_path / "sheet.txt")
-    for name in ("sheet.html", "sheet.pdf"):
-        with pytest.raises(InputError, match="cannot be written: No such file"):
-            write_worksheet(lesson, tmp_path / "nowhere" / name)
+def test_what_cannot_be_written_is_told(lesson: Found, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"sheet\.pdf must end in \.html"):
+        write_worksheet(lesson, tmp_path / "sheet.pdf")
+    with pytest.raises(InputError, match="cannot be written: No such file"):
+        write_worksheet(lesson, tmp_path / "nowhere" / "sheet.html")

@@ -14,6 +14,7 @@ from aggviewer.parameters.editors import ChoiceEditor, FileEditor, NumberEditor,
 from aggviewer.style.theme import DARK, LIGHT, style_sheet
 from aggviewer.systems.registry import layouts
 from aggviewer.widgets.number_edit import NumberEdit, number_text
+from engine.derived import mean_radius
 from engine.errors import InputError
 from engine.scenario import Scenario, fields
 from tests.parameters.live_panel import shown_panel
@@ -369,6 +370,17 @@ def test_derived_numbers_follow_the_draft(panel):
     assert panel.read_outs["box"].text() == "100 × 25"
     panel.rows["discs.count"].editor.edited.emit(0)
     assert panel.read_outs["radius"].text() == "–"
+
+
+def test_a_system_has_read_outs_of_its_own(panel):
+    assert panel.read_outs["first_step"].text() == "–"  # the event-driven method has no steps
+    stepping = Scenario().with_values({"aggregation.method": "time-stepping"})
+    panel.set_scenario(stepping)
+    fraction = stepping.value("aggregation.time_stepping.fraction")
+    assert panel.read_outs["first_step"].text() == f"≈ {fraction * mean_radius(stepping):.2g}"
+    panel.set_scenario(Scenario().with_values({"system": "hard-discs"}))
+    assert "first_step" not in panel.read_outs
+    assert panel.read_outs["box"].text() == "50"
 
 
 def test_text_being_typed_survives_news_from_the_session(qtbot, panel):

@@ -15,7 +15,7 @@ from aggviewer.plots.plot import Plot
 from aggviewer.session.data import Analysis, SystemInfo
 from aggviewer.session.measuring import Moment, Sample
 from aggviewer.systems.registry import view_of
-from engine.runs.limits import Limits
+from engine.runs.limits import RunLimits
 from engine.runs.loop import simulate
 from engine.runs.summary import measured, plain
 from engine.scenario import Scenario
@@ -39,7 +39,7 @@ class TellsErrors:
             plot.make()
             plot.set_runs([RunStyle("run", "event-driven")], [None])
 
-    def of(self, scenario: Scenario, limits: Limits) -> Told:
+    def of(self, scenario: Scenario, limits: RunLimits) -> Told:
         """All standard errors of a run at its end."""
         analysis, summary = run_of(scenario, limits)
         found: Told = dict(of_json(summary))
@@ -51,7 +51,7 @@ class TellsErrors:
         return found
 
 
-def run_of(scenario: Scenario, limits: Limits) -> tuple[Analysis, dict[str, Any]]:
+def run_of(scenario: Scenario, limits: RunLimits) -> tuple[Analysis, dict[str, Any]]:
     """A run to its end: the state as the window measures it, and its JSON."""
     simulation = engine.create(scenario)
     kind = system_of(scenario)
@@ -66,7 +66,7 @@ def run_of(scenario: Scenario, limits: Limits) -> tuple[Analysis, dict[str, Any]
     if limits.until_time is not None:
         times += np.geomspace(limits.until_time / 100.0, limits.until_time, _LOOKS).tolist()[:-1]
     for time in times:
-        simulate(simulation, Limits(until_time=time))
+        simulate(simulation, RunLimits(until_time=time))
         _measured(analyst, info, simulation, ended=False)
     ended = simulate(simulation, limits)
     summary = measured(simulation, simulation.settled(), ended, compile_s=0.0, setup_s=0.0, start=start)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import log10, pi, sqrt
+from math import log10
 
 import numpy as np
 import pytest
@@ -10,10 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from aggviewer.parameters.draft import in_words
-from aggviewer.parameters.read_outs import derive
 from aggviewer.plots.axes import LogAxis, nice_above, nice_below, thin_history, value_text
 from aggviewer.widgets.number_edit import read_number
-from engine.scenario import Scenario
 
 
 @given(st.floats(1e-12, 1e12))
@@ -114,29 +112,6 @@ def test_thinning_keeps_the_ends_and_is_dense_on_log_axes():
 
 def test_all_at_one_time_can_be_thinned():
     assert thin_history(np.zeros(5000))[-1] == 4999
-
-
-@pytest.mark.parametrize(
-    ("radii", "spread"), [("equal", 0.0), ("bidisperse", 1.4), ("uniform", 0.8), ("lognormal", 0.3)]
-)
-def test_the_derived_radius_gives_the_volume_fraction(radii, spread):
-    scenario = Scenario().with_values({"discs.radii": radii, "discs.spread": spread, "box.size": 80.0})
-    derived = derive(scenario)
-    assert derived is not None
-    rng = np.random.default_rng(1)
-    sample = {
-        "equal": np.ones(10),
-        "bidisperse": np.array([1.0, 1.4]),
-        "uniform": rng.uniform(0.6, 1.4, 400_000),
-        "lognormal": rng.lognormal(-0.5 * np.log(1.09), sqrt(np.log(1.09)), 400_000),
-    }[radii]
-    area = pi * np.mean((sample / sample.mean() * derived.radius) ** 2)
-    assert 2500 * area / 80.0**2 == pytest.approx(0.2, rel=5e-3)
-    assert derived.density == pytest.approx(2500 / 6400)
-
-
-def test_a_file_decides_the_derived_numbers():
-    assert derive(Scenario().with_values({"discs.arrangement": "file", "discs.file": "a.csv"})) is None
 
 
 def test_messages_use_the_names_of_the_panel():

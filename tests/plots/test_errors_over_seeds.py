@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.runs.limits import Limits
+from engine.runs.limits import RunLimits
 from engine.scenario import load_scenario
 from tests.plots.errors_told import TellsErrors, Told
 
@@ -22,13 +22,13 @@ _ROUNDING = 1e-12  # relative: below it a number does not spread
 # of 30 seeds a spread is known to 13 %, of numbers with long tails to 25 %: of many bins a few are out by chance
 _MOST, _SHARE = 2.2, 0.85
 
-Case = tuple[str, dict[str, Any], Limits]
+Case = tuple[str, dict[str, Any], RunLimits]
 
 QUICK: dict[str, Case] = {
-    "aggregation": ("random-2500", {"discs.count": 256}, Limits(until_clusters=40)),
-    "aggregate": ("random-2500", {"discs.count": 256}, Limits()),
-    "gas": ("gas-10000", {"discs.count": 400}, Limits(until_time=5.0)),
-    "packing": ("jam-1024", {"discs.count": 256}, Limits()),
+    "aggregation": ("random-2500", {"discs.count": 256}, RunLimits(until_clusters=40)),
+    "aggregate": ("random-2500", {"discs.count": 256}, RunLimits()),
+    "gas": ("gas-10000", {"discs.count": 400}, RunLimits(until_time=5.0)),
+    "packing": ("jam-1024", {"discs.count": 256}, RunLimits()),
 }
 
 
@@ -36,18 +36,18 @@ def _at(count: int) -> dict[str, Case]:
     agents = {"discs.count": count}
     cooling = agents | {"hard_discs.equilibration": 5.0}
     return {
-        f"aggregate {count}": ("random-2500", agents, Limits()),
-        f"aggregation {count}": ("random-2500", agents, Limits(until_clusters=count // 10)),
-        f"few clusters {count}": ("periodic-2500", agents, Limits(until_clusters=6)),
-        f"lattice {count}": ("lattice-2500", agents, Limits(until_clusters=count // 5)),
-        f"steps {count}": ("stepping-2500", agents, Limits(until_clusters=count // 10)),
-        f"gas {count}": ("gas-10000", agents, Limits(until_time=8.0)),
-        f"dilute gas {count}": ("gas-10000", agents | {"discs.volume_fraction": 0.1}, Limits(until_time=20.0)),
+        f"aggregate {count}": ("random-2500", agents, RunLimits()),
+        f"aggregation {count}": ("random-2500", agents, RunLimits(until_clusters=count // 10)),
+        f"few clusters {count}": ("periodic-2500", agents, RunLimits(until_clusters=6)),
+        f"lattice {count}": ("lattice-2500", agents, RunLimits(until_clusters=count // 5)),
+        f"steps {count}": ("stepping-2500", agents, RunLimits(until_clusters=count // 10)),
+        f"gas {count}": ("gas-10000", agents, RunLimits(until_time=8.0)),
+        f"dilute gas {count}": ("gas-10000", agents | {"discs.volume_fraction": 0.1}, RunLimits(until_time=20.0)),
         f"gas at the start {count}": (
-            "gas-10000", agents | {"velocities.distribution": "circle"}, Limits(until_time=1e-3)
+            "gas-10000", agents | {"velocities.distribution": "circle"}, RunLimits(until_time=1e-3)
         ),
-        f"cooling {count}": ("cooling-16384", cooling, Limits(until_time=2.0)),
-        f"packing {count}": ("jam-1024", agents, Limits()),
+        f"cooling {count}": ("cooling-16384", cooling, RunLimits(until_time=2.0)),
+        f"packing {count}": ("jam-1024", agents, RunLimits()),
     }  # fmt: skip
 
 

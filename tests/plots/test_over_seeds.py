@@ -15,31 +15,31 @@ from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot, PairDistributionPlot
 from aggviewer.systems.hard_discs.motion import MeanSquareDisplacementPlot
 from aggviewer.systems.registry import view_of, views
-from engine.runs.limits import Limits
+from engine.runs.limits import RunLimits
 from engine.scenario import Scenario, load_scenario
-from engine.study.one_run import Task, perform
+from engine.study.one_run import RunTask, perform
 from engine.study.running import check, order_of
 from tests.plots.errors_told import run_of
 from tests.plots.panels import plot_of, shown_panel
 from tests.plots.test_plot_menu import actions, entry
 
 CASES = {
-    "aggregation": (load_scenario("random-2500").with_values({"discs.count": 300}), Limits(until_clusters=40)),
+    "aggregation": (load_scenario("random-2500").with_values({"discs.count": 300}), RunLimits(until_clusters=40)),
     "hard-discs": (
         load_scenario("cooling-16384").with_values({"discs.count": 200, "hard_discs.equilibration": 1.0}),
-        Limits(until_time=1.0),
+        RunLimits(until_time=1.0),
     ),
 }
 
 
-def measured(asked: OverSeeds, limits: Limits) -> dict[str, float | None]:
+def measured(asked: OverSeeds, limits: RunLimits) -> dict[str, float | None]:
     """The numbers of the run with the seed of the scenario, as a study has them."""
     plan = Plan(asked.scenario, asked.title, (), asked.scenario.seed, 1, {"until_time": asked.time}, asked.quantities,
                 asked.curves, asked.slopes)  # fmt: skip
     grid = plan.grid()
     check(grid)
     (row,) = perform(
-        replace(order_of(grid), limits=limits), [Task(0, asked.scenario.seed, {"seed": asked.scenario.seed})]
+        replace(order_of(grid), limits=limits), [RunTask(0, asked.scenario.seed, {"seed": asked.scenario.seed})]
     )
     assert row.status == "done", row.error
     return dict(row.numbers)

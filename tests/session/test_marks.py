@@ -1,17 +1,18 @@
-"""Marks: undone, kept with their run, in session files; their numbers."""
+"""Marks: measured, undone, kept with their run, in session files."""
 
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
 from pydantic import ValidationError
 
 from aggviewer.document.history import History
-from aggviewer.session.marks.kinds import State, digits, kind_of, kinds, readings_of, register
+from aggviewer.session.marks.kinds import KINDS, MarkKind, Outline, Quantity, VisibleDiscs, digits, in_words
 from aggviewer.session.marks.marking import Marking
-from aggviewer.session.marks.model import MAX_TEXT, MOST, MOST_DISCS, MOST_NUMBERS, Anchor, Mark, discs_text
+from aggviewer.session.marks.model import MAX_TEXT, MOST, Anchor, Mark
 from aggviewer.session.saved.head import head_text, parse_head, state_of
 from aggviewer.session.saved.state import SessionState
 from engine.errors import InputError
@@ -30,18 +31,105 @@ def distance(one: int = 0, other: int = 1) -> Mark:
     return Mark(kind="distance", anchors=(on(one), on(other)))
 
 
-STATE = State(np.array([[1.0, 1.0], [4.0, 5.0], [np.nan, np.nan]]), np.full(3, 0.5), np.full(2, 10.0), True, 1.0)
+def rectangle(x: float, y: float, u: float, v: float) -> Mark:
+    return Mark(kind="rectangle", anchors=(place(x, y), place(u, v)))
+
+
+DISCS = VisibleDiscs(np.array([[1.0, 1.0], [4.0, 5.0], [np.nan, np.nan]]), np.full(3, 0.5), np.full(2, 10.0), True, 1.0)
+
+
+def values(mark: Mark) -> dict[str, float]:
+    return {each.symbol + each.unit: each.value for each in mark.measure(DISCS)}
+
+
+def test_numbers_and_words_of_each_kind() -> None:
+    assert values(distance()) == pytest.approx({"dlength": 5.0, "ddiameters": 5.0, "Δxlength": 3.0, "Δylength": 4.0})
+    assert distance().words(DISCS) == "d = 5.000 ≈ 5 diameters"
+    edge = Mark(kind="distance", anchors=(place(9.5, 1.0), place(0.5, 1.0)), text="gap")
+    assert values(edge)["Δxlength"] == pytest.approx(1.0), "to the nearest image"
+    assert edge.words(DISCS) == "gap: d = 1.000 ≈ 1 diameters, across the edge"
+    right = Mark(kind="angle", anchors=(place(2, 1), place(1, 1), place(1, 2)))
+    assert (values(right), right.words(DISCS)) == ({"∠°": pytest.approx(90.0)}, "90.0°")
+    assert Mark(kind="angle", anchors=(place(1, 1), place(1, 1), place(1, 2))).words(DISCS) == "", "no angle"
+    one = rectangle(0.5, 0.5, 1.5, 1.5)
+    assert values(one) == pytest.approx({"N": 1, "n1 / length²": 1.0, "V_f": np.pi / 4, "Alength²": 1.0})
+    assert one.words(DISCS) == "1 disc, n = 1.000, volume fraction 0.7854"
+    assert rectangle(1, 1, 1, 1).words(DISCS) == "", "no area"
+    note = Mark(kind="text", anchors=(place(1, 1),), text="here")
+    assert (values(note), note.words(DISCS)) == ({}, "here")
+
+
+def test_ends_on_discs_that_are_not_there_give_no_numbers() -> None:
+    for other in (2, 99):  # hidden, and none
+        assert distance(0, other).points(DISCS) == []
+        assert distance(0, other).measure(DISCS) == ()
+    assert rectangle(0, 0, 1e9, 1e9).measure(DISCS) == (), "too large"
+
+
+def test_numbers_in_a_list() -> None:
+    across = Mark(kind="distance", anchors=(place(9.5, 1.0), place(0.5, 1.0)))
+    note = "to the nearest image, across the edge"
+    wanted = f"d = 1.000 length ({note}) ≈ 1.000 diameters,  Δx = 1.000 length,  Δy = 0 length"
+    assert in_words(across.measure(DISCS)) == wanted
+    few = VisibleDiscs(DISCS.positions, DISCS.radii, DISCS.box, True, 1.0, some_hidden=True)
+    assert in_words(rectangle(0, 0, 2, 2).measure(few)).startswith("N = 1 (of the visible discs),  n = 0.2500 1 / len")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0"),
+        (1.23456, "1.235"),
+        (123.456, "123.5"),
+        (12345.6, "12346"),
+        (0.0012346, "0.001235"),
+        (1e-9, "1.000e-09"),
+        (-2e7, "-2.000e+07"),
+        (float("nan"), "–"),
+        (-0.5, "-0.5000"),
+    ],
+)
+def test_digits(value: float, text: str) -> None:
+    assert digits(value) == text
+
+
+def test_a_fifth_kind_is_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    def outline(points: Any, discs: VisibleDiscs, pixel: float) -> Outline:
+        return Outline([np.array([points[0], points[0] + pixel])], points[0])
+
+    def measure(points: Any, discs: VisibleDiscs) -> list[Quantity]:
+        return [Quantity("Height", "h", float(points[0][1]), "length")]
+
+    kind = MarkKind("height", "Height", "", "", ("Click",), outline, measure, lambda found: f"h = {found[0].value:g}")
+    monkeypatch.setitem(KINDS, "height", kind)
+    mark = Mark(kind="height", anchors=(on(1),))
+    assert mark.words(DISCS) == "h = 5"
+    assert in_words(mark.measure(DISCS)) == "h = 5.000 length"
+
+
+def test_a_mark_is_a_value_that_fits_its_kind() -> None:
+    with pytest.raises(ValidationError, match="no marks of the kind profile"):
+        Mark(kind="profile", anchors=(place(0, 0), place(1, 1)))
+    with pytest.raises(ValidationError, match="distance has 2 ends, not 1"):
+        Mark(kind="distance", anchors=(on(0),))
+    with pytest.raises(ValidationError):
+        distance().text = "x"  # type: ignore[misc]
 
 
 @pytest.fixture
-def marking() -> Marking:
-    made = Marking(History())
+def history() -> History:
+    return History()
+
+
+@pytest.fixture
+def marking(history: History) -> Marking:
+    made = Marking(history)
     made.follow(system())
     return made
 
 
-def test_each_change_is_a_step(marking: Marking) -> None:
-    history, told = marking._history, []
+def test_each_change_is_a_step(marking: Marking, history: History) -> None:
+    told: list[int] = []
     marking.changed.connect(lambda: told.append(len(marking.value)))
     assert marking.add(distance()) == 0
     assert marking.add(distance(1, 2)) == 1
@@ -88,12 +176,6 @@ def test_other_discs_begin_without_marks_and_a_run_that_comes_back_has_its_own(m
 
 
 def test_there_is_an_end_to_marks(marking: Marking) -> None:
-    many = Mark(kind="gyration", discs=discs_text(range(MOST_DISCS)))
-    for _ in range(MOST_NUMBERS // len(many.discs)):
-        marking.add(many)
-    with pytest.raises(InputError, match="too many discs together"):
-        marking.add(many)
-    marking.clear()
     for _ in range(MOST):
         marking.add(distance())
     with pytest.raises(InputError, match=f"{MOST} marks; delete some"):
@@ -102,100 +184,54 @@ def test_there_is_an_end_to_marks(marking: Marking) -> None:
     assert len(marking.value[0].text) == MAX_TEXT
 
 
-def saved(*marks: Mark) -> SessionState:
+def saved(*marks: Mark) -> dict[str, Any]:
+    """What `session.json` holds."""
     from engine import create
     from engine.scenario import Scenario
 
     scenario = Scenario().with_values({"discs.count": 9})
-    return SessionState([create(scenario).checkpoint()], [scenario.to_toml()], 0.0, 9, 9, marks=marks)
+    state = SessionState([create(scenario).checkpoint()], [scenario.to_toml()], 0.0, 9, 9, marks=marks)
+    values: dict[str, Any] = json.loads(head_text(state))
+    return values
 
 
-def test_the_head_of_a_session_has_them_and_refuses_what_is_none() -> None:
-    marks = (
-        distance(),
-        Mark(kind="text", anchors=(place(1.5, -2.0),), text="hm, ünd"),
-        Mark(kind="gyration", discs="1 5 7"),
-        Mark(kind="of a plug-in"),
-    )
-    text = head_text(saved(*marks))
-    found = state_of(parse_head(text, "f"), [{}], {})
-    assert tuple(found.marks) == marks
+def opened(values: dict[str, Any]) -> SessionState:
+    return state_of(parse_head(json.dumps(values).encode(), "f"), [{}], {})
+
+
+def test_sessions_have_them_and_refuse_what_is_damaged() -> None:
+    marks = (distance(), Mark(kind="text", anchors=(place(1.5, -2.0),), text="hm, ünd"))
+    values = saved(*marks)
+    found = opened(values)
+    assert (tuple(found.marks), found.left_out) == (marks, "")
     for wrong in (
-        {"kind": "distance", "anchors": [{"x": 0, "y": 0, "z": 1}]},
-        {"kind": "distance", "anchors": [{"x": 1e30, "y": 0}]},
-        {"kind": "distance", "anchors": [{"x": 0, "y": 0, "disc": -1}]},
-        {"kind": "gyration", "discs": "1,2"},
-        {"kind": "text", "text": "x" * 999},
+        {"kind": "distance", "anchors": [{"x": 0, "y": 0}]},
+        {"kind": "text", "anchors": [{"x": 0, "y": 0, "z": 1}]},
+        {"kind": "text", "anchors": [{"x": 1e30, "y": 0}]},
+        {"kind": "text", "anchors": [{"x": 0, "y": 0, "disc": -1}]},
+        {"kind": "text", "anchors": [{"x": 0, "y": 0}], "text": "x" * 999},
         {"kind": ""},
+        {"kind": 7},
+        [],
     ):
-        values = json.loads(text)
-        values["marks"] = [wrong]
         with pytest.raises(InputError, match=r"f: session\.json is damaged at marks\.0"):
-            parse_head(json.dumps(values).encode(), "f")
-
-
-def test_a_session_without_marks_opens() -> None:
-    values = json.loads(head_text(saved()))
+            opened(values | {"marks": [wrong]})
     del values["marks"]
-    assert tuple(state_of(parse_head(json.dumps(values).encode(), "f"), [{}], {}).marks) == ()
+    assert tuple(opened(values).marks) == (), "of a version that had none"
 
 
-def test_ends_on_discs_that_are_not_there_give_no_numbers() -> None:
-    assert readings_of(distance(0, 1), STATE)[0].value == pytest.approx(5.0)
-    assert readings_of(distance(0, 2), STATE) == ()  # hidden
-    assert readings_of(distance(0, 99), STATE) == ()
-    assert kind_of(Mark(kind="distance", anchors=(on(0),))) is None
-    assert readings_of(Mark(kind="distance", anchors=(on(0),)), STATE) == ()
-    assert readings_of(Mark(kind="none of these"), STATE) == ()
-    nowhere = Mark(kind="profile", anchors=(place(1, 1), place(1, 1)))
-    assert readings_of(nowhere, STATE) == ()
-    [*_, number] = readings_of(Mark(kind="gyration", discs="0 1 2 50"), STATE)
-    assert (number.value, number.note) == (2, "of the visible discs")
-    [length, *_] = readings_of(Mark(kind="gyration", discs="0 1"), STATE)
-    assert length.value == pytest.approx(2.5)
-
-
-def test_words_in_the_picture() -> None:
-    def words(mark: Mark) -> str:
-        kind = kind_of(mark)
-        assert kind is not None
-        return kind.in_picture(readings_of(mark, STATE))
-
-    assert words(distance()) == "d = 5.000 ≈ 5 diameters"
-    edge = Mark(kind="distance", anchors=(place(9.5, 1.0), place(0.5, 1.0)))
-    assert words(edge) == "d = 1.000 ≈ 1 diameters, across the edge"
-    right = Mark(kind="angle", anchors=(place(2, 1), place(1, 1), place(1, 2)))
-    assert words(right) == "90.0°"
-    flat = Mark(kind="angle", anchors=(place(1, 1), place(1, 1), place(1, 2)))
-    assert words(flat) == ""
-    whole = Mark(kind="rectangle", anchors=(place(0.5, 0.5), place(1.5, 1.5)))
-    assert words(whole) == "1 disc, n = 1.000, volume fraction 0.7854"
-    assert words(Mark(kind="rectangle", anchors=(place(1, 1), place(1, 1)))) == ""
-    assert words(Mark(kind="gyration", discs="0 1")) == "radius of gyration 2.500 ≈ 2.5 diameters, 2 discs"
-    assert words(Mark(kind="text", anchors=(place(1, 1),), text="x")) == ""
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (0.0, "0"),
-        (1.23456, "1.235"),
-        (123.456, "123.5"),
-        (12345.6, "12346"),
-        (0.0012346, "0.001235"),
-        (1e-9, "1.000e-09"),
-        (-2e7, "-2.000e+07"),
-        (float("nan"), "–"),
-        (-0.5, "-0.5000"),
-    ],
-)
-def test_digits(value: float, text: str) -> None:
-    assert digits(value) == text
-
-
-def test_kinds_are_a_registry() -> None:
-    assert len({kind.name for kind in kinds()}) == len(kinds()) == 7
-    with pytest.raises(ValueError, match="distance already"):
-        register(kinds()[0])
-    with pytest.raises(ValidationError):
-        distance().text = "x"  # type: ignore[misc]
+def test_marks_of_earlier_versions_open_and_unknown_ones_are_left_out_with_a_sentence() -> None:
+    ends = [{"x": 1.0, "y": 2.0, "disc": None}, {"x": 3.0, "y": 4.0, "disc": 5}]
+    old = [
+        {"kind": "profile", "anchors": ends, "text": "", "width": 3.0, "discs": ""},
+        {"kind": "distance", "anchors": ends, "text": "gap", "width": 0.0, "discs": ""},
+        {"kind": "arrow", "anchors": ends, "text": "see", "width": 0.0, "discs": ""},
+        {"kind": "gyration", "anchors": [], "text": "", "width": 0.0, "discs": "1 5 7"},
+        {"kind": "arrow", "anchors": ends, "text": "", "width": 0.0, "discs": ""},
+    ]
+    found = opened(saved() | {"marks": old})
+    assert tuple(found.marks) == (
+        Mark(kind="distance", anchors=(place(1.0, 2.0), Anchor(x=3, y=4, disc=5)), text="gap"),
+    )
+    assert found.left_out == "left out 4 marks that this version does not have: arrow, gyration, profile"
+    assert "profile" not in head_text(found).decode(), "what is saved again has none of them"

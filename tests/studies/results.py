@@ -11,7 +11,7 @@ import numpy as np
 from aggviewer.studies.results import Results
 from engine.study import Study
 from engine.study.one_run import Row
-from engine.study.quantities import Curve
+from engine.study.quantities import CurveQuantity
 from engine.study.store import Store
 
 STUDY: dict[str, Any] = {
@@ -26,7 +26,7 @@ STUDY: dict[str, Any] = {
 def row(point: int, seed: int, value: float, **more: Any) -> Row:
     """A run that has succeeded, with one number and a curve y = value · x."""
     x = np.arange(1.0, 6.0)
-    curves = {"pair_distribution": Curve(x, value * x, "r", "p")}
+    curves = {"pair_distribution": CurveQuantity(x, value * x, "r", "p")}
     return Row(point, seed, "done", numbers={"contacts_relative": value}, curves=curves, seconds=1.0, **more)
 
 

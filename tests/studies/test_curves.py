@@ -27,7 +27,7 @@ from engine.errors import InputError
 from engine.initial import initial_state
 from engine.scenario import load_scenario
 from engine.study import run, running
-from engine.study.quantities import Curve
+from engine.study.quantities import CurveQuantity
 from engine.study.starts import initial_radii
 from tests.plots.panels import give, kept_of, plot_of
 from tests.studies.results import failure, results_of, row
@@ -289,7 +289,7 @@ def test_no_room_and_a_system_without_such_plots_are_said(tmp_path: Path, qtbot:
     assert told == [("There is room for 5 references", True)]
     bare = row(1, 3, 0.5)
     bare.curves.clear()
-    bare.curves["another"] = Curve(np.arange(2.0), np.arange(2.0), "x", "y")
+    bare.curves["another"] = CurveQuantity(np.arange(2.0), np.arange(2.0), "x", "y")
     other = results_of(tmp_path / "other", [bare])
     keeping, told = button_of(other, qtbot, full)
     keeping.button.click()

@@ -25,8 +25,8 @@ from aggviewer.cli.study import _Bar
 from engine.errors import InputError
 from engine.study import one_run, running, tables
 from engine.study import run as run_study
-from engine.study.estimate import Estimate, estimated
-from engine.study.one_run import Row, Task, failed
+from engine.study.estimate import StudyEstimate, estimated
+from engine.study.one_run import Row, RunTask, failed
 from engine.study.schedule import Standing, work
 from engine.study.store import Store, StoreError, reading
 from engine.study.tables import statistics
@@ -200,7 +200,7 @@ def test_runs_that_all_fail(
 def test_values_that_are_not_there_do_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     performed = one_run._performed
 
-    def without(order: Any, task: Task) -> Row:
+    def without(order: Any, task: RunTask) -> Row:
         row = performed(order, task)
         return one_run.Row(**vars(row) | {"numbers": row.numbers | {"fractal_dimension": None}})
 
@@ -296,7 +296,7 @@ class Scripted:
         return Done(batch, [Row(task.point, task.seed, "done", seconds=0.01) for task in batch.tasks])
 
 
-TASKS = [Task(0, seed, {}) for seed in range(200)]
+TASKS = [RunTask(0, seed, {}) for seed in range(200)]
 
 
 def test_runs_that_are_timed_have_nothing_beside_them() -> None:
@@ -351,7 +351,7 @@ def test_only_the_indicators_that_are_wanted_are_measured(monkeypatch: pytest.Mo
     order = running.order_of(running.Grid(tiny(**MANY)))
     assert order.indicators == {"contacts_relative", "events"}
     monkeypatch.setattr(sample, "distribution_of", lambda state: pytest.fail("nobody wants it"))
-    (row,) = one_run.perform(order, [Task(0, 1, {"discs.count": 16, "seed": 1})])
+    (row,) = one_run.perform(order, [RunTask(0, 1, {"discs.count": 16, "seed": 1})])
     assert row.status == "done"
     assert running.order_of(running.Grid(tiny(measure={}))).indicators is None
 
@@ -394,7 +394,7 @@ def test_the_time_is_estimated_from_runs_along_each_axis(
 
     tried = []
 
-    def pretended(order: Any, tasks: list[Task]) -> list[Row]:
+    def pretended(order: Any, tasks: list[RunTask]) -> list[Row]:
         tried.append(tasks[0].point)
         return [Row(tasks[0].point, 1, "done", seconds=takes(tasks[0].point))]
 
@@ -410,9 +410,9 @@ def test_the_time_is_estimated_from_runs_along_each_axis(
 
 
 def test_what_is_told_of_the_time_has_the_start_and_the_end_in_it() -> None:
-    shared = Estimate(runs=10, points=2, seconds=60.0, bytes=0, longest=20.0, beside=8.0)
+    shared = StudyEstimate(runs=10, points=2, seconds=60.0, bytes=0, longest=20.0, beside=8.0)
     assert [shared.on(workers) for workers in (1, 2, 8)] == [68.0, 38.0, 28.0]  # the longest run is nobody's to share
-    alone = Estimate(runs=10, points=2, seconds=60.0, bytes=0, longest=20.0, beside=8.0, alone=True)
+    alone = StudyEstimate(runs=10, points=2, seconds=60.0, bytes=0, longest=20.0, beside=8.0, alone=True)
     assert [alone.on(workers) for workers in (1, 8)] == [68.0, 68.0]
 
 
@@ -431,7 +431,7 @@ def test_a_study_that_is_timed_gains_nothing_by_more_cores(
 def test_chance_is_averaged_over_seeds_where_runs_are_short(monkeypatch: pytest.MonkeyPatch) -> None:
     from engine.study import estimate
 
-    def pretended(order: Any, tasks: list[Task]) -> list[Row]:
+    def pretended(order: Any, tasks: list[RunTask]) -> list[Row]:
         (task,) = tasks
         return [Row(task.point, task.seed, "done", seconds={3: 0.01, 4: 0.02, 5: 0.06}[task.seed])]
 

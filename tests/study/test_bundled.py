@@ -13,7 +13,7 @@ from engine.study import bundled, figures, load_study
 from engine.study import run as run_study
 from engine.study.claims import FAILS, HOLDS, judge
 from engine.study.figures import draw
-from engine.study.model import Figure
+from engine.study.model import StudyFigure
 from engine.study.result import StudyResult
 from engine.study.series import values_of
 from engine.study.tables import summary
@@ -60,16 +60,16 @@ def test_every_bundled_study_is_tried() -> None:
 
 
 _RESULTS: dict[str, StudyResult] = {}
-_DRAWN: dict[str, list[tuple[Figure, Canvas]]] = {}
+_DRAWN: dict[str, list[tuple[StudyFigure, Canvas]]] = {}
 
 
 def tried(name: str, folder: Path) -> StudyResult:
     """The result of a study of `TINY`, run once; `_DRAWN` has the figures of its report."""
     if name not in _RESULTS:
         study = load_study(name, scale="quick", changes=TINY[name])
-        drawn: list[tuple[Figure, Canvas]] = []
+        drawn: list[tuple[StudyFigure, Canvas]] = []
 
-        def draw_and_keep(result: StudyResult, wanted: Figure) -> Canvas:
+        def draw_and_keep(result: StudyResult, wanted: StudyFigure) -> Canvas:
             drawn.append((wanted, draw(result, wanted)))
             return drawn[-1][1]
 

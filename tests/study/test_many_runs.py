@@ -12,8 +12,8 @@ import pytest
 from engine.study import figures, report, running, tables
 from engine.study import run as run_study
 from engine.study.grid import Grid
-from engine.study.one_run import Row, Task
-from engine.study.quantities import Curve
+from engine.study.one_run import Row, RunTask
+from engine.study.quantities import CurveQuantity
 from engine.study.schedule import work
 from engine.study.store import Store
 from engine.study.workers import ThisProcess
@@ -35,7 +35,7 @@ def test_what_is_missing_is_made_as_it_is_asked_for() -> None:
     count = sum(1 for _ in missing)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert first == Task(0, 5, grid.points[0].values | {"seed": 5})
+    assert first == RunTask(0, 5, grid.points[0].values | {"seed": 5})
     assert count == len(missing) == 4 * 20_000 - 1
     assert (2, 6) not in {(task.point, task.seed) for _, task in zip(range(8), missing, strict=False)}
     assert peak < 2e6  # as a list of tasks: 32 MB
@@ -69,7 +69,7 @@ def test_curves_are_written_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_curves_that_are_written_are_not_all_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store, grid = Store(None), Grid(tiny(vary=[], seeds={"first": 0, "count": 300}))
     x = np.geomspace(0.1, 1.0, 1000)
-    bare = Row(0, 0, "done", curves={"box_counting": Curve(x, x, "x", "y")})
+    bare = Row(0, 0, "done", curves={"box_counting": CurveQuantity(x, x, "x", "y")})
     store.add(Row(**vars(bare) | {"seed": seed}) for seed in range(300))
     peak = {}
     for at_once in (300, 15):

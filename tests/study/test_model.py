@@ -14,7 +14,7 @@ from engine.study import Study, bundled, load_study
 from engine.study.changes import with_changes, with_scale
 from engine.study.figures import check_figures
 from engine.study.grid import Grid
-from engine.study.model import Range
+from engine.study.model import ValueRange
 from tests.study.studies import TINY, tiny
 
 VARY = {"key": "discs.count", "values": [16]}
@@ -176,7 +176,9 @@ def test_a_scale_is_what_the_study_says_of_it() -> None:
 def test_a_range_goes_from_its_start_to_its_end(
     start: float, ratio: float, steps: int, log: bool, square: bool, whole: bool
 ) -> None:
-    found = Range(**{"from": start, "to": start * ratio, "steps": steps, "log": log, "square": square}).values(whole)
+    found = ValueRange(**{"from": start, "to": start * ratio, "steps": steps, "log": log, "square": square}).values(
+        whole
+    )
     assert list(found) == sorted(set(found))
     assert 1 <= len(found) <= steps
     if square:

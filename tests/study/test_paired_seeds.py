@@ -20,7 +20,7 @@ from engine.study.fits import Fitted, fit_curve, fit_line
 from engine.study.grid import Grid
 from engine.study.model import Claim, Fit, Pool
 from engine.study.pools import pool
-from engine.study.series import Line, differences, lines, offsets_of
+from engine.study.series import SeriesLine, differences, lines, offsets_of
 from engine.study.tables import curve_lines, summary
 from tests.study.studies import tiny
 
@@ -48,7 +48,7 @@ def runs_of(values: Floats, seeds: Any = None) -> pd.DataFrame:
     )
 
 
-def line_of(runs: pd.DataFrame) -> Line:
+def line_of(runs: pd.DataFrame) -> SeriesLine:
     """The means over N."""
     (found,) = lines(summary_of(runs), GRID, "y", "discs.count", offsets=offsets_of(runs, "y"))
     return found

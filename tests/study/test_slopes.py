@@ -11,7 +11,7 @@ import pytest
 from engine import study
 from engine.errors import InputError
 from engine.study.model import CurveSlope
-from engine.study.quantities import Curve
+from engine.study.quantities import CurveQuantity
 from engine.study.slopes import slope_of
 from tests.study.studies import TINY, tiny
 
@@ -26,14 +26,14 @@ def power(**more: Any) -> CurveSlope:
 
 def test_an_exponent_is_that_of_the_points_in_its_range() -> None:
     x = np.geomspace(1.0, 1000.0, 31)
-    curve = Curve(x, np.where(x > 99.0, x**-2.0, x), "x", "y")
+    curve = CurveQuantity(x, np.where(x > 99.0, x**-2.0, x), "x", "y")
     assert slope_of(curve, power(between=[100.0, 1000.0])) == pytest.approx(-2.0)
     assert slope_of(curve, power(decades=1.0, sign=-1)) == pytest.approx(2.0)
     assert slope_of(curve, power(between=[1.0, 90.0])) == pytest.approx(1.0)
     assert slope_of(curve, power(between=[1.0, 1.1])) is None, "one point"
     assert slope_of(None, power()) is None
-    assert slope_of(Curve(x, np.zeros(31), "x", "y"), power()) is None
-    assert slope_of(Curve(np.zeros(0), np.zeros(0), "x", "y"), power()) is None
+    assert slope_of(CurveQuantity(x, np.zeros(31), "x", "y"), power()) is None
+    assert slope_of(CurveQuantity(np.zeros(0), np.zeros(0), "x", "y"), power()) is None
 
 
 def test_a_study_has_them_beside_its_quantities() -> None:

@@ -14,16 +14,16 @@ from engine.study.claims import FAILS, HOLDS, OPEN, Verdict, judge
 from engine.study.fits import fit_line
 from engine.study.grid import Grid
 from engine.study.model import Claim
-from engine.study.series import Line, lines, offsets_of, with_error
+from engine.study.series import SeriesLine, lines, offsets_of, with_error
 from engine.study.tables import summary
 from tests.study.studies import tiny
 
 COUNTS = [16, 64, 256, 1024]
 
 
-def line(x: Any, y: Any, error: Any) -> Line:
+def line(x: Any, y: Any, error: Any) -> SeriesLine:
     """A line of its own."""
-    return Line(None, np.array(x), np.array(y), np.array(error), tuple((k,) for k in range(len(x))))
+    return SeriesLine(None, np.array(x), np.array(y), np.array(error), tuple((k,) for k in range(len(x))))
 
 
 @pytest.mark.parametrize("weighted", [True, False])

@@ -16,7 +16,7 @@ from engine.errors import InputError
 from engine.study import one_run, running, schedule
 from engine.study import run as run_study
 from engine.study import workers as crews
-from engine.study.one_run import Task, perform
+from engine.study.one_run import RunTask, perform
 from engine.study.workers import ClusterError, DaskWorkers, local
 from tests.study.processes import ByHand, wait_for, without_times
 from tests.study.studies import MANY, tiny
@@ -195,7 +195,7 @@ def test_a_worker_that_comes_later_is_refused_too(monkeypatch: pytest.MonkeyPatc
     order = running.order_of(running.Grid(tiny()))
     monkeypatch.setattr(one_run.engine, "__version__", "9.9")
     with pytest.raises(InputError, match=r"a worker on \S+ has version 9.9, and the study is run by version"):
-        perform(order, [Task(0, 1, {"seed": 1})])
+        perform(order, [RunTask(0, 1, {"seed": 1})])
 
 
 def test_a_scheduler_that_is_not_there_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -109,7 +109,6 @@ def test_a_film_with_plots_that_follows_a_disc_and_then_of_two_runs(
         tick(dialog.plots, "contacts")
         tick(dialog.plots, "coarsening")
         assert dialog.spec.plots == ("contacts", "coarsening")
-        assert "of it for plots" in dialog.making_label.text() or dialog.estimate().plotting < 0.5
         enter(dialog.start, 0.0)  # from the past that is kept
         enter(dialog.end, present)
         enter(dialog.speed, 10.0 * present / 9.0)

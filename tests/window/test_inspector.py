@@ -16,6 +16,7 @@ from aggviewer.inspector.tables import Table
 from aggviewer.session import Notice
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.inspector import Inspector
+from engine.selection.measures import radius_of_gyration
 from tests.window.conftest import GAS, JAM, SMALL, hold, load, part_of, put_back, wait_until
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -103,7 +104,9 @@ def test_rows_select_discs_and_discs_rows(held: MainWindow) -> None:
     assert selected(held) == [2, 4]
     row(held, 1, CONTROL)
     assert selected(held) == [1, 2, 4]
-    assert words(held) == "225 discs, 3 selected"
+    positions = held.refresher.shown().frame.positions
+    gyration = radius_of_gyration(positions[[1, 2, 4]], np.ones(3), np.ones(2), periodic=False)
+    wait_until(lambda: words(held) == f"225 discs, 3 selected, R_g = {gyration:.5g} length")
     model = panel(held).model
     assert model.marked_rows().tolist() == [1, 2, 4]
     assert model.data(model.index(2, 0), Qt.ItemDataRole.BackgroundRole) is not None
@@ -111,6 +114,7 @@ def test_rows_select_discs_and_discs_rows(held: MainWindow) -> None:
     x, y = held.canvas.camera.to_pixel(*held.refresher.shown().frame.positions[100])
     QTest.mouseClick(held.canvas, LEFT, NONE, QPoint(round(x), round(y)))
     assert model.marked_rows().tolist() == [100]
+    assert words(held) == "225 discs, 1 selected", "one disc has no radius of gyration"
     seen = panel(held).table.visualRect(model.index(100, 0))
     assert panel(held).table.viewport().rect().contains(seen.center())  # it was scrolled to
     row(held, 100)
@@ -192,10 +196,15 @@ def test_copied_and_saved(held: MainWindow, tmp_path: Path, monkeypatch: pytest.
     settle(held)
     row(held, 2)
     row(held, 3, SHIFT)
+    wait_until(lambda: "R_g" in words(held))
     panel(held).copy.click()
-    lines = QGuiApplication.clipboard().text().splitlines()
+    *lines, empty, last = QGuiApplication.clipboard().text().splitlines()
     assert lines[0].split("\t")[:3] == ["disc", "x", "y"]
     assert [line.split("\t")[0] for line in lines[1:]] == ["2", "3"]
+    name, gyration = last.split("\t")
+    assert (empty, name) == ("", "radius of gyration of the selection (length)")
+    between = np.subtract(*held.refresher.shown().frame.positions[[2, 3]])
+    assert float(gyration) == pytest.approx(np.hypot(*between) / 2.0)
     monkeypatch.setattr("aggviewer.inspector.panel.MOST_COPIED", 1)
     panel(held).copy.click()
     texts = [toast.notice.title for toast in held.stage.toasts.toasts]

@@ -191,19 +191,15 @@ MENUS = """
     Distance  [M]
     Angle
     Density in a rectangle
-    Profile along a line
-    Radius of gyration
     ---
-    Text
-    Arrow
+    Note
     ---
     List of marks  [Shift+M]
     Name the mark…
-    Delete the mark
+    Delete the mark  [Del]
     Delete all marks
     ---
     Copy the numbers
-    Copy the profile
 &Help
     Commands…  [Ctrl+Shift+P]
     Keys  [? F1]
@@ -228,7 +224,7 @@ KEYS = {
     "Save plots, Figure, Quit",
     "Help": "Commands, Keys, Next step of the lesson, Step back in the lesson",
     "Edit": "Undo, Redo, Select all discs, Invert the selection, Select discs by condition, Copy as Python",
-    "Measure": "Distance, List of marks",
+    "Measure": "Distance, List of marks, Delete the mark",
 }
 
 

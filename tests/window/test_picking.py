@@ -13,7 +13,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QLabel
 
 from aggviewer.canvas.layers import selection as marks
-from aggviewer.canvas.layers.measures import state_of, words_of
+from aggviewer.canvas.layers.marks import discs_of_scene
 from aggviewer.document.history import History
 from aggviewer.session.marks.model import Anchor, Mark
 from aggviewer.window.commands.help import KeySheet
@@ -405,7 +405,7 @@ def test_layers_and_measures_use_what_is_seen_on_both_sides(held: MainWindow) ->
         found = scene.data("contacts")
         assert (0 if found is None else len(found)) < contacts[lane]
         mark = held.session.marking.value[0]
-        assert words_of(mark, state_of(scene)).startswith(f"{len(largest)} visible discs, n = ")
+        assert mark.words(discs_of_scene(scene)).startswith(f"{len(largest)} visible discs, n = ")
     assert len(held.canvas.scene.data("contacts")) >= len(largest) - 1
 
 

@@ -18,7 +18,7 @@ from aggviewer.session.marks.model import Anchor, Mark
 from aggviewer.style.theme import DARK, PROJECTOR, WindowTheme
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.measuring.measuring import Measuring
+from aggviewer.window.marks.controller import MarkController
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.presenting.presenter import Presenter
 from aggviewer.window.settings import WindowSettings
@@ -97,20 +97,16 @@ def test_no_text_is_too_small_for_the_last_row(window: MainWindow, what: str) ->
         compare(window)
     if what == "measuring":
         window.session.marking.add(Mark(kind="text", anchors=(Anchor(x=1.0, y=1.0),), text="hop"))
-        window.session.marking.add(Mark(kind="profile", anchors=(Anchor(x=1.0, y=1.0), Anchor(x=2.0, y=2.0))))
+        window.session.marking.add(Mark(kind="rectangle", anchors=(Anchor(x=1.0, y=1.0), Anchor(x=2.0, y=2.0))))
         window.commands.run("measure.list")
-        part_of(window, Measuring).choose(1)
     toggle(window)
     window.plots.focus_plot(1)
     if what == "measuring":
-        bar = part_of(window, Measuring).bar
-        assert bar.list.isVisible()
-        wait_until(bar.profile.isVisible)
-        table, line = bar.list, bar.list.fontMetrics().height()
+        table = part_of(window, MarkController).panel.list
+        assert table.isVisible()
+        line = table.fontMetrics().height()
         assert all(table.rowHeight(row) >= line for row in range(2)), "no letter is cut"
         assert table.viewport().height() >= 2 * line
-        axes = [bar.profile.view.getPlotItem().getAxis(name) for name in ("bottom", "left")]
-        assert min(QFontInfo(axis.style["tickFont"]).pixelSize() for axis in axes) >= LEAST
     if what == "lesson":
         player = begin_lesson(window).player
         assert player is not None

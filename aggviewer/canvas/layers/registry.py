@@ -13,7 +13,7 @@ from aggviewer.canvas.layers.flashes import FlashLayer
 from aggviewer.canvas.layers.forces import ForceNetwork
 from aggviewer.canvas.layers.hulls import HullLayer
 from aggviewer.canvas.layers.layer import Layer, Moment
-from aggviewer.canvas.layers.measures import MeasureLayer
+from aggviewer.canvas.layers.marks import MarkLayer
 from aggviewer.canvas.layers.path import PathLayer
 from aggviewer.canvas.layers.remark import RemarkLayer
 from aggviewer.canvas.layers.selection import SelectionLayer
@@ -161,6 +161,6 @@ for _layer in (
     PathLayer(),
     SelectionLayer(),
     RemarkLayer(),
-    MeasureLayer(),
+    MarkLayer(),
 ):
     register(_layer)

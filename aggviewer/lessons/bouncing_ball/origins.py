@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from aggviewer.lessons.bouncing_ball.parts import ON_DARK, BallColors
 from aggviewer.style.theme import tabular
-from engine.hard_discs.ball import DETECTIONS, Drop, Sample, sample
+from engine.hard_discs.ball import DETECTIONS, BallSample, Drop, sample
 
 COUNT, ROWS = 1000, 4
 _SEED = 7
@@ -28,7 +28,7 @@ def plates() -> NDArray[np.float64]:
 class OriginSampler(QObject):
     """Computes the falls on a thread of its own, because compiling takes seconds the first time.
 
-    Signal: ``sampled(naive, stable)`` with two `Sample`, for the last request only.
+    Signal: ``sampled(naive, stable)`` with two `BallSample`, for the last request only.
     """
 
     sampled = pyqtSignal(object, object)
@@ -70,7 +70,7 @@ class OriginSampler(QObject):
             found = [sample(plates(), detection, drop) for detection in DETECTIONS[:2]]
             self._ready.emit(number, *found)
 
-    def _on_ready(self, number: int, naive: Sample, stable: Sample) -> None:
+    def _on_ready(self, number: int, naive: BallSample, stable: BallSample) -> None:
         if number == self._asked:
             self.sampled.emit(naive, stable)
 
@@ -82,8 +82,8 @@ class OriginStrip(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._naive: Sample | None = None
-        self._stable: Sample | None = None
+        self._naive: BallSample | None = None
+        self._stable: BallSample | None = None
         self._plate: float | None = None
         self._at: int | None = None
         self._colors: BallColors = ON_DARK
@@ -96,7 +96,7 @@ class OriginStrip(QWidget):
             "A click, or an arrow key, takes that plate."
         )
 
-    def set_samples(self, naive: Sample, stable: Sample) -> None:
+    def set_samples(self, naive: BallSample, stable: BallSample) -> None:
         """Show how the falls end."""
         self._naive, self._stable = naive, stable
         self.update()

@@ -212,7 +212,11 @@ class Builder:
     ) -> tuple[SessionState, list[tuple[Scenario, Simulation]]]:
         """A session file, or what one would hold, and its simulations, ready to go on. InputError; whatever `report`
         raises."""
-        state = read_session(saved) if isinstance(saved, Path) else saved
+        if isinstance(saved, Path):
+            state = read_session(saved)
+            self._tell(state.left_out, str(saved))
+        else:
+            state = saved
         return state, resume(state, self._engine, report)
 
     def tell_from_start(self, error: InputError) -> None:

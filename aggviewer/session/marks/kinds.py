@@ -1,64 +1,38 @@
-"""The kinds of marks that there are, and the numbers that each of them gives of a state.
+"""The kinds of marks: for each one the points that it needs, what it measures, what it says and how it is drawn. No Qt.
 
-A kind is one `Kind` in the registry: tools, menu, list and drawing follow from it.
+A kind is one entry in `KINDS`. Its tool, its menu entry, its row in the list and its drawing follow from that.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import degrees, hypot, isnan
-from typing import Any, Literal
-from weakref import WeakSet
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.session.marks.model import Anchor, Mark
-from aggviewer.session.notices import log
-from engine import plugins
-from engine.errors import InputError
-from engine.registry import Registry
-from engine.selection.measures import (
-    LineProfile,
-    angle_between,
-    in_rectangle,
-    profile,
-    radius_of_gyration,
-    step_between,
-)
+from engine.selection.measures import angle_between, in_rectangle, step_between
 
 Floats = NDArray[np.float64]
+Points = Sequence[Floats]
+"""Where the ends of a mark are, (2,) each."""
 
-Shape = Literal["line", "angle", "rectangle", "band", "discs", "text", "arrow"]
-"""How a mark is drawn, see `aggviewer.canvas.layers.measures`."""
-
-Outline = Callable[["Mark", list[Floats], "State"], Sequence[Floats]]
-"""Gives the lines of a mark whose ends are at these places, each (n, 2) from point to point; its words stand at the
-first point of the first one."""
-
-USUAL_WIDTH = 4.0
-"""Width of the band of a profile, in mean diameters."""
-
-BINS_PER_DIAMETER = 2.0
-"""Bins of a profile for each mean diameter of its line."""
-
-_MOST_BINS = 400
-
-VISIBLE = "of the visible discs"
-"""The note of a number for which discs that are hidden do not count."""
+_ARC = 24.0  # pixels from the corner of an angle to its arc
+_ACROSS = "to the nearest image, across the edge"
+_VISIBLE = "of the visible discs"
 
 
 @dataclass(frozen=True, eq=False)
-class State:
-    """The discs that are measured.
+class VisibleDiscs:
+    """The discs that marks measure.
 
     Attributes
     ----------
     positions, radii : (N, 2) and (N,), at the time of the frame; NaN for discs that are hidden.
-    box : (2,); periodic : whether its edges are.
+    box : (2,), its sides; periodic : whether its edges are.
     diameter : the mean one.
-    hides : whether discs are hidden; what is counted is what is seen then, and is said to be.
+    some_hidden : whether discs are hidden, which are not counted.
     """
 
     positions: Floats
@@ -66,45 +40,26 @@ class State:
     box: Floats
     periodic: bool
     diameter: float
-    hides: bool = False
+    some_hidden: bool = False
 
-    def place(self, anchor: Anchor) -> Floats | None:
-        """Where an anchor is, (2,); None on a disc that is not there, or hidden."""
-        if anchor.disc is None:
-            return np.array([anchor.x, anchor.y])
-        if anchor.disc >= len(self.positions) or not np.isfinite(self.positions[anchor.disc]).all():
-            return None
-        found: Floats = self.positions[anchor.disc].copy()
-        return found
+    def step(self, start: Floats, end: Floats) -> Floats:
+        """The step (2,) from one point to another; in a periodic box to its nearest image."""
+        return step_between(start, end, self.box, periodic=self.periodic)
 
-    def places(self, mark: Mark) -> list[Floats] | None:
-        """Where all its anchors are; None where one of them is nowhere."""
-        found = [self.place(anchor) for anchor in mark.anchors]
-        return None if any(place is None for place in found) else [place for place in found if place is not None]
-
-    @property
-    def note(self) -> str:
-        """What is to be known about what is counted."""
-        return VISIBLE if self.hides else ""
-
-    def step(self, one: Floats, other: Floats) -> Floats:
-        """From one place to the other, in a periodic box to its nearest image."""
-        return step_between(one, other, self.box, periodic=self.periodic)
-
-    def crosses_edge(self, one: Floats, other: Floats) -> bool:
+    def crosses_edge(self, start: Floats, end: Floats) -> bool:
         """Whether the nearest image lies across an edge."""
-        return bool(np.abs(self.step(one, other) - (other - one)).max() > 1e-9 * self.box.max())
+        return bool(np.abs(self.step(start, end) - (end - start)).max() > 1e-9 * self.box.max())
 
 
 @dataclass(frozen=True)
-class Reading:
-    """A number of a mark.
+class Quantity:
+    """A number that is measured.
 
     Attributes
     ----------
-    name, unit : such as ``Distance`` and ``length``; symbol : such as ``d``.
-    value : the number; NaN where there is none.
-    note : what is to be known about it, "" for nothing.
+    name, symbol, unit : such as ``Distance``, ``d`` and ``length``; the unit of a pure number is empty.
+    value : NaN where there is none.
+    note : what has to be known about it; empty for nothing.
     """
 
     name: str
@@ -114,24 +69,36 @@ class Reading:
     note: str = ""
 
 
-Readings = Sequence[Reading]
+@dataclass(frozen=True, eq=False)
+class Outline:
+    """What is drawn of a mark: lines, (n, 2) each, from point to point; and where its words stand, None for nowhere."""
+
+    lines: Sequence[Floats]
+    words_at: Floats | None
+
+
+def _no_quantities(points: Points, discs: VisibleDiscs) -> Sequence[Quantity]:
+    return ()
+
+
+def _no_summary(quantities: Sequence[Quantity]) -> str:
+    return ""
 
 
 @dataclass(frozen=True)
-class Kind:
+class MarkKind:
     """A kind of marks.
 
     Parameters
     ----------
-    name : its key in session files; it never changes.
+    name : its name in session files; it never changes.
     label, tip, icon, keys : of its tool.
-    hints : what to do for each of its ends, in order: as many as it has anchors.
-    shape : how it is drawn: one of the known shapes, or a function that gives its lines.
-    readings : the numbers of a mark whose ends are at these places.
-    in_picture : these numbers in a few words, for the picture.
-    on_discs : an end that is put on a disc follows it.
-    of_selection : it measures the discs that are selected, and has no ends.
-    asks : it has words of its own, which are asked for when its ends are set.
+    hints : what to do for each of its points, in order; there are as many points as hints.
+    outline : gives what is drawn of a mark with its ends at these points; the last argument is the length of a pixel.
+    measure : gives the numbers of such a mark.
+    summary : gives these numbers in a few words, for the picture.
+    on_discs : whether an end that is put on a disc follows it.
+    asks_text : whether its text is asked for when its ends are set.
     """
 
     name: str
@@ -139,68 +106,16 @@ class Kind:
     tip: str
     icon: str
     hints: tuple[str, ...]
-    shape: Shape | Outline
-    readings: Callable[[Mark, list[Floats], State], Readings] = field(default=lambda mark, places, state: ())
-    in_picture: Callable[[Readings], str] = field(default=lambda readings: "")
+    outline: Callable[[Points, VisibleDiscs, float], Outline]
+    measure: Callable[[Points, VisibleDiscs], Sequence[Quantity]] = _no_quantities
+    summary: Callable[[Sequence[Quantity]], str] = _no_summary
     on_discs: bool = True
-    of_selection: bool = False
-    asks: bool = False
+    asks_text: bool = False
     keys: tuple[str, ...] = ()
 
 
-def _fits(kind: Kind, others: Sequence[Kind]) -> None:
-    if kind.name in [known.name for known in others]:
-        raise InputError(f"there is a kind of marks {kind.name} already")
-
-
-def _fits_of_plug_in(kind: Any, others: Sequence[Kind]) -> None:
-    if not isinstance(kind, Kind):
-        raise InputError(f"what it adds as a kind of marks is of the type {type(kind).__name__}, not a Kind")
-    _fits(kind, (*KINDS.parts, *others))
-
-
-KINDS: Registry[Kind] = Registry(_fits)
-"""The kinds of the program itself."""
-
-_failed: WeakSet[Kind] = WeakSet()  # kinds of plug-ins whose numbers fail, which is said once
-
-plugins.check("mark", _fits_of_plug_in)
-
-
-def register(kind: Kind) -> Kind:
-    """Make a kind known, and return it. InputError for a name that is taken."""
-    return KINDS.add(kind)
-
-
-def kinds() -> tuple[Kind, ...]:
-    """All of them, in the order of the tools; those of plug-ins come last."""
-    return (*KINDS.parts, *plugins.made("mark"))
-
-
-def kind_of(mark: Mark) -> Kind | None:
-    """Its kind; None where that is not known, or the mark has another number of ends than it needs."""
-    kind = next((known for known in kinds() if known.name == mark.kind), None)
-    return kind if kind is not None and len(mark.anchors) == len(kind.hints) else None
-
-
-def readings_of(mark: Mark, state: State) -> Readings:
-    """The numbers of a mark; none where one of its ends is nowhere, or it cannot be measured."""
-    kind, places = kind_of(mark), state.places(mark)
-    if kind is None or places is None:
-        return ()
-    try:
-        return kind.readings(mark, places, state)
-    except InputError:
-        return ()
-    except Exception:  # of a plug-in: whatever it raises
-        if kind not in _failed:
-            _failed.add(kind)
-            log.exception("marks of the kind %s cannot be measured", kind.name)
-        return ()
-
-
 def digits(value: float) -> str:
-    """A number with four digits, of the same length as long as it is of the same size."""
+    """A number with four digits, of equal length for values of similar size; a dash for NaN."""
     if isnan(value):
         return "–"
     if value == 0.0:
@@ -211,208 +126,155 @@ def digits(value: float) -> str:
     return f"{value:.{decimals}f}"
 
 
-def length_words(length: float, diameter: float) -> str:
-    """``3.412 ≈ 6.82 diameters``."""
-    return digits(length) + (f" ≈ {length / diameter:.3g} diameters" if diameter > 0.0 and not isnan(length) else "")
+def in_words(quantities: Sequence[Quantity]) -> str:
+    """All numbers of a mark with their units, for lists."""
+    text, symbol_before = "", ""
+    for each in quantities:
+        number = f"{each.value:.0f}" if each.symbol == "N" else digits(each.value)
+        unit = each.unit if each.unit in ("", "°") else f" {each.unit}"
+        note = f" ({each.note})" if each.note else ""
+        if each.symbol == symbol_before:  # the same quantity in another unit
+            text += f" ≈ {number}{unit}{note}"
+        else:
+            symbol = each.symbol if "_" not in each.symbol else each.name.lower()
+            text += f"{',  ' if text else ''}{symbol} = {number}{unit}{note}"
+        symbol_before = each.symbol
+    return text
 
 
-# The kinds of the program. Each gives its numbers first, and below them what of these stands in the picture.
-
-_NEAREST = "to the nearest image, across the edge"
+# Distance
 
 
-def _lengths(name: str, symbol: str, length: float, state: State, note: str = "") -> list[Reading]:
-    """A length in the scenario's unit and in mean diameters."""
-    each = length / state.diameter if state.diameter > 0.0 else float("nan")
-    return [Reading(name, symbol, length, "length", note), Reading(name, symbol, each, "diameters")]
+def _distance(points: Points, discs: VisibleDiscs) -> Sequence[Quantity]:
+    step = discs.step(*points)
+    length = hypot(*step)
+    return [
+        Quantity("Distance", "d", length, "length", _ACROSS if discs.crosses_edge(*points) else ""),
+        Quantity("Distance", "d", length / discs.diameter if discs.diameter > 0.0 else float("nan"), "diameters"),
+        Quantity("Along x", "Δx", float(step[0]), "length"),
+        Quantity("Along y", "Δy", float(step[1]), "length"),
+    ]
 
 
-def _length_in_picture(readings: Readings) -> str:
-    if not readings:
-        return ""
-    length, diameters = readings[0], readings[1]
+def _distance_summary(quantities: Sequence[Quantity]) -> str:
+    length, diameters, *_ = quantities
     across = ", across the edge" if length.note else ""
-    return f"{length.symbol} = {digits(length.value)} ≈ {diameters.value:.3g} diameters{across}"
+    return f"d = {digits(length.value)} ≈ {diameters.value:.3g} diameters{across}"
 
 
-def _distance(mark: Mark, places: list[Floats], state: State) -> Readings:
-    step = state.step(places[0], places[1])
-    note = _NEAREST if state.crosses_edge(places[0], places[1]) else ""
+def _distance_outline(points: Points, discs: VisibleDiscs, pixel: float) -> Outline:
+    start, step = points[0], discs.step(*points)
+    return Outline([np.array([start, start + step])], start + 0.5 * step)
+
+
+# Angle
+
+
+def _angle(points: Points, discs: VisibleDiscs) -> Sequence[Quantity]:
+    one, corner, other = points
+    across = discs.crosses_edge(corner, one) or discs.crosses_edge(corner, other)
+    angle = degrees(angle_between(one, corner, other, discs.box, periodic=discs.periodic))
+    return [Quantity("Angle", "∠", angle, "°", _ACROSS if across else "")]
+
+
+def _angle_summary(quantities: Sequence[Quantity]) -> str:
+    [angle] = quantities
+    return "" if isnan(angle.value) else f"{angle.value:.1f}°" + (", across the edge" if angle.note else "")
+
+
+def _angle_outline(points: Points, discs: VisibleDiscs, pixel: float) -> Outline:
+    """Both sides, and an arc between them with the words in its middle."""
+    corner = points[1]
+    steps = [discs.step(corner, end) for end in (points[0], points[2])]
+    sides = [np.array([corner, corner + step]) for step in steps]
+    radius = min(_ARC * pixel, *(0.5 * hypot(*step) for step in steps))
+    if radius <= 0.0:
+        return Outline(sides, None)
+    first, last = (np.arctan2(step[1], step[0]) for step in steps)
+    turn = (last - first + np.pi) % (2.0 * np.pi) - np.pi
+    angles = first + turn * np.linspace(0.0, 1.0, 25)
+    arc = corner + radius * np.column_stack([np.cos(angles), np.sin(angles)])
+    return Outline([*sides, arc], arc[len(arc) // 2])
+
+
+# Rectangle
+
+
+def _rectangle(points: Points, discs: VisibleDiscs) -> Sequence[Quantity]:
+    found = in_rectangle(discs.positions, discs.radii, discs.box, *points, periodic=discs.periodic)
     return [
-        *_lengths("Distance", "d", hypot(*step), state, note),
-        Reading("Along x", "Δx", float(step[0]), "length"),
-        Reading("Along y", "Δy", float(step[1]), "length"),
+        Quantity("Discs with their centres inside", "N", found.count, note=_VISIBLE if discs.some_hidden else ""),
+        Quantity("Number density", "n", found.number_density, "1 / length²"),
+        Quantity("Volume fraction", "V_f", found.volume_fraction),
+        Quantity("Area", "A", found.area, "length²"),
     ]
 
 
-def _angle(mark: Mark, places: list[Floats], state: State) -> Readings:
-    one, vertex, other = places
-    across = state.crosses_edge(vertex, one) or state.crosses_edge(vertex, other)
-    angle = degrees(angle_between(one, vertex, other, state.box, periodic=state.periodic))
-    return [Reading("Angle", "∠", angle, "°", _NEAREST if across else "")]
-
-
-def _angle_in_picture(readings: Readings) -> str:
-    if not readings or isnan(readings[0].value):
+def _rectangle_summary(quantities: Sequence[Quantity]) -> str:
+    count, density, fraction, _ = quantities
+    if isnan(density.value):
         return ""
-    return f"{readings[0].value:.1f}°" + (", across the edge" if readings[0].note else "")
+    discs = f"{count.value:.0f} {'visible ' if count.note else ''}{'disc' if count.value == 1 else 'discs'}"
+    return f"{discs}, n = {digits(density.value)}, volume fraction {digits(fraction.value)}"
 
 
-def _rectangle(mark: Mark, places: list[Floats], state: State) -> Readings:
-    found = in_rectangle(state.positions, state.radii, state.box, places[0], places[1], periodic=state.periodic)
-    return [
-        Reading("Discs with their centres inside", "N", found.count, note=state.note),
-        Reading("Number density", "n", found.number_density, "1 / length²"),
-        Reading("Volume fraction", "V_f", found.volume_fraction),
-        Reading("Area", "A", found.area, "length²"),
-    ]
+def _rectangle_outline(points: Points, discs: VisibleDiscs, pixel: float) -> Outline:
+    (x, y), (u, v) = points
+    edge = np.array([(x, y), (u, y), (u, v), (x, v), (x, y)])
+    return Outline([edge], np.array([min(x, u), max(y, v)]))
 
 
-def _discs(count: Reading) -> str:
-    """``12 discs``, or ``12 visible discs`` where others are hidden."""
-    return f"{count.value:.0f} {'visible ' if count.note else ''}{'disc' if count.value == 1 else 'discs'}"
+# Note
 
 
-def _rectangle_in_picture(readings: Readings) -> str:
-    if not readings or isnan(readings[1].value):
-        return ""
-    count, density, fraction = readings[:3]
-    return f"{_discs(count)}, n = {digits(density.value)}, volume fraction {digits(fraction.value)}"
+def _note_outline(points: Points, discs: VisibleDiscs, pixel: float) -> Outline:
+    return Outline([], points[0])
 
 
-def band_width(mark: Mark, state: State) -> float:
-    """Width of the band of a profile."""
-    return mark.width or USUAL_WIDTH * state.diameter
-
-
-def profile_of(mark: Mark, state: State) -> LineProfile | None:
-    """The profile along the line of a mark; None where there is none."""
-    places = state.places(mark)
-    if places is None or len(places) != 2:
-        return None
-    length = hypot(*(places[1] - places[0]))
-    bins = int(np.clip(round(BINS_PER_DIAMETER * length / max(state.diameter, 1e-300)), 1, _MOST_BINS))
-    width = band_width(mark, state)
-    try:
-        return profile(
-            state.positions, state.radii, state.box, places[0], places[1], width, periodic=state.periodic, bins=bins
-        )
-    except InputError:
-        return None
-
-
-def _profile(mark: Mark, places: list[Floats], state: State) -> Readings:
-    length = hypot(*(places[1] - places[0]))
-    width = band_width(mark, state)
-    found = profile(
-        state.positions, state.radii, state.box, places[0], places[1], width, periodic=state.periodic, bins=1
-    )
-    return [
-        *_lengths("Length", "s", length, state),
-        Reading("Width of the band", "w", width, "length"),
-        Reading("Mean volume fraction", "V_f", float(found.volume_fraction[0]), note=state.note),
-        Reading("Mean number density", "n", float(found.number_density[0]), "1 / length²"),
-    ]
-
-
-def _profile_in_picture(readings: Readings) -> str:
-    if not readings:
-        return ""
-    fraction = readings[3]
-    return f"mean volume fraction {digits(fraction.value)}{' ' if fraction.note else ''}{fraction.note}"
-
-
-def _gyration(mark: Mark, places: list[Floats], state: State) -> Readings:
-    named = mark.numbers[mark.numbers < len(state.positions)]
-    discs = named[np.isfinite(state.positions[named, 0])]
-    found = radius_of_gyration(state.positions[discs], state.radii[discs], state.box, periodic=state.periodic)
-    note = "joined to its own image: it has no end" if isnan(found) and len(discs) else ""
-    count = Reading("Discs", "N", len(discs), note=VISIBLE if len(discs) < len(named) else "")
-    return [*_lengths("Radius of gyration", "R_g", found, state, note), count]
-
-
-def _gyration_in_picture(readings: Readings) -> str:
-    if not readings or isnan(readings[0].value):
-        return "radius of gyration: none" if readings else ""
-    length, diameters, number = readings
-    words = f"radius of gyration {digits(length.value)} ≈ {diameters.value:.3g} diameters"
-    return f"{words}, {_discs(number)}"
-
-
-DISTANCE, ANGLE, RECTANGLE, PROFILE, GYRATION, TEXT, ARROW = (
-    register(kind)
+KINDS = {
+    kind.name: kind
     for kind in (
-        Kind(
+        MarkKind(
             "distance",
             "Distance",
             "Between two places or discs, across a periodic edge to the nearest image",
             "mdi6.ruler",
             ("Click where the distance begins", "Click where it ends"),
-            "line",
+            _distance_outline,
             _distance,
-            _length_in_picture,
+            _distance_summary,
             keys=("M",),
         ),
-        Kind(
+        MarkKind(
             "angle",
             "Angle",
-            "Between the ways from one place or disc to two others",
+            "Between the lines from one place or disc to two others",
             "mdi6.angle-acute",
             ("Click the end of the first side", "Click the corner", "Click the end of the second side"),
-            "angle",
+            _angle_outline,
             _angle,
-            _angle_in_picture,
+            _angle_summary,
         ),
-        Kind(
+        MarkKind(
             "rectangle",
             "Density in a rectangle",
             "Number density and volume fraction; a disc that is cut counts with the part inside",
             "mdi6.select",
             ("Click a corner of the rectangle", "Click the opposite corner"),
-            "rectangle",
+            _rectangle_outline,
             _rectangle,
-            _rectangle_in_picture,
+            _rectangle_summary,
             on_discs=False,
         ),
-        Kind(
-            "profile",
-            "Profile along a line",
-            "Density and volume fraction along a line, in a band around it, as a plot and as CSV",
-            "mdi6.chart-bell-curve",
-            ("Click where the line begins", "Click where it ends"),
-            "band",
-            _profile,
-            _profile_in_picture,
-            on_discs=False,
-        ),
-        Kind(
-            "gyration",
-            "Radius of gyration",
-            "Of the discs that are selected, across periodic edges",
-            "mdi6.circle-multiple-outline",
-            (),
-            "discs",
-            _gyration,
-            _gyration_in_picture,
-            of_selection=True,
-        ),
-        Kind(
+        MarkKind(
             "text",
-            "Text",
-            "Words at a place or on a disc, which they follow",
+            "Note",
+            "Words at a place, or on a disc, which they follow",
             "mdi6.format-text",
-            ("Click where the text stands",),
-            "text",
-            asks=True,
-        ),
-        Kind(
-            "arrow",
-            "Arrow",
-            "From one place or disc to another one, with or without words",
-            "mdi6.arrow-top-right",
-            ("Click where the arrow begins", "Click what it points at"),
-            "arrow",
-            asks=True,
+            ("Click where the note stands",),
+            _note_outline,
+            asks_text=True,
         ),
     )
-)
+}
+"""All kinds by their names, in the order of their tools."""

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from aggviewer.document.history import History
 from aggviewer.session.data import SystemInfo
-from aggviewer.session.marks.kinds import kind_of
-from aggviewer.session.marks.model import MAX_TEXT, MOST, MOST_NUMBERS, Mark
+from aggviewer.session.marks.model import MAX_TEXT, MOST, Mark
 from aggviewer.session.of_run import OfRun
 from engine.errors import InputError
 
@@ -30,8 +29,6 @@ class Marking(OfRun[Marks, Sequence[Mark]]):
         """Add a mark at the end and return its place in the list. InputError where there is no more room."""
         if len(self._value) >= MOST:
             raise InputError(f"there can be {MOST} marks; delete some of them first")
-        if sum(len(each.discs) for each in (*self._value, mark)) > MOST_NUMBERS:
-            raise InputError("the marks are of too many discs together; delete some of them first")
         self._set(lambda now: (*now, mark), _words("", mark))
         return len(self._value) - 1
 
@@ -56,6 +53,4 @@ class Marking(OfRun[Marks, Sequence[Mark]]):
 
 
 def _words(verb: str, mark: Mark) -> str:
-    kind = kind_of(mark)
-    noun = "mark" if kind is None else kind.label.lower()
-    return f"{verb} {noun}".strip()
+    return f"{verb} {mark.of_kind.label.lower()}".strip()

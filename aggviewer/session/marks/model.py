@@ -1,26 +1,21 @@
-"""A mark in the picture, as plain data: what session files hold."""
+"""Marks in the picture, measurements and notes, as plain data: what session files hold."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Sequence
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from aggviewer.session.marks.kinds import KINDS, Floats, MarkKind, Quantity, VisibleDiscs
+from engine.errors import InputError
 
 MOST = 200
 """Marks of a run."""
 
 MAX_TEXT = 200
 """Characters of the text of a mark."""
-
-MOST_DISCS = 20_000
-"""Discs that a mark can measure."""
-
-MOST_NUMBERS = 1_000_000
-"""Characters of the numbers of discs of all marks together: a session file has room for them."""
 
 Coordinate = Annotated[float, Field(ge=-1e12, le=1e12, allow_inf_nan=False)]
 DiscNumber = Annotated[int, Field(ge=0, lt=2**31)]
@@ -47,32 +42,62 @@ class Mark(BaseModel):
 
     Attributes
     ----------
-    kind : the name of its `aggviewer.session.marks.kinds.Kind`; one that is not known draws nothing.
-    anchors : what its ends are tied to, as many as the kind has.
-    text : its name, or the words of a note; "" for none.
-    width : of the band of a profile, in the scenario's unit of length; 0 for the usual one.
-    discs : the numbers of the discs that it measures, with spaces between them, where the kind measures a selection.
+    kind : a name in `KINDS`.
+    anchors : what its ends are tied to, as many as the kind has points.
+    text : its name, or the words of a note; empty for none.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="ignore")  # earlier versions had the keys `width` and `discs`
 
-    kind: str = Field(min_length=1, max_length=40)
-    anchors: Annotated[tuple[Anchor, ...], Field(max_length=8)] = ()
+    kind: str
+    anchors: Annotated[tuple[Anchor, ...], Field(max_length=8)]
     text: Annotated[str, Field(max_length=MAX_TEXT)] = ""
-    width: Annotated[float, Field(ge=0.0, le=1e12, allow_inf_nan=False)] = 0.0
-    discs: Annotated[str, Field(max_length=10 * MOST_DISCS, pattern=r"^(\d{1,9}( \d{1,9})*)?$")] = ""
+
+    @model_validator(mode="after")
+    def _fits_its_kind(self) -> Mark:
+        if self.kind not in KINDS:
+            raise ValueError(f"there are no marks of the kind {self.kind}")
+        if len(self.anchors) != len(self.of_kind.hints):
+            raise ValueError(f"{self.kind} has {len(self.of_kind.hints)} ends, not {len(self.anchors)}")
+        return self
 
     @property
-    def numbers(self) -> NDArray[np.int64]:
-        """The numbers in `discs`."""
-        return _numbers(self.discs)
+    def of_kind(self) -> MarkKind:
+        """Its kind."""
+        return KINDS[self.kind]
+
+    def points(self, discs: VisibleDiscs) -> list[Floats]:
+        """Where its ends are, (2,) each; empty where one of them is on a disc that is hidden or not there."""
+        found = [point_of(anchor, discs) for anchor in self.anchors]
+        return [point for point in found if point is not None] if all(point is not None for point in found) else []
+
+    def measure(self, discs: VisibleDiscs) -> Sequence[Quantity]:
+        """Its numbers; none where one of its ends is on a disc that is not there, or it is too large to be measured."""
+        points = self.points(discs)
+        try:
+            return self.of_kind.measure(points, discs) if points else ()
+        except InputError:
+            return ()
+
+    def words(self, discs: VisibleDiscs) -> str:
+        """What stands beside it in the picture: its text and its numbers."""
+        quantities = self.measure(discs)
+        numbers = self.of_kind.summary(quantities) if quantities else ""
+        return ": ".join(part for part in (self.text, numbers) if part)
 
 
-@lru_cache(maxsize=MOST)
-def _numbers(discs: str) -> NDArray[np.int64]:
-    return np.array(discs.split(), np.int64)
+class UnknownMark(BaseModel):
+    """A mark of another version, of a kind that is not in `KINDS`."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    kind: Annotated[str, Field(min_length=1, max_length=40)]
 
 
-def discs_text(numbers: Iterable[int]) -> str:
-    """Numbers of discs as `Mark.discs` has them."""
-    return " ".join(str(number) for number in numbers)
+def point_of(anchor: Anchor, discs: VisibleDiscs) -> Floats | None:
+    """Where an anchor is, (2,); None on a disc that is hidden or not there."""
+    if anchor.disc is None:
+        return np.array([anchor.x, anchor.y])
+    if anchor.disc >= len(discs.positions) or not np.isfinite(discs.positions[anchor.disc]).all():
+        return None
+    return np.array(discs.positions[anchor.disc])

@@ -15,7 +15,7 @@ from aggviewer.session.color_history import Histories
 from aggviewer.session.publish.cluster_colors import PALETTE_SIZE, ClusterColors, Fade
 from engine.fields import Field
 from engine.frame import Frame, discs_of
-from engine.scales import Limits, Scale
+from engine.scales import ColorLimits, Scale
 from engine.state import Discs
 
 _LOG_SPAN = 1e-3  # lower over upper end of a logarithmic scale where values may be 0
@@ -116,7 +116,7 @@ def as_chosen(coloring: Coloring, chosen: ColorScale | None) -> Coloring:
     )
 
 
-def coloring_of(field: Field, limits: Limits, colors: ClusterColors | None = None) -> Coloring:
+def coloring_of(field: Field, limits: ColorLimits, colors: ClusterColors | None = None) -> Coloring:
     """The colouring by a field between limits. `colors` is for a field whose values are labels of clusters."""
     return Coloring(
         field.name,
@@ -147,7 +147,7 @@ def color_groups(
     `positions` (N, 2) says which clusters are near each other; `time` and `discs` as `ClusterColors.color` takes them.
     """
     scalar = colors.color(labels.astype(np.int32, copy=False), positions, time, discs)
-    return scalar, coloring_of(field, Limits(0.0, 2.0 * PALETTE_SIZE), colors)
+    return scalar, coloring_of(field, ColorLimits(0.0, 2.0 * PALETTE_SIZE), colors)
 
 
 class Colorist:

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from math import inf
 from typing import Annotated, Any
 
-from pydantic import Field, ValidationError
+from pydantic import Discriminator, Field, Tag, ValidationError
 
 from aggviewer.document.state import read_state
 from aggviewer.document.view import ViewModel
-from aggviewer.session.marks.model import MOST, Mark
+from aggviewer.session.marks.kinds import KINDS
+from aggviewer.session.marks.model import MOST, Mark, UnknownMark
 from aggviewer.session.saved.arrays import MAX_MEMBERS, Part
 from aggviewer.session.saved.colors import SavedColors
 from aggviewer.session.saved.packing_pool import MAX_SETTINGS, PackingsHead, pool_heads, pool_of
@@ -34,6 +35,15 @@ _Toml = Field(max_length=MAX_SCENARIO)
 _One = bool | int | float | str | None
 _Value = _One | Annotated[Sequence[_One], Field(max_length=64)]
 """Of a key of a scenario; a vector, such as gravity, is a sequence."""
+
+
+def _known_or_not(mark: Any) -> str:
+    """The tag of a mark from a file: whether its kind is one of this version."""
+    kind = mark.kind if isinstance(mark, Mark) else mark.get("kind") if isinstance(mark, dict) else None
+    return "mark" if kind in list(KINDS) else "unknown"
+
+
+_Mark = Annotated[Annotated[Mark, Tag("mark")] | Annotated[UnknownMark, Tag("unknown")], Discriminator(_known_or_not)]
 
 
 class LaneHead(Part):
@@ -69,7 +79,7 @@ class SessionHead(Part):
     variant: dict[str, _Value] | None = Field(max_length=64)
     packings: list[PackingsHead] = Field(max_length=MAX_SETTINGS)
     picked: str = Field("", max_length=MAX_PICKED)
-    marks: Sequence[Mark] = Field((), max_length=MOST)
+    marks: Sequence[_Mark] = Field((), max_length=MOST)
     colors: dict[Annotated[str, _Name], SavedColors] = Field({}, max_length=64)
     saved_as: SavedAs | None
 
@@ -138,11 +148,15 @@ def state_of(head: SessionHead, arrays: list[dict[str, Any]], pool: dict[str, An
         Checkpoint(lane.system, lane.method, lane.checkpoint, of) for lane, of in zip(head.lanes, arrays, strict=True)
     ]
     same = {name: vars(head)[name] for name in _SAME}
+    same["marks"] = [mark for mark in head.marks if isinstance(mark, Mark)]
+    left_out = [mark.kind for mark in head.marks if isinstance(mark, UnknownMark)]
     document = read_state(head.document, "session")
     scenarios = [lane.scenario for lane in head.lanes]
     speed = inf if head.speed is None else head.speed
     packings = pool_of(head.packings, pool)
-    return SessionState(lanes, scenarios, speed=speed, packings=packings, document=document, **same)
+    return SessionState(
+        lanes, scenarios, speed=speed, packings=packings, document=document, marks_left_out=left_out, **same
+    )
 
 
 def _upgraded(values: Any) -> Any:
@@ -155,7 +169,7 @@ def _upgraded(values: Any) -> Any:
     plots: dict[str, Any] = {"chosen": () if alone is None else (alone,)}
     if looks is not None:
         plots["looks"] = looks
-    view = usual | dict(ViewModel.upgraded(view)) if isinstance(view, dict) else view
+    view = usual | view if isinstance(view, dict) else view
     return today | {"format": FORMAT, "document": {"view": view, "plots": plots}}
 
 

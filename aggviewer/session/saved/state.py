@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from aggviewer.document.state import DocumentState
 from engine import system as engine_system
+from engine.files.limits import plain
 
 if TYPE_CHECKING:
     from aggviewer.session.marks.model import Mark
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 MAX_PICKED = 4 << 20
 """Characters of what is picked, at most."""
+
+_MOST_NAMED = 4  # kinds of marks in a sentence
 
 SavedAs = Literal["running", "paused", "finished"]
 
@@ -38,6 +41,7 @@ class SessionState:
     packings : the packings that can be pooled, the oldest first.
     picked : which discs are selected and hidden (`aggviewer.session.picking.Picked.to_text`).
     marks : what is measured and noted in the picture.
+    marks_left_out : the kinds of marks that the file had and this version does not have.
     colors : how the colours of clusters have changed, by the name of the field that they stand for.
     saved_as : what the session did when it was saved, and does again when it is opened; None where that is not known.
     program : the version that wrote the file.
@@ -56,10 +60,19 @@ class SessionState:
     packings: list[KeptPacking] = field(default_factory=list)
     picked: str = ""
     marks: Sequence[Mark] = ()
+    marks_left_out: Sequence[str] = ()
     colors: dict[str, SavedColors] = field(default_factory=dict)
     saved_as: SavedAs | None = None
     program: str = ""
     saved_at: float = 0.0
+
+    @property
+    def left_out(self) -> str:
+        """What the file had and this version does not have, in a sentence; empty for nothing."""
+        number, kinds = len(self.marks_left_out), sorted(set(self.marks_left_out))
+        named = ", ".join(plain(kind) for kind in kinds[:_MOST_NAMED])
+        marks = "1 mark" if number == 1 else f"{number} marks"
+        return f"left out {marks} that this version does not have: {named}" if kinds else ""
 
     def describe(self) -> str:
         """One line about the session, for people who choose from a list."""

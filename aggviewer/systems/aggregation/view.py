@@ -7,8 +7,7 @@ from functools import partial
 from typing import Any
 
 from aggviewer.parameters.editors import Control
-from aggviewer.parameters.layout import Aside, Inert, Layout, Value
-from aggviewer.parameters.read_outs import derive
+from aggviewer.parameters.layout import Aside, Inert, Layout, ReadOut, Value, rounded
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import RunStyle
 from aggviewer.session.data import LaneStatus, Status
@@ -30,6 +29,7 @@ from aggviewer.systems.desk import Desk
 from aggviewer.systems.state_plots import StructureFactorPlot, VelocityCorrelationPlot
 from aggviewer.widgets.command import Command, Place
 from engine.aggregation.section import Aggregation
+from engine.derived import mean_radius
 from engine.scenario import Scenario
 from engine.system import method_of
 
@@ -96,12 +96,12 @@ def inert(value: Value, methods: Collection[str]) -> Inert:
 
 def first_step(scenario: Scenario) -> float | None:
     """About the first Δt of the adaptive step, f R / V (3.3), with two digits; None where it cannot be told."""
-    found = derive(scenario)
+    radius = mean_radius(scenario)
     moves = scenario.velocities.distribution not in ("file", "rest")
-    if found is None or not moves or not scenario.velocities.speed > 0:
+    if radius is None or not moves or not scenario.velocities.speed > 0:
         return None
     fraction = scenario.section(Aggregation).time_stepping.fraction
-    return float(f"{fraction * found.radius / scenario.velocities.speed:.1e}")
+    return float(f"{fraction * radius / scenario.velocities.speed:.1e}")
 
 
 def suggestions(scenario: Scenario) -> dict[str, float]:
@@ -170,8 +170,17 @@ def _compare_steps(desk: Desk) -> None:
         session.compare(half_step(scenario) | {METHOD: "time-stepping"})
 
 
+READ_OUTS = (
+    ReadOut(
+        "first_step",
+        "First time step <i>Δt</i>",
+        r"About the first step of time stepping with the adaptive step, $\Delta t = f R / V$.",
+        lambda scenario: rounded(first_step(scenario), 2, "≈ ") if method_of(scenario) == "time-stepping" else "",
+    ),
+)
+
 # another simulation carries on where the method or the kind of clusters is changed
-LAYOUT = Layout(SECTIONS, CONTROLS, inert=inert, suggestions=suggestions)
+LAYOUT = Layout(SECTIONS, CONTROLS, inert=inert, suggestions=suggestions, read_outs=READ_OUTS)
 
 
 class AggregationView(SystemView):

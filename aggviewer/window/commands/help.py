@@ -125,7 +125,6 @@ _MOUSE = (
     ("Shift+click", "Select a cluster"),
     ("Ctrl+click", "Add a disc to the selection, or take it out"),
     ("Alt+drag", "Select the discs in a box"),
-    ("Del", "Delete the mark that is chosen"),
     ("Right click", "What can be done with a disc"),
 )
 

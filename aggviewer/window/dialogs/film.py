@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import inf, isfinite
 
@@ -44,8 +43,8 @@ class FilmOffer:
     run; timed : whether the recording says its times; speed : simulation time per second, as it is played now;
     kept_from : the time from which on the past of the live run is in memory, None where nothing is; kept : how many
     states of it are; shown : the time that is looked at, None for the first one; followed : the disc that the window
-    follows; selected : the discs that are selected; plots : what can stand beside the picture, by their keys; wanted :
-    the indicators that some of them need; runs : side by side; clock : what the time is called.
+    follows; selected : the discs that are selected; plots : what can stand beside the picture, by their keys; runs :
+    side by side; clock : what the time is called.
     """
 
     radii: NDArray[np.float64]
@@ -62,7 +61,6 @@ class FilmOffer:
     followed: int | None = None
     selected: tuple[int, ...] = ()
     plots: tuple[Offered, ...] = ()
-    wanted: Callable[[tuple[str, ...]], frozenset[str] | None] = lambda names: frozenset()
     runs: int = 1
     clock: Clock = TIME
 
@@ -129,7 +127,6 @@ class FilmDialog(FormDialog):
         self.plots_at.setAccessibleName("Where the plots stand")
         fitted = last.follow is not None and last.follow.fitted
         self.follow = FollowFields(len(offer.radii), offer.followed, offer.selected, fitted)
-        self.making_label = QLabel()
         self.estimate_label, self.problem = QLabel(), QLabel()
         self.problem.setObjectName("problem")
         self._lay_out()
@@ -187,7 +184,6 @@ class FilmDialog(FormDialog):
         form.addRow(f"{clock.name.capitalize()}s" if clock.counts else f"Time {clock.symbol}", self._times)
         form.addRow("Frames", self._numbers)
         form.addRow("Film", self.estimate_label)
-        form.addRow("Making it", self.making_label)
         right = self.add_form()
         right.addRow("Show", self.over)
         self.follow.add_to(right)
@@ -243,12 +239,10 @@ class FilmDialog(FormDialog):
         self.rows.setRowVisible(self.speed, not frames)
         self.plots_at.setEnabled(bool(self.plots.chosen))
         try:
-            found = self.estimate()
-            text, making, problem = film_words(found), making_words(found, simulated=not self._offer.frames), ""
+            text, problem = film_words(self.estimate()), ""
         except InputError as error:
-            text, making, problem = "–", "–", str(error)
+            text, problem = "–", str(error)
         self.estimate_label.setText(text)
-        self.making_label.setText(making)
         self.problem.setText(problem[:1].upper() + problem[1:])
         self.problem.setVisible(bool(problem))
         save = self.buttons.button(QDialogButtonBox.StandardButton.Save)
@@ -261,8 +255,7 @@ class FilmDialog(FormDialog):
         spec.check(self.form)
         FilmLayout.of(spec.size, offer.runs, len(spec.plots), spec.plots_at)  # says where there is no room
         frames = len(spec.moments(offer.earliest, offer.last_time, offer.frames))
-        wanted = offer.wanted(spec.plots)
-        return estimate(spec, self.form, frames, offer.radii, offer.camera, wanted, offer.runs)
+        return estimate(spec, self.form, frames, offer.radii, offer.camera)
 
 
 def _number(name: str, low: float, high: float, value: float, unit: str = "") -> NumberField:
@@ -278,17 +271,9 @@ def film_words(found: Estimate) -> str:
     return f"{_length(found.seconds)}, {frames}, about {_bytes(found.bytes)}"
 
 
-def making_words(found: Estimate, *, simulated: bool) -> str:
-    """``about 40 s, 12 s of it for plots``. simulated : whether the simulating comes on top."""
-    words = f"about {_length(max(1.0, round(found.making)), whole=True)}"
-    if found.plotting >= 0.5:
-        words += f", {_length(round(found.plotting), whole=True)} of it for plots"
-    return f"{words}, and the simulating" if simulated else words
-
-
-def _length(seconds: float, *, whole: bool = False) -> str:
+def _length(seconds: float) -> str:
     if seconds < 60.0:
-        return f"{seconds:.0f} s" if whole else f"{seconds:.1f} s"
+        return f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 

@@ -16,7 +16,7 @@ from aggviewer.canvas.picture import magnification
 from aggviewer.export.sources import FrameSource, copy_of, recording
 from aggviewer.export.spec import FORMATS, FilmSpec
 from aggviewer.plots import PlotsPanel
-from aggviewer.plots.film import FilmPlot, FilmPlots, colors_over, wanted_by
+from aggviewer.plots.film import FilmPlot, FilmPlots, colors_over
 from aggviewer.plots.runs import looks
 from aggviewer.session import Notice, Session, Shown
 from aggviewer.session.notices import Notify, attempt
@@ -126,7 +126,6 @@ class FilmFiles:
             followed=self._followed(),
             selected=tuple(session.picking.value.selected.numbers.tolist()),
             plots=tuple(Offered(card.title, False, key) for key, card in cards.items()),
-            wanted=lambda names: wanted_by([type(cards[name]) for name in names]),
             runs=len(copies),
             clock=view_of(status.system).clock,
         )

@@ -108,8 +108,6 @@ class Lessons:
         self.dock.visibilityChanged.connect(self._on_visible)
         self.usual_layout: Callable[[], AbstractContextManager[None]] = nullcontext
         """Makes the window's layout the usual one while panels come and go; presenter mode has another one."""
-        self.point_to: Callable[[float], None] | None = None
-        """Gets the points that are clicked into a plot, where these are not the learner's: those of a class."""
         self.left_out: list[str] = []
         self.bundled = bundled(self.left_out.append)
         self._colors: Colors | None = None
@@ -339,9 +337,7 @@ class Lessons:
     def _ask_point(self, question: Predict, take: Callable[[float], None]) -> None:
         assert question.x is not None
         try:
-            self._plots.ask_point(
-                question.plot, question.x, lambda y: (self.point_to or take)(y), question.low, question.high
-            )
+            self._plots.ask_point(question.plot, question.x, take, question.low, question.high)
         except InputError as error:
             self._session.notices.send(Notice("warning", str(error)))
 

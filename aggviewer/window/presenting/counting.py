@@ -1,35 +1,29 @@
-"""Count answers: in front of a class, the predictions of many at one question; and the class sheet."""
+"""*Count answers*: in front of a class, how often each answer to a question is given, over the picture."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from PyQt6.QtCore import QObject, Qt
+from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QMainWindow
 
-from aggviewer.lessons.class_sheet import write_class_sheet
 from aggviewer.lessons.count_view import CountView
-from aggviewer.session import Notice
-from aggviewer.style.theme import DARK, Colors
 from aggviewer.widgets.command import PRESENTER_BAR, Command, Place
 from aggviewer.widgets.input_guard import ModeKeys
-from aggviewer.window.files.file_dialogs import FileChooser
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.stage.stage import Stage
-from engine.errors import InputError
 
-_FILES = "Table (*.csv);;Web page (*.html);;PDF (*.pdf)"
+_TYPED = {Qt.Key(Qt.Key.Key_0.value + k): str(k) for k in range(10)}
+_OF_NUMBERS = {Qt.Key.Key_Minus: "-", Qt.Key.Key_Period: "."}
 
 
-class Counting(QObject):
-    """Lays the answers of a class over the picture.
+class Counting:
+    """Lays the answers of a class over the picture, and takes them back.
 
     Parameters
     ----------
     window, lessons, stage : of the program.
-    chooser : asks for a file.
-    notify : tells the person.
     update() : has all commands show how they are now.
     to_picture() : gives the picture the focus.
     """
@@ -39,29 +33,18 @@ class Counting(QObject):
         window: QMainWindow,
         lessons: Lessons,
         stage: Stage,
-        chooser: FileChooser,
-        notify: Callable[[Notice], object],
         update: Callable[[], object],
         to_picture: Callable[[], None],
     ) -> None:
-        super().__init__(window)
-        self._window = window
-        self._lessons, self._stage, self._chooser, self._notify = lessons, stage, chooser, notify
+        self._window, self._lessons, self._stage = window, lessons, stage
         self._update, self._to_picture = update, to_picture
-        self._colors: Colors = DARK
-        self._presenting: Callable[[], bool] = lambda: False
+        self._keys: ModeKeys | None = None
         self.view: CountView | None = None
-        digits = [Qt.Key(Qt.Key.Key_0.value + k) for k in range(10)]
-        self._choosing = ModeKeys(window, {key: partial(self._choose, k) for k, key in enumerate(digits) if k})
-        typed = {key: str(k) for k, key in enumerate(digits)} | {Qt.Key.Key_Minus: "-", Qt.Key.Key_Period: "."}
-        self._typing = ModeKeys(window, {key: partial(self._type, text) for key, text in typed.items()})
-        self._taking_back = ModeKeys(window, {Qt.Key.Key_Backspace: self._take_back})
         lessons.panel.count_asked.connect(self.toggle)
         lessons.panel.moved.connect(self.close)
 
     def commands(self, presenting: Callable[[], bool]) -> Iterator[Command]:
-        """Count, and save. presenting() : whether presenter mode is on."""
-        self._presenting = presenting
+        """The command that shows and hides the answers. presenting() : whether presenter mode is on."""
         yield Command(
             "presenter.count",
             "Count answers",
@@ -74,24 +57,11 @@ class Counting(QObject):
             available=presenting,
             reason=self._why_not,
         )
-        yield Command(
-            "lesson.class_sheet",
-            "Class sheet…",
-            self.save,
-            tooltip="Save the answers that were counted in presenter mode, as a table or for print",
-            menu=Place("Help/Lessons", 2, 6),
-            reason=lambda: "" if self._counted else "No answers have been counted in presenter mode",
-        )
 
     @property
     def on(self) -> bool:
         """Whether answers are shown."""
         return self.view is not None
-
-    @property
-    def _counted(self) -> bool:
-        player = self._lessons.player
-        return player is not None and len(player.counted) > 0
 
     def toggle(self) -> None:
         """Show the answers to the question of the step, or the picture again."""
@@ -102,47 +72,19 @@ class Counting(QObject):
         self._update()
 
     def close(self) -> None:
-        """The picture again."""
-        view, self.view = self.view, None
-        if view is None:
+        """Show the picture again."""
+        if self.view is None:
             return
-        view.end()
-        self._choosing.on = self._typing.on = self._taking_back.on = False
-        self._stage.lay_over(None)
-        self._lessons.point_to = None
+        self._end(self.view)
         self._to_picture()
         self._update()
-
-    def save(self) -> None:
-        """Ask for a file, and write the class sheet."""
-        player = self._lessons.player
-        if player is None:
-            return
-        path = self._chooser.to_save("class", f"{player.found.name} class.csv", "Save the class sheet", _FILES)
-        if path is None:
-            return
-        try:
-            write_class_sheet(player, path)
-        except InputError as error:
-            self._notify(Notice("error", str(error), "The answers are kept.", about="class"))
-            return
-        self._notify(Notice("info", f"Saved {path.name}", folder=str(path.parent), about="class"))
-
-    def set_colors(self, colors: Colors) -> None:
-        """Follow the theme."""
-        self._colors = colors
-        if self.view is not None:
-            self.view.set_colors(colors)
 
     def refit(self) -> None:
         """Follow the window's type."""
         if self.view is not None and self.view.font() != self._window.font():
             typed = self.view.field.text()
-            self.view.end()
-            self._open()
-            self.view.field.setText(typed)
-
-    # inside
+            self._end(self.view)
+            self._open().field.setText(typed)
 
     def _why_not(self) -> str:
         player = self._lessons.player
@@ -154,31 +96,23 @@ class Counting(QObject):
             return "No answers to this question were counted"
         return ""
 
-    def _open(self) -> None:
+    def _open(self) -> CountView:
         player = self._lessons.player
         assert player is not None
-        view = self.view = CountView(player, self._lessons.panel)
-        view.leave_asked.connect(self.close)
-        view.sheet_asked.connect(self.save)
-        view.set_colors(self._colors)
-        view.setFont(self._window.font())
+        view = self.view = CountView(player, self._lessons.panel, self.close)
         self._stage.lay_over(view)
-        choice = view.question.kind == "choice"
-        self._choosing.on = view.counts and choice
-        self._typing.on = view.counts and not choice
-        self._taking_back.on = view.counts
-        if view.counts and view.question.kind == "point":
-            self._lessons.point_to = view.add
+        typed = _TYPED if view.question.kind == "choice" else _TYPED | _OF_NUMBERS
+        actions: dict[Qt.Key, Callable[[], object]] = {key: partial(view.press, text) for key, text in typed.items()}
+        self._keys = ModeKeys(self._window, actions | {Qt.Key.Key_Backspace: player.uncount})
+        self._keys.on = view.counts
         view.take_focus()
+        return view
 
-    def _choose(self, number: int) -> None:
-        if self.view is not None:
-            self.view.choose(number)
-
-    def _type(self, text: str) -> None:
-        if self.view is not None:
-            self.view.type_in(text)
-
-    def _take_back(self) -> None:
-        if self._lessons.player is not None:
-            self._lessons.player.uncount()
+    def _end(self, view: CountView) -> None:
+        self.view = None
+        view.end()
+        self._stage.lay_over(None)
+        if self._keys is not None:
+            self._keys.on = False
+            self._keys.deleteLater()
+            self._keys = None

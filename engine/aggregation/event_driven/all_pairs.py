@@ -11,7 +11,7 @@ from math import ceil, floor
 from typing import NamedTuple
 
 from engine.aggregation.event_driven.broad_phase import NEVER
-from engine.aggregation.event_driven.clusters import Clusters
+from engine.aggregation.event_driven.clusters import ClusterArrays
 from engine.aggregation.event_driven.events import graft, turn_back, unite
 from engine.aggregation.event_driven.loop import at_rest
 from engine.aggregation.event_driven.registration import move_to, next_wall
@@ -50,13 +50,15 @@ class AllPairs:
         self._pairs = Pairs(zeros(1, SEARCH), zeros(count, FLYING))
         self._pairs.search["compared"] = -1
 
-    def __call__(self, arrays: Clusters, until_time: float, until_clusters: int, max_events: int, max_work: int) -> int:
+    def __call__(
+        self, arrays: ClusterArrays, until_time: float, until_clusters: int, max_events: int, max_work: int
+    ) -> int:
         """Take events in order until one of the limits is reached, see `loop.run`."""
         return int(run(arrays, self._pairs, until_time, until_clusters, max_events, max_work))
 
 
 @inner
-def begin_search(st: Clusters, ps: Pairs) -> bool:
+def begin_search(st: ClusterArrays, ps: Pairs) -> bool:
     """Move all clusters to the last event, note where their discs are, and find the first wall.
 
     In a periodic box the search looks no farther ahead than to a horizon, until which two discs come at most half a
@@ -151,7 +153,9 @@ def compare_with_later(ps: Pairs, i: int, periodic: bool, lx: float, ly: float) 
 
 
 @kernel
-def run(arrays: Clusters, pairs: Pairs, until_time: float, until_clusters: int, max_events: int, max_work: int) -> int:
+def run(
+    arrays: ClusterArrays, pairs: Pairs, until_time: float, until_clusters: int, max_events: int, max_work: int
+) -> int:
     """Take events in order until one of the limits is reached, as `loop.run`. A search may be cut between two discs.
 
     Returns

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from engine.aggregation.event_driven.clusters import Clusters
+from engine.aggregation.event_driven.clusters import ClusterArrays
 from engine.geometry.bucket_grid import bucket_clear, bucket_insert, bucket_remove, cells_covered, modulo
 from engine.geometry.swept import box_entry, reciprocal
 from engine.kernels import inlined, inner
@@ -14,7 +14,7 @@ NEVER = 1e300  # horizon where nothing moves: finite, so that what is swept unti
 
 
 @inner
-def build_grid(st: Clusters, now: float) -> None:
+def build_grid(st: ClusterArrays, now: float) -> None:
     """Empty the broad phase and begin a grid whose cells hold one cluster each on average.
 
     Every cluster is entered again by `register`, one after the other (`cursor`), so that a slice may end in between.
@@ -71,7 +71,7 @@ def build_grid(st: Clusters, now: float) -> None:
 
 
 @inlined
-def collect_cell(st: Clusters, cell: int, count: int, stamp: int) -> int:
+def collect_cell(st: ClusterArrays, cell: int, count: int, stamp: int) -> int:
     """Add the clusters of a cell that were not met before to `found`; returns how many there are then."""
     k = cell
     while k >= 0:
@@ -88,7 +88,7 @@ def collect_cell(st: Clusters, cell: int, count: int, stamp: int) -> int:
 
 
 @inlined
-def new_stamp(st: Clusters, c: int) -> int:
+def new_stamp(st: ClusterArrays, c: int) -> int:
     """A number for a search that leaves out `c`."""
     sim = st.sim[0]
     sim.stamps += 1
@@ -97,7 +97,7 @@ def new_stamp(st: Clusters, c: int) -> int:
 
 
 @inlined
-def cell_range(st: Clusters, x_min: float, y_min: float, x_max: float, y_max: float) -> tuple[int, int, int, int]:
+def cell_range(st: ClusterArrays, x_min: float, y_min: float, x_max: float, y_max: float) -> tuple[int, int, int, int]:
     """First column and row, number of columns and rows of the cells that a box covers; no cell twice."""
     sim = st.sim[0]
     cx, columns = cells_covered(x_min, x_max, sim.cell_x, sim.columns, sim.periodic)
@@ -106,7 +106,7 @@ def cell_range(st: Clusters, x_min: float, y_min: float, x_max: float, y_max: fl
 
 
 @inlined
-def search_cells(st: Clusters, c: int, cx: int, cy: int, columns: int, rows: int) -> int:
+def search_cells(st: ClusterArrays, c: int, cx: int, cy: int, columns: int, rows: int) -> int:
     """Collect in `found` the small clusters in a block of cells, c left out; returns how many there are."""
     sim = st.sim[0]
     nx = sim.columns
@@ -122,21 +122,21 @@ def search_cells(st: Clusters, c: int, cx: int, cy: int, columns: int, rows: int
 
 
 @inner
-def search(st: Clusters, c: int, x_min: float, y_min: float, x_max: float, y_max: float) -> int:
+def search(st: ClusterArrays, c: int, x_min: float, y_min: float, x_max: float, y_max: float) -> int:
     """`search_cells` in the cells that a box covers."""
     cx, cy, columns, rows = cell_range(st, x_min, y_min, x_max, y_max)
     return search_cells(st, c, cx, cy, columns, rows)
 
 
 @inlined
-def search_own_cells(st: Clusters, c: int) -> int:
+def search_own_cells(st: ClusterArrays, c: int) -> int:
     """`search_cells` in the cells in which `c` is entered."""
     cluster = st.clusters[c]
     return search_cells(st, c, cluster.grid_x, cluster.grid_y, cluster.grid_columns, cluster.grid_rows)
 
 
 @inlined
-def enter_grid(st: Clusters, c: int, x_min: float, y_min: float, x_max: float, y_max: float) -> int:
+def enter_grid(st: ClusterArrays, c: int, x_min: float, y_min: float, x_max: float, y_max: float) -> int:
     """Enter `c` in the cells of a box and collect in `found` the clusters that are there; returns how many.
 
     -1, and nothing done, where the box covers so many cells that the cluster is to be a big one.
@@ -161,7 +161,7 @@ def enter_grid(st: Clusters, c: int, x_min: float, y_min: float, x_max: float, y
 
 
 @inlined
-def leave_grid(st: Clusters, c: int) -> None:
+def leave_grid(st: ClusterArrays, c: int) -> None:
     """Take a cluster out of the cells in which it is entered."""
     cluster = st.clusters[c]
     nx = st.sim[0].columns
@@ -178,7 +178,7 @@ def leave_grid(st: Clusters, c: int) -> None:
 
 @inlined
 def box_meeting(
-    st: Clusters, c: int, x: float, y: float, other: int, ux: float, uy: float, w: float, now: float, limit: float
+    st: ClusterArrays, c: int, x: float, y: float, other: int, ux: float, uy: float, w: float, now: float, limit: float
 ) -> float:
     """When the boxes of two clusters may first overlap, in any image, from now on; inf if not within `limit`.
 

@@ -111,7 +111,7 @@ class Tuning:
     rebuild: float = 2.0
 
 
-class Clusters(NamedTuple):
+class ClusterArrays(NamedTuple):
     """All of the state, as arrays."""
 
     sim: Records  # (1,) of SIMULATION
@@ -179,7 +179,7 @@ def scratch(count: int) -> dict[str, NDArray[np.generic]]:
     }
 
 
-def allocate(state: InitialState, tuning: Tuning) -> Clusters:
+def allocate(state: InitialState, tuning: Tuning) -> ClusterArrays:
     """Arrays for the discs of `state`, filled with what `loop.start` does not derive."""
     n = len(state.radii)
     discs = zeros(n, DISC)
@@ -213,10 +213,10 @@ def allocate(state: InitialState, tuning: Tuning) -> Clusters:
         "log": log,
         **scratch(n),
     }
-    return Clusters(**arrays)  # type: ignore[arg-type]
+    return ClusterArrays(**arrays)  # type: ignore[arg-type]
 
 
-def pack(st: Clusters) -> dict[str, NDArray[Any]]:
+def pack(st: ClusterArrays) -> dict[str, NDArray[Any]]:
     """All arrays but the scratch ones, not copied, and how many clusters there were at the start."""
     arrays: dict[str, NDArray[Any]] = {
         name: without_padding(value) if name in ROWS else value
@@ -227,11 +227,11 @@ def pack(st: Clusters) -> dict[str, NDArray[Any]]:
     return arrays
 
 
-def unpack(arrays: Mapping[str, NDArray[Any]]) -> Clusters:
+def unpack(arrays: Mapping[str, NDArray[Any]]) -> ClusterArrays:
     """The arrays of which `pack` has made `arrays`; nothing is shared with them."""
     count = len(arrays["label"])
-    fields: dict[str, Any] = {name: arrays[name].copy() for name in Clusters._fields if name not in SCRATCH}
+    fields: dict[str, Any] = {name: arrays[name].copy() for name in ClusterArrays._fields if name not in SCRATCH}
     for name, dtype in ROWS.items():
         fields[name] = allocate_nodes(count) if name == "nodes" else zeros(len(arrays[name]), dtype)
         fields[name][:] = arrays[name]
-    return Clusters(**fields, **scratch(count))  # type: ignore[arg-type]
+    return ClusterArrays(**fields, **scratch(count))  # type: ignore[arg-type]

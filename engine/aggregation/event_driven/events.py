@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.aggregation.event_driven import clusters as cl
 from engine.aggregation.event_driven.broad_phase import build_grid, leave_grid
-from engine.aggregation.event_driven.clusters import Clusters
+from engine.aggregation.event_driven.clusters import ClusterArrays
 from engine.aggregation.event_driven.prediction import (
     first_impact,
     predict_with_bigs,
@@ -32,7 +32,7 @@ INF = float("inf")
 
 
 @inlined
-def remove_big(st: Clusters, c: int) -> None:
+def remove_big(st: ClusterArrays, c: int) -> None:
     """Take a cluster out of the list of big ones, if it is in there."""
     at = st.clusters[c].big
     if at < 0:
@@ -47,7 +47,7 @@ def remove_big(st: Clusters, c: int) -> None:
 
 
 @inner
-def wake_watchers(st: Clusters, big: int, now: float) -> None:
+def wake_watchers(st: ClusterArrays, big: int, now: float) -> None:
     """Predict anew for the clusters that rely on the exact velocity of `big`."""
     sim = st.sim[0]
     k = st.clusters[big].watchers
@@ -66,7 +66,7 @@ def wake_watchers(st: Clusters, big: int, now: float) -> None:
 
 
 @inlined
-def within_envelope(st: Clusters, c: int) -> bool:
+def within_envelope(st: ClusterArrays, c: int) -> bool:
     """Whether `c` is a big cluster whose velocity is still within the envelope that others have predicted with."""
     cluster = st.clusters[c]
     if cluster.big < 0:
@@ -77,7 +77,7 @@ def within_envelope(st: Clusters, c: int) -> bool:
 
 
 @inner
-def announce_velocity(st: Clusters, c: int, now: float, light: bool) -> None:
+def announce_velocity(st: ClusterArrays, c: int, now: float, light: bool) -> None:
     """Predict again what depends on the velocity of a cluster, which has changed; its reference must be at `now`.
 
     light : it has stayed within its envelope, so that only those that rely on the exact velocity are predicted again.
@@ -107,7 +107,7 @@ def wedged(side: float, size: float, speed: float, now: float) -> bool:
 
 
 @inlined
-def lose_energy(st: Clusters, loss: float) -> None:
+def lose_energy(st: ClusterArrays, loss: float) -> None:
     """Take `loss` off the kinetic energy; velocities and list of clusters must be up to date.
 
     Where hardly anything is left of the energy that losses were taken from, it is summed anew: else the rounding of
@@ -125,7 +125,7 @@ def lose_energy(st: Clusters, loss: float) -> None:
 
 
 @inlined
-def note_wall(st: Clusters, c: int, axis: int, outward: float, now: float) -> None:
+def note_wall(st: ClusterArrays, c: int, axis: int, outward: float, now: float) -> None:
     """Keep where a cluster touches the wall that it is at: at its outermost disc."""
     node = st.nodes[c]
     while node.left >= 0:
@@ -148,7 +148,7 @@ def note_wall(st: Clusters, c: int, axis: int, outward: float, now: float) -> No
 
 
 @inlined
-def turn_back(st: Clusters, c: int, now: float) -> None:
+def turn_back(st: ClusterArrays, c: int, now: float) -> None:
     """Specular reflection (2.2) of a whole cluster at the wall that it has reached; nothing is predicted."""
     cluster = st.clusters[c]
     sim = st.sim[0]
@@ -177,14 +177,14 @@ def turn_back(st: Clusters, c: int, now: float) -> None:
 
 
 @inner
-def reflect(st: Clusters, c: int, now: float) -> None:
+def reflect(st: ClusterArrays, c: int, now: float) -> None:
     """`turn_back`, and predict again what depends on the velocity."""
     turn_back(st, c, now)
     announce_velocity(st, c, now, within_envelope(st, c))
 
 
 @inner
-def remove_cluster(st: Clusters, c: int) -> None:
+def remove_cluster(st: ClusterArrays, c: int) -> None:
     """Take a cluster that has become part of another out of grid, queue and lists."""
     cluster = st.clusters[c]
     sim = st.sim[0]
@@ -202,7 +202,7 @@ def remove_cluster(st: Clusters, c: int) -> None:
 
 
 @inner
-def rebuild_tree(st: Clusters, c: int) -> None:
+def rebuild_tree(st: ClusterArrays, c: int) -> None:
     """Build the box tree of `c` anew; with four discs or fewer it stays as it is."""
     size = st.nodes[c].size
     st.clusters[c].built = size
@@ -213,7 +213,7 @@ def rebuild_tree(st: Clusters, c: int) -> None:
 
 
 @inlined
-def unite(st: Clusters, c: int, d: int, i: int, j: int, now: float) -> tuple[int, int, bool]:
+def unite(st: ClusterArrays, c: int, d: int, i: int, j: int, now: float) -> tuple[int, int, bool]:
     """Let clusters c and d, whose discs i and j touch, move on as one (2.4), (2.5). The heavier one keeps its name.
 
     The tree of the other one is then in its frame, but not yet in its tree: see `graft`. Nothing is predicted. Returns
@@ -267,7 +267,7 @@ def unite(st: Clusters, c: int, d: int, i: int, j: int, now: float) -> tuple[int
 
 
 @inlined
-def pair_of(st: Clusters, d: int) -> int:
+def pair_of(st: ClusterArrays, d: int) -> int:
     """The pair of tree nodes for the merge in which cluster d goes: its own, or as older files have it the next one.
 
     Discs are numbered along a curve that fills the box, so that what is near in space is near in memory. The next one
@@ -282,7 +282,7 @@ def pair_of(st: Clusters, d: int) -> int:
 
 
 @inlined
-def graft(st: Clusters, c: int, d: int) -> None:
+def graft(st: ClusterArrays, c: int, d: int) -> None:
     """Insert the tree of cluster d, which has become a part of c, into that of c."""
     sim = st.sim[0]
     insert_subtree(st.nodes, st.ids, c, d, pair_of(st, d))
@@ -292,7 +292,7 @@ def graft(st: Clusters, c: int, d: int) -> None:
 
 
 @inner
-def merge(st: Clusters, c: int, d: int, i: int, j: int, now: float) -> None:
+def merge(st: ClusterArrays, c: int, d: int, i: int, j: int, now: float) -> None:
     """`unite` two clusters, and predict again what depends on their velocities."""
     sim = st.sim[0]
     c, d, was_big = unite(st, c, d, i, j, now)
@@ -310,7 +310,7 @@ def merge(st: Clusters, c: int, d: int, i: int, j: int, now: float) -> None:
 
 
 @inner
-def check_bound(st: Clusters, c: int, now: float) -> None:
+def check_bound(st: ClusterArrays, c: int, now: float) -> None:
     """The bound of `c` is reached: find the impact itself, if it is the next event of all; else predict again."""
     cluster = st.clusters[c]
     sim = st.sim[0]

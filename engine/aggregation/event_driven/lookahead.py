@@ -14,7 +14,7 @@ from __future__ import annotations
 from math import sqrt
 
 from engine.aggregation.event_driven.broad_phase import NEVER, cell_range
-from engine.aggregation.event_driven.clusters import NEAR, WAYS, Clusters
+from engine.aggregation.event_driven.clusters import NEAR, WAYS, ClusterArrays
 from engine.geometry.bucket_grid import modulo
 from engine.kernels import elements, inlined, inner, prefetch, prefetch_record
 from engine.records import Record
@@ -27,7 +27,7 @@ _STEP = 3  # clusters that are registered between two steps for one of them
 
 
 @inlined
-def _prefetch_cells(st: Clusters, x: int, y: int, columns: int, rows: int) -> None:
+def _prefetch_cells(st: ClusterArrays, x: int, y: int, columns: int, rows: int) -> None:
     """Ask for a block of cells of the grid."""
     sim = st.sim[0]
     buckets = elements(st.buckets)
@@ -38,7 +38,7 @@ def _prefetch_cells(st: Clusters, x: int, y: int, columns: int, rows: int) -> No
 
 
 @inlined
-def _prefetch_event(st: Clusters, c: int) -> None:
+def _prefetch_event(st: ClusterArrays, c: int) -> None:
     """Ask for what is known to take part in the event of `c`."""
     cluster = st.clusters[c]
     _prefetch_cells(st, cluster.grid_x, cluster.grid_y, cluster.grid_columns, cluster.grid_rows)
@@ -57,7 +57,7 @@ def _prefetch_event(st: Clusters, c: int) -> None:
 
 
 @inlined
-def _prefetch_place(st: Clusters, c: int) -> None:
+def _prefetch_place(st: ClusterArrays, c: int) -> None:
     """Ask for the entry of `c` in the queue and those below it."""
     at = st.heap_slot[c]
     if at >= 0:
@@ -68,7 +68,7 @@ def _prefetch_place(st: Clusters, c: int) -> None:
 
 @inlined
 def _prefetch_way(
-    st: Clusters, way: Record, vx: float, vy: float, x_min: float, y_min: float, x_max: float, y_max: float
+    st: ClusterArrays, way: Record, vx: float, vy: float, x_min: float, y_min: float, x_max: float, y_max: float
 ) -> None:
     """Ask for the cells that a box with this velocity will be entered in, and keep in `way` which they are."""
     sim = st.sim[0]
@@ -94,7 +94,7 @@ def _prefetch_way(
 
 
 @inlined
-def _prefetch_way_after(st: Clusters, c: int) -> None:
+def _prefetch_way_after(st: ClusterArrays, c: int) -> None:
     """`_prefetch_way` of the cluster that there will be after the event of `c`, which comes next."""
     cluster = st.clusters[c]
     way = st.ways[0]
@@ -131,7 +131,7 @@ def _prefetch_way_after(st: Clusters, c: int) -> None:
 
 
 @inlined
-def _prefetch_met(st: Clusters, way: Record) -> None:
+def _prefetch_met(st: ClusterArrays, way: Record) -> None:
     """Ask for the clusters in the cells of which `_prefetch_way` has asked."""
     sim = st.sim[0]
     clusters = elements(st.clusters)
@@ -152,7 +152,7 @@ def _prefetch_met(st: Clusters, way: Record) -> None:
 
 
 @inner
-def look_ahead(st: Clusters) -> None:
+def look_ahead(st: ClusterArrays) -> None:
     """Ask for the data of the events in the first slots of the queue, each time that one has moved on."""
     sim = st.sim[0]
     near = st.near
@@ -187,7 +187,7 @@ def look_ahead(st: Clusters) -> None:
 
 
 @inner
-def look_along(st: Clusters) -> None:
+def look_along(st: ClusterArrays) -> None:
     """Ask for the data of the clusters that are registered next, one after the other, with a new grid."""
     sim = st.sim[0]
     k = sim.cursor

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from engine.aggregation.event_driven import clusters as cl
 from engine.aggregation.event_driven.broad_phase import NEVER, build_grid
-from engine.aggregation.event_driven.clusters import Clusters
+from engine.aggregation.event_driven.clusters import ClusterArrays
 from engine.aggregation.event_driven.events import check_bound, merge, pair_of, rebuild_tree, reflect
 from engine.aggregation.event_driven.lookahead import MANY, look_ahead, look_along
 from engine.aggregation.event_driven.prediction import repredict
@@ -38,7 +38,7 @@ BUCKETS_FULL, WATCHES_FULL = range(FIRST_OF_ITS_OWN, FIRST_OF_ITS_OWN + 2)
 
 
 @kernel
-def start(arrays: Clusters) -> None:
+def start(arrays: ClusterArrays) -> None:
     """Derive everything from discs and labels at the start.
 
     The velocity of each disc stands in the row of `clusters` that has its number.
@@ -103,13 +103,13 @@ def start(arrays: Clusters) -> None:
 
 
 @inlined
-def at_rest(st: Clusters) -> bool:
+def at_rest(st: ClusterArrays) -> bool:
     """Whether what velocities are left is the rounding of momenta that have cancelled."""
     return bool(st.sim[0].energy <= _REST * st.log[0].kinetic_energy)
 
 
 @kernel
-def run(arrays: Clusters, until_time: float, until_clusters: int, max_events: int, max_work: int) -> int:
+def run(arrays: ClusterArrays, until_time: float, until_clusters: int, max_events: int, max_work: int) -> int:
     """Take events in order until one of the limits is reached. Where it is cut has no influence on what follows.
 
     Parameters
@@ -194,7 +194,7 @@ def run(arrays: Clusters, until_time: float, until_clusters: int, max_events: in
 
 @kernel
 def fill_frame(
-    arrays: Clusters,
+    arrays: ClusterArrays,
     positions: NDArray[np.float64],
     velocities: NDArray[np.float64],
     cluster: NDArray[np.int32],

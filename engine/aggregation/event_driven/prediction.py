@@ -18,7 +18,7 @@ whenever that velocity changes.
 from __future__ import annotations
 
 from engine.aggregation.event_driven.broad_phase import box_meeting, search_own_cells
-from engine.aggregation.event_driven.clusters import Clusters
+from engine.aggregation.event_driven.clusters import ClusterArrays
 from engine.geometry.box_tree import prefetch_below
 from engine.geometry.event_heap import heap_set
 from engine.geometry.tree_impact import tree_impact
@@ -28,7 +28,7 @@ INF = float("inf")
 
 
 @inlined
-def schedule(st: Clusters, c: int) -> None:
+def schedule(st: ClusterArrays, c: int) -> None:
     """Enter the cluster's earliest event, impact or own, in the queue."""
     cluster = st.clusters[c]
     key = min(cluster.impact_time, cluster.own_time)
@@ -37,7 +37,7 @@ def schedule(st: Clusters, c: int) -> None:
 
 
 @inlined
-def set_impact(st: Clusters, c: int, t: float, partner: int, i: int, j: int, bound: int) -> None:
+def set_impact(st: ClusterArrays, c: int, t: float, partner: int, i: int, j: int, bound: int) -> None:
     """Let `c` answer for an impact of disc i with disc j of `partner` at t."""
     cluster = st.clusters[c]
     cluster.impact_time = t
@@ -49,7 +49,7 @@ def set_impact(st: Clusters, c: int, t: float, partner: int, i: int, j: int, bou
 
 
 @inlined
-def add_watcher(st: Clusters, big: int, c: int) -> bool:
+def add_watcher(st: ClusterArrays, big: int, c: int) -> bool:
     """Have `c` predicted again when the velocity of `big` changes; False, and nothing done, where the pool is full."""
     sim = st.sim[0]
     k = sim.free_watch
@@ -69,7 +69,7 @@ def add_watcher(st: Clusters, big: int, c: int) -> bool:
 
 
 @inlined
-def relative_envelope(st: Clusters, a: int, b: int) -> tuple[float, float, float]:
+def relative_envelope(st: ClusterArrays, a: int, b: int) -> tuple[float, float, float]:
     """Velocity of b relative to a, and how far from it the pair may come while both keep to their envelopes."""
     one = st.clusters[a]
     two = st.clusters[b]
@@ -88,7 +88,7 @@ def relative_envelope(st: Clusters, a: int, b: int) -> tuple[float, float, float
 
 @inner
 def first_impact(
-    st: Clusters, owner: int, node: int, x: float, y: float, other: int, exact: bool, now: float, limit: float
+    st: ClusterArrays, owner: int, node: int, x: float, y: float, other: int, exact: bool, now: float, limit: float
 ) -> tuple[float, int, int]:
     """First impact within `limit` from now of a part of cluster `owner` with cluster `other`, in any periodic image.
 
@@ -143,7 +143,7 @@ def first_impact(
 
 @inner
 def predict_pair(
-    st: Clusters,
+    st: ClusterArrays,
     answering: int,
     watched: int,
     owner: int,
@@ -170,7 +170,7 @@ def predict_pair(
 
 
 @inlined
-def answers_until(st: Clusters, c: int) -> float:
+def answers_until(st: ClusterArrays, c: int) -> float:
     """Until when a cluster has to know its impacts: its own event, but a big one may be reflected in between."""
     cluster = st.clusters[c]
     if cluster.big >= 0:
@@ -179,7 +179,7 @@ def answers_until(st: Clusters, c: int) -> float:
 
 
 @inner
-def predict_among(st: Clusters, c: int, now: float, count: int, limit: float, but: int) -> None:
+def predict_among(st: ClusterArrays, c: int, now: float, count: int, limit: float, but: int) -> None:
     """Let `c` answer for its earliest impact within `limit` from now with those in `found[:count]` and the big
     clusters, `but` one left out, and enter its earliest event in the queue.
 
@@ -242,7 +242,7 @@ def predict_among(st: Clusters, c: int, now: float, count: int, limit: float, bu
 
 
 @inlined
-def forget_predictions(st: Clusters, c: int) -> None:
+def forget_predictions(st: ClusterArrays, c: int) -> None:
     """Forget what `c` answers for, and void its entries among the watchers of big clusters."""
     cluster = st.clusters[c]
     cluster.evaluation += 1
@@ -251,14 +251,14 @@ def forget_predictions(st: Clusters, c: int) -> None:
 
 
 @inner
-def predict(st: Clusters, c: int, now: float, count: int) -> None:
+def predict(st: ClusterArrays, c: int, now: float, count: int) -> None:
     """Find the earliest impact that `c` answers for, among `found[:count]` and the big clusters, and schedule it."""
     forget_predictions(st, c)
     predict_among(st, c, now, count, answers_until(st, c) - now, c)
 
 
 @inner
-def repredict(st: Clusters, c: int, now: float) -> None:
+def repredict(st: ClusterArrays, c: int, now: float) -> None:
     """`predict` for a cluster whose entry in the grid still holds."""
     count = 0
     if st.clusters[c].big < 0:
@@ -267,7 +267,7 @@ def repredict(st: Clusters, c: int, now: float) -> None:
 
 
 @inner
-def repredict_before(st: Clusters, c: int, now: float, t: float, partner: int, i: int, j: int) -> None:
+def repredict_before(st: ClusterArrays, c: int, now: float, t: float, partner: int, i: int, j: int) -> None:
     """Let `c` answer for the impact with `partner` at t from now, or for an earlier one with another cluster.
 
     While `c` kept a bound it kept no impact after that, and one of those may come before t.
@@ -281,7 +281,7 @@ def repredict_before(st: Clusters, c: int, now: float, t: float, partner: int, i
 
 
 @inner
-def predict_for_neighbours(st: Clusters, big: int, part: int, x: float, y: float, now: float, count: int) -> None:
+def predict_for_neighbours(st: ClusterArrays, big: int, part: int, x: float, y: float, now: float, count: int) -> None:
     """Have the small clusters in `found[:count]` answer for an impact with the tree at node `part` of `big`.
 
     (x, y) is where the part's frame is now. An impact later than the earliest that the small one has is dropped.
@@ -299,7 +299,7 @@ def predict_for_neighbours(st: Clusters, big: int, part: int, x: float, y: float
 
 
 @inner
-def predict_with_bigs(st: Clusters, big: int, part: int, x: float, y: float, now: float) -> None:
+def predict_with_bigs(st: ClusterArrays, big: int, part: int, x: float, y: float, now: float) -> None:
     """Let `big` answer for impacts of its new part with the other big clusters, if earlier than what it has."""
     for m in range(st.sim[0].bigs):
         other = st.bigs[m]

@@ -6,7 +6,7 @@ from math import sqrt
 
 from engine.aggregation.event_driven import clusters as cl
 from engine.aggregation.event_driven.broad_phase import enter_grid, leave_grid, search
-from engine.aggregation.event_driven.clusters import Clusters
+from engine.aggregation.event_driven.clusters import ClusterArrays
 from engine.aggregation.event_driven.prediction import predict, predict_for_neighbours
 from engine.kernels import inlined, inner
 
@@ -14,7 +14,7 @@ INF = float("inf")
 
 
 @inlined
-def move_to(st: Clusters, c: int, now: float) -> None:
+def move_to(st: ClusterArrays, c: int, now: float) -> None:
     """Move the origin of a cluster's frame to `now`, and back into a periodic box."""
     cluster = st.clusters[c]
     dt = now - cluster.time
@@ -30,7 +30,7 @@ def move_to(st: Clusters, c: int, now: float) -> None:
 
 
 @inlined
-def next_wall(st: Clusters, c: int, now: float) -> None:
+def next_wall(st: ClusterArrays, c: int, now: float) -> None:
     """Let the cluster's own event be its next wall, if it flies towards one. Its reference must be at `now`.
 
     Beyond a wall, by rounding, it is reflected at once if it moves outwards, and not at all if it moves inwards.
@@ -59,7 +59,7 @@ def next_wall(st: Clusters, c: int, now: float) -> None:
 
 
 @inlined
-def set_horizon(st: Clusters, c: int, t: float) -> None:
+def set_horizon(st: ClusterArrays, c: int, t: float) -> None:
     """Let the cluster be registered anew at `t`, unless it meets a wall before."""
     cluster = st.clusters[c]
     if t < cluster.own_time:
@@ -68,7 +68,7 @@ def set_horizon(st: Clusters, c: int, t: float) -> None:
 
 
 @inlined
-def round_box_outwards(st: Clusters, c: int) -> None:
+def round_box_outwards(st: ClusterArrays, c: int) -> None:
     """Compute the box of a cluster that neighbours read, rounded outwards from the exact one."""
     cluster = st.clusters[c]
     slack = 1e-7 * (cluster.x_max - cluster.x_min)
@@ -79,7 +79,7 @@ def round_box_outwards(st: Clusters, c: int) -> None:
 
 
 @inner
-def extend_horizon(st: Clusters, c: int, now: float) -> None:
+def extend_horizon(st: ClusterArrays, c: int, now: float) -> None:
     """Let a big cluster find its impacts with the other big ones until a new horizon. Its reference must be at `now`.
 
     The horizon is short: nearly all discs of two interlocked clusters are near each other, and the shorter the time,
@@ -94,7 +94,7 @@ def extend_horizon(st: Clusters, c: int, now: float) -> None:
 
 
 @inner
-def register(st: Clusters, c: int, now: float) -> None:
+def register(st: ClusterArrays, c: int, now: float) -> None:
     """Enter cluster `c` in the broad phase from `now` on and find its impacts.
 
     A changed velocity must have been announced by raising `trajectory` before.
@@ -137,7 +137,7 @@ def register(st: Clusters, c: int, now: float) -> None:
 
 
 @inner
-def predict_near_part(st: Clusters, big: int, part: int, x: float, y: float, now: float) -> None:
+def predict_near_part(st: ClusterArrays, big: int, part: int, x: float, y: float, now: float) -> None:
     """Let all small clusters near the tree at node `part`, now at (x, y), answer for it as a part of `big`."""
     cluster = st.clusters[big]
     sim = st.sim[0]
@@ -154,7 +154,7 @@ def predict_near_part(st: Clusters, big: int, part: int, x: float, y: float, now
 
 
 @inlined
-def set_velocity(st: Clusters, c: int) -> None:
+def set_velocity(st: ClusterArrays, c: int) -> None:
     """Compute the velocity from momentum and mass."""
     cluster = st.clusters[c]
     cluster.vx = cluster.px / cluster.mass

@@ -26,7 +26,7 @@ from engine.scenario import Scenario
 from engine.simulation import History
 from engine.state import InitialState
 
-Search = Callable[[cl.Clusters, float, int, int, int], int]
+Search = Callable[[cl.ClusterArrays, float, int, int, int], int]
 """Finds events and carries them out, one after the other, up to limits: see `loop.run`."""
 
 SEARCHES: dict[str, Callable[[int], Search]] = {"trees": lambda count: loop.run, "all-pairs": AllPairs}
@@ -128,16 +128,9 @@ class EventDriven(Aggregating):
         log: Records = self._st.log[1 : self._sim["merges"] + 1]
         return log
 
-    def _begin_merge_log_late(self) -> None:
-        """As far as all discs were single when this method began, its own history is the whole record."""
-        if self._past is None and self._sim["clusters"] + self._sim["merges"] == self.count:
-            self._begin_merge_log(np.arange(self.count, dtype=np.int32), float(self._st.log[0]["time"]))
-        else:
-            super()._begin_merge_log_late()
-
     def _pack(self) -> dict[str, NDArray[Any]]:
         return cl.pack(self._st)
 
     @staticmethod
-    def _unpack(arrays: Mapping[str, NDArray[Any]]) -> cl.Clusters:
+    def _unpack(arrays: Mapping[str, NDArray[Any]]) -> cl.ClusterArrays:
         return cl.unpack(arrays)

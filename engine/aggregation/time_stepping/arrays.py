@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from engine.aggregation.recent import no_events
 from engine.aggregation.section import Aggregation
-from engine.checkpoint_arrays import need
 from engine.geometry.box_tree import DISC
 from engine.geometry.cells import usual_radius
 from engine.records import Records, record
@@ -332,58 +331,22 @@ def pack(st: Stepping) -> dict[str, NDArray[Any]]:
     return arrays | {"rows": np.array([len(whole[name]) for name in _TRIMMED])}
 
 
-def _with_field(rows: NDArray[Any], dtype: np.dtype[Any], new: str) -> NDArray[Any]:
-    """Rows of the given dtype. Rows of older files that lack the field `new` get it, with 0."""
-    if rows.dtype.names != tuple(name for name in dtype.names or () if name != new):
-        return rows
-    whole = np.zeros(rows.shape, dtype)
-    for name in rows.dtype.names:
-        whole[name] = rows[name]
-    return whole
-
-
-def up_to_date(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-    """The arrays of a checkpoint as `pack` makes them. InputError where old ones have another shape.
-
-    Older files keep positions at the last whole step in the place of anchors: there the anchors are at that step. Those
-    of version 0.1.0 do not say when clusters have merged: there it is the start. Those of 0.2.0 and before have no
-    record of merges, whose rows stay empty, and no fields of groups that depend on masses.
-    """
+def with_later_fields(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """The arrays of a checkpoint as `pack` makes them. The first files of version 0.2.0 lack the fields of groups and
+    links that depend on masses: they get them, with 0."""
     arrays = dict(arrays)
     for name, new in (("group", "conserving"), ("group_links", "lean")):
-        if isinstance(arrays.get(name), np.ndarray):
-            arrays[name] = _with_field(arrays[name], ROWS[name], new)
-    if "discs" in arrays:
-        return arrays
-    label = arrays.get("label")
-    need(isinstance(label, np.ndarray) and label.ndim == 1, "label has another shape")
-    count = len(arrays["label"])
-    fields = {"which", *(SIMULATION.names or ())} - {"sparse"}
-    shapes = {"sim": (1,), "pos": (2, count, 2), "clusters": (count,), "radius": (count,)}
-    for name, shape in shapes.items():
-        need(isinstance(arrays.get(name), np.ndarray) and arrays[name].shape == shape, f"{name} has another shape")
-    sim, pos, clusters = (arrays[name] for name in ("sim", "pos", "clusters"))
-    need(set(sim.dtype.names or ()) == fields, "sim has another shape")
-    need(clusters.dtype.names == ("vx", "vy", "px", "py", "mass"), "clusters has another shape")
-    need(pos.dtype == np.float64 and arrays["radius"].dtype == np.float64, "pos has another shape")
-    which = sim["which"][0]
-    need(which in (0, 1), "a setting is out of range")
-    now = np.zeros(1, SIMULATION)
-    for name in fields - {"which"}:
-        now[name] = sim[name]
-    discs, anchored = np.zeros(count, DISC), np.zeros(count, CLUSTER)
-    discs["x"], discs["y"] = pos[which].T
-    discs["radius"] = arrays["radius"]
-    for name in clusters.dtype.names or ():
-        anchored[name] = clusters[name]
-    anchored["time"] = now["time"][0]
-    arrays |= {"sim": now, "discs": discs, "pos": pos[1 - which].copy(), "clusters": anchored}
-    return {"merged": np.zeros(count), **arrays}
+        rows, dtype = arrays.get(name), ROWS[name]
+        if isinstance(rows, np.ndarray) and rows.dtype.names == tuple(n for n in dtype.names or () if n != new):
+            arrays[name] = np.zeros(rows.shape, dtype)
+            for field in rows.dtype.names:
+                arrays[name][field] = rows[field]
+    return arrays
 
 
 def unpack(arrays: Mapping[str, NDArray[Any]]) -> Stepping:
     """The arrays of which `pack` has made `arrays`; nothing is shared with them."""
-    arrays = {"joins": np.zeros(0, JOIN), **up_to_date(arrays)}
+    arrays = with_later_fields(arrays)
     lengths = dict(zip(_TRIMMED, arrays["rows"].tolist(), strict=True)) | {"joins": len(arrays["label"])}
     fields: dict[str, Any] = {}
     for name in Stepping._fields:

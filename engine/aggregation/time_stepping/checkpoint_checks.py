@@ -53,11 +53,11 @@ _LEAST = 1e-140  # a displacement whose square is 0 would count as none
 
 def check_arrays(arrays: Arrays, scenario: Scenario) -> None:
     """InputError unless the kernels can go on with `arrays` under `scenario`. O(N log N)."""
-    arrays = ts.up_to_date(arrays)
+    arrays = ts.with_later_fields(arrays)
     count = disc_count(arrays)
     sim, group = _check_controls(arrays, scenario)
     need(sim["clusters"] + sim["merges"] <= count, "the number of merges is out of range")
-    need_shapes(arrays, _shapes(count, sim, group), (*OPTIONAL, "joins"))  # older files do not have these
+    need_shapes(arrays, _shapes(count, sim, group), OPTIONAL)
     box = np.array([sim["box_x"], sim["box_y"]])
     check_discs(arrays, arrays["radius"], box)
     _check_lengths(arrays, count)
@@ -75,8 +75,7 @@ def check_arrays(arrays: Arrays, scenario: Scenario) -> None:
     log = arrays["log"]
     need(len(log) == sim["steps"] + 1, "its history does not fit its steps")
     check_history(log["time"], log["clusters"], log["kinetic_energy"], count)
-    if "joins" in arrays:
-        _check_joins(arrays, sim)
+    _check_joins(arrays, sim)
     finite(arrays["convergence"], "how its steps have converged")
 
 

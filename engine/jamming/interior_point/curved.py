@@ -22,7 +22,7 @@ from math import isfinite
 import numpy as np
 
 from engine.jamming.interior_point import kernels
-from engine.jamming.interior_point.kernels import Point, Rows
+from engine.jamming.interior_point.kernels import Iterate, Rows
 from engine.jamming.interior_point.search import SHRUNK, Search
 from engine.jamming.linear_program import LinearProgram
 from engine.jamming.neighbours import Floats, Ints
@@ -102,7 +102,7 @@ class CurvedSearch(Search):
 
 
 @kernel
-def follow(rows: Rows, straight: Floats, wall: Ints, scale: float, point: Point) -> None:
+def follow(rows: Rows, straight: Floats, wall: Ints, scale: float, point: Iterate) -> None:
     """Compute the directions c of rows and what is left of them from the places of the moved discs.
 
     straight : (m, d), c at the start; wall : (m,), 1 where a row is that of a wall; scale : s_b.
@@ -127,7 +127,7 @@ def follow(rows: Rows, straight: Floats, wall: Ints, scale: float, point: Point)
 
 
 @kernel
-def stretch(rows: Rows, wall: Ints, point: Point, factor: float, tension: Floats) -> None:
+def stretch(rows: Rows, wall: Ints, point: Iterate, factor: float, tension: Floats) -> None:
     """Fill the tensions, `factor` λ / σ, in which `factor` has s_b; none for walls, along which discs slide freely."""
     for k in range(len(tension)):
         tension[k] = 0.0 if wall[k] else factor * point.force[k] / (2.0 * rows.inflation[k])

@@ -41,7 +41,7 @@ PRODUCT = record("f8 product")
 """By how much ν (g_max - g) is to change."""
 
 
-class Point(NamedTuple):
+class Iterate(NamedTuple):
     """The unknowns u (moved), w (room), 1 + u (below) and 1 - u (above), the dual variables λ (force), p (lower) and q
     (upper), and those of the growth, a record LIMIT.
     """
@@ -56,8 +56,8 @@ class Point(NamedTuple):
     limit: Any
 
 
-class Change(NamedTuple):
-    """Changes of a `Point`; of `limit` those of the growth and of its dual variable."""
+class NewtonStep(NamedTuple):
+    """Changes of a `Iterate`; of `limit` those of the growth and of its dual variable."""
 
     moved: Floats
     room: Floats
@@ -114,7 +114,7 @@ def spread(rows: Rows, values: Floats, out: Floats) -> None:
 
 
 @kernel
-def begin(rows: Rows, point: Point, most: float, growth: float) -> None:
+def begin(rows: Rows, point: Iterate, most: float, growth: float) -> None:
     """Fill in a start that satisfies all rows, no displacement and discs that shrink, where all products are equal.
 
     growth : g there, below 0.
@@ -136,7 +136,7 @@ def begin(rows: Rows, point: Point, most: float, growth: float) -> None:
 
 
 @kernel
-def measure(rows: Rows, point: Point, gain: Floats, residual: Floats) -> tuple[float, float, float, float]:
+def measure(rows: Rows, point: Iterate, gain: Floats, residual: Floats) -> tuple[float, float, float, float]:
     """Fill residual = a - (Aᵀλ + q - p).
 
     Returns 1 - (bᵀλ + ν), the greatest absolute residual, the sum of all products and their number.
@@ -158,7 +158,7 @@ def measure(rows: Rows, point: Point, gain: Floats, residual: Floats) -> tuple[f
 
 
 @kernel
-def stiffness(rows: Rows, point: Point, weight: Floats, diagonal: Floats, border: Floats) -> float:
+def stiffness(rows: Rows, point: Iterate, weight: Floats, diagonal: Floats, border: Floats) -> float:
     """Fill the matrix of Newton's equations: D = λ / w, the diagonal of the bounds and the border AᵀDb; return the
     corner, ν / (g_max - g) + bᵀDb.
     """
@@ -177,7 +177,7 @@ def stiffness(rows: Rows, point: Point, weight: Floats, diagonal: Floats, border
 
 
 @kernel
-def aim(point: Point, mu: float, last: Change, wanted: Aim) -> None:
+def aim(point: Iterate, mu: float, last: NewtonStep, wanted: Aim) -> None:
     """Fill `wanted`: by how much each product is to change to become `mu`. With `mu` above 0 the products of the
     changes in `last`, the predictor, are taken into account.
     """
@@ -191,7 +191,7 @@ def aim(point: Point, mu: float, last: Change, wanted: Aim) -> None:
 
 
 @kernel
-def right_side(rows: Rows, point: Point, residual: Floats, pressure: float, wanted: Aim, out: Floats) -> float:
+def right_side(rows: Rows, point: Iterate, residual: Floats, pressure: float, wanted: Aim, out: Floats) -> float:
     """Fill the right side of Newton's equations (N d,); return that of the growth."""
     m = len(rows.slack)
     scaled = np.empty(m)
@@ -207,7 +207,7 @@ def right_side(rows: Rows, point: Point, residual: Floats, pressure: float, want
 
 
 @kernel
-def complete(rows: Rows, point: Point, weight: Floats, wanted: Aim, growth: float, change: Change) -> None:
+def complete(rows: Rows, point: Iterate, weight: Floats, wanted: Aim, growth: float, change: NewtonStep) -> None:
     """Fill everything else of a change from change.moved and the change of g."""
     for k in range(len(rows.slack)):
         closing = along(rows, k, change.moved) + rows.inflation[k] * growth
@@ -221,7 +221,7 @@ def complete(rows: Rows, point: Point, weight: Floats, wanted: Aim, growth: floa
 
 
 @kernel
-def longest(point: Point, change: Change) -> tuple[float, float]:
+def longest(point: Iterate, change: NewtonStep) -> tuple[float, float]:
     """The parts of a change, at most 1, that unknowns and dual variables can go before one of them is zero."""
     primal, dual = 1.0, 1.0
     for k in range(len(point.room)):
@@ -246,7 +246,7 @@ def longest(point: Point, change: Change) -> tuple[float, float]:
 
 
 @kernel
-def products_after(point: Point, change: Change, primal: float, dual: float) -> float:
+def products_after(point: Iterate, change: NewtonStep, primal: float, dual: float) -> float:
     """The sum of all products after the parts `primal` and `dual` of a change."""
     total = (point.limit.room - primal * change.limit.growth) * (point.limit.force + dual * change.limit.force)
     for k in range(len(point.room)):
@@ -259,7 +259,7 @@ def products_after(point: Point, change: Change, primal: float, dual: float) -> 
 
 
 @kernel
-def advance(point: Point, change: Change, primal: float, dual: float) -> None:
+def advance(point: Iterate, change: NewtonStep, primal: float, dual: float) -> None:
     """Add the parts `primal` and `dual` of a change to a point."""
     point.limit.growth += primal * change.limit.growth
     point.limit.room -= primal * change.limit.growth

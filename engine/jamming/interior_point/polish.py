@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.jamming.interior_point.factor import Factor
-from engine.jamming.interior_point.kernels import Point, Rows, along, dot, spread
+from engine.jamming.interior_point.kernels import Iterate, Rows, along, dot, spread
 from engine.jamming.neighbours import Floats
 from engine.kernels import kernel
 
@@ -23,7 +23,7 @@ _BALANCED = 1e-4  # of the mean force
 TOLERATED = 1e-9  # of s_b: the violation of a row that a little less growth may make up for
 
 
-def polish(factor: Factor, rows: Rows, point: Point, gain: Floats, *, last: bool) -> bool:
+def polish(factor: Factor, rows: Rows, point: Iterate, gain: Floats, *, last: bool) -> bool:
     """Polish u, g and λ of `point`, in place.
 
     Returns False, and changes nothing, where a row would be violated, a force would pull, or forces on these rows

@@ -14,7 +14,7 @@ import numpy as np
 
 from engine.jamming.interior_point import kernels
 from engine.jamming.interior_point.factor import Factor
-from engine.jamming.interior_point.kernels import Aim, Change, Point, Rows
+from engine.jamming.interior_point.kernels import Aim, Iterate, NewtonStep, Rows
 from engine.jamming.interior_point.nested_dissection import Elimination, eliminate
 from engine.jamming.interior_point.polish import polish
 from engine.jamming.linear_program import LinearProgram, Solution
@@ -54,9 +54,9 @@ class Search:
         )  # fmt: skip
         unknowns, rows = len(self.discs) * dimensions, len(program.first)
         sizes: tuple[int, ...] = (unknowns, rows, rows, *(unknowns,) * 4)
-        self.point = Point(*[*map(np.empty, sizes), np.zeros(1, kernels.LIMIT)[0]])
+        self.point = Iterate(*[*map(np.empty, sizes), np.zeros(1, kernels.LIMIT)[0]])
         sizes = (unknowns, rows, rows, unknowns, unknowns)
-        self.change = Change(*[*map(np.zeros, sizes), np.zeros(1, kernels.LIMIT)[0]])
+        self.change = NewtonStep(*[*map(np.zeros, sizes), np.zeros(1, kernels.LIMIT)[0]])
         self.wanted = Aim(np.empty(rows), np.empty(unknowns), np.empty(unknowns), np.zeros(1, kernels.PRODUCT)[0])
         self.weight, self.diagonal = np.empty(rows), np.empty(unknowns)
         self.factor = Factor(self.tree, program.direction)

@@ -2,47 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from PyQt6.QtCore import QPointF, Qt
 
 from aggviewer.canvas.gestures import Gesture, Ground, Tool
-from aggviewer.canvas.layers.measures import ends_of, state_of
-from aggviewer.session.marks.kinds import Kind, kind_of
+from aggviewer.canvas.layers.marks import discs_of_scene
+from aggviewer.session.marks.kinds import MarkKind
 from aggviewer.session.marks.model import Anchor, Mark
 
-NEAR = 8.0
-"""Pixels within which a press takes hold of the end of a mark."""
-
-_FREE = Qt.KeyboardModifier.ControlModifier
+_NEAR = 8.0  # pixels within which a press takes hold of the end of a mark
+_AT_THE_PLACE = Qt.KeyboardModifier.ControlModifier
 
 
-def anchor_at(canvas: Ground, at: QPointF, kind: Kind, how: Qt.KeyboardModifier) -> Anchor:
-    """What an end at a widget pixel is tied to: the disc there, where the kind has ends on discs and Ctrl is not held;
+def anchor_at(canvas: Ground, at: QPointF, kind: MarkKind, how: Qt.KeyboardModifier) -> Anchor:
+    """What an end at a widget pixel is tied to: the disc there, if the kind has ends on discs and Ctrl is not held;
     else the place."""
     scene = canvas.scene
-    disc = canvas.disc_at(at.x(), at.y()) if kind.on_discs and not how & _FREE else None
+    disc = canvas.disc_at(at.x(), at.y()) if kind.on_discs and not how & _AT_THE_PLACE else None
     if disc is not None:
         x, y = scene.positions[disc].tolist()
         return Anchor(x=x, y=y, disc=disc)
     place = np.array(canvas.camera.to_world(at.x(), at.y()))
-    if scene.periodic and kind.on_discs:  # regions may reach over an edge, and stay where they were drawn
+    if scene.periodic and kind.on_discs:  # a rectangle may reach over an edge, and stays where it was drawn
         place %= scene.box
     return Anchor(x=float(place[0]), y=float(place[1]))
 
 
 class MarkTool(Tool):
-    """Sets the ends of a mark, by clicks, or two of them by a drag.
+    """Sets the ends of a mark by clicks, or the first two of them by a drag.
 
     Parameters
     ----------
     kind : of the mark.
-    changed() : called when an end was set or the next one is elsewhere.
+    changed() : called when an end was set or the next one has moved.
     done(canvas, mark) : called when all ends are set; another mark can follow.
     """
 
-    def __init__(self, kind: Kind, changed: Callable[[], object], done: Callable[[Ground, Mark], object]) -> None:
+    def __init__(self, kind: MarkKind, changed: Callable[[], object], done: Callable[[Ground, Mark], object]) -> None:
         self.kind = kind
         self._changed, self._done = changed, done
         self._set: list[Anchor] = []
@@ -60,12 +58,11 @@ class MarkTool(Tool):
 
     @property
     def draft(self) -> Mark | None:
-        """The mark as it would be with its missing ends at the mouse."""
+        """The mark as it would be with its missing ends at the mouse; None before the first end is set."""
         if not self._set:
             return None
-        rest = self._next or self._set[-1]
-        anchors = (*self._set, *[rest] * (len(self.kind.hints) - len(self._set)))
-        return Mark(kind=self.kind.name, anchors=anchors)
+        missing = len(self.kind.hints) - len(self._set)
+        return Mark(kind=self.kind.name, anchors=(*self._set, *[self._next or self._set[-1]] * missing))
 
     def start_again(self) -> None:
         """Forget the ends that are set."""
@@ -73,11 +70,11 @@ class MarkTool(Tool):
         self._changed()
 
     def begin(self, canvas: Ground, at: QPointF, how: Qt.KeyboardModifier) -> Gesture:
-        """See `Tool.begin`."""
-        return _Setting(self, canvas, at, how)
+        """A press: a click sets one end, a drag the next two."""
+        return _SetEnds(self, canvas, at, how)
 
     def hover(self, canvas: Ground, at: QPointF, how: Qt.KeyboardModifier) -> None:
-        """See `Tool.hover`: the next end would be here."""
+        """The next end would be here."""
         if self._set:
             self._next = anchor_at(canvas, at, self.kind, how)
             self._changed()
@@ -93,8 +90,8 @@ class MarkTool(Tool):
         self._changed()
 
 
-class _Setting(Gesture):
-    """A press with the tool: a click sets one end, a drag the next two."""
+class _SetEnds(Gesture):
+    """A press with a `MarkTool`."""
 
     def __init__(self, tool: MarkTool, canvas: Ground, at: QPointF, how: Qt.KeyboardModifier) -> None:
         self._tool, self._canvas, self._pressed, self._how = tool, canvas, at, how
@@ -102,7 +99,7 @@ class _Setting(Gesture):
         self._dragged = False
 
     def move(self, at: QPointF) -> None:
-        """See `Gesture.move`."""
+        """A drag sets the first end where the button was pressed."""
         self._at = at
         if not self._dragged:
             self._dragged = True
@@ -111,34 +108,34 @@ class _Setting(Gesture):
         self._tool.hover(self._canvas, at, self._how)
 
     def release(self, how: Qt.KeyboardModifier) -> None:
-        """See `Gesture.release`."""
+        """The end of a drag is the next end."""
         self._tool.set_end(self._canvas, self._at, how)
 
     def click(self, how: Qt.KeyboardModifier) -> bool:
-        """See `Gesture.click`."""
+        """A click sets an end."""
         self._tool.set_end(self._canvas, self._pressed, how)
         return True
 
 
-def end_at(canvas: Ground, marks: tuple[Mark, ...], at: QPointF) -> tuple[int, int] | None:
+def end_at(canvas: Ground, marks: Sequence[Mark], at: QPointF) -> tuple[int, int] | None:
     """The end at a widget pixel: the numbers of its mark and of the end. The nearest one, of equally near ones that of
     the newest mark; None where there is none."""
-    state, best, found = state_of(canvas.scene), NEAR, None
+    discs, best, found = discs_of_scene(canvas.scene), _NEAR, None
     for number, mark in enumerate(marks):
-        for end, place in enumerate(ends_of(mark, state)):
-            x, y = canvas.camera.to_pixel(*place.tolist())
-            away = float(np.hypot(x - at.x(), y - at.y()))
-            if away <= best:
-                best, found = away, (number, end)
+        for end, point in enumerate(mark.points(discs)):
+            x, y = canvas.camera.to_pixel(*point.tolist())
+            distance = float(np.hypot(x - at.x(), y - at.y()))
+            if distance <= best:
+                best, found = distance, (number, end)
     return found
 
 
-class MovingEnd(Gesture):
-    """An end of a mark that is dragged.
+class MoveEnd(Gesture):
+    """Drags an end of a mark.
 
     Parameters
     ----------
-    canvas, mark, end : where, of which mark, and which end.
+    canvas, mark, end : where, of which mark, and the number of the end.
     show(mark) : called with the mark as it is meanwhile.
     done(mark) : called with what became of it, None where it was a click.
     """
@@ -156,22 +153,20 @@ class MovingEnd(Gesture):
         self._at = QPointF()
 
     def _moved(self, how: Qt.KeyboardModifier) -> Mark:
-        kind = kind_of(self._mark)
-        assert kind is not None  # else it has no ends
         anchors = list(self._mark.anchors)
-        anchors[self._end] = anchor_at(self._canvas, self._at, kind, how)
+        anchors[self._end] = anchor_at(self._canvas, self._at, self._mark.of_kind, how)
         return self._mark.model_copy(update={"anchors": tuple(anchors)})
 
     def move(self, at: QPointF) -> None:
-        """See `Gesture.move`."""
+        """The end goes with the mouse."""
         self._at = at
         self._show(self._moved(Qt.KeyboardModifier.NoModifier))
 
     def release(self, how: Qt.KeyboardModifier) -> None:
-        """See `Gesture.release`."""
+        """The end stays here."""
         self._done(self._moved(how))
 
     def click(self, how: Qt.KeyboardModifier) -> bool:
-        """See `Gesture.click`."""
+        """A click moves nothing."""
         self._done(None)
         return True

@@ -1,0 +1,89 @@
+"""The layer of marks, which are measurements and notes: lines, dots at their ends, and words with their numbers.
+
+What it draws is pinned to the scene. Ends on discs are where the scene has these discs, so that marks follow them in
+window, pictures and films alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from aggviewer.canvas.layers.layer import Layer, Moment, Style
+from aggviewer.canvas.layers.primitives import Circles, Labels, Lines, Look, Primitive, Stroke
+from aggviewer.canvas.scene import Scene
+from aggviewer.session.marks.kinds import VisibleDiscs
+from aggviewer.session.marks.model import Mark
+
+NAME = "measures"
+INK = ("#ff8fd8", "#a0006e")
+"""Colours on dark and on light backgrounds."""
+
+_WIDTH = 2.0  # pixels
+_CHOSEN = 3.5  # of the mark that is chosen
+_END = 3.5  # radius of the dot at an end on a disc, and of the ring at a place
+_GAP = 4.0  # pixels between a line and its words
+
+
+@dataclass(frozen=True)
+class MarkList:
+    """What the layer draws.
+
+    Attributes
+    ----------
+    marks : all of them; chosen : the number of the one that the person has chosen, -1 for none.
+    """
+
+    marks: tuple[Mark, ...]
+    chosen: int = -1
+
+
+def discs_of_scene(scene: Scene) -> VisibleDiscs:
+    """The discs of a scene, as marks measure them."""
+    some_hidden = scene.hidden is not None
+    return VisibleDiscs(
+        scene.positions, scene.radii, scene.box, scene.periodic, 2.0 * scene.mean_radius, some_hidden=some_hidden
+    )
+
+
+class MarkLayer(Layer):
+    """Draws the marks of a `MarkList`."""
+
+    name = NAME
+    label = "Measurements and notes"
+    momentary = True
+    tip = "Distances, angles, densities and notes of the Measure menu"
+    reads = ()
+
+    def take(self, moment: Moment) -> None:
+        """Nothing: marks do not come with a frame."""
+
+    def marks(self, data: MarkList, style: Style) -> Iterator[Primitive]:
+        """Lines and ends of all marks, and their words above these."""
+        discs, ink = discs_of_scene(style.scene), style.ink(*INK)
+        words: list[str] = []
+        words_at: list[np.ndarray] = []
+        for number, mark in enumerate(data.marks):
+            points = mark.points(discs)
+            if not points:
+                continue
+            outline = mark.of_kind.outline(points, discs, 1.0 / style.camera.scale)
+            width = _CHOSEN if number == data.chosen else _WIDTH
+            strokes = (Stroke(style.halo(), width + 2.5), Stroke(ink, width))
+            segments = [pair for line in outline.lines for pair in pairwise(line)]
+            if segments:
+                yield Lines(np.array(segments), strokes)
+            looks = (Look(strokes, style.halo()), Look(strokes[:1], ink))
+            on_disc = np.array([anchor.disc is not None for anchor in mark.anchors], np.int64)
+            radii = np.full(len(points), _END + width - _WIDTH)
+            yield Circles(np.array(points), radii, 3.0 * _END, looks, on_disc)
+            text = mark.words(discs)
+            if text and outline.words_at is not None:
+                words.append(text)
+                words_at.append(outline.words_at % discs.box if discs.periodic else outline.words_at)
+        if words:
+            radii = np.full(len(words), _GAP)
+            yield Labels(np.array(words_at), radii, 2.0 * _GAP, words, ink, style.halo(), plate=True)

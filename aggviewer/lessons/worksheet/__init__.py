@@ -1,1 +1,0 @@
-"""The sheet of a lesson for print: tasks and room for answers, and a page with the answers for the teacher."""

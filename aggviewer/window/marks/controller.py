@@ -1,0 +1,364 @@
+"""Brings marks to the pictures and their numbers to the panel, and what the person does there to the session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from PyQt6.QtCore import QObject, QPointF, QTimer
+from PyQt6.QtWidgets import QLineEdit, QWidget
+
+from aggviewer.canvas import DiscCanvas
+from aggviewer.canvas.gestures import Gesture, Ground
+from aggviewer.canvas.layers.marks import NAME, MarkList, discs_of_scene
+from aggviewer.export.tables import table_text
+from aggviewer.session import Notice, Session
+from aggviewer.session.marks.kinds import KINDS, MarkKind, VisibleDiscs, in_words
+from aggviewer.session.marks.model import MAX_TEXT, Mark, point_of
+from aggviewer.widgets.clipboard import copy_text
+from aggviewer.widgets.command import Command, Entry, Place
+from aggviewer.window.canvases.canvases import Canvases
+from aggviewer.window.commands.command_set import CommandSet
+from aggviewer.window.marks.panel import MarkPanel
+from aggviewer.window.marks.tool import MarkTool, MoveEnd, end_at
+from engine.errors import InputError
+
+_REFRESH_MS = 150
+_MENU = "Measure"
+
+
+class MarkController(QObject):
+    """Tools, marks, and the panel with their list.
+
+    Parameters
+    ----------
+    window : the parent.
+    session, canvases, commands : what is measured, where it is seen, and what can be done.
+    notify : tells the person something.
+    """
+
+    def __init__(
+        self,
+        window: QWidget,
+        session: Session,
+        canvases: Canvases,
+        commands: CommandSet,
+        notify: Callable[[Notice], object],
+    ) -> None:
+        super().__init__(window)
+        self._session = session
+        self._canvases = canvases
+        self._commands = commands
+        self._notify = notify
+        self._tools = {name: MarkTool(kind, self.show, self._on_done) for name, kind in KINDS.items()}
+        self._chosen = -1
+        self._moving: Mark | None = None  # the chosen mark, while an end of it is dragged
+        self._field: QLineEdit | None = None
+        self.panel = MarkPanel()
+        self.panel.chosen.connect(self.choose)
+        self.panel.renamed.connect(self._on_renamed)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_REFRESH_MS)
+        self._timer.timeout.connect(self._show_numbers)
+        canvases.add_grips(self._grip)
+        canvases.canvases_changed.connect(self.show)
+        canvases.tool_changed.connect(self._on_tool)
+
+    @property
+    def marks(self) -> tuple[Mark, ...]:
+        """All marks."""
+        return self._session.marking.value
+
+    @property
+    def tool(self) -> MarkTool | None:
+        """The tool that is in use; None where the left button does something else."""
+        return next((tool for tool in self._tools.values() if tool is self._canvases.tool), None)
+
+    @property
+    def chosen(self) -> int:
+        """The number of the mark that is chosen, -1 for none."""
+        return self._chosen if self._chosen < len(self.marks) else -1
+
+    def choose(self, number: int) -> None:
+        """Choose a mark, -1 for none."""
+        self._chosen = number
+        self._show_all()
+
+    # the pictures and the list
+
+    def show(self) -> None:
+        """Bring the marks to the pictures and to the list, and say what to do next."""
+        if self.tool is not None:
+            self.panel.hint.setText(f"{self.tool.hint}. Esc ends the tool.")
+        else:
+            self.panel.hint.setText("" if self.marks else "Choose a tool, then click in the picture.")
+        marks, chosen = self._marks_now(), self.chosen
+        draft = self.tool.draft if self.tool is not None else None
+        if draft is not None:
+            marks, chosen = (*marks, draft), len(marks)
+        for canvas in self._canvases.canvases:
+            canvas.pin(NAME, MarkList(marks, chosen) if marks else None)
+        self._show_numbers()
+
+    def _show_all(self) -> None:
+        """The marks, and what can be done with them."""
+        self.show()
+        self._commands.update()
+
+    def on_frame(self, lane: int) -> None:
+        """A frame is on the screen: the numbers follow a moment later."""
+        if lane == 0 and self.panel.isVisible() and self.marks and not self._timer.isActive():
+            self._timer.start()
+
+    def on_system(self) -> None:
+        """Other discs are on the screen."""
+        self._leave_field()
+        if self.tool is not None:
+            self.tool.start_again()
+        self._chosen = -1
+        self.show()
+
+    def on_marks(self) -> None:
+        """The marks have changed: by the person, by undo, or by another run."""
+        self._chosen = self.chosen
+        self._show_all()
+
+    def _marks_now(self) -> tuple[Mark, ...]:
+        """All marks, with the one that is being moved as it is meanwhile."""
+        chosen = self.chosen
+        if self._moving is None or chosen < 0:
+            return self.marks
+        return (*self.marks[:chosen], self._moving, *self.marks[chosen + 1 :])
+
+    def _show_numbers(self) -> None:
+        if not self.panel.isVisibleTo(self.panel.parentWidget()):
+            return
+        pictures = self._pictures()
+        rows = [
+            (mark.text, mark.of_kind.label, *(in_words(mark.measure(discs)) for _, discs in pictures))
+            for mark in self._marks_now()
+        ]
+        self.panel.show_marks([f"Numbers, {run}" if run else "Numbers" for run, _ in pictures], rows, self.chosen)
+
+    def _pictures(self) -> list[tuple[str, VisibleDiscs]]:
+        """The discs of each picture, with the name of its run where there are two."""
+        canvases, runs = self._canvases.canvases, self._canvases.runs
+        names = [run.name for run in runs] if len(canvases) == len(runs) > 1 else [""] * len(canvases)
+        return [(name, discs_of_scene(canvas.scene)) for name, canvas in zip(names, canvases, strict=True)]
+
+    # the mouse
+
+    def _on_done(self, ground: Ground, mark: Mark) -> None:
+        if mark.of_kind.asks_text:
+            self._ask_text(next(canvas for canvas in self._canvases.canvases if canvas is ground), mark)
+        else:
+            self._add(mark)
+
+    def _add(self, mark: Mark) -> None:
+        try:
+            self._chosen = self._session.marking.add(mark)
+        except InputError as error:
+            self._notify(Notice("warning", f"{error}."))
+        self._show_panel(True)
+
+    def _on_tool(self) -> None:
+        for tool in self._tools.values():
+            if tool is not self.tool and tool.begun:
+                tool.start_again()
+        self._show_all()
+
+    def _grip(self, canvas: DiscCanvas, at: QPointF) -> Gesture | None:
+        """What a press begins that takes hold of the end of a mark."""
+        if self.tool is not None or NAME not in self._session.view.layers:
+            return None  # another mark may begin where one ends
+        found = end_at(canvas, self.marks, at)
+        if found is None:
+            return None
+        number, end = found
+
+        def show(mark: Mark) -> None:
+            self._chosen, self._moving = number, mark
+            self.show()
+
+        def done(mark: Mark | None) -> None:
+            self._moving, self._chosen = None, number
+            if mark is not None:
+                self._session.marking.change(number, mark)
+            self._show_all()
+
+        return MoveEnd(canvas, self.marks[number], end, show, done)
+
+    def _ask_text(self, canvas: DiscCanvas, mark: Mark) -> None:
+        """Ask for the words of a note, where it stands in the picture. Enter adds it, Esc does not."""
+        self._leave_field()
+        point = point_of(mark.anchors[0], discs_of_scene(canvas.scene))
+        if point is None:
+            return
+        x, y = canvas.camera.to_pixel(*point.tolist())
+        self._field = field = QLineEdit(canvas)
+        field.setMaxLength(MAX_TEXT)
+        field.setPlaceholderText("Text; Enter")
+        field.setAccessibleName("Words of the note")
+        field.resize(220, field.sizeHint().height())
+        left = min(max(0, round(x) + 12), canvas.width() - field.width())
+        field.move(left, min(max(0, round(y) - field.height() - 8), canvas.height() - field.height()))
+
+        def add() -> None:
+            text = " ".join(field.text().split())
+            self._leave_field()
+            if text:
+                self._add(mark.model_copy(update={"text": text}))
+            canvas.setFocus()
+
+        field.returnPressed.connect(add)
+        field.show()
+        field.setFocus()
+
+    def _leave_field(self) -> None:
+        field, self._field = self._field, None
+        if field is not None:
+            field.hide()
+            field.deleteLater()
+
+    # commands
+
+    def commands(self) -> Iterator[Entry]:
+        """A tool for each kind, and what can be done with marks."""
+        for position, kind in enumerate(KINDS.values()):
+            yield self._tool_command(kind, position)
+        yield Command(
+            "measure.list",
+            "List of marks",
+            lambda: self._show_panel(not self.panel.isVisible()),
+            ("Shift+M",),
+            "Tools, marks and their numbers below the picture",
+            "mdi6.table",
+            checked=self.panel.isVisible,
+            menu=Place(_MENU, 3, 1),
+        )
+        yield Command(
+            "measure.rename",
+            "Name the mark…",
+            self._name_chosen,
+            tooltip="Name the mark that is chosen; its name stands before its numbers",
+            icon="mdi6.rename-outline",
+            menu=Place(_MENU, 3, 2),
+            reason=self._none_chosen,
+        )
+        yield Command(
+            "measure.delete",
+            "Delete the mark",
+            self.delete,
+            ("Del",),
+            "Delete the mark that is chosen",
+            "mdi6.delete-outline",
+            menu=Place(_MENU, 3, 3),
+            reason=self._none_chosen,
+        )
+        yield Command(
+            "measure.clear",
+            "Delete all marks",
+            self._session.marking.clear,
+            menu=Place(_MENU, 3, 4),
+            reason=self._no_marks,
+        )
+        yield Command(
+            "measure.copy",
+            "Copy the numbers",
+            self._copy,
+            tooltip="All numbers of all marks as CSV, to paste into a table",
+            icon="mdi6.content-copy",
+            menu=Place(_MENU, 4, 1),
+            reason=self._no_marks,
+        )
+        yield Command(
+            "measure.close",
+            "Close the list of marks",
+            lambda: self._show_panel(False),
+            tooltip="End measuring; the marks stay",
+            icon="mdi6.close",
+        )
+
+    def _tool_command(self, kind: MarkKind, position: int) -> Command:
+        free = "; with Ctrl an end stays at the place, also on a disc" if kind.on_discs else ""
+        return Command(
+            f"measure.{kind.name}",
+            kind.label,
+            partial(self._use, kind),
+            kind.keys,
+            kind.tip + free,
+            kind.icon,
+            checked=lambda: self.tool is self._tools[kind.name],
+            menu=Place(_MENU, 2 if kind.asks_text else 1, position),
+        )
+
+    def add_buttons(self) -> None:
+        """Give the panel its buttons, when there are commands."""
+        tools, others = KINDS, ("copy", "delete", "close")
+        button = self._commands.button
+        self.panel.add_buttons(*([button(f"measure.{name}") for name in names] for names in (tools, others)))
+
+    def _use(self, kind: MarkKind) -> None:
+        """Take a tool, or put it away where it is in use."""
+        tool = self._tools[kind.name]
+        self._canvases.tool = None if tool is self._canvases.tool else tool
+        self._show_panel(True)
+
+    def _show_panel(self, on: bool) -> None:
+        """Show the panel and the layer, or end measuring."""
+        view = self._session.view
+        self.panel.setVisible(on)
+        if not on and self.tool is not None:
+            self._canvases.tool = None
+        if on and NAME not in view.layers:
+            with self._session.document.unrecorded():
+                view.layers = (*view.layers, NAME)
+        self._show_all()
+
+    def _name_chosen(self) -> None:
+        self._show_panel(True)
+        self.panel.edit_name(self.chosen)
+
+    def _none_chosen(self) -> str:
+        return "" if self.chosen >= 0 else "No mark is chosen: click one of its ends, or its line in the list"
+
+    def _no_marks(self) -> str:
+        return "" if self.marks else "There is no mark"
+
+    def ways_back(self) -> list[tuple[bool, Callable[[], object]]]:
+        """What Esc ends, each with whether there is something to end."""
+        tool = self.tool
+        return [
+            (self._field is not None, self._leave_field),
+            (tool is not None and tool.begun, tool.start_again if tool is not None else self.show),
+            (tool is not None, lambda: setattr(self._canvases, "tool", None)),
+            (self.chosen >= 0, lambda: self.choose(-1)),
+        ]
+
+    def delete(self) -> None:
+        """Delete the mark that is chosen."""
+        if self.chosen >= 0:
+            number, self._chosen = self.chosen, -1
+            self._session.marking.remove(number)
+
+    def _on_renamed(self, number: int, text: str) -> None:
+        if number < len(self.marks):
+            self._session.marking.rename(number, text)
+
+    def _copy(self) -> None:
+        pictures = self._pictures()
+        rows = [
+            (number, mark.kind, mark.text, each.name, each.symbol, each.value, each.unit, each.note, run)
+            for number, mark in enumerate(self.marks)
+            for run, discs in pictures
+            for each in mark.measure(discs)
+        ]
+        names = ["number", "kind", "name", "quantity", "symbol", "value", "unit", "note"]
+        names += ["run"] if len(pictures) > 1 else []
+        copy_text(table_text({name: [row[column] for row in rows] for column, name in enumerate(names)}))
+        self._notify(Notice("info", f"Copied the numbers of {len(self.marks)} marks"))
+
+    def close(self) -> None:
+        """Stop the timer."""
+        self._timer.stop()

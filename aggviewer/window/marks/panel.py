@@ -1,0 +1,174 @@
+"""The panel below the picture with the tools, what to do next, and the list of marks with their numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from PyQt6.QtCore import QEvent, QSize, Qt, pyqtSignal
+from PyQt6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QSizePolicy,
+    QTableWidget,
+    QTableWidgetItem,
+    QToolButton,
+    QVBoxLayout,
+)
+
+from aggviewer.style.theme import tabular
+
+_ROWS = 4  # of the list, before it scrolls
+_ROW = 24  # pixels of a row in the usual type
+_COLUMNS = ("Name", "Mark")
+_WIDTHS = (128, 152)  # pixels of these, in the usual type
+
+
+class MarkPanel(QFrame):
+    """Shows rows of text, and knows nothing of the session.
+
+    Signals: ``chosen(row)`` in the list, -1 for none; ``renamed(row, text)``.
+    """
+
+    chosen = pyqtSignal(int)
+    renamed = pyqtSignal(int, str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("measures")
+        self.hint = QLabel()
+        self.hint.setProperty("quiet", True)
+        self.hint.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # the picture stays as wide
+        self._head = QHBoxLayout()
+        self._head.setSpacing(4)
+        self.list = _new_list()
+        self.list.itemSelectionChanged.connect(self._on_chosen)
+        self.list.itemChanged.connect(self._on_renamed)
+        self._filling = False
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 4, 8, 4)
+        column.setSpacing(4)
+        column.addLayout(self._head)
+        column.addWidget(self.list)
+        self._follow_font()
+        self.hide()
+
+    def add_buttons(self, tools: Iterable[QToolButton], others: Iterable[QToolButton]) -> None:
+        """Buttons of the tools on the left, of what is done with marks on the right."""
+        left, right = list(tools), list(others)
+        for button in (*left, *right):
+            button.setIconSize(QSize(20, 20))
+            self._head.addWidget(button)
+        self._head.insertSpacing(len(left), 4)
+        self._head.insertWidget(len(left) + 1, self.hint, 1)
+
+    def show_marks(self, names: Sequence[str], rows: Sequence[Sequence[str]], chosen: int) -> None:
+        """Fill the list.
+
+        Parameters
+        ----------
+        names : of the columns of numbers, one for each picture.
+        rows : the name, the kind and the numbers of each mark.
+        chosen : the row of the mark that is chosen, -1 for none.
+        """
+        self._filling = True
+        table = self.list
+        table.setRowCount(len(rows))
+        table.setColumnCount(len(_COLUMNS) + len(names))
+        table.setHorizontalHeaderLabels([*_COLUMNS, *names])
+        for row, texts in enumerate(rows):
+            for column, text in enumerate(texts):
+                self._write(row, column, text)
+        if chosen != self._row():
+            table.clearSelection() if chosen < 0 else table.selectRow(chosen)
+        self._filling = False
+        table.setVisible(bool(rows))
+        self._fit_columns()
+        self._fit_height()
+
+    def edit_name(self, row: int) -> None:
+        """Let the person type the name of a mark."""
+        item = self.list.item(row, 0)
+        if item is not None:
+            self.list.setFocus()
+            self.list.editItem(item)
+
+    def changeEvent(self, event: QEvent | None) -> None:
+        """Another font, such as that of presenter mode: the list and its rows follow it."""
+        super().changeEvent(event)
+        if event is not None and event.type() == QEvent.Type.FontChange and self.layout() is not None:
+            self._follow_font()
+
+    def _follow_font(self) -> None:
+        table, rows, head = self.list, self.list.verticalHeader(), self.list.horizontalHeader()
+        assert rows is not None
+        assert head is not None
+        table.setFont(tabular(self.font()))
+        head.setFont(self.font())
+        rows.setDefaultSectionSize(self._row_height)
+        self._fit_columns()
+        self._fit_height()
+
+    @property
+    def _row_height(self) -> int:
+        """Pixels of a row of the list."""
+        return max(_ROW, self.fontMetrics().height() + 8)
+
+    def _fit_columns(self) -> None:
+        """Names and kinds as wide as usual words, the numbers share the rest."""
+        table, head = self.list, self.list.horizontalHeader()
+        assert head is not None
+        for column in range(table.columnCount()):
+            if column < len(_COLUMNS):
+                table.setColumnWidth(column, round(_WIDTHS[column] * self._row_height / _ROW))
+            else:
+                head.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+
+    def _fit_height(self) -> None:
+        """As high as the rows, up to `_ROWS` of them."""
+        table, head = self.list, self.list.horizontalHeader()
+        assert head is not None
+        rows = min(max(table.rowCount(), 1), _ROWS)
+        table.setFixedHeight(head.sizeHint().height() + self._row_height * rows + 2 * table.frameWidth())
+
+    def _write(self, row: int, column: int, text: str) -> None:
+        item = self.list.item(row, column)
+        if item is None:
+            item = QTableWidgetItem(text)
+            if column > 0:
+                item.setFlags(item.flags() & ~Qt.ItemFlag.ItemIsEditable)
+            self.list.setItem(row, column, item)
+        elif item.text() != text:
+            item.setText(text)
+        item.setToolTip("Double-click to name it" if column == 0 else text)
+
+    def _row(self) -> int:
+        return min((index.row() for index in self.list.selectedIndexes()), default=-1)
+
+    def _on_chosen(self) -> None:
+        if not self._filling:
+            self.chosen.emit(self._row())
+
+    def _on_renamed(self, item: QTableWidgetItem) -> None:
+        if not self._filling and item.column() == 0:
+            self.renamed.emit(item.row(), item.text())
+
+
+def _new_list() -> QTableWidget:
+    made = QTableWidget(0, len(_COLUMNS))
+    made.setAccessibleName("Marks")
+    made.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    made.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+    made.setEditTriggers(QAbstractItemView.EditTrigger.DoubleClicked | QAbstractItemView.EditTrigger.EditKeyPressed)
+    made.setShowGrid(False)
+    made.setWordWrap(False)
+    head, rows = made.horizontalHeader(), made.verticalHeader()
+    assert head is not None
+    assert rows is not None
+    rows.hide()
+    head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+    head.setHighlightSections(False)
+    made.hide()
+    return made

@@ -1,0 +1,38 @@
+"""What version 0.2.0 has written opens and goes on (tests/data/4bd6a2fc); what came before is refused by its format."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import engine
+from aggviewer.session.saved.session_file import read_session
+
+FOLDER = Path(__file__).parents[1] / "data" / "4bd6a2fc"
+
+
+@pytest.mark.parametrize(
+    ("name", "time", "clusters"),
+    [
+        ("event-driven", 2.0, 31),
+        ("deformable", 1.0, 57),
+        ("rigid", 1.0, 57),
+        ("hard-discs", 5.0, 100),
+        ("jamming", 2.0, 100),
+    ],
+)
+def test_a_session_opens_with_its_state_and_goes_on(name: str, time: float, clusters: int) -> None:
+    (checkpoint,) = read_session(FOLDER / f"{name}.aggsession").lanes
+    simulation = engine.restore(checkpoint)
+    assert (simulation.time, simulation.frame().clusters) == (time, clusters)
+    before = simulation.frame().positions.copy()
+    simulation.advance(until_time=time + 1.0)
+    after = simulation.frame()
+    assert np.isfinite(after.positions).all()
+    assert name == "jamming" or not np.array_equal(after.positions, before)
+    engine.check_checkpoint(simulation.checkpoint())
+    if name in ("event-driven", "deformable", "rigid"):
+        assert after.clusters < clusters
+        assert len(engine.merge_tree(simulation).time) == 100 - after.clusters, "the record of merges came along"
