@@ -20,7 +20,7 @@ from aggviewer.merging.drawing import Hit, wants_log
 from aggviewer.merging.files import TEXTS, check_ending, write_picture
 from aggviewer.merging.view import TreeView
 from aggviewer.session.data import MergesFound, SystemInfo
-from aggviewer.session.picking import Picking
+from aggviewer.session.marks.marking import Marking
 from aggviewer.session.publish.publisher import Shown
 from aggviewer.style.numbers import count, simulation_time
 from aggviewer.style.theme import Colors
@@ -85,7 +85,7 @@ class MergePanel(QWidget):
 
     Parameters
     ----------
-    picking : gets the discs of what is clicked.
+    marking : gets the discs of what is clicked.
     ask : asks for the record of merges of a lane, which then comes to `take`.
     look_at : shows the picture as it was at a time.
     kept_from : the first time that can be looked at again; None where nothing is kept.
@@ -103,7 +103,7 @@ class MergePanel(QWidget):
 
     def __init__(
         self,
-        picking: Picking,
+        marking: Marking,
         ask: Callable[[int], None],
         look_at: Callable[[float], None],
         kept_from: Callable[[], float | None],
@@ -111,7 +111,7 @@ class MergePanel(QWidget):
     ) -> None:
         super().__init__()
         self.setObjectName("merges")
-        self._picking = picking
+        self._marking = marking
         self._ask = ask
         self._look_at = look_at
         self._kept_from = kept_from
@@ -320,8 +320,8 @@ class MergePanel(QWidget):
         node = tree.leaf_count + hit.merge if hit.merge >= 0 else made.branches.node_at(hit.branch, hit.time)
         self._goal = (node, hit.time)
         self.tree.mark(node)
-        if self._picking.value.count == made.system.count:
-            self._picking.select(Selection.discs(tree.discs_of(node), made.system.count))
+        if self._marking.value.count == made.system.count:
+            self._marking.select(Selection.discs(tree.discs_of(node), made.system.count))
         # of a merge the last moment at which both clusters are there
         self._look_at(nextafter(hit.time, -inf) if hit.merge >= 0 else hit.time)
         self._say()

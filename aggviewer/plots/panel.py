@@ -11,12 +11,14 @@ from PyQt6.QtGui import QCloseEvent
 from PyQt6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from aggviewer.document.plots import MOST_REFERENCES, AxesLook, PlotsModel
+from aggviewer.plots.card import PlotCard
 from aggviewer.plots.over_seeds import over_seeds
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.point_question import PointQuestion
 from aggviewer.plots.reference_list import ReferenceList
 from aggviewer.plots.references import Curves, References
-from aggviewer.plots.runs import RunLegend, RunStyle, carried_over, looks
+from aggviewer.plots.run_legend import RunLegend
+from aggviewer.plots.runs import RunStyle, carried_over, looks
 from aggviewer.session.data import Analysis
 from aggviewer.style import numbers
 from aggviewer.style.theme import LIGHT, Colors, colors_on
@@ -47,9 +49,9 @@ class PlotsPanel(QWidget):
     """The person wants to see a place, in the coordinates of the discs."""
 
     save_asked = pyqtSignal(object)
-    """The person wants this `Plot` as a file."""
+    """The person wants this `PlotCard` as a file."""
     copy_asked = pyqtSignal(object)
-    """The person wants what this `Plot` draws in the clipboard."""
+    """The person wants what this `PlotCard` draws in the clipboard."""
     seeds_asked = pyqtSignal(object)
     """*Mean of 8 seeds* was chosen in the menu of a plot, with an `OverSeeds`."""
     problem = pyqtSignal(str)
@@ -63,7 +65,7 @@ class PlotsPanel(QWidget):
 
     def __init__(
         self,
-        plots_of: Callable[[str], Sequence[type[Plot]]],
+        plots_of: Callable[[str], Sequence[Plot]],
         title_of: Callable[[Scenario], str] = lambda scenario: scenario.system,
         parent: QWidget | None = None,
         *,
@@ -81,8 +83,8 @@ class PlotsPanel(QWidget):
         self.model = model or PlotsModel()
         self._references = References()  # of the present system
         self._latest: dict[int, Analysis] = {}  # of each run
-        self._cards: dict[str, tuple[Plot, ...]] = {}  # of each system that has run, made when it first does
-        self._heads: dict[str, list[Plot]] = {}  # of systems whose plots are being made
+        self._cards: dict[str, tuple[PlotCard, ...]] = {}  # of each system that has run, made when it first does
+        self._heads: dict[str, list[PlotCard]] = {}  # of systems whose plots are being made
         self._kind = ""
         self._runs: tuple[RunStyle, ...] = ()
         self._most: int | None = None
@@ -140,7 +142,7 @@ class PlotsPanel(QWidget):
     # which system
 
     @property
-    def cards(self) -> tuple[Plot, ...]:
+    def cards(self) -> tuple[PlotCard, ...]:
         """The plots of the present system, by their number."""
         return self._cards.get(self._kind, ())
 
@@ -153,7 +155,7 @@ class PlotsPanel(QWidget):
         """Show the plots of this system; those of another one lose their data. Where it has other plots than before,
         because a plug-in was loaded again, they are made anew."""
         for other in list(self._cards):
-            if [type(card) for card in self._cards[other]] != list(self._plots_of(other)):
+            if not _same([card.plot for card in self._cards[other]], self._plots_of(other)):
                 self.clear_point()
                 self._take_away(self._cards.pop(other))
         if kind == self._kind and kind in self._cards:
@@ -177,7 +179,7 @@ class PlotsPanel(QWidget):
         shows them then, and makes what is left."""
         while kind not in self._cards:
             plots, heads = self._plots_of(kind), self._heads.setdefault(kind, [])
-            if any(type(head) is not plot for head, plot in zip(heads, plots, strict=False)):
+            if not _same([head.plot for head in heads], plots[: len(heads)]):
                 self._take_away(self._heads.pop(kind))  # a plug-in was loaded again
             elif len(heads) < len(plots):
                 heads.append(self._head(kind, len(heads) + 1, plots[len(heads)]))
@@ -193,17 +195,17 @@ class PlotsPanel(QWidget):
                 if card.made:
                     yield
 
-    def _take_away(self, cards: Sequence[Plot]) -> None:
+    def _take_away(self, cards: Sequence[PlotCard]) -> None:
         for card in cards:
             self._column.removeWidget(card)
             card.hide()
             card.deleteLater()
 
-    def _head(self, kind: str, number: int, plot: type[Plot]) -> Plot:
+    def _head(self, kind: str, number: int, plot: Plot) -> PlotCard:
         """A plot of a system, hidden, with the runs and in the theme of now."""
-        card = plot(number, later=self._one_by_one)
+        card = PlotCard(plot, number, later=self._one_by_one)
         card.hide()
-        self._column.insertWidget(self._column.count() - 1, card, card.stretch)
+        self._column.insertWidget(self._column.count() - 1, card, plot.stretch)
         card.alone_asked.connect(lambda: self.focus_plot(number))
         card.place_asked.connect(self.place_asked)
         card.keep_asked.connect(lambda: self.keep_as_reference(card))
@@ -220,7 +222,7 @@ class PlotsPanel(QWidget):
         return card
 
     @property
-    def _every(self) -> list[Plot]:
+    def _every(self) -> list[PlotCard]:
         return [card for made in (self._cards, self._heads) for cards in made.values() for card in cards]
 
     # data
@@ -274,7 +276,7 @@ class PlotsPanel(QWidget):
     @property
     def wanted(self) -> frozenset[str] | None:
         """The names of the indicators that somebody looks at, None for all."""
-        seen = [card.indicators for card in self.cards if card.seen]
+        seen = [card.plot.indicators for card in self.cards if card.seen]
         if self._wants_all or None in seen:
             return None
         return frozenset().union(*(names for names in seen if names is not None))
@@ -331,7 +333,7 @@ class PlotsPanel(QWidget):
         others = {name: kept for name, kept in self.model.references.items() if name != kind}
         self.model.references = others | {kind: references.kept} if len(references) else others
 
-    def keep_as_reference(self, *cards: Plot) -> None:
+    def keep_as_reference(self, *cards: PlotCard) -> None:
         """Keep what these plots draw now, all of them where none is named, as references of the runs."""
         kept, references = False, self._references_of(self._kind)
         for run, style in enumerate(self._runs):
@@ -343,7 +345,7 @@ class PlotsPanel(QWidget):
                 curves = card.kept_curves(run)
                 if not curves:
                     continue
-                if references.keep(name, type(card).__name__, curves) is None:
+                if references.keep(name, card.plot.kept_as, curves) is None:
                     self.problem.emit(_FULL)
                     break
                 kept = True
@@ -352,9 +354,9 @@ class PlotsPanel(QWidget):
         elif not any(card.kept_curves(run) for card in cards or self.cards for run in range(len(self._runs))):
             self.problem.emit(_NOTHING)
 
-    def _ask_seeds(self, card: Plot, run: int) -> None:
+    def _ask_seeds(self, card: PlotCard, run: int) -> None:
         if run in self._latest:
-            self.seeds_asked.emit(over_seeds(card, self._latest[run]))
+            self.seeds_asked.emit(over_seeds(card.plot, self._latest[run], card.fits.chosen, card.fits.range))
 
     def keep_study(self, kind: str, name: str, curves: Mapping[str, Curves]) -> str:
         """Keep the curves of a study as a reference.
@@ -363,7 +365,7 @@ class PlotsPanel(QWidget):
         ----------
         kind : of the system whose runs they are of.
         name : of the reference.
-        curves : by plot, the name of its class.
+        curves : by plot, `Plot.kept_as`.
 
         Returns
         -------
@@ -382,7 +384,7 @@ class PlotsPanel(QWidget):
                 "nothing runs now" if now is None else f"{now.title} runs now, and none of its plots shows these curves"
             )
             return f"Kept for the plots of {title}; {here}"
-        titles = [card.title for card in self.cards if type(card).__name__ in curves]
+        titles = [card.title for card in self.cards if card.plot.kept_as in curves]
         return f"Kept in the plots: {', '.join(titles)}"
 
     def remove_reference(self, name: str) -> None:
@@ -391,12 +393,12 @@ class PlotsPanel(QWidget):
         references.remove(name)
         self._keep_references(self._kind, references)
 
-    def _remember_fit(self, kind: str, card: Plot) -> None:
+    def _remember_fit(self, kind: str, card: PlotCard) -> None:
         key, chosen = _key(kind, card), card.fits.chosen
         others = {name: ends for name, ends in self.model.ranges.items() if name != key}
         self.model.ranges = others if chosen is None else others | {key: chosen}
 
-    def _remember_look(self, kind: str, card: Plot) -> None:
+    def _remember_look(self, kind: str, card: PlotCard) -> None:
         key, look = _key(kind, card), tuple(AxesLook(**one) for one in card.look())
         others = {name: kept for name, kept in self.model.looks.items() if name != key}
         self.model.looks = others | {key: look} if look else others
@@ -421,7 +423,7 @@ class PlotsPanel(QWidget):
         """The references of the present system, in its plots and in the list."""
         self._references = self._references_of(self._kind)
         for card in self.cards:
-            card.show_references(self.references.of(type(card).__name__))
+            card.show_references(self.references.of(card.plot.kept_as))
         self.reference_list.show_references(list(self.references), self._theme)
 
     def _name_of(self, analysis: Analysis, style: RunStyle) -> str:
@@ -466,7 +468,7 @@ class PlotsPanel(QWidget):
     def _arrange(self) -> None:
         """Show the plots that are chosen."""
         chosen = [self.cards[number - 1] for number in self.chosen if number <= len(self.cards)]
-        seen = chosen or [card for card in self.cards if card.has_place(self._runs)]
+        seen = chosen or [card for card in self.cards if card.plot.has_place(self._runs)]
         seen = [] if self.choice is None else seen[: self._most]
         before = self.seen, self._scroll.isHidden()
         self._column.setEnabled(False)  # Qt lays out all plots again for each that is shown: once is enough
@@ -568,10 +570,15 @@ class PlotsPanel(QWidget):
             yield
 
 
-def _key(kind: str, card: Plot) -> str:
+def _key(kind: str, card: PlotCard) -> str:
     """What a plot is called in what is kept."""
-    return f"{kind}/{type(card).__name__}"
+    return f"{kind}/{card.plot.kept_as}"
 
 
 def _plain_look(look: Sequence[AxesLook]) -> list[dict[str, Any]]:
     return [one.model_dump(mode="json", exclude_none=True) for one in look]
+
+
+def _same(plots: Sequence[Plot], others: Sequence[Plot]) -> bool:
+    """Whether these are declared by the same classes."""
+    return [(type(one), one.kept_as) for one in plots] == [(type(one), one.kept_as) for one in others]

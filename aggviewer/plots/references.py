@@ -33,7 +33,7 @@ class Points(NamedTuple):
 
 
 Curves = Mapping[str, Points]
-"""Field of `Plot._new_items` to what it shows."""
+"""Key of a series to what it shows."""
 
 
 @dataclass
@@ -44,7 +44,7 @@ class Reference:
     ----------
     name : which run that was.
     slot : 0 … 4, its colour and dashes.
-    curves : by plot, the name of its class.
+    curves : by plot, `Plot.kept_as`.
     """
 
     name: str

@@ -24,7 +24,7 @@ class Slope:
 
     Parameters
     ----------
-    field : the curve, a field of `Plot._new_items`.
+    field : the key of the series.
     symbol : of the exponent, in rich text.
     name : the same in plain text, for tables.
     sign : -1 for an exponent that is told with the other sign.

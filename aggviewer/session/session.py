@@ -19,12 +19,10 @@ from aggviewer.session.marks.marking import Marking
 from aggviewer.session.measuring import Views
 from aggviewer.session.notices import Notices, attempt, emit
 from aggviewer.session.past.replay import Replay
-from aggviewer.session.picking import Picking
 from aggviewer.session.precompile import end_left
 from aggviewer.session.publish.publisher import Publishers
 from aggviewer.session.run.copies import RunCopy, copies_of
 from aggviewer.session.run.playback import Playback
-from aggviewer.session.run.player import Player
 from aggviewer.session.run.runner import Runner
 from aggviewer.session.run.worker import SimulationWorker
 from aggviewer.session.run_steps import Undoing, change_of_key, change_of_scenario
@@ -76,7 +74,7 @@ class Session(SessionSignals):
     Attributes
     ----------
     document : what a person can change of the presentation; view : how the discs are drawn, a part of it.
-    picking : which discs are selected, and which are hidden; marking : what is measured and noted in the picture.
+    marking : which discs are selected and which are hidden, and what is measured and noted in the picture.
     history : what can be undone; undoing : the commands as steps of it.
     publishers : the latest frames and indicators.
     saving : what is written.
@@ -95,12 +93,9 @@ class Session(SessionSignals):
         self.document = Document()
         self.view = self.document.view
         self.history = self.document.history
-        self.picking = Picking(self.history)
-        self.system_changed.connect(self.picking.follow)
-        self.resumed.connect(lambda state: self.picking.resume(state.picked))
         self.marking = Marking(self.history)
         self.system_changed.connect(self.marking.follow)
-        self.resumed.connect(lambda state: self.marking.resume(state.marks))
+        self.resumed.connect(self.marking.resume)
         self.publishers = Publishers(views, self.view, self.notices, self._on_measured)
         self._runner = Runner(self.notices, speed=speed, closing=lambda: self._worker.closing, signals=self)
         self._playback = Playback(self._runner)
@@ -125,9 +120,7 @@ class Session(SessionSignals):
         self._counting = threading.Lock()
         self._worker = SimulationWorker(self._runner)
         self.saving.post = self._worker.post
-        self.saving.picked = lambda: self.picking.value.to_text()
-        self.saving.marks = lambda: self.marking.value
-        self.saving.selected = lambda: self.picking.value.selected
+        self.saving.run_marks = lambda: self.marking.value
         self._worker.start()
         self.view.events.color_by.connect(self.refresh)
         self.view.events.layers.connect(self.refresh)  # their data come with a frame
@@ -408,8 +401,7 @@ class Session(SessionSignals):
     @property
     def replay(self) -> Replay | None:
         """The recording that is played, None for a simulation."""
-        drive = self._runner.drive
-        return drive.replay if isinstance(drive, Player) else None
+        return self._runner.drive.replay
 
     @property
     def recipe(self) -> Recipe | None:

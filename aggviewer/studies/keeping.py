@@ -88,7 +88,7 @@ class KeepInPlots(QObject):
     def __init__(
         self,
         results: Results,
-        plots: Sequence[type[Plot]],
+        plots: Sequence[Plot],
         keep: KeepStudy,
         chosen: Callable[[], int | None],
         window: QWidget,

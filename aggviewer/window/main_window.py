@@ -25,7 +25,7 @@ from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.input_guard import InputGuard
 from aggviewer.widgets.popup import Popup
 from aggviewer.window.bars.status_bar import WindowStatusBar
-from aggviewer.window.bars.transport import Transport
+from aggviewer.window.bars.transport import RunTransport
 from aggviewer.window.canvases.canvases import Canvases, MoveSteps
 from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.commands.command_set import CommandSet
@@ -45,7 +45,7 @@ from aggviewer.window.dialogs.plots import PlotFiles
 from aggviewer.window.files.file_dialogs import FileChooser
 from aggviewer.window.files.opening import Catalog, Opener, Opening, dropped_file
 from aggviewer.window.files.plug_ins import PlugIns
-from aggviewer.window.files.recording import Recording
+from aggviewer.window.files.recording import RecordingFiles
 from aggviewer.window.files.session_files import SessionFiles
 from aggviewer.window.gallery.scenarios import Scenarios
 from aggviewer.window.gallery.welcome import Welcome
@@ -56,7 +56,7 @@ from aggviewer.window.marks.controller import MarkController
 from aggviewer.window.panels.inspector import Inspector
 from aggviewer.window.panels.merges import MergeHistory
 from aggviewer.window.panels.side_panels import SidePanels
-from aggviewer.window.picking.picks import Picks
+from aggviewer.window.picking.controller import SelectionController
 from aggviewer.window.picture.layer_list import LayerList
 from aggviewer.window.picture.scale_editor import ScaleEditor
 from aggviewer.window.presenting.counting import Counting
@@ -116,16 +116,16 @@ class MainWindow(QMainWindow):
         # what can be done
         chooser = FileChooser(self, settings, stage.toasts.begin)
         self._opening = Opening(session, self._catalog, chooser, settings, self)
-        self._recording = Recording(self, session, chooser, settings)
+        self._recording = RecordingFiles(self, session, chooser, settings)
         self._marks = MarkController(self, session, canvases, commands, notify)
         stage.add_below(self._marks.panel)
-        self.transport = Transport(session, running, commands, settings, self._recording.start_here)
+        self.transport = RunTransport(session, running, commands, settings, self._recording.start_here)
         stage.add_below(self.transport)
         self._session_files = SessionFiles(self, session, self.transport.show_speed, stage.toasts, chooser, settings)
         self._snapshots = Snapshots(self, canvases, chooser, settings, session.notices.send)
         self._films = Films(stage.picture, notify)
         self._comparing = Comparing(session, canvases, self.parameters, self.plots)
-        self._picks = Picks(self, session, canvases, commands, shown)
+        self._picks = SelectionController(self, session, canvases, commands, shown)
         self._inspector = Inspector(self, session, canvases, shown, chooser, notify, commands.update)
         self._merges = MergeHistory(self, session, self._picks.target, self._inspector.dock, chooser, notify)
         self._step_view = StepView(self, session, running, canvases, gui_thread)
@@ -288,9 +288,9 @@ class MainWindow(QMainWindow):
         connect(session.file_written, self._opening.list_recent)
         connect(session.history.changed, self._on_history)
         connect(session.view.events, self._on_view)
-        connect(session.picking.changed, self._picks.show)
+        connect(session.marking.changed, self._picks.show)
         connect(session.marking.changed, self._marks.on_marks)
-        connect(session.picking.changed, self._inspector.panel.mark)
+        connect(session.marking.changed, self._inspector.panel.mark)
         connect(session.merges_found, self._merges.panel.take)
         self._picks.noted.connect(self.status.show_note)
         self.refresher.system_found.connect(self._on_system_found)

@@ -11,7 +11,7 @@ import platformdirs
 from PyQt6.QtCore import QByteArray, QSettings
 from PyQt6.QtWidgets import QMainWindow
 
-from aggviewer.canvas.trial import Measured, measured_from
+from aggviewer.canvas.trial import DrawingTimes, measured_from
 from aggviewer.document.document import Document, FieldChange
 from aggviewer.document.model import use_of
 from aggviewer.document.state import read_state
@@ -124,12 +124,12 @@ class WindowSettings:
         self._store.setValue("picture/surface", name)
 
     @property
-    def picture_times(self) -> Measured | None:
+    def picture_times(self) -> DrawingTimes | None:
         """How long a picture takes on this machine with either, None as long as nobody has measured it."""
         return measured_from(self._json("picture/times"))
 
     @picture_times.setter
-    def picture_times(self, measured: Measured | None) -> None:
+    def picture_times(self, measured: DrawingTimes | None) -> None:
         self._store.setValue("picture/times", "" if measured is None else json.dumps(measured.to_plain()))
 
     @property

@@ -91,9 +91,9 @@ def test_points_are_drawn_coloured_and_plotted(window: MainWindow) -> None:
     assert window.canvas.frames_drawn > 1
     (plot,) = window.plots.cards
     assert plot.title == "Impacts"
-    wait_until(lambda: plot.items[0].curve.xData is not None and len(plot.items[0].curve.xData) > 2)
+    wait_until(lambda: plot.shows_data and len(plot.drawings[0]["curve"].x) > 2)
     impacts = frame_of(window).fields["hits"].sum() // 100 * 100
-    wait_until(lambda: plot.items[0].curve.yData[-1] == impacts)
+    wait_until(lambda: plot.drawings[0]["curve"].y[-1] == impacts)
 
 
 def found_in_palette(window: MainWindow, qtbot: QtBot, words: str) -> int:
@@ -150,7 +150,7 @@ def test_a_run_is_recorded_and_a_session_saved_and_both_are_opened_again(window:
     assert frame_of(window).time == time
     np.testing.assert_array_equal(frame_of(window).positions, positions)
     window.session.open(recording, run=False)
-    wait_until(lambda: (replay := window.session.replay) is not None and replay.trajectory.path == recording)
+    wait_until(lambda: (replay := window.session.replay) is not None and replay.recording.path == recording)
     assert len(window.session.replay.times) >= 8
     assert window.session.status().system == "points"
 
@@ -161,6 +161,7 @@ def test_pictures_and_films_are_taken_from_the_window(
     run_to(window, 2.0)
     window.session.view.color_by = "hits"
     wait_until(lambda: window.canvas.scene.coloring.label == "Impacts with walls")
+    wait_until(lambda: window.canvases.ready)
     window.commands.run("file.snapshot")
     (snapshot,) = tmp_path.glob("*.png")
     assert QImage(str(snapshot)).width() == window.canvases.pixels[0]

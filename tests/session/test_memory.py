@@ -46,10 +46,10 @@ def test_what_is_kept_is_spread_over_log_time_merges_and_the_last_moments() -> N
 
 def test_the_memory_finds_the_frame_at_or_before() -> None:
     memory = Memory()
-    assert memory.at(1.0) is None
+    assert memory.at_time(1.0) is None
     for time in (1.0, 2.0, 3.0):
         memory.keep(time, [frame_at(time)])
-    found = [memory.at(time) for time in (0.0, 1.0, 1.9, 2.0, 99.0)]
+    found = [memory.at_time(time) for time in (0.0, 1.0, 1.9, 2.0, 99.0)]
     assert [frames[0].time for frames in found if frames is not None] == [1.0, 1.0, 1.0, 2.0, 3.0]
 
 

@@ -12,7 +12,9 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.document.plots import MOST_REFERENCES
 from aggviewer.plots import PlotsPanel
+from aggviewer.plots.reference_series import series_of
 from aggviewer.plots.references import Points
+from aggviewer.plots.series_items import error_ends
 from aggviewer.plots.study_curves import Discs, StudyCurve
 from aggviewer.studies.curves import MeanCurves, curves_for, name_of
 from aggviewer.studies.keeping import KeepInPlots, PointsDialog
@@ -75,7 +77,7 @@ def test_every_plot_of_a_real_study_gets_its_curves(real: Results, qtbot: QtBot)
     low, high = RANGES[real.study_system]
     assert first.name == f"Small: V_f = {low:g} (n = 2)"
     assert second.name == f"Small: V_f = {high:g} (n = 2)"
-    declared = {plot.__name__: plot for plot in plots_of(real.study_system) if plot.study_curves}
+    declared = {plot.kept_as: plot for plot in plots_of(real.study_system) if plot.study_curves}
     assert set(first.curves) == set(declared)
     for name, curves in first.curves.items():
         assert set(curves) <= set(declared[name].columns)
@@ -89,7 +91,7 @@ def test_every_plot_of_a_real_study_gets_its_curves(real: Results, qtbot: QtBot)
     assert panel.reference_list.names == [first.name]
     for card in panel.cards:
         card.make()
-        assert len(card.reference_curves.lines) == (type(card).__name__ in declared)
+        assert len(card.references) == (card.plot.kept_as in declared)
 
 
 def test_names_of_curves_are_accepted_by_a_study_of_each_system() -> None:
@@ -173,12 +175,12 @@ def curves(name: str = "PairDistributionPlot", error: bool = True) -> dict[str, 
 def test_a_band_a_column_of_errors_and_settings_that_keep_them(panel: PlotsPanel) -> None:
     panel.keep_study("aggregation", "Contacts over Δt: f = 0.5 (n = 20)", curves())
     card = plot_of(panel, PairDistributionPlot)
-    ((_, _, band),) = card.reference_curves.errors
-    assert band.isVisible()
-    ys = [np.asarray(part.getData()[1]) for part in band.curves]
     x = np.geomspace(2.0, 20.0, 50)
-    assert_allclose(10.0 ** ys[0], x**1.5 + 0.1 * x, rtol=1e-5)
-    assert_allclose(10.0 ** ys[1], x**1.5 - 0.1 * x, rtol=1e-5)
+    (curve,) = [one for pane, one in series_of(card.plot, card.references) if one.kind == "line"]
+    (band,) = [one for pane, one in series_of(card.plot, card.references) if one.kind == "band"]
+    assert curve.error is None
+    assert_allclose(error_ends(band, card.view.scales)[1], np.log10(x**1.5 - 0.1 * x), rtol=1e-5)
+    assert_allclose(error_ends(band, card.view.scales)[3], np.log10(x**1.5 + 0.1 * x), rtol=1e-5)
     table = card.table()
     assert_allclose(table["P(r) (Contacts over Δt: f = 0.5 (n = 20)) [1]"], x**1.5, rtol=1e-6)
     assert_allclose(table["P(r), standard error (Contacts over Δt: f = 0.5 (n = 20)) [1]"], 0.1 * x, rtol=1e-6)
@@ -188,19 +190,20 @@ def test_a_band_a_column_of_errors_and_settings_that_keep_them(panel: PlotsPanel
     give(panel, plain)
     assert_allclose(card.table()["P(r), standard error (Contacts over Δt: f = 0.5 (n = 20)) [1]"], 0.1 * x, rtol=1e-6)
     panel.begin()
-    assert not any(item.isVisible() for _, _, item in card.reference_curves.errors), "nothing to compare"
+    assert not card.view.shown, "nothing to compare"
     panel.remove_reference("Contacts over Δt: f = 0.5 (n = 20)")
-    assert card.reference_curves.errors == []
+    assert list(card.references) == []
 
 
 def test_few_points_have_bars(panel: PlotsPanel) -> None:
     x = np.array([1.0, 2.0, 4.0])
     found = {"BoxCountingPlot": {"points": Points(x, 100.0 / x, np.array([1.0, 2.0, 1.0]))}}
     panel.keep_study("aggregation", "Boxes", found)
-    ((_, _, bars),) = plot_of(panel, BoxCountingPlot).reference_curves.errors
-    y, top, bottom = (np.asarray(bars.opts[name], float) for name in ("y", "top", "bottom"))
-    assert_allclose(10.0 ** (y + top) - 10.0**y, [1.0, 2.0, 1.0])
-    assert_allclose(10.0**y - 10.0 ** (y - bottom), [1.0, 2.0, 1.0])
+    card = plot_of(panel, BoxCountingPlot)
+    ((_, bars),) = series_of(card.plot, card.references)
+    _, low, y, high = (10.0**ends for ends in error_ends(bars, card.view.scales))
+    assert_allclose(high - y, [1.0, 2.0, 1.0])
+    assert_allclose(y - low, [1.0, 2.0, 1.0])
 
 
 def test_what_no_plot_of_the_present_system_shows_is_said_and_kept_for_its_own(panel: PlotsPanel) -> None:

@@ -76,10 +76,10 @@ def test_a_session_goes_on_bit_for_bit(
 def test_scales_of_plots_come_back_with_a_session_and_go_with_its_undoing(
     held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    card = next(card for card in held.plots.cards if isinstance(card, BoxCountingPlot))
+    card = next(card for card in held.plots.cards if isinstance(card.plot, BoxCountingPlot))
 
     def shown() -> tuple[list[bool], bool]:
-        return [scale.shown for scale in card.view.scales], card.view.locked
+        return list(card.view.logarithmic), card.view.locked
 
     card.set_logarithmic(0, 1, False)
     card.view.set_range((1.0, 40.0, 0.0, 300.0), lock=True)

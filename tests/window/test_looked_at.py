@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aggviewer.plots.plot import Plot
+from aggviewer.plots.card import PlotCard
 from aggviewer.session import Analysis, measuring
 from aggviewer.window.dialogs.figure import FigureDialog
 from aggviewer.window.main_window import MainWindow
@@ -57,7 +57,7 @@ def gas(window: MainWindow, all_compiled: None, tmp_path: Path, measured: list[s
     window.refresher.analysed.connect(note)
     hold(window, tmp_path / "gas.toml")
     for card in window.plots.cards:
-        card.head.fold.setChecked(not card.folded_at_first)
+        card.head.fold.setChecked(not card.plot.folded_at_first)
     laid_out(window)  # what is looked at is told in the event loop
     wait_until(lambda: bool(states) and states[-1].has(SEEN | ALWAYS))
     wait_until(lambda: plot(window, "height_profile").waits)  # that state may be of the run before
@@ -66,7 +66,7 @@ def gas(window: MainWindow, all_compiled: None, tmp_path: Path, measured: list[s
     window.refresher.analysed.disconnect(note)
 
 
-def plot(window: MainWindow, key: str) -> Plot:
+def plot(window: MainWindow, key: str) -> PlotCard:
     """A plot by its key."""
     return next(card for card in window.plots.cards if card.key() == key)
 
@@ -83,8 +83,8 @@ def test_folded_plots_cost_nothing_and_are_measured_when_they_are_unfolded(
     waves.head.fold.setChecked(True)  # while it is held: no state comes by itself
     wait_until(lambda: waves.shows_data)
     assert "structure_factor" in measured
-    x, y = waves.items[0].curve.getData()
-    assert len(x) > 5
+    y = waves.drawings[0]["curve"].y
+    assert len(y) > 5
     assert np.isfinite(y).any()
 
 

@@ -43,7 +43,7 @@ def test_a_range_is_dragged_in_the_window_exported_and_remembered(
     part_of(window, SidePanels).focus_plot(1)
     card = plot_of(window.plots, BoxCountingPlot)
     laid_out(card)
-    x, y = data_of(card.items[0].points)
+    x, y = data_of(card, "points")
     drag(card, 0, 0.0)
     chosen = card.fits.chosen
     assert chosen is not None

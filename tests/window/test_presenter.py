@@ -43,7 +43,7 @@ def window(window_again: MainWindow) -> Iterator[MainWindow]:
     yield window_again
     part_of(window_again, Lessons).leave()
     part_of(window_again, Presenter).teacher.choose("")
-    window_again.session.marking.clear()
+    window_again.session.marking.clear_marks()
     window_again.commands.run("measure.close")
 
 

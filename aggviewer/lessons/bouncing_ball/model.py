@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import log10, pi, sin, sqrt, ulp
 
+import numpy as np
+from numpy.typing import NDArray
+
 from engine.hard_discs.ball import BallEvent, Detection, Drop, ExactImpact, Fall, exact_contact, exact_impacts, fall
 
 LIMIT = 1000
@@ -56,6 +59,15 @@ class BallStory:
         self._exact = exact_impacts(drop, impacts)
         # after an event at which naive detection halts, the fall through the plate is shown
         self.last = max(len(self.naive.events) - (0 if self.naive.halted else 1), len(self.stable.events) - 1)
+
+    @property
+    def times(self) -> NDArray[np.float64]:
+        """The numbers of the events, (`last` + 1,): it is a source (`aggviewer.session.past.source.Source`)."""
+        return np.arange(self.last + 1, dtype=np.float64)
+
+    def at(self, index: int) -> tuple[BallEvent, BallEvent]:
+        """Event `index` with naive and with stable detection; the last event of a fall that has fewer."""
+        return self.event(self.naive, index), self.event(self.stable, index)
 
     def exact(self, number: int) -> ExactImpact | None:
         """An impact in exact arithmetic by its number; None for the release."""

@@ -138,7 +138,12 @@ class Memory:
                 spare.append(index)
         return spare
 
-    def at(self, time: float) -> tuple[Frame, ...] | None:
+    def at(self, index: int) -> tuple[Frame, ...]:
+        """The frames of all lanes at the common time of this number: it is a source
+        (`aggviewer.session.past.source.Source`)."""
+        return self._frames[index]
+
+    def at_time(self, time: float) -> tuple[Frame, ...] | None:
         """The frames at `time`, or the last ones before it; the first ones where there are none before. None while
         there are none at all."""
         if not self._times:

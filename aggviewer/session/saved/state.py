@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 MAX_PICKED = 4 << 20
-"""Characters of what is picked, at most."""
+"""Characters of `SessionState.picked`, at most."""
 
 _MOST_NAMED = 4  # kinds of marks in a sentence
 
@@ -39,7 +39,7 @@ class SessionState:
     speed, fast : see `aggviewer.session.data.Status`.
     variant : the settings of the second lane that differ.
     packings : the packings that can be pooled, the oldest first.
-    picked : which discs are selected and hidden (`aggviewer.session.picking.Picked.to_text`).
+    picked : which discs are selected and hidden (`aggviewer.session.marks.run_marks.RunMarks.sets_text`).
     marks : what is measured and noted in the picture.
     marks_left_out : the kinds of marks that the file had and this version does not have.
     colors : how the colours of clusters have changed, by the name of the field that they stand for.

@@ -13,8 +13,8 @@ from aggviewer.document.view import ViewModel
 from aggviewer.export.figure import Figure, Page, Panel, PicturePanel, letter_of
 from aggviewer.export.tables import table_text, write_table
 from aggviewer.plots import PlotsPanel
+from aggviewer.plots.card import PlotCard
 from aggviewer.plots.paper import PlotPanel
-from aggviewer.plots.plot import Plot
 from aggviewer.session import Notice
 from aggviewer.session.notices import Notify, attempt, tell_saved
 from aggviewer.style.theme import WindowTheme
@@ -87,14 +87,14 @@ class PlotFiles:
 
     def _bring_plots(self) -> None:
         """Make the plots that were folded, a plot a turn, and wait a little for what they draw."""
-        in_turns(map(Plot.make, self._plots.cards))
+        in_turns(map(PlotCard.make, self._plots.cards))
 
         def measured(seconds: float) -> bool:
             sleep(seconds)
             return not any(card.waits for card in self._plots.cards)
 
         wait_in_turns(measured, _PATIENCE)
-        in_turns(map(Plot.draw_known, self._plots.cards))
+        in_turns(map(PlotCard.draw_known, self._plots.cards))
 
     def _ask_figure(self) -> None:
         panels = self._panels()
@@ -164,7 +164,7 @@ class PlotFiles:
         for card in self._plots.cards:
             card.draw_all()
 
-    def _cards(self) -> list[Plot]:
+    def _cards(self) -> list[PlotCard]:
         """The plots that have something to show, or will have when it has been measured."""
         for card in self._plots.cards:
             card.draw_known()
@@ -183,7 +183,7 @@ class PlotFiles:
             return
         self._save(cards)
 
-    def copy(self, card: Plot) -> None:
+    def copy(self, card: PlotCard) -> None:
         """What a plot draws, as CSV in the clipboard."""
         columns = card.table()
         copy_text(table_text(columns))
@@ -191,7 +191,7 @@ class PlotFiles:
         what = f"{len(columns)} columns, {rows} rows, as CSV with names and units"
         self._notify(Notice("info", f"Data of {card.title} copied", what))
 
-    def _save(self, cards: Sequence[Plot]) -> None:
+    def _save(self, cards: Sequence[PlotCard]) -> None:
         """Each of them, with its data as CSV beside it."""
         path = self._chooser.to_save("plots", "plot.svg", "Save the plots", _FILTER, pictures_folder())
         if path is None:
@@ -202,7 +202,7 @@ class PlotFiles:
                 return
         tell_saved(f"{len(cards)} plots saved" if len(cards) > 1 else "Plot saved", path, self._notify, "plots")
 
-    def _write(self, path: Path, card: Plot) -> None:
+    def _write(self, path: Path, card: PlotCard) -> None:
         if path.suffix.lower() not in FORMATS:
             raise InputError(f"{path}: a plot must end in .png, .svg or .pdf", str(path))
         card.draw_all()

@@ -2,43 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from math import inf
 from typing import TYPE_CHECKING, Any
 
 from PyQt6.QtCore import QObject
 
+from aggviewer.lessons.conditions import Situation
 from aggviewer.lessons.ensemble import EnsembleRun
 from aggviewer.lessons.model import Ensemble, Setting
 from aggviewer.lessons.player import Answer
-from aggviewer.lessons.source import Found
+from aggviewer.lessons.source import LessonFile
 from aggviewer.plots import PlotsPanel
-from aggviewer.session import Notice, Session, Status, TakenOut
+from aggviewer.session import Notice, Session
 from aggviewer.systems.registry import plots_of
 from aggviewer.window.commands.command_set import CommandSet
 from engine.errors import InputError
 from engine.simulation import PHYSICAL, Stride
 
 if TYPE_CHECKING:
-    from engine.scenario import Scenario
+    pass
 
 OwnNumbers = Callable[[], Mapping[str, float]]
 """What views and modes tell to lessons: names such as ``ball.event`` to numbers."""
-
-
-@dataclass(frozen=True)
-class Seen:
-    """See `aggviewer.lessons.conditions.Situation`."""
-
-    status: Status
-    scenario: Scenario | None
-    events: int
-    used: Collection[str]
-    view: Mapping[str, Any]
-    plots: Collection[str]
-    views: Mapping[str, float]
-    taken_out: TakenOut | None
 
 
 Later = Callable[[Callable[[], object]], None]
@@ -82,7 +68,7 @@ class WindowClassroom(QObject):
 
     # Classroom
 
-    def put(self, found: Found, setting: Setting) -> None:
+    def put(self, found: LessonFile, setting: Setting) -> None:
         """Put in place what a step needs; what cannot be is told in a message, and the lesson goes on."""
         session = self._session
         with session.undoing.unrecorded(), session.document.unrecorded():
@@ -111,14 +97,14 @@ class WindowClassroom(QObject):
         """Whether what was put in place is there."""
         return self._putting == 0
 
-    def situation(self) -> Seen | None:
+    def situation(self) -> Situation | None:
         """What is to be seen now; None until what a step needs is in place."""
         if self._baseline is None:
             return None
         session = self._session
         # before the status: another run is told first, and a status of the one before must not be taken for its own
         scenario, taken_out = session.scenario, session.taken_out
-        return Seen(
+        return Situation(
             session.status(),
             scenario,
             self._events() - self._baseline,
@@ -137,18 +123,18 @@ class WindowClassroom(QObject):
 
         self._session.measure(take)
 
-    def study(self, ensemble: Ensemble, told: Callable[[float], None], answer: Answer) -> None:
+    def study(self, ensemble: Ensemble, progress: Callable[[float], None], answer: Answer) -> None:
         """Run a small study of the scenario that runs, after all that was put in place."""
         self.stop_study()
         asked = self._asked
 
         def begin() -> None:
             if asked == self._asked:
-                self._begin_study(ensemble, told, answer)
+                self._begin_study(ensemble, progress, answer)
 
         self.after_commands(begin)
 
-    def _begin_study(self, ensemble: Ensemble, told: Callable[[float], None], answer: Answer) -> None:
+    def _begin_study(self, ensemble: Ensemble, progress: Callable[[float], None], answer: Answer) -> None:
         scenario = self._session.scenario
         if scenario is None:
             answer(InputError("there is no scenario"))
@@ -157,7 +143,7 @@ class WindowClassroom(QObject):
             self._study = EnsembleRun(
                 scenario,
                 ensemble,
-                lambda share: self._later(lambda: told(share)),
+                lambda share: self._later(lambda: progress(share)),
                 lambda found: self._later(lambda: answer(found)),
             )
         except InputError as error:
@@ -176,7 +162,7 @@ class WindowClassroom(QObject):
 
     # inside
 
-    def _put(self, found: Found, setting: Setting) -> None:
+    def _put(self, found: LessonFile, setting: Setting) -> None:
         session = self._session
         session.view.take(setting.view)
         if setting.speed is not None:

@@ -14,11 +14,11 @@ from PyQt6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from aggviewer.canvas.camera import Place as CameraPlace
 from aggviewer.canvas.layers.velocities import VelocityLayer
-from aggviewer.lessons.model import Predict
+from aggviewer.lessons.model import Question
 from aggviewer.lessons.own_views import OwnViews
 from aggviewer.lessons.panel import LessonPanel
 from aggviewer.lessons.player import LessonPlayer
-from aggviewer.lessons.source import Found, bundled, find_lesson
+from aggviewer.lessons.source import LessonFile, bundled, find_lesson
 from aggviewer.parameters import ParametersPanel
 from aggviewer.parameters.single import SingleParameter
 from aggviewer.plots import PlotsPanel
@@ -193,7 +193,7 @@ class Lessons:
         """Begin a lesson of a file. InputError where it is none."""
         self.begin(find_lesson(path))
 
-    def begin(self, found: Found) -> None:
+    def begin(self, found: LessonFile) -> None:
         """Show a lesson, where it was left the last time; what runs is put aside."""
         with self.usual_layout():
             if self.on:
@@ -334,7 +334,7 @@ class Lessons:
             control.set_colors(self._colors)
         return control
 
-    def _ask_point(self, question: Predict, take: Callable[[float], None]) -> None:
+    def _ask_point(self, question: Question, take: Callable[[float], None]) -> None:
         assert question.x is not None
         try:
             self._plots.ask_point(question.plot, question.x, take, question.low, question.high)

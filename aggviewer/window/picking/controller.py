@@ -29,7 +29,7 @@ _CONTROL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.Shif
 _OF_DISCS = ("view.follow", "view.isolate", "view.hide_discs", "view.unhide", "view.distance", "view.paths")
 
 
-class Picks(QObject):
+class SelectionController(QObject):
     """Brings what is selected to the pictures, and what the person does there to the session.
 
     Parameters
@@ -77,11 +77,11 @@ class Picks(QObject):
     @property
     def selected(self) -> Selection:
         """The discs that are selected."""
-        return self._session.picking.value.selected
+        return self._session.marking.value.selected
 
     def select(self, selected: Selection) -> None:
         """Select these discs and no others."""
-        self._session.picking.select(selected)
+        self._session.marking.select(selected)
 
     def target(self) -> tuple[int, int] | None:
         """The lane and the disc that commands for one disc mean; None where no disc is selected."""
@@ -118,7 +118,7 @@ class Picks(QObject):
 
     def show(self) -> None:
         """Bring what is picked to the pictures."""
-        picked = self._session.picking.value
+        picked = self._session.marking.value
         numbers = picked.selected.numbers if picked.selected else None
         hidden = picked.hidden.mask if picked.hidden else None
         for canvas in self._canvases.canvases:
@@ -142,7 +142,7 @@ class Picks(QObject):
             self.paths.on_frame(shown)
 
     def _note(self) -> None:
-        picked = self._session.picking.value
+        picked = self._session.marking.value
         words = [] if self.tool is None else [f"a drag draws a {self.tool} around discs, until Esc"]
         if picked.selected:
             words.append(f"{_discs(len(picked.selected))} selected")
@@ -295,7 +295,7 @@ class Picks(QObject):
         yield Command(
             "view.isolate",
             "Isolate",
-            lambda: self._session.picking.hide(~self.selected),
+            lambda: self._session.marking.hide(~self.selected),
             tooltip="Show the selected discs alone",
             menu=Place(path, 2, 1),
             reason=self._nothing,
@@ -303,7 +303,7 @@ class Picks(QObject):
         yield Command(
             "view.hide_discs",
             "Hide",
-            lambda: self._session.picking.hide(self._session.picking.value.hidden | self.selected),
+            lambda: self._session.marking.hide(self._session.marking.value.hidden | self.selected),
             tooltip="Show the selected discs no more",
             menu=Place(path, 2, 2),
             reason=self._nothing,
@@ -311,10 +311,10 @@ class Picks(QObject):
         yield Command(
             "view.unhide",
             "Show all discs",
-            lambda: self._session.picking.hide(Selection.none(self.selected.count)),
+            lambda: self._session.marking.hide(Selection.none(self.selected.count)),
             tooltip="Show the discs that are hidden again",
             menu=Place(path, 2, 3),
-            reason=lambda: "" if self._session.picking.value.hidden else "No disc is hidden",
+            reason=lambda: "" if self._session.marking.value.hidden else "No disc is hidden",
         )
 
     @property

@@ -15,7 +15,7 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.in_view import MOST, in_view, pair_segments
 from aggviewer.canvas.layers.layer import Style
 from aggviewer.canvas.layers.painter import add_lens, label_beside
-from aggviewer.canvas.layers.steps import Arrows, Lines, Marks, Overlaps, drawn_roles
+from aggviewer.canvas.layers.steps import Overlaps, StepArrows, StepLines, StepMarks, drawn_roles
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 
@@ -47,7 +47,7 @@ def test_overlapping_discs_are_red_where_they_overlap_and_on_their_rims(
     canvas = make_canvas(kind)
     show(canvas, [[5.2, 4.5], [6.8, 4.5], [10.0, 4.5]])
     assert not where(grabbed(qtbot, canvas), RED).any()
-    canvas.show_marks(Marks(overlaps=Overlaps(np.array([[0, 1]], np.int32))))
+    canvas.show_marks(StepMarks(overlaps=Overlaps(np.array([[0, 1]], np.int32))))
     picture = grabbed(qtbot, canvas)
     red = where(picture, RED)
     ratio = canvas.devicePixelRatioF()
@@ -70,7 +70,7 @@ def test_overlapping_discs_are_red_where_they_overlap_and_on_their_rims(
 def test_marks_are_in_snapshots_and_go_with_another_system(make_canvas: MakeCanvas) -> None:
     canvas = make_canvas()
     show(canvas, [[5.2, 4.5], [6.8, 4.5]])
-    canvas.show_marks(Marks(overlaps=Overlaps(np.array([[0, 1]], np.int32))))
+    canvas.show_marks(StepMarks(overlaps=Overlaps(np.array([[0, 1]], np.int32))))
     for width, height in ((400, 300), (1600, 1200)):
         red = where(canvas.snapshot(width, height), RED)
         px, py = canvas.camera.rendered(width, height).to_pixel(6.0, 4.5)
@@ -84,7 +84,7 @@ def test_marks_are_in_snapshots_and_go_with_another_system(make_canvas: MakeCanv
 def test_a_new_link_is_orange_from_disc_to_disc(make_canvas: MakeCanvas) -> None:
     canvas = make_canvas()
     show(canvas, [[3.0, 4.5], [9.0, 4.5]])
-    canvas.show_marks(Marks(lines=(Lines("new_link", segment(3.0, 4.5, 9.0, 4.5)),)))
+    canvas.show_marks(StepMarks(lines=(StepLines("new_link", segment(3.0, 4.5, 9.0, 4.5)),)))
     columns = np.flatnonzero(where(canvas.snapshot(400, 300), ORANGE).any(axis=0))
     ends = [canvas.camera.to_pixel(x, 4.5)[0] for x in (3.0, 9.0)]
     assert columns.min() == pytest.approx(ends[0], abs=3)
@@ -97,7 +97,7 @@ def test_a_line_across_a_periodic_edge_is_cut_there_and_goes_on_at_the_other_sid
     scene = canvas.scene
     lines = pair_segments(np.array([[0, 1]], np.int32), scene.positions, scene.box, True)
     np.testing.assert_allclose(lines, segment(11.0, 4.5, 13.0, 4.5))
-    canvas.show_marks(Marks(lines=(Lines("new_link", lines),)))
+    canvas.show_marks(StepMarks(lines=(StepLines("new_link", lines),)))
     columns = np.flatnonzero(where(canvas.snapshot(400, 300), ORANGE).any(axis=0))
     left, right = (canvas.camera.to_pixel(x, 4.5)[0] for x in (0.0, 12.0))
     inner = [canvas.camera.to_pixel(x, 4.5)[0] for x in (1.0, 11.0)]
@@ -111,7 +111,7 @@ def test_a_line_across_a_periodic_edge_is_cut_there_and_goes_on_at_the_other_sid
 def test_overlaps_across_a_periodic_edge_are_red_on_both_sides(make_canvas: MakeCanvas) -> None:
     canvas = make_canvas()
     show(canvas, [[11.5, 4.5], [0.6, 4.5]], radius=0.8, periodic=True)
-    canvas.show_marks(Marks(overlaps=Overlaps(np.array([[0, 1]], np.int32))))
+    canvas.show_marks(StepMarks(overlaps=Overlaps(np.array([[0, 1]], np.int32))))
     red = where(canvas.snapshot(400, 300), RED)
     for x in (0.05, 11.95):
         px, py = canvas.camera.to_pixel(x, 4.5)
@@ -125,7 +125,7 @@ def test_overlaps_across_a_periodic_edge_are_red_on_both_sides(make_canvas: Make
 def test_an_arrow_has_its_head_at_its_tip(make_canvas: MakeCanvas) -> None:
     canvas = make_canvas()
     show(canvas, [[1.0, 1.0]], radius=0.5)
-    canvas.show_marks(Marks(arrows=(Arrows("velocity", segment(3.0, 4.5, 9.0, 4.5)),)))
+    canvas.show_marks(StepMarks(arrows=(StepArrows("velocity", segment(3.0, 4.5, 9.0, 4.5)),)))
     white = where(canvas.snapshot(400, 300), (255, 255, 255))
     foot, tip = (int(canvas.camera.to_pixel(x, 4.5)[0]) for x in (3.0, 9.0))
     heights = white.sum(axis=0)
@@ -168,7 +168,9 @@ def test_from_afar_red_rings_stay_and_quiet_marks_go(make_canvas: MakeCanvas, vi
     pairs = np.array([[0, 1]], np.int32)
     many = rng.integers(0, count, (500, 2)).astype(np.int32)
     lines = pair_segments(many, at, canvas.scene.box, False)
-    marks = Marks((Lines("link", lines), Lines("new_link", lines)), Overlaps(pairs), (Arrows("velocity", lines),))
+    marks = StepMarks(
+        (StepLines("link", lines), StepLines("new_link", lines)), Overlaps(pairs), (StepArrows("velocity", lines),)
+    )
     canvas.show_marks(marks)
     picture = canvas.snapshot(400, 300)
     assert not where(picture, ORANGE).any()
@@ -189,10 +191,10 @@ def test_the_legend_names_the_marks_that_are_drawn(make_canvas: MakeCanvas, view
         return int(where(low, RED).sum()), int(where(low, ORANGE).sum())
 
     assert red_and_orange_below() == (0, 0)
-    canvas.show_marks(Marks(lines=(Lines("new_link", far),)))
+    canvas.show_marks(StepMarks(lines=(StepLines("new_link", far),)))
     red, orange = red_and_orange_below()
     assert (red, orange > 20) == (0, True)
-    canvas.show_marks(Marks(lines=(Lines("new_link", far),), overlaps=Overlaps(np.array([[0, 1]], np.int32))))
+    canvas.show_marks(StepMarks(lines=(StepLines("new_link", far),), overlaps=Overlaps(np.array([[0, 1]], np.int32))))
     assert red_and_orange_below()[0] > 20
     view.show_legend = False
     assert red_and_orange_below() == (0, 0)

@@ -1,4 +1,4 @@
-"""The line of time below the picture: the past of a run, or a recording from first to last frame."""
+"""A line of positions: the past of a run, a recording from first to last frame, the ticks of a time step."""
 
 from __future__ import annotations
 
@@ -19,22 +19,15 @@ _HANDLE = 6.0  # radius
 _EDGE = 8.0  # pixels between the groove and the ends of the widget
 _GAP = 8
 _LOG_RANGE = 1e4  # a logarithmic scale shows log(1 + _LOG_RANGE s), where s is the share of the time, 0 to 1
-_TIP = (
-    "Drag to look back at what was; Run plays it up to the present and goes on from there.\n"
-    "← goes back by one frame. A mark stands where large clusters have merged."
-)
-_TIP_COUNTED = (
-    "Drag to look back at earlier {0}s; Run plays them up to the present and goes on from there.\n"
-    "← goes back by one {0}."
-)
 
 
 class TimelineBar(QWidget):
-    """Emits `asked(time)` while the person drags or clicks, and for the keys Home, End, Page up and Page down."""
+    """Emits `asked(time)` while the person drags or clicks, and for the keys Home, End, Page up and Page down: whole
+    numbers where time counts something. tip : what the line is for."""
 
     asked = pyqtSignal(float)
 
-    def __init__(self) -> None:
+    def __init__(self, tip: str = "") -> None:
         super().__init__()
         self.timeline: Timeline | None = None
         self._moment: float | None = None
@@ -47,13 +40,11 @@ class TimelineBar(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Time")
-        self.setToolTip(_TIP)
+        self.setToolTip(tip)
 
     def show_timeline(self, timeline: Timeline | None, clock: Clock = numbers.TIME) -> None:
         """What can be looked at now; None while there is nothing. clock : what the time counts."""
-        if clock != self._clock:
-            self._clock = clock
-            self.setToolTip(_TIP_COUNTED.format(clock.name) if clock.counts else _TIP)
+        self._clock = clock
         before, self.timeline = self.timeline, timeline
         if timeline is None or before is None or self._look(before) != self._look(timeline):
             self.update()
@@ -205,7 +196,7 @@ class TimelineBar(QWidget):
             return
         if event.buttons() & Qt.MouseButton.LeftButton:
             self._ask(event.position().x())
-        time = numbers.moment(self.time_at(event.position().x()), self._clock)
+        time = numbers.moment(self._whole(self.time_at(event.position().x())), self._clock)
         QToolTip.showText(event.globalPosition().toPoint(), time, self)
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
@@ -229,9 +220,12 @@ class TimelineBar(QWidget):
         if time is None:
             super().keyPressEvent(event)
         else:
-            self.asked.emit(min(max(time, timeline.begin), timeline.end))
+            self.asked.emit(self._whole(min(max(time, timeline.begin), timeline.end)))
+
+    def _whole(self, time: float) -> float:
+        return float(round(time)) if self._clock.counts else time
 
     def _ask(self, x: float) -> None:
-        self._dragged = self.time_at(x)
+        self._dragged = self._whole(self.time_at(x))
         self.asked.emit(self._dragged)
         self.update()
