@@ -147,7 +147,6 @@ class KeepInPlots(QObject):
         assert dialog is not None
         if agreed:
             self.keep(dialog.chosen)
-        dialog.deleteLater()
 
     def _go_on(self) -> None:
         means = self._means
