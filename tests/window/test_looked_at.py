@@ -120,9 +120,9 @@ def test_tables_references_and_figures_have_what_no_one_looked_at(gas: MainWindo
     assert measured == ["height_profile"]
     assert all(len(values) > 5 for values in columns.values())
     gas.plots.keep_as_reference()
-    kept = gas.plots.to_plain()["references"]["hard-discs"]
-    assert {"StructureFactorPlot", "VelocityCorrelationPlot", "RadialProfilePlot"} <= set(kept[0]["curves"])
-    gas.plots.remove_reference(kept[0]["name"])
+    kept = gas.plots.model.references["hard-discs"]
+    assert {"StructureFactorPlot", "VelocityCorrelationPlot", "RadialProfilePlot"} <= set(kept[0].curves)
+    gas.plots.remove_reference(kept[0].name)
     gas.session.step_frame()
     wait_until(lambda: measured.count("speeds") > 0)
 
