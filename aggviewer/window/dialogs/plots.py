@@ -157,7 +157,7 @@ class PlotFiles:
             if choices.white:
                 view = ViewModel(**(view.model_dump() | {"background": "white"}))
             panels[name] = PicturePanel(canvas.scene, canvas.camera, view)
-        return panels | {card.title: PlotPanel(card, self._theme.colors, choices.numbers) for card in self._cards()}
+        return panels | {card.title: PlotPanel(card, choices.numbers) for card in self._cards()}
 
     def _measure_all(self) -> None:
         """Nothing waits any more, whatever it takes: a figure that is taken away has to be complete."""
@@ -206,5 +206,5 @@ class PlotFiles:
         if path.suffix.lower() not in FORMATS:
             raise InputError(f"{path}: a plot must end in .png, .svg or .pdf", str(path))
         card.draw_all()
-        Figure([PlotPanel(card, self._theme.colors)], _ALONE).write(path)
+        Figure([PlotPanel(card)], _ALONE).write(path)
         write_table(path.with_suffix(".csv"), card.table())
