@@ -15,7 +15,7 @@ import engine
 from aggviewer.cli.exits import interrupted, stoppable, tell
 from aggviewer.cli.film_options import FilmWishes, check_plots, with_plots
 from aggviewer.cli.recording import usual_interval
-from aggviewer.cli.starting import Source, read_source, start
+from aggviewer.cli.starting import RunSource, read_source, start
 from engine.errors import InputError, either
 from engine.files.formats import is_readable
 from engine.files.place import check_file
@@ -216,7 +216,7 @@ def parse_scale(text: str) -> tuple[float | None, float | None]:
 def _source(
     path: Path,
     settings: list[str],
-    named: Source | None,
+    named: RunSource | None,
     wishes: Wishes,
     view: ViewModel,
     film: bool,
@@ -273,7 +273,7 @@ def _source(
     yield SimulationSource(simulation), end
 
 
-def _ready_to_run(source: Source, wishes: Wishes, progress: ProgressLine) -> Simulation:
+def _ready_to_run(source: RunSource, wishes: Wishes, progress: ProgressLine) -> Simulation:
     scenario = source.scenario
     fields = [field.name for field in system_of(scenario).fields]
     if wishes.color_by not in (*fields, "cluster", ""):  # untold it is the first of them

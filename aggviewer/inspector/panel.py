@@ -14,7 +14,7 @@ from PyQt6.QtGui import QHideEvent, QShowEvent
 from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from aggviewer.export.files import new_file
-from aggviewer.inspector.tables import Ask, Kind, Source, Table, check_condition
+from aggviewer.inspector.tables import Ask, Kind, Table, TableSource, check_condition
 from aggviewer.inspector.view import PickingTable, TableModel
 from aggviewer.inspector.worker import TableWorker
 from aggviewer.session.marks.marking import Marking
@@ -68,7 +68,7 @@ class InspectorPanel(QWidget):
         self._shown = shown
         self._ask_path = ask_path
         self._ask = Ask()
-        self._source: Source | None = None
+        self._source: TableSource | None = None
         self._key: object = None  # of the frame in the table
         self._at = 0.0
         self._own = False  # the selection that comes is from here
@@ -193,7 +193,7 @@ class InspectorPanel(QWidget):
         own.take(frame)  # the buffers go on to the next frame
         joins = find(shown.system.scenario.system)
         self._offer_clusters(joins is not None and joins.joins)
-        self._source = Source(own, shown.system)
+        self._source = TableSource(own, shown.system)
         self._worker.post(self._source, self._ask)
 
     def _offer_clusters(self, there: bool) -> None:

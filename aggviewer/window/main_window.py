@@ -50,6 +50,7 @@ from aggviewer.window.gallery.scenarios import Scenarios
 from aggviewer.window.gallery.welcome import Welcome
 from aggviewer.window.gui_thread import GuiThread
 from aggviewer.window.hovering import Hovering
+from aggviewer.window.lesson.classroom import WindowClassroom
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.marks.controller import MarkController
 from aggviewer.window.panels.inspector import Inspector
@@ -58,9 +59,10 @@ from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.picking.controller import SelectionController
 from aggviewer.window.picture.layer_list import LayerList
 from aggviewer.window.picture.scale_editor import ScaleEditor
-from aggviewer.window.presenting.counting import Counting
+from aggviewer.window.presenting.counting import AnswerCounter
 from aggviewer.window.presenting.presenter import Presenter
 from aggviewer.window.presenting.teacher import TeacherBar
+from aggviewer.window.presenting.tools import PresenterTools
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.stage import Stage
@@ -135,22 +137,29 @@ class MainWindow(QMainWindow):
         self._undo = UndoActions(self, session.history)
         self._move_steps = MoveSteps(canvases, session.history)
         self._own_views = own_views = OwnViews(self, self._theme)
-        self._lessons = Lessons(
-            self,
+        classroom = WindowClassroom(
             session,
             gui_thread.later,
             commands,
+            self.plots,
+            self.transport.show_speed,
+            stage.toasts.clear_told,
+            lambda: {**own_views.numbers(), **self._step_view.numbers()},
+            self,
+        )
+        self._lessons = Lessons(
+            self,
+            session,
+            classroom,
             canvases,
             self.refresher,
             self.parameters,
             self.plots,
             self._panels,
-            self.transport.show_speed,
-            stage.toasts.clear_told,
-            lambda: {**own_views.numbers(), **self._step_view.numbers()},
             own_views,
             stage.set_cover,
             settings,
+            commands.update,
             self._to_picture,
         )
         lesson_files = Opener(is_lesson, self._lessons.open, lambda path: f"Lesson {path.parent.name}")
@@ -178,17 +187,17 @@ class MainWindow(QMainWindow):
         self._teacher = teacher = TeacherBar(self.parameters, settings, self._lessons.teachers_key)
         stage.add_foot(teacher)
         stage.covered.connect(teacher.on_covered)
+        counter = AnswerCounter(self, self._lessons, stage, commands.update, self._to_picture)
         self._presenter = Presenter(
             self,
             self._panels,
             self.plots,
             canvases,
             self._lessons,
-            teacher,
             self._theme,
             settings,
             stage,
-            Counting(self, self._lessons, stage, commands.update, self._to_picture),
+            PresenterTools(self, self._lessons, teacher, counter),
         )
         menu_bar = self.menuBar()
         assert menu_bar is not None
@@ -500,7 +509,7 @@ class MainWindow(QMainWindow):
             self._comparing.set_theme,
             self._step_view.mode.bar.set_colors,
             self._lessons.set_colors,
-            self._presenter.teacher.set_colors,
+            self._teacher.set_colors,
             lambda colors: self._console.set_colors(),
             lambda colors: self._scenarios.set_theme(colors, self._theme.dark),
             lambda colors: self._welcome.set_theme(self._theme.dark),
@@ -515,9 +524,9 @@ class MainWindow(QMainWindow):
 
     def _leave(self) -> None:
         """Esc: back by one step from wherever the person is."""
-        toasts = self.stage.toasts
+        toasts, counter = self.stage.toasts, self._presenter.tools.counter
         steps: list[tuple[bool, Callable[[], object]]] = [
-            (self._presenter.counting.on, self._presenter.counting.close),
+            (counter.on, counter.close),
             (not (self.stage.cover or self.canvas).hasFocus(), self._to_picture),
             (bool(toasts.toasts), toasts.dismiss_last),
             *self._marks.ways_back(),

@@ -12,7 +12,7 @@ import pytest
 
 import engine
 from aggviewer.lessons.bouncing_ball.model import BallStory
-from aggviewer.session.past.memory import Memory
+from aggviewer.session.past.memory import KeptFrames
 from aggviewer.session.past.player import Player
 from aggviewer.session.past.recorded_run import RecordedRun
 from aggviewer.session.past.recording import open_recording
@@ -30,7 +30,7 @@ SMALL = Scenario.from_values({"discs": {"count": 64, "volume_fraction": 0.2, "ar
 
 @contextmanager
 def of_a_run(tmp_path: Path) -> Iterator[Source[Any]]:
-    simulation, kept = engine.create(SMALL), Memory()
+    simulation, kept = engine.create(SMALL), KeptFrames()
     for step in range(6):
         simulation.advance(0.1 * step)
         kept.keep(float(step), [simulation.frame()])

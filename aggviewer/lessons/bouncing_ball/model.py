@@ -22,7 +22,7 @@ _FALLEN = 3.0  # how far a ball that no event stops is shown to fall, in heights
 
 
 @dataclass(frozen=True)
-class Shown:
+class BallPicture:
     """What a view draws. Lengths are gaps between plate and ball, in the unit of the drop.
 
     Parameters
@@ -78,7 +78,7 @@ class BallStory:
         """An event of a fall by its number; the last event for larger numbers."""
         return one.events[min(number, len(one.events) - 1)]
 
-    def shown(self, one: Fall, number: int, share: float) -> Shown:
+    def shown(self, one: Fall, number: int, share: float) -> BallPicture:
         """What is shown of a fall after event `number`, at the share 0 … 1 of the time to the next event."""
         event = self.event(one, number)
         top = self._top(one, number)
@@ -86,14 +86,14 @@ class BallStory:
         if through:
             gone = number > len(one.events) - 1
             gap = -_FALLEN * top if gone else self._fall_through(event, top, share)
-            return Shown(gap, top, event.gap + event.rebound, event, gone or gap < -top)
+            return BallPicture(gap, top, event.gap + event.rebound, event, gone or gap < -top)
         if number < len(one.events) - 1:
             zoom = _smooth((share - _ZOOM_FROM) / (1.0 - _ZOOM_FROM))
             top = 10.0 ** ((1.0 - zoom) * log10(top) + zoom * log10(self._top(one, number + 1)))
             time = _warped(share) * one.events[number + 1].flight
             gap = event.gap + (event.velocity * time - 0.5 * self.drop.gravity * time * time)
-            return Shown(gap, top, event.gap + event.rebound if event.rebound > 0.0 else None, event, False)
-        return Shown(event.gap, top, None, event, False)
+            return BallPicture(gap, top, event.gap + event.rebound if event.rebound > 0.0 else None, event, False)
+        return BallPicture(event.gap, top, None, event, False)
 
     def _fall_through(self, event: BallEvent, top: float, share: float) -> float:
         """The gap in a flight that no event ends. At the share 1 the ball is out of the view, whatever the height."""

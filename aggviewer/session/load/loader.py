@@ -18,7 +18,7 @@ from aggviewer.session.load.measured import Measured, measured
 from aggviewer.session.load.runs import Left, Run, Shelf, Tuned
 from aggviewer.session.load.tracing import Tracer
 from aggviewer.session.notices import Notices, emit
-from aggviewer.session.past.memory import Memory
+from aggviewer.session.past.memory import KeptFrames
 from aggviewer.session.past.replay import NOT_COMPARED, NOT_TUNED, Replay
 from aggviewer.session.publish.publisher import Publishers
 from aggviewer.session.run.first_minute import FirstMinute
@@ -331,7 +331,7 @@ class Loader:
         drive: Lockstep,
         to_run: bool | None,
         run: Run,
-        past: Memory | None = None,
+        past: KeptFrames | None = None,
         shown: float | None = None,
     ) -> None:
         """Show this run from now on; the one before is put aside. past, shown : see `Runner.replace`."""
@@ -349,7 +349,7 @@ class Loader:
         if before is not None:
             self.replaced(before, run)
 
-    def _put_aside(self, past: Memory) -> Run | None:
+    def _put_aside(self, past: KeptFrames) -> Run | None:
         """Keep what is shown, so that it can come back; None where there is nothing that could."""
         runner, run = self._runner, self.run
         if run is None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from aggviewer.session.past.memory import Memory
+from aggviewer.session.past.memory import KeptFrames
 from aggviewer.session.run.lanes import Lane, Lockstep
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Run:
     file: Path | None = None
     shown: bool = True
     drive: Lockstep | None = None
-    past: Memory = field(default_factory=Memory)
+    past: KeptFrames = field(default_factory=KeptFrames)
     wanted: bool = False
     size: int = 0
 
@@ -64,7 +64,7 @@ class Run:
 
     def drop(self, patience: float | None = None) -> bool:
         """Let go of it. False where its file takes longer than `patience` seconds to be closed."""
-        drive, self.drive, self.past = self.drive, None, Memory()
+        drive, self.drive, self.past = self.drive, None, KeptFrames()
         return drive is None or drive.close(patience)
 
 
@@ -81,19 +81,19 @@ class Shelf:
         """Those that are kept, the newest last."""
         return tuple(self._runs)
 
-    def put(self, run: Run, drive: Lockstep, past: Memory, wanted: bool) -> None:
+    def put(self, run: Run, drive: Lockstep, past: KeptFrames, wanted: bool) -> None:
         """Keep a run that another one takes the place of, until `settle` decides. wanted : whether it was running."""
         run.scenarios = tuple(lane.scenario for lane in drive.lanes)
         run.drive, run.past, run.wanted, run.shown = drive, past, wanted, False
         run.size = bytes_of([lane.simulation for lane in drive.lanes])
         self._runs.append(run)
 
-    def take(self, run: Run) -> tuple[Lockstep, Memory] | None:
+    def take(self, run: Run) -> tuple[Lockstep, KeptFrames] | None:
         """A run comes back: what it goes on with, None where it could not be kept."""
         if run in self._runs:
             self._runs.remove(run)
         drive, past = run.drive, run.past
-        run.drive, run.past, run.shown = None, Memory(), True
+        run.drive, run.past, run.shown = None, KeptFrames(), True
         return None if drive is None else (drive, past)
 
     def settle(self, wanted: Collection[Run]) -> None:

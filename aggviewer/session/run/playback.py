@@ -113,9 +113,11 @@ class Playback:
         unseen = passing and isinf(player.pace) and not runner.wanted
         if replay is not None:
             runner.drive.follow_player()
+            if not runner.drive.finished:  # who sees the frame can play it already
+                self._tell_whether_it_can_play()
             if not unseen:
                 runner.publish(passing=passing)
-            self._tell_whether_it_can_play()
+            self._tell_whether_it_can_play()  # who hears of the end finds the last frame
         elif player.position >= runner.drive.time:
             runner.publish()
         else:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from aggviewer.session.data import Preparation, SessionSignals, State, Status, Timeline
 from aggviewer.session.notices import Notice, Notices, emit
-from aggviewer.session.past.memory import Memory
+from aggviewer.session.past.memory import KeptFrames
 from aggviewer.session.precompile import LeaveError
 from aggviewer.session.run.first_minute import FirstMinute
 from aggviewer.session.run.frame_history import FrameHistory
@@ -153,7 +153,7 @@ class Runner:
     # commands
 
     def replace(
-        self, drive: Lockstep, run: bool | None, past: Memory | None = None, shown: float | None = None
+        self, drive: Lockstep, run: bool | None, past: KeptFrames | None = None, shown: float | None = None
     ) -> None:
         """Run this from now on: let it run, hold it, or do as before (None).
 

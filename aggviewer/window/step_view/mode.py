@@ -18,7 +18,7 @@ from aggviewer.session.load.tracing import NO_STEPS
 from aggviewer.session.past.player import Player
 from aggviewer.session.publish.cluster_colors import ClusterColors
 from aggviewer.session.publish.coloring import Coloring, color_groups
-from aggviewer.session.step.motion import Place
+from aggviewer.session.step.motion import CollisionPlace
 from aggviewer.session.step.story import StepStory, StoryFrame
 from aggviewer.widgets.input_guard import ModeKeys
 from aggviewer.window.step_view.bar import PACES, StepBar
@@ -295,7 +295,7 @@ class StepMode(QObject):
             self._place = inside[0]
             self.bar.set_place(self._place)
 
-    def _bring(self, place: Place) -> None:
+    def _bring(self, place: CollisionPlace) -> None:
         least = _LEAST_VIEW * float(self.story.radii.mean()) if self.story is not None else 0.0
         width, height = max(place.width, least), max(place.height, least)
         x, y = place.middle
