@@ -21,7 +21,7 @@ _JOINS = {"miter": Qt.PenJoinStyle.MiterJoin, "round": Qt.PenJoinStyle.RoundJoin
 _BOLD = 600  # weight from which text is bold
 
 
-class PainterRenderer(RendererBase):  # type: ignore[misc]
+class PainterRenderer(RendererBase):
     """Draws a figure whose dots are pixels of the painter. Text that is no mathematics is written as text.
 
     painter : on whatever there is; width, height : of the figure.
@@ -37,7 +37,7 @@ class PainterRenderer(RendererBase):  # type: ignore[misc]
         """Of the figure."""
         return self._size
 
-    def points_to_pixels(self, points: float) -> float:
+    def points_to_pixels(self, points: Any) -> Any:
         """They are the same."""
         return points
 
@@ -86,9 +86,8 @@ def _font(prop: Any) -> QFont:
 
 
 def _colour(rgb: Any, alpha: float | None) -> QColor:
-    parts = [float(part) for part in rgb]
-    opacity = parts[3] if len(parts) > 3 else 1.0 if alpha is None else float(alpha)
-    return QColor.fromRgbF(*parts[:3], opacity)
+    red, green, blue, *opacity = (float(part) for part in rgb)
+    return QColor.fromRgbF(red, green, blue, opacity[0] if opacity else 1.0 if alpha is None else float(alpha))
 
 
 def _pen(gc: Any) -> QPen:

@@ -20,6 +20,7 @@ from aggviewer.plots.series_style import SeriesStyle
 from aggviewer.style.theme import Colors
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes as Pad
     from matplotlib.figure import Figure
 
@@ -239,7 +240,8 @@ def _rgba(red: int, green: int, blue: int, alpha: int) -> tuple[float, ...]:
 
 
 def _rgba_of(name: str, alpha: int) -> tuple[float, ...]:
-    return _rgba(*(int(name[k : k + 2], 16) for k in (1, 3, 5)), alpha)
+    red, green, blue = (int(name[k : k + 2], 16) for k in (1, 3, 5))
+    return _rgba(red, green, blue, alpha)
 
 
 # words
@@ -333,7 +335,7 @@ def _numbers(pad: Pad, pane: PagePane, colors: Colors) -> Any:
         return TextArea(run.text, textprops=look)
 
     room = pad.bbox.width - 2.0 * _INSET
-    lines = [
+    lines: list[Artist] = [
         HPacker(children=[area(run) for run in line], pad=0, sep=0)
         for whole in runs_of(pane.numbers)
         for line in fitted(whole, room)
