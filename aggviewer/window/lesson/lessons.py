@@ -8,7 +8,6 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtWidgets import QDockWidget, QMainWindow, QWidget
@@ -40,13 +39,10 @@ _LEAST, _MOST = 288, 400  # pixels of it
 
 @dataclass
 class _Before:
-    """The state of the window before a lesson, to restore it. The session sets the run itself aside."""
+    """What comes back after a lesson beside the run and the document, which the session sets aside."""
 
-    plots: tuple[int, ...] | None
-    kept_of_plots: dict[str, Any]  # ranges of fits, scales, references
     speed: float
     fast: bool
-    visible: tuple[bool, bool]  # the panels
     place: CameraPlace  # where the picture looks
     left: SystemInfo | None  # the discs in it
     system: SystemInfo | None = None  # the discs that come back, as soon as they are known
@@ -221,17 +217,12 @@ class Lessons:
         self._before = None
         self.dock.hide()
         self._panels.held = False
-        for dock, visible in zip((self._panels.left, self._panels.right), before.visible, strict=True):
-            dock.setVisible(visible)
-        self._panels.lay_out()
         self.classroom.show_speed(before.speed, before.fast)
         self._coming_back = before
         self._session.bring_back(lambda system: self.classroom.later(partial(self._is_back, before, system)))
+        self._panels.lay_out()
         self._canvases.first.go_to(before.place)  # so that the place is right even before the run is back
         self._plots.clear_point()
-        self._plots.choose(before.plots)
-        if self._plots.to_plain() != before.kept_of_plots:
-            self._plots.take_plain(before.kept_of_plots)
         self.classroom.tidy()
         self._to_picture()
 
@@ -253,20 +244,17 @@ class Lessons:
     def _stand_in(self, widget: QWidget | None) -> None:
         """Show a lesson's own view in the place of picture and plots, or these again."""
         if widget is not None:
-            self._panels.right.hide()  # first: beside it there may be no room
+            self._panels.hide(self._panels.right)  # first: beside it there may be no room
         self._cover(widget)
         if widget is None:
-            self._panels.right.show()
+            self._panels.show(self._panels.right)
 
     def _enter(self) -> None:
         session, panels = self._session, self._panels
         status, shown = session.status(), self._refresher.shown()
         self._before = _Before(
-            self._plots.choice,
-            self._plots.to_plain(),
             status.speed,
             status.fast,
-            (not panels.left.isHidden(), not panels.right.isHidden()),
             self._canvases.first.place,
             None if shown is None else shown.system,
         )
@@ -274,8 +262,8 @@ class Lessons:
         session.set_aside()
         panels.held = True
         panels.apart()
-        panels.left.hide()
-        panels.right.show()
+        panels.hide(panels.left)
+        panels.show(panels.right)
         self.dock.show()
         width = self._window.width()
         lesson = min(max(round(_SHARE * width), _LEAST), _MOST)
