@@ -144,8 +144,7 @@ def _view(wishes: Wishes, session: SessionState | None = None) -> ViewModel:
     names = [field.name for field in known_fields()]
     fields: dict[str, Any] = {}
     if session is not None:
-        kept = ViewModel()
-        kept.take(session.view)
+        kept = session.document.part(ViewModel)
         fields = kept.model_dump() | {"show_selection": kept.selection_in_pictures, "flash_contacts": False}
     if wishes.color_by:
         if wishes.color_by not in names:

@@ -65,7 +65,7 @@ def plot_menu(plot: PlotCard, place: int) -> QMenu:
         _add_scales(menu, plot, place, axis, name)
     menu.addSeparator()
     add("Copy data", "What is drawn, as CSV with names and units", plot.copy_asked.emit, enabled=not empty)
-    add("Save plot…", "This plot as SVG, PDF or PNG, with its data as CSV", plot.save_asked.emit, enabled=not empty)
+    add("Export plot…", "This plot as SVG, PDF or PNG, with its data as CSV", plot.save_asked.emit, enabled=not empty)
     add(
         "Keep as reference",
         "These curves stay here for the following runs",
@@ -187,12 +187,9 @@ def wrong_ends(ends: Any, scales: Any) -> str:
 def ask_range(view: PlotView, title: str, parent: QWidget) -> tuple[Bounds, bool] | None:
     """Ask a person for a range, and whether it is kept; None where they leave it."""
     dialog = RangeDialog(view, title, parent)
-    try:
-        if dialog.exec() == QDialog.DialogCode.Accepted and dialog.ends is not None:
-            return dialog.ends, dialog.keep.isChecked()
-        return None
-    finally:
-        dialog.deleteLater()
+    if dialog.exec() == QDialog.DialogCode.Accepted and dialog.ends is not None:
+        return dialog.ends, dialog.keep.isChecked()
+    return None
 
 
 def read_ends(plain: object, view: PlotView) -> Bounds | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from aggviewer.document.plots import MOST_REFERENCES
 from aggviewer.plots.drawing import PlotSeries
-from aggviewer.plots.references import MOST
 from aggviewer.plots.runs import RunLook, RunStyle, looks, method_colour
 from aggviewer.style.theme import Colors
 
@@ -23,7 +23,7 @@ _DOT = 4.0  # pixels, of a reference
 _ON_LIGHT = ("#009e73", "#b0508a", "#8f7a00", "#5b5f66", "#7a4b2a")
 _ON_DARK = ("#2fc79a", "#e29bc4", "#f0e442", "#b9c0c8", "#c99a6e")
 _REFERENCE_DASHES: tuple[tuple[float, ...], ...] = ((), (6.0, 3.0), (2.0, 2.0), (8.0, 3.0, 2.0, 3.0), (12.0, 4.0))
-assert len(_ON_LIGHT) == len(_ON_DARK) == len(_REFERENCE_DASHES) == MOST
+assert len(_ON_LIGHT) == len(_ON_DARK) == len(_REFERENCE_DASHES) == MOST_REFERENCES
 # of the groups of a study, after those of the methods
 _GROUPS_ON_DARK = ("#2fc39a", "#e6a3cb", "#e6d75a", "#b9c2cc")
 _GROUPS_ON_LIGHT = ("#009e73", "#b5558f", "#7a7a00", "#444444")

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 from weakref import WeakKeyDictionary
 
-from aggviewer.document.view import ViewModel
+from aggviewer.document.document import Document
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.load.builder import shown_frame, write_state
 from aggviewer.session.load.loader import Loader
@@ -33,7 +32,7 @@ class Saving:
 
     Parameters
     ----------
-    loader, runner, own, view, notices, pool : parts of the session. Automatic saves are of the user's own
+    loader, runner, own, document, notices, pool : parts of the session. Automatic saves are of the user's own
         run, even during a lesson.
     autosave : saves what runs every minute; None for no autosaves.
     kept : takes unsaved work when the program is closed; None where nothing is kept.
@@ -41,7 +40,6 @@ class Saving:
     Attributes
     ----------
     run_marks : gives which discs are selected and hidden, and what is measured and noted.
-    shown_plots : gives the fields of a `SessionState` that only the window knows.
     saved_at : simulation time of the last session that was saved, None where there is none.
     post : leaves a command for the simulation's thread.
     """
@@ -51,7 +49,7 @@ class Saving:
         loader: Loader,
         runner: Runner,
         own: OwnRun,
-        view: ViewModel,
+        document: Document,
         notices: Notices,
         pool: PackingPool,
         autosave: Autosave | None,
@@ -60,7 +58,7 @@ class Saving:
         self._loader = loader
         self._runner = runner
         self._own = own
-        self._view = view
+        self._document = document
         self._notices = notices
         self._pool = pool
         self.autosave = autosave
@@ -68,7 +66,6 @@ class Saving:
         self._saved_times: WeakKeyDictionary[SystemInfo, float] = WeakKeyDictionary()  # of runs that are in a file
         self._origins: WeakKeyDictionary[SystemInfo, Path] = WeakKeyDictionary()  # kept work that is shown again
         self._worked_when_saved = 0.0
-        self.shown_plots: Callable[[], dict[str, Any]] = dict
         self.run_marks: Callable[[], RunMarks] = lambda: RunMarks.none(0)
         self.saved_at: float | None = None
         self.post: Callable[[Callable[[], None]], None] = lambda command: None
@@ -165,6 +162,7 @@ class Saving:
                 shown.add(system)
                 state = self._loader.state_of(drive.lanes, run.variant, lend=True)
                 state.saved_as = "finished" if drive.finished else "paused"
+                state.document = self._document.own
                 found.append((system, state))
         return found[:MOST_FILES]
 
@@ -196,7 +194,7 @@ class Saving:
 
     def how_shown(self) -> HowShown:
         """How the current run is shown."""
-        return HowShown(self._view.model_dump(), self.run_marks(), self.shown_plots())
+        return HowShown(self._document.state, self.run_marks())
 
     def _state(self, lend: bool = False) -> SessionState:
         """What is to be saved. lend : without copies, which is right until the simulation goes on."""
@@ -211,4 +209,4 @@ class Saving:
 def _with(state: SessionState, pool: PackingPool, shown: HowShown) -> SessionState:
     """A state with the packings, and with how it is shown."""
     packings, sets, marks = newest(pool.kept()), shown.run_marks.sets_text(), shown.run_marks.marks
-    return replace(state, view=shown.view, packings=packings, picked=sets, marks=marks, **shown.plots)
+    return replace(state, document=shown.document, packings=packings, picked=sets, marks=marks)

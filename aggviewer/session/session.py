@@ -14,7 +14,7 @@ from aggviewer.document.document import Document
 from aggviewer.session.data import MergesFound, SessionSignals, Status, SystemInfo
 from aggviewer.session.load.builder import Engine
 from aggviewer.session.load.loader import ChangeOfStart, Loader
-from aggviewer.session.load.own_run import HowShown, OwnRun
+from aggviewer.session.load.own_run import OwnRun
 from aggviewer.session.marks.marking import Marking
 from aggviewer.session.measuring import Views
 from aggviewer.session.notices import Notices, attempt, emit
@@ -104,14 +104,13 @@ class Session(SessionSignals):
             engine or Engine(),
             self.notices,
             self.publishers,
-            self.view,
             self,
             lambda: self._worker.closing,
         )
         self._own_run = OwnRun(self._loader, self._runner, self._playback, self.publishers.pool)
         self.undoing = Undoing(self._loader, self.history, lambda command: self._worker.post(command), self._at_once)
         self.saving = Saving(
-            self._loader, self._runner, self._own_run, self.view, self.notices, self.publishers.pool, autosave, kept
+            self._loader, self._runner, self._own_run, self.document, self.notices, self.publishers.pool, autosave, kept
         )
         self._runner.after_slice = self.saving.keep_safe
         self._runner.hurried = lambda: self._worker.hurried
@@ -128,7 +127,6 @@ class Session(SessionSignals):
         self._looked_for: float | None = None
         self._runner.frames.recorded = lambda path: emit(self.file_written, path)
         self._taking_out = TakingOut()
-        self._aside: HowShown | None = None  # how the user's own run was shown, see `set_aside`
         self._closed = False
 
     # commands
@@ -349,10 +347,10 @@ class Session(SessionSignals):
         """Set the user's own run aside for a lesson, with all that belongs to it: the undo steps, the runs that *Undo*
         brings back, its past, a recording, the packings, the view and the speed. Nothing changes any of these until
         `bring_back`. Does nothing if it is aside already. Call it on the thread that changes the view."""
-        if self._aside is not None:
+        if not self.document.is_own:
             return
-        self._aside = shown = self.saving.how_shown()
-        self.history.set_aside()
+        shown = self.saving.how_shown()
+        self.document.set_aside()
         with self._counting:
             self._leaving += 1
 
@@ -373,12 +371,9 @@ class Session(SessionSignals):
 
         told : called on the simulation's thread with the discs of the run, before they are shown.
         """
-        shown, self._aside = self._aside, None
-        if shown is None:
+        if self.document.is_own:
             return
-        self.history.bring_back()
-        with self.document.unrecorded():
-            self.view.take(shown.view)
+        self.document.bring_back()
         self._at_once(self._in_its_place(lambda: self._own_run.bring_back(told)))
 
     def refresh(self) -> None:

@@ -6,8 +6,9 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from aggviewer.document.plots import LONGEST_NAME
 from aggviewer.plots.plot import Plot
-from aggviewer.plots.references import LONGEST, Curves, Floats
+from aggviewer.plots.references import Curves, Floats
 from aggviewer.plots.study_curves import Discs
 from aggviewer.studies.results import Results
 from engine.study import labels
@@ -97,5 +98,5 @@ def name_of(results: Results, point: int, count: int) -> str:
     place = labels.place(results.grid.points[point], results.grid)
     of = f" (n = {count})"
     end = f": {place}{of}" if place else of
-    title, room = results.study.title, LONGEST - len(end)
+    title, room = results.study.title, LONGEST_NAME - len(end)
     return (title if len(title) <= room else title[: max(0, room - 1)] + "…") + end

@@ -15,9 +15,9 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice
 from aggviewer.window.commands.help import CommandPalette
+from aggviewer.window.dialogs.export import ExportDialog
 from aggviewer.window.dialogs.film import FilmDialog
 from aggviewer.window.dialogs.film_job import Films
-from aggviewer.window.dialogs.picture import PictureDialog
 from aggviewer.window.files import file_dialogs
 from aggviewer.window.main_window import MainWindow
 from engine.frame import Frame
@@ -28,6 +28,7 @@ from tests.window.conftest import hold, part_of, put_away, shown, wait_until
 from tests.window.conftest import qapp as qapp
 from tests.window.conftest import settings as settings
 from tests.window.conftest import surface as surface
+from tests.window.export_dialog import in_export, press_export
 
 
 @pytest.fixture
@@ -166,13 +167,11 @@ def test_pictures_and_films_are_taken_from_the_window(
     (snapshot,) = tmp_path.glob("*.png")
     assert QImage(str(snapshot)).width() == window.canvases.pixels[0]
 
-    def as_vectors(dialog: PictureDialog) -> int:
-        dialog.formats.setCurrentIndex(dialog.formats.findData(".svg"))
-        return int(QDialog.DialogCode.Accepted)
+    def as_vectors(dialog: ExportDialog) -> None:
+        dialog.file.line.setText(str(tmp_path / "points.svg"))
+        press_export(dialog)
 
-    monkeypatch.setattr(PictureDialog, "exec", as_vectors)
-    monkeypatch.setattr(file_dialogs, "ask_save", lambda *_: tmp_path / "points.svg")
-    window.commands.run("file.snapshot_as")
+    in_export(lambda: window.commands.run("file.snapshot_as"), as_vectors)
     assert "Impacts with walls" in (tmp_path / "points.svg").read_text(encoding="utf-8")
 
     time = window.session.status().time

@@ -258,8 +258,8 @@ def test_it_is_loaded_in_presenter_mode_and_in_a_lesson(window: MainWindow, file
     presenter.toggle()
     loaded(window, file)
     assert lessons.on
-    presenter.teacher.choose("points.heat")
-    presenter.teacher.choose("")
+    presenter.tools.teacher.choose("points.heat")
+    presenter.tools.teacher.choose("")
     presenter.toggle()
     lessons.leave()
     assert np.isfinite(window.session.status().time)
@@ -286,7 +286,7 @@ def test_commands_of_a_bar_come_with_their_plug_in(window: MainWindow, file: Pat
     found = buttons_of(window.top_bar)
     assert found.count("Ring the bell") == 1
     assert len(found) == len(set(found))
-    presenting = buttons_of(part_of(window, Presenter).teacher)
+    presenting = buttons_of(part_of(window, Presenter).tools.teacher)
     assert len(presenting) == len(set(presenting)) > 3
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import fields
 from types import SimpleNamespace
 from typing import Any
@@ -10,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pytestqt.qtbot import QtBot
 
+from aggviewer.document.plots import PlotsModel
+from aggviewer.document.state import dump_part, read_part
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.card import PlotCard
 from aggviewer.plots.plot import Plot
@@ -41,6 +44,17 @@ def shown_panel(qtbot: QtBot, system: str = "aggregation", *, height: int = 760)
     panel.show()
     panel.begin()
     return panel
+
+
+def kept_of(panel: PlotsPanel) -> dict[str, Any]:
+    """What the settings keep of the choices in a panel, as JSON."""
+    return dict(json.loads(json.dumps(dump_part(PlotsModel, dict(panel.model), "settings"))))
+
+
+def give(panel: PlotsPanel, kept: Any) -> None:
+    """Have a panel go on with what `kept_of` has given; what cannot be used is left out."""
+    for name, value in read_part(PlotsModel, kept, "settings", lambda error: None).items():
+        setattr(panel.model, name, value)
 
 
 def plot_of(panel: PlotsPanel, plot: type[Plot]) -> PlotCard:

@@ -22,7 +22,7 @@ from aggviewer.style.theme import DARK
 from aggviewer.systems.registry import plots_of
 from aggviewer.systems.state_plots import StructureFactorPlot, VelocityCorrelationPlot
 from tests.plots.gas_data import gas
-from tests.plots.panels import data_of, plot_of, plots_panel
+from tests.plots.panels import data_of, give, kept_of, plot_of, plots_panel
 from tests.waiting import laid_out
 
 
@@ -62,9 +62,9 @@ def test_what_was_chosen_for_it_before_it_is_made_holds(panel: PlotsPanel) -> No
     card.fits.settled.emit()
     panel.refresh(gas())
     panel.keep_as_reference(card)
-    kept = panel.to_plain()
+    kept = kept_of(panel)
     again = plots_panel("hard-discs")
-    again.take_plain(kept)
+    give(again, kept)
     again.set_theme(DARK)
     later = plot_of(again, StructureFactorPlot)
     assert not later.made

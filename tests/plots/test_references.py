@@ -15,10 +15,11 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from aggviewer.document.plots import MOST_REFERENCES
 from aggviewer.plots import PlotsPanel, RunStyle
 from aggviewer.plots.drawing import PlotSeries
 from aggviewer.plots.reference_list import ReferenceList, reference_pen
-from aggviewer.plots.references import MOST, Reference, References, thinned
+from aggviewer.plots.references import Reference, thinned
 from aggviewer.plots.scale import Scale
 from aggviewer.plots.series_items import error_ends
 from aggviewer.plots.series_style import reference_colour
@@ -31,7 +32,7 @@ from aggviewer.systems.jamming.power_laws import ForcesPlot
 from engine.hard_discs.history import GasHistory
 from tests.plots import gas_data
 from tests.plots.jamming_data import jammed
-from tests.plots.panels import aggregate, data_of, history, plot_of, shown_panel
+from tests.plots.panels import aggregate, data_of, give, history, kept_of, plot_of, shown_panel
 
 
 def names(panel: PlotsPanel) -> list[str]:
@@ -74,20 +75,20 @@ def test_references_are_taken_away_one_by_one_and_there_is_room_for_five(
 ) -> None:
     said: list[str] = []
     panel.problem.connect(said.append)
-    for time in range(MOST + 1):
+    for time in range(MOST_REFERENCES + 1):
         panel.refresh(aggregate(indicators, history(), 100.0 + time))
         panel.keep_as_reference()
-    assert len(names(panel)) == MOST
+    assert len(names(panel)) == MOST_REFERENCES
     assert len(said) == 1
     assert "5 references" in said[0]
     second = names(panel)[1]
     QTest.mouseClick(panel.reference_list.buttons[1], Qt.MouseButton.LeftButton)
     assert second not in names(panel)
-    assert len(names(panel)) == MOST - 1
+    assert len(names(panel)) == MOST_REFERENCES - 1
     assert all(second != one.name for card in panel.cards for one, _ in card.references)
     panel.keep_as_reference()
     slots = [one.slot for one in panel.references]
-    assert sorted(slots) == list(range(MOST)), "each has its own colour"
+    assert sorted(slots) == list(range(MOST_REFERENCES)), "each has its own colour"
     assert slots[-1] == 1, "the colour that has become free"
 
 
@@ -120,10 +121,10 @@ def test_what_is_kept_is_plain_small_and_comes_back(qtbot: QtBot, indicators: An
     panel = shown_panel(qtbot, system, height=3000)
     panel.refresh(states[system]())
     panel.keep_as_reference()
-    text = json.dumps(panel.to_plain())
+    text = json.dumps(kept_of(panel))
     assert len(text) < 100_000
     other = shown_panel(qtbot, system, height=3000)
-    other.take_plain(json.loads(text))
+    give(other, json.loads(text))
     other.refresh(states[system]())
     assert names(other) == names(panel)
     for mine, theirs in zip(panel.cards, other.cards, strict=True):
@@ -131,24 +132,6 @@ def test_what_is_kept_is_plain_small_and_comes_back(qtbot: QtBot, indicators: An
         assert list(table) == list(again)
         for heading in table:
             assert_allclose(again[heading], table[heading], err_msg=heading)
-
-
-@pytest.mark.parametrize(
-    "bad",
-    [
-        "text",
-        [3],
-        [{"name": "", "slot": 0, "curves": {"P": {"c": [[1], [2]]}}}],
-        [{"name": "a", "slot": 9, "curves": {"P": {"c": [[1], [2]]}}}],
-        [{"name": "a", "slot": 0, "curves": {"P": {"c": [[1, 2, 3], [2]]}}}],
-        [{"name": "a", "slot": 0, "curves": {"P": {"c": [["x"], [2]]}}}],
-        [{"name": "a", "slot": 0, "curves": {"P": {"c": 5}}}],
-    ],
-)
-def test_damaged_references_are_left_out(bad: object) -> None:
-    read = References()
-    read.take_plain(bad)
-    assert len(read) == 0
 
 
 def test_long_curves_are_thinned_with_their_ends() -> None:
@@ -172,14 +155,17 @@ def rgb(colour: str) -> tuple[float, float, float]:
 
 def test_colours_of_references_stand_out_and_dashes_tell_them_apart() -> None:
     for theme in (LIGHT, DARK):
-        colours = [reference_colour(slot, theme) for slot in range(MOST)]
+        colours = [reference_colour(slot, theme) for slot in range(MOST_REFERENCES)]
         ground = luminance(theme.window)
         for colour in colours:
             high, low = max(ground, luminance(colour)), min(ground, luminance(colour))
             assert (high + 0.05) / (low + 0.05) >= 3.0, colour  # WCAG, for lines
-        assert len({*colours, theme.event_driven, theme.time_stepping}) == MOST + 2
+        assert len({*colours, theme.event_driven, theme.time_stepping}) == MOST_REFERENCES + 2
         # without any colour, dashes are left
-        assert len({tuple(reference_pen(slot, theme, 1.0).dashPattern()) for slot in range(MOST)}) == MOST
+        assert (
+            len({tuple(reference_pen(slot, theme, 1.0).dashPattern()) for slot in range(MOST_REFERENCES)})
+            == MOST_REFERENCES
+        )
 
 
 def test_a_picture_that_is_taken_away_names_the_references(panel: PlotsPanel) -> None:

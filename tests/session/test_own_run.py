@@ -343,7 +343,7 @@ def test_after_a_kill_in_a_lesson_the_own_run_is_there(tmp_path: Path) -> None:
         assert autosave.path is not None
         saved = read_session(autosave.path)
     assert (saved.time, saved.count, saved.saved_as) == (before["status"][1], 100, "paused")
-    assert (saved.view["color_by"], saved.picked) == ("speed", picked)
+    assert (saved.document.values["view", "color_by"], saved.picked) == ("speed", picked)
 
 
 def test_kept_work_is_the_own_run_also_where_the_session_ends_in_a_lesson(tmp_path: Path) -> None:

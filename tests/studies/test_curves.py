@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +10,10 @@ import pytest
 from numpy.testing import assert_allclose
 from pytestqt.qtbot import QtBot
 
+from aggviewer.document.plots import MOST_REFERENCES
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.reference_series import series_of
-from aggviewer.plots.references import MOST, Points
+from aggviewer.plots.references import Points
 from aggviewer.plots.series_items import error_ends
 from aggviewer.plots.study_curves import Discs, StudyCurve
 from aggviewer.studies.curves import MeanCurves, curves_for, name_of
@@ -31,7 +31,7 @@ from engine.scenario import load_scenario
 from engine.study import run, running
 from engine.study.quantities import CurveQuantity
 from engine.study.starts import initial_radii
-from tests.plots.panels import plot_of
+from tests.plots.panels import give, kept_of, plot_of
 from tests.studies.results import failure, results_of, row
 
 V_F = "discs.volume_fraction"
@@ -185,8 +185,9 @@ def test_a_band_a_column_of_errors_and_settings_that_keep_them(panel: PlotsPanel
     assert_allclose(table["P(r) (Contacts over Δt: f = 0.5 (n = 20)) [1]"], x**1.5, rtol=1e-6)
     assert_allclose(table["P(r), standard error (Contacts over Δt: f = 0.5 (n = 20)) [1]"], 0.1 * x, rtol=1e-6)
 
-    plain = json.loads(json.dumps(panel.to_plain()))
-    panel.take_plain(plain)
+    plain = kept_of(panel)
+    panel.remove_reference("Contacts over Δt: f = 0.5 (n = 20)")
+    give(panel, plain)
     assert_allclose(card.table()["P(r), standard error (Contacts over Δt: f = 0.5 (n = 20)) [1]"], 0.1 * x, rtol=1e-6)
     panel.begin()
     assert not card.view.shown, "nothing to compare"
@@ -216,12 +217,12 @@ def test_what_no_plot_of_the_present_system_shows_is_said_and_kept_for_its_own(p
 
 
 def test_there_is_room_for_five(panel: PlotsPanel) -> None:
-    for number in range(MOST):
+    for number in range(MOST_REFERENCES):
         panel.keep_study("aggregation", f"Study {number}", curves())
     with pytest.raises(InputError, match="room for 5 references"):
         panel.keep_study("aggregation", "One more", curves())
     panel.keep_study("aggregation", "Study 3", curves(error=False))  # the same name is the same reference
-    assert len(panel.reference_list.names) == MOST
+    assert len(panel.reference_list.names) == MOST_REFERENCES
 
 
 def button_of(results: Results, qtbot: QtBot, keep: Any) -> tuple[KeepInPlots, list[tuple[str, bool]]]:
@@ -259,11 +260,11 @@ def test_the_button_keeps_the_points_that_are_ticked(tmp_path: Path, qtbot: QtBo
 
 
 def test_many_points_begin_with_the_one_that_is_looked_at(qtbot: QtBot) -> None:
-    dialog = PointsDialog({k: f"point {k}" for k in range(MOST + 1)}, 4)
+    dialog = PointsDialog({k: f"point {k}" for k in range(MOST_REFERENCES + 1)}, 4)
     qtbot.addWidget(dialog)
     assert dialog.chosen == [4]
     assert dialog.keep_button is not None
-    for row_ in range(MOST + 1):
+    for row_ in range(MOST_REFERENCES + 1):
         dialog.list.item(row_).setCheckState(dialog.list.item(row_).checkState().Checked)
     assert not dialog.keep_button.isEnabled(), "more than there is room for"
 

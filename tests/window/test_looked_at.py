@@ -13,14 +13,14 @@ import pytest
 
 from aggviewer.plots.card import PlotCard
 from aggviewer.session import Analysis, measuring
-from aggviewer.window.dialogs.figure import FigureDialog
+from aggviewer.window.dialogs.export import ExportDialog
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from engine import indicators
 from engine.indicators import Indicator, Measurable
 from tests.waiting import laid_out
 from tests.window.conftest import GAS, hold, part_of, wait_until, window_again
-from tests.window.test_figure import in_dialog
+from tests.window.export_dialog import in_export, items_of
 
 window = window_again
 
@@ -120,18 +120,17 @@ def test_tables_references_and_figures_have_what_no_one_looked_at(gas: MainWindo
     assert measured == ["height_profile"]
     assert all(len(values) > 5 for values in columns.values())
     gas.plots.keep_as_reference()
-    kept = gas.plots.to_plain()["references"]["hard-discs"]
-    assert {"StructureFactorPlot", "VelocityCorrelationPlot", "RadialProfilePlot"} <= set(kept[0]["curves"])
-    gas.plots.remove_reference(kept[0]["name"])
+    kept = gas.plots.model.references["hard-discs"]
+    assert {"StructureFactorPlot", "VelocityCorrelationPlot", "RadialProfilePlot"} <= set(kept[0].curves)
+    gas.plots.remove_reference(kept[0].name)
     gas.session.step_frame()
     wait_until(lambda: measured.count("speeds") > 0)
 
-    def offered(dialog: FigureDialog) -> None:
-        titles = {dialog.panels.item(row).text() for row in range(dialog.panels.count())}
-        assert {"Structure factor S(k)", "Velocity correlation C(r)", "Profile from the centre"} <= titles
+    def offered(dialog: ExportDialog) -> None:
+        assert {"structure_factor", "velocity_correlation", "radial_profile"} <= set(items_of(dialog, "panels").keys)
         assert gas.plots.wanted is None  # the states that come while it is open bring all
 
-    in_dialog(gas, offered)
+    in_export(lambda: gas.commands.run("file.figure"), offered)
     assert gas.plots.wanted == SEEN
 
 
@@ -152,8 +151,8 @@ def test_what_a_figure_needs_is_measured_beside_the_window(
     wait_until(lambda: measured.count("speeds") > 0)
     assert "structure_factor" not in where  # of a plot that is folded
 
-    def offered(dialog: FigureDialog) -> None:
+    def offered(dialog: ExportDialog) -> None:
         wait_until(lambda: "structure_factor" in where and not dialog.preview.pixmap().isNull())
 
-    in_dialog(gas, offered)
+    in_export(lambda: gas.commands.run("file.figure"), offered)
     assert threading.main_thread() not in set().union(*where.values())

@@ -10,7 +10,6 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from aggviewer.document.view import ViewModel
 from aggviewer.session.color_history import Histories, parted
 from aggviewer.session.data import SessionSignals
 from aggviewer.session.load.builder import Builder, Engine, shown_frame, write_state
@@ -56,7 +55,6 @@ class Loader:
     runner : runs them.
     engine, notices : make them, and take what a person should know of that.
     publishers : where each lane is shown, and the pool that takes the packings of a session.
-    view : how the discs are drawn, which a session file says too.
     signals : say what changes.
     closing : whether long work should end early.
 
@@ -74,7 +72,6 @@ class Loader:
         engine: Engine,
         notices: Notices,
         publishers: Publishers,
-        view: ViewModel,
         signals: SessionSignals,
         closing: Callable[[], bool],
     ) -> None:
@@ -82,7 +79,6 @@ class Loader:
         self._builder = Builder(engine, notices)
         self._tracer = Tracer(self._builder, closing)
         self._publishers = publishers
-        self._view = view
         self._signals = signals
         self._scenario: Scenario | None = None
         self.run: Run | None = None
@@ -544,7 +540,7 @@ class Loader:
     def state_of(self, lanes: Sequence[Lane], variant: Mapping[str, Any] | None, lend: bool = False) -> SessionState:
         """These simulations, to be shown as what runs now. lend : see `take_state`."""
         status = self._runner.status
-        return take_state(lanes, variant, self._view.model_dump(), status.speed, status.fast, lend=lend)
+        return take_state(lanes, variant, status.speed, status.fast, lend=lend)
 
     def record(self, path: Path, every: float) -> None:
         """Record what runs from now on. InputError where that cannot be."""
@@ -591,7 +587,6 @@ def _scenarios(drive: Lockstep) -> tuple[Scenario, ...]:
 def take_state(
     lanes: Sequence[Lane],
     variant: Mapping[str, Any] | None,
-    view: dict[str, Any],
     speed: float,
     fast: bool = False,
     *,
@@ -599,7 +594,6 @@ def take_state(
 ) -> SessionState:
     """A copy of what runs. On the simulation's thread, between two slices.
 
-    view : the fields of the view model.
     lend : without copies, for a file that is written before the simulations go on.
     """
     first = lanes[0]
@@ -609,7 +603,6 @@ def take_state(
         time=first.time,
         clusters=first.progress.clusters,
         count=first.simulation.count,
-        view=view,
         speed=speed,
         fast=fast,
         variant=dict(variant) if variant is not None else None,

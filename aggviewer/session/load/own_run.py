@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
+from aggviewer.document.state import DocumentState
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.load.loader import Loader, take_state
 from aggviewer.session.load.runs import Left, Shelf
@@ -24,14 +24,12 @@ class HowShown:
 
     Attributes
     ----------
-    view : the fields of the view model.
+    document : the values of the document.
     run_marks : which discs are selected and hidden, and what is measured and noted.
-    plots : the fields of a `SessionState` that only the window knows.
     """
 
-    view: dict[str, Any]
+    document: DocumentState
     run_marks: RunMarks
-    plots: dict[str, Any]
 
 
 class OwnRun:
@@ -111,14 +109,13 @@ class OwnRun:
     def state(self, lend: bool = False) -> SessionState:
         """The state that was set aside, for a session file. InputError if it is not a simulation. lend : see
         `take_state`."""
-        left, shown = self._left, self.shown
+        left = self._left
         assert left is not None
-        assert shown is not None
         standing = left.standing
         if left.run is None or standing.drive.replay is not None or not standing.drive.lanes:
             raise InputError("there is no simulation to save")
         variant = left.run.variant
-        state = take_state(standing.drive.lanes, variant, shown.view, standing.speed, standing.fast, lend=lend)
+        state = take_state(standing.drive.lanes, variant, standing.speed, standing.fast, lend=lend)
         if standing.state in ("running", "paused", "finished"):
             state.saved_as = standing.state
         return state

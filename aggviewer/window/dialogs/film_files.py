@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from PyQt6.QtWidgets import QWidget
 
 from aggviewer.canvas.picture import magnification
+from aggviewer.export.kinds import ExportItem
 from aggviewer.export.sources import FrameSource, RecordingSource, copy_of
 from aggviewer.export.spec import FORMATS, FilmSpec
 from aggviewer.plots import PlotsPanel
@@ -28,7 +29,6 @@ from aggviewer.widgets.command import Command, Place
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.dialogs.film import FilmDialog, FilmOffer
 from aggviewer.window.dialogs.film_job import FilmOrder, Films
-from aggviewer.window.dialogs.panel_list import Offered
 from aggviewer.window.files.file_dialogs import FileChooser, new_name, pictures_folder
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ class FilmFiles:
             speed=status.speed if status.speed < inf else max(status.speed_reached, 1.0),
             followed=self._followed(),
             selected=tuple(session.marking.value.selected.numbers.tolist()),
-            plots=tuple(Offered(card.title, False, key) for key, card in cards.items()),
+            plots=tuple(ExportItem(key, card.title) for key, card in cards.items()),
             runs=len(copies),
             clock=view_of(status.system).clock,
         )

@@ -32,12 +32,12 @@ Later = Callable[[Callable[[], object]], None]
 
 
 class WindowClassroom(QObject):
-    """See `aggviewer.lessons.player.Classroom`. Every answer comes on the GUI thread.
+    """The window as a `aggviewer.lessons.player.Classroom`. Every answer comes on the GUI thread.
 
     Parameters
     ----------
     session, commands, plots : of the window.
-    later : see `Later`.
+    later : has a call made on the GUI thread.
     show_speed(speed, fast) : sets the speed where the person sees it.
     tidy() : takes away what was said over the picture and asks for nothing.
     own : the numbers of the views that lessons bring, and of modes that they go into.
@@ -56,9 +56,7 @@ class WindowClassroom(QObject):
     ) -> None:
         super().__init__(parent)
         self._session, self._commands, self._plots = session, commands, plots
-        self._later = later
-        self._tidy = tidy
-        self._show_speed, self._own = show_speed, own
+        self.later, self.show_speed, self.tidy, self._own = later, show_speed, tidy, own
         self._used: set[str] = set()
         self._baseline: int | None = None  # physical events when the step began; None until its run is there
         self._putting = 0  # settings that the session has not come to yet
@@ -84,13 +82,13 @@ class WindowClassroom(QObject):
     def begin_step(self) -> None:
         """Count events and commands from now on; what was said of the step before it goes: it would be in the way, and
         may tell what is asked now."""
-        self._tidy()
+        self.tidy()
         self._used.clear()
         self._baseline = None if self._putting else self._events()
 
     def after_commands(self, call: Callable[[], None]) -> None:
         """Call on the GUI thread when the simulation has done what it was asked before."""
-        self._session.after_commands(lambda: self._later(call))
+        self._session.after_commands(lambda: self.later(call))
 
     @property
     def settled(self) -> bool:
@@ -119,7 +117,7 @@ class WindowClassroom(QObject):
         """Measure what runs, after all that was put in place; with the numbers of the lesson's own views."""
 
         def take(found: Any) -> None:
-            self._later(lambda: answer(found if isinstance(found, InputError) else self._joined(found)))
+            self.later(lambda: answer(found if isinstance(found, InputError) else self._joined(found)))
 
         self._session.measure(take)
 
@@ -143,8 +141,8 @@ class WindowClassroom(QObject):
             self._study = EnsembleRun(
                 scenario,
                 ensemble,
-                lambda share: self._later(lambda: progress(share)),
-                lambda found: self._later(lambda: answer(found)),
+                lambda share: self.later(lambda: progress(share)),
+                lambda found: self.later(lambda: answer(found)),
             )
         except InputError as error:
             answer(error)
@@ -167,7 +165,7 @@ class WindowClassroom(QObject):
         session.view.take(setting.view)
         if setting.speed is not None:
             fast = setting.speed == "fast"
-            self._show_speed(inf if setting.speed == "fast" else setting.speed, fast)
+            self.show_speed(inf if setting.speed == "fast" else setting.speed, fast)
         if setting.begins:
             scenario = found.scenario(setting)
             session.load(scenario, run=bool(setting.run), alone=True)
