@@ -33,7 +33,7 @@ class ExportItem:
     title: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class FieldSpec:
     """A field of the form of an export.
 
@@ -50,16 +50,16 @@ class FieldSpec:
     key: str
     label: str
     default: Any
-    tip: str = ""
-    more: bool = False
-    formats: tuple[str, ...] = ()
+    tip: str = field(default="", kw_only=True)
+    more: bool = field(default=False, kw_only=True)
+    formats: tuple[str, ...] = field(default=(), kw_only=True)
 
     def fitting(self, value: Any) -> Any:
         """`value`, or what comes closest to it of what can be chosen now."""
         return value
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class ChoiceSpec(FieldSpec):
     """One of several values. options : each of them with its words."""
 
@@ -70,51 +70,50 @@ class ChoiceSpec(FieldSpec):
         return value if value in self.options else self.default
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class SwitchSpec(FieldSpec):
     """Yes or no. words : beside the box."""
 
     words: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class NumberSpec(FieldSpec):
     """A number.
 
     Parameters
     ----------
-    name : what it is, for screen readers and messages.
     limits : the least and the greatest one.
+    name : what it is, for screen readers and messages.
     unit : written after it.
     step : between two numbers of the arrows.
     integer : whether it is a whole number.
     presets : usual numbers, by their names.
     """
 
-    name: str
     limits: tuple[float, float]
+    name: str
     unit: str = ""
     step: float = 1.0
     integer: bool = False
     presets: Mapping[str, float] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class SizeSpec(FieldSpec):
     """Width and height in pixels, None for those of the picture in the window, which are `window`; each at most
     `largest`."""
 
-    default: tuple[int, int] | None = None
     window: tuple[int, int]
     largest: int
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class OverlaySpec(FieldSpec):
     """What lies over the discs: an `aggviewer.canvas.picture.Over`."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class ItemsSpec(FieldSpec):
     """Items in an order that can be changed; the value is a tuple of the keys of those that are ticked. where : what
     they stand in."""

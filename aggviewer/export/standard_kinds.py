@@ -57,17 +57,13 @@ _NO_PICTURE = ("There is no picture yet", "Wait for the discs to appear.")
 
 
 def _picture_fields(contents: ExportContents) -> Iterator[FieldSpec]:
-    yield SizeSpec(key="size", label="Size", window=contents.size, largest=_LARGEST_PICTURE)
-    yield ChoiceSpec(
-        key="background",
-        label="Background",
-        default="window",
-        options={"window": "As in the window", "white": "White", "transparent": "Transparent"},
-    )
+    yield SizeSpec("size", "Size", None, contents.size, _LARGEST_PICTURE)
+    grounds = {"window": "As in the window", "white": "White", "transparent": "Transparent"}
+    yield ChoiceSpec("background", "Background", "window", grounds)
     if len(contents.pictures) > 1:
         names = {name: f"{name} alone" for name in contents.pictures}
-        yield ChoiceSpec(key="run", label="Runs", default="", options={"": "All, side by side", **names})
-    yield OverlaySpec(key="overlays", label="Show", default=Over(), more=True)
+        yield ChoiceSpec("run", "Runs", "", {"": "All, side by side", **names})
+    yield OverlaySpec("overlays", "Show", Over(), more=True)
 
 
 def _pictures(contents: ExportContents, choices: ExportChoices) -> list[PicturePanel]:
@@ -134,64 +130,25 @@ def _any_data(contents: ExportContents) -> bool:
 
 
 def _plot_fields(contents: ExportContents) -> Iterator[FieldSpec]:
-    yield ItemsSpec(
-        key="plots",
-        label="Plots",
-        default=tuple(key for key, plot in contents.plots.items() if plot.open and plot.has_data()),
-        items=_plot_items(contents),
-        where="the export",
-        tip="Each plot has a file of its own",
-    )
-    yield SwitchSpec(key="tables", label="Data", words="Also as CSV", default=True, formats=_DRAWN)
+    opened = tuple(key for key, plot in contents.plots.items() if plot.open and plot.has_data())
+    tip = "Each plot has a file of its own"
+    yield ItemsSpec("plots", "Plots", opened, _plot_items(contents), "the export", tip=tip)
+    yield SwitchSpec("tables", "Data", True, "Also as CSV", formats=_DRAWN)
     yield from _page_fields(width=130.0, font=9.0, ratio=0.7, folded=True)
 
 
 def _page_fields(*, width: float, font: float, ratio: float, folded: bool) -> Iterator[FieldSpec]:
     """What a page with plots looks like, on paper."""
+    usual = {"One column, 86 mm": 86.0, "One and a half, 130 mm": 130.0, "Two columns, 178 mm": 178.0}
+    name = "Width in mm"
+    yield NumberSpec("width", "Width", width, WIDTHS, name, "mm", presets=usual, more=folded, formats=_DRAWN)
+    yield NumberSpec("font", "Text", font, FONTS, "Text size in points", "pt", more=folded, formats=_DRAWN)
+    name = "Height of a plot divided by its width"
+    yield NumberSpec("ratio", "Height of plots", ratio, (0.2, 3.0), name, step=0.05, more=True, formats=_DRAWN)
+    yield SwitchSpec("numbers", "", True, "Numbers in the corners of plots", more=True, formats=_DRAWN)
+    name = "Resolution of a PNG in pixels per inch"
     yield NumberSpec(
-        key="width",
-        label="Width",
-        name="Width in mm",
-        default=width,
-        limits=WIDTHS,
-        unit="mm",
-        presets={"One column, 86 mm": 86.0, "One and a half, 130 mm": 130.0, "Two columns, 178 mm": 178.0},
-        more=folded,
-        formats=_DRAWN,
-    )
-    yield NumberSpec(
-        key="font",
-        label="Text",
-        name="Text size in points",
-        default=font,
-        limits=FONTS,
-        unit="pt",
-        more=folded,
-        formats=_DRAWN,
-    )
-    yield NumberSpec(
-        key="ratio",
-        label="Height of plots",
-        name="Height of a plot divided by its width",
-        default=ratio,
-        limits=(0.2, 3.0),
-        step=0.05,
-        more=True,
-        formats=_DRAWN,
-    )
-    yield SwitchSpec(
-        key="numbers", label="", words="Numbers in the corners of plots", default=True, more=True, formats=_DRAWN
-    )
-    yield NumberSpec(
-        key="resolution",
-        label="Resolution",
-        name="Resolution of a PNG in pixels per inch",
-        default=600,
-        limits=RESOLUTIONS,
-        unit="dpi",
-        integer=True,
-        more=True,
-        formats=_PIXELS,
+        "resolution", "Resolution", 600, RESOLUTIONS, name, "dpi", integer=True, more=True, formats=_PIXELS
     )
 
 
@@ -287,30 +244,14 @@ def _figure_fields(contents: ExportContents) -> Iterator[FieldSpec]:
     opened = [key for key, plot in contents.plots.items() if plot.open and plot.has_data()][:_PLOTS_AT_FIRST]
     at_first = (*(item.key for item in pictures), *opened)
     several = len(at_first) > 2
-    yield ItemsSpec(
-        key="panels",
-        label="Panels",
-        default=at_first,
-        items=(*pictures, *_plot_items(contents)),
-        where="the figure",
-    )
-    yield NumberSpec(
-        key="columns",
-        label="Side by side",
-        name="Panels side by side",
-        default=2 if several else 1,
-        limits=COLUMNS,
-        integer=True,
-    )
-    yield ChoiceSpec(
-        key="letters", label="Letters", default="(a)", options={key: _LETTER_WORDS[key] for key in LETTERS}
-    )
+    yield ItemsSpec("panels", "Panels", at_first, (*pictures, *_plot_items(contents)), "the figure")
+    columns = 2 if several else 1
+    yield NumberSpec("columns", "Side by side", columns, COLUMNS, "Panels side by side", integer=True)
+    yield ChoiceSpec("letters", "Letters", "(a)", {key: _LETTER_WORDS[key] for key in LETTERS})
     yield from _page_fields(width=178.0 if several else 86.0, font=8.0, ratio=0.75, folded=False)
-    yield SwitchSpec(key="white", label="Picture", words="White background", default=True, more=True)
-    yield OverlaySpec(key="overlays", label="", default=Over(time=False), more=True)
-    yield SwitchSpec(
-        key="tables", label="Data", words="The data of each plot beside it, as CSV", default=True, more=True
-    )
+    yield SwitchSpec("white", "Picture", True, "White background", more=True)
+    yield OverlaySpec("overlays", "", Over(time=False), more=True)
+    yield SwitchSpec("tables", "Data", True, "The data of each plot beside it, as CSV", more=True)
 
 
 def _picture_items(contents: ExportContents) -> tuple[ExportItem, ...]:
