@@ -187,6 +187,7 @@ class MainWindow(QMainWindow):
         counter = AnswerCounter(self, self._lessons, stage, commands.update, self._to_picture)
         self._presenter = Presenter(
             self,
+            session.document,
             self._panels,
             self.plots,
             canvases,
