@@ -175,7 +175,7 @@ class Exports:
     def take(self) -> None:
         """A picture at once, as large as the last one, into the folder of the last one."""
         folder = self._settings.folder(_SNAPSHOT, pictures_folder())
-        self.write(new_path(folder, PICTURE, ".png", datetime.now()), self._settings.snapshot_size)
+        self.write(new_path(folder, PICTURE.file_name, ".png", datetime.now()), self._settings.snapshot_size)
 
     def write(self, path: Path, size: tuple[int, int] | None) -> bool:
         """Write the picture as PNG, with what the window shows over the discs; True when it is there. size : in pixels,
