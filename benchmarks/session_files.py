@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 import engine
-from aggviewer.document.view import ViewModel
+from aggviewer.document.document import Document
 from aggviewer.session.saved.session_file import read_session, write_session
 from aggviewer.session.saved.state import SessionState
 
@@ -29,7 +29,7 @@ def measure(count: int, method: str, folder: Path) -> str:
         copies.append(time.perf_counter() - began)
     memory = sum(array.nbytes for array in checkpoint.arrays.values())
     text = scenario.to_toml()
-    state = SessionState([checkpoint], [text], simulation.time, 1, count, ViewModel().model_dump())
+    state = SessionState([checkpoint], [text], simulation.time, 1, count, Document().state)
     path = folder / "measured.aggsession"
     began = time.perf_counter()
     write_session(path, state)

@@ -68,7 +68,7 @@ def selection_and_table(window: MainWindow) -> Callable[[bool], None]:
 
     def switch(on: bool) -> None:
         chosen = np.arange(0, COUNT, COUNT // SELECTED) if on else np.zeros(0, np.int64)
-        window.session.picking.select(Selection.discs(chosen, COUNT))
+        window.session.marking.select(Selection.discs(chosen, COUNT))
         if window.commands.action("view.inspector").isChecked() != on:
             window.commands.run("view.inspector")
 
@@ -79,7 +79,7 @@ def following(window: MainWindow) -> Callable[[bool], None]:
     """Selects a disc and follows it, or stops."""
 
     def switch(on: bool) -> None:
-        window.session.picking.select(Selection.discs([COUNT // 2] if on else [], COUNT))
+        window.session.marking.select(Selection.discs([COUNT // 2] if on else [], COUNT))
         window.commands.update()
         if window.commands.action("view.follow").isChecked() != on:
             window.commands.run("view.follow")

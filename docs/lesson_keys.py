@@ -7,14 +7,24 @@ from inspect import getdoc
 from pathlib import Path
 
 from aggviewer.lessons.conditions import CONDITIONS
-from aggviewer.lessons.model import Choice, Do, Ensemble, Hold, Lesson, Measure, Predict, Setting, Step
+from aggviewer.lessons.model import (
+    Activity,
+    Choice,
+    Ensemble,
+    Hold,
+    Lesson,
+    LessonStep,
+    MeasuredQuantity,
+    Question,
+    Setting,
+)
 from engine.scenario.section import Section
 
 PAGE = Path(__file__).parent / "lessons.md"
 TABLES: dict[str, type[Section]] = {
-    "Before the first step": Lesson, "`[[step]]`": Step, "`[step.set]`": Setting, "`hold` of `[step.set]`": Hold,
-    "`[step.predict]`": Predict, "`choices` of `[step.predict]`": Choice, "`[step.do]`": Do,
-    "`[step.measure]`": Measure, "`[step.measure.ensemble]`": Ensemble,
+    "Before the first step": Lesson, "`[[step]]`": LessonStep, "`[step.set]`": Setting, "`hold` of `[step.set]`": Hold,
+    "`[step.predict]`": Question, "`choices` of `[step.predict]`": Choice, "`[step.do]`": Activity,
+    "`[step.measure]`": MeasuredQuantity, "`[step.measure.ensemble]`": Ensemble,
 }  # fmt: skip
 """By where the keys stand in the file."""
 
@@ -41,7 +51,7 @@ def conditions() -> str:
     rows = []
     for name, kind in CONDITIONS.items():
         first = re.split(r"[.:](?:\s|$)", getdoc(kind) or "")[0]
-        rows.append(f"| `{name}` | {' '.join(first.split())} | {kind.told} |")
+        rows.append(f"| `{name}` | {' '.join(first.split())} | {kind.allowed} |")
     return "\n".join(["| in `when` | what | what stands there |", "|---|---|---|", *rows])
 
 

@@ -96,8 +96,8 @@ class PlugPoints:
     def view(self, system: str, make: Callable[[], Any]) -> None:
         """Add how the window shows a system: `make` returns an `aggviewer.systems.base.SystemView`.
 
-        `make` is called when a window opens, here and in `command` and `layer`, so that it may import Qt. That
-        of `document` is called on the command line too.
+        `make` is called when a window opens, here and in `command`, `layer` and `export`, so that it may import Qt.
+        That of `document` is called on the command line too.
         """
         self.filled.append(("view", system, make))
 
@@ -114,13 +114,17 @@ class PlugPoints:
         `aggviewer.document.model.DocumentModel`."""
         self.filled.append(("document", name, make))
 
+    def export(self, name: str, make: Callable[[], Any]) -> None:
+        """Add a page to the dialog *Export*: `make` returns an `aggviewer.export.kinds.ExportKind`."""
+        self.filled.append(("export", name, make))
+
 
 class LatePart:
     """A part of the application that a plug-in adds, such as a layer: it is made when it is first needed.
 
     Parameters
     ----------
-    point : ``"view"``, ``"command"``, ``"layer"`` or ``"document"``.
+    point : ``"view"``, ``"command"``, ``"layer"``, ``"document"`` or ``"export"``.
     source : of the plug-in.
     make : makes the part.
     """
@@ -200,7 +204,7 @@ def check(point: str, fits: Callable[[Any, Sequence[Any]], None]) -> None:
 
     Parameters
     ----------
-    point : ``"view"``, ``"layer"`` or ``"document"``.
+    point : ``"view"``, ``"layer"``, ``"document"`` or ``"export"``.
     fits : called with a part and those of other plug-ins; raises InputError where it cannot stand beside them.
     """
     _checks[point] = fits

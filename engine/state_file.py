@@ -30,7 +30,13 @@ def open_scenario(path_or_name: str | Path) -> Scenario:
     path = Path(path_or_name).expanduser()
     if path.suffix.lower() == ".toml" or not path.is_file():
         return load_scenario(path_or_name)
-    frame = read_frame(path)
+    with open_trajectory(path) as trajectory:
+        return scenario_from(trajectory)
+
+
+def scenario_from(trajectory: Trajectory) -> Scenario:
+    """The scenario that starts from the last frame of an open file, see `open_scenario`. InputError as there."""
+    path, frame = trajectory.path, frame_of(trajectory, -1)
     if frame.radii is None:
         raise InputError(
             f"{path} has no radii; add them to the file, or name it as discs.file in a scenario that sets "

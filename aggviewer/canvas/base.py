@@ -21,7 +21,7 @@ from aggviewer.canvas.image_surface import ImageSurface
 from aggviewer.canvas.layers.apart import Apart
 from aggviewer.canvas.layers.layer import Layer, Moment
 from aggviewer.canvas.layers.registry import Guard, Memories, in_scene, layers, of_frame
-from aggviewer.canvas.layers.steps import Marks
+from aggviewer.canvas.layers.steps import StepMarks
 from aggviewer.canvas.mouse import MouseWidget
 from aggviewer.canvas.overlay_widget import OverlayWidget
 from aggviewer.canvas.picture import LARGEST, Over, Painter
@@ -216,7 +216,7 @@ class DiscCanvas(MouseWidget):
         self.scene.legend = here
         self._overlay.update()
 
-    def show_marks(self, marks: Marks | None) -> None:
+    def show_marks(self, marks: StepMarks | None) -> None:
         """Lines, overlaps and arrows over the discs, in snapshots too, until others come, None or another system.
 
         Their discs are those of the frame on the screen.

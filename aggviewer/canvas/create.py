@@ -13,7 +13,7 @@ from PyQt6.QtWidgets import QWidget
 from aggviewer.canvas.base import DiscCanvas
 from aggviewer.canvas.image_surface import ImageSurface
 from aggviewer.canvas.surface import Host, Surface
-from aggviewer.canvas.trial import Measured, Trial
+from aggviewer.canvas.trial import DrawingTimes, Trial
 from aggviewer.document.view import ViewModel
 from engine.errors import InputError
 
@@ -26,7 +26,7 @@ _ON_THE_PROCESSOR = ("llvmpipe", "softpipe", "software", "swiftshader", "gdi gen
 
 
 def create_canvas(
-    parent: QWidget | None, view: ViewModel, surface: str = "", measured: Callable[[Measured], None] | None = None
+    parent: QWidget | None, view: ViewModel, surface: str = "", measured: Callable[[DrawingTimes], None] | None = None
 ) -> DiscCanvas:
     """A canvas with OpenGL where it works here, else one without, whose `notice` says why.
 

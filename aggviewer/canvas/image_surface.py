@@ -7,19 +7,18 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QPointF, QRectF, Qt, pyqtSignal
-from PyQt6.QtGui import QBrush, QColor, QImage, QPainter, QPaintEvent
+from PyQt6.QtCore import QRectF, pyqtSignal
+from PyQt6.QtGui import QColor, QImage, QPainter, QPaintEvent
 from PyQt6.QtWidgets import QWidget
 
 from aggviewer.canvas import warmup
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.colors import RIM, Ramp, entries_of, ramp, scene_table, shown
-from aggviewer.canvas.in_view import DiscsInView, box_clip, to_pixels
+from aggviewer.canvas.colors import Ramp, ramp, scene_table, shown
+from aggviewer.canvas.disc_groups import disc_groups, paint_discs
+from aggviewer.canvas.in_view import DiscsInView, box_clip
 from aggviewer.canvas.qt_images import to_qimage
 from aggviewer.canvas.raster import Raster
-from aggviewer.canvas.scene import Scene
 from aggviewer.canvas.surface import Host
-from aggviewer.document.view import ViewModel
 from aggviewer.priority import MOVES_THE_PICTURE, give_way
 
 _MOST_BY_QT = 10_000
@@ -98,7 +97,10 @@ class _ImageWidget(QWidget):
             if not scene.shown or scene.count > _MOST_BY_QT:
                 self._host.load_kernels()
                 return
-            paint_discs(painter, scene, camera, view, self._in_view)
+            left, top, right, bottom = box_clip(scene, camera)
+            painter.setClipRect(left, top, right - left, bottom - top)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            paint_discs(painter, disc_groups(scene, camera, view, self._in_view, compiled=False))
         elif self._beside:
             self._paint_beside(painter)
             return
@@ -196,28 +198,3 @@ class _ImageWidget(QWidget):
         if self._thread is not None:
             self._thread.shutdown()
             self._thread = None
-
-
-def paint_discs(painter: QPainter, scene: Scene, camera: Camera, view: ViewModel, in_view: DiscsInView) -> None:
-    """The discs of the scene, over what is there, without kernels: some 10 microseconds for each.
-
-    camera : in the units of the painter; in_view : memory for the discs that are seen.
-    """
-    count = in_view.find(scene, camera, 1.0, compiled=False)
-    places = to_pixels(in_view.offset[:count] + np.array([camera.x, camera.y]), camera)
-    radii = camera.scale * in_view.radius[:count].astype(float)
-    entries = entries_of(in_view.scalar[:count], shown(scene, view))
-    left, top, right, bottom = box_clip(scene, camera)
-    painter.setClipRect(left, top, right - left, bottom - top)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    faces = scene_table(scene, view)[:, :3]
-    brushes = [QBrush(QColor(*color)) for color in faces.tolist()]
-    for (x, y), radius, entry in zip(places.tolist(), radii.tolist(), entries.tolist(), strict=True):
-        middle, rim = QPointF(x, y), RIM * min(max((radius - 5.0) / 3.0, 0.0), 1.0)
-        if rim > 0.0:  # a hair-line around the face, as the kernels paint it
-            painter.setBrush(QColor(*((1.0 - rim) * faces[entry]).astype(int).tolist()))
-            painter.drawEllipse(middle, radius, radius)
-        painter.setBrush(brushes[entry])
-        inner = radius - 1.0 if rim > 0.0 else radius
-        painter.drawEllipse(middle, inner, inner)

@@ -86,7 +86,7 @@ def _in_row(entry: Entry, left: float, top: float, tall: float) -> QRectF:
 
 
 @dataclass(frozen=True)
-class Ink:
+class LegendInk:
     """Colours of lines and text that read well on the background."""
 
     text: QColor
@@ -94,11 +94,11 @@ class Ink:
     line: QColor
 
     @staticmethod
-    def on(view: ViewModel) -> Ink:
+    def on(view: ViewModel) -> LegendInk:
         """For the background of `view`."""
         if view.dark:
-            return Ink(QColor("#e4e7ec"), QColor("#a9b1bc"), QColor("#66707e"))
-        return Ink(QColor("#22272e"), QColor("#4a525c"), QColor("#8b94a1"))
+            return LegendInk(QColor("#e4e7ec"), QColor("#a9b1bc"), QColor("#66707e"))
+        return LegendInk(QColor("#22272e"), QColor("#4a525c"), QColor("#8b94a1"))
 
 
 @dataclass(frozen=True)
@@ -109,9 +109,9 @@ class Key:
     metrics: QFontMetricsF
 
     @property
-    def ink(self) -> Ink:
+    def ink(self) -> LegendInk:
         """For the background as it is now."""
-        return Ink.on(self.view)
+        return LegendInk.on(self.view)
 
     @property
     def line(self) -> float:

@@ -18,7 +18,7 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers.layer import Layer, Style
 from aggviewer.canvas.layers.painter import PrimitivePainter
 from aggviewer.canvas.layers.registry import Guard, layers
-from aggviewer.canvas.legend import EDGE, PAD, Entry, Ink, Key, places, scale_length, strip_height
+from aggviewer.canvas.legend import EDGE, PAD, Entry, Key, LegendInk, places, scale_length, strip_height
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.session.publish.cluster_colors import PALETTE_SIZE
@@ -111,7 +111,7 @@ class Overlays:
 
     def paint(self, painter: QPainter, scene: Scene, camera: Camera) -> None:
         """Everything that the view model asks for."""
-        ink = Ink.on(self._view)
+        ink = LegendInk.on(self._view)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(self._font)
         painter.save()
@@ -166,7 +166,7 @@ class Overlays:
         """What stands below the discs. Sizes follow from the font and the width of the picture, not from the zoom."""
         if not scene.shown:
             return []
-        ink, line = Ink.on(self._view), self._metrics.height()
+        ink, line = LegendInk.on(self._view), self._metrics.height()
         entries = []
         if self._view.show_time:
             text = moment(scene.time, scene.clock)
@@ -185,7 +185,7 @@ class Overlays:
             entries.append(legend if scene.legend else replace(legend, paint=lambda painter, rect: None))
         return entries
 
-    def _box(self, painter: QPainter, ink: Ink, scene: Scene, camera: Camera) -> None:
+    def _box(self, painter: QPainter, ink: LegendInk, scene: Scene, camera: Camera) -> None:
         left, bottom = camera.to_pixel(0.0, 0.0)
         right, top = camera.to_pixel(float(scene.box[0]), float(scene.box[1]))
         pen = QPen(ink.line, 1.0)
@@ -199,7 +199,7 @@ class Overlays:
         top, bottom = max(top, -far), min(bottom, camera.height + far)
         painter.drawRect(QRectF(QPointF(left, top), QPointF(right, bottom)))
 
-    def _remark(self, painter: QPainter, ink: Ink, text: str, camera: Camera) -> None:
+    def _remark(self, painter: QPainter, ink: LegendInk, text: str, camera: Camera) -> None:
         """What is said of the state, in the upper left corner."""
         edge = QColor(ink.line)
         plate = QColor(*self._view.background_rgb)
@@ -214,7 +214,7 @@ class Overlays:
         painter.setPen(ink.text)
         painter.drawText(rect.adjusted(PAD, PAD / 2, -PAD + 1.0, 0.0), wrapped, text)
 
-    def _scale_bar(self, painter: QPainter, rect: QRectF, *, ink: Ink, scene: Scene, camera: Camera) -> None:
+    def _scale_bar(self, painter: QPainter, rect: QRectF, *, ink: LegendInk, scene: Scene, camera: Camera) -> None:
         length = scale_length(_BAR_SHARE * camera.width / camera.scale)
         pixels = length * camera.scale
         painter.setPen(ink.text)
@@ -234,7 +234,7 @@ class Overlays:
         """The same for all legends: another colouring leaves the picture as large as it was."""
         return self._key.ramp_height
 
-    def _legend(self, ink: Ink, scene: Scene) -> Entry:
+    def _legend(self, ink: LegendInk, scene: Scene) -> Entry:
         table = colors.scene_table(scene, self._view)
         coloring = colors.shown(scene, self._view)
         if coloring.categorical:
@@ -258,7 +258,7 @@ class Overlays:
 
         return Entry(width, self._legend_height, paint, True)
 
-    def _classes_legend(self, ink: Ink, names: tuple[str, ...], table: NDArray[np.uint8]) -> Entry:
+    def _classes_legend(self, ink: LegendInk, names: tuple[str, ...], table: NDArray[np.uint8]) -> Entry:
         """A swatch for each class, in columns of two."""
         entries = np.linspace(0, len(table) - 1, len(names)).round().astype(int)
         rows = [(name, table[entry : entry + 1]) for name, entry in zip(names, entries, strict=True)]
@@ -275,7 +275,7 @@ class Overlays:
         width = sum(column.width for column in columns) + 2 * PAD * (len(columns) - 1)
         return Entry(width, self._legend_height, paint, True)
 
-    def _swatch_legend(self, ink: Ink, rows: list[tuple[str, NDArray[np.uint8]]]) -> Entry:
+    def _swatch_legend(self, ink: LegendInk, rows: list[tuple[str, NDArray[np.uint8]]]) -> Entry:
         """A line of text for some colours (K, 4) each."""
         step, swatch = self._metrics.height() + 2, 8.0 * self._key.enlarged
         room = max(len(entries) for _, entries in rows) * (swatch + 2) + 6

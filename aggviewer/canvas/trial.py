@@ -23,7 +23,7 @@ _WORTH = 0.6  # the painter is taken where a picture takes it less than this sha
 
 
 @dataclass(frozen=True)
-class Measured:
+class DrawingTimes:
     """The times of a picture.
 
     renderer : of OpenGL; opengl, painter : milliseconds of a picture, medians, with OpenGL until the window is composed
@@ -46,8 +46,8 @@ class Measured:
         return asdict(self)
 
 
-def measured_from(plain: object) -> Measured | None:
-    """What `Measured.to_plain` has made; None for anything else."""
+def measured_from(plain: object) -> DrawingTimes | None:
+    """What `DrawingTimes.to_plain` has made; None for anything else."""
     if not isinstance(plain, dict):
         return None
     renderer, discs = plain.get("renderer"), plain.get("discs")
@@ -55,21 +55,21 @@ def measured_from(plain: object) -> Measured | None:
     good = [float(time) for time in times if isinstance(time, int | float) and isfinite(time) and time > 0.0]
     if not isinstance(renderer, str) or not isinstance(discs, int) or len(good) != 2:
         return None
-    return Measured(renderer, good[0], good[1], discs)
+    return DrawingTimes(renderer, good[0], good[1], discs)
 
 
 class Trial:
     """Collects the times of pictures with many discs, first those of OpenGL, then those of the painter.
 
-    told(Measured) : is called once, when there are enough.
+    told(DrawingTimes) : is called once, when there are enough.
     """
 
-    def __init__(self, told: Callable[[Measured], None]) -> None:
+    def __init__(self, told: Callable[[DrawingTimes], None]) -> None:
         self._told = told
         self._raster = Raster()
         self._opengl: list[float] = []
         self._painter: list[float] = []
-        self.result: Measured | None = None
+        self.result: DrawingTimes | None = None
 
     def times_opengl(self, scene: Scene) -> bool:
         """Whether the next picture of OpenGL is to be timed."""
@@ -93,7 +93,7 @@ class Trial:
         self._painter.append(time.perf_counter() - begin)
         if len(self._painter) == _FIRST + _ROUNDS:
             opengl, painter = (round(1e3 * median(times[_FIRST:]), 2) for times in (self._opengl, self._painter))
-            self.result = Measured(renderer, opengl, painter, scene.count)
+            self.result = DrawingTimes(renderer, opengl, painter, scene.count)
             self._told(self.result)
 
     def _says_much(self, scene: Scene) -> bool:

@@ -182,7 +182,7 @@ def write_results(
 
 def _write_session(path: Path, started: Started) -> None:
     """The exact state, which `run` and the window carry on. What a session that was carried on has besides, stays."""
-    from aggviewer.document.view import ViewModel
+    from aggviewer.document.document import Document
     from aggviewer.session.saved.session_file import write_session
     from aggviewer.session.saved.state import SessionState
 
@@ -196,7 +196,7 @@ def _write_session(path: Path, started: Started) -> None:
         "saved_as": "paused",
     }
     if before is None:
-        now = SessionState(view=ViewModel().model_dump(), **changes)
+        now = SessionState(document=Document().state, **changes)
     else:
         now = replace(before, program="", saved_at=0.0, **changes)
     write_session(path, now)

@@ -15,7 +15,7 @@ import engine
 from aggviewer.cli.exits import interrupted, stoppable, tell
 from aggviewer.cli.film_options import FilmWishes, check_plots, with_plots
 from aggviewer.cli.recording import usual_interval
-from aggviewer.cli.starting import Source, read_source, start
+from aggviewer.cli.starting import RunSource, read_source, start
 from engine.errors import InputError, either
 from engine.files.formats import is_readable
 from engine.files.place import check_file
@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from aggviewer.canvas.layers.registry import Memories
     from aggviewer.document.view import ViewModel
     from aggviewer.export.sources import FrameSource
-    from aggviewer.session.marks.model import Mark
-    from aggviewer.session.picking import Picked
+    from aggviewer.session.marks.run_marks import RunMarks
     from aggviewer.session.publish.coloring import Coloring
     from aggviewer.session.saved.state import SessionState
     from engine.simulation import Simulation
@@ -97,25 +96,17 @@ def render(file: str, out: Path, settings: list[str], wishes: Wishes, as_json: b
     with ProgressLine() as progress, _source(path, settings, named, wishes, view, film, progress) as (source, end):
         warm_up(progress.compiling)
         write = _write_film if film else _write_picture
-        written, status = write(out, source, end, view, size, wishes, progress, _Noted.of(session, source.count))
+        written, status = write(out, source, end, view, size, wishes, progress, _marks_of(session, source.count))
     values = {"file": str(out), "width": size[0], "height": size[1]} | written
     typer.echo(to_json(values) if as_json else _in_words(values))
     return status
 
 
-@dataclass(frozen=True)
-class _Noted:
-    """What a session says of its discs beside how they look."""
+def _marks_of(session: SessionState | None, count: int) -> RunMarks | None:
+    """What a session says of its discs beside how they look; None without a session."""
+    from aggviewer.session.marks.run_marks import RunMarks
 
-    picked: Picked | None = None
-    marks: tuple[Mark, ...] = ()
-
-    @staticmethod
-    def of(session: SessionState | None, count: int) -> _Noted:
-        """Nothing without a session."""
-        from aggviewer.session.picking import Picked
-
-        return _Noted() if session is None else _Noted(Picked.of_text(session.picked, count), tuple(session.marks))
+    return None if session is None else RunMarks.of_saved(session.picked, session.marks, count)
 
 
 def parse_size(text: str) -> tuple[int, int]:
@@ -153,8 +144,7 @@ def _view(wishes: Wishes, session: SessionState | None = None) -> ViewModel:
     names = [field.name for field in known_fields()]
     fields: dict[str, Any] = {}
     if session is not None:
-        kept = ViewModel()
-        kept.take(session.view)
+        kept = session.document.part(ViewModel)
         fields = kept.model_dump() | {"show_selection": kept.selection_in_pictures, "flash_contacts": False}
     if wishes.color_by:
         if wishes.color_by not in names:
@@ -225,7 +215,7 @@ def parse_scale(text: str) -> tuple[float | None, float | None]:
 def _source(
     path: Path,
     settings: list[str],
-    named: Source | None,
+    named: RunSource | None,
     wishes: Wishes,
     view: ViewModel,
     film: bool,
@@ -282,7 +272,7 @@ def _source(
     yield SimulationSource(simulation), end
 
 
-def _ready_to_run(source: Source, wishes: Wishes, progress: ProgressLine) -> Simulation:
+def _ready_to_run(source: RunSource, wishes: Wishes, progress: ProgressLine) -> Simulation:
     scenario = source.scenario
     fields = [field.name for field in system_of(scenario).fields]
     if wishes.color_by not in (*fields, "cluster", ""):  # untold it is the first of them
@@ -324,7 +314,7 @@ def _write_picture(
     size: tuple[int, int],
     wishes: Wishes,
     progress: ProgressLine,
-    noted: _Noted,
+    run_marks: RunMarks | None,
 ) -> tuple[dict[str, Any], int]:
     """Write a picture; returns what is told of it, and the exit status."""
     from aggviewer.canvas.camera import Camera
@@ -342,7 +332,7 @@ def _write_picture(
     memories: Memories = {}
     number = -1 if wishes.frame is None else wishes.frame
     for frame in source.leading_to(end, number, KEPT if _remembers(view) else 1):
-        show_state(scene, source, frame, film_colors, view, noted.picked, memories, noted.marks)
+        show_state(scene, source, frame, film_colors, view, run_marks, memories)
     _tell_no_scale(wishes, scene.coloring)
     _tell_missing(wishes, frame, "the state", scene.of_frame)
     camera = Camera.fitting((float(source.box[0]), float(source.box[1])), size)
@@ -358,7 +348,7 @@ def _write_film(
     size: tuple[int, int],
     wishes: Wishes,
     progress: ProgressLine,
-    noted: _Noted,
+    run_marks: RunMarks | None,
 ) -> tuple[dict[str, Any], int]:
     """Write a film; returns what is told of it, and the exit status. A signal ends it there, with the frames that it
     has, but does not replace a film that was there before."""
@@ -387,7 +377,7 @@ def _write_film(
             count = write_film_of(
                 out, spec, (run,), view, wishes.film.camera(source, size),
                 progress=progress.filming, cancelled=stop.is_set, keep_cut=not out.exists(), plots=plots,
-                picked=noted.picked, marks=noted.marks,
+                run_marks=run_marks,
             )  # fmt: skip
         except CancelledError:
             raise interrupted(stop.status) from None

@@ -25,7 +25,7 @@ _SESSION, _STDIN = ".aggsession", "-"
 
 
 @dataclass
-class Source:
+class RunSource:
     """What was named on the command line, read and checked; nothing is compiled yet.
 
     scenario : what runs; session : the saved state that is carried on, None for a new run; settings : for the session.
@@ -80,14 +80,14 @@ def _from_stdin() -> Scenario:
     return Scenario.from_toml(text, Path(), "the scenario on stdin")
 
 
-def read_source(source: str, settings: list[str], command: str = "run") -> Source:
+def read_source(source: str, settings: list[str], command: str = "run") -> RunSource:
     """A scenario, a state or a session; how a file was read that it starts from is told. InputError.
 
     command : that carries it on, in words for an error.
     """
     path = Path(source).expanduser()
     if path.suffix.lower() != _SESSION:
-        return Source(read_scenario(source, settings), None, [])
+        return RunSource(read_scenario(source, settings), None, [])
     from aggviewer.session.saved.session_file import read_session
     from engine.checkpoint_checks import checked_scenario
 
@@ -95,10 +95,10 @@ def read_source(source: str, settings: list[str], command: str = "run") -> Sourc
     tell(state.left_out, str(path))
     if len(state.lanes) > 1:
         raise InputError(f"{path} holds a comparison of two runs, and {command} carries on a single one", str(path))
-    return Source(checked_scenario(state.scenarios[0]), state, settings)
+    return RunSource(checked_scenario(state.scenarios[0]), state, settings)
 
 
-def start(source: Source, progress: ProgressLine) -> Started:
+def start(source: RunSource, progress: ProgressLine) -> Started:
     """The simulation of a source. InputError."""
     if source.session is not None:
         return _carried_on(source, source.session, progress)
@@ -116,7 +116,7 @@ def start(source: Source, progress: ProgressLine) -> Started:
     return Started(simulation, simulation.scenario, work_s, compile_s, setup_s)
 
 
-def _carried_on(source: Source, session: SessionState, progress: ProgressLine) -> Started:
+def _carried_on(source: RunSource, session: SessionState, progress: ProgressLine) -> Started:
     compile_s = engine.warm_up(progress.compiling, system_of(source.scenario).kernels(source.scenario))
     began = time.perf_counter()
     simulation = engine.restore(session.lanes[0])

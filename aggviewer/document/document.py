@@ -12,8 +12,10 @@ from psygnal import EmissionInfo, Signal
 
 from aggviewer.document.history import History, Step, Unrecorded
 from aggviewer.document.model import DocumentModel, use_of, words_of
+from aggviewer.document.panels import PanelsModel
+from aggviewer.document.plots import PlotsModel
 from aggviewer.document.registry import models
-from aggviewer.document.state import DocumentState, FieldPath, Refuse, dump_part, of_system, read_part
+from aggviewer.document.state import DocumentState, FieldPath, Model, Refuse, dump_part, of_system, read_part
 from aggviewer.document.view import ViewModel
 
 
@@ -36,7 +38,7 @@ class Document(Unrecorded):
     ----------
     changed : emitted after each change of a field, with a `FieldChange`.
     history : what can be undone.
-    view : how the discs are drawn.
+    view, plots, panels : how the discs are drawn, what is chosen for the plots, and which panels are open.
     """
 
     changed = Signal(FieldChange)
@@ -49,28 +51,46 @@ class Document(Unrecorded):
         self._aside: DocumentState | None = None
         self._group: dict[FieldPath, FieldChange] | None = None
         self.renew()
-        view = self["view"]
-        assert isinstance(view, ViewModel)
-        self.view = view
+        self.view = self._part(ViewModel)
+        self.plots = self._part(PlotsModel)
+        self.panels = self._part(PanelsModel)
 
     def __getitem__(self, namespace: str) -> DocumentModel:
         """A part. KeyError where no model of that namespace is loaded."""
         return self._parts[namespace]
 
-    def renew(self, refuse: Refuse | None = None) -> None:
-        """Follow the registry: add the parts of plug-ins that were loaded, with what a file has kept of them, and take
-        out those that are gone; what was kept of these stays unread.
+    @property
+    def namespaces(self) -> tuple[str, ...]:
+        """The names of all parts."""
+        return tuple(self._parts)
+
+    def _part(self, model: type[Model]) -> Model:
+        part = self._parts[model.namespace]
+        assert isinstance(part, model)
+        return part
+
+    def renew(self, refuse: Refuse | None = None) -> list[str]:
+        """Follow the registry: add the parts of plug-ins that were loaded, with what a session has kept of them, and
+        take out those that are gone; what was kept of these stays unread.
 
         refuse : is told of each kept value that cannot be used, which is left out then. Without it, InputError names
             the first.
+
+        Returns
+        -------
+        The namespaces of the parts that were added and that nothing was kept of.
         """
+        blank = []
         wanted = {model.namespace: model for model in models()}
         for namespace, part in [*self._parts.items()]:
             if wanted.get(namespace) is not type(part):
                 self._take_out(namespace)
         for namespace, model in wanted.items():
             if namespace not in self._parts:
+                if namespace not in self._unread:
+                    blank.append(namespace)
                 self._add(model, refuse)
+        return blank
 
     def _add(self, model: type[DocumentModel], refuse: Refuse | None) -> None:
         namespace, part = model.namespace, model()

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from aggviewer.document.model import DocumentModel
+from aggviewer.document.panels import PanelsModel
+from aggviewer.document.plots import PlotsModel
 from aggviewer.document.view import ViewModel
 from engine import plugins
 from engine.errors import InputError
@@ -42,4 +44,5 @@ def models() -> tuple[type[DocumentModel], ...]:
     return (*MODELS.parts, *plugins.made("document"))
 
 
-register(ViewModel)
+for _model in (ViewModel, PlotsModel, PanelsModel):
+    register(_model)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 from pydantic_core import to_jsonable_python
@@ -15,6 +15,10 @@ from engine.errors import InputError
 
 FieldPath = tuple[str, str]
 """A field of the document: the namespace of its part, and its name."""
+
+Model = TypeVar("Model", bound=DocumentModel)
+
+_LONGEST = 200  # characters of a message
 
 Refuse = Callable[[InputError], None]
 """Is told of a value that cannot be used; it may raise the error."""
@@ -33,6 +37,12 @@ class DocumentState:
 
     values: Mapping[FieldPath, Any] = field(default_factory=dict)
     unread: Mapping[str, Any] = field(default_factory=dict)
+
+    def part(self, model: type[Model]) -> Model:
+        """A part with these values, apart from any document."""
+        return model(
+            **{name: value for (namespace, name), value in self.values.items() if namespace == model.namespace}
+        )
 
     def dump(self, keeper: Keeper, system: str = "") -> dict[str, Any]:
         """What `keeper` keeps, as JSON holds it: for each namespace, values by field. Any thread.
@@ -90,7 +100,7 @@ def read_part(model: type[DocumentModel], kept: Any, keeper: Keeper, refuse: Ref
     for name, value in kept.items():
         place = f"{model.namespace}.{name}"
         if name not in model.model_fields:
-            refuse(InputError(f"{place} is not known", place))
+            refuse(InputError(_printable(f"{place} is not known"), place))
         elif getattr(use_of(model, name), keeper):
             try:
                 setattr(blank, name, value)
@@ -98,10 +108,16 @@ def read_part(model: type[DocumentModel], kept: Any, keeper: Keeper, refuse: Ref
                 first = error.errors(include_url=False)[0]
                 inner = "".join(f".{key}" for key in first["loc"] if key != name)
                 reason = str(first.get("ctx", {}).get("error", first["msg"]))
-                refuse(InputError(f"{place}{inner} cannot be used: {reason[:1].lower()}{reason[1:]}", place))
+                words = f"{place}{inner} cannot be used: {reason[:1].lower()}{reason[1:]}"
+                refuse(InputError(_printable(words), place))
             else:
                 found[name] = getattr(blank, name)
     return found
+
+
+def _printable(text: str) -> str:
+    """Text with words from a file, made safe for a message."""
+    return "".join(letter if letter.isprintable() else "·" for letter in text[:_LONGEST])
 
 
 def _refuse(error: InputError) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from math import ceil
 from pathlib import Path
 from string import ascii_lowercase
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from PyQt6.QtCore import QBuffer, QByteArray, QIODevice, QPointF, QRectF, QSize
 from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
@@ -22,17 +22,15 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.picture import LARGEST, Painter
 from aggviewer.canvas.qt_images import pixels_of
 from aggviewer.canvas.raster import Raster
-from aggviewer.canvas.scene import Scene
-from aggviewer.document.view import ViewModel
 from aggviewer.export.files import Memory, new_file, png_bytes
+from aggviewer.export.kinds import finished
 from aggviewer.export.parts import DOTS_PER_INCH, Part, open_pdf, paint_parts, svg_of
+from aggviewer.export.pictures import SceneView
 from aggviewer.export.vectors import picture_parts
 from engine.errors import InputError
 
 TEXT_PIXELS = 13
 """The height of all text in the pixels of the layout."""
-
-_T = TypeVar("_T")
 
 FORMATS = (".pdf", ".svg", ".png")
 LETTERS = {"(a)": "({})", "a": "{}", "A": "{}", "none": ""}
@@ -131,12 +129,8 @@ class Panel(Protocol):
 
 
 @dataclass(frozen=True)
-class PicturePanel:
-    """The discs that a camera sees, with what `view` shows over them. camera : of any size."""
-
-    scene: Scene
-    camera: Camera
-    view: ViewModel
+class PicturePanel(SceneView):
+    """A picture of the discs as a panel of a figure."""
 
     def height(self, width: float, page: Page) -> float:
         """What is seen, and the legend below it."""
@@ -233,7 +227,7 @@ class Figure:
 
     def image(self, resolution: float) -> QImage:
         """The figure with so many pixels an inch. InputError where it is too large."""
-        return _result(self.image_steps(resolution))
+        return finished(self.image_steps(resolution))
 
     def image_steps(self, resolution: float) -> Generator[None, None, QImage]:
         """The same, a panel in each step: a page takes longer than a window may stand still."""
@@ -264,7 +258,7 @@ class Figure:
                 with partial.open("w", encoding="utf-8") as file:
                     file.writelines(self._svg())
             else:
-                partial.write_bytes(_result(self._pdf_steps()))
+                partial.write_bytes(finished(self._pdf_steps()))
 
     def _pdf_steps(self, enlarged: float | None = None) -> Generator[None, None, bytes]:
         """One page, a panel in each step. enlarged : pixels for each of the layout in images of pictures; None for
@@ -304,16 +298,6 @@ class Figure:
                 yield from svg_of(parts, size, prefix)
             yield "</g>\n"
         yield "</svg>\n"
-
-
-def _result(steps: Generator[None, None, _T]) -> _T:
-    """What comes of steps that are all taken now."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            found: _T = end.value
-            return found
 
 
 def rendered(pdf: bytes, width: int, height: int) -> QImage:

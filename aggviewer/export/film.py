@@ -31,9 +31,8 @@ from aggviewer.export.spec import FilmSpec, format_of
 from aggviewer.export.states import FilmColors, show_state
 from aggviewer.session.color_history import Histories
 from aggviewer.session.data import Analysis, SystemInfo
-from aggviewer.session.marks.model import Mark
+from aggviewer.session.marks.run_marks import RunMarks
 from aggviewer.session.measuring import SystemAnalysis
-from aggviewer.session.picking import Picked
 from aggviewer.session.publish.coloring import Coloring
 from engine.frame import Frame
 
@@ -70,20 +69,18 @@ class _Filmed:
     """A run and its part of the frames. view : with what lies over the discs; ratio : see `FilmLayout`; lane : its
     place among the runs of the film."""
 
-    def __init__(
-        self, run: FilmRun, view: ViewModel, ratio: float, picked: Picked | None, marks: tuple[Mark, ...], lane: int
-    ) -> None:
+    def __init__(self, run: FilmRun, view: ViewModel, ratio: float, run_marks: RunMarks | None, lane: int) -> None:
         self.run = run
         self.scene = Scene()
         self.painter = Painter(view, ratio=ratio)
-        self._view, self._picked, self._marks = view, picked, marks
+        self._view, self._run_marks = view, run_marks
         self._colors = FilmColors(run.source, view.color_by, run.like, run.colors, lane)
         self._memories: Memories = {}
 
     def show(self, frame: Frame) -> None:
         """Bring a state into the scene."""
-        source, memories = self.run.source, self._memories
-        show_state(self.scene, source, frame, self._colors, self._view, self._picked, memories, self._marks)
+        source, marks = self.run.source, self._run_marks
+        show_state(self.scene, source, frame, self._colors, self._view, marks, self._memories)
 
     def measured(self, wanted: frozenset[str] | None) -> Analysis:
         """The state that the source has given last."""
@@ -113,13 +110,12 @@ def write_film(
     cancelled: Cancelled = lambda: False,
     keep_cut: bool = False,
     like: Coloring | None = None,
-    picked: Picked | None = None,
-    marks: tuple[Mark, ...] = (),
+    run_marks: RunMarks | None = None,
 ) -> int:
     """Write the film of one run, without plots: see `write_film_of`."""
     return write_film_of(
         path, spec, (FilmRun(source, like),), view, camera,
-        progress=progress, cancelled=cancelled, keep_cut=keep_cut, picked=picked, marks=marks,
+        progress=progress, cancelled=cancelled, keep_cut=keep_cut, run_marks=run_marks,
     )  # fmt: skip
 
 
@@ -133,8 +129,7 @@ def write_film_of(
     progress: Progress = lambda done, total: None,
     cancelled: Cancelled = lambda: False,
     keep_cut: bool = False,
-    picked: Picked | None = None,
-    marks: tuple[Mark, ...] = (),
+    run_marks: RunMarks | None = None,
     plots: PlotsBeside | None = None,
 ) -> int:
     """Write the film that `spec` describes; returns its number of frames. Any thread, after `picture.ensure_gui`.
@@ -148,8 +143,7 @@ def write_film_of(
     progress : called with (frames done, frames in all).
     cancelled : asked between two frames.
     keep_cut : a film that is cancelled after its first frame ends there instead of being given up.
-    picked : which discs are selected, and which are left out.
-    marks : what is measured and noted.
+    run_marks : which discs are selected, which are left out, and what is measured and noted.
     plots : draws the plots that `spec.plots` names, in this order.
 
     Raises
@@ -167,7 +161,7 @@ def write_film_of(
     if spec.follow is not None:
         spec.follow.check(first.count)
     view = spec.over.on(view)
-    filmed = [_Filmed(run, view, layout.ratio, picked, marks, lane) for lane, run in enumerate(runs)]
+    filmed = [_Filmed(run, view, layout.ratio, run_marks, lane) for lane, run in enumerate(runs)]
     warmup.warm_up()
 
     def states(index: int) -> list[Frame]:

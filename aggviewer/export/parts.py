@@ -32,6 +32,23 @@ class Part:
     clip: QRectF | None = None
     svg: Callable[[], Iterable[str]] | None = None
 
+    def moved(self, right: float, name: str) -> Part:
+        """This part so many pixels farther right, under another name."""
+        give = self.svg
+
+        def paint(painter: QPainter) -> None:
+            painter.translate(right, 0.0)
+            self.paint(painter)
+
+        def svg() -> Iterator[str]:
+            assert give is not None
+            yield f'<g transform="translate({right:g},0)">\n'
+            yield from give()
+            yield "</g>\n"
+
+        clip = None if self.clip is None else self.clip.translated(right, 0.0)
+        return Part(name, paint, clip, None if give is None else svg)
+
 
 def paint_parts(painter: QPainter, parts: Iterable[Part]) -> None:
     """Paint them one over the other."""

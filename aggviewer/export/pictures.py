@@ -1,22 +1,36 @@
-"""Pictures of the discs: PNG of any size, SVG and PDF as vectors, an image for the clipboard."""
+"""Pictures of the discs: PNG of any size, SVG and PDF as vectors, an image for the clipboard and for previews."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
-from PyQt6.QtGui import QImage
+from PyQt6.QtGui import QImage, QPainter
 
 from aggviewer.canvas import picture, warmup
 from aggviewer.canvas.camera import Camera
-from aggviewer.canvas.picture import Painter
+from aggviewer.canvas.picture import Painter, magnification
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.export.files import new_file, png_bytes
+from aggviewer.export.parts import Part
 from aggviewer.export.vectors import picture_parts, write_pdf, write_svg
 from engine.errors import InputError
 
 LARGEST = {".png": picture.LARGEST, ".svg": picture.LARGEST, ".pdf": 19_200}
 """Pixels on a side: what Qt's images and a page of PDF can have."""
+
+
+@dataclass(frozen=True)
+class SceneView:
+    """The discs that a camera sees, with what `view` shows over them. camera : of any size in pixels; all of its world
+    rectangle is in the picture."""
+
+    scene: Scene
+    camera: Camera
+    view: ViewModel
 
 
 def write_picture(
@@ -28,13 +42,18 @@ def write_picture(
     *,
     transparent: bool = False,
 ) -> None:
-    """Write the discs and what `view` shows over them, as PNG, SVG or PDF as the ending of `path` says.
+    """Write one picture: see `write_pictures`."""
+    write_pictures(path, (SceneView(scene, camera, view),), size, transparent=transparent)
+
+
+def write_pictures(path: Path, views: Sequence[SceneView], size: tuple[int, int], *, transparent: bool = False) -> None:
+    """Write the discs and what lies over them, as PNG, SVG or PDF as the ending of `path` says.
 
     The file is complete or not there at all.
 
     Parameters
     ----------
-    camera : the view, of any size in pixels; all of its world rectangle is in the picture.
+    views : one, or several that share the width from left to right.
     size : width and height in pixels; a PDF has 96 of them an inch. Text and lines are as large in all formats.
     transparent : nothing under the discs.
 
@@ -45,26 +64,63 @@ def write_picture(
     """
     suffix = path.suffix.lower()
     check_size(suffix, size, path)
-    painter = Painter(view)
-    seen = painter.looking(scene, camera, size)
-    warmup.warm_up()
     with new_file(path) as partial:
         if suffix == ".png":
-            partial.write_bytes(png_bytes(painter.image(scene, seen, transparent=transparent)))
+            partial.write_bytes(png_bytes(pictures_image(views, size, transparent=transparent)))
         else:
+            warmup.warm_up()
             write = write_svg if suffix == ".svg" else write_pdf
-            write(partial, picture_parts(scene, seen, view, painter, ground=not transparent), *size)
+            write(partial, _parts(views, size, ground=not transparent), *size)
 
 
-def picture_image(
-    scene: Scene, camera: Camera, view: ViewModel, size: tuple[int, int], *, transparent: bool = False
+def pictures_image(
+    views: Sequence[SceneView], size: tuple[int, int], *, transparent: bool = False, reduced: float = 1.0
 ) -> QImage:
-    """The same picture as an image of its own, for the clipboard."""
+    """The same as an image.
+
+    Parameters
+    ----------
+    reduced : the factor, 1 at most, by which the image is smaller than `size` and all in it, for a preview.
+    """
     check_size(".png", size, Path("the picture"))
     warmup.warm_up()
-    painter = Painter(view)
-    painted = painter.image(scene, painter.looking(scene, camera, size), transparent=transparent)
-    return painted.convertToFormat(QImage.Format.Format_RGBA8888)  # a copy with memory of its own
+    width, height = (max(1, round(side * reduced)) for side in size)
+    if len(views) == 1:
+        return _image(views[0], (width, height), size, transparent)
+    image = QImage(width, height, QImage.Format.Format_RGBA8888_Premultiplied)
+    if image.isNull():
+        raise InputError(f"there is no memory for a picture of {width} x {height} pixels", "size")
+    painted = [
+        (left, _image(one, (across, height), (whole, size[1]), transparent))
+        for one, (left, across), (_, whole) in zip(
+            views, _shares(width, len(views)), _shares(size[0], len(views)), strict=True
+        )
+    ]
+    with QPainter(image) as painter:
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
+        for left, one in painted:
+            painter.drawImage(left, 0, one)
+    return image
+
+
+def _image(one: SceneView, size: tuple[int, int], whole: tuple[int, int], transparent: bool) -> QImage:
+    """A picture of `size` pixels that looks like one of `whole` pixels that was made smaller."""
+    painter = Painter(one.view, ratio=magnification(*whole) * size[1] / whole[1])
+    return painter.image(one.scene, painter.looking(one.scene, one.camera, size), transparent=transparent)
+
+
+def _parts(views: Sequence[SceneView], size: tuple[int, int], *, ground: bool) -> Iterator[Part]:
+    for number, (one, (left, width)) in enumerate(zip(views, _shares(size[0], len(views)), strict=True)):
+        painter = Painter(one.view)
+        camera = painter.looking(one.scene, one.camera, (width, size[1]))
+        for part in picture_parts(one.scene, camera, one.view, painter, ground=ground):
+            yield part if len(views) == 1 else part.moved(left, f"{part.name}-{number + 1}")
+
+
+def _shares(width: int, count: int) -> list[tuple[int, int]]:
+    """Left edge and width of each of so many pictures."""
+    edges = [width * number // count for number in range(count + 1)]
+    return [(left, right - left) for left, right in pairwise(edges)]
 
 
 def check_size(suffix: str, size: tuple[int, int], path: Path) -> None:

@@ -14,14 +14,12 @@ from numpy.typing import NDArray
 
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.measuring import Moment, Sample, SystemAnalysis
-from aggviewer.session.past.replay import Replay, as_frame
+from aggviewer.session.past.recording import Recording, open_recording
+from aggviewer.session.past.replay import Replay
 from engine.errors import InputError
-from engine.files import Trajectory, open_trajectory
 from engine.frame import Frame, FrameDiscs
 from engine.scenario import Scenario
-from engine.simulation import Checkpoint, History, Simulation
-from engine.state import masses_of
-from engine.state_file import box_of_all
+from engine.simulation import Checkpoint, Simulation
 
 Cancelled = Callable[[], bool]
 
@@ -88,12 +86,6 @@ class FrameSource(Protocol):
         wanted : see `Sample`.
         """
         ...
-
-
-def _sample(
-    system: SystemInfo, frame: Frame, history: History, observed: object, wanted: frozenset[str] | None
-) -> Sample:
-    return Sample.of(system, frame, history, observed, wanted)
 
 
 class SimulationSource:
@@ -167,51 +159,36 @@ class SimulationSource:
         past = frame.time < simulation.time
         history = simulation.history()
         observed = analysis.observe(simulation, frame, Moment(past, self._ended and not past))
-        return _sample(system, frame, history.up_to(frame.time) if past else history, observed, wanted)
+        return Sample.of(system, frame, history.up_to(frame.time) if past else history, observed, wanted)
 
 
 class RecordingSource:
-    """The frames of a file, exactly as they were recorded; at a time between two of them the earlier one.
+    """The frames of a recording, exactly as they were recorded; at a time between two of them the earlier one.
 
-    trajectory : stays open as long as the source is used, and is closed by whom it belongs to. notice : a sentence
-    where the file holds less than it should, else empty.
-    Raises InputError where the file says no radii or no box.
+    recording : what is filmed, which its owner closes.
     """
 
     system = ""
 
-    def __init__(self, trajectory: Trajectory) -> None:
-        self._trajectory = trajectory
+    def __init__(self, recording: Recording) -> None:
+        self._recording = recording
         self._replay: Replay | None = None  # made where states are measured
         self._measures: SystemAnalysis | None = None
         self._number = 0  # of the frame that was given last
-        self._path = trajectory.path
-        self.notice = trajectory.notice
-        self.frames = len(trajectory)
-        self.count = trajectory.count
-        self._times = trajectory.times
-        self._timed = bool(np.isfinite(self._times).all() and (np.diff(self._times) >= 0.0).all())
-        first = trajectory[0]
-        self.lacks = frozenset(() if first.velocities is not None else ("velocities",))
-        if first.radii is None:
-            raise InputError(f"{self._path} has no radii, and a picture needs them", str(self._path))
-        masses = masses_of(first.radii) if first.masses is None else first.masses
-        self._first = FrameDiscs(first.radii, masses, box_of_all(trajectory), bool(first.periodic), Scenario())
-        self._say(self._first)
-        self.first_time = float(self._times[0]) if self._timed else 0.0
-        self.last_time = float(self._times[-1]) if self._timed else 0.0
-
-    @property
-    def timed(self) -> bool:
-        """Whether the file says the times of its frames, and they do not fall."""
-        return self._timed
+        self.notice, self.count, self.timed = recording.notice, recording.count, recording.timed
+        self.frames = len(recording.times)
+        self.lacks = frozenset(("velocities",) if recording.still else ())
+        self._say(recording.first)
+        times = recording.recorded_times
+        self.first_time, self.last_time = (float(times[0]), float(times[-1])) if self.timed else (0.0, 0.0)
 
     def number_at(self, time: float) -> int:
         """The frame recorded at `time` or last before it; the first one for earlier times."""
-        if not self._timed:
-            raise InputError(f"{self._path} does not say the times of its frames; choose them by number", "frames")
+        recording = self._recording
+        if not self.timed:
+            raise InputError(f"{recording.path} does not say the times of its frames; choose them by number", "frames")
         slack = _ROUNDING * max(abs(self.first_time), abs(self.last_time))
-        return max(0, int(np.searchsorted(self._times, time + slack, side="right")) - 1)
+        return max(0, int(np.searchsorted(recording.recorded_times, time + slack, side="right")) - 1)
 
     def frame_at(self, time: float, cancelled: Cancelled = lambda: False) -> Frame:
         """See `FrameSource.frame_at`."""
@@ -221,13 +198,9 @@ class RecordingSource:
 
     def frame(self, number: int) -> Frame:
         """See `FrameSource.frame`. InputError where there is none of that number, or it is damaged."""
-        try:
-            read = self._trajectory[number]
-        except IndexError as error:
-            raise InputError(str(error), str(self._path)) from None
+        frame = self._recording.at(number)
         self._number = number % self.frames
-        frame = as_frame(read, float(number % self.frames if read.time is None else read.time), self._first)
-        assert frame.discs is not None  # set by `as_frame`
+        assert frame.discs is not None  # set by the recording
         self._say(frame.discs)
         return frame
 
@@ -250,40 +223,32 @@ class RecordingSource:
 
     def scenario(self) -> Scenario:
         """See `FrameSource.scenario`."""
-        import engine
-
-        return engine.open_scenario(self._path)
+        return self._recording.scenario
 
     def sample(self, analysis: SystemAnalysis, system: SystemInfo, wanted: frozenset[str] | None) -> Sample:
         """See `FrameSource.sample`; the history is that of all frames of the file up to this one."""
         replay = self._replay
         if replay is None:
-            replay = self._replay = Replay(self._trajectory, self._first.box, system.scenario)
+            replay = self._replay = Replay(self._recording, system.scenario)
         if analysis is not self._measures:
             self._measures = analysis
             analysis.begin(replay)
         replay.go_to(self._number)
-        replay.past.wait_for(self._number)
+        self._recording.wait_for(self._number)
         frame = replay.frame()
         observed = analysis.observe(replay, frame, Moment(ended=self._number == self.frames - 1))
-        return _sample(system, frame, replay.history(), observed, wanted)
-
-    def close(self) -> None:
-        """End the thread that reads the file for the history; the file itself stays open."""
-        if self._replay is not None:
-            self._replay.past.close()
-            self._replay = None
+        return Sample.of(system, frame, replay.history(), observed, wanted)
 
 
 @contextmanager
 def recording(path: Path) -> Iterator[RecordingSource]:
     """The frames of a file, which is open meanwhile. InputError where it cannot be used."""
-    with open_trajectory(path) as trajectory:
-        source = RecordingSource(trajectory)
-        try:
-            yield source
-        finally:
-            source.close()
+    opened = open_recording(path)
+    try:
+        yield RecordingSource(opened)
+    finally:
+        opened.close()
+        opened.wait_closed()
 
 
 @contextmanager

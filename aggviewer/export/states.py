@@ -9,16 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.canvas.layers import marks as mark_layer
-from aggviewer.canvas.layers import selection
+from aggviewer.canvas.layers import marks, selection
 from aggviewer.canvas.layers.layer import Moment
 from aggviewer.canvas.layers.registry import Memories, in_scene, of_frame
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel, chosen_of, fields_of
 from aggviewer.export.sources import FrameSource
 from aggviewer.session.color_history import Histories
-from aggviewer.session.marks.model import Mark
-from aggviewer.session.picking import Picked
+from aggviewer.session.marks.run_marks import RunMarks
 from aggviewer.session.publish.coloring import Coloring, Colorist, coloring_of
 from aggviewer.style.numbers import TIME
 from engine.errors import InputError
@@ -108,27 +106,25 @@ def show_state(
     frame: Frame,
     film_colors: FilmColors,
     view: ViewModel,
-    picked: Picked | None = None,
+    run_marks: RunMarks | None = None,
     memories: Memories | None = None,
-    marks: tuple[Mark, ...] = (),
 ) -> None:
     """Bring the state of the source into the scene; radii and box may differ from frame to frame.
 
     Parameters
     ----------
-    picked : which of the discs are selected, and which are left out.
+    run_marks : which of the discs are selected, which are left out, and what is measured and noted.
     memories : what layers remember of the states before it.
-    marks : what is measured and noted.
     """
     if not (scene.shown and scene.count == len(source.radii)):
         known = find(source.system)
         clock, has_forces = (TIME, False) if known is None else (known.clock, known.has_forces)
         scene.set_system(source.radii, source.box, source.periodic, clock=clock, has_forces=has_forces)
-        if picked is not None and picked.count == scene.count:
-            scene.hide(picked.hidden.mask)
-            scene.pinned[selection.NAME] = picked.selected.numbers
-        if marks:
-            scene.pinned[mark_layer.NAME] = mark_layer.MarkList(marks)
+        if run_marks is not None and run_marks.count == scene.count:
+            scene.hide(run_marks.hidden.mask)
+            scene.pinned[selection.NAME] = run_marks.selected.numbers
+            if run_marks.marks:
+                scene.pinned[marks.NAME] = marks.MarkList(run_marks.marks)
     scalar, coloring = film_colors.color(frame)
     scene.set_discs(source)
     moment = in_scene(Moment(frame, source.radii, source.box, source.periodic, of=source), scene)

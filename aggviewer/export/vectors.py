@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-from PyQt6.QtCore import QPointF, QRectF, QSize, Qt
-from PyQt6.QtGui import QColor, QPainter, QPainterPath, QPen
+from PyQt6.QtCore import QRectF, QSize
+from PyQt6.QtGui import QColor, QPainter
 
-from aggviewer.canvas import colors
 from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.disc_groups import DiscGroup, disc_groups, paint_discs
 from aggviewer.canvas.in_view import DiscsInView, box_clip
 from aggviewer.canvas.picture import Painter, magnification
 from aggviewer.canvas.scene import Scene
@@ -22,48 +19,17 @@ from aggviewer.export.parts import Part, open_pdf, paint_parts, svg_of
 from engine.errors import InputError
 
 MOST_DISCS = 1_000_000
-_RIM_FROM, _RIM_FULL = 5.0, 8.0  # pixels: radii from which a disc has a rim, and the whole of it
-_RIM_STEPS = 8
-_PIECE = 4000  # discs in one path of a PDF
 
 
-@dataclass(frozen=True)
-class Discs:
-    """Discs of one look: face and rim `(r, g, b)`, rim None where there is none; x, y, r : (K,) pixels."""
-
-    face: tuple[int, int, int]
-    rim: tuple[int, int, int] | None
-    x: NDArray[np.float64]
-    y: NDArray[np.float64]
-    r: NDArray[np.float64]
-
-
-def discs_in_view(scene: Scene, camera: Camera, view: ViewModel) -> Iterator[Discs]:
-    """The discs that `camera` sees, those of one look together. InputError where there are too many."""
-    if not scene.shown or scene.count == 0:
-        return
+def vector_discs(scene: Scene, camera: Camera, view: ViewModel) -> Iterator[DiscGroup]:
+    """The discs that `camera` sees, those that look alike together. InputError where there are too many."""
     in_view = DiscsInView()
     found = in_view.find(scene, camera)
-    if found > MOST_DISCS:
+    if scene.shown and found > MOST_DISCS:
         raise InputError(
             f"{found} discs are too many for a vector picture (at most {MOST_DISCS}); choose PNG, or zoom in", "format"
         )
-    offset, radius, scalar = in_view.offset[:found], in_view.radius[:found], in_view.scalar[:found]
-    x = camera.width / 2 + offset[:, 0].astype(np.float64) * camera.scale
-    y = camera.height / 2 - offset[:, 1].astype(np.float64) * camera.scale
-    r = radius.astype(np.float64) * camera.scale
-    entry = colors.entries_of(scalar, colors.shown(scene, view))
-    pixel = magnification(camera.width, camera.height)
-    strength = np.clip((r / pixel - _RIM_FROM) / (_RIM_FULL - _RIM_FROM), 0.0, 1.0)
-    step = np.rint(strength * _RIM_STEPS).astype(int)
-    table = colors.scene_table(scene, view)
-    look = entry * (_RIM_STEPS + 1) + step
-    order = np.argsort(look, kind="stable")
-    for part in np.split(order, np.flatnonzero(np.diff(look[order])) + 1):
-        red, green, blue = (int(c) for c in table[entry[part[0]]][:3])
-        shade = 1.0 - colors.RIM * step[part[0]] / _RIM_STEPS
-        rim = (round(red * shade), round(green * shade), round(blue * shade)) if step[part[0]] else None
-        yield Discs((red, green, blue), rim, x[part], y[part], r[part])
+    return disc_groups(scene, camera, view, in_view, pixel=magnification(camera.width, camera.height))
 
 
 def picture_parts(scene: Scene, camera: Camera, view: ViewModel, painter: Painter, *, ground: bool) -> Iterator[Part]:
@@ -81,7 +47,7 @@ def picture_parts(scene: Scene, camera: Camera, view: ViewModel, painter: Painte
     left, top, right, bottom = box_clip(scene, camera)
     yield Part(
         "discs",
-        lambda page: _paint_discs(page, scene, camera, view),
+        lambda page: paint_discs(page, vector_discs(scene, camera, view)),
         QRectF(left, top, right - left, bottom - top),
         lambda: _discs_as_svg(scene, camera, view),
     )
@@ -90,29 +56,11 @@ def picture_parts(scene: Scene, camera: Camera, view: ViewModel, painter: Painte
 
 def _discs_as_svg(scene: Scene, camera: Camera, view: ViewModel) -> Iterator[str]:
     """One circle for each disc, grouped by colour."""
-    pixel = magnification(camera.width, camera.height)
-    for discs in discs_in_view(scene, camera, view):
-        rim = f' stroke="{_hex(discs.rim)}" stroke-width="{pixel:g}"' if discs.rim else ""
-        yield f'<g fill="{_hex(discs.face)}"{rim}>\n'
-        r = discs.r - pixel / 2 if discs.rim else discs.r
-        rows = zip(discs.x.tolist(), discs.y.tolist(), r.tolist(), strict=True)
-        yield "".join(f'<circle cx="{x:.2f}" cy="{y:.2f}" r="{radius:.3f}"/>\n' for x, y, radius in rows)
+    for group in vector_discs(scene, camera, view):
+        rim = f' stroke="{_hex(group.rim)}" stroke-width="{group.rim_width:g}"' if group.rim else ""
+        yield f'<g fill="{_hex(group.face)}"{rim}>\n'
+        yield "".join(f'<circle cx="{x:.2f}" cy="{y:.2f}" r="{radius:.3f}"/>\n' for x, y, radius in group.circles)
         yield "</g>\n"
-
-
-def _paint_discs(page: QPainter, scene: Scene, camera: Camera, view: ViewModel) -> None:
-    pixel = magnification(camera.width, camera.height)
-    for discs in discs_in_view(scene, camera, view):
-        page.setBrush(QColor(*discs.face))
-        page.setPen(QPen(QColor(*discs.rim), pixel) if discs.rim else QPen(Qt.PenStyle.NoPen))
-        r = discs.r - pixel / 2 if discs.rim else discs.r
-        rows = list(zip(discs.x.tolist(), discs.y.tolist(), r.tolist(), strict=True))
-        for first in range(0, len(rows), _PIECE):
-            path_of_many = QPainterPath()
-            path_of_many.setFillRule(Qt.FillRule.WindingFill)
-            for x, y, radius in rows[first : first + _PIECE]:
-                path_of_many.addEllipse(QPointF(x, y), radius, radius)
-            page.drawPath(path_of_many)
 
 
 def write_svg(path: Path, parts: Iterable[Part], width: int, height: int) -> None:

@@ -14,10 +14,10 @@ from PyQt6.QtGui import QHideEvent, QShowEvent
 from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from aggviewer.export.files import new_file
-from aggviewer.inspector.tables import Ask, Kind, Source, Table, check_condition
+from aggviewer.inspector.tables import Ask, Kind, Table, TableSource, check_condition
 from aggviewer.inspector.view import PickingTable, TableModel
 from aggviewer.inspector.worker import TableWorker
-from aggviewer.session.picking import Picking
+from aggviewer.session.marks.marking import Marking
 from aggviewer.session.publish.publisher import Shown
 from aggviewer.style.numbers import count
 from aggviewer.style.theme import Colors
@@ -43,7 +43,7 @@ class InspectorPanel(QWidget):
 
     Parameters
     ----------
-    picking : what is selected; rows that are picked are selected in the picture, and the other way round.
+    marking : what is selected; rows that are picked are selected in the picture, and the other way round.
     shown : gives the frame on the screen.
     ask_path : asks where to save, None for nowhere.
 
@@ -60,18 +60,19 @@ class InspectorPanel(QWidget):
     _measured = pyqtSignal(object, object, float)
 
     def __init__(
-        self, picking: Picking, shown: Callable[[], Shown | None], ask_path: Callable[[str], Path | None]
+        self, marking: Marking, shown: Callable[[], Shown | None], ask_path: Callable[[str], Path | None]
     ) -> None:
         super().__init__()
         self.setObjectName("inspector")
-        self._picking = picking
+        self._marking = marking
         self._shown = shown
         self._ask_path = ask_path
         self._ask = Ask()
-        self._source: Source | None = None
+        self._source: TableSource | None = None
         self._key: object = None  # of the frame in the table
         self._at = 0.0
         self._own = False  # the selection that comes is from here
+        self._selected = Selection.none(0)
         self._gyration = _NONE  # of the selection, in the table on the screen
         self._worker = TableWorker(self._made.emit)
         self._made.connect(self._on_made)
@@ -140,10 +141,11 @@ class InspectorPanel(QWidget):
         self._again()
 
     def mark(self) -> None:
-        """Other discs are selected."""
-        if not self.isVisible():
+        """Other discs are selected, or something else is marked in the picture."""
+        selected = self._marking.value.selected
+        if not self.isVisible() or selected is self._selected:
             return
-        selected = self._picking.value.selected
+        self._selected = selected
         self.model.mark(selected.mask)
         table, own, self._own = self.model.table, self._own, False
         if table is not None and not own and selected and selected.count == table.source.system.count:
@@ -191,7 +193,7 @@ class InspectorPanel(QWidget):
         own.take(frame)  # the buffers go on to the next frame
         joins = find(shown.system.scenario.system)
         self._offer_clusters(joins is not None and joins.joins)
-        self._source = Source(own, shown.system)
+        self._source = TableSource(own, shown.system)
         self._worker.post(self._source, self._ask)
 
     def _offer_clusters(self, there: bool) -> None:
@@ -210,7 +212,7 @@ class InspectorPanel(QWidget):
             self._refuse(str(made))
         elif made.ask == self._ask:
             before = self.model.table
-            self.model.show(made, self._picking.value.selected.mask)
+            self.model.show(made, self._marking.value.selected.mask)
             if before is None or before.fields != made.fields:
                 self._fit_columns()
             self._show_order()
@@ -219,19 +221,19 @@ class InspectorPanel(QWidget):
 
     def _measure(self) -> None:
         """Have the radius of gyration of the selection computed; one disc has none."""
-        table, selected = self.model.table, self._picking.value.selected
+        table, selected = self.model.table, self._marking.value.selected
         if table is None or len(selected) < 2 or selected.count != table.source.system.count:
             self._gyration = _NONE
             return
 
         def work() -> None:
-            if table is self.model.table and selected is self._picking.value.selected:  # else another one waits
+            if table is self.model.table and selected is self._marking.value.selected:  # else another one waits
                 self._measured.emit(table, selected, table.source.radius_of_gyration(selected))
 
         self._worker.call(work)
 
     def _on_measured(self, table: Table, selected: Selection, gyration: float) -> None:
-        if table is self.model.table and selected is self._picking.value.selected:
+        if table is self.model.table and selected is self._marking.value.selected:
             self._gyration = gyration
             self._say()
 
@@ -301,14 +303,14 @@ class InspectorPanel(QWidget):
 
     def _on_picked(self, rows: NDArray[np.int64], add: bool) -> None:
         table = self.model.table
-        now = self._picking.value.selected
+        now = self._marking.value.selected
         if table is None or now.count != table.source.system.count:
             return
         chosen = Selection.of(table.discs_of(rows))
         if add:
             chosen = now - chosen if not chosen - now else now | chosen
         self._own = True
-        self._picking.select(chosen)
+        self._marking.select(chosen)
 
     def _on_looked_at(self, row: int) -> None:
         table = self.model.table

@@ -52,7 +52,7 @@ class Ask:
     descending: bool = False
 
 
-class Source:
+class TableSource:
     """A frame of its own with its system: the columns of its tables, computed when they are asked for. One thread."""
 
     def __init__(self, frame: Frame, system: SystemInfo) -> None:
@@ -106,7 +106,7 @@ class Table:
     order : (R,), which disc or cluster each row shows.
     """
 
-    source: Source
+    source: TableSource
     ask: Ask
     values: Mapping[str, NDArray[Any]]
     order: NDArray[np.int64]
@@ -167,7 +167,7 @@ class Table:
             write_table(file, [one.astype(np.int64) if one.dtype == bool else one for one in columns], separator)
 
 
-def tabulate(source: Source, ask: Ask) -> Table:
+def tabulate(source: TableSource, ask: Ask) -> Table:
     """Make a table. InputError for a condition that is none."""
     columns = source.columns(ask.kind)
     names: Iterable[str] = columns.fields

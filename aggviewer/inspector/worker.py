@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from time import perf_counter
 
-from aggviewer.inspector.tables import Ask, Source, Table, tabulate
+from aggviewer.inspector.tables import Ask, Table, TableSource, tabulate
 from aggviewer.priority import BESIDE, give_way
 from engine.errors import InputError
 
@@ -24,7 +24,7 @@ class TableWorker:
     def __init__(self, answer: Answer) -> None:
         self._answer = answer
         self._wake = threading.Condition()
-        self._job: tuple[Source, Ask] | None = None
+        self._job: tuple[TableSource, Ask] | None = None
         self._calls: list[Callable[[], None]] = []
         self._busy = self._closed = False
         self.took = 0.0
@@ -37,7 +37,7 @@ class TableWorker:
         with self._wake:
             return self._busy or self._job is not None or bool(self._calls)
 
-    def post(self, source: Source, ask: Ask) -> None:
+    def post(self, source: TableSource, ask: Ask) -> None:
         """Have a table made; one that waits is not made any more."""
         with self._wake:
             if self._closed:

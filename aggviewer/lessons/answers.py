@@ -7,7 +7,7 @@ from math import floor, isfinite, log10
 from typing import Any
 
 from aggviewer.lessons.expressions import Comparison
-from aggviewer.lessons.model import Measure, Predict
+from aggviewer.lessons.model import MeasuredQuantity, Question
 from aggviewer.style.typed_numbers import number_from
 from engine.errors import InputError
 
@@ -19,7 +19,7 @@ class Measurement:
     value: float
     error: float = float("nan")
 
-    def told(self, digits: int, unit: str = "") -> str:
+    def text(self, digits: int, unit: str = "") -> str:
         """``0.48 ± 0.02 s``: the error has one digit, or two where it begins with 1, and the number as many places."""
         if isfinite(self.error) and self.error > 0.0:
             first = floor(log10(self.error))
@@ -28,7 +28,7 @@ class Measurement:
             shown = max(places, 0)
             text = f"{_signed(f'{number:.{shown}f}')} ± {error:.{shown}f}"
         else:
-            text = told(self.value, digits)
+            text = number_text(self.value, digits)
         return f"{text} {unit}".strip()
 
     def to_plain(self) -> list[float | None]:
@@ -42,7 +42,7 @@ class Measurement:
         return Measurement(float(value), float("nan") if error is None else float(error))
 
 
-def told(value: float, digits: int = 3) -> str:
+def number_text(value: float, digits: int = 3) -> str:
     """A number with so many significant digits; large whole numbers whole."""
     text = f"{value:.{digits}g}"
     if "e" in text and 1e-3 <= abs(value) < 1e7:
@@ -54,7 +54,7 @@ def _signed(text: str) -> str:
     return text.replace("-", "−")
 
 
-def checked(question: Predict, answer: Any) -> float | int:
+def checked_answer(question: Question, answer: Any) -> float | int:
     """An answer as it is kept: a number, or the index of a choice.
 
     Raises
@@ -82,34 +82,36 @@ def checked(question: Predict, answer: Any) -> float | int:
     return number
 
 
-def is_right(question: Predict, answer: float | int, found: Measurement) -> bool:
+def is_right(question: Question, answer: float | int, found: Measurement) -> bool:
     """Whether an answer is near enough to what was measured; of several choices, the first that holds is right."""
     if question.kind == "choice":
         return answer == next(
             (k for k, one in enumerate(question.choices) if Comparison(one.when).met(found.value)), -1
         )
-    return abs(answer - found.value) <= room_around(question, found)
+    return abs(answer - found.value) <= tolerance_of(question, found)
 
 
-def room_around(question: Predict, found: Measurement) -> float:
+def tolerance_of(question: Question, found: Measurement) -> float:
     """How far a number may be from the measured one to be right."""
-    room = max(question.tolerance, question.ratio * abs(found.value))
-    return room + found.error if isfinite(found.error) else room
+    near = max(question.tolerance, question.ratio * abs(found.value))
+    return near + found.error if isfinite(found.error) else near
 
 
-def said(question: Predict, answer: float | int, digits: int = 3) -> str:
+def answer_text(question: Question, answer: float | int, digits: int = 3) -> str:
     """An answer in words."""
     if question.kind == "choice":
         return question.choices[int(answer)].text
-    return f"{told(float(answer), digits)} {question.unit}".strip()
+    return f"{number_text(float(answer), digits)} {question.unit}".strip()
 
 
-def compared(question: Predict, answer: float | int | None, measure: Measure, found: Measurement) -> str:
+def comparison_sentence(
+    question: Question, answer: float | int | None, measure: MeasuredQuantity, found: Measurement
+) -> str:
     """The sentence that puts both side by side: "You said 0.5, this run gives 0.48 ± 0.02."."""
-    measured = found.told(measure.digits, measure.unit or question.unit)
+    measured = found.text(measure.digits, measure.unit or question.unit)
     if answer is None:
         return f"This run gives {measured}."
-    words = said(question, answer, measure.digits)
+    words = answer_text(question, answer, measure.digits)
     if measure.says:
         return measure.says.replace("{said}", words).replace("{found}", measured)
     quoted = f"“{words}”" if question.kind == "choice" else words

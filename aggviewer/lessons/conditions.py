@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from math import nan
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from aggviewer.lessons.expressions import Comparison
 from engine.errors import InputError, either
@@ -19,43 +20,29 @@ if TYPE_CHECKING:
     from engine.scenario import Scenario
 
 
-class Situation(Protocol):
+@dataclass(frozen=True)
+class Situation:
     """What can be seen of the window and of the run while a step waits.
 
-    Attributes
+    Parameters
     ----------
-    status, scenario : of what runs; None before there is a scenario.
+    status, scenario : of what runs; no scenario before there is one.
     events : physical events since the step began.
     used : ids of the commands that were used since the step began.
     view : fields of the view model.
     plots : names of the plots that are shown.
-    views : what lessons' own views tell, by names.
+    views : numbers of lessons' own views, by names.
     taken_out : what the run that is shown began without; None where nothing was taken out.
     """
 
-    @property
-    def status(self) -> Status: ...
-
-    @property
-    def scenario(self) -> Scenario | None: ...
-
-    @property
-    def events(self) -> int: ...
-
-    @property
-    def used(self) -> Collection[str]: ...
-
-    @property
-    def view(self) -> Mapping[str, Any]: ...
-
-    @property
-    def plots(self) -> Collection[str]: ...
-
-    @property
-    def views(self) -> Mapping[str, float]: ...
-
-    @property
-    def taken_out(self) -> TakenOut | None: ...
+    status: Status
+    scenario: Scenario | None
+    events: int
+    used: Collection[str]
+    view: Mapping[str, Any]
+    plots: Collection[str]
+    views: Mapping[str, float]
+    taken_out: TakenOut | None
 
 
 class Condition(ABC):
@@ -67,7 +54,7 @@ class Condition(ABC):
         What the lesson says of it cannot be understood.
     """
 
-    told: ClassVar[str]
+    allowed: ClassVar[str]
     """What the value in a lesson is, the part of a sentence after "must be"."""
 
     @abstractmethod
@@ -81,7 +68,7 @@ class Condition(ABC):
 class _Compared(Condition):
     """A number of the status."""
 
-    told = 'a comparison such as ">= 3"'
+    allowed = 'a comparison such as ">= 3"'
 
     def __init__(self, value: Any) -> None:
         self.comparison = Comparison(value) if isinstance(value, str) else Comparison("")
@@ -128,11 +115,11 @@ class StateReached(Condition):
     """What the run does."""
 
     _KNOWN = ("running", "paused", "finished", "held")
-    told = either(_KNOWN)
+    allowed = either(_KNOWN)
 
     def __init__(self, value: Any) -> None:
         if value not in self._KNOWN:
-            raise InputError(f"it must be {self.told}")
+            raise InputError(f"it must be {self.allowed}")
         self._wanted = ("paused", "finished") if value == "held" else (value,)
 
     def met(self, situation: Situation) -> bool:
@@ -142,13 +129,13 @@ class StateReached(Condition):
 class ValueSet(Condition):
     """Values of keys of the scenario that runs: equal to one, or by a comparison."""
 
-    told = 'a table such as { "discs.count" = 100, "aggregation.time_stepping.fraction" = "< 0.5" }'
+    allowed = 'a table such as { "discs.count" = 100, "aggregation.time_stepping.fraction" = "< 0.5" }'
 
     def __init__(self, value: Any) -> None:
         from engine.scenario import describe
 
         if not isinstance(value, dict) or not value:
-            raise InputError(f"it must be {self.told}")
+            raise InputError(f"it must be {self.allowed}")
         self._wanted = {key: _compared(one) for key, one in value.items()}
         for key in value:
             describe(key)
@@ -161,14 +148,14 @@ class ValueSet(Condition):
 class SystemRuns(Condition):
     """Which system the scenario that runs is of."""
 
-    told = "the name of a system"
+    allowed = "the name of a system"
 
     def __init__(self, value: Any) -> None:
         from engine.system import systems
 
         known = [system.name for system in systems()]
         if value not in known:
-            raise InputError(f"it must be {self.told}: {either(known)}")
+            raise InputError(f"it must be {self.allowed}: {either(known)}")
         self._wanted = value
 
     def met(self, situation: Situation) -> bool:
@@ -178,12 +165,12 @@ class SystemRuns(Condition):
 class CommandUsed(Condition):
     """A command was used since the step began, from wherever."""
 
-    told = "the id of a command, or a list of which one is enough"
+    allowed = "the id of a command, or a list of which one is enough"
 
     def __init__(self, value: Any) -> None:
         ids = [value] if isinstance(value, str) else value
         if not isinstance(ids, list) or not ids or not all(isinstance(one, str) for one in ids):
-            raise InputError(f"it must be {self.told}")
+            raise InputError(f"it must be {self.allowed}")
         self.ids = frozenset(ids)
 
     def met(self, situation: Situation) -> bool:
@@ -193,11 +180,11 @@ class CommandUsed(Condition):
 class _Switched(Condition):
     """Something that is so, or is not."""
 
-    told = "true or false"
+    allowed = "true or false"
 
     def __init__(self, value: Any) -> None:
         if not isinstance(value, bool):
-            raise InputError(f"it must be {self.told}")
+            raise InputError(f"it must be {self.allowed}")
         self._wanted = value
 
     def met(self, situation: Situation) -> bool:
@@ -218,13 +205,13 @@ class ComparisonShown(_Switched):
 class ViewSet(Condition):
     """Fields of the view model: ``{ color_by = "speed" }``."""
 
-    told = 'a table such as { color_by = "speed" }'
+    allowed = 'a table such as { color_by = "speed" }'
 
     def __init__(self, value: Any) -> None:
         from aggviewer.document.view import ViewModel
 
         if not isinstance(value, dict) or not value.keys() <= ViewModel.model_fields.keys():
-            raise InputError(f"it must be {self.told}, with {', '.join(ViewModel.model_fields)}")
+            raise InputError(f"it must be {self.allowed}, with {', '.join(ViewModel.model_fields)}")
         self._wanted = value
 
     def met(self, situation: Situation) -> bool:
@@ -234,11 +221,11 @@ class ViewSet(Condition):
 class PlotShown(Condition):
     """A plot is shown alone or among others."""
 
-    told = "the name of a plot"
+    allowed = "the name of a plot"
 
     def __init__(self, value: Any) -> None:
         if not isinstance(value, str):
-            raise InputError(f"it must be {self.told}")
+            raise InputError(f"it must be {self.allowed}")
         self._wanted = value
 
     def met(self, situation: Situation) -> bool:
@@ -255,27 +242,27 @@ class PastShown(_Switched):
 class OwnView(Condition):
     """Numbers that a view of the lesson's own tells: ``{ "ball.event" = ">= 10" }``."""
 
-    told = 'a table such as { "ball.event" = ">= 10" }'
+    allowed = 'a table such as { "ball.event" = ">= 10" }'
 
     def __init__(self, value: Any) -> None:
         if not isinstance(value, dict) or not value or not all(isinstance(one, str) for one in value.values()):
-            raise InputError(f"it must be {self.told}")
+            raise InputError(f"it must be {self.allowed}")
         self._wanted = {name: Comparison(one) for name, one in value.items()}
 
     def met(self, situation: Situation) -> bool:
-        told = situation.views
-        return all(name in told and one.met(told[name]) for name, one in self._wanted.items())
+        numbers = situation.views
+        return all(name in numbers and one.met(numbers[name]) for name, one in self._wanted.items())
 
 
 class DiscTakenOut(Condition):
     """Discs that were taken out of the packing before the run began; all of them rattlers, or one of them held."""
 
     _KNOWN = ("rattler", "held", "any")
-    told = either(_KNOWN)
+    allowed = either(_KNOWN)
 
     def __init__(self, value: Any) -> None:
         if value not in self._KNOWN:
-            raise InputError(f"it must be {self.told}")
+            raise InputError(f"it must be {self.allowed}")
         self._wanted = value
 
     def met(self, situation: Situation) -> bool:

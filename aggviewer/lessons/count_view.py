@@ -21,11 +21,11 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from aggviewer.lessons.answers import is_right, said
-from aggviewer.lessons.counting import summed_up
-from aggviewer.lessons.model import Predict
+from aggviewer.lessons.answers import answer_text, is_right
+from aggviewer.lessons.counting import class_sentence
+from aggviewer.lessons.model import Question
 from aggviewer.lessons.player import LessonPlayer
-from aggviewer.lessons.tasks import Texts
+from aggviewer.lessons.tasks import LabelMaker
 from engine.errors import InputError
 
 _KEYS = 9  # choices that have a digit as their key
@@ -42,11 +42,11 @@ class CountView(QFrame):
     leave : called by *Close*.
     """
 
-    def __init__(self, player: LessonPlayer, texts: Texts, leave: Callable[[], object]) -> None:
+    def __init__(self, player: LessonPlayer, texts: LabelMaker, leave: Callable[[], object]) -> None:
         super().__init__()
         question = player.question
         assert question is not None
-        self.question: Predict = question
+        self.question: Question = question
         self.setObjectName("countView")
         self.setAccessibleName("Answers of the class")
         self._player, self._texts = player, texts
@@ -136,7 +136,7 @@ class CountView(QFrame):
             row.more.setVisible(self.counts)
         words = f"{len(answers)} {'answer' if len(answers) == 1 else 'answers'}"
         if found is not None and answers:
-            words = f"Measured: {found.told(3, question.unit)}. {summed_up(question, answers, found)}"
+            words = f"Measured: {found.text(3, question.unit)}. {class_sentence(question, answers, found)}"
         self.summary.setText(words)
         self.undo_button.setEnabled(player.counted.can_undo(question))
         self.clear_button.setEnabled(bool(answers))
@@ -156,7 +156,7 @@ class CountView(QFrame):
         grid.setColumnStretch(2, 2)
         self.rows = {}
         for k, answer in enumerate(answers):
-            words = self._texts.label(said(self.question, answer, 6))
+            words = self._texts.label(answer_text(self.question, answer, 6))
             key = str(k + 1) if self.question.kind == "choice" and k < _KEYS else ""
             row = self.rows[answer] = _AnswerRow(words, key, partial(self.add, answer))
             for column, widget in enumerate((row.key, row.words, row.bar, row.number, row.more)):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from aggviewer.lessons.answers import Measurement, checked, is_right
-from aggviewer.lessons.model import Lesson, Predict
+from aggviewer.lessons.answers import Measurement, checked_answer, is_right
+from aggviewer.lessons.model import Lesson, Question
 
 
 class ClassAnswers:
@@ -21,17 +21,17 @@ class ClassAnswers:
         self.of: dict[str, list[float | int]] = {}
         self._before: dict[str, list[list[float | int]]] = {}  # for undo, the oldest first
 
-    def add(self, question: Predict, answer: Any) -> None:
+    def add(self, question: Question, answer: Any) -> None:
         """Count one more. InputError for what cannot be an answer."""
         answers = self.of.get(question.id, [])
-        self._change(question, [*answers, checked(question, answer)])
+        self._change(question, [*answers, checked_answer(question, answer)])
 
-    def clear(self, question: Predict) -> None:
+    def clear(self, question: Question) -> None:
         """Forget the answers to a question; `undo` brings them back."""
         if question.id in self.of:
             self._change(question, [])
 
-    def undo(self, question: Predict) -> bool:
+    def undo(self, question: Question) -> bool:
         """Undo the last `add` or `clear` of a question; of answers that were kept from another time, take the last
         one back. False where there is neither."""
         before, answers = self._before.get(question.id), self.of.get(question.id)
@@ -43,7 +43,7 @@ class ClassAnswers:
             return False
         return True
 
-    def can_undo(self, question: Predict) -> bool:
+    def can_undo(self, question: Question) -> bool:
         """Whether `undo` would change something."""
         return bool(self._before.get(question.id) or self.of.get(question.id))
 
@@ -56,21 +56,21 @@ class ClassAnswers:
         """The opposite of `to_plain`. KeyError, TypeError, ValueError for what is none."""
         made = ClassAnswers()
         for name, answers in dict(plain).items():
-            made.of[str(name)] = [checked(lesson.predictions[name], answer) for answer in answers]
+            made.of[str(name)] = [checked_answer(lesson.predictions[name], answer) for answer in answers]
         return made
 
-    def _change(self, question: Predict, answers: list[float | int]) -> None:
+    def _change(self, question: Question, answers: list[float | int]) -> None:
         self._before.setdefault(question.id, []).append(self.of.get(question.id, []))
         self._set(question, answers)
 
-    def _set(self, question: Predict, answers: list[float | int]) -> None:
+    def _set(self, question: Question, answers: list[float | int]) -> None:
         if answers:
             self.of[question.id] = answers
         else:
             self.of.pop(question.id, None)
 
 
-def summed_up(question: Predict, answers: Sequence[float | int], found: Measurement) -> str:
+def class_sentence(question: Question, answers: Sequence[float | int], found: Measurement) -> str:
     """The sentence below the measurement: "Of 32 answers 18 are right (within ±0.05)."."""
     right, count = sum(is_right(question, answer, found) for answer in answers), len(answers)
     if count == 1:
@@ -78,7 +78,7 @@ def summed_up(question: Predict, answers: Sequence[float | int], found: Measurem
     return f"Of {count} answers {right or 'none'} {'is' if right < 2 else 'are'} right{_nearness(question)}."
 
 
-def _nearness(question: Predict) -> str:
+def _nearness(question: Question) -> str:
     """How near an answer has to be, as the end of a sentence; empty for choices."""
     parts = []
     if question.tolerance:

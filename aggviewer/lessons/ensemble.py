@@ -7,14 +7,14 @@ from collections.abc import Callable
 from math import sqrt
 from statistics import fmean, stdev
 
-from aggviewer.lessons.expressions import Formula
+from aggviewer.lessons.expressions import LessonFormula
 from aggviewer.lessons.model import Ensemble
 from aggviewer.lessons.player import Answer
 from engine.errors import InputError
 from engine.scenario import Scenario
 from engine.system import system_of
 
-Told = Callable[[float], None]
+Progress = Callable[[float], None]
 
 
 class EnsembleRun:
@@ -24,12 +24,12 @@ class EnsembleRun:
     ----------
     scenario : what is varied.
     ensemble : what the lesson asks for.
-    told, answer : called on the thread of the runs, with the share that is done, and with ``y0``, ``y0_error``…, or
+    progress, answer : called on the thread of the runs, with the share that is done, and with ``y0``, ``y0_error``…, or
         with the reason why there is nothing.
     """
 
-    def __init__(self, scenario: Scenario, ensemble: Ensemble, told: Told, answer: Answer) -> None:
-        self._ensemble, self._told, self._answer = ensemble, told, answer
+    def __init__(self, scenario: Scenario, ensemble: Ensemble, progress: Progress, answer: Answer) -> None:
+        self._ensemble, self._progress, self._answer = ensemble, progress, answer
         self._stopped = threading.Event()
         self._scenarios = [
             scenario.with_values({"seed": seed} | ({ensemble.vary: value} if ensemble.vary else {}))
@@ -79,8 +79,8 @@ class EnsembleRun:
         if self._stopped.is_set():
             raise _StoppedError
         values = measured(simulation, simulation.settled(), ended, compile_s=0.0, setup_s=0.0, start=start)
-        self._told((number + 1) / len(self._scenarios))
-        return Formula(ensemble.y).value(values)
+        self._progress((number + 1) / len(self._scenarios))
+        return LessonFormula(ensemble.y).value(values)
 
 
 class _StoppedError(Exception):

@@ -25,7 +25,7 @@ _COMPARE: Mapping[str, Callable[[float, float], bool]] = {
 }
 
 
-class Formula:
+class LessonFormula:
     """A formula of numbers and names, with ``+ - * / **``, brackets, and the functions sqrt, log, log10, exp and abs.
 
     Parameters

@@ -12,11 +12,11 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from aggviewer.lessons.conditions import Condition, condition
-from aggviewer.lessons.expressions import Comparison, Formula
+from aggviewer.lessons.expressions import Comparison, LessonFormula
 from engine.errors import InputError
 from engine.scenario.section import Section, as_tuple
 
-Texts = Annotated[tuple[str, ...], BeforeValidator(as_tuple)]
+Names = Annotated[tuple[str, ...], BeforeValidator(as_tuple)]
 Id = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 Text = Annotated[str, Field(min_length=1)]
 Speed = Annotated[float, Field(gt=0.0)]
@@ -61,8 +61,8 @@ class Setting(Section):
     speed: Speed | Literal["fast"] | None = None
     hold: Hold | None = None
     view: dict[str, Any] = Field(default_factory=dict)
-    plots: Texts | Literal["all"] | None = None
-    commands: Texts = ()
+    plots: Names | Literal["all"] | None = None
+    commands: Names = ()
 
     @property
     def begins(self) -> bool:
@@ -94,7 +94,7 @@ class Choice(Section):
         return self
 
 
-class Predict(Section):
+class Question(Section):
     """A question that is answered before the run says it: with a number, a choice, or a point in a plot.
 
     Attributes
@@ -144,7 +144,7 @@ class Predict(Section):
         return "choice" if self.choices else "point" if self.plot else "number"
 
 
-class Do(Section):
+class Activity(Section):
     """What the learner does.
 
     Attributes
@@ -158,7 +158,7 @@ class Do(Section):
 
     what: Text
     when: dict[str, Any]
-    controls: Texts = ()
+    controls: Names = ()
     hint: Text
     after: float = Field(25.0, gt=0.0)
 
@@ -205,15 +205,15 @@ class Ensemble(Section):
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
-        Formula(self.y)
+        LessonFormula(self.y)
         if self.level:
-            Formula(self.level)
+            LessonFormula(self.level)
         if bool(self.vary) != bool(self.values):
             raise InputError("vary and values belong together: a key, and what it takes", "vary")
         return self
 
 
-class Measure(Section):
+class MeasuredQuantity(Section):
     """A number of the run that the learner has just made.
 
     Attributes
@@ -249,7 +249,7 @@ class Measure(Section):
     def _readable(self) -> Self:
         for text in (self.value, self.error, *self.remember.values()):
             if text:
-                Formula(text)
+                LessonFormula(text)
         if not self.value and not self.remember:
             raise InputError("value is missing: a formula of quantities of the run", "value")
         if self.value and not self.name:
@@ -259,7 +259,7 @@ class Measure(Section):
         return self
 
 
-class Step(Section):
+class LessonStep(Section):
     """A step: a text, and at most one of predict, do and measure.
 
     Attributes
@@ -276,9 +276,9 @@ class Step(Section):
     title: Text
     say: str = ""
     set: Setting | None = None
-    predict: Predict | None = None
-    do: Do | None = None
-    measure: Measure | None = None
+    predict: Question | None = None
+    do: Activity | None = None
+    measure: MeasuredQuantity | None = None
     explain: str = ""
     equation: str = ""
     next: str = ""
@@ -317,7 +317,7 @@ class Lesson(Section):
     minutes: int = Field(ge=1, le=90)
     order: int = Field(100, ge=0)
     presenter: str = ""
-    step: Annotated[tuple[Step, ...], BeforeValidator(as_tuple), Field(min_length=1)]
+    step: Annotated[tuple[LessonStep, ...], BeforeValidator(as_tuple), Field(min_length=1)]
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
@@ -334,6 +334,6 @@ class Lesson(Section):
         return self
 
     @property
-    def predictions(self) -> Mapping[str, Predict]:
+    def predictions(self) -> Mapping[str, Question]:
         """All questions, by their ids."""
         return {step.predict.id: step.predict for step in self.step if step.predict is not None}

@@ -22,9 +22,9 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from aggviewer.lessons.model import Predict
+from aggviewer.lessons.model import Question
 from aggviewer.lessons.player import LessonPlayer
-from aggviewer.lessons.tasks import DoTask, MeasureTask, PredictTask, Task
+from aggviewer.lessons.tasks import ActivityCard, MeasurementCard, QuestionCard, TaskCard
 from aggviewer.style.formula_pictures import Ink, rich_html
 from aggviewer.style.rich_text import spoken
 from aggviewer.style.theme import DARK, Colors
@@ -41,7 +41,7 @@ _LIST = ' style="margin-left: {}px; -qt-list-indent: 0">'
 _INDENT = 1.2  # heights of the letters: room for the dot of a list
 _REDRAW_MS = 150  # after the last change of the panel's width
 
-AskPoint = Callable[[Predict, Callable[[float], None]], None]
+AskPoint = Callable[[Question, Callable[[float], None]], None]
 
 
 class LessonPanel(QWidget):
@@ -87,7 +87,7 @@ class LessonPanel(QWidget):
         self._redraw.setSingleShot(True)
         self._redraw.setInterval(_REDRAW_MS)
         self._redraw.timeout.connect(self._draw_again)
-        self.task: Task | None = None
+        self.task: TaskCard | None = None
         self.count = QLabel()
         self.count.setObjectName("lessonCount")
         self.progress = QProgressBar()
@@ -190,7 +190,7 @@ class LessonPanel(QWidget):
             self.task.take_unsent(begun)
 
     def label(self, text: str, role: str = "") -> QLabel:
-        """See `aggviewer.lessons.tasks.Texts`."""
+        """See `aggviewer.lessons.tasks.LabelMaker`."""
         made = QLabel()
         made.setTextFormat(Qt.TextFormat.RichText)
         made.setWordWrap(True)
@@ -286,12 +286,12 @@ class LessonPanel(QWidget):
         if self._wide and (step.predict is not None or (step.say and step.waits)):
             self._column = self._another_column()
         if step.predict is not None:
-            self.task = PredictTask(player, self, step.predict, self._ask_point, self._end_point)
+            self.task = QuestionCard(player, self, step.predict, self._ask_point, self._end_point)
             self._offer_counting(self.task.buttons, "Count answers", "The predictions of the whole class (Ctrl+H)")
         elif step.do is not None:
-            self.task = DoTask(player, self, step.do, [self._control_of(key) for key in step.do.controls])
+            self.task = ActivityCard(player, self, step.do, [self._control_of(key) for key in step.do.controls])
         elif step.measure is not None:
-            self.task = MeasureTask(player, self, step.measure)
+            self.task = MeasurementCard(player, self, step.measure)
             if player.question is not None and player.counted.of.get(player.question.id):
                 self._offer_counting(self.task.buttons, "Show answers", "What the class has predicted (Ctrl+H)")
         if self.task is not None:

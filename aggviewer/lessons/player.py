@@ -11,12 +11,12 @@ from typing import Any, Protocol
 
 from psygnal import Signal
 
-from aggviewer.lessons.answers import Measurement, checked
+from aggviewer.lessons.answers import Measurement, checked_answer
 from aggviewer.lessons.conditions import Condition, Situation
 from aggviewer.lessons.counting import ClassAnswers
-from aggviewer.lessons.expressions import Formula
-from aggviewer.lessons.model import Ensemble, Measure, Predict, Setting, Step
-from aggviewer.lessons.source import Found
+from aggviewer.lessons.expressions import LessonFormula
+from aggviewer.lessons.model import Ensemble, LessonStep, MeasuredQuantity, Question, Setting
+from aggviewer.lessons.source import LessonFile
 from engine.errors import InputError
 
 Numbers = Mapping[str, Any]
@@ -26,7 +26,7 @@ Answer = Callable[[Numbers | InputError], None]
 class Classroom(Protocol):
     """What a lesson asks of the window."""
 
-    def put(self, found: Found, setting: Setting) -> None:
+    def put(self, found: LessonFile, setting: Setting) -> None:
         """Put in place what a step needs. What cannot be is told there."""
         ...
 
@@ -42,8 +42,8 @@ class Classroom(Protocol):
         """Measure what runs; `answer` is called with the numbers, later, on this thread."""
         ...
 
-    def study(self, ensemble: Ensemble, told: Callable[[float], None], answer: Answer) -> None:
-        """Run a small study of what runs; `told` gets the share that is done, `answer` the means ``y0``…"""
+    def study(self, ensemble: Ensemble, progress: Callable[[float], None], answer: Answer) -> None:
+        """Run a small study of what runs; `progress` gets the share that is done, `answer` the means ``y0``…"""
         ...
 
     def stop_study(self) -> None:
@@ -52,7 +52,7 @@ class Classroom(Protocol):
 
 
 @dataclass(frozen=True)
-class Study:
+class EnsembleResult:
     """What a small study has measured. points : at each of its values; level : of the line across, None without."""
 
     points: tuple[Measurement, ...]
@@ -63,11 +63,11 @@ class Study:
         return {"points": [point.to_plain() for point in self.points], "level": self.level}
 
     @staticmethod
-    def from_plain(plain: Any) -> Study:
+    def from_plain(plain: Any) -> EnsembleResult:
         """The opposite of `to_plain`. KeyError, ValueError, TypeError for what is none."""
         level = plain["level"]
         points = tuple(Measurement.from_plain(point) for point in plain["points"])
-        return Study(points, None if level is None else float(level))
+        return EnsembleResult(points, None if level is None else float(level))
 
 
 class LessonPlayer:
@@ -93,14 +93,14 @@ class LessonPlayer:
 
     changed = Signal()
 
-    def __init__(self, found: Found, classroom: Classroom, clock: Callable[[], float]) -> None:
+    def __init__(self, found: LessonFile, classroom: Classroom, clock: Callable[[], float]) -> None:
         self.found, self.lesson = found, found.lesson
         self._classroom, self._clock = classroom, clock
         self.number = 0
         self.answers: dict[str, float | int] = {}
         self.counted = ClassAnswers()
         self.measured: dict[int, Measurement] = {}
-        self.studies: dict[int, Study] = {}
+        self.studies: dict[int, EnsembleResult] = {}
         self.remembered: dict[str, float] = {}
         self.done: set[int] = set()
         self.skipped: set[int] = set()
@@ -114,7 +114,7 @@ class LessonPlayer:
     # what is shown
 
     @property
-    def step(self) -> Step:
+    def step(self) -> LessonStep:
         """The step that is shown."""
         return self.lesson.step[self.number]
 
@@ -139,21 +139,21 @@ class LessonPlayer:
         return step.do.hint if step.do is not None and self._hinted else ""
 
     @property
-    def question(self) -> Predict | None:
+    def question(self) -> Question | None:
         """The question that the present step asks, or whose answer it measures."""
         step = self.step
         if step.predict is not None:
             return step.predict
         return None if step.measure is None else self.lesson.predictions.get(step.measure.of)
 
-    def found_for(self, question: Predict) -> Measurement | None:
+    def found_for(self, question: Question) -> Measurement | None:
         """What was measured for a question, None as long as nothing was."""
         for number, step in enumerate(self.lesson.step):
             if step.measure is not None and step.measure.of == question.id and number in self.measured:
                 return self.measured[number]
         return None
 
-    def step_of(self, question: Predict) -> int:
+    def step_of(self, question: Question) -> int:
         """The number of the step that asks a question, from 0."""
         return next(k for k, step in enumerate(self.lesson.step) if step.predict is question)
 
@@ -253,7 +253,7 @@ class LessonPlayer:
         question = self.step.predict
         if question is None:
             return
-        self.answers[question.id] = checked(question, answer)
+        self.answers[question.id] = checked_answer(question, answer)
         self._finish()
 
     def count(self, answer: Any) -> None:
@@ -274,7 +274,7 @@ class LessonPlayer:
             self.counted.clear(self.question)
             self._after_counting(self.question)
 
-    def _after_counting(self, question: Predict) -> None:
+    def _after_counting(self, question: Question) -> None:
         """A question is answered by the class too."""
         number = self.step_of(question)
         if question.id in self.answers or self.counted.of.get(question.id):
@@ -321,18 +321,18 @@ class LessonPlayer:
             self._classroom.measure(take)
         self.changed.emit()
 
-    def _take(self, measure: Measure, numbers: Numbers | InputError) -> None:
+    def _take(self, measure: MeasuredQuantity, numbers: Numbers | InputError) -> None:
         try:
             if isinstance(numbers, InputError):
                 raise numbers
             known = {**numbers, **self.remembered}
             for name, text in measure.remember.items():
-                self.remembered[name] = known[name] = Formula(text).value(known)
+                self.remembered[name] = known[name] = LessonFormula(text).value(known)
             if measure.ensemble is not None:
                 self.studies[self.number] = _study(measure.ensemble, known)
             if measure.value:
-                error = Formula(measure.error).value(known) if measure.error else float("nan")
-                self.measured[self.number] = Measurement(Formula(measure.value).value(known), error)
+                error = LessonFormula(measure.error).value(known) if measure.error else float("nan")
+                self.measured[self.number] = Measurement(LessonFormula(measure.value).value(known), error)
             self._finish()
         except InputError as error:
             self.problem = str(error)
@@ -376,10 +376,10 @@ class LessonPlayer:
                 return
             steps = range(len(self.lesson.step))
             questions = self.lesson.predictions
-            answers = {name: checked(questions[name], value) for name, value in plain["answers"].items()}
+            answers = {name: checked_answer(questions[name], value) for name, value in plain["answers"].items()}
             counted = ClassAnswers.from_plain(plain.get("counted", {}), self.lesson)
             measured = {int(k): Measurement.from_plain(one) for k, one in plain["measured"].items()}
-            studies = {int(k): Study.from_plain(one) for k, one in plain["studies"].items()}
+            studies = {int(k): EnsembleResult.from_plain(one) for k, one in plain["studies"].items()}
             remembered = {str(name): float(value) for name, value in plain["remembered"].items()}
             done, skipped = ({int(k) for k in plain[name]} for name in ("done", "skipped"))
             number = int(plain["step"])
@@ -394,7 +394,7 @@ class LessonPlayer:
         self.done, self.skipped, self.number = done, skipped, number
 
 
-def _study(ensemble: Ensemble, known: Numbers) -> Study:
+def _study(ensemble: Ensemble, known: Numbers) -> EnsembleResult:
     """The means of a study, from its numbers ``y0``, ``y0_error``…"""
     points = tuple(Measurement(known[f"y{k}"], known[f"y{k}_error"]) for k in range(max(1, len(ensemble.values))))
-    return Study(points, Formula(ensemble.level).value(known) if ensemble.level else None)
+    return EnsembleResult(points, LessonFormula(ensemble.level).value(known) if ensemble.level else None)

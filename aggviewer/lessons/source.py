@@ -15,7 +15,7 @@ from zlib import crc32
 
 from pydantic import BaseModel, ValidationError
 
-from aggviewer.lessons.model import Lesson, Setting, Step
+from aggviewer.lessons.model import Lesson, LessonStep, Setting
 from engine.errors import InputError
 from engine.scenario import Scenario, describe, load_scenario
 from engine.scenario.source import parse_toml, read_text
@@ -26,7 +26,7 @@ _HEADER = re.compile(r"\s*(\[\[?)\s*([^\]]+?)\s*\]\]?\s*(#.*)?$")
 
 
 @dataclass(frozen=True)
-class Found:
+class LessonFile:
     """A lesson with its place.
 
     Parameters
@@ -62,7 +62,7 @@ def bundled_folder() -> Path:
     return Path(str(resources.files("resources"))) / "lessons"
 
 
-def bundled(left_out: Callable[[str], None] | None = None) -> list[Found]:
+def bundled(left_out: Callable[[str], None] | None = None) -> list[LessonFile]:
     """The lessons that come with the program, in their order.
 
     left_out : called with a sentence about each lesson that cannot be used: one damaged file must not keep the others
@@ -80,7 +80,7 @@ def bundled(left_out: Callable[[str], None] | None = None) -> list[Found]:
 
 
 @lru_cache(maxsize=64)
-def _read_once(file: Path, written: frozenset[tuple[str, int, int]]) -> Found:
+def _read_once(file: Path, written: frozenset[tuple[str, int, int]]) -> LessonFile:
     """`read_lesson`, once for each state of its folder: each window asks for all lessons that come with the program."""
     return read_lesson(file)
 
@@ -91,7 +91,7 @@ def _written(folder: Path) -> frozenset[tuple[str, int, int]]:
         return frozenset((entry.name, entry.stat().st_size, entry.stat().st_mtime_ns) for entry in entries)
 
 
-def find_lesson(path_or_name: str | Path) -> Found:
+def find_lesson(path_or_name: str | Path) -> LessonFile:
     """A bundled lesson by its name, or one by its folder or file.
 
     Raises
@@ -125,7 +125,7 @@ def is_lesson(path: Path) -> bool:
         return False
 
 
-def read_lesson(path: Path) -> Found:
+def read_lesson(path: Path) -> LessonFile:
     """The lesson of a file, checked as a whole: scenarios, keys and pictures too. InputError with the line."""
     text = read_text(path)
     values = parse_toml(text, str(path))
@@ -134,7 +134,7 @@ def read_lesson(path: Path) -> Found:
     except ValidationError as error:
         raise _input_error(error, text, path) from None
     file = path.resolve()
-    found = Found(file.parent.name, file.parent, lesson, file)
+    found = LessonFile(file.parent.name, file.parent, lesson, file)
     for number, step in enumerate(lesson.step):
         try:
             _check(step, found)
@@ -144,7 +144,7 @@ def read_lesson(path: Path) -> Found:
     return found
 
 
-def _check(step: Step, found: Found) -> None:
+def _check(step: LessonStep, found: LessonFile) -> None:
     """Raise InputError, with a key of the step, for scenarios and keys that there are not."""
     setting = step.set
     if setting is not None:
@@ -185,9 +185,9 @@ def _input_error(error: ValidationError, text: str, path: Path) -> InputError:
     elif first["type"] == "missing":
         words = f"{key} is missing"
     else:
-        said = first["msg"][0].lower() + first["msg"][1:]
-        said = said.removeprefix("input ").replace("should be", "must be").replace("should have", "must have")
-        words = f"{key} {said}"
+        problem = first["msg"][0].lower() + first["msg"][1:]
+        problem = problem.removeprefix("input ").replace("should be", "must be").replace("should have", "must have")
+        words = f"{key} {problem}"
     return InputError(f"{path}, line {line_of(text, location)}: {words}", str(path))
 
 

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import numpy as np
-import pyqtgraph as pg
-from PyQt6.QtGui import QColor
 from PyQt6.QtWidgets import QVBoxLayout, QWidget
 
-from aggviewer.lessons.answers import told
+from aggviewer.lessons.answers import number_text
 from aggviewer.lessons.model import Ensemble
-from aggviewer.lessons.player import Study
-from aggviewer.plots.axes import log_or_gap
-from aggviewer.plots.error_bars import Errors, draw_errors
-from aggviewer.plots.view import Axes, PlotView
+from aggviewer.lessons.player import EnsembleResult
+from aggviewer.plots.drawing import PLAIN, Axes, PlotDrawing, PlotSeries, Ticks, drawing, level
+from aggviewer.plots.series_style import style_of
+from aggviewer.plots.view import PlotView, ShownSeries
 from aggviewer.style.formulas import symbol_html, with_subscripts
 from aggviewer.style.theme import Colors
 from engine.scenario import describe
 
 _HEIGHT = 184  # pixels
 _MARGIN = 0.08  # of a range, free at its ends
-_SYMBOL = 9  # pixels
+_SYMBOL = 9.0  # pixels
 
 
 def varied_label(ensemble: Ensemble) -> str:
@@ -31,64 +29,77 @@ def varied_label(ensemble: Ensemble) -> str:
     return f"{field.label} {symbol_html(field.symbol) if field.symbol else ''}".strip() + unit
 
 
+def axes_of(ensemble: Ensemble) -> Axes:
+    """What was varied and what was measured; words have a tick each."""
+    words = [] if _is_numeric(ensemble) else [(float(k), str(value)) for k, value in enumerate(ensemble.values)]
+    return Axes(
+        varied_label(ensemble),
+        with_subscripts(ensemble.label),
+        x_log=ensemble.log,
+        x_ticks=Ticks(words) if words else None,
+    )
+
+
+def draw_ensemble(ensemble: Ensemble, study: EnsembleResult) -> PlotDrawing:
+    """The means with their errors, and the level that they are compared with where there is one."""
+    values = ensemble.values or tuple(range(1, len(study.points) + 1))
+    x = np.array(values if _is_numeric(ensemble) else range(len(values)), np.float64)
+    y = np.array([point.value for point in study.points])
+    error = np.nan_to_num(np.array([point.error for point in study.points]))
+    low, high = float((y - error).min()), float((y + error).max())
+    lines = []
+    if study.level is not None:
+        low, high = min(low, study.level), max(high, study.level)
+        lines.append(level("level", study.level, dash="dashed", label=ensemble.level_name))
+    shown = np.log10(x) if ensemble.log else x
+    wide, tall = float(np.ptp(shown)) or 1.0, (high - low) or 1.0
+    left, right = float(shown.min()) - _MARGIN * wide, float(shown.max()) + _MARGIN * wide
+    if ensemble.log:
+        left, right = 10.0**left, 10.0**right
+
+    def words(index: int) -> str:
+        return f"{number_text(x[index])}: {study.points[index].text(3)}"
+
+    means = PlotSeries("means", x, y, role=PLAIN, error=error, marker="o", size=_SYMBOL, words=words)
+    return drawing([*lines, means], (left, right, low - 2.0 * _MARGIN * tall, high + 2.0 * _MARGIN * tall))
+
+
+def _is_numeric(ensemble: Ensemble) -> bool:
+    return all(isinstance(value, int | float) and not isinstance(value, bool) for value in ensemble.values)
+
+
 class EnsemblePlot(QWidget):
-    """Draws a study. ensemble : what was asked for."""
+    """Shows a study. ensemble : what was asked for."""
 
     def __init__(self, ensemble: Ensemble) -> None:
         super().__init__()
         self._ensemble = ensemble
-        axes = Axes(varied_label(ensemble), with_subscripts(ensemble.label), x_log=ensemble.log)
-        self.view = PlotView(axes)
+        self._drawing: PlotDrawing | None = None
+        self._colors: Colors | None = None
+        self.view = PlotView(axes_of(ensemble))
         self.view.setFixedHeight(_HEIGHT)
         self.view.setAccessibleName(f"{ensemble.label} over {ensemble.vary or 'the runs'}")
-        self._points = pg.PlotDataItem(symbol="o", symbolSize=_SYMBOL)
-        self._bars = pg.ErrorBarItem()
-        self._level = pg.InfiniteLine(angle=0)
-        self._name = pg.TextItem(anchor=(1.0, 1.0))
-        for item in (self._level, self._bars, self._points, self._name):
-            self.view.addItem(item)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.view)
 
     def set_colors(self, colors: Colors) -> None:
         """Follow the theme."""
-        pen = pg.mkPen(colors.text, width=1.5)  # blue and orange are the methods
-        self._points.setPen(pen)
-        self._points.setSymbolPen(None)
-        self._points.setSymbolBrush(QColor(colors.text))
-        self._bars.setOpts(pen=pen)
-        self._level.setPen(pg.mkPen(colors.muted, width=1.5, dash=(4.0, 3.0)))
-        self._name.setColor(colors.muted)
+        self._colors = colors
         self.view.set_theme(colors)
+        self._show()
 
-    def show_study(self, study: Study) -> None:
-        """Draw what was measured."""
-        ensemble = self._ensemble
-        values = ensemble.values or tuple(range(1, len(study.points) + 1))
-        numeric = all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
-        plain = np.array(values if numeric else range(len(values)), np.float64)
-        x = log_or_gap(plain) if ensemble.log else plain
-        y = np.array([point.value for point in study.points])
-        error = np.nan_to_num(np.array([point.error for point in study.points]))
-        self._points.setData(x, y)
-        draw_errors(self._bars, Errors(x, y, error), log=False)
-        if not numeric:
-            ticks = [(float(k), str(value)) for k, value in enumerate(values)]
-            self.view.getPlotItem().getAxis("bottom").setTicks([ticks])
-        low, high = float((y - error).min()), float((y + error).max())
-        if study.level is not None:
-            low, high = min(low, study.level), max(high, study.level)
-        wide, tall = float(np.ptp(x)) or 1.0, (high - low) or 1.0
-        right = float(x.max()) + _MARGIN * wide
-        self.view.set_bounds(
-            (float(x.min()) - _MARGIN * wide, right, low - 2.0 * _MARGIN * tall, high + 2.0 * _MARGIN * tall)
+    def show_study(self, study: EnsembleResult) -> None:
+        """Show what was measured."""
+        self._drawing = draw_ensemble(self._ensemble, study)
+        self._show()
+
+    def _show(self) -> None:
+        if self._drawing is None or self._colors is None:
+            return
+        bounds = self._drawing.panes[0].bounds
+        if bounds is not None:
+            self.view.set_bounds(bounds)
+        self.view.show_series(
+            [ShownSeries(one.key, one, style_of(one, self._colors), z) for z, one in enumerate(self._drawing.series)]
         )
-        self._level.setVisible(study.level is not None)
-        self._name.setVisible(study.level is not None)
-        if study.level is not None:
-            self._level.setValue(study.level)
-            self._name.setText(ensemble.level_name)
-            self._name.setPos(right, study.level)
-        self.view.set_points(x, y)
-        self.view.describe = lambda index: f"{told(plain[index])}: {study.points[index].told(3)}"

@@ -19,10 +19,10 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from aggviewer.lessons.answers import checked, compared, is_right, said
-from aggviewer.lessons.counting import summed_up
-from aggviewer.lessons.model import Do, Measure, Predict
-from aggviewer.lessons.player import LessonPlayer, Study
+from aggviewer.lessons.answers import answer_text, checked_answer, comparison_sentence, is_right
+from aggviewer.lessons.counting import class_sentence
+from aggviewer.lessons.model import Activity, MeasuredQuantity, Question
+from aggviewer.lessons.player import EnsembleResult, LessonPlayer
 from aggviewer.lessons.study_plot import EnsemblePlot
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.entry_line import EntryLine
@@ -31,7 +31,7 @@ from engine.errors import InputError
 _WIDEST = "0000000000000"  # what a field for a number has room for
 
 
-class Texts(Protocol):
+class LabelMaker(Protocol):
     """Makes the labels of a lesson, with real formulas."""
 
     def label(self, text: str, role: str = "") -> QLabel:
@@ -43,10 +43,10 @@ class Texts(Protocol):
         ...
 
 
-class Task(QFrame):
+class TaskCard(QFrame):
     """Base: a card with a task. `follow` brings it in line with the player."""
 
-    def __init__(self, player: LessonPlayer, texts: Texts) -> None:
+    def __init__(self, player: LessonPlayer, texts: LabelMaker) -> None:
         super().__init__()
         self.setObjectName("lessonTask")
         self.player = player
@@ -79,7 +79,7 @@ class Task(QFrame):
 class _ChoiceRow(QWidget):
     """One answer to choose: a round button, and its words, which may need several lines and take the click too."""
 
-    def __init__(self, text: str, texts: Texts) -> None:
+    def __init__(self, text: str, texts: LabelMaker) -> None:
         super().__init__()
         self.button = QRadioButton()
         label = texts.label(text, "choice")
@@ -99,7 +99,7 @@ class _ChoiceRow(QWidget):
             self.button.click()
 
 
-class PredictTask(Task):
+class QuestionCard(TaskCard):
     """A question: a number to write, answers to choose from, or a point to set in a plot.
 
     Parameters
@@ -114,9 +114,9 @@ class PredictTask(Task):
     def __init__(
         self,
         player: LessonPlayer,
-        texts: Texts,
-        question: Predict,
-        ask_point: Callable[[Predict, Callable[[float], None]], None],
+        texts: LabelMaker,
+        question: Question,
+        ask_point: Callable[[Question, Callable[[float], None]], None],
         end_point: Callable[[], None],
     ) -> None:
         super().__init__(player, texts)
@@ -176,7 +176,6 @@ class PredictTask(Task):
         self.field.refused = False
 
     def follow(self) -> None:
-        """See `Task`."""
         kept = self.player.answers.get(self.question.id)
         self.button.setText("Predict" if kept is None else "Change")
         if kept is None:
@@ -186,10 +185,9 @@ class PredictTask(Task):
             if button is not None:
                 button.setChecked(True)
         elif not self.field.hasFocus() or not self.field.text():
-            self.field.setText(said(self.question, kept, 6).removesuffix(self.question.unit).strip())
+            self.field.setText(answer_text(self.question, kept, 6).removesuffix(self.question.unit).strip())
 
     def take_focus(self) -> bool:
-        """See `Task`."""
         if self.question.kind == "choice":
             (self.choices.checkedButton() or self.choices.buttons()[0]).setFocus(Qt.FocusReason.TabFocusReason)
         else:
@@ -208,15 +206,12 @@ class PredictTask(Task):
             event.ignore()
 
     def close_task(self) -> None:
-        """See `Task`."""
         self._end_point()
 
     def unsent(self) -> object:
-        """See `Task`."""
         return self.choices.checkedId() if self.question.kind == "choice" else self.field.text()
 
     def take_unsent(self, begun: object) -> None:
-        """See `Task`."""
         if isinstance(begun, str):
             self.field.setText(begun)
         elif isinstance(begun, int) and (button := self.choices.button(begun)) is not None:
@@ -226,16 +221,16 @@ class PredictTask(Task):
     def _point(self, y: float) -> None:
         self.field.setText(f"{y:.3g}")
         try:
-            checked(self.question, y)
+            checked_answer(self.question, y)
         except InputError:
             return
         self.answer()
 
 
-class DoTask(Task):
+class ActivityCard(TaskCard):
     """Something to do, with a mark that tells when it is done, and controls where the lesson has some."""
 
-    def __init__(self, player: LessonPlayer, texts: Texts, task: Do, controls: list[QWidget]) -> None:
+    def __init__(self, player: LessonPlayer, texts: LabelMaker, task: Activity, controls: list[QWidget]) -> None:
         super().__init__(player, texts)
         row = QHBoxLayout()
         row.setSpacing(8)
@@ -253,7 +248,6 @@ class DoTask(Task):
         self.follow()
 
     def follow(self) -> None:
-        """See `Task`."""
         done = self.player.complete
         self.mark.setText("✓" if done else "○")
         self.mark.setAccessibleName("Done" if done else "Not done yet")
@@ -269,12 +263,12 @@ class DoTask(Task):
         self.hint.setVisible(bool(self._hint))
 
 
-class MeasureTask(Task):
+class MeasurementCard(TaskCard):
     """A measurement of the run, beside what was predicted."""
 
     again_asked = pyqtSignal()
 
-    def __init__(self, player: LessonPlayer, texts: Texts, task: Measure) -> None:
+    def __init__(self, player: LessonPlayer, texts: LabelMaker, task: MeasuredQuantity) -> None:
         super().__init__(player, texts)
         self._task = task
         self.name = texts.label(task.name, "quiet")
@@ -294,7 +288,7 @@ class MeasureTask(Task):
         for widget in (self.name, self.result, self.verdict, self.bar):
             self.column.addWidget(widget)
         self.plot: EnsemblePlot | None = None
-        self._study: Study | None = None
+        self._study: EnsembleResult | None = None
         if task.ensemble is not None:
             self.plot = EnsemblePlot(task.ensemble)
             self.column.addWidget(self.plot)
@@ -310,7 +304,6 @@ class MeasureTask(Task):
         self.follow()
 
     def follow(self) -> None:
-        """See `Task`."""
         player, question = self.player, self.player.question
         found, busy = player.found_here, player.busy
         self.bar.setVisible(busy is not None)
@@ -327,10 +320,10 @@ class MeasureTask(Task):
         elif found is None:
             text = "Remembered for a later step." if self._task.remember and not self._task.value else ""
         elif question is None:
-            text = f"This run gives {found.told(self._task.digits, self._task.unit)}."
+            text = f"This run gives {found.text(self._task.digits, self._task.unit)}."
         else:
             answer = player.answers.get(question.id)
-            text = compared(question, answer, self._task, found)
+            text = comparison_sentence(question, answer, self._task, found)
             if answer is not None:
                 right = is_right(question, answer, found)
                 verdict = "Your prediction holds." if right else "That is not what happens: read on."
@@ -340,7 +333,7 @@ class MeasureTask(Task):
         counted = player.counted.of.get(question.id) if question is not None else None
         self.class_words.setVisible(bool(counted) and found is not None and busy is None)
         if counted and question is not None and found is not None:
-            self.class_words.setText(f"Class: {summed_up(question, counted, found)}")
+            self.class_words.setText(f"Class: {class_sentence(question, counted, found)}")
         self._follow_study()
 
     def _follow_study(self) -> None:
@@ -353,6 +346,5 @@ class MeasureTask(Task):
             self.plot.show_study(study)
 
     def set_colors(self, colors: Colors) -> None:
-        """See `Task`."""
         if self.plot is not None:
             self.plot.set_colors(colors)

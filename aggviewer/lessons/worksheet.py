@@ -8,10 +8,10 @@ from math import sqrt
 from pathlib import Path
 from string import Template
 
-from aggviewer.lessons.answers import told
+from aggviewer.lessons.answers import number_text
 from aggviewer.lessons.expressions import Comparison
-from aggviewer.lessons.model import Measure, Predict, Step
-from aggviewer.lessons.source import Found, bundled_folder
+from aggviewer.lessons.model import LessonStep, MeasuredQuantity, Question
+from aggviewer.lessons.source import LessonFile, bundled_folder
 from aggviewer.style.rich_text import web_html
 from aggviewer.systems.registry import plots_of
 from engine.errors import InputError
@@ -24,7 +24,7 @@ _BOX = '<span class="box"></span>'
 _WIDTH, _HEIGHT = 300, 170  # of empty axes, in units of the drawing
 
 
-def write_worksheet(found: Found, path: Path) -> None:
+def write_worksheet(found: LessonFile, path: Path) -> None:
     """Write the worksheet of a lesson; a file that is there is replaced when the new one is complete.
 
     Raises
@@ -41,7 +41,7 @@ def write_worksheet(found: Found, path: Path) -> None:
         raise InputError(f"--worksheet {path} cannot be written: {error.strerror or error}", str(path)) from None
 
 
-def worksheet(found: Found) -> str:
+def worksheet(found: LessonFile) -> str:
     """The worksheet as a web page that needs no other file. InputError where a question names a plot there is not."""
     lesson = found.lesson
     tasks = [_section(number, step, _task(number, step, found)) for number, step in enumerate(lesson.step, 1)]
@@ -56,12 +56,12 @@ def worksheet(found: Found) -> str:
     )
 
 
-def _section(number: int, step: Step, content: str) -> str:
+def _section(number: int, step: LessonStep, content: str) -> str:
     """A part of the page that is not torn apart at the end of a sheet, with the number of its step."""
     return f"<section><b>{number}</b><div><h2>{escape(step.title)}</h2>{content}</div></section>"
 
 
-def _task(number: int, step: Step, found: Found) -> str:
+def _task(number: int, step: LessonStep, found: LessonFile) -> str:
     """What a learner reads and fills in."""
     if step.predict is not None:
         return web_html(_PICTURE.sub("", step.say)) + _question(step.predict, number, found)
@@ -72,7 +72,7 @@ def _task(number: int, step: Step, found: Found) -> str:
     return web_html(_PICTURE.sub("", step.say or step.explain).strip().split("\n\n")[0])
 
 
-def _question(question: Predict, number: int, found: Found) -> str:
+def _question(question: Question, number: int, found: LessonFile) -> str:
     """A question with space for its answer. number : of its step, from 1."""
     text = web_html(question.ask, found.folder)
     if question.kind == "choice":
@@ -81,7 +81,7 @@ def _question(question: Predict, number: int, found: Found) -> str:
     return f"{text}{drawing}<p>I predict: {_LINE} {escape(question.unit)}</p>"
 
 
-def _measured(step: Step, measure: Measure, found: Found) -> str:
+def _measured(step: LessonStep, measure: MeasuredQuantity, found: LessonFile) -> str:
     """Space for what the run gives, and for the reason."""
     if not measure.value:
         return web_html(step.say, found.folder)
@@ -92,28 +92,28 @@ def _measured(step: Step, measure: Measure, found: Found) -> str:
     return f"{html}<p>Why?</p>{_ROW}{_ROW}" if step.explain else html
 
 
-def _answer(step: Step, found: Found) -> str:
+def _answer(step: LessonStep, found: LessonFile) -> str:
     """What the teacher's page says of a step; empty for nothing."""
     html = "" if step.measure is None or not step.measure.value else _expected(step.measure, found)
     next_one = f"**Try next:** {step.next}" if step.next else ""
     return html + "".join(web_html(text, found.folder) for text in (step.explain, step.equation, next_one) if text)
 
 
-def _expected(measure: Measure, found: Found) -> str:
+def _expected(measure: MeasuredQuantity, found: LessonFile) -> str:
     """What a measurement is expected to give, and which of several answers is right then."""
     name, expected = _inline(measure.name), measure.expected
     if expected is None:
         return f"<p>{name}: what the run gives.</p>"
     question = found.lesson.predictions.get(measure.of)
-    number, unit = told(expected, measure.digits), escape(_unit(measure, question))
+    number, unit = number_text(expected, measure.digits), escape(_unit(measure, question))
     right = [one.text for one in (question.choices if question else ()) if Comparison(one.when).met(expected)]
     if right:
         return f"<p>{name}: {f'{number} {unit}'.strip()}, <b>{_inline(right[0])}</b></p>"
-    near = f" ± {told(measure.within, 1)}" if measure.within > 1e-6 * abs(expected) else ""
+    near = f" ± {number_text(measure.within, 1)}" if measure.within > 1e-6 * abs(expected) else ""
     return f"<p>{name}: <b>{number}{near}</b> {unit}</p>"
 
 
-def _axes(question: Predict, number: int, found: Found) -> str:
+def _axes(question: Question, number: int, found: LessonFile) -> str:
     """Empty axes of the plot that a point is asked for, with a dashed line at its x and the range of y."""
     settings = [one.set for one in found.lesson.step[:number] if one.set is not None and one.set.begins]
     plots = {plot.key(): plot for plot in plots_of(found.scenario(settings[-1]).system)}
@@ -122,12 +122,12 @@ def _axes(question: Predict, number: int, found: Found) -> str:
     axes, low, high = plots[question.plot].axes, question.low, question.high
     assert question.x is not None
     at = 0.6 * _WIDTH
-    ticks = [f'<text x="{at}" y="{_HEIGHT + 16}" text-anchor="middle">{told(question.x)}</text>']
+    ticks = [f'<text x="{at}" y="{_HEIGHT + 16}" text-anchor="middle">{number_text(question.x)}</text>']
     if low is not None and high is not None and (low > 0.0 or not axes.y_log):
         middle = sqrt(low * high) if axes.y_log else 0.5 * (low + high)
         for value, y in ((low, _HEIGHT), (middle, 0.5 * _HEIGHT), (high, 0.0)):
             ticks.append(f'<path d="M-5 {y}H{_WIDTH}" stroke="#bbb" stroke-width="0.6"/>')
-            ticks.append(f'<text x="-8" y="{y + 4}" text-anchor="end">{told(value)}</text>')
+            ticks.append(f'<text x="-8" y="{y + 4}" text-anchor="end">{number_text(value)}</text>')
     return (
         f'<figure class="axes"><span class="y">{axes.y}</span>'
         f'<svg viewBox="-50 -10 {_WIDTH + 60} {_HEIGHT + 30}" font-size="12">{"".join(ticks)}'
@@ -137,7 +137,7 @@ def _axes(question: Predict, number: int, found: Found) -> str:
     )
 
 
-def _unit(measure: Measure, question: Predict | None) -> str:
+def _unit(measure: MeasuredQuantity, question: Question | None) -> str:
     return measure.unit or (question.unit if question is not None else "")
 
 

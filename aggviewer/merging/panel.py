@@ -20,7 +20,7 @@ from aggviewer.merging.files import write
 from aggviewer.merging.item import MergeHit
 from aggviewer.merging.plot import MergePlot
 from aggviewer.session.data import MergesFound, SystemInfo
-from aggviewer.session.picking import Picking
+from aggviewer.session.marks.marking import Marking
 from aggviewer.session.publish.publisher import Shown
 from aggviewer.style.numbers import count, simulation_time
 from aggviewer.style.theme import Colors
@@ -84,7 +84,7 @@ class MergePanel(QWidget):
 
     Parameters
     ----------
-    picking : gets the discs of what is clicked.
+    marking : gets the discs of what is clicked.
     ask : asks for the record of merges of a lane, which then comes to `take`.
     look_at : shows the picture as it was at a time.
     kept_from : the first time that can be looked at again; None where nothing is kept.
@@ -102,7 +102,7 @@ class MergePanel(QWidget):
 
     def __init__(
         self,
-        picking: Picking,
+        marking: Marking,
         ask: Callable[[int], None],
         look_at: Callable[[float], None],
         kept_from: Callable[[], float | None],
@@ -110,7 +110,7 @@ class MergePanel(QWidget):
     ) -> None:
         super().__init__()
         self.setObjectName("merges")
-        self._picking = picking
+        self._marking = marking
         self._ask = ask
         self._look_at = look_at
         self._kept_from = kept_from
@@ -322,8 +322,8 @@ class MergePanel(QWidget):
         node = tree.leaf_count + hit.merge if hit.merge >= 0 else made.branches.node_at(hit.branch, hit.time)
         self._goal = (node, hit.time)
         self.plot.mark(node)
-        if self._picking.value.count == made.system.count:
-            self._picking.select(Selection.discs(tree.discs_of(node), made.system.count))
+        if self._marking.value.count == made.system.count:
+            self._marking.select(Selection.discs(tree.discs_of(node), made.system.count))
         # of a merge the last moment at which both clusters are there
         self._look_at(nextafter(hit.time, -inf) if hit.merge >= 0 else hit.time)
         self._say()

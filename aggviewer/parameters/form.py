@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 
 from PyQt6.QtCore import QPoint, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
@@ -81,6 +80,7 @@ class ParameterForm(QScrollArea):
         layout.addWidget(self.read_outs)
         layout.addStretch(1)
         self._label_width = 0
+        self._scroll_to = 0
         self._label_widths = [max(row.least_label_width() for row in self.rows.values())]
         wider = {row.whole_label_width() for row in self.rows.values()}
         self._label_widths += sorted(width for width in wider if width > self._label_widths[0])
@@ -115,9 +115,15 @@ class ParameterForm(QScrollArea):
         for part in self._parts:
             part.section.head.setChecked((part.system, part.title) not in folded)
         self.aside.head.setChecked(other.aside.opened)
-        there, here = other.verticalScrollBar(), self.verticalScrollBar()
-        if there is not None and here is not None:
-            QTimer.singleShot(0, partial(here.setValue, there.value()))
+        there = other.verticalScrollBar()
+        if there is not None:
+            self._scroll_to = there.value()
+            QTimer.singleShot(0, self._scroll)  # when it is laid out; Qt forgets it where the form has gone by then
+
+    def _scroll(self) -> None:
+        bar = self.verticalScrollBar()
+        if bar is not None:
+            bar.setValue(self._scroll_to)
 
     @property
     def layout_shown(self) -> Layout:

@@ -16,6 +16,7 @@ from PyQt6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QTransfor
 
 from aggviewer.canvas.qt_images import pixels_of
 from aggviewer.export.film_layout import Place
+from aggviewer.plots.card import PlotCard
 from aggviewer.plots.paper import draw_markers_as_vectors, lay_out, paint_scene, paint_texts, shown_views, unseen
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.references import Curves, Reference
@@ -41,30 +42,30 @@ class FilmPlot:
 
     Parameters
     ----------
-    plot : its class.
-    look : scales and ranges, see `Plot.take_look`; empty for its own.
+    plot : what is shown.
+    look : scales and ranges, see `PlotCard.take_look`; empty for its own.
     fit : the range of its fits, None for its own.
     references : what it draws beside the runs.
-    choices : see `Plot.choices`.
+    choices : see `PlotCard.choices`.
     """
 
-    plot: type[Plot]
+    plot: Plot
     look: list[dict[str, Any]] = field(default_factory=list)
     fit: Range | None = None
     references: Sequence[tuple[Reference, Curves]] = ()
     choices: dict[str, Any] = field(default_factory=dict)
 
     @staticmethod
-    def of(card: Plot, references: Sequence[tuple[Reference, Curves]]) -> FilmPlot:
+    def of(card: PlotCard, references: Sequence[tuple[Reference, Curves]]) -> FilmPlot:
         """A plot of the window with all that the person has chosen in it. A range that was zoomed to stays."""
         card.make()
         looks: list[dict[str, Any]] = []
         for view, given in zip(card.views, card.look() or [{}] * len(card.views), strict=True):
             looks.append(given if view.following else {**given, "range": list(view.ends)})
-        return FilmPlot(type(card), looks, card.fits.chosen, references, card.choices())
+        return FilmPlot(card.plot, looks, card.fits.chosen, references, card.choices())
 
 
-def film_plots(names: Sequence[str], known: Sequence[type[Plot]]) -> list[FilmPlot]:
+def film_plots(names: Sequence[str], known: Sequence[Plot]) -> list[FilmPlot]:
     """Plots by their keys (`Plot.key`), as they are by themselves. InputError where there is no such plot."""
     by_name = {plot.key(): plot for plot in known}
     for name in names:
@@ -73,7 +74,7 @@ def film_plots(names: Sequence[str], known: Sequence[type[Plot]]) -> list[FilmPl
     return [FilmPlot(by_name[name]) for name in dict.fromkeys(names)]
 
 
-def wanted_by(plots: Sequence[type[Plot]]) -> frozenset[str] | None:
+def wanted_by(plots: Sequence[Plot]) -> frozenset[str] | None:
     """The indicators that some plots need, None for all."""
     known = [plot.indicators for plot in plots if plot.indicators is not None]
     return frozenset[str]().union(*known) if len(known) == len(plots) else None
@@ -109,12 +110,12 @@ class FilmPlots(QObject):
         self._ratio = ratio
         self._problem: Exception | None = None
         self.cards = [self._card(one, number, runs) for number, one in enumerate(plots, 1)]
-        self._laid_out: dict[Plot, tuple[object, ...]] = {}
-        self._axes: dict[Plot, tuple[tuple[object, ...], QImage]] = {}
+        self._laid_out: dict[PlotCard, tuple[object, ...]] = {}
+        self._axes: dict[PlotCard, tuple[tuple[object, ...], QImage]] = {}
         self._asked.connect(self._call)
 
-    def _card(self, one: FilmPlot, number: int, runs: Sequence[RunStyle]) -> Plot:
-        card = one.plot(number)
+    def _card(self, one: FilmPlot, number: int, runs: Sequence[RunStyle]) -> PlotCard:
+        card = PlotCard(one.plot, number)
         card.make()
         font = QFont(card.font())
         font.setPixelSize(TEXT_PIXELS)
@@ -175,7 +176,7 @@ class FilmPlots(QObject):
             for view in card.views:
                 view.keep_room()
 
-    def _painted(self, card: Plot, place: Place) -> Pixels:
+    def _painted(self, card: PlotCard, place: Place) -> Pixels:
         views = shown_views(card)
         for view in views:
             view.scene().prepareForPaint()
@@ -189,7 +190,7 @@ class FilmPlots(QObject):
                 paint_texts(painter, view, area)
         return pixels_of(image).copy()
 
-    def _with_axes(self, card: Plot, place: Place) -> QImage:
+    def _with_axes(self, card: PlotCard, place: Place) -> QImage:
         """Ground, title and axes, which are the same in most frames; laid out anew where the place is another one."""
         width, height = round(place.width / self._ratio), round(place.height / self._ratio)
         views = shown_views(card)
@@ -228,7 +229,7 @@ class FilmPlots(QObject):
             painter.restore()
             top += view.height()
 
-    def _paint_title(self, painter: QPainter, card: Plot, width: int, height: int) -> None:
+    def _paint_title(self, painter: QPainter, card: PlotCard, width: int, height: int) -> None:
         """Over the frame of the axes, where the window has it in the head of the plot."""
         font = QFont(card.view.font())
         font.setBold(True)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QPoint, QSize, Qt
-from PyQt6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+from collections.abc import Sequence
 
+from PyQt6.QtCore import QPoint, QSize, Qt
+from PyQt6.QtGui import QResizeEvent
+from PyQt6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
+
+from aggviewer.plots.plot import PlotChoice
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.fold_button import FoldButton
 from aggviewer.widgets.formula_tips import set_tip, show_tip
@@ -17,7 +21,7 @@ class PlotHead(QHBoxLayout):
     """A row of buttons, which belong to `plot`.
 
     title, definition : of the plot, the latter in rich text; number : its key; fitted : whether it has fits whose range
-    can be chosen.
+    can be chosen; choices : what can be switched on and off.
 
     Attributes
     ----------
@@ -27,9 +31,19 @@ class PlotHead(QHBoxLayout):
     keep : keeps what is drawn as a reference.
     help : shows the definition.
     alone : shows this plot alone, or all of them.
+    switches : of the choices, by name.
     """
 
-    def __init__(self, plot: QWidget, title: str, definition: str, number: int, *, fitted: bool) -> None:
+    def __init__(
+        self,
+        plot: QWidget,
+        title: str,
+        definition: str,
+        number: int,
+        *,
+        fitted: bool,
+        choices: Sequence[PlotChoice] = (),
+    ) -> None:
         super().__init__()
         self._plot, self._definition, self._number = plot, definition, number
         self._is_alone = False
@@ -52,8 +66,9 @@ class PlotHead(QHBoxLayout):
         self.setSpacing(0)
         self.addWidget(self.fold)
         self.addStretch(1)
-        for button in (self.follow, self.fit, self.keep, self.help, self.alone):
-            self.addWidget(button)
+        self.switches = {choice.name: SwitchButton(choice.tip, plot) for choice in choices}
+        for widget in (*self.switches.values(), self.follow, self.fit, self.keep, self.help, self.alone):
+            self.addWidget(widget)
 
     def set_alone(self, alone: bool, theme: Colors) -> None:
         """Whether the plot is the only one shown."""
@@ -90,3 +105,45 @@ class PlotHead(QHBoxLayout):
     def _show_definition(self) -> None:
         corner = self.help.mapToGlobal(QPoint(0, self.help.height()))
         show_tip(corner, self._definition, self.help)
+
+
+class SwitchButton(QToolButton):
+    """A switch with a text for where there is room and a shorter one. tip : what it does."""
+
+    def __init__(self, tip: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._long = self._short = ""
+        self.setCheckable(True)
+        self.setProperty("switch", True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.setToolTip(tip)
+
+    def set_texts(self, text: str, short: str) -> None:
+        """What it says, at length and in short."""
+        if (text, short) != (self._long, self._short):
+            self._long, self._short = text, short
+            self.setAccessibleName(text)
+            self._fit()
+            self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        """Room for the long text."""
+        return self._hint(self._long)
+
+    def minimumSizeHint(self) -> QSize:
+        """Room for the short one."""
+        return self._hint(self._short)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Say as much as there is room for."""
+        self._fit()
+        super().resizeEvent(event)
+
+    def _fit(self) -> None:
+        self.setText(self._long if self.width() >= self._hint(self._long).width() else self._short)
+
+    def _hint(self, text: str) -> QSize:
+        metrics, flag = self.fontMetrics(), Qt.TextFlag.TextShowMnemonic
+        more = metrics.size(flag, text).width() - metrics.size(flag, self.text()).width()
+        return super().sizeHint() + QSize(more, 0)

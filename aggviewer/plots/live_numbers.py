@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from aggviewer.plots.drawn import Mark
+from aggviewer.plots.plot import NumberMark
 from aggviewer.plots.runs import RunStyle, looks, short_names
 from aggviewer.style.theme import Colors
 
 
 def live_numbers(
-    told: Sequence[Mapping[str, str]], runs: Sequence[RunStyle], theme: Colors, marks: Mapping[str, Mark]
+    told: Sequence[Mapping[str, str]], runs: Sequence[RunStyle], theme: Colors, marks: Mapping[str, NumberMark]
 ) -> list[str]:
     """A line of rich text for each symbol: ``D_f = 1.795``, or ``D_f ● ED 1.795 ○ TS 1.791`` for two runs.
 
@@ -31,7 +31,7 @@ def live_numbers(
     return lines
 
 
-def _marked(symbol: str, runs: Sequence[RunStyle], theme: Colors, marks: Mapping[str, Mark]) -> str:
+def _marked(symbol: str, runs: Sequence[RunStyle], theme: Colors, marks: Mapping[str, NumberMark]) -> str:
     """A symbol with what stands before it."""
     mark = marks.get(symbol)
     if mark is None:

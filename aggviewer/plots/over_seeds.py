@@ -8,17 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import Any
 
 import numpy as np
 
-from aggviewer.plots.slopes import PowerFit
-from aggviewer.plots.study_curves import Discs, StudyCurve
+from aggviewer.plots.plot import Plot
+from aggviewer.plots.slopes import Range
+from aggviewer.plots.study_curves import Discs
 from aggviewer.session.data import Analysis
 from engine.scenario import Scenario
-
-if TYPE_CHECKING:
-    from aggviewer.plots.fit_range import FitRange
 
 SEEDS = 8
 """Number of runs in such a study."""
@@ -51,41 +49,34 @@ class OverSeeds:
     slopes: tuple[Mapping[str, Any], ...]
 
 
-class SeedPlot(Protocol):
-    """What the functions here need to know of a plot."""
-
-    title: str
-    definition: str
-    study_curves: ClassVar[Mapping[str, StudyCurve]]
-    study_numbers: ClassVar[tuple[str, ...]]
-    power_fit: ClassVar[PowerFit]
-
-    @property
-    def fits(self) -> FitRange: ...
-
-
-def offers_seeds(plot: SeedPlot) -> bool:
+def offers_seeds(plot: Plot) -> bool:
     """Whether a study over seeds can measure what a plot shows."""
     return bool(plot.study_curves or plot.study_numbers)
 
 
-def with_note(plot: SeedPlot) -> str:
+def with_note(plot: Plot) -> str:
     """The definition of a plot, rich text; if a study can give its numbers an error, it ends with how."""
     return plot.definition + _NOTE if offers_seeds(plot) else plot.definition
 
 
-def over_seeds(plot: SeedPlot, analysis: Analysis) -> OverSeeds:
-    """The study over seeds for a plot. analysis : the state that the plot draws."""
+def over_seeds(plot: Plot, analysis: Analysis, chosen: Range | None, shown: Range | None) -> OverSeeds:
+    """The study over seeds for a plot.
+
+    Parameters
+    ----------
+    analysis : the state that the plot draws.
+    chosen, shown : the range of its fits that the person has chosen, and the one that they have now; None for none.
+    """
     system = analysis.system
     discs = Discs(system.count, float(np.mean(system.radii)))
     curves = tuple(dict.fromkeys(one.name for one in plot.study_curves.values()))
-    slopes = tuple(_slopes(plot, discs))
+    slopes = tuple(_slopes(plot, discs, chosen, shown))
     return OverSeeds(system.scenario, analysis.time, plot.title, plot.study_numbers, curves, slopes)
 
 
-def _slopes(plot: SeedPlot, discs: Discs) -> Iterator[Mapping[str, Any]]:
+def _slopes(plot: Plot, discs: Discs, chosen: Range | None, shown: Range | None) -> Iterator[Mapping[str, Any]]:
     """The exponents of a plot, over its present fit range."""
-    fit, chosen, shown = plot.power_fit, plot.fits.chosen, plot.fits.range
+    fit = plot.power_fit
     for slope in fit.slopes:
         if slope.field not in plot.study_curves:
             continue

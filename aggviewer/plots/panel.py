@@ -10,13 +10,15 @@ from PyQt6.QtCore import Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QCloseEvent
 from PyQt6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
+from aggviewer.document.plots import MOST_REFERENCES, AxesLook, PlotsModel
+from aggviewer.plots.card import PlotCard
 from aggviewer.plots.over_seeds import over_seeds
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.point_question import PointQuestion
 from aggviewer.plots.reference_list import ReferenceList
-from aggviewer.plots.references import MOST, Curves, References
-from aggviewer.plots.runs import RunLegend, RunStyle, carried_over, looks
-from aggviewer.plots.slopes import Range, read_range
+from aggviewer.plots.references import Curves, References
+from aggviewer.plots.run_legend import RunLegend
+from aggviewer.plots.runs import RunStyle, carried_over, looks
 from aggviewer.session.data import Analysis
 from aggviewer.style import numbers
 from aggviewer.style.theme import LIGHT, Colors, colors_on
@@ -26,7 +28,7 @@ from engine.scenario import Scenario
 from engine.system import find
 
 _ONE_RUN = (RunStyle("ED", "event-driven"),)
-_FULL = f"There is room for {MOST} references: remove one with the cross beside its name"
+_FULL = f"There is room for {MOST_REFERENCES} references: remove one with the cross beside its name"
 _NONE = "No plot here yet"
 _APART = 10  # milliseconds between two plots that are made
 _NOTHING = "No plot shows data that could be kept"
@@ -39,18 +41,17 @@ class PlotsPanel(QWidget):
     ----------
     plots_of : the plots of a system, by its name, in the order of their keys. The panel knows no system.
     title_of : a short title of a scenario, for the names of references.
+    model : what the person chooses; None for a model of its own.
     one_by_one : plots that are seen are made one after the other, with time for the rest of the window between two.
     """
 
     place_asked = pyqtSignal(float, float)
     """The person wants to see a place, in the coordinates of the discs."""
 
-    kept_changed = pyqtSignal()
-    """Another range of a fit or another reference: `to_plain` has it."""
     save_asked = pyqtSignal(object)
-    """The person wants this `Plot` as a file."""
+    """The person wants this `PlotCard` as a file."""
     copy_asked = pyqtSignal(object)
-    """The person wants what this `Plot` draws in the clipboard."""
+    """The person wants what this `PlotCard` draws in the clipboard."""
     seeds_asked = pyqtSignal(object)
     """*Mean of 8 seeds* was chosen in the menu of a plot, with an `OverSeeds`."""
     problem = pyqtSignal(str)
@@ -64,10 +65,11 @@ class PlotsPanel(QWidget):
 
     def __init__(
         self,
-        plots_of: Callable[[str], Sequence[type[Plot]]],
+        plots_of: Callable[[str], Sequence[Plot]],
         title_of: Callable[[Scenario], str] = lambda scenario: scenario.system,
         parent: QWidget | None = None,
         *,
+        model: PlotsModel | None = None,
         one_by_one: bool = False,
     ) -> None:
         super().__init__(parent)
@@ -78,17 +80,14 @@ class PlotsPanel(QWidget):
         self.reference_list.remove_asked.connect(self.remove_reference)
         self._plots_of = plots_of
         self._title_of = title_of
-        self._references: dict[str, References] = {}  # of each system
-        self._ranges: dict[str, Range] = {}  # chosen for the fits of plots
-        self._looks: dict[str, Any] = {}  # scales and ranges chosen for plots
+        self.model = model or PlotsModel()
+        self._references = References()  # of the present system
         self._latest: dict[int, Analysis] = {}  # of each run
-        self._cards: dict[str, tuple[Plot, ...]] = {}  # of each system that has run, made when it first does
-        self._heads: dict[str, list[Plot]] = {}  # of systems whose plots are being made
+        self._cards: dict[str, tuple[PlotCard, ...]] = {}  # of each system that has run, made when it first does
+        self._heads: dict[str, list[PlotCard]] = {}  # of systems whose plots are being made
         self._kind = ""
         self._runs: tuple[RunStyle, ...] = ()
-        self._chosen: tuple[int, ...] = ()  # the plots that are shown; none: all that have a place
         self._most: int | None = None
-        self._none = False
         self.seen: tuple[int, ...] = ()
         """The numbers of the plots that are shown now."""
         self._wants_all = 0  # blocks that are under way, see `all_measured`
@@ -128,13 +127,22 @@ class PlotsPanel(QWidget):
         outer.addWidget(self._nothing, 1)
         outer.addWidget(self._scroll, 1)
         self.setMinimumWidth(240)
+        events = self.model.events
+        self._bound = (
+            (events.chosen, self._arrange),
+            (events.looks, self._show_looks),
+            (events.ranges, self._show_fits),
+            (events.references, self._show_references),
+        )
+        for signal, follow in self._bound:
+            signal.connect(follow)
         self.set_runs(_ONE_RUN)
         self.set_theme(colors_on(self.palette().window().color().lightnessF() < 0.5))
 
     # which system
 
     @property
-    def cards(self) -> tuple[Plot, ...]:
+    def cards(self) -> tuple[PlotCard, ...]:
         """The plots of the present system, by their number."""
         return self._cards.get(self._kind, ())
 
@@ -147,7 +155,7 @@ class PlotsPanel(QWidget):
         """Show the plots of this system; those of another one lose their data. Where it has other plots than before,
         because a plug-in was loaded again, they are made anew."""
         for other in list(self._cards):
-            if [type(card) for card in self._cards[other]] != list(self._plots_of(other)):
+            if not _same([card.plot for card in self._cards[other]], self._plots_of(other)):
                 self.clear_point()
                 self._take_away(self._cards.pop(other))
         if kind == self._kind and kind in self._cards:
@@ -159,7 +167,8 @@ class PlotsPanel(QWidget):
             pass
         self._kind = kind
         self._show_references()
-        self._chosen = tuple(number for number in self._chosen if number <= len(self.cards))
+        if self.model.chosen is not None:
+            self.model.chosen = tuple(number for number in self.model.chosen if number <= len(self.cards))
         self._arrange()
         for run in range(len(self._runs)) if again else ():
             if run in self._latest:
@@ -170,7 +179,7 @@ class PlotsPanel(QWidget):
         shows them then, and makes what is left."""
         while kind not in self._cards:
             plots, heads = self._plots_of(kind), self._heads.setdefault(kind, [])
-            if any(type(head) is not plot for head, plot in zip(heads, plots, strict=False)):
+            if not _same([head.plot for head in heads], plots[: len(heads)]):
                 self._take_away(self._heads.pop(kind))  # a plug-in was loaded again
             elif len(heads) < len(plots):
                 heads.append(self._head(kind, len(heads) + 1, plots[len(heads)]))
@@ -186,34 +195,34 @@ class PlotsPanel(QWidget):
                 if card.made:
                     yield
 
-    def _take_away(self, cards: Sequence[Plot]) -> None:
+    def _take_away(self, cards: Sequence[PlotCard]) -> None:
         for card in cards:
             self._column.removeWidget(card)
             card.hide()
             card.deleteLater()
 
-    def _head(self, kind: str, number: int, plot: type[Plot]) -> Plot:
+    def _head(self, kind: str, number: int, plot: Plot) -> PlotCard:
         """A plot of a system, hidden, with the runs and in the theme of now."""
-        card = plot(number, later=self._one_by_one)
+        card = PlotCard(plot, number, later=self._one_by_one)
         card.hide()
-        self._column.insertWidget(self._column.count() - 1, card, card.stretch)
+        self._column.insertWidget(self._column.count() - 1, card, plot.stretch)
         card.alone_asked.connect(lambda: self.focus_plot(number))
         card.place_asked.connect(self.place_asked)
         card.keep_asked.connect(lambda: self.keep_as_reference(card))
         card.fit_chosen.connect(lambda: self._remember_fit(kind, card))
-        card.choose_fit(self._ranges.get(_key(kind, card)))
+        card.choose_fit(self.model.ranges.get(_key(kind, card)))
         card.look_chosen.connect(lambda: self._remember_look(kind, card))
         card.save_asked.connect(lambda: self.save_asked.emit(card))
         card.copy_asked.connect(lambda: self.copy_asked.emit(card))
         card.seeds_asked.connect(lambda run: self._ask_seeds(card, run))
-        card.take_look(self._looks.get(_key(kind, card)))
+        card.take_look(_plain_look(self.model.looks.get(_key(kind, card), ())))
         card.seen_changed.connect(self._ask_soon)
         card.set_runs(self._runs, [None] * len(self._runs))
         card.set_theme(self._theme)
         return card
 
     @property
-    def _every(self) -> list[Plot]:
+    def _every(self) -> list[PlotCard]:
         return [card for made in (self._cards, self._heads) for cards in made.values() for card in cards]
 
     # data
@@ -267,7 +276,7 @@ class PlotsPanel(QWidget):
     @property
     def wanted(self) -> frozenset[str] | None:
         """The names of the indicators that somebody looks at, None for all."""
-        seen = [card.indicators for card in self.cards if card.seen]
+        seen = [card.plot.indicators for card in self.cards if card.seen]
         if self._wants_all or None in seen:
             return None
         return frozenset().union(*(names for names in seen if names is not None))
@@ -313,11 +322,20 @@ class PlotsPanel(QWidget):
     @property
     def references(self) -> References:
         """The references of the present system."""
-        return self._references.setdefault(self._kind, References())
+        return self._references
 
-    def keep_as_reference(self, *cards: Plot) -> None:
+    def _references_of(self, kind: str) -> References:
+        """A copy of the references of a system, which may be changed."""
+        return References(self.model.references.get(kind, ()))
+
+    def _keep_references(self, kind: str, references: References) -> None:
+        """Have the document keep these references of a system."""
+        others = {name: kept for name, kept in self.model.references.items() if name != kind}
+        self.model.references = others | {kind: references.kept} if len(references) else others
+
+    def keep_as_reference(self, *cards: PlotCard) -> None:
         """Keep what these plots draw now, all of them where none is named, as references of the runs."""
-        kept = False
+        kept, references = False, self._references_of(self._kind)
         for run, style in enumerate(self._runs):
             analysis = self._latest.get(run)
             if analysis is None:
@@ -327,18 +345,18 @@ class PlotsPanel(QWidget):
                 curves = card.kept_curves(run)
                 if not curves:
                     continue
-                if self.references.keep(name, type(card).__name__, curves) is None:
+                if references.keep(name, card.plot.kept_as, curves) is None:
                     self.problem.emit(_FULL)
                     break
                 kept = True
         if kept:
-            self._references_changed()
+            self._keep_references(self._kind, references)
         elif not any(card.kept_curves(run) for card in cards or self.cards for run in range(len(self._runs))):
             self.problem.emit(_NOTHING)
 
-    def _ask_seeds(self, card: Plot, run: int) -> None:
+    def _ask_seeds(self, card: PlotCard, run: int) -> None:
         if run in self._latest:
-            self.seeds_asked.emit(over_seeds(card, self._latest[run]))
+            self.seeds_asked.emit(over_seeds(card.plot, self._latest[run], card.fits.chosen, card.fits.range))
 
     def keep_study(self, kind: str, name: str, curves: Mapping[str, Curves]) -> str:
         """Keep the curves of a study as a reference.
@@ -347,18 +365,18 @@ class PlotsPanel(QWidget):
         ----------
         kind : of the system whose runs they are of.
         name : of the reference.
-        curves : by plot, the name of its class.
+        curves : by plot, `Plot.kept_as`.
 
         Returns
         -------
         A sentence that says where they are. InputError where there is no room.
         """
-        references = self._references.setdefault(kind, References())
+        references = self._references_of(kind)
         if not references.has_room(name):
             raise InputError(_FULL, "plots")
         for plot, one in curves.items():
             references.keep(name, plot, one)
-        self._references_changed()
+        self._keep_references(kind, references)
         if kind != self._kind:
             system, now = find(kind), find(self._kind)
             title = kind if system is None else system.title
@@ -366,75 +384,46 @@ class PlotsPanel(QWidget):
                 "nothing runs now" if now is None else f"{now.title} runs now, and none of its plots shows these curves"
             )
             return f"Kept for the plots of {title}; {here}"
-        titles = [card.title for card in self.cards if type(card).__name__ in curves]
+        titles = [card.title for card in self.cards if card.plot.kept_as in curves]
         return f"Kept in the plots: {', '.join(titles)}"
 
     def remove_reference(self, name: str) -> None:
         """Let go of a reference, in all plots."""
-        self.references.remove(name)
-        self._references_changed()
+        references = self._references_of(self._kind)
+        references.remove(name)
+        self._keep_references(self._kind, references)
 
-    def to_plain(self) -> dict[str, Any]:
-        """Ranges of the fits, scales, ranges that are kept, and references as plain numbers, to be kept."""
-        return {
-            "ranges": {name: list(chosen) for name, chosen in self._ranges.items()},
-            "looks": dict(self._looks),
-            "references": {kind: kept.to_plain() for kind, kept in self._references.items() if len(kept)},
-        }
+    def _remember_fit(self, kind: str, card: PlotCard) -> None:
+        key, chosen = _key(kind, card), card.fits.chosen
+        others = {name: ends for name, ends in self.model.ranges.items() if name != key}
+        self.model.ranges = others if chosen is None else others | {key: chosen}
 
-    def take_plain(self, plain: object) -> None:
-        """Go on with what `to_plain` has made; what cannot be read is left out."""
-        found = plain if isinstance(plain, dict) else {}
-        ranges = found.get("ranges")
-        read = {str(name): read_range(ends) for name, ends in (ranges if isinstance(ranges, dict) else {}).items()}
-        self._ranges = {name: ends for name, ends in read.items() if ends is not None}
-        seen = found.get("looks")
-        self._looks = {str(name): look for name, look in (seen if isinstance(seen, dict) else {}).items()}
-        kept = found.get("references")
-        self._references = {}
-        for kind, plain_ones in (kept if isinstance(kept, dict) else {}).items():
-            self._references[str(kind)] = References()
-            self._references[str(kind)].take_plain(plain_ones)
-        for kind, cards in self._cards.items():
+    def _remember_look(self, kind: str, card: PlotCard) -> None:
+        key, look = _key(kind, card), tuple(AxesLook(**one) for one in card.look())
+        others = {name: kept for name, kept in self.model.looks.items() if name != key}
+        self.model.looks = others | {key: look} if look else others
+
+    def _show_looks(self) -> None:
+        """Scales and ranges as the document has them."""
+        for kind, cards in (*self._cards.items(), *self._heads.items()):
             for card in cards:
-                card.choose_fit(self._ranges.get(_key(kind, card)))
-                card.take_look(self._looks.get(_key(kind, card)))
-        self._show_references()
+                look = _plain_look(self.model.looks.get(_key(kind, card), ()))
+                if not card.made or card.look() != look:
+                    card.take_look(look)
 
-    def looks_of(self, kind: str) -> dict[str, Any]:
-        """Scales and ranges that are chosen for the plots of a system, by the names of the plots."""
-        return {name: look for name, look in self._looks.copy().items() if name.startswith(_key_start(kind))}
-
-    def take_looks(self, kind: str, looks: Mapping[str, Any]) -> None:
-        """Have the plots of a system look as `looks_of` has said, and those that it does not name as they do by
-        themselves; what cannot be read is left out."""
-        others = {name: look for name, look in self._looks.items() if not name.startswith(_key_start(kind))}
-        self._looks = others | {name: look for name, look in looks.items() if name.startswith(_key_start(kind))}
-        for card in self._cards.get(kind, ()):
-            card.take_look(self._looks.get(_key(kind, card)))
-
-    def _remember_fit(self, kind: str, card: Plot) -> None:
-        if card.fits.chosen is None:
-            self._ranges.pop(_key(kind, card), None)
-        else:
-            self._ranges[_key(kind, card)] = card.fits.chosen
-        self.kept_changed.emit()
-
-    def _remember_look(self, kind: str, card: Plot) -> None:
-        look = card.look()
-        self._looks.pop(_key(kind, card), None)
-        if look:
-            self._looks[_key(kind, card)] = look
-        self.kept_changed.emit()
-
-    def _references_changed(self) -> None:
-        self._show_references()
-        self.kept_changed.emit()
+    def _show_fits(self) -> None:
+        """Ranges of the fits as the document has them."""
+        for kind, cards in (*self._cards.items(), *self._heads.items()):
+            for card in cards:
+                chosen = self.model.ranges.get(_key(kind, card))
+                if not card.made or card.fits.chosen != chosen:
+                    card.choose_fit(chosen)
 
     def _show_references(self) -> None:
         """The references of the present system, in its plots and in the list."""
+        self._references = self._references_of(self._kind)
         for card in self.cards:
-            card.show_references(self.references.of(type(card).__name__))
+            card.show_references(self.references.of(card.plot.kept_as))
         self.reference_list.show_references(list(self.references), self._theme)
 
     def _name_of(self, analysis: Analysis, style: RunStyle) -> str:
@@ -448,12 +437,12 @@ class PlotsPanel(QWidget):
     @property
     def shown(self) -> int | None:
         """The number of the plot that is alone, None where all are shown."""
-        return self._chosen[0] if len(self._chosen) == 1 else None
+        return self.chosen[0] if len(self.chosen) == 1 else None
 
     @property
     def chosen(self) -> tuple[int, ...]:
         """The numbers of the plots that are shown, where not all are."""
-        return self._chosen
+        return self.model.chosen or ()
 
     def show_only(self, number: int | None) -> None:
         """One plot alone; None brings all back that have a place beside the others."""
@@ -464,38 +453,34 @@ class PlotsPanel(QWidget):
         for number in numbers:
             if not 1 <= number <= len(self.cards):
                 raise ValueError(f"there is no plot {number}")
-        self._chosen, self._none = tuple(dict.fromkeys(numbers)), False
-        self._arrange()
+        self.model.chosen = tuple(dict.fromkeys(numbers))
 
     @property
     def choice(self) -> tuple[int, ...] | None:
         """The numbers of the plots that were chosen, none of them for all; None where no plot is shown."""
-        return None if self._none else self._chosen
+        return self.model.chosen
 
     def choose(self, choice: Sequence[int] | None) -> None:
-        """Go back to a `choice`; the system that it belongs to may still be on its way. None: no plot is shown until
-        somebody asks for one, since it would answer a question that is open."""
-        self._none = choice is None
-        if choice is not None:
-            self._chosen = tuple(choice)
-        self._arrange()
+        """Show a `choice`; the system that it belongs to may still be on its way. None: no plot is shown until somebody
+        asks for one, since it would answer a question that is open."""
+        self.model.chosen = None if choice is None else tuple(choice)
 
     def _arrange(self) -> None:
         """Show the plots that are chosen."""
-        chosen = [self.cards[number - 1] for number in self._chosen if number <= len(self.cards)]
-        seen = chosen or [card for card in self.cards if card.has_place(self._runs)]
-        seen = [] if self._none else seen[: self._most]
+        chosen = [self.cards[number - 1] for number in self.chosen if number <= len(self.cards)]
+        seen = chosen or [card for card in self.cards if card.plot.has_place(self._runs)]
+        seen = [] if self.choice is None else seen[: self._most]
         before = self.seen, self._scroll.isHidden()
         self._column.setEnabled(False)  # Qt lays out all plots again for each that is shown: once is enough
         for card in self.cards:
-            card.set_alone(seen == [card] and (len(self._chosen) == 1 or self._most is not None))
+            card.set_alone(seen == [card] and (len(self.chosen) == 1 or self._most is not None))
         for card in self._every:
             card.setVisible(card in seen)
         self._column.setEnabled(True)
         self._column.activate()
         self.seen = tuple(card.number for card in seen)
-        self._nothing.setVisible(self._none)
-        self._scroll.setVisible(not self._none)
+        self._nothing.setVisible(self.choice is None)
+        self._scroll.setVisible(self.choice is not None)
         if before != (self.seen, self._scroll.isHidden()):
             self.choice_changed.emit()
 
@@ -563,6 +548,8 @@ class PlotsPanel(QWidget):
     def closeEvent(self, event: QCloseEvent | None) -> None:
         """Nothing more is asked for, whatever is arranged while the other parts of the window close."""
         self._closed = True
+        for signal, follow in self._bound:
+            signal.disconnect(follow)
         self._looking.stop()
         self._making.stop()
         self._next_plot.stop()
@@ -583,10 +570,15 @@ class PlotsPanel(QWidget):
             yield
 
 
-def _key(kind: str, card: Plot) -> str:
+def _key(kind: str, card: PlotCard) -> str:
     """What a plot is called in what is kept."""
-    return _key_start(kind) + type(card).__name__
+    return f"{kind}/{card.plot.kept_as}"
 
 
-def _key_start(kind: str) -> str:
-    return f"{kind}/"
+def _plain_look(look: Sequence[AxesLook]) -> list[dict[str, Any]]:
+    return [one.model_dump(mode="json", exclude_none=True) for one in look]
+
+
+def _same(plots: Sequence[Plot], others: Sequence[Plot]) -> bool:
+    """Whether these are declared by the same classes."""
+    return [(type(one), one.kept_as) for one in plots] == [(type(one), one.kept_as) for one in others]

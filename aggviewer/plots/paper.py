@@ -14,7 +14,7 @@ from PyQt6.QtWidgets import QApplication, QWidget
 
 from aggviewer.export.figure import TEXT_PIXELS, Page
 from aggviewer.export.parts import Part
-from aggviewer.plots.plot import Plot
+from aggviewer.plots.card import PlotCard
 from aggviewer.plots.view import PlotView
 from aggviewer.style.theme import LIGHT, Colors
 
@@ -27,7 +27,7 @@ TEXTS = "texts"
 
 
 @contextmanager
-def on_paper(card: Plot, width: int, height: int, scale: float, back: Colors) -> Iterator[Plot]:
+def on_paper(card: PlotCard, width: int, height: int, scale: float, back: Colors) -> Iterator[PlotCard]:
     """Have a plot of the window laid out for paper while the block runs: in these pixels, dark on white, with text of
     `TEXT_PIXELS` and what the window says around it. Ranges, scales, fits and references stay as they are. What it
     draws has been measured before, else it shows less.
@@ -75,7 +75,7 @@ class PlotPanel:
     numbers : whether the numbers in its corner are in the figure.
     """
 
-    card: Plot
+    card: PlotCard
     back: Colors
     numbers: bool = True
 
@@ -91,12 +91,12 @@ class PlotPanel:
             yield [part for part in plot_parts(self.card) if self.numbers or not part.name.startswith(TEXTS)]
 
 
-def shown_views(card: Plot) -> list[PlotView]:
+def shown_views(card: PlotCard) -> list[PlotView]:
     """The drawing areas of a plot that have something to show; the first one always has."""
     return [view for view in card.views if view is card.view or not view.isHidden()]
 
 
-def lay_out(card: Plot, width: int, height: int) -> None:
+def lay_out(card: PlotCard, width: int, height: int) -> None:
     """Give the drawing areas of a plot, over each other, this size together; they may be hidden."""
     views = shown_views(card)
     shares = [max(1, card.content.stretch(card.content.indexOf(view))) for view in views]
@@ -109,7 +109,7 @@ def lay_out(card: Plot, width: int, height: int) -> None:
         view.scene().prepareForPaint()
 
 
-def plot_parts(card: Plot) -> Iterator[Part]:
+def plot_parts(card: PlotCard) -> Iterator[Part]:
     """The axes, the data, cut at the axes, and the texts of a plot that is `on_paper`."""
     top = 0
     for number, view in enumerate(shown_views(card)):

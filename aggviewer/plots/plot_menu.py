@@ -6,17 +6,19 @@ import re
 from collections.abc import Callable
 from functools import partial
 from math import isfinite
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from PyQt6.QtCore import pyqtBoundSignal
 from PyQt6.QtGui import QActionGroup
 from PyQt6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QHBoxLayout, QLabel, QMenu, QWidget
 
-from aggviewer.plots.over_seeds import SEEDS, SeedPlot, offers_seeds
-from aggviewer.plots.runs import RunStyle
-from aggviewer.plots.view import Bounds, PlotView
+from aggviewer.plots.drawing import Bounds
+from aggviewer.plots.over_seeds import SEEDS, offers_seeds
+from aggviewer.plots.view import PlotView
 from aggviewer.widgets.form_dialog import FormDialog
 from aggviewer.widgets.number_edit import NumberEdit
+
+if TYPE_CHECKING:
+    from aggviewer.plots.card import PlotCard
 
 _AXES = ("Horizontal axis", "Vertical axis")
 _WIDTH = 110  # pixels of a field
@@ -26,32 +28,7 @@ _TAGS = re.compile(r"<[^>]*>")
 _LARGEST = 1e300
 
 
-class HasMenu(SeedPlot, Protocol):
-    """What the menu needs of a plot."""
-
-    keep_asked: pyqtBoundSignal
-    alone_asked: pyqtBoundSignal
-    copy_asked: pyqtBoundSignal
-    save_asked: pyqtBoundSignal
-    seeds_asked: pyqtBoundSignal
-    runs: tuple[RunStyle, ...]
-
-    @property
-    def views(self) -> tuple[PlotView, ...]: ...
-
-    def choose_logarithmic(self, place: int, axis: int, logarithmic: bool) -> None: ...
-
-    def ask_range(self, place: int) -> None: ...
-
-    def lock_range(self, place: int, locked: bool) -> None: ...
-
-    def reset_look(self) -> None: ...
-
-    @property
-    def changed(self) -> bool: ...
-
-
-def plot_menu(plot: HasMenu, place: int) -> QMenu:
+def plot_menu(plot: PlotCard, place: int) -> QMenu:
     """The menu of the view at `place`, with what is possible now. It is gone when it is closed."""
     view = plot.views[place]
     empty = bool(plot.views[0].empty_text)
@@ -88,14 +65,14 @@ def plot_menu(plot: HasMenu, place: int) -> QMenu:
         _add_scales(menu, plot, place, axis, name)
     menu.addSeparator()
     add("Copy data", "What is drawn, as CSV with names and units", plot.copy_asked.emit, enabled=not empty)
-    add("Save plot…", "This plot as SVG, PDF or PNG, with its data as CSV", plot.save_asked.emit, enabled=not empty)
+    add("Export plot…", "This plot as SVG, PDF or PNG, with its data as CSV", plot.save_asked.emit, enabled=not empty)
     add(
         "Keep as reference",
         "These curves stay here for the following runs",
         plot.keep_asked.emit,
         enabled=not empty,
     )
-    for run, style in enumerate(plot.runs if offers_seeds(plot) else ()):
+    for run, style in enumerate(plot.runs if offers_seeds(plot.plot) else ()):
         of = f": {style.name}" if len(plot.runs) > 1 else ""
         add(
             f"Mean of {SEEDS} seeds{of}",
@@ -109,7 +86,7 @@ def plot_menu(plot: HasMenu, place: int) -> QMenu:
     return menu
 
 
-def _add_scales(menu: QMenu, plot: HasMenu, place: int, axis: int, name: str) -> None:
+def _add_scales(menu: QMenu, plot: PlotCard, place: int, axis: int, name: str) -> None:
     view = plot.views[place]
     scales = menu.addMenu(name)
     assert scales is not None
@@ -119,7 +96,7 @@ def _add_scales(menu: QMenu, plot: HasMenu, place: int, axis: int, name: str) ->
         action = scales.addAction(text)
         assert action is not None
         action.setCheckable(True)
-        action.setChecked(view.scales[axis].shown == logarithmic)
+        action.setChecked(view.logarithmic[axis] == logarithmic)
         group.addAction(action)
         if logarithmic and not view.can_be_logarithmic(axis):
             action.setEnabled(False)
@@ -132,7 +109,7 @@ def _add_scales(menu: QMenu, plot: HasMenu, place: int, axis: int, name: str) ->
         action.setToolTip("This plot has one scale only")
 
 
-def _choose(plot: HasMenu, place: int, axis: int, logarithmic: bool, _checked: bool = True) -> None:
+def _choose(plot: PlotCard, place: int, axis: int, logarithmic: bool, _checked: bool = True) -> None:
     plot.choose_logarithmic(place, axis, logarithmic)
 
 
@@ -143,14 +120,14 @@ class RangeDialog(FormDialog):
         super().__init__(f"Range of {title}", QDialogButtonBox.StandardButton.Ok, parent)
         self._scales = view.scales
         self.edits: list[NumberEdit] = []
-        labels = [_TAGS.sub("", text) for text in view.labels]
+        labels = [_TAGS.sub("", text) for text in (view.axes.x, view.axes.y)]
         ends = view.ends
         for axis, (label, name) in enumerate(zip(labels, _AXES, strict=True)):
             row = QHBoxLayout()
             row.setSpacing(8)
             scale = view.scales[axis]
             for end, word in enumerate(("from", "to")):
-                edit = NumberEdit(False, -_LARGEST, _LARGEST, 1.0, log=scale.shown)
+                edit = NumberEdit(False, -_LARGEST, _LARGEST, 1.0, log=scale.logarithmic)
                 edit.setFixedWidth(_WIDTH)
                 edit.setMinimumHeight(edit.fontMetrics().height() + _AROUND)
                 edit.setAccessibleName(f"{name} {word}")
@@ -200,7 +177,7 @@ def wrong_ends(ends: Any, scales: Any) -> str:
         low, high = ends[2 * axis : 2 * axis + 2]
         if not low < high:
             return f"{name}: the first end is below the second."
-        if scale.shown and not low > 0.0:
+        if scale.logarithmic and not low > 0.0:
             return f"{name}: both ends of a logarithmic axis are above 0."
         if not high - low > 1e-12 * max(abs(low), abs(high)):
             return f"{name}: the ends are too close to each other."
@@ -210,12 +187,9 @@ def wrong_ends(ends: Any, scales: Any) -> str:
 def ask_range(view: PlotView, title: str, parent: QWidget) -> tuple[Bounds, bool] | None:
     """Ask a person for a range, and whether it is kept; None where they leave it."""
     dialog = RangeDialog(view, title, parent)
-    try:
-        if dialog.exec() == QDialog.DialogCode.Accepted and dialog.ends is not None:
-            return dialog.ends, dialog.keep.isChecked()
-        return None
-    finally:
-        dialog.deleteLater()
+    if dialog.exec() == QDialog.DialogCode.Accepted and dialog.ends is not None:
+        return dialog.ends, dialog.keep.isChecked()
+    return None
 
 
 def read_ends(plain: object, view: PlotView) -> Bounds | None:

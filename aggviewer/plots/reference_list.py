@@ -8,31 +8,22 @@ from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from aggviewer.plots.references import MOST, Reference
+from aggviewer.plots.references import Reference
+from aggviewer.plots.series_style import reference_colour, reference_dashes
 from aggviewer.style.theme import LIGHT, Colors
 from aggviewer.widgets.icons import icon
 
 _SWATCH = 28  # pixels
 _SIDE = 16
 _FEWEST = 4  # characters of the beginning of a name that are worth showing
-# Okabe and Ito's colours without the blue and the orange of the methods; each has its dashes, too
-_ON_LIGHT = ("#009e73", "#b0508a", "#8f7a00", "#5b5f66", "#7a4b2a")
-_ON_DARK = ("#2fc79a", "#e29bc4", "#f0e442", "#b9c0c8", "#c99a6e")
-_DASHES: tuple[tuple[float, ...], ...] = ((), (6.0, 3.0), (2.0, 2.0), (8.0, 3.0, 2.0, 3.0), (12.0, 4.0))
-assert len(_ON_LIGHT) == len(_ON_DARK) == len(_DASHES) == MOST
-
-
-def reference_colour(slot: int, theme: Colors) -> str:
-    """The colour of a reference."""
-    return (_ON_LIGHT if QColor(theme.window).lightnessF() > 0.5 else _ON_DARK)[slot]
 
 
 def reference_pen(slot: int, theme: Colors, width: float) -> QPen:
     """The pen of its curves. width : in pixels of the screen."""
     pen = QPen(QColor(reference_colour(slot, theme)), width)
     pen.setCosmetic(True)
-    if _DASHES[slot]:
-        pen.setDashPattern(list(_DASHES[slot]))
+    if reference_dashes(slot):
+        pen.setDashPattern(list(reference_dashes(slot)))
     return pen
 
 

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-MOST = 5
-"""References at a time: as many as there are colours."""
+from aggviewer.document.plots import LONGEST_NAME, MOST_REFERENCES, KeptReference
+
 _POINTS = 240  # of a curve, at most
 _EDGES = 1000  # of a histogram, at most
 _DIGITS = 7
-LONGEST = 120
-"""Characters of a name."""
 
 Floats = NDArray[np.float64]
 
@@ -35,7 +33,7 @@ class Points(NamedTuple):
 
 
 Curves = Mapping[str, Points]
-"""Field of `Plot._new_items` to what it shows."""
+"""Key of a series to what it shows."""
 
 
 @dataclass
@@ -46,7 +44,7 @@ class Reference:
     ----------
     name : which run that was.
     slot : 0 … 4, its colour and dashes.
-    curves : by plot, the name of its class.
+    curves : by plot, `Plot.kept_as`.
     """
 
     name: str
@@ -73,10 +71,15 @@ def _rounded(values: Floats) -> Floats:
 
 
 class References:
-    """The references of a system, in the order in which they were kept."""
+    """The references of a system, in the order in which they were kept.
 
-    def __init__(self) -> None:
-        self._kept: list[Reference] = []
+    kept : those that there are to begin with.
+    """
+
+    def __init__(self, kept: Iterable[KeptReference] = ()) -> None:
+        self._kept = [
+            Reference(one.name, one.slot, {plot: _read(curves) for plot, curves in one.curves.items()}) for one in kept
+        ]
 
     def __iter__(self) -> Iterator[Reference]:
         return iter(self._kept)
@@ -90,7 +93,7 @@ class References:
 
     def has_room(self, name: str) -> bool:
         """Whether curves of this name can be kept."""
-        return len(self._kept) < MOST or any(one.name == name[:LONGEST] for one in self._kept)
+        return len(self._kept) < MOST_REFERENCES or any(one.name == name[:LONGEST_NAME] for one in self._kept)
 
     def keep(self, name: str, plot: str, curves: Curves) -> Reference | None:
         """Keep curves of a run for this plot, beside those of the same name for other plots.
@@ -102,10 +105,10 @@ class References:
         small = {field: points for field, one in curves.items() if (points := thinned(*one)) is not None}
         if not small:
             return None
-        name = name[:LONGEST]
+        name = name[:LONGEST_NAME]
         found = next((one for one in self._kept if one.name == name), None)
         if found is None:
-            free = sorted(set(range(MOST)) - {one.slot for one in self._kept})
+            free = sorted(set(range(MOST_REFERENCES)) - {one.slot for one in self._kept})
             if not free:
                 return None
             found = Reference(name, free[0])
@@ -117,56 +120,35 @@ class References:
         """Let go of the reference of this name."""
         self._kept = [one for one in self._kept if one.name != name]
 
-    # as plain numbers
-
-    def to_plain(self) -> list[dict[str, Any]]:
-        """Names, strings and lists of numbers, for the settings."""
-        return [
-            {
-                "name": one.name,
-                "slot": one.slot,
-                "curves": {
+    @property
+    def kept(self) -> tuple[KeptReference, ...]:
+        """All of them as plain numbers, for the document."""
+        return tuple(
+            KeptReference(
+                name=one.name,
+                slot=one.slot,
+                curves={
                     plot: {
-                        field: [_plain(part) for part in points if part is not None] for field, points in curves.items()
+                        name: tuple(_plain(part) for part in points if part is not None)
+                        for name, points in curves.items()
                     }
                     for plot, curves in one.curves.items()
                 },
-            }
+            )
             for one in self._kept
-        ]
-
-    def take_plain(self, plain: object) -> None:
-        """Go on with what `to_plain` has made. What cannot be read of it is left out."""
-        self._kept = []
-        for one in plain if isinstance(plain, list) else []:
-            if not isinstance(one, dict):
-                continue
-            name, slot, curves = one.get("name"), one.get("slot"), one.get("curves")
-            taken = {kept.slot for kept in self._kept} | {kept.name for kept in self._kept}
-            if not (isinstance(name, str) and 0 < len(name) <= LONGEST and isinstance(slot, int)):
-                continue
-            if slot not in range(MOST) or slot in taken or name in taken or not isinstance(curves, dict):
-                continue
-            read = {str(plot): found for plot, fields in curves.items() if (found := _read(fields))}
-            if read:
-                self._kept.append(Reference(name, slot, read))
+        )
 
 
-def _plain(values: Floats) -> list[float | None]:
-    return [value if np.isfinite(value) else None for value in values.tolist()]
+def _plain(values: Floats) -> tuple[float | None, ...]:
+    return tuple(value if np.isfinite(value) else None for value in values.tolist())
 
 
-def _read(fields: object) -> Curves:
-    """The curves of one plot, without those that are none."""
+def _read(curves: Mapping[str, tuple[tuple[float | None, ...], ...]]) -> Curves:
+    """The curves of one plot, without those whose numbers do not belong together."""
     found: dict[str, Points] = {}
-    for name, parts in fields.items() if isinstance(fields, dict) else []:
-        try:
-            read = [np.array([np.nan if value is None else float(value) for value in values]) for values in parts]
-            x, y, *errors = read
-        except (TypeError, ValueError):
-            continue
+    for name, parts in curves.items():
+        x, y, *errors = (np.array([np.nan if value is None else value for value in values]) for values in parts)
         error = errors[0] if errors else None
-        fits = len(errors) < 2 and len(x) - len(y) in (0, 1) and (error is None or len(error) == len(y))
-        if fits and (points := thinned(x, y, error)) is not None:
-            found[str(name)] = points
+        if len(x) - len(y) in (0, 1) and (error is None or len(error) == len(y)):
+            found[name] = Points(x, y, error)
     return found

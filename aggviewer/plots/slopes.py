@@ -18,23 +18,13 @@ from engine.study.slopes import last_decades
 _DIGITS = 3  # decimals of an exponent
 
 
-def read_range(plain: object) -> Range | None:
-    """The range in a list of two numbers above 0, None where there is none."""
-    if not (isinstance(plain, list | tuple) and len(plain) == 2):
-        return None
-    low, high = plain
-    if not (isinstance(low, int | float) and isinstance(high, int | float)):
-        return None
-    return (float(low), float(high)) if 0.0 < low < high < float("inf") else None
-
-
 @dataclass(frozen=True)
 class Slope:
     """A curve that has an exponent.
 
     Parameters
     ----------
-    field : the curve, a field of `Plot._new_items`.
+    field : the key of the series.
     symbol : of the exponent, in rich text.
     name : the same in plain text, for tables.
     sign : -1 for an exponent that is told with the other sign.

@@ -1,60 +1,78 @@
-"""What a plot draws, as a table with named columns."""
+"""What a plot shows, as a table with named columns. No Qt."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
-import pyqtgraph as pg
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from aggviewer.plots.drawing import Floats, PlotDrawing, Quantity
 
-_DIGITS = 13  # that a quantity keeps when its logarithm is taken and undone
+Columns = Mapping[str, tuple[Quantity, Quantity]]
 
 
-class Column(NamedTuple):
-    """A quantity. name : its symbol in plain text, or a word; unit : "1" where it has none."""
+class TableCurve(NamedTuple):
+    """A curve, a set of points or a row of bars. run : its name where there are several; x, y : (K,), or x (K + 1,) for
+    the edges of a histogram."""
 
-    name: str
-    unit: str = "1"
-
-
-class Curve(NamedTuple):
-    """What a curve, a set of points or a row of bars shows. run : its name where there are several; x, y (K,), or x
-    (K + 1,) for the edges of a histogram: the quantities themselves, where the plot may draw their logarithms."""
-
-    across: Column
-    up: Column
+    across: Quantity
+    up: Quantity
     run: str
     x: Floats
     y: Floats
 
 
-TIME = Column("t", "time")
+def curves_of(drawings: Sequence[PlotDrawing | None], columns: Columns, runs: Sequence[str]) -> list[TableCurve]:
+    """The curves that `columns` names: those of the runs, then those that belong to no run, each once.
+
+    runs : their names, empty for a single run.
+    """
+    found: list[TableCurve] = []
+    shared: dict[str, TableCurve] = {}
+    for drawing, run in zip(drawings, runs, strict=True):
+        for key, (across, up) in columns.items():
+            one = None if drawing is None else drawing.find(key)
+            if one is not None and one.shared:
+                shared.setdefault(key, TableCurve(across, up, "", one.x, one.y))
+            elif one is not None:
+                found.append(TableCurve(across, up, run, one.x, one.y))
+    return [*found, *shared.values()]
 
 
-def drawn_points(item: Any, logarithmic: tuple[bool, bool]) -> tuple[Floats, Floats]:
-    """The quantities x and y that an item of pyqtgraph shows; empty where it is hidden. logarithmic : whether x and y
-    are drawn as log10."""
-    if not item.isVisible():
-        return np.empty(0), np.empty(0)
-    if isinstance(item, pg.BarGraphItem):
-        found = item.opts["x"], item.opts["height"]
-    else:  # all points, also where a curve draws fewer of them
-        found = item.getOriginalDataset() if isinstance(item, pg.PlotDataItem) else item.getData()
-    x, y = (np.empty(0) if values is None else np.asarray(values, np.float64) for values in found)
-    return _quantity(x, logarithmic[0]), _quantity(y, logarithmic[1])
+def further_curves_of(drawings: Sequence[PlotDrawing | None], runs: Sequence[str]) -> list[TableCurve]:
+    """The curves that bring their own columns, such as those of earlier times."""
+    return [
+        TableCurve(*one.columns, run, one.x, one.y)
+        for drawing, run in zip(drawings, runs, strict=True)
+        for one in (() if drawing is None else drawing.series)
+        if one.columns is not None
+    ]
 
 
-def _quantity(values: Floats, log: bool) -> Floats:
-    if not log:
-        return values
-    return np.array([float(f"{value:.{_DIGITS}g}") for value in 10.0**values])
+def errors_of(drawings: Sequence[PlotDrawing | None], columns: Columns, runs: Sequence[str]) -> dict[str, Floats]:
+    """The standard errors of the curves: heading with unit to values (n,)."""
+    return {
+        heading(f"{columns[one.key][1].name}, standard error", columns[one.key][1].unit, run): one.error
+        for drawing, run in zip(drawings, runs, strict=True)
+        for one in (() if drawing is None else drawing.series)
+        if one.error is not None and one.key in columns
+    }
 
 
-def as_table(curves: Iterable[Curve]) -> dict[str, Floats]:
+def columns_of(drawings: Sequence[PlotDrawing | None], runs: Sequence[str]) -> dict[str, Floats]:
+    """The columns beside the curves; the name of a run joins what stands in brackets already."""
+    table: dict[str, Floats] = {}
+    for drawing, run in zip(drawings, runs, strict=True):
+        for name, unit, values in () if drawing is None else drawing.table:
+            if run and name.endswith(")"):
+                table[heading(f"{name[:-1]}, {run})", unit, "")] = values
+            else:
+                table[heading(name, unit, run)] = values
+    return table
+
+
+def as_table(curves: Iterable[TableCurve]) -> dict[str, Floats]:
     """Heading to values. Curves that share their x share its column; where they do not, the heading of x says to which
     y it belongs. Edges of a histogram become two columns, from and to."""
     table: dict[str, Floats] = {}
@@ -66,16 +84,17 @@ def as_table(curves: Iterable[Curve]) -> dict[str, Floats]:
             parts = [(", from", curve.x[:-1]), (", to", curve.x[1:])]
         for part, values in parts:
             name = curve.across.name + part
-            heading = _heading(name, curve.across.unit, curve.run)
-            if heading in table and not np.array_equal(table[heading], values):
-                heading = _heading(f"{name} of {curve.up.name}", curve.across.unit, curve.run)
-            table[heading] = values
-        heading = _heading(curve.up.name, curve.up.unit, curve.run)
-        if heading in table:
-            raise ValueError(f"two columns are called {heading!r}")
-        table[heading] = curve.y
+            head = heading(name, curve.across.unit, curve.run)
+            if head in table and not np.array_equal(table[head], values):
+                head = heading(f"{name} of {curve.up.name}", curve.across.unit, curve.run)
+            table[head] = values
+        head = heading(curve.up.name, curve.up.unit, curve.run)
+        if head in table:
+            raise ValueError(f"two columns are called {head!r}")
+        table[head] = curve.y
     return table
 
 
-def _heading(name: str, unit: str, run: str) -> str:
+def heading(name: str, unit: str, run: str) -> str:
+    """Of a column: ``M/N (TS) [1]``."""
     return f"{name} ({run}) [{unit}]" if run else f"{name} [{unit}]"

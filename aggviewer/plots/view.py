@@ -1,10 +1,9 @@
-"""The drawing area of one plot: axes, following or held view, value under the mouse."""
+"""One pane of a plot, drawn by pyqtgraph: axes, series, a range that follows or is held, the value under the mouse."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
@@ -16,92 +15,90 @@ from PyQt6.QtWidgets import QSizePolicy, QWidget
 from aggviewer.plots.area import PlotArea
 from aggviewer.plots.axes import nice_below
 from aggviewer.plots.corner_text import CornerText
-from aggviewer.plots.points import PlotPoints
-from aggviewer.plots.scaled import Scaled, ScaledCurve, Scales, chosen, own
+from aggviewer.plots.drawing import NO_VALUES, Axes, Bounds, Floats, PlotSeries, Ticks, together
+from aggviewer.plots.scale import Scale, Scales
+from aggviewer.plots.series_items import SeriesItems, form_of, items_for, shown_points
+from aggviewer.plots.series_style import SeriesStyle
 from aggviewer.style.theme import Colors, tabular
 from aggviewer.turns import ask_to_paint
 
-_NONE: NDArray[np.float64] = np.empty(0)
-Bounds = tuple[float, float, float, float]  # x low, x high, y low, y high in plot coordinates
+Flags = NDArray[np.bool_]
+
 _AXIS_SCALE = 0.86  # of the panel's font
 _INSET = 8  # pixels between the frame of the plot and the text in it
 # of the range that shows all data: how far beyond it the view may go, and the smallest part that may fill the view
 _AROUND, _LEAST = 2.0, 1e-4
-_ABOVE = 1.08  # upper end of a linear axis over the largest value, where data are given as log10
+_ABOVE = 1.08  # upper end of a linear axis over the largest value, where the axis is logarithmic by itself
 _NEAR_ZERO = 0.05  # of the upper end: a linear axis that begins below it begins at 0
 _VEIL = 180  # alpha of the ground behind the live number, where a curve may run
 _LEAST_HEIGHT, _TOP = 112, 8  # pixels of a plot, and of its upper margin
 _TALL = 0.45  # share of the height of the axes from which live numbers stand above them: they would hide the curves
+_SNAP, _HIT = 40.0, 12.0  # pixels within which the mouse reads a data point, and a click meets it
+_LAWS = ("law", "guide", "question", "literature")  # roles of series that say nothing of how far the data reach
 
 
-def together(bounds: Iterable[Bounds]) -> Bounds:
-    """The smallest range that holds all of these; there is one at least."""
-    x0, x1, y0, y1 = zip(*bounds, strict=True)
-    return min(x0), max(x1), min(y0), max(y1)
-
-
-@dataclass(frozen=True)
-class Axes:
-    """The axes of a plot.
+class ShownSeries(NamedTuple):
+    """A series in a pane.
 
     Parameters
     ----------
-    x, y : labels with symbol and unit, rich text; an empty x for a plot that stands on one with the same axis.
-    x_log, y_log : whether an axis is logarithmic. Data are given as log10 then.
-    corner : where the live numbers stand, ``"top left"`` for instance.
+    id : what it is updated in place by, and told by when it is picked.
+    series, style : what is drawn, and how.
+    z : those with a larger one lie over others.
     """
 
-    x: str
-    y: str
-    x_log: bool = False
-    y_log: bool = False
-    corner: str = "top left"
+    id: Hashable
+    series: PlotSeries
+    style: SeriesStyle
+    z: float = 0.0
 
-    @property
-    def alignment(self) -> Qt.AlignmentFlag:
-        """The corner as Qt says it."""
-        flag = Qt.AlignmentFlag
-        across = flag.AlignLeft if "left" in self.corner else flag.AlignRight
-        return across | (flag.AlignTop if "top" in self.corner else flag.AlignBottom)
+
+class _Drawn(NamedTuple):
+    """A series as it is drawn now."""
+
+    shown: ShownSeries
+    items: SeriesItems
+    graphics: tuple[Any, ...]
 
 
 class PlotView(pg.GraphicsView):  # type: ignore[misc]
     """A plot that follows its data until the person zooms or drags, and again after a double click, A, or `follow()`.
 
-    Data are given in plot coordinates: log10 where an axis is logarithmic. The range is set from `set_bounds`, rounded
-    outward by the caller so that it does not jitter, and never by pyqtgraph.
+    All numbers are quantities, also where an axis is logarithmic. The range is set from `set_bounds`, rounded outward
+    by the caller so that it does not jitter, and never by pyqtgraph.
     """
 
     following_changed = pyqtSignal(bool)
-    point_clicked = pyqtSignal(int)
+    picked = pyqtSignal(object, int)
+    """A click has met a point of a series that answers clicks: the id of the series, and which of its points."""
+    clicked = pyqtSignal(float, float)
+    """A click between the axes: x and y."""
     menu_asked = pyqtSignal(QPoint)
     """The person asks for the menu of the plot, at this place of the screen."""
 
     _built = False
 
     def __init__(self, axes: Axes, parent: QWidget | None = None) -> None:
-        x_log, y_log = axes.x_log, axes.y_log
+        x_log, y_log = axes.logarithmic
         super().__init__(parent, background=None)
         self._area = PlotArea(x_log, y_log)
         self.setCentralItem(self._area)
-        self.describe: Callable[[int], str] = lambda index: ""
+        self.axes = axes
+        self.describe: Callable[[Hashable, int], str] = lambda series, index: self._words(series, index)
+        """A point of a series in words, rich text."""
         self.double_click_taken: Callable[[QPointF], bool] = lambda at: False
         """Whether a double click there, in the scene, has been for something else."""
-        self.logarithmic = (x_log, y_log)
-        """Whether x and y are given as log10."""
-        self.scales: Scales = own(x_log, y_log)
+        self.scales: Scales = (Scale(x_log), Scale(y_log))
         self.locked = False
         """Whether the range stays until the person asks for another one, also in the following runs."""
-        self.labels = (axes.x, axes.y)
-        self._corner = axes.alignment
+        self._corner = _alignment(axes.corner)
         self._names_x = bool(axes.x)
+        self._drawn: dict[Hashable, _Drawn] = {}
+        self._at: Floats = np.empty((2, 0))  # where the points are that the mouse reads, in what is shown
+        self._of: list[tuple[Hashable, int]] = []  # series and number of each of their first points
+        self._hits: Flags = np.empty(0, np.bool_)  # which of them answer a click
         self._bounds: Bounds | None = None  # of the data
         self._room: Bounds | None = None  # what is shown beside them
-        self._given_points: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_] | None]
-        self._given_points = (_NONE, _NONE, None)
-        self._points = PlotPoints()
-        self.unscaled: tuple[Any, ...] = ()
-        """Items that follow the scales by themselves."""
         self._following = True
         self._theme: Colors | None = None
         self._themed_font: QFont | None = None  # that axes and texts have now
@@ -129,6 +126,9 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
                 autoReduceTextSpace=False,
             )
             axis.setZValue(-10)  # the grid belongs under the data
+        for name, ticks in (("bottom", axes.x_ticks), ("left", axes.y_ticks)):
+            if ticks is not None:
+                item.getAxis(name).setTicks(_levels(ticks))
         item.getViewBox().sigRangeChangedManually.connect(self.hold)
         self.scene().sigMouseMoved.connect(self._mouse_at)
         self.scene().sigMouseClicked.connect(self._clicked)
@@ -140,6 +140,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         self._text = CornerText(self, Qt.AlignmentFlag.AlignLeft)
         self._empty = CornerText(self, Qt.AlignmentFlag.AlignCenter)
         self._empty.setWordWrap(True)
+        self._empty.hide()
         self._built = True
 
     # what is shown
@@ -151,7 +152,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         small = tabular(self.font(), _AXIS_SCALE)
         item = self.getPlotItem()
         size = f"{small.pointSizeF():.1f}pt" if small.pointSizeF() > 0 else f"{small.pixelSize()}px"
-        for name, text in zip(("bottom", "left"), self.labels, strict=True):
+        for name, text in zip(("bottom", "left"), (self.axes.x, self.axes.y), strict=True):
             axis = item.getAxis(name)
             with axis.dressing():
                 axis.setPen(pg.mkPen(theme.muted))
@@ -192,20 +193,134 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         return rect
 
     def addItem(self, item: Any) -> None:
-        """Draw an item between the axes; it follows the scales."""
-        if isinstance(item, Scaled):
-            item.rescale(self.scales)
+        """Draw an item of pyqtgraph between the axes, which is no series."""
         self._area.addItem(item)
 
     def removeItem(self, item: Any) -> None:
         """Draw it no more."""
         self._area.removeItem(item)
 
+    # series
+
+    def show_series(self, shown: Sequence[ShownSeries]) -> None:
+        """Draw these, and no others. What was drawn already under the same id is updated in place, and left alone
+        where it is the same object in the same style."""
+        wanted = {one.id for one in shown}
+        for gone in [one for one in self._drawn if one not in wanted]:
+            self._take_away(self._drawn.pop(gone))
+        for one in shown:
+            before = self._drawn.get(one.id)
+            if before is None or form_of(before.shown.series) != form_of(one.series):
+                if before is not None:
+                    self._take_away(before)
+                before = None
+            if before is None or before.shown != one:
+                self._drawn[one.id] = self._updated(before, one)
+        self._collect_points()
+
+    def _updated(self, before: _Drawn | None, one: ShownSeries) -> _Drawn:
+        items = items_for(one.series) if before is None else before.items
+        dressed = before is None or before.shown.style != one.style
+        if dressed:
+            items.dress(one.style, self.devicePixelRatioF())
+        if dressed or before is None or before.shown.series is not one.series:
+            items.place(one.series, self.scales)
+        graphics, old = tuple(items.graphics), () if before is None else before.graphics
+        for item in old:
+            if item not in graphics:
+                self._area.removeItem(item)
+        for item in graphics:
+            if item not in old or before is None or before.shown.z != one.z:
+                item.setZValue(one.z)
+            if item not in old:
+                self._area.addItem(item)
+        return _Drawn(one, items, graphics)
+
+    def _take_away(self, drawn: _Drawn) -> None:
+        for item in drawn.graphics:
+            self._area.removeItem(item)
+
+    def _place_anew(self) -> None:
+        """Show the same on other scales."""
+        for one in self._drawn.values():
+            one.items.place(one.shown.series, self.scales)
+        self._collect_points()
+
+    def _collect_points(self) -> None:
+        """The points that the mouse reads, and of which a click says something."""
+        at, hits, self._of = [], [], []
+        count = 0
+        for drawn in self._drawn.values():
+            one = drawn.shown
+            answers = one.series.places is not None or one.series.clicked
+            if one.series.words is None and not answers:
+                continue
+            x, y = shown_points(one.series, one.style, self.scales)
+            if one.series.kind == "steps" and self.scales[1].logarithmic and self._bounds is not None:
+                y = np.where(np.isnan(y), self._to_shown(self._bounds)[2], y)  # steps at 0 begin where the axis does
+            at.append(np.array([x, y]))
+            hits.append(np.full(len(x), answers))
+            self._of.append((one.id, count))
+            count += len(x)
+        self._at = np.concatenate([np.empty((2, 0)), *at], axis=1)
+        self._hits = np.concatenate([np.empty(0, np.bool_), *hits])
+        if not count:
+            self._hover = ""
+            self._marker.clear()
+
+    @property
+    def shown(self) -> dict[Hashable, ShownSeries]:
+        """The series that are drawn, by id."""
+        return {name: one.shown for name, one in self._drawn.items()}
+
+    def points(self) -> list[tuple[Hashable, int]]:
+        """Every point that the mouse reads: series and index."""
+        firsts = [first for _, first in self._of] + [self._at.shape[1]]
+        ranges = zip(self._of, firsts[1:], strict=True)
+        return [(series, k) for (series, first), end in ranges for k in range(end - first)]
+
+    def place_of(self, series: Hashable, index: int) -> QPointF:
+        """Where such a point is shown, in the coordinates of the axes."""
+        first = dict(self._of)[series]
+        return QPointF(*self._at[:, first + index].tolist())
+
+    def _words(self, series: Hashable, index: int) -> str:
+        """What a point says of itself."""
+        words = self._drawn[series].shown.series.words
+        return "" if words is None else words(index)
+
+    def _nearest(self, scene: QPointF, within: float, only: Flags | None = None) -> tuple[Hashable, int] | None:
+        """The nearest point to a place in the scene, at most so many pixels away; of those in `only`."""
+        box = self._area.getViewBox()
+        at, (wide, high) = box.mapSceneToView(scene), box.viewPixelSize()
+        if not (self._at.shape[1] and wide > 0 and high > 0):
+            return None
+        distance = ((self._at[0] - at.x()) / wide) ** 2 + ((self._at[1] - at.y()) / high) ** 2
+        if only is not None:
+            distance = np.where(only, distance, np.nan)
+        if not np.isfinite(distance).any():
+            return None
+        index = int(np.nanargmin(distance))
+        if distance[index] > within**2:
+            return None
+        return next((series, index - first) for series, first in reversed(self._of) if first <= index)
+
+    # scales and range
+
     @property
     def scalable(self) -> bool:
-        """Whether all that it shows can follow other scales."""
-        helpers = (self._marker, *self.unscaled)
-        return all(isinstance(item, Scaled) or item in helpers for item in self.getPlotItem().items)
+        """Whether it can follow other scales: axes with ticks of their own cannot."""
+        return self.axes.x_ticks is None and self.axes.y_ticks is None
+
+    @property
+    def logarithmic(self) -> tuple[bool, bool]:
+        """Whether x and y are shown on logarithmic scales."""
+        return self.scales[0].logarithmic, self.scales[1].logarithmic
+
+    @property
+    def unusual(self) -> bool:
+        """Whether a scale is not the one that the axes have by themselves."""
+        return self.logarithmic != self.axes.logarithmic
 
     def can_be_logarithmic(self, axis: int) -> bool:
         """Whether an axis, 0 for x and 1 for y, shows values above 0."""
@@ -213,53 +328,45 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
 
     def set_logarithmic(self, axis: int, logarithmic: bool) -> None:
         """Show an axis, 0 for x and 1 for y, on a logarithmic scale or on a linear one."""
-        if self.scales[axis].shown == logarithmic:
+        if self.logarithmic[axis] == logarithmic:
             return
-        self.scales = chosen(self.scales, axis, logarithmic)
+        across, up = self.scales
+        self.scales = (Scale(logarithmic), up) if axis == 0 else (across, Scale(logarithmic))
         self.getPlotItem().getAxis(("bottom", "left")[axis]).set_log(logarithmic)
-        for item in self.getPlotItem().items:
-            if isinstance(item, Scaled):
-                item.rescale(self.scales)
         self.locked = False
         self._marker.clear()
-        self.set_points(*self._given_points)
+        self._place_anew()
         self._set_following(True)
         self._bounds_changed()
 
+    def _values(self, axis: int) -> Floats:
+        """All quantities that are drawn of data, no laws, on an axis."""
+        series = [one.shown.series for one in self._drawn.values() if one.shown.series.role.name not in _LAWS]
+        found: Floats = np.concatenate([NO_VALUES, *((one.x, one.y)[axis] for one in series)])
+        return np.asarray(found[np.isfinite(found)])
+
     def _greatest(self, axis: int) -> float:
-        """The largest quantity that runs and references have on an axis whose data are given as log10."""
-        x, y, _ = self._given_points
-        given = [(x, y)[axis]]
-        for item in self.getPlotItem().items:
-            if isinstance(item, ScaledCurve) and item.isVisible() and item.zValue() < 0.0:  # of a reference
-                values = item.getOriginalDataset()[axis]
-                given.append(_NONE if values is None else values)
-        drawn: NDArray[np.float64] = np.concatenate(given)
-        return float(10.0 ** drawn[np.isfinite(drawn)].max(initial=-np.inf)) or np.inf
+        return float(self._values(axis).max(initial=-np.inf)) if len(self._values(axis)) else np.inf
 
     def _least_positive(self, axis: int) -> float | None:
         """The smallest quantity above 0 that is drawn, None where there is none."""
-        if self.logarithmic[axis]:
-            return 0.0 if self._bounds is None else float(10.0 ** self._bounds[2 * axis])
-        x, y, _ = self._given_points
-        given = [(x, y)[axis]]
-        for item in self.getPlotItem().items:
-            if isinstance(item, ScaledCurve) and item.isVisible():
-                values = item.getOriginalDataset()[axis]
-                given.append(_NONE if values is None else values)
-        drawn: NDArray[np.float64] = np.concatenate(given)
-        positive = drawn[np.isfinite(drawn) & (drawn > 0.0)]
+        if self.axes.logarithmic[axis]:
+            return None if self._bounds is None else self._bounds[2 * axis]
+        values = self._values(axis)
+        positive = values[values > 0.0]
         return float(positive.min()) if len(positive) else None
 
     def _to_shown(self, bounds: Bounds) -> Bounds:
-        """A range, given as data are, as it is shown."""
+        """A range of quantities as it is shown."""
         ends: list[float] = []
-        for axis, scale in enumerate(self.scales):
+        for axis, (scale, own) in enumerate(zip(self.scales, self.axes.logarithmic, strict=True)):
             low, high = bounds[2 * axis], bounds[2 * axis + 1]
-            if scale.own and not scale.shown:
-                low, high = 10.0**low, min(10.0**high, _ABOVE * self._greatest(axis))
+            if own and not scale.logarithmic:
+                high = min(high, _ABOVE * self._greatest(axis))
                 low = 0.0 if low < _NEAR_ZERO * high else low
-            elif scale.shown and not scale.own:
+            elif own:
+                low, high = scale.coordinate(low), scale.coordinate(high)
+            elif scale.logarithmic:
                 least = self._least_positive(axis)
                 high = float(np.log10(high)) if high > 0.0 else 0.0
                 if low > 0.0:
@@ -292,17 +399,6 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
             self._limit(together((self._to_shown(whole), (x0, x1, y0, y1))))
         box.setRange(xRange=(x0, x1), yRange=(y0, y1), padding=0)
 
-    def set_points(
-        self, x: NDArray[np.float64], y: NDArray[np.float64], clickable: NDArray[np.bool_] | None = None
-    ) -> None:
-        """The points that the mouse can read, in plot coordinates, and of which a click is sent (None: of none)."""
-        self._given_points = (x, y, clickable)
-        across, up = self.scales
-        self._points = PlotPoints(across.show(x), up.show(y), clickable)
-        if not len(x):
-            self._hover = ""
-            self._marker.clear()
-
     def set_bounds(self, bounds: Bounds) -> None:
         """The range that shows all data."""
         if bounds != self._bounds:
@@ -333,10 +429,8 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         """The range of the data and of what stands beside them."""
         data, room = self._bounds, self._room
         if data is None and room is not None:  # with axes that begin at 0, or a decade before what stands there
-            return room[0] - 1.0 if self.logarithmic[0] else min(room[0], 0.0), *room[1:]
-        if data is None or room is None:
-            return data
-        return min(data[0], room[0]), max(data[1], room[1]), min(data[2], room[2]), max(data[3], room[3])
+            return room[0] / 10.0 if self.axes.x_log else min(room[0], 0.0), *room[1:]
+        return data if data is None or room is None else together((data, room))
 
     def _limit(self, bounds: Bounds) -> None:
         """No zoom and no drag leads to where there are no data, or to where ticks have no digits left."""
@@ -475,16 +569,15 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         super().leaveEvent(event)
 
     def _mouse_at(self, scene: QPointF) -> None:
-        box = self.getPlotItem().getViewBox()
-        at, pixel = box.mapSceneToView(scene), box.viewPixelSize()
-        target = self._points.hit(at, pixel)
-        index = target if target is not None else self._points.read(at, pixel)
-        if index is None:
+        target = self._nearest(scene, _HIT, self._hits)
+        found = target if target is not None else self._nearest(scene, _SNAP)
+        if found is None:
             self._hover = ""
             self._marker.clear()
         else:
-            self._hover = self.describe(index)
-            self._marker.setData([self._points.x[index]], [self._points.y[index]])
+            self._hover = self.describe(*found)
+            at = self.place_of(*found)
+            self._marker.setData([at.x()], [at.y()])
         shape = Qt.CursorShape.ArrowCursor if target is None else Qt.CursorShape.PointingHandCursor
         self.viewport().setCursor(shape)
         self._write()
@@ -494,10 +587,13 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
             self.menu_asked.emit(event.screenPos().toPoint())
         if event.button() != Qt.MouseButton.LeftButton:
             return
-        box = self.getPlotItem().getViewBox()
-        target = self._points.hit(box.mapSceneToView(event.scenePos()), box.viewPixelSize())
+        target = self._nearest(event.scenePos(), _HIT, self._hits)
         if target is not None:
-            self.point_clicked.emit(target)
+            self.picked.emit(*target)
+        box = self._area.getViewBox()
+        if box.sceneBoundingRect().contains(event.scenePos()):
+            at = box.mapSceneToView(event.scenePos())
+            self.clicked.emit(self.scales[0].quantity(at.x()), self.scales[1].quantity(at.y()))
 
     # layout
 
@@ -561,3 +657,16 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
             layout = self.getPlotItem().layout()
             layout.setContentsMargins(0, _TOP + above, 10, 0)
             layout.activate()
+
+
+def _alignment(corner: str) -> Qt.AlignmentFlag:
+    """A corner as Qt says it."""
+    flag = Qt.AlignmentFlag
+    across = flag.AlignLeft if "left" in corner else flag.AlignRight
+    return across | (flag.AlignTop if "top" in corner else flag.AlignBottom)
+
+
+def _levels(ticks: Ticks) -> list[list[tuple[float, str]]]:
+    """Ticks as pyqtgraph has them."""
+    labels = [(float(at), text) for at, text in ticks.labels]
+    return [labels, [(at, "") for at in ticks.lines]] if ticks.lines else [labels]

@@ -83,9 +83,9 @@ def attempt(write: Callable[[], object], notify: Notify, about: str = "", text: 
     return True
 
 
-def tell_saved(title: str, path: Path, notify: Notify, about: str) -> None:
-    """Say where a file is, with a way to its folder."""
-    notify(Notice("info", title, str(path), folder=str(path.parent), about=about))
+def tell_saved(title: str, path: Path, notify: Notify, about: str, more: str = "") -> None:
+    """Say where a file is, with a way to its folder. more : written after its path."""
+    notify(Notice("info", title, f"{path}{more}", folder=str(path.parent), about=about))
 
 
 class _Sending(logging.Handler):

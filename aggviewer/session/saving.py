@@ -5,26 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 from weakref import WeakKeyDictionary
 
-from aggviewer.document.view import ViewModel
+from aggviewer.document.document import Document
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.load.builder import shown_frame, write_state
 from aggviewer.session.load.loader import Loader
 from aggviewer.session.load.own_run import HowShown, OwnRun
 from aggviewer.session.load.runs import bytes_of
-from aggviewer.session.marks.model import Mark
+from aggviewer.session.marks.run_marks import RunMarks
 from aggviewer.session.notices import Notice, Notices
-from aggviewer.session.run.lanes import Lane, Lockstep
-from aggviewer.session.run.player import Player
+from aggviewer.session.run.lanes import Lane
 from aggviewer.session.run.runner import Runner
 from aggviewer.session.saved.autosave import MOST_FILES, WORTH, Autosave, KeptWork
 from aggviewer.session.saved.packing_pool import PackingPool, newest
 from aggviewer.session.saved.session_file import write_session
 from aggviewer.session.saved.state import SessionState
 from engine.errors import InputError
-from engine.selection import Selection
 
 WRITES_AT_LEAST = 20e6
 """Bytes of a simulation a second that are compressed and written on slow machines; usually it is four times as much."""
@@ -35,16 +32,14 @@ class Saving:
 
     Parameters
     ----------
-    loader, runner, own, view, notices, pool : parts of the session. Automatic saves are of the user's own
+    loader, runner, own, document, notices, pool : parts of the session. Automatic saves are of the user's own
         run, even during a lesson.
     autosave : saves what runs every minute; None for no autosaves.
     kept : takes unsaved work when the program is closed; None where nothing is kept.
 
     Attributes
     ----------
-    picked : gives what is selected and hidden, as text. selected : gives the discs that are selected.
-    marks : gives what is measured and noted.
-    shown_plots : gives the fields of a `SessionState` that only the window knows.
+    run_marks : gives which discs are selected and hidden, and what is measured and noted.
     saved_at : simulation time of the last session that was saved, None where there is none.
     post : leaves a command for the simulation's thread.
     """
@@ -54,7 +49,7 @@ class Saving:
         loader: Loader,
         runner: Runner,
         own: OwnRun,
-        view: ViewModel,
+        document: Document,
         notices: Notices,
         pool: PackingPool,
         autosave: Autosave | None,
@@ -63,7 +58,7 @@ class Saving:
         self._loader = loader
         self._runner = runner
         self._own = own
-        self._view = view
+        self._document = document
         self._notices = notices
         self._pool = pool
         self.autosave = autosave
@@ -71,10 +66,7 @@ class Saving:
         self._saved_times: WeakKeyDictionary[SystemInfo, float] = WeakKeyDictionary()  # of runs that are in a file
         self._origins: WeakKeyDictionary[SystemInfo, Path] = WeakKeyDictionary()  # kept work that is shown again
         self._worked_when_saved = 0.0
-        self.shown_plots: Callable[[], dict[str, Any]] = dict
-        self.picked: Callable[[], str] = str
-        self.marks: Callable[[], Sequence[Mark]] = tuple
-        self.selected: Callable[[], Selection] = lambda: Selection.none(0)
+        self.run_marks: Callable[[], RunMarks] = lambda: RunMarks.none(0)
         self.saved_at: float | None = None
         self.post: Callable[[Callable[[], None]], None] = lambda command: None
 
@@ -83,7 +75,7 @@ class Saving:
 
         InputError where that cannot be.
         """
-        frame, selected = shown_frame(self._runner), self.selected()
+        frame, selected = shown_frame(self._runner), self.run_marks().selected
         there = bool(selected) and selected.count == len(frame.positions)
         if only_selected and not there:
             raise InputError("no disc is selected: click one, or save all discs")
@@ -135,7 +127,7 @@ class Saving:
     def seconds_to_keep(self) -> float:
         """How long `keep_work` may take. There is no autosave of a large run that could be kept in its place."""
         drives = [self._own.drive, *(drive for _run, drive in self._own.shelf.simulations)]
-        lanes = [lane for drive in drives if isinstance(drive, Lockstep) for lane in drive.lanes]
+        lanes = [lane for drive in drives if drive.replay is None for lane in drive.lanes]
         return sum(bytes_of(lane.simulation) for lane in lanes) / WRITES_AT_LEAST
 
     def keep_work(self) -> list[Path]:
@@ -161,7 +153,7 @@ class Saving:
     def _unsaved_work(self) -> list[tuple[SystemInfo, SessionState]]:
         own, lanes, found = self._own, self._own.lanes, []
         packed = self.unsaved_packings > 0 and own.worked - self._worked_when_saved >= WORTH
-        if isinstance(own.drive, Lockstep) and lanes and (packed or self._is_worth_keeping(lanes)):
+        if own.drive.replay is None and lanes and (packed or self._is_worth_keeping(lanes)):
             found.append((lanes[0].system, self._own_state(lend=True)))
         shown = {lane.system for lane in lanes}
         for run, drive in own.shelf.simulations:
@@ -170,6 +162,7 @@ class Saving:
                 shown.add(system)
                 state = self._loader.state_of(drive.lanes, run.variant, lend=True)
                 state.saved_as = "finished" if drive.finished else "paused"
+                state.document = self._document.own
                 found.append((system, state))
         return found[:MOST_FILES]
 
@@ -180,7 +173,7 @@ class Saving:
     def keep_safe(self) -> None:
         """Between two slices, or at rest: an autosave, where it is time for that."""
         autosave, own = self.autosave, self._own
-        if autosave is not None and autosave.due() and own.lanes and not isinstance(own.drive, Player):
+        if autosave is not None and autosave.due() and own.lanes and own.drive.replay is None:
             mark = (own.lanes[0].system, own.drive.time, own.pool.version)
             autosave.offer(mark, self._own_state, lambda: sum(bytes_of(lane.simulation) for lane in own.lanes))
 
@@ -201,7 +194,7 @@ class Saving:
 
     def how_shown(self) -> HowShown:
         """How the current run is shown."""
-        return HowShown(self._view.model_dump(), self.picked(), self.marks(), self.shown_plots())
+        return HowShown(self._document.state, self.run_marks())
 
     def _state(self, lend: bool = False) -> SessionState:
         """What is to be saved. lend : without copies, which is right until the simulation goes on."""
@@ -215,5 +208,5 @@ class Saving:
 
 def _with(state: SessionState, pool: PackingPool, shown: HowShown) -> SessionState:
     """A state with the packings, and with how it is shown."""
-    packings = newest(pool.kept())
-    return replace(state, view=shown.view, packings=packings, picked=shown.picked, marks=shown.marks, **shown.plots)
+    packings, sets, marks = newest(pool.kept()), shown.run_marks.sets_text(), shown.run_marks.marks
+    return replace(state, document=shown.document, packings=packings, picked=sets, marks=marks)

@@ -14,17 +14,15 @@ from aggviewer.document.document import Document
 from aggviewer.session.data import MergesFound, SessionSignals, Status, SystemInfo
 from aggviewer.session.load.builder import Engine
 from aggviewer.session.load.loader import ChangeOfStart, Loader
-from aggviewer.session.load.own_run import HowShown, OwnRun
+from aggviewer.session.load.own_run import OwnRun
 from aggviewer.session.marks.marking import Marking
 from aggviewer.session.measuring import Views
 from aggviewer.session.notices import Notices, attempt, emit
 from aggviewer.session.past.replay import Replay
-from aggviewer.session.picking import Picking
 from aggviewer.session.precompile import end_left
 from aggviewer.session.publish.publisher import Publishers
 from aggviewer.session.run.copies import RunCopy, copies_of
 from aggviewer.session.run.playback import Playback
-from aggviewer.session.run.player import Player
 from aggviewer.session.run.runner import Runner
 from aggviewer.session.run.worker import SimulationWorker
 from aggviewer.session.run_steps import Undoing, change_of_key, change_of_scenario
@@ -76,7 +74,7 @@ class Session(SessionSignals):
     Attributes
     ----------
     document : what a person can change of the presentation; view : how the discs are drawn, a part of it.
-    picking : which discs are selected, and which are hidden; marking : what is measured and noted in the picture.
+    marking : which discs are selected and which are hidden, and what is measured and noted in the picture.
     history : what can be undone; undoing : the commands as steps of it.
     publishers : the latest frames and indicators.
     saving : what is written.
@@ -95,12 +93,9 @@ class Session(SessionSignals):
         self.document = Document()
         self.view = self.document.view
         self.history = self.document.history
-        self.picking = Picking(self.history)
-        self.system_changed.connect(self.picking.follow)
-        self.resumed.connect(lambda state: self.picking.resume(state.picked))
         self.marking = Marking(self.history)
         self.system_changed.connect(self.marking.follow)
-        self.resumed.connect(lambda state: self.marking.resume(state.marks))
+        self.resumed.connect(self.marking.resume)
         self.publishers = Publishers(views, self.view, self.notices, self._on_measured)
         self._runner = Runner(self.notices, speed=speed, closing=lambda: self._worker.closing, signals=self)
         self._playback = Playback(self._runner)
@@ -109,14 +104,13 @@ class Session(SessionSignals):
             engine or Engine(),
             self.notices,
             self.publishers,
-            self.view,
             self,
             lambda: self._worker.closing,
         )
         self._own_run = OwnRun(self._loader, self._runner, self._playback, self.publishers.pool)
         self.undoing = Undoing(self._loader, self.history, lambda command: self._worker.post(command), self._at_once)
         self.saving = Saving(
-            self._loader, self._runner, self._own_run, self.view, self.notices, self.publishers.pool, autosave, kept
+            self._loader, self._runner, self._own_run, self.document, self.notices, self.publishers.pool, autosave, kept
         )
         self._runner.after_slice = self.saving.keep_safe
         self._runner.hurried = lambda: self._worker.hurried
@@ -126,16 +120,13 @@ class Session(SessionSignals):
         self._counting = threading.Lock()
         self._worker = SimulationWorker(self._runner)
         self.saving.post = self._worker.post
-        self.saving.picked = lambda: self.picking.value.to_text()
-        self.saving.marks = lambda: self.marking.value
-        self.saving.selected = lambda: self.picking.value.selected
+        self.saving.run_marks = lambda: self.marking.value
         self._worker.start()
         self.view.events.color_by.connect(self.refresh)
         self.view.events.layers.connect(self.refresh)  # their data come with a frame
         self._looked_for: float | None = None
         self._runner.frames.recorded = lambda path: emit(self.file_written, path)
         self._taking_out = TakingOut()
-        self._aside: HowShown | None = None  # how the user's own run was shown, see `set_aside`
         self._closed = False
 
     # commands
@@ -356,10 +347,10 @@ class Session(SessionSignals):
         """Set the user's own run aside for a lesson, with all that belongs to it: the undo steps, the runs that *Undo*
         brings back, its past, a recording, the packings, the view and the speed. Nothing changes any of these until
         `bring_back`. Does nothing if it is aside already. Call it on the thread that changes the view."""
-        if self._aside is not None:
+        if not self.document.is_own:
             return
-        self._aside = shown = self.saving.how_shown()
-        self.history.set_aside()
+        shown = self.saving.how_shown()
+        self.document.set_aside()
         with self._counting:
             self._leaving += 1
 
@@ -380,12 +371,9 @@ class Session(SessionSignals):
 
         told : called on the simulation's thread with the discs of the run, before they are shown.
         """
-        shown, self._aside = self._aside, None
-        if shown is None:
+        if self.document.is_own:
             return
-        self.history.bring_back()
-        with self.document.unrecorded():
-            self.view.take(shown.view)
+        self.document.bring_back()
         self._at_once(self._in_its_place(lambda: self._own_run.bring_back(told)))
 
     def refresh(self) -> None:
@@ -413,8 +401,7 @@ class Session(SessionSignals):
     @property
     def replay(self) -> Replay | None:
         """The recording that is played, None for a simulation."""
-        drive = self._runner.drive
-        return drive.replay if isinstance(drive, Player) else None
+        return self._runner.drive.replay
 
     @property
     def recipe(self) -> Recipe | None:

@@ -6,8 +6,9 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from aggviewer.document.plots import LONGEST_NAME
 from aggviewer.plots.plot import Plot
-from aggviewer.plots.references import LONGEST, Curves, Floats
+from aggviewer.plots.references import Curves, Floats
 from aggviewer.plots.study_curves import Discs
 from aggviewer.studies.results import Results
 from engine.study import labels
@@ -16,14 +17,14 @@ MOST_RUNS = 1_000
 """Of a point, that a mean is made of: the first ones."""
 
 
-def curves_for(plots: Sequence[type[Plot]]) -> tuple[str, ...]:
+def curves_for(plots: Sequence[Plot]) -> tuple[str, ...]:
     """Names of the curves of a study that these plots can show, each once."""
     return tuple(dict.fromkeys(one.name for plot in plots for one in plot.study_curves.values()))
 
 
 @dataclass(frozen=True)
 class PointCurves:
-    """What is kept of a point of the grid. name : says which; curves : by plot, the name of its class."""
+    """What is kept of a point of the grid. name : says which; curves : by plot, `Plot.kept_as`."""
 
     name: str
     curves: dict[str, Curves]
@@ -39,7 +40,7 @@ class MeanCurves:
     points : numbers of points of the grid, in whose order they are made.
     """
 
-    def __init__(self, results: Results, plots: Sequence[type[Plot]], points: Sequence[int]) -> None:
+    def __init__(self, results: Results, plots: Sequence[Plot], points: Sequence[int]) -> None:
         self._results, self._plots = results, plots
         self.found: list[PointCurves] = []
         """Those that are made; a point without any curve is left out."""
@@ -66,10 +67,10 @@ class MeanCurves:
                 means = {
                     field: mean
                     for field, one in plot.study_curves.items()
-                    if (mean := one.mean(runs.get((plot.__name__, field), ()))) is not None
+                    if (mean := one.mean(runs.get((plot.kept_as, field), ()))) is not None
                 }
                 if means:
-                    curves[plot.__name__] = means
+                    curves[plot.kept_as] = means
                 yield
             if curves:
                 self.found.append(PointCurves(name_of(self._results, point, count), curves))
@@ -88,7 +89,7 @@ class MeanCurves:
             for field, one in plot.study_curves.items():
                 found = there.get(one.name)
                 if found is not None and len(found.y):
-                    runs.setdefault((plot.__name__, field), []).append(one.shown(found.x, found.y, discs))
+                    runs.setdefault((plot.kept_as, field), []).append(one.shown(found.x, found.y, discs))
         return True
 
 
@@ -97,5 +98,5 @@ def name_of(results: Results, point: int, count: int) -> str:
     place = labels.place(results.grid.points[point], results.grid)
     of = f" (n = {count})"
     end = f": {place}{of}" if place else of
-    title, room = results.study.title, LONGEST - len(end)
+    title, room = results.study.title, LONGEST_NAME - len(end)
     return (title if len(title) <= room else title[: max(0, room - 1)] + "…") + end

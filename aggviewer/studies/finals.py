@@ -9,7 +9,8 @@ from PyQt6.QtCore import QPointF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QIcon, QPainter, QPixmap
 from PyQt6.QtWidgets import QListView, QListWidget, QListWidgetItem, QWidget
 
-from aggviewer.studies.plot import line_colors, place_of
+from aggviewer.plots.series_style import group_colours
+from aggviewer.studies.drawing import place_of
 from aggviewer.studies.results import Results
 from aggviewer.style.theme import Colors
 from engine.study.labels import at, value
@@ -101,7 +102,7 @@ class FinalStates(QListWidget):
         picture.fill(QColor(self._colors.base))
         box = np.asarray(state["box"], float)
         scale = _SIDE / float(box.max())
-        palette = [QColor(color) for color in line_colors(self._colors)]
+        palette = [QColor(color) for color in group_colours(self._colors)]
         cluster = np.asarray(state["cluster"])
         names, sizes = np.unique(cluster, return_counts=True)
         rank = {int(names[k]): place for place, k in enumerate(np.argsort(-sizes, kind="stable"))}

@@ -8,8 +8,9 @@ from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 from PyQt6.QtGui import QIcon
 from PyQt6.QtWidgets import QDialogButtonBox, QLabel, QPushButton, QWidget
 
+from aggviewer.document.plots import MOST_REFERENCES
 from aggviewer.plots.plot import Plot
-from aggviewer.plots.references import MOST, Curves
+from aggviewer.plots.references import Curves
 from aggviewer.studies.curves import MeanCurves, curves_for
 from aggviewer.studies.results import Results
 from aggviewer.widgets.form_dialog import FormDialog
@@ -40,7 +41,7 @@ class PointsDialog(FormDialog):
         self.setObjectName("keepStudy")
         self.list = TickList("Points of the grid")
         for point, text in texts.items():
-            self.list.add(text, point, point == first or len(texts) <= MOST)
+            self.list.add(text, point, point == first or len(texts) <= MOST_REFERENCES)
         self.words = QLabel()
         self.words.setWordWrap(True)
         self.column.removeItem(self.rows)
@@ -64,8 +65,8 @@ class PointsDialog(FormDialog):
     def _say(self) -> None:
         count = len(self.chosen)
         assert self.keep_button is not None
-        self.keep_button.setEnabled(0 < count <= MOST)
-        self.words.setText(f"{count} chosen; there is room for {MOST} references in the plots")
+        self.keep_button.setEnabled(0 < count <= MOST_REFERENCES)
+        self.words.setText(f"{count} chosen; there is room for {MOST_REFERENCES} references in the plots")
 
 
 class KeepInPlots(QObject):
@@ -87,7 +88,7 @@ class KeepInPlots(QObject):
     def __init__(
         self,
         results: Results,
-        plots: Sequence[type[Plot]],
+        plots: Sequence[Plot],
         keep: KeepStudy,
         chosen: Callable[[], int | None],
         window: QWidget,
@@ -146,7 +147,6 @@ class KeepInPlots(QObject):
         assert dialog is not None
         if agreed:
             self.keep(dialog.chosen)
-        dialog.deleteLater()
 
     def _go_on(self) -> None:
         means = self._means

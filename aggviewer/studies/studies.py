@@ -170,7 +170,6 @@ class Studies:
         assert dialog is not None
         if agreed:
             self.begin(dialog.plan)
-        dialog.deleteLater()
 
     def _go_on(self, kept: KeptStudy) -> None:
         self._show_kept(kept)

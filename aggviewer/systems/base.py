@@ -110,7 +110,7 @@ class SystemView:
         """How states are measured; a new object for each lane. No Qt."""
         return SystemAnalysis()
 
-    def plots(self) -> tuple[type[Plot], ...]:
+    def plots(self) -> tuple[Plot, ...]:
         """The plots, in the order of their keys."""
         return () if self.system is None else history_plots(self.system)
 

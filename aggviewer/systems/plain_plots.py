@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from html import escape
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aggviewer.plots.axes import thin_history
-from aggviewer.plots.drawn import Drawn
+from aggviewer.plots.drawing import Axes, Floats, PlotDrawing, PlotSeries, Quantity, drawing
 from aggviewer.plots.plot import Plot
-from aggviewer.plots.shapes import CurveData, CurveItems, CurvePlot
+from aggviewer.plots.slopes import Range
 from aggviewer.plots.study_curves import StudyCurve
-from aggviewer.plots.table import Column
-from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
 from aggviewer.style.formulas import with_subscripts
 from engine.system import System
@@ -22,7 +21,7 @@ from engine.system import System
 _MARGIN = 0.05  # of the range, free above and below the data
 
 
-class HistoryPlot(CurvePlot):
+class HistoryPlot(Plot):
     """Base: one column of the history over time."""
 
     column = ""
@@ -30,35 +29,27 @@ class HistoryPlot(CurvePlot):
     """Of the column, for the number in the corner."""
     indicators = frozenset()
 
-    @classmethod
-    def prepare(cls, analysis: Analysis) -> CurveData | None:
-        """See `Plot.prepare`."""
+    def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
+        """The column up to now."""
         if analysis.history is None or not len(analysis.history.time):
             return None
         kept = thin_history(analysis.history.time)
-        values: NDArray[np.float64] = np.asarray(vars(analysis.history)[cls.column], np.float64)
-        return CurveData(analysis.history.time[kept], values[kept])
-
-    def _draw(self, items: CurveItems, data: CurveData) -> Drawn | None:
-        time, values = data
+        time = analysis.history.time[kept]
+        values: Floats = np.asarray(vars(analysis.history)[self.column], np.float64)[kept]
         known = values[np.isfinite(values)]
         if not len(known):
             return None
-        items.curve.setData(time, values)
         low, high = float(known.min()), float(known.max())
         room = _MARGIN * (high - low) or max(abs(high), 1.0)
         right = max(float(time[-1]), float(time[0]) + 1e-9)
-        return Drawn(
-            time,
-            values,
-            lambda index: f"{time[index]:.4g}: {self.symbol} = {values[index]:.5g}",
-            (float(time[0]), right, low - room, high + room),
-            {self.symbol: f"{known[-1]:.5g}"},
+        curve = PlotSeries(
+            "curve", time, values, words=lambda index: f"{time[index]:.4g}: {self.symbol} = {values[index]:.5g}"
         )
+        return drawing([curve], (float(time[0]), right, low - room, high + room), {self.symbol: f"{known[-1]:.5g}"})
 
 
 @cache
-def history_plots(system: System) -> tuple[type[Plot], ...]:
+def history_plots(system: System) -> tuple[Plot, ...]:
     """A plot for each column that means something in this system."""
     columns = system.history.columns()
     across = columns.pop("time")
@@ -67,7 +58,7 @@ def history_plots(system: System) -> tuple[type[Plot], ...]:
     if not system.moves:
         columns.pop("kinetic_energy", None)
     clock = system.clock
-    found: list[type[Plot]] = []
+    found: list[Plot] = []
     for name, column in columns.items():
         symbol = column.symbol or column.label
         values: dict[str, object] = {
@@ -78,7 +69,7 @@ def history_plots(system: System) -> tuple[type[Plot], ...]:
             "empty_text": f"{escape(column.label)} over {escape(clock.name)}.",
             "axes": Axes(escape(f"{clock.name} {clock.symbol}"), with_subscripts(symbol), corner="top right"),
             "study_curves": {"curve": StudyCurve(f"history.{name}")},
-            "columns": {"curve": (Column(clock.symbol, across.unit or "1"), Column(symbol, column.unit or "1"))},
+            "columns": {"curve": (Quantity(clock.symbol, across.unit or "1"), Quantity(symbol, column.unit or "1"))},
         }
-        found.append(type(f"{name.title().replace('_', '')}Plot", (HistoryPlot,), values))
+        found.append(type(f"{name.title().replace('_', '')}Plot", (HistoryPlot,), values)())
     return tuple(found)

@@ -54,7 +54,7 @@ def _plain(name: str, system: System | None) -> SystemView:
     return SystemView(name)
 
 
-def plots_of(system: str) -> tuple[type[Plot], ...]:
+def plots_of(system: str) -> tuple[Plot, ...]:
     """The plots of a system, in the order of their keys."""
     return view_of(system).plots()
 

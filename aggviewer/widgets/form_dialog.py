@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import (
     QFormLayout,
     QHBoxLayout,
     QLabel,
+    QLayout,
     QScrollArea,
     QSizePolicy,
     QStyle,
@@ -48,7 +49,7 @@ class FittingDialog(QDialog):
         self.top.addWidget(self._area, 1)
         self.foot = QVBoxLayout()
         self.foot.setSpacing(8)
-        outer = QVBoxLayout(self)
+        outer = self._outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.setSpacing(0)
         outer.addLayout(self.top, 1)
@@ -61,6 +62,10 @@ class FittingDialog(QDialog):
         for widget in widgets:
             self.foot.addWidget(widget)
 
+    def add_head(self, head: QLayout) -> None:
+        """Add a layout above the part that scrolls."""
+        self._outer.insertLayout(0, head)
+
     @property
     def scrolls(self) -> tuple[bool, bool]:
         """Whether the contents scroll horizontally, and vertically."""
@@ -70,7 +75,7 @@ class FittingDialog(QDialog):
 
     def fit(self, room: QSize) -> None:
         """Take the size that was set, or else the size of the contents, within `room`."""
-        beside = self.minimumSizeHint().width() - self._area.minimumSizeHint().width()
+        beside = self.top.minimumSize().width() - self._area.minimumSizeHint().width()
         self._area.setMinimumWidth(max(_LEAST, min(self._area.least_width(), room.width() - beside)))
         asked = self.size() if self.testAttribute(Qt.WidgetAttribute.WA_Resized) else QSize()
         self.resize(self._wanted(room.width()).expandedTo(asked).boundedTo(room))
@@ -87,6 +92,12 @@ class FittingDialog(QDialog):
         if event is not None and not event.spontaneous():
             self.fit(screen.room(self))
         super().showEvent(event)
+
+    def done(self, result: int) -> None:
+        """Close the dialog, and have it deleted as soon as the function that shows it has returned to the event loop of
+        the window: what was set in it can still be read after `exec`."""
+        super().done(result)
+        self.deleteLater()
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Grow with the contents, as far as the screen allows."""
@@ -184,10 +195,7 @@ def ask_whole_number(
     label.setBuddy(field)
     dialog.rows.addRow(label)
     dialog.rows.addRow(field)
-    try:
-        return int(field.value) if dialog.exec() else None
-    finally:
-        dialog.deleteLater()
+    return int(field.value) if dialog.exec() else None
 
 
 def _form() -> QFormLayout:

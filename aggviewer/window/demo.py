@@ -25,11 +25,12 @@ import numpy as np
 from PyQt6.QtCore import QObject, QTimer
 from PyQt6.QtWidgets import QApplication
 
+from aggviewer.canvas.picture import Over
+from aggviewer.export.pictures import write_picture
 from aggviewer.export.sources import copy_of
 from aggviewer.export.spec import FilmSpec
 from aggviewer.session import Analysis, Notice
 from aggviewer.session.notices import log
-from aggviewer.window.dialogs.picture import write_png
 
 if TYPE_CHECKING:
     from aggviewer.window.main_window import MainWindow
@@ -113,7 +114,8 @@ class Demo(QObject):
         screen = window.screen()
         grabbed = screen.grabWindow(window.winId()) if screen is not None else window.grab()
         grabbed.save(str(self._folder / "window.png"), "PNG")
-        write_png(window.canvases.snapshot(*_SNAPSHOT), self._folder / "snapshot.png")
+        canvas, view = window.canvas, window.session.view
+        write_picture(self._folder / "snapshot.png", canvas.scene, canvas.camera, Over.of(view).on(view), _SNAPSHOT)
         self._write_film()
         (self._folder / "summary.json").write_text(json.dumps(summary, indent=2), encoding="utf-8")
 

@@ -11,6 +11,7 @@ from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PyQt6.QtWidgets import QApplication, QMainWindow, QMessageBox
 
 from aggviewer.canvas import DiscCanvas
+from aggviewer.document.document import FieldChange
 from aggviewer.lessons.own_views import OwnViews
 from aggviewer.lessons.source import is_lesson
 from aggviewer.parameters import ParametersPanel
@@ -24,7 +25,7 @@ from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.input_guard import InputGuard
 from aggviewer.widgets.popup import Popup
 from aggviewer.window.bars.status_bar import WindowStatusBar
-from aggviewer.window.bars.transport import Transport
+from aggviewer.window.bars.transport import RunTransport
 from aggviewer.window.canvases.canvases import Canvases, MoveSteps
 from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.commands.command_set import CommandSet
@@ -37,30 +38,31 @@ from aggviewer.window.commands.undo import UndoActions
 from aggviewer.window.commands.view import view_commands, view_groups
 from aggviewer.window.console.console import Console
 from aggviewer.window.console.names import ConsoleWindow, Names
+from aggviewer.window.dialogs.exports import Exports
 from aggviewer.window.dialogs.film_files import FilmFiles
 from aggviewer.window.dialogs.film_job import Films
-from aggviewer.window.dialogs.picture import Snapshots
-from aggviewer.window.dialogs.plots import PlotFiles
 from aggviewer.window.files.file_dialogs import FileChooser
 from aggviewer.window.files.opening import Catalog, Opener, Opening, dropped_file
 from aggviewer.window.files.plug_ins import PlugIns
-from aggviewer.window.files.recording import Recording
+from aggviewer.window.files.recording import RecordingFiles
 from aggviewer.window.files.session_files import SessionFiles
 from aggviewer.window.gallery.scenarios import Scenarios
 from aggviewer.window.gallery.welcome import Welcome
 from aggviewer.window.gui_thread import GuiThread
 from aggviewer.window.hovering import Hovering
+from aggviewer.window.lesson.classroom import WindowClassroom
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.marks.controller import MarkController
 from aggviewer.window.panels.inspector import Inspector
 from aggviewer.window.panels.merges import MergeHistory
 from aggviewer.window.panels.side_panels import SidePanels
-from aggviewer.window.picking.picks import Picks
+from aggviewer.window.picking.controller import SelectionController
 from aggviewer.window.picture.layer_list import LayerList
 from aggviewer.window.picture.scale_editor import ScaleEditor
-from aggviewer.window.presenting.counting import Counting
+from aggviewer.window.presenting.counting import AnswerCounter
 from aggviewer.window.presenting.presenter import Presenter
 from aggviewer.window.presenting.teacher import TeacherBar
+from aggviewer.window.presenting.tools import PresenterTools
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.stage import Stage
@@ -90,8 +92,8 @@ class MainWindow(QMainWindow):
         self.setDockNestingEnabled(False)
         self.setAnimated(False)  # panels that slide would be laid out many times
         self._closed = False
-        with session.document.unrecorded():
-            settings.load_view(session.view)
+        settings.read_document(session.document)
+        session.document.changed.connect(self._on_document)
 
         # what is seen
         self.session = session
@@ -106,9 +108,8 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(stage)
         self.parameters = ParametersPanel(session, layouts())
         self._catalog = Catalog()
-        self.plots = PlotsPanel(plots_of, self._catalog.title_of, one_by_one=True)
-        self.plots.take_plain(settings.plots)
-        self._panels = SidePanels(self, self.parameters, self.plots, self._to_picture)
+        self.plots = PlotsPanel(plots_of, self._catalog.title_of, model=session.document.plots, one_by_one=True)
+        self._panels = SidePanels(self, session.document.panels, self.parameters, self.plots, self._to_picture)
         self.refresher = Refresher(session, canvases, gui_thread, self)
         self._messages = Messages(stage.toasts, self.parameters)
         notify, shown = self._messages.show, self.refresher.shown
@@ -116,18 +117,16 @@ class MainWindow(QMainWindow):
         # what can be done
         chooser = FileChooser(self, settings, stage.toasts.begin)
         self._opening = Opening(session, self._catalog, chooser, settings, self)
-        self._recording = Recording(self, session, chooser, settings)
+        self._recording = RecordingFiles(self, session, chooser, settings)
         self._marks = MarkController(self, session, canvases, commands, notify)
         stage.add_below(self._marks.panel)
-        self.transport = Transport(session, running, commands, settings, self._recording.start_here)
+        self.transport = RunTransport(session, running, commands, settings, self._recording.start_here)
         stage.add_below(self.transport)
-        self._session_files = SessionFiles(
-            session, self.plots, self.transport.show_speed, stage.toasts, chooser, settings
-        )
-        self._snapshots = Snapshots(self, canvases, chooser, settings, session.notices.send)
+        self._session_files = SessionFiles(self, session, self.transport.show_speed, stage.toasts, chooser, settings)
+        self._exports = Exports(self, self.plots, canvases, self._theme, chooser, settings, session.notices.send)
         self._films = Films(stage.picture, notify)
         self._comparing = Comparing(session, canvases, self.parameters, self.plots)
-        self._picks = Picks(self, session, canvases, commands, shown)
+        self._picks = SelectionController(self, session, canvases, commands, shown)
         self._inspector = Inspector(self, session, canvases, shown, chooser, notify, commands.update)
         self._merges = MergeHistory(self, session, self._picks.target, self._inspector.dock, chooser, notify)
         self._step_view = StepView(self, session, running, canvases, gui_thread)
@@ -135,22 +134,29 @@ class MainWindow(QMainWindow):
         self._undo = UndoActions(self, session.history)
         self._move_steps = MoveSteps(canvases, session.history)
         self._own_views = own_views = OwnViews(self, self._theme)
-        self._lessons = Lessons(
-            self,
+        classroom = WindowClassroom(
             session,
             gui_thread.later,
             commands,
+            self.plots,
+            self.transport.show_speed,
+            stage.toasts.clear_told,
+            lambda: {**own_views.numbers(), **self._step_view.numbers()},
+            self,
+        )
+        self._lessons = Lessons(
+            self,
+            session,
+            classroom,
             canvases,
             self.refresher,
             self.parameters,
             self.plots,
             self._panels,
-            self.transport.show_speed,
-            stage.toasts.clear_told,
-            lambda: {**own_views.numbers(), **self._step_view.numbers()},
             own_views,
             stage.set_cover,
             settings,
+            commands.update,
             self._to_picture,
         )
         lesson_files = Opener(is_lesson, self._lessons.open, lambda path: f"Lesson {path.parent.name}")
@@ -178,17 +184,17 @@ class MainWindow(QMainWindow):
         self._teacher = teacher = TeacherBar(self.parameters, settings, self._lessons.teachers_key)
         stage.add_foot(teacher)
         stage.covered.connect(teacher.on_covered)
+        counter = AnswerCounter(self, self._lessons, stage, commands.update, self._to_picture)
         self._presenter = Presenter(
             self,
             self._panels,
             self.plots,
             canvases,
             self._lessons,
-            teacher,
             self._theme,
             settings,
             stage,
-            Counting(self, self._lessons, stage, commands.update, self._to_picture),
+            PresenterTools(self, self._lessons, teacher, counter),
         )
         menu_bar = self.menuBar()
         assert menu_bar is not None
@@ -199,7 +205,7 @@ class MainWindow(QMainWindow):
             self._scenarios,
             self._recording,
             self._session_files,
-            self._snapshots,
+            self._exports,
             FilmFiles(
                 self,
                 session,
@@ -211,7 +217,6 @@ class MainWindow(QMainWindow):
                 chooser,
                 notify,
             ),
-            PlotFiles(self, self.plots, canvases, self._theme, chooser, notify),
             self._comparing,
             self._step_view,
             self._undo,
@@ -251,6 +256,7 @@ class MainWindow(QMainWindow):
             lambda: (
                 *view_groups(session.view, running, shown),
                 *self._panels.groups(),
+                *self._exports.groups(),
                 *plug_in_groups(session, desk, self._registered.has),
             ),
         )
@@ -290,9 +296,9 @@ class MainWindow(QMainWindow):
         connect(session.file_written, self._opening.list_recent)
         connect(session.history.changed, self._on_history)
         connect(session.view.events, self._on_view)
-        connect(session.picking.changed, self._picks.show)
+        connect(session.marking.changed, self._picks.show)
         connect(session.marking.changed, self._marks.on_marks)
-        connect(session.picking.changed, self._inspector.panel.mark)
+        connect(session.marking.changed, self._inspector.panel.mark)
         connect(session.merges_found, self._merges.panel.take)
         self._picks.noted.connect(self.status.show_note)
         self.refresher.system_found.connect(self._on_system_found)
@@ -309,7 +315,6 @@ class MainWindow(QMainWindow):
         self._session_files.leaves_lesson.connect(self._lessons.leave)
         self._opening.chosen.connect(self._to_picture)
         self._step_view.changed.connect(self._on_step_view)
-        self.plots.kept_changed.connect(self._on_kept_plots)
         self.plots.wanted_changed.connect(session.publishers.want)
         session.publishers.want(self.plots.wanted)
         self.plots.problem.connect(lambda words: self._messages.show(Notice("warning", words)))
@@ -371,9 +376,8 @@ class MainWindow(QMainWindow):
 
     # what the session says
 
-    def _on_kept_plots(self) -> None:
-        if not self._lessons.on:  # choices made in a lesson are not kept
-            self._settings.plots = self.plots.to_plain()
+    def _on_document(self, change: FieldChange) -> None:
+        self._settings.keep_document(self.session.document, change)
 
     def _on_state(self, state: str) -> None:
         self.transport.set_state(state)
@@ -440,7 +444,9 @@ class MainWindow(QMainWindow):
     def _on_plug_ins(self) -> None:
         """A plug-in was loaded, or taken back because something of it does not fit: show what there is now. InputError
         where that cannot be."""
-        self.session.document.renew(lambda error: self._messages.show(Notice("warning", str(error))))
+        document = self.session.document
+        blank = document.renew(lambda error: self._messages.show(Notice("warning", str(error))))
+        self._settings.read_document(document, blank)
         changed = self._registered.follow()
         menu_bar = self.menuBar()
         if changed and menu_bar is not None:
@@ -500,7 +506,7 @@ class MainWindow(QMainWindow):
             self._comparing.set_theme,
             self._step_view.mode.bar.set_colors,
             self._lessons.set_colors,
-            self._presenter.teacher.set_colors,
+            self._teacher.set_colors,
             lambda colors: self._console.set_colors(),
             lambda colors: self._scenarios.set_theme(colors, self._theme.dark),
             lambda colors: self._welcome.set_theme(self._theme.dark),
@@ -515,9 +521,9 @@ class MainWindow(QMainWindow):
 
     def _leave(self) -> None:
         """Esc: back by one step from wherever the person is."""
-        toasts = self.stage.toasts
+        toasts, counter = self.stage.toasts, self._presenter.tools.counter
         steps: list[tuple[bool, Callable[[], object]]] = [
-            (self._presenter.counting.on, self._presenter.counting.close),
+            (counter.on, counter.close),
             (not (self.stage.cover or self.canvas).hasFocus(), self._to_picture),
             (bool(toasts.toasts), toasts.dismiss_last),
             *self._marks.ways_back(),
@@ -575,8 +581,8 @@ class MainWindow(QMainWindow):
                 self._presenter.toggle()
             self._lessons.leave()
             self._presenter.close()
+            self.session.document.changed.disconnect(self._on_document)
             self._settings.save_layout(self)
-            self._settings.save_view(self.session.view)
             self._settings.sync()
             self.hide()
             for popup in self.findChildren(Popup):  # windows of their own
@@ -591,6 +597,7 @@ class MainWindow(QMainWindow):
             self._gui_thread.close()
             self.stage.toasts.close()
             self.parameters.close()
+            self._panels.close()
             self.plots.close()
             self._inspector.panel.close()
             self._merges.panel.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,11 @@ import platformdirs
 from PyQt6.QtCore import QByteArray, QSettings
 from PyQt6.QtWidgets import QMainWindow
 
-from aggviewer.canvas.trial import Measured, measured_from
-from aggviewer.session import ViewModel
+from aggviewer.canvas.trial import DrawingTimes, measured_from
+from aggviewer.document.document import Document, FieldChange
+from aggviewer.document.model import use_of
+from aggviewer.document.state import read_state
+from aggviewer.session.notices import log
 from aggviewer.session.past.memory import USUAL_BUDGET
 from aggviewer.widgets.screen import room
 
@@ -27,18 +31,6 @@ LEAST_MEMORY, MOST_MEMORY = 16, 65_536
 """Megabytes that a person may give to the past of a run."""
 
 _LAYOUT_VERSION = 1  # of the stored docks; another number forgets them
-_KEPT_VIEW = (
-    "colormap",
-    "background",
-    "show_scale_bar",
-    "show_legend",
-    "show_time",
-    "show_box",
-    "layers",
-    "opacities",
-    "flash_contacts",
-    "theme",
-)
 
 
 class WindowSettings:
@@ -132,12 +124,12 @@ class WindowSettings:
         self._store.setValue("picture/surface", name)
 
     @property
-    def picture_times(self) -> Measured | None:
+    def picture_times(self) -> DrawingTimes | None:
         """How long a picture takes on this machine with either, None as long as nobody has measured it."""
         return measured_from(self._json("picture/times"))
 
     @picture_times.setter
-    def picture_times(self, measured: Measured | None) -> None:
+    def picture_times(self, measured: DrawingTimes | None) -> None:
         self._store.setValue("picture/times", "" if measured is None else json.dumps(measured.to_plain()))
 
     @property
@@ -167,15 +159,6 @@ class WindowSettings:
         self._set_flag("timeline/log", value)
 
     @property
-    def plots(self) -> Any:
-        """What `PlotsPanel.to_plain` has made: ranges of fits, scales and ranges of plots, references."""
-        return self._json("plots")
-
-    @plots.setter
-    def plots(self, plain: dict[str, Any]) -> None:
-        self._store.setValue("plots", json.dumps(plain))
-
-    @property
     def teachers_key(self) -> str:
         """The parameter that presenter mode offers, by its key; empty for none."""
         return str(self._store.value("presenter/parameter", ""))
@@ -201,14 +184,24 @@ class WindowSettings:
         """Remember how far a lesson is."""
         self._store.setValue(f"lessons/{name}", json.dumps(plain))
 
-    def load_view(self, view: ViewModel) -> None:
-        """Take over what was kept of the view; a value that is no longer allowed is passed over."""
-        kept = self._json("view")
-        view.take(kept if isinstance(kept, dict) else {})
+    def read_document(self, document: Document, namespaces: Collection[str] | None = None) -> None:
+        """Give a document the values that were kept of it, or of some of its parts. A value that can no longer be used
+        is passed over."""
+        kept = {}
+        for namespace in document.namespaces if namespaces is None else namespaces:
+            # without the group: as versions before 0.2.0 have kept it
+            part = self._json(f"document/{namespace}") or self._json(namespace)
+            if isinstance(part, dict):
+                kept[namespace] = part
+        with document.unrecorded():
+            document.restore(read_state(kept, "settings", lambda error: log.info("settings: %s", error)))
 
-    def save_view(self, view: ViewModel) -> None:
-        """Keep how the picture is drawn."""
-        self._store.setValue("view", json.dumps({name: getattr(view, name) for name in _KEPT_VIEW}))
+    def keep_document(self, document: Document, change: FieldChange) -> None:
+        """Keep the part of a document that has changed, if it is the person's own."""
+        namespace, name = change.path
+        if document.is_own and use_of(type(document[namespace]), name).settings:
+            kept = document.state.dump("settings")[namespace]
+            self._store.setValue(f"document/{namespace}", json.dumps(kept))
 
     def sync(self) -> None:
         """Write what has changed."""

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.frame import discs_of
-from engine.selection.nearest import nearest_image
 
 if TYPE_CHECKING:
     from engine.frame import Frame
@@ -86,22 +85,14 @@ class FrameClusters:
         return np.maximum(self.frame.time - ages, 0.0)
 
     @cached_property
-    def _pairs(self) -> tuple[NDArray[np.int32], Floats]:
-        """Contacts within clusters, (K, 2), and the gap of each over the sum of its radii, (K,)."""
-        from engine.analysis import contact_pairs
-
-        frame, discs = self.frame, self.discs
-        radii = discs.radii * frame.radius_factor
-        pairs = contact_pairs(frame.positions, radii, discs.box, periodic=discs.periodic)
-        pairs = pairs[self.rows[pairs[:, 0]] == self.rows[pairs[:, 1]]]
-        apart = frame.positions[pairs[:, 1]] - frame.positions[pairs[:, 0]]
-        step = nearest_image(apart, discs.box, discs.periodic)
-        return pairs, np.hypot(step[:, 0], step[:, 1]) / radii[pairs].sum(axis=1) - 1.0
-
-    @cached_property
     def contacts(self) -> Integers:
         """(M,), the number of contacts within each cluster."""
-        return np.bincount(self.rows[self._pairs[0][:, 0]], minlength=len(self)).astype(np.int64)
+        from engine.analysis import contact_pairs
+
+        radii = self.discs.radii * self.frame.radius_factor
+        pairs = contact_pairs(self.frame.positions, radii, self.discs.box, periodic=self.discs.periodic)
+        first, second = self.rows[pairs].T
+        return np.bincount(first[first == second], minlength=len(self)).astype(np.int64)
 
     @cached_property
     def laid_out(self) -> Floats:
@@ -112,7 +103,8 @@ class FrameClusters:
         positions = self.frame.positions
         if not self.discs.periodic or len(self) == len(positions):
             return positions
-        return _unwrapped(positions, self.discs.box, self.rows, self.sizes, *self._pairs)
+        radii = self.discs.radii * self.frame.radius_factor
+        return laid_out(positions, radii, self.discs.box, self.rows, self.sizes)
 
     @cached_property
     def middles(self) -> Floats:
@@ -213,63 +205,18 @@ CLUSTER_FIELDS = (
 )
 """What every cluster has, in every system whose discs join clusters."""
 
-_GAPS = (1e-6, 1e-3, np.inf)
-"""Gaps, relative to the sum of the radii, up to which discs count as joined: the smallest that holds a cluster together
-is used, so that a cluster that only comes near its own image is not tied to it."""
 
+def laid_out(positions: Floats, radii: Floats, box: Floats, rows: Integers, sizes: Integers) -> Floats:
+    """Positions (N, 2) of the discs of a periodic box in the plane, each cluster in one piece.
 
-def _unwrapped(
-    positions: Floats, box: Floats, rows: Integers, sizes: Integers, pairs: NDArray[np.int32], gaps: Floats
-) -> Floats:
-    """Positions in the plane, (N, 2); see `FrameClusters.laid_out`."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
+    NaN for the discs of a cluster that is joined to its own image or that contacts do not hold together.
 
-    count = len(positions)
-    first, second = pairs[:, 0], pairs[:, 1]
-    shifts = -np.rint((positions[second] - positions[first]) / box)  # periods to add to the second disc
-    weights = np.maximum(gaps, 0.0) + 1e-15  # 0 would be no edge
-    forest = minimum_spanning_tree(coo_array((weights, (first, second)), shape=(count, count)).tocsr()).tocoo()
-    roots = np.unique(rows, return_index=True)[1]
-    # one more node, which is joined to a disc of each cluster, makes the forest a tree
-    start = np.concatenate([forest.row, np.full(len(roots), count)])
-    end = np.concatenate([forest.col, roots])
-    tree = coo_array((np.ones(len(start), np.int8), (start, end)), shape=(count + 1, count + 1)).tocsr()
-    _, before = breadth_first_order(tree, count, directed=False)
-    parent = np.where(before < 0, count, before).astype(np.int64)
-    periods = np.zeros((count + 1, 2))
-    _set_shifts(periods, parent, first, second, shifts)
-    reached = before[:count] >= 0
-    while (parent != count).any():  # halve the way to the root
-        periods += periods[parent]
-        parent = parent[parent]
-    periods = periods[:count]
-    limit = _limits(rows[forest.row], forest.data, len(sizes))
-    joined = gaps <= limit[rows[first]] + 1e-12
-    wrong = joined & (periods[second] - periods[first] != shifts).any(axis=1)
-    broken = np.zeros(len(sizes), bool)
-    broken[rows[first[wrong]]] = True
-    broken[rows[~reached]] = True
-    points = positions + periods * box
-    points[broken[rows]] = np.nan
-    return points
-
-
-def _set_shifts(
-    periods: Floats, parent: Integers, first: NDArray[np.int32], second: NDArray[np.int32], shifts: Floats
-) -> None:
-    """Set `periods`, (N + 1, 2), of each disc to the periods from its parent to it."""
-    down = parent[second] == first
-    periods[second[down]] = shifts[down]
-    up = parent[first] == second
-    periods[first[up]] = -shifts[up]
-
-
-def _limits(tree: Integers, gaps: Floats, count: int) -> Floats:
-    """For each cluster the smallest of `_GAPS` up to which its tree of contacts goes, (count,).
-
-    tree : the cluster's row of each contact of the trees; gaps : of these contacts.
+    rows : (N,), the number of each disc's cluster; sizes : (M,), discs in each.
     """
-    largest = np.zeros(count)
-    np.maximum.at(largest, tree, gaps)
-    return np.array(_GAPS)[np.searchsorted(_GAPS, largest)]
+    from engine.analysis.clusters import layouts
+    from engine.analysis.state import disc_state
+
+    periods, together = layouts(disc_state(positions, radii, box, periodic=True), rows, sizes)
+    points = positions + periods * box
+    points[~together[rows]] = np.nan
+    return points

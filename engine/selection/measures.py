@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from engine.errors import InputError
-from engine.frame import Frame
+from engine.selection.clusters import laid_out
 from engine.selection.nearest import nearest_image
-from engine.state import InitialState
 
 Floats = NDArray[np.float64]
 
@@ -144,32 +143,26 @@ def radius_of_gyration(positions: Floats, radii: Floats, box: ArrayLike, *, peri
     positions, radii, sides = positions[there], radii[there], np.asarray(box, np.float64)
     if not len(positions):
         return float("nan")
-    points = _laid_out(positions, radii, sides) if periodic else positions
+    points = _in_the_plane(positions, radii, sides) if periodic else positions
     return float(np.sqrt(np.square(points - points.mean(axis=0)).sum(axis=1).mean()))
 
 
-def _laid_out(positions: Floats, radii: Floats, box: Floats) -> Floats:
-    """Places (N, 2) in the plane; NaN for discs of a piece that is joined to its own image."""
+def _in_the_plane(positions: Floats, radii: Floats, box: Floats) -> Floats:
+    """Places (N, 2) in the plane: pieces of discs that touch, each nearest to the middle of all. NaN for discs of a
+    piece that is joined to its own image."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
     from engine.analysis import contact_pairs
-    from engine.selection.clusters import FrameClusters
 
     count = len(positions)
-    pairs = contact_pairs(positions, radii, box, periodic=True)
-    graph = coo_array((np.ones(len(pairs), np.int8), (pairs[:, 0], pairs[:, 1])), shape=(count, count))
-    _, piece = connected_components(graph.tocsr(), directed=False)
-    frame = Frame.empty(count)
-    frame.positions[:] = positions
-    frame.fields = {"cluster": piece.astype(np.int32)}
-    one = np.ones(count)
-    clusters = FrameClusters(frame, InitialState(positions, frame.velocities, radii, one, frame.cluster, box, True))
-    points = clusters.laid_out
-    middles = np.column_stack([clusters.total(axis) for axis in points.T]) / clusters.sizes[:, None]
-    common = _mean_on_circle(positions, box)
-    middle_of = middles[clusters.rows]
-    nearest: Floats = points - box * np.rint((middle_of - common) / box)
+    first, second = contact_pairs(positions, radii, box, periodic=True).T
+    graph = coo_array((np.ones(len(first), np.int8), (first, second)), shape=(count, count))
+    number, piece = connected_components(graph.tocsr(), directed=False)
+    piece, sizes = piece.astype(np.int64), np.bincount(piece, minlength=number)
+    points = laid_out(positions, radii, box, piece, sizes)
+    middles = np.column_stack([np.bincount(piece, axis) for axis in points.T]) / sizes[:, None]
+    nearest: Floats = points - box * np.rint((middles[piece] - _mean_on_circle(positions, box)) / box)
     return nearest
 
 

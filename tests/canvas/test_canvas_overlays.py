@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas.layers.registry import layers
 from aggviewer.canvas.layers.tracks import Tracks
-from aggviewer.canvas.overlays import Ink, Overlays
+from aggviewer.canvas.overlays import LegendInk, Overlays
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.session.publish.coloring import Coloring
@@ -75,7 +75,7 @@ def test_overlays_are_readable_on_the_background(view: ViewModel, background: st
         return float(linear @ (0.2126, 0.7152, 0.0722))
 
     view.background = background
-    ink = Ink.on(view)
+    ink = LegendInk.on(view)
     ground = luminance(np.array(view.background_rgb, float))
     for color in (ink.text, ink.quiet):
         text = luminance(np.array(color.getRgb()[:3], float))

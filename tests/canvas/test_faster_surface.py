@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas import create, create_canvas, image_surface, trial, warmup
 from aggviewer.canvas.qt_images import from_qimage
-from aggviewer.canvas.trial import Measured, Trial, measured_from
+from aggviewer.canvas.trial import DrawingTimes, Trial, measured_from
 from aggviewer.document.view import ViewModel
 
 from .conftest import PLAIN, MakeCanvas, grabbed
@@ -23,8 +23,8 @@ from .drawing import crowd
 PATIENCE = 60_000  # milliseconds; only a machine that hangs waits so long
 
 
-def measured(opengl: float, painter: float) -> Measured:
-    return Measured("OpenGL 4.5, of a test", opengl, painter, 10_000)
+def measured(opengl: float, painter: float) -> DrawingTimes:
+    return DrawingTimes("OpenGL 4.5, of a test", opengl, painter, 10_000)
 
 
 def test_the_painter_is_taken_where_it_is_clearly_faster() -> None:
@@ -52,7 +52,7 @@ def test_the_canvas_times_both_and_goes_on_with_the_faster_one(
 ) -> None:
     monkeypatch.setattr(trial, "_WORTH", worth)
     canvas = make_canvas("opengl")
-    told: list[Measured] = []
+    told: list[DrawingTimes] = []
     canvas.trial = Trial(told.append)
     crowd(canvas, 500)
     for _ in range(30):

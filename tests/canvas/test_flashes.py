@@ -13,7 +13,7 @@ from aggviewer.canvas.layers.remark import Remarked
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.export.states import FilmColors, show_state
-from aggviewer.export.vectors import discs_in_view
+from aggviewer.export.vectors import vector_discs
 from engine.frame import Frame, Impacts, Remark
 
 from .conftest import PLAIN, MakeCanvas, grabbed
@@ -182,7 +182,7 @@ def test_radii_that_grow_reach_snapshots_and_vectors(make_canvas: MakeCanvas, vi
     for factor in (1.0, 2.0):
         canvas.show_frame(np.array([[5.0, 5.0]]), np.ones(1, np.float32), PLAIN, 0.0, factor)
         areas.append(int((canvas.snapshot(300, 300)[..., :3].max(axis=2) > 100).sum()))
-        discs = next(iter(discs_in_view(canvas.scene, canvas.camera, view)))
+        discs = next(iter(vector_discs(canvas.scene, canvas.camera, view)))
         assert discs.r[0] == pytest.approx(0.5 * factor * canvas.camera.scale, rel=1e-6)
     assert areas[1] / areas[0] == pytest.approx(4.0, rel=0.05)
 

@@ -27,7 +27,7 @@ from aggviewer.document.view import ViewModel
 from aggviewer.export.pictures import write_picture
 from aggviewer.export.states import FilmColors, show_state
 from aggviewer.session.marks.model import Anchor, Mark
-from aggviewer.session.picking import Picked
+from aggviewer.session.marks.run_marks import RunMarks
 from aggviewer.session.step.story import Arrows
 from aggviewer.window.step_view.mode import marks_of
 from engine.analysis.density_map import density_map
@@ -250,14 +250,14 @@ def test_films_and_pictures_of_a_session_hide_the_same_discs() -> None:
     view = ViewModel(layers=("contacts",))
     mark = Mark(kind="rectangle", anchors=(Anchor(x=1.0, y=1.0), Anchor(x=5.0, y=5.0)))
     scene = Scene()
-    picked = Picked(Selection.none(6), Selection.discs([2], 6))
-    show_state(scene, source, a_frame(), FilmColors(source, "cluster"), view, picked, {}, (mark,))
+    run_marks = RunMarks(Selection.none(6), Selection.discs([2], 6), (mark,))
+    show_state(scene, source, a_frame(), FilmColors(source, "cluster"), view, run_marks, {})
     assert len(scene.data("contacts")) == 2
     discs = discs_of_scene(scene)
     assert mark.measure(discs)[0].value == 2
     assert mark.words(discs).startswith("2 visible discs, n = 0.125")
     same = scene.hidden
-    show_state(scene, source, a_frame(2.0), FilmColors(source, "cluster"), view, picked, {}, (mark,))
+    show_state(scene, source, a_frame(2.0), FilmColors(source, "cluster"), view, run_marks, {})
     assert scene.hidden is same
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from aggviewer.canvas.trial import Measured
+from aggviewer.canvas.trial import DrawingTimes
 from aggviewer.cli import doctor, warming
 from aggviewer.session.precompile import all_parts
 from aggviewer.window.settings import WindowSettings
@@ -65,7 +65,7 @@ def test_it_says_what_draws_the_discs_and_why(monkeypatch: pytest.MonkeyPatch, t
     settings = WindowSettings(tmp_path / "window.ini")
     monkeypatch.setattr("aggviewer.window.settings.WindowSettings", lambda: settings)
     assert doctor.examine()["picture"]["chosen"] == "auto"
-    settings.picture_times = Measured("OpenGL 4.5, llvmpipe", 20.5, 7.25, 2500)
+    settings.picture_times = DrawingTimes("OpenGL 4.5, llvmpipe", 20.5, 7.25, 2500)
     assert doctor.examine()["picture"] == {
         "chosen": "auto",
         "drawn_by": "painter",

@@ -10,9 +10,9 @@ from PyQt6.QtGui import QImage
 
 import engine
 from aggviewer.canvas.qt_images import from_qimage
-from aggviewer.document.view import ViewModel
+from aggviewer.document.document import Document
 from aggviewer.session.marks.model import Anchor, Mark
-from aggviewer.session.picking import Picked
+from aggviewer.session.marks.run_marks import RunMarks
 from aggviewer.session.saved.session_file import read_session, write_session
 from aggviewer.session.saved.state import SessionState
 from engine.scenario import Scenario
@@ -32,13 +32,14 @@ def session(tmp_path: Path) -> Path:
     scenario = Scenario().with_values({"discs.count": 100})
     simulation = engine.create(scenario)
     simulation.advance(until_time=1.0)
-    view = ViewModel(color_by="speed", layers=("contacts", "measures"), show_scale_bar=False)
+    document = Document()
+    document.view.take({"color_by": "speed", "layers": ("contacts", "measures"), "show_scale_bar": False})
     box = simulation.box.tolist()
     mark = Mark(kind="rectangle", anchors=(Anchor(x=0.0, y=0.0), Anchor(x=box[0], y=box[1])))
-    picked = Picked(Selection.none(100), ~Selection.discs(range(20), 100))
+    run_marks = RunMarks(Selection.none(100), ~Selection.discs(range(20), 100), (mark,))
     path = tmp_path / "s.aggsession"
-    state = SessionState([simulation.checkpoint()], [scenario.to_toml()], 1.0, 100, 100, view.model_dump())
-    state.picked, state.marks = picked.to_text(), (mark,)
+    state = SessionState([simulation.checkpoint()], [scenario.to_toml()], 1.0, 100, 100, document.state)
+    state.picked, state.marks = run_marks.sets_text(), run_marks.marks
     write_session(path, state)
     return path
 

@@ -106,6 +106,12 @@ def test_all_formats_are_as_wide_as_asked_for(panel: PlotsPanel, tmp_path: Path,
     assert image.dotsPerMeterX() == pytest.approx(150 / 0.0254, abs=1)
 
 
+def test_an_image_is_painted_a_panel_in_each_step(panel: PlotsPanel) -> None:
+    """A page takes longer than a window may stand still."""
+    panels = [picture(), *plots(panel, BoxCountingPlot, PairDistributionPlot)]
+    assert len(list(Figure(panels, Page()).image_steps(40.0))) == len(panels)
+
+
 @pytest.mark.parametrize("points", [6.0, 9.5])
 def test_all_text_has_the_size_in_points(panel: PlotsPanel, tmp_path: Path, points: float) -> None:
     Figure([picture(), *plots(panel)], Page(86.0, points)).write(tmp_path / "f.svg")

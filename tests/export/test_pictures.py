@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QRectF, QSize
+from PyQt6.QtCore import QRectF, QSize, Qt
 from PyQt6.QtGui import QColor, QImage, QPainter
 from PyQt6.QtPdf import QPdfDocument
 from PyQt6.QtSvg import QSvgRenderer
@@ -19,7 +19,7 @@ from aggviewer.canvas.picture import Over
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
-from aggviewer.export.pictures import picture_image, write_picture
+from aggviewer.export.pictures import SceneView, pictures_image, write_picture, write_pictures
 from aggviewer.export.vectors import MOST_DISCS
 from aggviewer.session.publish.coloring import Coloring
 from engine.errors import InputError
@@ -234,5 +234,27 @@ def test_what_cannot_be_written(tmp_path: Path, name: str, size: tuple[int, int]
 def test_the_image_for_the_clipboard_is_the_picture(tmp_path: Path) -> None:
     scene, view = scene_of(30), ViewModel()
     write_picture(tmp_path / "a.png", scene, fitting(), view, SIZE)
-    copied = picture_image(scene, fitting(), view, SIZE)
+    copied = pictures_image((SceneView(scene, fitting(), view),), SIZE)
     assert np.array_equal(from_qimage(copied), rendered(tmp_path / "a.png", SIZE))
+
+
+def test_a_reduced_image_has_all_of_the_picture_in_it() -> None:
+    one = SceneView(scene_of(30), fitting(), ViewModel(background="white"))
+    whole, small = (pictures_image((one,), (2800, 1800), reduced=factor) for factor in (1.0, 0.25))
+    assert (small.width(), small.height()) == (700, 450)
+    expected = whole.scaled(700, 450, transformMode=Qt.TransformationMode.SmoothTransformation)
+    difference = np.abs(from_qimage(expected).astype(int) - from_qimage(small).astype(int))[..., :3]
+    assert difference.mean() < 3.0
+    other = pictures_image((one,), (700, 450))  # its text would be larger
+    assert np.abs(from_qimage(expected).astype(int) - from_qimage(other).astype(int)).mean() > difference.mean()
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
+def test_two_pictures_share_the_width_in_every_format(tmp_path: Path, suffix: str) -> None:
+    views = [SceneView(scene_of(30), fitting(), BARE.on(ViewModel(background=name))) for name in ("white", "black")]
+    write_pictures(tmp_path / f"two{suffix}", views, (600, 300))
+    both = rendered(tmp_path / f"two{suffix}", (600, 300)).astype(int)[..., :3]
+    for view, part in zip(views, (both[:, :300], both[:, 300:]), strict=True):
+        write_pictures(tmp_path / f"one{suffix}", [view], (part.shape[1], 300))
+        alone = rendered(tmp_path / f"one{suffix}", (part.shape[1], 300)).astype(int)[..., :3]
+        assert np.abs(part - alone).mean() < 1.0

@@ -14,9 +14,13 @@ from aggviewer.export.film import write_film
 from aggviewer.export.sources import CancelledError, RecordingSource, SimulationSource, copy_of, recording
 from aggviewer.export.spec import FilmSpec
 from aggviewer.export.states import FilmColors
+from aggviewer.session.data import SystemInfo
+from aggviewer.session.measuring import SystemAnalysis
+from aggviewer.session.past.recording import open_recording, shared
 from aggviewer.session.publish.coloring import Coloring
 from engine.errors import InputError
 from engine.files import FileFrame, write
+from engine.scenario import Scenario
 from tests.colorists import colorist_of
 from tests.export.conftest import BARE, decoded, middle_of_light
 
@@ -96,6 +100,22 @@ def test_a_film_of_the_whole_box_holds_the_largest_one(tmp_path: Path) -> None:
         write_film(tmp_path / "film", spec, source, ViewModel(background="black"))
     column, row = middle_of_light(decoded(tmp_path / "film")[0][1])
     assert (column / 160.0, row / 120.0) == pytest.approx((0.89, 0.11), abs=0.05)
+
+
+def test_a_film_of_a_recording_that_is_open_reads_it_where_it_is(file: Path, tmp_path: Path) -> None:
+    opened = open_recording(file)
+    file.unlink()  # nothing can open it again
+    spec = FilmSpec((160, 120), frames=(0, 4), over=BARE)
+    with shared(opened) as film:
+        source = RecordingSource(film)
+        assert write_film(tmp_path / "film", spec, source, ViewModel()) == 5
+        system = SystemInfo(Scenario(), source.radii, source.masses, source.box, False, 2)
+        source.frame(3)
+        history = source.sample(SystemAnalysis(), system, None).history
+    assert history is not None
+    assert history.clusters.tolist() == [2, 1, 1, 1]
+    assert opened.at(0).time == 0.0, "who plays it still has it"
+    opened.close()
 
 
 def test_files_that_say_less(tmp_path: Path) -> None:

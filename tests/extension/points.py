@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from math import inf
-from typing import Annotated, Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
@@ -243,16 +243,8 @@ def view() -> Any:
 @cache
 def impacts_plot() -> Any:
     """The plot of impacts over time."""
-    import pyqtgraph as pg
-
-    from aggviewer.plots.drawn import Drawn
+    from aggviewer.plots.drawing import TIME, Axes, PlotDrawing, PlotSeries, Quantity, drawing
     from aggviewer.plots.plot import Plot
-    from aggviewer.plots.table import TIME
-    from aggviewer.plots.table import Column as Quantity
-    from aggviewer.plots.view import Axes
-
-    class Items(NamedTuple):
-        curve: pg.PlotDataItem
 
     class ImpactsPlot(Plot):
         title = "Impacts"
@@ -262,25 +254,16 @@ def impacts_plot() -> Any:
         indicators = frozenset()  # it reads the history alone
         columns: ClassVar = {"curve": (TIME, Quantity("n"))}
 
-        @staticmethod
-        def prepare(analysis: Any) -> PointsHistory | None:
-            return analysis.history if isinstance(analysis.history, PointsHistory) else None
+        def prepare(self, analysis: Any, choices: Any, fit_range: Any) -> PlotDrawing | None:
+            data = analysis.history
+            if not isinstance(data, PointsHistory):
+                return None
+            time, n = data.time, np.asarray(data.impacts, np.float64)
+            curve = PlotSeries("curve", time, n, words=lambda k: f"t = {time[k]:.4g}: n = {n[k]:.0f}")
+            bounds = (0.0, max(float(time[-1]), 1.0), 0.0, max(float(n[-1]), 1.0))
+            return drawing([curve], bounds, {"n": f"{n[-1]:.0f}"})
 
-        def _new_items(self) -> Items:
-            return Items(pg.PlotDataItem())
-
-        def _style(self, items: Items, look: Any, theme: Any) -> None:
-            items.curve.setPen(self._line(look))
-
-        def _draw(self, items: Items, data: PointsHistory) -> Drawn:
-            items.curve.setData(data.time, data.impacts)
-            bounds = (0.0, max(float(data.time[-1]), 1.0), 0.0, max(float(data.impacts[-1]), 1.0))
-            told = {"n": str(data.impacts[-1])}
-            return Drawn(
-                data.time, data.impacts, lambda k: f"t = {data.time[k]:.4g}: n = {data.impacts[k]}", bounds, told
-            )
-
-    return ImpactsPlot
+    return ImpactsPlot()
 
 
 def heat_up(session: Any) -> Any:

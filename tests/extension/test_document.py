@@ -7,12 +7,22 @@ from pathlib import Path
 
 import pytest
 
+import engine
 from aggviewer.document.document import Document
+from aggviewer.document.state import read_state
+from aggviewer.session.saved.session_file import read_session, write_session
+from aggviewer.window.settings import WindowSettings
 from engine import plugins
+from engine.errors import InputError
+from engine.scenario import Scenario
+from tests.session.session_files import state_of
 
 PAGE = (Path(__file__).parents[2] / "docs" / "extending.md").read_text(encoding="utf-8")
 [LAMP] = re.findall(r"^```python\n(PLUG_POINTS = 1\n\n\ndef lamp.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 """The example of docs/extending.md."""
+
+
+SMALL = Scenario.from_values({"discs": {"count": 25, "volume_fraction": 0.2}})
 
 
 @pytest.fixture
@@ -46,6 +56,63 @@ def test_one_that_is_loaded_while_the_document_is_open_takes_part(plug_in: Path)
     document["lamp"].size = 2.0
     document.history.undo()
     assert document["lamp"].size == 1.0
+
+
+def test_it_is_saved_restored_and_given_back_without_a_further_line(plug_in: Path, tmp_path: Path) -> None:
+    plugins.load_file(plug_in)
+    document, path = Document(), tmp_path / "a.aggsession"
+    lamp = document["lamp"]
+    lamp.size, lamp.color = 2.0, "blue"
+    write_session(path, state_of(engine.create(SMALL), document=document.state))
+    document.set_aside()  # a lesson begins
+    lamp.size = 9.0
+    document.history.undo()
+    lamp.color = "green"
+    document.bring_back()
+    assert (lamp.size, lamp.color, document.history.undo_text) == (2.0, "blue", "Undo colour of the lamp blue")
+    other = Document()
+    other.restore(read_session(path).document, "aggregation")
+    assert (other["lamp"].size, other["lamp"].color) == (2.0, "blue")
+
+
+def test_the_next_start_has_what_is_kept_on_this_machine(plug_in: Path, tmp_path: Path) -> None:
+    plugins.load_file(plug_in)
+    settings, document = WindowSettings(tmp_path / "window.ini"), Document()
+    document.changed.connect(lambda change: settings.keep_document(document, change))
+    document["lamp"].size, document["lamp"].color = 2.0, "blue"
+    document.set_aside()
+    document["lamp"].size = 3.0
+    settings.read_document(next_start := Document())
+    assert (next_start["lamp"].size, next_start["lamp"].color) == (2.0, "red")
+    assert not next_start.history.steps
+
+
+def test_a_session_of_it_stays_whole_without_the_plug_in(plug_in: Path, tmp_path: Path) -> None:
+    path, again = tmp_path / "a.aggsession", tmp_path / "b.aggsession"
+    simulation = engine.create(SMALL)
+    kept = {"size": 2.0, "color": "blue"}
+    document = Document()
+    document.restore(read_state({"lamp": kept}, "session"), "aggregation")  # nothing is loaded that knows it
+    write_session(path, state_of(simulation, document=document.state))
+    opened = Document()
+    opened.restore(read_session(path).document, "aggregation")
+    write_session(again, state_of(simulation, document=opened.state))
+    stop = plugins.watch(opened.renew)
+    try:
+        plugins.load_file(plug_in)
+    finally:
+        stop()
+    assert (opened["lamp"].size, opened["lamp"].color) == (2.0, "blue")
+    assert read_session(again).document.dump("session")["lamp"] == kept
+
+
+def test_a_session_with_a_value_that_is_not_allowed_is_refused_in_one_sentence(plug_in: Path, tmp_path: Path) -> None:
+    path, document = tmp_path / "a.aggsession", Document()
+    document.restore(read_state({"lamp": {"size": -1.0}}, "session"), "aggregation")
+    write_session(path, state_of(engine.create(SMALL), document=document.state))
+    plugins.load_file(plug_in)
+    with pytest.raises(InputError, match=r"in session\.json, lamp\.size cannot be used: input should be greater"):
+        read_session(path)
 
 
 @pytest.mark.parametrize(

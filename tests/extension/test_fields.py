@@ -22,7 +22,7 @@ from aggviewer.export.pictures import write_picture
 from aggviewer.export.sources import SimulationSource, recording
 from aggviewer.export.states import FilmColors, show_state
 from aggviewer.session.data import SystemInfo
-from aggviewer.session.past.replay import as_frame
+from aggviewer.session.past.recording import as_frame
 from aggviewer.session.publish.coloring import Coloring, Colorist
 from aggviewer.session.publish.publisher import Shown
 from aggviewer.window.bars import status_bar

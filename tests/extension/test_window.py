@@ -15,9 +15,9 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice
 from aggviewer.window.commands.help import CommandPalette
+from aggviewer.window.dialogs.export import ExportDialog
 from aggviewer.window.dialogs.film import FilmDialog
 from aggviewer.window.dialogs.film_job import Films
-from aggviewer.window.dialogs.picture import PictureDialog
 from aggviewer.window.files import file_dialogs
 from aggviewer.window.main_window import MainWindow
 from engine.frame import Frame
@@ -28,6 +28,7 @@ from tests.window.conftest import hold, part_of, put_away, shown, wait_until
 from tests.window.conftest import qapp as qapp
 from tests.window.conftest import settings as settings
 from tests.window.conftest import surface as surface
+from tests.window.export_dialog import in_export, press_export
 
 
 @pytest.fixture
@@ -91,9 +92,9 @@ def test_points_are_drawn_coloured_and_plotted(window: MainWindow) -> None:
     assert window.canvas.frames_drawn > 1
     (plot,) = window.plots.cards
     assert plot.title == "Impacts"
-    wait_until(lambda: plot.items[0].curve.xData is not None and len(plot.items[0].curve.xData) > 2)
+    wait_until(lambda: plot.shows_data and len(plot.drawings[0]["curve"].x) > 2)
     impacts = frame_of(window).fields["hits"].sum() // 100 * 100
-    wait_until(lambda: plot.items[0].curve.yData[-1] == impacts)
+    wait_until(lambda: plot.drawings[0]["curve"].y[-1] == impacts)
 
 
 def found_in_palette(window: MainWindow, qtbot: QtBot, words: str) -> int:
@@ -150,7 +151,7 @@ def test_a_run_is_recorded_and_a_session_saved_and_both_are_opened_again(window:
     assert frame_of(window).time == time
     np.testing.assert_array_equal(frame_of(window).positions, positions)
     window.session.open(recording, run=False)
-    wait_until(lambda: (replay := window.session.replay) is not None and replay.trajectory.path == recording)
+    wait_until(lambda: (replay := window.session.replay) is not None and replay.recording.path == recording)
     assert len(window.session.replay.times) >= 8
     assert window.session.status().system == "points"
 
@@ -161,17 +162,16 @@ def test_pictures_and_films_are_taken_from_the_window(
     run_to(window, 2.0)
     window.session.view.color_by = "hits"
     wait_until(lambda: window.canvas.scene.coloring.label == "Impacts with walls")
+    wait_until(lambda: window.canvases.ready)
     window.commands.run("file.snapshot")
     (snapshot,) = tmp_path.glob("*.png")
     assert QImage(str(snapshot)).width() == window.canvases.pixels[0]
 
-    def as_vectors(dialog: PictureDialog) -> int:
-        dialog.formats.setCurrentIndex(dialog.formats.findData(".svg"))
-        return int(QDialog.DialogCode.Accepted)
+    def as_vectors(dialog: ExportDialog) -> None:
+        dialog.file.line.setText(str(tmp_path / "points.svg"))
+        press_export(dialog)
 
-    monkeypatch.setattr(PictureDialog, "exec", as_vectors)
-    monkeypatch.setattr(file_dialogs, "ask_save", lambda *_: tmp_path / "points.svg")
-    window.commands.run("file.snapshot_as")
+    in_export(lambda: window.commands.run("file.snapshot_as"), as_vectors)
     assert "Impacts with walls" in (tmp_path / "points.svg").read_text(encoding="utf-8")
 
     time = window.session.status().time

@@ -163,8 +163,8 @@ def test_a_person_loads_a_file_and_runs_what_is_in_it(
     wait_until(lambda: "rings" in window.canvas.scene.of_frame)
     impacts = frame_of(window).fields["hits"].sum() // 100 * 100
     assert impacts > 0
-    curve = window.plots.cards[0].items[0].curve
-    wait_until(lambda: curve.yData is not None and curve.yData[-1] == impacts)
+    card = window.plots.cards[0]
+    wait_until(lambda: card.shows_data and card.drawings[0]["curve"].y[-1] == impacts)
     assert found_in_palette(window, qtbot, "heat up") == 1
 
 
@@ -221,7 +221,7 @@ def test_another_look_of_the_system_that_runs_is_there_at_once(window: MainWindo
     loaded(window, file)
     wait_until(lambda: [card.title for card in window.plots.cards] == ["Clock"])
     assert window.commands.action("plots.1").text() == "Plot Clock"
-    wait_until(lambda: window.plots.cards[0].items[0].curve.xData is not None)
+    wait_until(lambda: window.plots.cards[0].shows_data)
 
 
 LOOK = """PLUG_POINTS = 1
@@ -230,8 +230,7 @@ LOOK = """PLUG_POINTS = 1
 def view():
     from functools import cache
 
-    from aggviewer.plots.axes import thin_history
-    from aggviewer.plots.view import Axes
+    from aggviewer.plots.drawing import Axes
     from aggviewer.systems.base import SystemView
     from aggviewer.systems.plain_plots import HistoryPlot
 
@@ -241,7 +240,7 @@ def view():
 
     class View(SystemView):
         def plots(self):
-            return (ClockPlot,)
+            return (ClockPlot(),)
 
     return View("hard-discs")
 
@@ -259,8 +258,8 @@ def test_it_is_loaded_in_presenter_mode_and_in_a_lesson(window: MainWindow, file
     presenter.toggle()
     loaded(window, file)
     assert lessons.on
-    presenter.teacher.choose("points.heat")
-    presenter.teacher.choose("")
+    presenter.tools.teacher.choose("points.heat")
+    presenter.tools.teacher.choose("")
     presenter.toggle()
     lessons.leave()
     assert np.isfinite(window.session.status().time)
@@ -287,7 +286,7 @@ def test_commands_of_a_bar_come_with_their_plug_in(window: MainWindow, file: Pat
     found = buttons_of(window.top_bar)
     assert found.count("Ring the bell") == 1
     assert len(found) == len(set(found))
-    presenting = buttons_of(part_of(window, Presenter).teacher)
+    presenting = buttons_of(part_of(window, Presenter).tools.teacher)
     assert len(presenting) == len(set(presenting)) > 3
 
 

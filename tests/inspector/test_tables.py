@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from PyQt6.QtCore import Qt
 
-from aggviewer.inspector.tables import Ask, Kind, Source, Table, _sorted, check_condition, tabulate
+from aggviewer.inspector.tables import Ask, Kind, Table, TableSource, _sorted, check_condition, tabulate
 from aggviewer.inspector.view import TableModel
 from aggviewer.inspector.worker import TableWorker
 from aggviewer.session.data import SystemInfo
@@ -24,7 +24,7 @@ from engine.selection import Selection
 from tests.reference.measures import pair_radius_of_gyration
 
 
-def source(count: int = 12) -> Source:
+def source(count: int = 12) -> TableSource:
     """Clusters 0 and 4 of four and two discs, the others alone; disc 1 is the fastest."""
     rng = np.random.default_rng(2)
     scenario = Scenario().with_values({"discs.count": count})
@@ -34,7 +34,9 @@ def source(count: int = 12) -> Source:
     cluster[:4], cluster[4:6] = 0, 4
     velocities = rng.normal(size=(count, 2))
     velocities[1] = 50.0
-    return Source(Frame(0.0, rng.random((count, 2)) * box, velocities, {"cluster": cluster}, count - 4, 0.0), system)
+    return TableSource(
+        Frame(0.0, rng.random((count, 2)) * box, velocities, {"cluster": cluster}, count - 4, 0.0), system
+    )
 
 
 @given(hnp.arrays(np.float64, st.integers(0, 30), elements=st.floats(allow_infinity=True)), st.booleans())
@@ -146,7 +148,7 @@ def test_a_million_rows_ask_for_nothing_but_what_is_seen(qapp: object) -> None:
     values = {name: np.resize(column, 10**6).view(Counted) for name, column in made.values.items()}
     system = made.source.system
     large = SystemInfo(system.scenario, system.radii, system.masses, system.box, False, 10**6)
-    table = Table(Source(made.source.frame, large), Ask(), values, np.arange(10**6))
+    table = Table(TableSource(made.source.frame, large), Ask(), values, np.arange(10**6))
     model = TableModel()
     model.show(table, np.zeros(10**6, bool))
     model.mark(np.ones(10**6, bool))
@@ -181,7 +183,7 @@ def test_the_age_of_clusters() -> None:
     merged = np.zeros(12)
     merged[:4] = [7.0, 7.0, 7.0, 7.0]
     made.frame.fields["last_merge"] = merged
-    found = tabulate(Source(made.frame, made.system), Ask("clusters"))
+    found = tabulate(TableSource(made.frame, made.system), Ask("clusters"))
     assert found.values["age"].tolist() == [3.0, *[10.0] * 7]
 
 
@@ -203,7 +205,7 @@ def test_the_worker_makes_the_latest_and_goes_on_after_errors() -> None:
         waiting(lambda: len(answers) == 1)
         assert isinstance(answers[0], InputError)
         del made.system.__dict__["radii"]  # as a field of a plug-in that fails
-        worker.post(Source(made.frame, made.system), Ask())
+        worker.post(TableSource(made.frame, made.system), Ask())
         waiting(lambda: len(answers) == 2)
         assert "the table cannot be made" in str(answers[1])
         worker.post(source(), Ask("clusters"))

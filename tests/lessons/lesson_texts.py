@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from aggviewer.document.view import ViewModel
+from aggviewer.lessons.conditions import Situation
 from aggviewer.lessons.model import Ensemble, Setting
 from aggviewer.lessons.player import Answer, LessonPlayer
-from aggviewer.lessons.source import Found, read_lesson
-from aggviewer.session import Status, TakenOut
-from engine.scenario import Scenario
+from aggviewer.lessons.source import LessonFile, read_lesson
+from aggviewer.session import Status
 
 LESSON = """
 format = 1
@@ -64,25 +64,17 @@ scenario = "lattice-400"
 """
 
 
-def found(folder: Path, text: str = LESSON) -> Found:
+def found(folder: Path, text: str = LESSON) -> LessonFile:
     """The lesson of a text."""
     path = folder / "lesson.toml"
     path.write_text(text, encoding="utf-8")
     return read_lesson(path)
 
 
-@dataclass
-class Seen:
-    """A `Situation` whose parts a test sets."""
-
-    status: Status = field(default_factory=Status)
-    scenario: Scenario | None = None
-    events: int = 0
-    used: frozenset[str] = frozenset()
-    view: Mapping[str, Any] = field(default_factory=lambda: ViewModel().model_dump())
-    plots: frozenset[str] = frozenset()
-    views: Mapping[str, float] = field(default_factory=dict)
-    taken_out: TakenOut | None = None
+def situation(status: Status | None = None, **parts: Any) -> Situation:
+    """What there is to be seen before anything is done, but for these parts."""
+    nothing = Situation(Status(), None, 0, frozenset(), ViewModel().model_dump(), frozenset(), {}, None)
+    return replace(nothing, **parts, **({} if status is None else {"status": status}))
 
 
 class PlainClassroom:
@@ -90,26 +82,26 @@ class PlainClassroom:
 
     def __init__(self) -> None:
         self.put_in_place: list[Setting] = []
-        self.seen: Seen | None = Seen()
+        self.seen: Situation | None = situation()
         self.answers: list[Answer] = []
         self.shares: list[Callable[[float], None]] = []
         self.begun = 0
         self.stopped = 0
 
-    def put(self, found: Found, setting: Setting) -> None:
+    def put(self, found: LessonFile, setting: Setting) -> None:
         self.put_in_place.append(setting)
 
     def begin_step(self) -> None:
         self.begun += 1
 
-    def situation(self) -> Seen | None:
+    def situation(self) -> Situation | None:
         return self.seen
 
     def measure(self, answer: Answer) -> None:
         self.answers.append(answer)
 
-    def study(self, ensemble: Ensemble, told: Callable[[float], None], answer: Answer) -> None:
-        self.shares.append(told)
+    def study(self, ensemble: Ensemble, progress: Callable[[float], None], answer: Answer) -> None:
+        self.shares.append(progress)
         self.answers.append(answer)
 
     def stop_study(self) -> None:
@@ -126,7 +118,7 @@ class Clock:
         return self.now
 
 
-def player_of(lesson: Found) -> tuple[LessonPlayer, PlainClassroom, Clock]:
+def player_of(lesson: LessonFile) -> tuple[LessonPlayer, PlainClassroom, Clock]:
     """A player at the first step."""
     classroom, clock = PlainClassroom(), Clock()
     player = LessonPlayer(lesson, classroom, clock)

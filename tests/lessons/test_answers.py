@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from aggviewer.lessons.answers import Measurement, compared, is_right
-from aggviewer.lessons.model import Measure, Predict
+from aggviewer.lessons.answers import Measurement, comparison_sentence, is_right
+from aggviewer.lessons.model import MeasuredQuantity, Question
 
 
-def question(**values: object) -> Predict:
+def question(**values: object) -> Question:
     """A question for a number, as the test says."""
-    return Predict.model_validate({"id": "speed", "ask": "How fast?"} | values)
+    return Question.model_validate({"id": "speed", "ask": "How fast?"} | values)
 
 
 @pytest.mark.parametrize(
@@ -32,10 +32,10 @@ def test_an_answer_is_right_within_tolerance_ratio_and_error(
     assert not any(is_right(asked, answer, found) for answer in wrong)
 
 
-@pytest.mark.parametrize(("own", "told"), [("", "m / s"), ("km / h", "km / h")])
-def test_numbers_have_their_units(own: str, told: str) -> None:
+@pytest.mark.parametrize(("own", "shown"), [("", "m / s"), ("km / h", "km / h")])
+def test_numbers_have_their_units(own: str, shown: str) -> None:
     asked = question(tolerance=0.1, unit="m / s")
-    measure = Measure.model_validate({"of": "speed", "value": "x", "name": "Speed", "unit": own})
-    words = compared(asked, 0.5, measure, Measurement(0.48, 0.02))
-    assert words == f"You said 0.5 m / s, this run gives 0.48 ± 0.02 {told}."
-    assert compared(asked, None, measure, Measurement(0.48)) == f"This run gives 0.48 {told}."
+    measure = MeasuredQuantity.model_validate({"of": "speed", "value": "x", "name": "Speed", "unit": own})
+    words = comparison_sentence(asked, 0.5, measure, Measurement(0.48, 0.02))
+    assert words == f"You said 0.5 m / s, this run gives 0.48 ± 0.02 {shown}."
+    assert comparison_sentence(asked, None, measure, Measurement(0.48)) == f"This run gives 0.48 {shown}."

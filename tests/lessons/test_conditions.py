@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from aggviewer.lessons.conditions import condition
+from aggviewer.lessons.conditions import Situation, condition
 from aggviewer.session import LaneStatus, Status, TakenOut
 from engine.errors import InputError
 from engine.scenario import load_scenario
-from tests.lessons.lesson_texts import Seen
+from tests.lessons.lesson_texts import situation
 
 
 def test_the_system_that_runs_is_known() -> None:
     jams = condition("system", "jamming")
-    assert not jams.met(Seen())
-    assert not jams.met(Seen(scenario=load_scenario("gas-10000")))
-    assert jams.met(Seen(scenario=load_scenario("jam-256")))
+    assert not jams.met(situation())
+    assert not jams.met(situation(scenario=load_scenario("gas-10000")))
+    assert jams.met(situation(scenario=load_scenario("jam-256")))
     with pytest.raises(InputError, match=r"when\.system: it must be the name of a system: aggregation, hard-discs or"):
         condition("system", "sand")
 
@@ -30,44 +30,54 @@ def test_the_system_that_runs_is_known() -> None:
     ],
 )
 def test_the_mean_iterations_of_a_minimisation_are_recognised(steps: dict[str, int], met: bool) -> None:
-    seen = Seen(Status(lanes=(LaneStatus(steps=steps),)))
+    seen = situation(Status(lanes=(LaneStatus(steps=steps),)))
     assert condition("iterations", "< 20").met(seen) is met
 
 
 def test_no_run_has_no_iterations() -> None:
-    assert not condition("iterations", "< 20").met(Seen())
+    assert not condition("iterations", "< 20").met(situation())
 
 
 @pytest.mark.parametrize(
     ("name", "value", "met", "not_met"),
     [
-        ("time", ">= 3", Seen(Status(time=3.0)), Seen(Status(time=2.9))),
-        ("clusters", "<= 1", Seen(Status(clusters=1)), Seen(Status(clusters=2))),
-        ("events", ">= 5", Seen(events=5), Seen(events=4)),
-        ("state", "held", Seen(Status(state="finished")), Seen(Status(state="running"))),
-        ("state", "running", Seen(Status(state="running")), Seen(Status(state="paused"))),
-        ("command", ["a", "b"], Seen(used={"b"}), Seen(used={"c"})),
-        ("compare", True, Seen(Status(lanes=(LaneStatus(), LaneStatus()))), Seen(Status(lanes=(LaneStatus(),)))),
-        ("compare", False, Seen(Status(lanes=(LaneStatus(),))), Seen(Status(lanes=(LaneStatus(), LaneStatus())))),
-        ("view", {"color_by": "speed"}, Seen(view={"color_by": "speed"}), Seen(view={"color_by": "size"})),
-        ("plot", "contacts", Seen(plots={"contacts", "coarsening"}), Seen(plots={"coarsening"})),
-        ("past", True, Seen(Status(past=1.0)), Seen(Status())),
-        ("own", {"a": "> 1", "b": "> 1"}, Seen(views={"a": 2.0, "b": 2.0}), Seen(views={"a": 2.0, "b": 0.0})),
-        ("own", {"a": "> 1"}, Seen(views={"a": 2.0}), Seen()),
-        ("taken_out", "rattler", Seen(taken_out=TakenOut(2, 0)), Seen(taken_out=TakenOut(2, 1))),
-        ("taken_out", "held", Seen(taken_out=TakenOut(2, 1)), Seen(taken_out=TakenOut(2, 0))),
-        ("taken_out", "held", Seen(taken_out=TakenOut(1, 1)), Seen()),
-        ("taken_out", "any", Seen(taken_out=TakenOut(1, 0)), Seen()),
+        ("time", ">= 3", situation(Status(time=3.0)), situation(Status(time=2.9))),
+        ("clusters", "<= 1", situation(Status(clusters=1)), situation(Status(clusters=2))),
+        ("events", ">= 5", situation(events=5), situation(events=4)),
+        ("state", "held", situation(Status(state="finished")), situation(Status(state="running"))),
+        ("state", "running", situation(Status(state="running")), situation(Status(state="paused"))),
+        ("command", ["a", "b"], situation(used={"b"}), situation(used={"c"})),
+        (
+            "compare",
+            True,
+            situation(Status(lanes=(LaneStatus(), LaneStatus()))),
+            situation(Status(lanes=(LaneStatus(),))),
+        ),
+        (
+            "compare",
+            False,
+            situation(Status(lanes=(LaneStatus(),))),
+            situation(Status(lanes=(LaneStatus(), LaneStatus()))),
+        ),
+        ("view", {"color_by": "speed"}, situation(view={"color_by": "speed"}), situation(view={"color_by": "size"})),
+        ("plot", "contacts", situation(plots={"contacts", "coarsening"}), situation(plots={"coarsening"})),
+        ("past", True, situation(Status(past=1.0)), situation(Status())),
+        ("own", {"a": "> 1", "b": "> 1"}, situation(views={"a": 2.0, "b": 2.0}), situation(views={"a": 2.0, "b": 0.0})),
+        ("own", {"a": "> 1"}, situation(views={"a": 2.0}), situation()),
+        ("taken_out", "rattler", situation(taken_out=TakenOut(2, 0)), situation(taken_out=TakenOut(2, 1))),
+        ("taken_out", "held", situation(taken_out=TakenOut(2, 1)), situation(taken_out=TakenOut(2, 0))),
+        ("taken_out", "held", situation(taken_out=TakenOut(1, 1)), situation()),
+        ("taken_out", "any", situation(taken_out=TakenOut(1, 0)), situation()),
         (
             "values",
             {"discs.count": "<= 100"},
-            Seen(scenario=load_scenario("lattice-100")),
-            Seen(scenario=load_scenario("lattice-400")),
+            situation(scenario=load_scenario("lattice-100")),
+            situation(scenario=load_scenario("lattice-400")),
         ),
     ],
 )
 def test_each_condition_is_met_by_what_it_says_and_by_nothing_else(
-    name: str, value: object, met: Seen, not_met: Seen
+    name: str, value: object, met: Situation, not_met: Situation
 ) -> None:
     one = condition(name, value)
     assert one.met(met)

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from aggviewer.lessons.answers import Measurement
-from aggviewer.lessons.counting import summed_up
-from aggviewer.lessons.model import Predict
+from aggviewer.lessons.counting import class_sentence
+from aggviewer.lessons.model import Question
 from aggviewer.lessons.player import LessonPlayer
 from engine.errors import InputError
 from tests.lessons.lesson_texts import found, player_of
 from tests.lessons.test_worksheet import LESSON
 
-SPEED = Predict(id="speed", ask="How fast?", tolerance=0.1)
+SPEED = Question(id="speed", ask="How fast?", tolerance=0.1)
 
 
 @pytest.fixture
@@ -85,6 +85,6 @@ def test_counts_are_kept_with_the_lesson_until_they_are_cleared(player: LessonPl
 
 def test_the_sentence_says_how_many_are_right() -> None:
     answers = [0.2, 0.31, 0.34, 0.36, 2.0]
-    assert summed_up(SPEED, answers, Measurement(0.25)) == "Of 5 answers 3 are right (within ±0.1)."
-    assert summed_up(SPEED, answers, Measurement(9.0)) == "Of 5 answers none is right (within ±0.1)."
-    assert summed_up(SPEED, [0.3], Measurement(0.25)) == "The one answer is right (within ±0.1)."
+    assert class_sentence(SPEED, answers, Measurement(0.25)) == "Of 5 answers 3 are right (within ±0.1)."
+    assert class_sentence(SPEED, answers, Measurement(9.0)) == "Of 5 answers none is right (within ±0.1)."
+    assert class_sentence(SPEED, [0.3], Measurement(0.25)) == "The one answer is right (within ±0.1)."

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aggviewer.lessons.expressions import Comparison, Formula
+from aggviewer.lessons.expressions import Comparison, LessonFormula
 from engine.errors import InputError
 
 NUMBERS = {"a": 2.0, "events": {"merge": 7}, "indicators": {"fractal_dimension": 1.5, "none": None}}
@@ -27,11 +27,11 @@ NUMBERS = {"a": 2.0, "events": {"merge": 7}, "indicators": {"fractal_dimension":
     ],
 )
 def test_a_formula_is_computed(text: str, value: float) -> None:
-    assert Formula(text).value(NUMBERS) == pytest.approx(value)
+    assert LessonFormula(text).value(NUMBERS) == pytest.approx(value)
 
 
 def test_the_names_of_a_formula() -> None:
-    assert Formula("events.merge / a + 3").names == {"events.merge", "a"}
+    assert LessonFormula("events.merge / a + 3").names == {"events.merge", "a"}
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_the_names_of_a_formula() -> None:
 )
 def test_what_is_no_formula_is_refused(text: str) -> None:
     with pytest.raises(InputError, match="is not a formula"):
-        Formula(text)
+        LessonFormula(text)
 
 
 @pytest.mark.parametrize(
@@ -65,13 +65,13 @@ def test_what_is_no_formula_is_refused(text: str) -> None:
 )
 def test_what_has_no_value_says_so(text: str) -> None:
     with pytest.raises(InputError):
-        Formula(text).value(NUMBERS)
+        LessonFormula(text).value(NUMBERS)
 
 
 @given(st.text(max_size=60))
 def test_no_text_does_anything_else(text: str) -> None:
     with contextlib.suppress(InputError):
-        assert math.isfinite(Formula(text).value(NUMBERS))
+        assert math.isfinite(LessonFormula(text).value(NUMBERS))
 
 
 @pytest.mark.parametrize(

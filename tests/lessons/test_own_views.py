@@ -71,14 +71,14 @@ def test_beside_a_lesson_it_does_not_tell_how_it_ends_before_that_is_seen(views:
     ball = views.ball
     assert ball is not None
     ball.go_to(5)
-    assert ball.transport.number.text() == "Event 5", "how many there are is what the learner foretells"
+    assert ball.transport.time.text() == "Event 5", "how many there are is what the learner foretells"
     assert "ulp" not in ball.words.text(), "why it ends is told when it has"
     ball.move_to("last")
-    assert ball.transport.number.text() == f"Event {ball.story.last} of {ball.story.last}"
+    assert ball.transport.time.text() == f"Event {ball.story.last} of {ball.story.last}"
     assert "fell through" in ball.words.text()
     ball.go_to(5)
-    assert ball.transport.number.text() == f"Event 5 of {ball.story.last}", "now it may be told"
+    assert ball.transport.time.text() == f"Event 5 of {ball.story.last}", "now it may be told"
     views.stand_in(None)
     views.open_ball()
     ball.go_to(0)
-    assert ball.transport.number.text() == f"Event 0 of {ball.story.last}", "in a window of its own nothing is asked"
+    assert ball.transport.time.text() == f"Event 0 of {ball.story.last}", "in a window of its own nothing is asked"

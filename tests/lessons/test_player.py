@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from aggviewer.lessons.answers import Measurement, is_right
+from aggviewer.lessons.conditions import Situation
 from aggviewer.lessons.player import LessonPlayer
 from aggviewer.session import Status
 from engine.errors import InputError
-from tests.lessons.lesson_texts import LESSON, Clock, PlainClassroom, Seen, found, player_of
+from tests.lessons.lesson_texts import LESSON, Clock, PlainClassroom, found, player_of, situation
 
 
 @pytest.fixture
@@ -19,8 +20,8 @@ def at_start(tmp_path: Path) -> tuple[LessonPlayer, PlainClassroom, Clock]:
     return player_of(found(tmp_path))
 
 
-def held(time: float) -> Seen:
-    return Seen(Status(state="paused", time=time))
+def held(time: float) -> Situation:
+    return situation(Status(state="paused", time=time))
 
 
 def at_measure(player: LessonPlayer, classroom: PlainClassroom) -> None:
@@ -64,9 +65,9 @@ def test_nobody_passes_a_task_that_is_not_done(at_start: tuple[LessonPlayer, Pla
     assert player.skipped == set()
 
 
-@pytest.mark.parametrize("seen", [held(1.9), Seen(Status(state="running", time=3.0)), None])
+@pytest.mark.parametrize("seen", [held(1.9), situation(Status(state="running", time=3.0)), None])
 def test_what_is_not_done_is_not_recognised(
-    at_start: tuple[LessonPlayer, PlainClassroom, Clock], seen: Seen | None
+    at_start: tuple[LessonPlayer, PlainClassroom, Clock], seen: Situation | None
 ) -> None:
     player, classroom, _clock = at_start
     player.skip()

@@ -75,9 +75,9 @@ def test_what_is_wrong_is_told_with_its_line(tmp_path: Path, old: str, new: str,
     text = LESSON.replace(old, new, 1)
     with pytest.raises(InputError, match=words) as caught:
         found(tmp_path, text)
-    told = str(caught.value)
-    assert "\n" not in told
-    line = text.splitlines()[int(told.partition("line ")[2].partition(":")[0]) - 1]
+    number_text = str(caught.value)
+    assert "\n" not in number_text
+    line = text.splitlines()[int(number_text.partition("line ")[2].partition(":")[0]) - 1]
     assert line.startswith(where)
 
 

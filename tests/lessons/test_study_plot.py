@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.lessons.answers import Measurement
 from aggviewer.lessons.model import Ensemble
-from aggviewer.lessons.player import Study
+from aggviewer.lessons.player import EnsembleResult
 from aggviewer.lessons.study_plot import EnsemblePlot, varied_label
 from aggviewer.style.theme import DARK, LIGHT
 
@@ -21,7 +21,7 @@ def ensemble(**values: object) -> Ensemble:
     return Ensemble.model_validate(usual | values)
 
 
-def shown(qtbot: QtBot, asked: Ensemble, study: Study) -> EnsemblePlot:
+def shown(qtbot: QtBot, asked: Ensemble, study: EnsembleResult) -> EnsemblePlot:
     """The plot of a study."""
     plot = EnsemblePlot(asked)
     qtbot.addWidget(plot)
@@ -32,44 +32,43 @@ def shown(qtbot: QtBot, asked: Ensemble, study: Study) -> EnsemblePlot:
     return plot
 
 
-STUDY = Study((Measurement(5.0, 0.5), Measurement(7.0, 0.25), Measurement(6.0, 1.0)), 4.0)
+STUDY = EnsembleResult((Measurement(5.0, 0.5), Measurement(7.0, 0.25), Measurement(6.0, 1.0)), 4.0)
 
 
 @pytest.mark.parametrize("log", [True, False])
 def test_means_stand_over_what_was_varied_with_their_errors(qtbot: QtBot, log: bool) -> None:
     plot = shown(qtbot, ensemble(log=log), STUDY)
-    x, y = plot._points.getData()
-    assert np.allclose(x, [-1.0, 0.0, 1.0] if log else [0.1, 1.0, 10.0])
-    assert np.allclose(y, [5.0, 7.0, 6.0])
-    assert np.allclose(plot._bars.opts["top"], [0.5, 0.25, 1.0])
-    (left, right), (low, high) = plot.view.getPlotItem().getViewBox().viewRange()
-    assert left < x[0]
-    assert x[-1] < right
+    means = plot.view.shown["means"].series
+    assert np.allclose(means.x, [0.1, 1.0, 10.0])
+    assert np.allclose(means.y, [5.0, 7.0, 6.0])
+    assert means.error is not None
+    assert np.allclose(means.error, [0.5, 0.25, 1.0])
+    left, right, low, high = plot.view.ends
+    assert left < 0.1
+    assert right > 10.0
     assert low < 4.0, "the level is in view"
     assert high > 7.25, "all bars are in view"
 
 
 def test_the_mouse_reads_value_and_mean(qtbot: QtBot) -> None:
     plot = shown(qtbot, ensemble(), STUDY)
-    assert plot.view.describe(1) == "1: 7.0 ± 0.2"
+    assert plot.view.describe("means", 1) == "1: 7.0 ± 0.2"
 
 
 def test_the_level_has_its_name_and_is_there_only_where_there_is_one(qtbot: QtBot) -> None:
     plot = shown(qtbot, ensemble(level_name="exact"), STUDY)
-    assert plot._level.isVisible()
-    assert plot._level.value() == 4.0
-    assert plot._name.toPlainText() == "exact"
-    plot.show_study(Study(STUDY.points))
-    assert not plot._level.isVisible()
-    assert not plot._name.isVisible()
+    level = plot.view.shown["level"].series
+    assert list(level.y) == [4.0]
+    assert list(level.labels) == ["exact"]
+    plot.show_study(EnsembleResult(STUDY.points))
+    assert "level" not in plot.view.shown
 
 
 def test_words_stand_below_their_points(qtbot: QtBot) -> None:
     methods = ensemble(vary="aggregation.method", values=["event-driven", "time-stepping"])
-    plot = shown(qtbot, methods, Study(STUDY.points[:2]))
-    assert np.allclose(plot._points.getData()[0], [0.0, 1.0])
-    ticks = plot.view.getPlotItem().getAxis("bottom")._tickLevels
-    assert ticks == [[(0.0, "event-driven"), (1.0, "time-stepping")]]
+    plot = shown(qtbot, methods, EnsembleResult(STUDY.points[:2]))
+    assert np.allclose(plot.view.shown["means"].series.x, [0.0, 1.0])
+    assert plot.view.axes.x_ticks == ([(0.0, "event-driven"), (1.0, "time-stepping")], ())
 
 
 def test_an_axis_says_what_is_varied(qtbot: QtBot) -> None:
@@ -79,10 +78,10 @@ def test_an_axis_says_what_is_varied(qtbot: QtBot) -> None:
 
 
 def test_an_error_that_nobody_knows_has_no_bar(qtbot: QtBot) -> None:
-    plot = shown(qtbot, ensemble(), Study((Measurement(1.0), Measurement(2.0, 0.5), Measurement(3.0))))
+    plot = shown(qtbot, ensemble(), EnsembleResult((Measurement(1.0), Measurement(2.0, 0.5), Measurement(3.0))))
     assert np.isfinite(plot.view.getPlotItem().getViewBox().viewRange()).all()
     plot.set_colors(LIGHT)
-    assert plot._points.opts["symbolBrush"].color().name() == LIGHT.text
+    assert plot.view.shown["means"].style.colour == LIGHT.text
 
 
 def test_no_block_stands_where_nothing_is_told(qtbot: QtBot) -> None:

@@ -11,7 +11,7 @@ import pytest
 from PyQt6.QtPdf import QPdfDocument
 from pytestqt.qtbot import QtBot
 
-from aggviewer.lessons.source import Found, bundled
+from aggviewer.lessons.source import LessonFile, bundled
 from aggviewer.lessons.worksheet import worksheet, write_worksheet
 from engine.errors import InputError
 from tests.lessons.lesson_texts import found
@@ -92,7 +92,7 @@ CHROMIUM = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disabl
 
 
 @pytest.fixture
-def lesson(tmp_path: Path) -> Found:
+def lesson(tmp_path: Path) -> LessonFile:
     """A lesson with each kind of prediction."""
     return found(tmp_path, LESSON)
 
@@ -103,7 +103,7 @@ def parts(text: str) -> tuple[str, str]:
     return learner, teacher
 
 
-def test_each_prediction_has_space(lesson: Found) -> None:
+def test_each_prediction_has_space(lesson: LessonFile) -> None:
     learner, _ = parts(worksheet(lesson))
     assert "First words." in learner
     assert "Second words." not in learner, "tasks are told in short"
@@ -124,7 +124,7 @@ def test_a_question_about_a_plot_there_is_not_is_refused(tmp_path: Path) -> None
         worksheet(found(tmp_path, LESSON.replace('plot = "coarsening"', 'plot = "coarse"')))
 
 
-def test_answers_stand_on_the_last_page_alone(lesson: Found) -> None:
+def test_answers_stand_on_the_last_page_alone(lesson: LessonFile) -> None:
     learner, teacher = parts(worksheet(lesson))
     assert "Mean speed: <b>0.253 ± 0.02</b> length / time" in teacher
     assert "Part: 0.3, <b>Less</b>" in teacher
@@ -135,7 +135,7 @@ def test_answers_stand_on_the_last_page_alone(lesson: Found) -> None:
         assert words not in learner, words
 
 
-def test_the_page_needs_no_other_file_and_formulas_are_drawn(lesson: Found) -> None:
+def test_the_page_needs_no_other_file_and_formulas_are_drawn(lesson: LessonFile) -> None:
     text = worksheet(lesson)
     assert text.count('<svg role="img"') == 2
     assert "$" not in text
@@ -145,7 +145,7 @@ def test_the_page_needs_no_other_file_and_formulas_are_drawn(lesson: Found) -> N
     assert not re.findall(r"url\(", text)
 
 
-def test_answers_to_choose_from_have_their_formulas(tmp_path: Path, lesson: Found) -> None:
+def test_answers_to_choose_from_have_their_formulas(tmp_path: Path, lesson: LessonFile) -> None:
     plain, _ = parts(worksheet(lesson))
     learner, teacher = parts(worksheet(found(tmp_path, LESSON.replace('text = "Half"', "text = 'Half: $E_0 / 2$'"))))
     assert learner.count("<svg") == plain.count("<svg") + 1
@@ -153,7 +153,7 @@ def test_answers_to_choose_from_have_their_formulas(tmp_path: Path, lesson: Foun
 
 
 @pytest.mark.parametrize("one", bundled(), ids=lambda one: one.name)
-def test_every_bundled_lesson_has_a_sheet(one: Found) -> None:
+def test_every_bundled_lesson_has_a_sheet(one: LessonFile) -> None:
     learner, teacher = parts(worksheet(one))
     for step in one.lesson.step:
         assert step.measure is None or step.measure.of == "" or step.measure.expected is not None, step.title
@@ -163,7 +163,7 @@ def test_every_bundled_lesson_has_a_sheet(one: Found) -> None:
 
 
 @pytest.mark.skipif(shutil.which("chromium") is None, reason="needs Debian's package chromium")
-def test_a_browser_prints_it(lesson: Found, tmp_path: Path, qtbot: QtBot) -> None:
+def test_a_browser_prints_it(lesson: LessonFile, tmp_path: Path, qtbot: QtBot) -> None:
     write_worksheet(lesson, tmp_path / "sheet.html")
     subprocess.run(
         [*CHROMIUM, f"--user-data-dir={tmp_path / 'profile'}", f"--print-to-pdf={tmp_path / 'printed.pdf'}",
@@ -178,7 +178,7 @@ def test_a_browser_prints_it(lesson: Found, tmp_path: Path, qtbot: QtBot) -> Non
     assert "0.253" not in " ".join(learner)
 
 
-def test_what_cannot_be_written_is_told(lesson: Found, tmp_path: Path) -> None:
+def test_what_cannot_be_written_is_told(lesson: LessonFile, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"sheet\.pdf must end in \.html"):
         write_worksheet(lesson, tmp_path / "sheet.pdf")
     with pytest.raises(InputError, match="cannot be written: No such file"):

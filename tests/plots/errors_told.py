@@ -11,7 +11,8 @@ import numpy as np
 
 import engine
 from aggviewer.plots import RunStyle
-from aggviewer.plots.plot import Plot
+from aggviewer.plots.card import PlotCard
+from aggviewer.plots.drawing import PlotSeries
 from aggviewer.session.data import Analysis, SystemInfo
 from aggviewer.session.measuring import Moment, Sample
 from aggviewer.systems.registry import view_of
@@ -34,7 +35,7 @@ class TellsErrors:
     """The plots of one system, which are made once and shown one run after the other."""
 
     def __init__(self, system: str) -> None:
-        self.plots: list[Plot] = [plot(k + 1) for k, plot in enumerate(view_of(system).plots())]
+        self.plots = [PlotCard(plot, k + 1) for k, plot in enumerate(view_of(system).plots())]
         for plot in self.plots:
             plot.make()
             plot.set_runs([RunStyle("run", "event-driven")], [None])
@@ -101,21 +102,24 @@ def of_json(value: Any, where: tuple[Any, ...] = ("JSON",)) -> Iterator[tuple[tu
             yield (*where, before), (float(value[before]), float(one))
 
 
-def of_plot(plot: Plot) -> Iterator[tuple[tuple[Any, ...], tuple[float, float]]]:
+def of_plot(plot: PlotCard) -> Iterator[tuple[tuple[Any, ...], tuple[float, float]]]:
     """Bars, columns of the table, and numbers with ± or brackets."""
-    (drawn,) = plot._drawn
-    if drawn is None:
+    (drawn,) = plot.drawings
+    if drawn is None or not drawn.has_data:
         return
-    for field, errors in drawn.errors.items():
-        for x, y, error in zip(errors.x, errors.y, errors.error, strict=True):
+    barred = {one.key: one for one in drawn.series if one.error is not None}
+    for key, one in barred.items():
+        for x, y, error in zip(_places(plot, one), one.y, one.error, strict=True):
             if np.isfinite(y) and np.isfinite(error):
-                yield (plot.key(), "bars of " + field, round(float(x), 4)), (float(y), float(error))
+                yield (plot.key(), "bars of " + key, round(float(x), 4)), (float(y), float(error))
     table = plot.table()
     for heading, values in table.items():
         if _ERROR in heading:
             known = table[heading.replace(_ERROR, "")]
-            if len(values) == len(known) and heading.partition(_ERROR)[0] not in _barred(plot, drawn):
-                places = drawn.x if len(drawn.x) == len(values) else range(len(values))
+            names = {plot.plot.columns[key][1].name for key in barred}
+            if len(values) == len(known) and heading.partition(_ERROR)[0] not in names:
+                curve = drawn.find("curve")
+                places = range(len(values)) if curve is None or len(curve.y) != len(values) else _places(plot, curve)
                 for x, value, error in zip(places, known, values, strict=True):
                     if np.isfinite(error):
                         yield (plot.key(), "table: " + heading, round(float(x), 4)), (float(value), float(error))
@@ -128,6 +132,6 @@ def of_plot(plot: Plot) -> Iterator[tuple[tuple[Any, ...], tuple[float, float]]]
         yield (plot.key(), "()", symbol.strip()), (float(value.replace("−", "-")), float(digits) * 10.0**-places)
 
 
-def _barred(plot: Plot, drawn: Any) -> set[str]:
-    """The columns whose standard errors are bars too."""
-    return {plot.columns[field][1].name for field in drawn.errors}
+def _places(plot: PlotCard, one: PlotSeries) -> Any:
+    """Where the points of a series stand on the axis."""
+    return np.log10(one.middle) if plot.plot.axes.x_log else one.middle

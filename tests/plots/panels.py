@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import fields
 from types import SimpleNamespace
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from pytestqt.qtbot import QtBot
 
+from aggviewer.document.plots import PlotsModel
+from aggviewer.document.state import dump_part, read_part
 from aggviewer.plots import PlotsPanel
+from aggviewer.plots.card import PlotCard
 from aggviewer.plots.plot import Plot
+from aggviewer.plots.series_style import SeriesStyle
 from aggviewer.session.data import Analysis, SystemInfo
 from aggviewer.systems.aggregation.analysis import AggregateData, SizesAt, Steps
 from aggviewer.systems.registry import plots_of
@@ -19,7 +24,6 @@ from engine.analysis import Indicators
 from engine.scenario import Scenario
 from engine.simulation import History
 
-P = TypeVar("P", bound=Plot)
 NOTHING = SimpleNamespace(**dict.fromkeys(field.name for field in fields(Indicators)))
 
 
@@ -42,16 +46,39 @@ def shown_panel(qtbot: QtBot, system: str = "aggregation", *, height: int = 760)
     return panel
 
 
-def plot_of(panel: PlotsPanel, plot: type[P]) -> P:
+def kept_of(panel: PlotsPanel) -> dict[str, Any]:
+    """What the settings keep of the choices in a panel, as JSON."""
+    return dict(json.loads(json.dumps(dump_part(PlotsModel, dict(panel.model), "settings"))))
+
+
+def give(panel: PlotsPanel, kept: Any) -> None:
+    """Have a panel go on with what `kept_of` has given; what cannot be used is left out."""
+    for name, value in read_part(PlotsModel, kept, "settings", lambda error: None).items():
+        setattr(panel.model, name, value)
+
+
+def plot_of(panel: PlotsPanel, plot: type[Plot]) -> PlotCard:
     """A plot in a panel, also one of a system that does not run now."""
-    (found,) = [one for one in panel.findChildren(Plot) if type(one) is plot]
+    (found,) = [one for one in panel.findChildren(PlotCard) if type(one.plot) is plot]
     return found
 
 
-def data_of(item: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """x and y that an item shows, in the coordinates of its plot."""
-    x, y = item.getData()
-    return (np.empty(0) if x is None else x), (np.empty(0) if y is None else y)
+def data_of(card: PlotCard, key: str, run: int = 0) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """x and y that a series of a plot shows, as quantities; empty where it shows none."""
+    drawing = card.drawings[run]
+    series = None if drawing is None else drawing.find(key)
+    return (np.empty(0), np.empty(0)) if series is None else (series.x, series.y)
+
+
+def style_of(card: PlotCard, key: str, run: int = 0) -> SeriesStyle:
+    """How a series of a run is drawn; that of one that belongs to no run, such as a law of the literature."""
+    shown = {name: one for view in card.views for name, one in view.shown.items()}
+    return shown[key if key in shown else (run, key)].style
+
+
+def told(card: PlotCard, key: str, index: int, run: int = 0) -> str:
+    """What the mouse reads at a point."""
+    return card.views[card.plot.pane_of(key)].describe((run, key), index)
 
 
 def system_of(scenario: Scenario, count: int, radius: float) -> SystemInfo:

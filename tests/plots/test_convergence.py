@@ -15,7 +15,7 @@ from aggviewer.systems.aggregation.analysis import LONGEST_SUMMARY, Steps
 from aggviewer.systems.aggregation.convergence import ConvergencePlot
 from engine.aggregation.time_stepping.simulation import Convergence
 from engine.scenario import Scenario
-from tests.plots.panels import aggregate, plot_of, plots_panel
+from tests.plots.panels import aggregate, data_of, plot_of, plots_panel, style_of
 
 ED, TS = RunStyle("ED", "event-driven"), RunStyle("TS", "time-stepping")
 SECOND = RunStyle("f = 1", "time-stepping", 1)
@@ -48,11 +48,6 @@ def panel(qtbot):
     return panel
 
 
-def points(item):
-    x, y = item.getData()
-    return np.asarray(x), np.asarray(y)
-
-
 def test_it_is_there_for_time_stepping_alone(panel):
     card = plot_of(panel, ConvergencePlot)
     assert card.isVisible()
@@ -70,54 +65,54 @@ def test_it_is_there_for_time_stepping_alone(panel):
 def test_iterations_and_residuals_of_the_last_steps(panel):
     residual = TOLERANCE * np.array([0.5, 0.0, 0.25, 2.0])
     panel.refresh(aggregate(convergence=steps_of([10, 0, 26, 400], [0, 0, 0, 2], residual)))
-    items = plot_of(panel, ConvergencePlot).items[0]
-    x, y = points(items.iterations)
+    card = plot_of(panel, ConvergencePlot)
+    x, y = data_of(card, "iterations")
     assert_allclose(x, [-3, -1])  # nothing met in the second step
-    assert_allclose(10**y, [10, 26])
-    x, y = points(items.failed_iterations)
+    assert_allclose(y, [10, 26])
+    x, y = data_of(card, "failed_iterations")
     assert_allclose(x, [0])
-    assert_allclose(10**y, [400])
-    x, y = points(items.residual)
-    assert_allclose(10**y, [0.5, 0.25])
-    x, y = points(items.failed_residual)
-    assert_allclose(10**y, [2.0])
-    assert plot_of(panel, ConvergencePlot).tolerance_line.value() == 0.0  # the tolerance over itself, in decades
-    assert items.failed_residual.opts["brush"].color().name() == LIGHT.error
-    assert items.failed_residual.opts["symbol"] != items.residual.opts["symbol"]
+    assert_allclose(y, [400])
+    x, y = data_of(card, "residual")
+    assert_allclose(y, [0.5, 0.25])
+    x, y = data_of(card, "failed_residual")
+    assert_allclose(y, [2.0])
+    assert card.views[1].shown["tolerance"].series.y == [1.0]  # the tolerance over itself
+    assert style_of(card, "failed_residual").colour == LIGHT.error
+    assert style_of(card, "failed_residual").marker != style_of(card, "residual").marker
 
 
 def test_a_tolerance_that_is_tuned_moves_the_residuals(panel):
     convergence = steps_of([10, 12])
     for tolerance, over in ((TOLERANCE, 0.5), (10 * TOLERANCE, 0.05)):
         panel.refresh(aggregate(convergence=convergence, tolerance=tolerance))
-        assert_allclose(10 ** points(plot_of(panel, ConvergencePlot).items[0].residual)[1], over)
+        assert_allclose(data_of(plot_of(panel, ConvergencePlot), "residual")[1], over)
 
 
 def test_numbers_that_are_none_do_no_harm(panel):
     panel.refresh(aggregate(convergence=steps_of([0, 0, 5000], [0, 1, 1], [0.0, np.inf, np.nan])))
-    x, _ = points(plot_of(panel, ConvergencePlot).items[0].failed_iterations)
+    x, _ = data_of(plot_of(panel, ConvergencePlot), "failed_iterations")
     assert_allclose(x, [-1, 0])  # one failed before its first iteration
-    assert len(points(plot_of(panel, ConvergencePlot).items[0].failed_residual)[0]) == 0
-    assert np.isfinite(plot_of(panel, ConvergencePlot).lower_view._bounds).all()
+    assert len(data_of(plot_of(panel, ConvergencePlot), "failed_residual")[0]) == 0
+    assert np.isfinite(plot_of(panel, ConvergencePlot).views[1].ends).all()
 
 
 def test_the_sentence_of_a_good_run(panel):
     panel.refresh(aggregate(convergence=steps_of([10, 26, 0])))
-    assert plot_of(panel, ConvergencePlot).summary.text() == "26 iterations, 0 of last 3 steps not converged"
+    assert plot_of(panel, ConvergencePlot).message.text() == "26 iterations, 0 of last 3 steps not converged"
     panel.refresh(aggregate(convergence=steps_of([1])))
-    assert plot_of(panel, ConvergencePlot).summary.text() == "1 iteration, 0 of last 1 steps not converged"
+    assert plot_of(panel, ConvergencePlot).message.text() == "1 iteration, 0 of last 1 steps not converged"
 
 
 def test_the_sentence_of_one_that_does_not_converge_and_back(panel):
     failed = np.zeros(100, int)
     failed[[3, *range(85, 97)]] = 1
     panel.refresh(aggregate(convergence=steps_of(np.full(100, 30), failed)))
-    text = plot_of(panel, ConvergencePlot).summary.text()
+    text = plot_of(panel, ConvergencePlot).message.text()
     assert "Not converging: 12 of the last 20 steps. Smaller α, β, γ or a smaller step help." in text
     assert LIGHT.error in text
     height = plot_of(panel, ConvergencePlot).view.height()
     panel.refresh(aggregate(convergence=steps_of(np.full(100, 30), np.roll(failed, -40))))
-    assert plot_of(panel, ConvergencePlot).summary.text() == "30 iterations, 13 of last 100 steps not converged"
+    assert plot_of(panel, ConvergencePlot).message.text() == "30 iterations, 13 of last 100 steps not converged"
     assert plot_of(panel, ConvergencePlot).view.height() == height  # nothing jumps
 
 
@@ -131,16 +126,8 @@ def test_a_click_on_a_cross_asks_for_its_place(qtbot, panel):
     panel.refresh(aggregate(convergence=steps_of(np.full(40, 30), failed, np.full(40, 0.4 * TOLERANCE))))
     asked = []
     panel.place_asked.connect(lambda x, y: asked.append((x, y)))
-    for view, item in zip(
-        plot_of(panel, ConvergencePlot).views,
-        (
-            plot_of(panel, ConvergencePlot).items[0].failed_iterations,
-            plot_of(panel, ConvergencePlot).items[0].failed_residual,
-        ),
-        strict=True,
-    ):
-        (x,), (y,) = points(item)
-        at = view.mapFromScene(view.getPlotItem().getViewBox().mapViewToScene(view_point(x, y)))
+    for view, key in zip(plot_of(panel, ConvergencePlot).views, ("failed_iterations", "failed_residual"), strict=True):
+        at = view.mapFromScene(view.getPlotItem().getViewBox().mapViewToScene(view.place_of((0, key), 0)))
         qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=at)
     assert asked == [(30.25, 300.0), (30.25, 300.0)]
     view = plot_of(panel, ConvergencePlot).view
@@ -181,7 +168,7 @@ def test_show_where_asks_for_the_hardest_of_the_last_steps(qtbot, panel):
     panel.refresh(aggregate(convergence=steps_of(iterations, failed)))
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert asked == [(50.25, 500.0), (55.25, 550.0)]  # most iterations; one that failed comes first
-    plot_of(panel, ConvergencePlot).summary.linkActivated.emit("where")
+    plot_of(panel, ConvergencePlot).message.linkActivated.emit("where")
     assert asked[-1] == (55.25, 550.0)
     panel.refresh(aggregate(convergence=steps_of([0, 0])))
     assert not button.isEnabled()
@@ -191,7 +178,7 @@ def test_two_runs_have_a_sentence_each_and_the_worse_one_is_shown(panel):
     panel.set_runs([TS, SECOND])
     panel.refresh(aggregate(convergence=steps_of(np.full(30, 20))), 0)
     panel.refresh(aggregate(convergence=steps_of(np.full(40, 5000), np.ones(40))), 1)
-    text = plot_of(panel, ConvergencePlot).summary.text()
+    text = plot_of(panel, ConvergencePlot).message.text()
     assert "TS: 20 iterations" in text
     assert "f = 1: <span" in text
     assert LIGHT.time_stepping_shade in text
@@ -199,11 +186,10 @@ def test_two_runs_have_a_sentence_each_and_the_worse_one_is_shown(panel):
     panel.place_asked.connect(lambda x, y: asked.append((x, y)))
     plot_of(panel, ConvergencePlot).show_where()
     assert asked == [(39.25, 390.0)]
-    plot_of(panel, ConvergencePlot)._show_place(30 + 2)  # the third step of the second run
-    assert asked[-1] == (2.25, 20.0)
+    assert plot_of(panel, ConvergencePlot).drawings[1]["failed_iterations"].places[2].tolist() == [2.25, 20.0]
     panel.set_runs([TS])
-    assert "f = 1" not in plot_of(panel, ConvergencePlot).summary.text()
-    assert len(points(plot_of(panel, ConvergencePlot).items[0].iterations)[0]) == 30
+    assert "f = 1" not in plot_of(panel, ConvergencePlot).message.text()
+    assert len(data_of(plot_of(panel, ConvergencePlot), "iterations")[0]) == 30
 
 
 def test_the_exact_side_of_a_comparison_has_nothing_here(panel):
@@ -211,16 +197,16 @@ def test_the_exact_side_of_a_comparison_has_nothing_here(panel):
     panel.refresh(aggregate(convergence=None), 0)
     assert plot_of(panel, ConvergencePlot).view.empty_text
     panel.refresh(aggregate(convergence=steps_of([20, 30])), 1)
-    assert plot_of(panel, ConvergencePlot).summary.text().endswith("TS: 30 iterations, 0 of last 2 steps not converged")
+    assert plot_of(panel, ConvergencePlot).message.text().endswith("TS: 30 iterations, 0 of last 2 steps not converged")
 
 
 def test_it_costs_nothing_while_folded_and_catches_up(panel):
     card = plot_of(panel, ConvergencePlot)
     card.head.fold.setChecked(False)
     panel.refresh(aggregate(convergence=steps_of([20, 30])))
-    assert len(points(card.items[0].iterations)[0]) == 0
+    assert len(data_of(card, "iterations")[0]) == 0
     card.head.fold.setChecked(True)
-    assert len(points(card.items[0].iterations)[0]) == 2
+    assert len(data_of(card, "iterations")[0]) == 2
     panel.refresh(aggregate(convergence=steps_of([20, 30])))
     card.head.fold.setChecked(False)
     panel.set_runs([SECOND])
@@ -231,8 +217,8 @@ def test_a_new_system_empties_it(panel):
     panel.refresh(aggregate(convergence=steps_of([20, 30])))
     panel.begin()
     assert plot_of(panel, ConvergencePlot).view.empty_text
-    assert not plot_of(panel, ConvergencePlot).summary.isVisible()
-    assert not plot_of(panel, ConvergencePlot).lower_view.isVisible()
+    assert not plot_of(panel, ConvergencePlot).message.isVisible()
+    assert not plot_of(panel, ConvergencePlot).views[1].isVisible()
     assert not plot_of(panel, ConvergencePlot).where_button.isVisible()
 
 
@@ -251,13 +237,13 @@ def test_both_halves_are_held_and_follow_together(panel):
 
 def test_the_sentence_follows_the_font(panel):
     panel.refresh(aggregate(convergence=steps_of([20, 30])))
-    summary = plot_of(panel, ConvergencePlot).summary
-    before, room = summary.font().pointSizeF(), summary.height()
+    message = plot_of(panel, ConvergencePlot).message
+    before, room = message.font().pointSizeF(), message.height()
     large = QFont(panel.font())
     large.setPointSizeF(1.5 * large.pointSizeF())
     panel.setFont(large)
-    assert_allclose(summary.font().pointSizeF(), 1.5 * before, rtol=0.1)
-    assert summary.minimumHeight() > room
+    assert_allclose(message.font().pointSizeF(), 1.5 * before, rtol=0.1)
+    assert message.minimumHeight() > room
 
 
 def test_steps_of_the_engine(panel):
@@ -268,8 +254,8 @@ def test_steps_of_the_engine(panel):
     panel.refresh(aggregate(convergence=convergence, tolerance=tolerance))
     met = convergence.iterations > 0
     assert met.any()
-    x, y = points(plot_of(panel, ConvergencePlot).items[0].iterations)
+    x, y = data_of(plot_of(panel, ConvergencePlot), "iterations")
     good = met & (convergence.not_converged == 0)
-    assert_allclose(10**y, convergence.iterations[good])
+    assert_allclose(y, convergence.iterations[good])
     assert_allclose(x, np.flatnonzero(good) - len(met) + 1)
-    assert f"{convergence.iterations[met][-1]} iteration" in plot_of(panel, ConvergencePlot).summary.text()
+    assert f"{convergence.iterations[met][-1]} iteration" in plot_of(panel, ConvergencePlot).message.text()

@@ -15,13 +15,14 @@ from PyQt6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from aggviewer.plots import PlotsPanel
-from aggviewer.plots.plot import Plot
-from aggviewer.plots.view import Axes, PlotView
+from aggviewer.plots.card import PlotCard
+from aggviewer.plots.drawing import Axes
+from aggviewer.plots.view import PlotView
 from aggviewer.style.theme import DARK
 from aggviewer.systems.registry import plots_of
 from aggviewer.systems.state_plots import StructureFactorPlot, VelocityCorrelationPlot
 from tests.plots.gas_data import gas
-from tests.plots.panels import data_of, plot_of, plots_panel
+from tests.plots.panels import data_of, give, kept_of, plot_of, plots_panel
 from tests.waiting import laid_out
 
 
@@ -39,14 +40,14 @@ def panel(qtbot: QtBot) -> PlotsPanel:
 def test_folded_plots_are_made_when_they_are_looked_at(panel: PlotsPanel) -> None:
     panel.refresh(gas())
     panel.set_theme(DARK)
-    folded = [card for card in panel.cards if card.folded_at_first]
+    folded = [card for card in panel.cards if card.plot.folded_at_first]
     assert len(folded) > 4
     assert not any(card.made or card.findChildren(PlotView) for card in folded)
     assert not any(card.head.keep.isEnabled() for card in folded)
     waves = plot_of(panel, StructureFactorPlot)
     waves.head.fold.setChecked(True)
     assert waves.made
-    assert_allclose(10 ** data_of(waves.items[0].curve)[1], gas().indicators.structure_factor.s, rtol=1e-9)
+    assert_allclose(data_of(waves, "curve")[1], gas().indicators.structure_factor.s)
     assert waves.head.keep.isEnabled()
     assert sum(card.made for card in folded) == 1
     waves.head.fold.setChecked(False)
@@ -61,9 +62,9 @@ def test_what_was_chosen_for_it_before_it_is_made_holds(panel: PlotsPanel) -> No
     card.fits.settled.emit()
     panel.refresh(gas())
     panel.keep_as_reference(card)
-    kept = panel.to_plain()
+    kept = kept_of(panel)
     again = plots_panel("hard-discs")
-    again.take_plain(kept)
+    give(again, kept)
     again.set_theme(DARK)
     later = plot_of(again, StructureFactorPlot)
     assert not later.made
@@ -71,18 +72,18 @@ def test_what_was_chosen_for_it_before_it_is_made_holds(panel: PlotsPanel) -> No
     later.draw_all()
     assert later.look() == card.look()
     assert later.fits.chosen == (2.0, 8.0)
-    assert [one.name for one in later.reference_curves.names()] == [one.name for one in panel.references]
+    assert [one.name for one, _ in later.references] == [one.name for one in panel.references]
     assert later.theme is DARK
     again.deleteLater()
 
 
-@pytest.mark.parametrize("ask", [Plot.table, lambda card: card.kept_curves(0), Plot.draw_all])
+@pytest.mark.parametrize("ask", [PlotCard.table, lambda card: card.kept_curves(0), PlotCard.draw_all])
 def test_whoever_asks_for_what_it_draws_gets_it(panel: PlotsPanel, ask: Any) -> None:
     panel.refresh(gas())
     card = plot_of(panel, VelocityCorrelationPlot)
     ask(card)
     assert card.shows_data
-    r, c = data_of(card.items[0].total)
+    r, c = data_of(card, "total")
     assert len(r) > 3
     assert np.isfinite(c).all()
 
@@ -127,14 +128,14 @@ def test_plots_that_are_seen_are_made_one_after_the_other(qtbot: QtBot, monkeypa
     assert len(seen) > 2
     assert not any(card.made for card in panel.cards)
     done: list[str] = []
-    usual = Plot.make
+    usual = PlotCard.make
 
-    def make(card: Plot) -> None:
+    def make(card: PlotCard) -> None:
         if not card.made:
             done.append("made")
         usual(card)
 
-    monkeypatch.setattr(Plot, "make", make)
+    monkeypatch.setattr(PlotCard, "make", make)
     turns = QTimer()
     turns.timeout.connect(lambda: done.append("-"))
     turns.start(0)

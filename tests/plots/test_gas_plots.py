@@ -30,7 +30,7 @@ from engine.hard_discs.cooling import NO_LAW, Stretch
 from engine.hard_discs.theory import REFERENCE_Z, haff, henderson, maxwell_speed
 from engine.scenario import Scenario, load_scenario
 from tests.plots.gas_data import BOX, COUNT, FRACTION, RADIUS, RATE, START, gas, history
-from tests.plots.panels import data_of, plot_of, plots_panel, shown_panel, system_of
+from tests.plots.panels import data_of, plot_of, plots_panel, shown_panel, style_of, system_of
 
 ELASTIC, LOSSY = RunStyle("ε = 1", "event-driven"), RunStyle("ε = 0.9", "event-driven", 1)
 
@@ -67,7 +67,7 @@ def test_every_plot_says_what_it_shows_while_it_is_empty(panel):
     for card in panel.cards:
         assert len(card.view.empty_text) > 20
         assert card.view._empty.isVisible()
-        assert card.definition
+        assert card.plot.definition
         assert card.minimumSizeHint().width() <= 250  # beside a scroll bar in a panel of 280 pixels
 
 
@@ -75,10 +75,10 @@ def test_energy_follows_haffs_law(panel):
     given = gas(0.9)
     panel.refresh(given)
     card = plot_of(panel, EnergyDecayPlot)
-    x, y = data_of(card.items[0].energy)
-    assert_allclose(10**y, haff(10**x, 0.9, RATE), rtol=1e-9)
-    x, y = data_of(card.items[0].haff)
-    assert_allclose(10**y, haff(10**x, 0.9, RATE), rtol=0.01)  # the rate is known to a collision
+    x, y = data_of(card, "energy")
+    assert_allclose(y, haff(x, 0.9, RATE), rtol=1e-9)
+    x, y = data_of(card, "haff")
+    assert_allclose(y, haff(x, 0.9, RATE), rtol=0.01)  # the rate is known to a collision
     assert "E/Haff = <b>1" in card.view.value
     assert "drift" not in card.view.value
 
@@ -86,8 +86,8 @@ def test_energy_follows_haffs_law(panel):
 def test_energy_that_is_conserved_shows_its_drift(panel):
     panel.refresh(gas(1.0))
     card = plot_of(panel, EnergyDecayPlot)
-    assert_allclose(data_of(card.items[0].energy)[1], 0.0, atol=1e-12)
-    assert len(data_of(card.items[0].haff)[0]) == 0
+    assert_allclose(data_of(card, "energy")[1], 1.0, atol=1e-12)
+    assert len(data_of(card, "haff")[0]) == 0
     assert "drift = <b>2.5·10⁻¹⁴</b>" in card.view.value
     low, high = card.view.getPlotItem().getViewBox().viewRange()[1]
     assert (low, high) == pytest.approx((-1.0, 0.12))  # a straight line, with room for the numbers below it
@@ -124,10 +124,8 @@ def test_haffs_law_begins_anew_where_the_restitution_is_changed(panel):
     assert_allclose(found.haff[~silent], want[~silent], rtol=1e-12)
     assert np.isnan(found.haff[silent]).all()
     panel.refresh(given)
-    law = plot_of(panel, EnergyDecayPlot).items[0].haff
-    x, _ = data_of(law)
-    joined = np.asarray(law.opts["connect"], bool)
-    assert not joined[np.searchsorted(x, np.log10(4.0), side="left") - 1]  # no line from one law to the next
+    law = plot_of(panel, EnergyDecayPlot).drawings[0]["haff"]
+    assert not law.joined[np.searchsorted(law.x, 4.0, side="left") - 1]  # no line from one law to the next
     assert "E/Haff" in plot_of(panel, EnergyDecayPlot).view.value
 
 
@@ -142,32 +140,31 @@ def test_energy_of_discs_that_start_at_rest_is_over_the_largest():
 
 def test_speeds_beside_maxwells(panel):
     given = gas()
-    assert not plot_of(panel, SpeedsPlot).maxwell.isVisible()
+    assert not plot_of(panel, SpeedsPlot).view.shown
     panel.refresh(given)
     card, seen = plot_of(panel, SpeedsPlot), given.indicators.speeds
-    x, y = data_of(card.items[0].steps)
+    x, y = data_of(card, "steps")
     assert_allclose(x, seen.edges)
     assert_allclose(y, seen.density)
-    assert card.maxwell.isVisible()
-    u, density = data_of(card.maxwell)
+    u, density = data_of(card, "maxwell")
     assert_allclose(density, maxwell_speed(u))
     assert f"{seen.temperature:.3g}" in card.view.value
     assert "a₂" in card.view.value
     panel.clear()
-    assert not card.maxwell.isVisible()
+    assert not card.view.shown
     assert card.view.empty_text
 
 
 def test_pressure_among_the_literature(panel):
     panel.refresh(gas())
     card = plot_of(panel, PressurePlot)
-    phi, z = data_of(card.references)
+    phi, z = data_of(card, "references")
     assert_allclose(phi, [one.phi for one in REFERENCE_Z])
-    assert_allclose(10**z, [one.z for one in REFERENCE_Z])
-    phi, z = data_of(card.literature)
-    assert_allclose(10**z, henderson(phi))
-    phi, z = data_of(card.items[0].now)
-    assert_allclose([phi[0], 10 ** z[0]], [FRACTION, henderson(FRACTION)])
+    assert_allclose(z, [one.z for one in REFERENCE_Z])
+    phi, z = data_of(card, "literature")
+    assert_allclose(z, henderson(phi))
+    phi, z = data_of(card, "now")
+    assert_allclose([phi[0], z[0]], [FRACTION, henderson(FRACTION)])
     assert f"Z = <b>{henderson(FRACTION):.3f}</b>" in card.view.value
 
 
@@ -179,8 +176,8 @@ def test_pressure_on_the_way_of_discs_that_grow(panel):
     assert phi[-1] > 0.58
     assert_allclose(z, henderson(phi), rtol=0.005)
     panel.refresh(given)
-    assert_allclose(data_of(plot_of(panel, PressurePlot).items[0].trail)[0], phi)
-    assert_allclose(data_of(plot_of(panel, PressurePlot).items[0].now)[0], phi[-1:])
+    assert_allclose(data_of(plot_of(panel, PressurePlot), "trail")[0], phi)
+    assert_allclose(data_of(plot_of(panel, PressurePlot), "now")[0], phi[-1:])
     assert f"Z = <b>{z[-1]:.3f}</b>" in plot_of(panel, PressurePlot).view.value  # of now, not the mean of the whole way
 
 
@@ -202,20 +199,20 @@ def test_no_pressure_between_walls(panel):
     assert equation_of_state_path(given) is None
     panel.refresh(given)
     assert "periodic" in plot_of(panel, PressurePlot).view.empty_text
-    assert not plot_of(panel, PressurePlot).references.isVisible()
+    assert not plot_of(panel, PressurePlot).view.shown
 
 
 def test_pair_correlation_over_the_diameter(panel):
     given = gas()
     panel.refresh(given)
     card, seen = plot_of(panel, PairCorrelationPlot), given.indicators.pair_correlation
-    r, g = data_of(card.items[0].curve)
+    r, g = data_of(card, "curve")
     assert_allclose(r, seen.r / (2 * RADIUS))
     assert_allclose(g, seen.g)
-    assert_allclose(data_of(card.items[0].contact), [[1.0], [given.indicators.contact_value]])
+    assert_allclose(data_of(card, "contact"), [[1.0], [given.indicators.contact_value]])
     unknown = replace(given, indicators=replace(given.indicators, contact_value=None))
     panel.refresh(unknown)
-    assert len(data_of(card.items[0].contact)[0]) == 0
+    assert len(data_of(card, "contact")[0]) == 0
     assert card.view.value == ""
 
 
@@ -224,9 +221,9 @@ def test_separations_on_a_log_axis(panel):
     panel.refresh(given)
     card = plot_of(panel, SeparationsPlot)
     edges, counts = given.data.impacts
-    x, y = data_of(card.items[0].steps)
+    x, y = data_of(card, "steps")
     assert_allclose(x, edges)
-    assert_allclose(10**y, np.maximum(counts, 0.5))
+    assert_allclose(y, counts)
     share = 100 * counts[edges[1:] <= 0].sum() / counts.sum()
     assert f"{share:.1f} %" in card.view.value
     left, right = card.view.getPlotItem().getViewBox().viewRange()[0]
@@ -237,7 +234,7 @@ def test_separations_with_open_ends_and_without_any(panel):
     edges, counts = gas().data.impacts
     opened = np.concatenate([[-np.inf], edges, [np.inf]]), np.concatenate([[3], counts, [4]])
     panel.refresh(gas(impacts=opened))
-    assert_allclose(data_of(plot_of(panel, SeparationsPlot).items[0].steps)[0], edges)
+    assert_allclose(data_of(plot_of(panel, SeparationsPlot), "steps")[0], edges)
     panel.refresh(gas(impacts=None))
     assert plot_of(panel, SeparationsPlot).view.empty_text
     panel.refresh(gas(impacts=(edges, np.zeros_like(counts))))
@@ -247,13 +244,11 @@ def test_separations_with_open_ends_and_without_any(panel):
 def test_fluctuations_over_the_diameter(panel):
     given = gas()
     panel.refresh(given)
-    x, y = data_of(plot_of(panel, FluctuationsPlot).items[0].curve)
+    x, y = data_of(plot_of(panel, FluctuationsPlot), "curve")
     seen = given.indicators.fluctuations
-    assert_allclose(10**x, seen.side / (2 * RADIUS))
-    positive = seen.ratio > 0
-    assert_allclose(10 ** y[positive], seen.ratio[positive])
-    assert np.isnan(y[~positive]).all()
-    assert plot_of(panel, FluctuationsPlot).ideal.isVisible()
+    assert_allclose(x, seen.side / (2 * RADIUS))
+    assert_allclose(y, seen.ratio)
+    assert "ideal" in plot_of(panel, FluctuationsPlot).view.shown
 
 
 def test_displacement_with_its_beginning_and_its_end(panel):
@@ -267,14 +262,14 @@ def test_displacement_with_its_beginning_and_its_end(panel):
     assert diffusion.low == pytest.approx(25.0, abs=0.3)
     panel.refresh(given)
     card = plot_of(panel, MeanSquareDisplacementPlot)
-    _, y = data_of(card.items[0].curve)
-    assert_allclose(10**y, squared[1:] / (2 * RADIUS) ** 2)
-    ends, heights = data_of(card.items[0].ballistic)
-    assert_allclose(10**heights, 2.0 * (10**ends) ** 2 / (2 * RADIUS) ** 2)
+    _, y = data_of(card, "curve")
+    assert_allclose(y, squared[1:] / (2 * RADIUS) ** 2)
+    ends, heights = data_of(card, "ballistic")
+    assert_allclose(heights, 2.0 * ends**2 / (2 * RADIUS) ** 2)
     assert "D/σ² = <b>0.469</b>" in card.view.value
-    x, y = data_of(card.items[0].diffusive)
-    assert_allclose(10**y, 4.0 * 0.3 * 10**x / (2 * RADIUS) ** 2)
-    assert (10 ** x[0], 10 ** x[-1]) == pytest.approx((diffusion.low, 50.0))
+    x, y = data_of(card, "diffusive")
+    assert_allclose(y, 4.0 * 0.3 * x / (2 * RADIUS) ** 2)
+    assert (x[0], x[-1]) == pytest.approx((diffusion.low, 50.0))
     card.fits.choose((0.1, 2.0))  # where discs have flown straight
     flight = found.diffusion((0.1, 2.0))
     assert f"D/σ² = <b>{flight.coefficient:.3g}" in card.view.value
@@ -294,16 +289,15 @@ def test_two_runs_are_both_drawn_and_read(panel):
         panel.begin(run)
         panel.refresh(gas(restitution, seed=run), run)
     for card in panel.cards:
-        assert len(card.items) == 2
-        for items in card.items:
-            assert any(len(data_of(item)[0]) for item in items), card.title
+        for run in range(2):
+            assert any(isinstance(name, tuple) and name[0] == run for name in card.view.shown), card.title
         assert "●" in card.view.value
         assert "○" in card.view.value
-    first, second = (items.energy for items in plot_of(panel, EnergyDecayPlot).items)
-    assert first.opts["pen"].color() != second.opts["pen"].color()
+    first, second = (style_of(plot_of(panel, EnergyDecayPlot), "energy", run) for run in range(2))
+    assert first.colour != second.colour
     panel.set_runs([LOSSY])  # the other one ends
-    assert len(plot_of(panel, EnergyDecayPlot).items) == 1
-    assert data_of(plot_of(panel, EnergyDecayPlot).items[0].energy)[1][-1] < -1.0
+    assert len(plot_of(panel, EnergyDecayPlot).drawings) == 1
+    assert data_of(plot_of(panel, EnergyDecayPlot), "energy")[1][-1] < 0.1
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -311,7 +305,7 @@ def test_themes(panel, dark):
     panel.refresh(gas(0.9))
     panel.set_theme(colors_on(dark))
     assert panel.grab().width() == 340
-    assert plot_of(panel, SpeedsPlot).maxwell.opts["pen"].color().name() == plot_of(panel, SpeedsPlot).theme.text
+    assert style_of(plot_of(panel, SpeedsPlot), "maxwell").colour == plot_of(panel, SpeedsPlot).theme.text
 
 
 def test_the_smallest_gas_makes_no_trouble(panel):
@@ -322,8 +316,8 @@ def test_the_smallest_gas_makes_no_trouble(panel):
     given = Analysis(system_of(scenario, 1, 1.0), 0.0, one, history(rows=1), GasData(scenario))
     panel.refresh(given)
     profiles = (HeightProfilePlot, RadialProfilePlot)  # of one disc there is one
-    assert all(card.view.empty_text for card in panel.cards[1:] if not isinstance(card, profiles))
+    assert all(card.view.empty_text for card in panel.cards[1:] if not isinstance(card.plot, profiles))
     since = SimpleNamespace(energy_drift=0.0, compressibility=None)
     later = replace(given, time=3.0, data=GasData(scenario, measures=since))
-    others = [card for card in panel.cards[1:] if not isinstance(card, profiles)]
-    assert [card.prepare(later) for card in others] == [None] * 9
+    others = [card for card in panel.cards[1:] if not isinstance(card.plot, profiles)]
+    assert [card.plot.prepare(later, {}, None) for card in others] == [None] * 9

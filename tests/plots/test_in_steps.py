@@ -10,7 +10,7 @@ from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from aggviewer.plots import PlotsPanel
-from aggviewer.plots.plot import Plot
+from aggviewer.plots.card import PlotCard
 from aggviewer.plots.runs import RunStyle
 from aggviewer.style.theme import DARK
 from aggviewer.systems.registry import plots_of
@@ -32,15 +32,17 @@ def panel_on_screen(qtbot: QtBot) -> PlotsPanel:
 
 def test_the_plots_of_another_system_are_made_a_head_a_step_and_shown_together(qtbot: QtBot) -> None:
     panel = panel_on_screen(qtbot)
-    before = panel.findChildren(Plot)
+    before = panel.findChildren(PlotCard)
     seen = [card for card in before if card.isVisible()]
-    made: list[Plot] = []
+    made: list[PlotCard] = []
     counts = []
     for _ in panel.prepare("hard-discs"):
-        made = [card for card in panel.findChildren(Plot) if card not in before]
+        made = [card for card in panel.findChildren(PlotCard) if card not in before]
         counts.append(len(made))
         qtbot.wait(1)
-        assert [card for card in panel.findChildren(Plot) if card.isVisible()] == seen, "nothing is shown of them yet"
+        assert [card for card in panel.findChildren(PlotCard) if card.isVisible()] == seen, (
+            "nothing is shown of them yet"
+        )
     assert counts == [*range(1, len(plots_of("hard-discs")) + 1)]
     panel.set_kind("hard-discs")
     assert [*panel.cards] == sorted(made, key=lambda card: card.number)
@@ -58,7 +60,7 @@ def test_whoever_shows_them_before_makes_what_is_left(qtbot: QtBot) -> None:
     panel.set_theme(DARK)
     panel.set_kind("jamming")
     cards = panel.cards
-    assert [type(card) for card in cards] == [*plots_of("jamming")]
+    assert [type(card.plot) for card in cards] == [type(plot) for plot in plots_of("jamming")]
     assert {card.theme for card in cards} == {DARK}
     assert not [*steps]
     assert panel.cards is cards
@@ -69,7 +71,7 @@ def test_whoever_shows_them_before_makes_what_is_left(qtbot: QtBot) -> None:
 
 
 def test_where_a_plug_in_was_loaded_again_meanwhile_they_are_made_anew(qtbot: QtBot) -> None:
-    class Again(plots_of("hard-discs")[0]):  # type: ignore[misc]
+    class Again(type(plots_of("hard-discs")[0])):  # type: ignore[misc]
         pass
 
     found = {"aggregation": plots_of("aggregation"), "hard-discs": plots_of("hard-discs")}
@@ -79,11 +81,11 @@ def test_where_a_plug_in_was_loaded_again_meanwhile_they_are_made_anew(qtbot: Qt
     steps = panel.prepare("hard-discs")
     next(steps)
     next(steps)
-    found["hard-discs"] = (Again, *found["hard-discs"][1:])
+    found["hard-discs"] = (Again(), *found["hard-discs"][1:])
     for _ in steps:
         pass
     panel.set_kind("hard-discs")
-    assert [type(card) for card in panel.cards] == [*found["hard-discs"]]
+    assert [card.plot for card in panel.cards] == [*found["hard-discs"]]
 
 
 def test_two_runs_come_to_the_plots_one_after_the_other_and_to_the_legend_last(qtbot: QtBot) -> None:
@@ -91,7 +93,7 @@ def test_two_runs_come_to_the_plots_one_after_the_other_and_to_the_legend_last(q
     assert len(panel.cards) > 2
     states = []
     for _ in panel.follow_runs([ED, TS]):
-        states.append([len(card.items) for card in panel.cards])
+        states.append([len(card.drawings) for card in panel.cards])
         assert panel.legend.isHidden()
     assert states == [[2] * (k + 1) + [1] * (len(panel.cards) - k - 1) for k in range(len(panel.cards))]
     assert not panel.legend.isHidden()
@@ -104,12 +106,12 @@ def test_plots_of_another_system_come_to_the_runs_when_they_are_shown(qtbot: QtB
     others = panel.cards
     panel.set_kind("hard-discs")
     panel.set_runs([ED, TS])
-    assert {len(card.items) for card in others} == {1}
+    assert {len(card.drawings) for card in others} == {1}
     assert len([*panel.prepare("aggregation")]) == len(others), "a plot a step"
-    assert {len(card.items) for card in others} == {2}
+    assert {len(card.drawings) for card in others} == {2}
     panel.set_runs([TS])
     panel.set_kind("aggregation")
-    assert {len(card.items) for card in others} == {1}
+    assert {len(card.drawings) for card in others} == {1}
     assert {card.runs for card in others} == {(TS,)}
     panel.begin(0)
 

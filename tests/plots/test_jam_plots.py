@@ -17,7 +17,7 @@ from aggviewer.systems.jamming.power_laws import ForcesPlot, GapsPlot
 from engine.frame import StressPatch
 from engine.simulation import History
 from tests.plots.jamming_data import density, history, indicators, jammed, pooled
-from tests.plots.panels import data_of, plot_of, shown_panel
+from tests.plots.panels import data_of, plot_of, shown_panel, style_of, told
 from tests.waiting import laid_out
 
 TRUST, PACKAGE = RunStyle("trust region", "event-driven"), RunStyle("CALiPPSO", "event-driven", 1)
@@ -26,6 +26,11 @@ TRUST, PACKAGE = RunStyle("trust region", "event-driven"), RunStyle("CALiPPSO", 
 @pytest.fixture
 def panel(qtbot):
     return shown_panel(qtbot, "jamming", height=1500)
+
+
+def tolerances(card):
+    """Where the dashed lines stand."""
+    return [one.y[0] for one in card.drawings[0].series if one.key.startswith("tolerance")]
 
 
 def pool(panel, on):
@@ -38,24 +43,24 @@ def test_six_plots_that_say_what_they_will_show(panel):
     for card in panel.cards:
         assert card.isVisible()
         assert len(card.view.empty_text) > 20
-        assert len(card.definition) > 100
-    assert not plot_of(panel, JamConvergencePlot).lower_view.isVisible()
+        assert len(card.plot.definition) > 100
+    assert not plot_of(panel, JamConvergencePlot).views[1].isVisible()
 
 
 def test_convergence_shows_both_lengths_their_tolerance_and_the_gap(panel):
     panel.refresh(jammed())
-    items = plot_of(panel, JamConvergencePlot).items[0]
+    card = plot_of(panel, JamConvergencePlot)
     k = np.arange(1, 31)
-    assert_allclose(data_of(items.inflation)[0], k)
-    assert_allclose(data_of(items.inflation)[1], -2.0 - k / 3.0)
-    assert_allclose(data_of(items.displacement)[1], -0.5 - k / 3.0)
-    gap = data_of(items.gap)[1]
+    assert_allclose(data_of(card, "inflation")[0], k)
+    assert_allclose(np.log10(data_of(card, "inflation")[1]), -2.0 - k / 3.0)
+    assert_allclose(np.log10(data_of(card, "displacement")[1]), -0.5 - k / 3.0)
+    gap = data_of(card, "gap")[1]
     assert np.isnan(gap[:2]).all()  # no contacts yet
     assert_allclose(gap[2:], np.arange(3, 31) - 30)
-    assert plot_of(panel, JamConvergencePlot).lower_view.isVisible()
-    assert [line.value() for line in plot_of(panel, JamConvergencePlot).tolerances] == [-8.0, -8.0]
+    assert plot_of(panel, JamConvergencePlot).views[1].isVisible()
+    assert tolerances(card) == [1e-8]
     assert "10⁻¹²" in plot_of(panel, JamConvergencePlot).view.value
-    assert "<b>0</b>" in plot_of(panel, JamConvergencePlot).lower_view.value
+    assert "<b>0</b>" in plot_of(panel, JamConvergencePlot).views[1].value
     low, high = plot_of(panel, JamConvergencePlot).view.getPlotItem().getViewBox().viewRange()[1]
     assert low < -12.0
     assert high > -0.5
@@ -63,9 +68,9 @@ def test_convergence_shows_both_lengths_their_tolerance_and_the_gap(panel):
 
 def test_at_the_end_contacts_are_those_of_the_packing(panel):
     panel.refresh(jammed(ended=True, found=indicators(isostatic_gap=3)))
-    assert "<b>3</b>" in plot_of(panel, JamConvergencePlot).lower_view.value
+    assert "<b>3</b>" in plot_of(panel, JamConvergencePlot).views[1].value
     panel.refresh(jammed(ended=False, found=indicators(isostatic_gap=3)))
-    assert "<b>0</b>" in plot_of(panel, JamConvergencePlot).lower_view.value
+    assert "<b>0</b>" in plot_of(panel, JamConvergencePlot).views[1].value
 
 
 def test_more_contacts_than_isostatic_have_their_reason(panel):
@@ -74,32 +79,32 @@ def test_more_contacts_than_isostatic_have_their_reason(panel):
     panel.refresh(jammed(**ended, patches=(hexagon,)))
     assert (
         "<b>1</b>: 1 extra self-stress<br>in a hexagon of touching discs"
-        in plot_of(panel, JamConvergencePlot).lower_view.value
+        in plot_of(panel, JamConvergencePlot).views[1].value
     )
     panel.refresh(jammed(**ended))
-    assert plot_of(panel, JamConvergencePlot).lower_view.value.endswith("<b>1</b>")
+    assert plot_of(panel, JamConvergencePlot).views[1].value.endswith("<b>1</b>")
     panel.refresh(jammed(patches=(hexagon,)))
-    assert plot_of(panel, JamConvergencePlot).lower_view.value.endswith("<b>0</b>")
+    assert plot_of(panel, JamConvergencePlot).views[1].value.endswith("<b>0</b>")
 
 
 def test_the_first_program_is_a_dot(panel):
     steps = history()
-    for count, symbol in ((2, "o"), (5, None)):  # the first entry is the start
+    for count, symbol in ((2, "o"), (5, "")):  # the first entry is the start
         fields = {name: getattr(steps, name)[:count] for name in steps.__dataclass_fields__}
         panel.refresh(jammed(past=replace(steps, **fields)))
-        items = plot_of(panel, JamConvergencePlot).items[0]
-        assert items.inflation.opts["symbol"] == items.displacement.opts["symbol"] == symbol
+        card = plot_of(panel, JamConvergencePlot)
+        assert [style_of(card, key).marker for key in ("inflation", "displacement", "gap")] == [symbol] * 3
 
 
 def test_two_tolerances_are_two_lines(panel):
     panel.refresh(jammed(values={"jamming.tolerance_inflation": 1e-10}))
-    assert [line.value() for line in plot_of(panel, JamConvergencePlot).tolerances] == [-10.0, -8.0]
+    assert tolerances(plot_of(panel, JamConvergencePlot)) == [1e-10, 1e-8]
 
 
 def test_a_displacement_of_zero_leaves_a_gap_and_no_error(panel):
     steps = history()
     panel.refresh(jammed(past=replace(steps, displacement=steps.displacement * 0.0)))
-    assert np.isnan(data_of(plot_of(panel, JamConvergencePlot).items[0].displacement)[1]).all()
+    assert not data_of(plot_of(panel, JamConvergencePlot), "displacement")[1].any()
     assert "max |s| = <b>0</b>" in plot_of(panel, JamConvergencePlot).view.value
     panel.refresh(jammed(past=replace(steps, inflation=steps.inflation * 0.0 - 2e-16)))
     assert "√Γ - 1 = <b>0</b>" in plot_of(panel, JamConvergencePlot).view.value
@@ -107,13 +112,12 @@ def test_a_displacement_of_zero_leaves_a_gap_and_no_error(panel):
 
 def test_forces_show_both_kinds_with_fits_that_name_range_and_count(panel):
     panel.refresh(jammed())
-    items = plot_of(panel, ForcesPlot).items[0]
     given = density(0.42)
-    x, y = data_of(items.points)
-    assert_allclose(x, np.log10(np.sqrt(given.edges[1:] * given.edges[:-1])))
-    assert_allclose(y, np.log10(given.density))
-    for line, exponent in ((items.fit, 0.42), (items.more_fit, 0.17)):
-        x, y = data_of(line)
+    x, y = data_of(plot_of(panel, ForcesPlot), "points")
+    assert_allclose(x, np.sqrt(given.edges[1:] * given.edges[:-1]))
+    assert_allclose(y, given.density)
+    for line, exponent in (("fit", 0.42), ("more_fit", 0.17)):
+        x, y = np.log10(data_of(plot_of(panel, ForcesPlot), line))
         assert_allclose(x, [-3.0, -1.0])
         assert (y[1] - y[0]) / (x[1] - x[0]) == pytest.approx(exponent)
     for words in ("θ<sub>e</sub>", "0.42(3)", "θ<sub>l</sub>", "0.17(3)", "(≤&nbsp;0.1,&nbsp;123)"):
@@ -123,7 +127,7 @@ def test_forces_show_both_kinds_with_fits_that_name_range_and_count(panel):
 def test_gaps_tell_the_exponent_of_their_decrease(panel):
     panel.refresh(jammed())
     assert "γ = <b>0.41(3)</b>" in plot_of(panel, GapsPlot).view.value
-    x, y = data_of(plot_of(panel, GapsPlot).items[0].fit)
+    x, y = np.log10(data_of(plot_of(panel, GapsPlot), "fit"))
     assert (y[1] - y[0]) / (x[1] - x[0]) == pytest.approx(-0.41)
 
 
@@ -131,8 +135,8 @@ def test_before_the_end_there_are_no_power_laws_but_those_of_all_packings(panel)
     panel.refresh(jammed(ended=False, pooled=pooled(8)))
     for card in (plot_of(panel, ForcesPlot), plot_of(panel, GapsPlot)):
         assert card.view.value == "power laws are fitted at the end"
-        assert len(data_of(card.items[0].fit)[0]) == 0
-        assert len(data_of(card.items[0].points)[0]) > 0
+        assert len(data_of(card, "fit")[0]) == 0
+        assert len(data_of(card, "points")[0]) > 0
     pool(panel, True)
     assert "0.40(3)" in plot_of(panel, ForcesPlot).view.value
     pool(panel, False)
@@ -145,14 +149,14 @@ def test_too_few_values_for_a_fit_are_said_to_be(panel):
     panel.refresh(jammed(found=few))
     for card in (plot_of(panel, ForcesPlot), plot_of(panel, GapsPlot)):
         assert "too few" in card.view.value
-        assert len(data_of(card.items[0].fit)[0]) == 0
+        assert len(data_of(card, "fit")[0]) == 0
         assert not card.view.empty_text
-    assert len(data_of(plot_of(panel, ForcesPlot).items[0].more_points)[0]) == 0
+    assert len(data_of(plot_of(panel, ForcesPlot), "more_points")[0]) == 0
 
 
 def test_contacts_per_disc_and_rattlers(panel):
     panel.refresh(jammed())
-    heights = plot_of(panel, JamContactsPlot).items[0].bars.opts["height"]
+    _, heights = data_of(plot_of(panel, JamContactsPlot), "bars")
     assert_allclose(heights, np.array([12, 0, 0, 70, 104, 60, 10, 0, 0]) / 256)
     mean = (3 * 70 + 4 * 104 + 5 * 60 + 6 * 10) / 244
     assert f"{mean:.3f}" in plot_of(panel, JamContactsPlot).view.value
@@ -168,7 +172,7 @@ def test_more_than_eight_contacts_are_in_the_last_bar():
 
 def test_the_volume_fraction_begins_with_the_start(panel):
     panel.refresh(jammed())
-    x, y = data_of(plot_of(panel, JamFractionPlot).items[0].curve)
+    x, y = data_of(plot_of(panel, JamFractionPlot), "curve")
     assert x[0] == 0.0
     assert y[0] == pytest.approx(0.8)
     assert f"{y[-1]:.5f}" in plot_of(panel, JamFractionPlot).view.value
@@ -187,7 +191,8 @@ def test_what_is_not_known_stays_empty(panel):
     assert not plot_of(panel, JamFractionPlot).view.empty_text  # that of the start
     plain = History(np.zeros(1), np.ones(1, np.int64), np.zeros(1))  # of a recording
     given = jammed(past=plain, found=None)
-    steps, contacts, filling = (plot.prepare(given) for plot in (JamConvergencePlot, JamContactsPlot, JamFractionPlot))
+    plots = (JamConvergencePlot(), JamContactsPlot(), JamFractionPlot())
+    steps, contacts, filling = (plot.prepare(given, {}, None) for plot in plots)
     assert (steps, contacts, filling) == (None, None, None)
 
 
@@ -195,39 +200,39 @@ def test_two_runs_side_by_side(panel):
     panel.set_runs([TRUST, PACKAGE])
     panel.refresh(jammed(), 0)
     panel.refresh(jammed(past=history(45)), 1)
-    assert len(data_of(plot_of(panel, JamConvergencePlot).items[1].inflation)[0]) == 45
-    assert plot_of(panel, JamConvergencePlot).lower_view.value.count("<b>0</b>") == 2
+    assert len(data_of(plot_of(panel, JamConvergencePlot), "inflation", 1)[0]) == 45
+    assert plot_of(panel, JamConvergencePlot).views[1].value.count("<b>0</b>") == 2
     assert "123" not in plot_of(panel, ForcesPlot).view.value  # there is no room for ranges
     assert plot_of(panel, ForcesPlot).view.value.count("0.42(3)") == 2
     panel.set_runs([TRUST])
-    assert len(data_of(plot_of(panel, JamConvergencePlot).items[0].inflation)[0]) == 30
+    assert len(data_of(plot_of(panel, JamConvergencePlot), "inflation")[0]) == 30
 
 
 def test_the_mouse_reads_iterations_and_densities(panel):
     panel.refresh(jammed())
-    words = plot_of(panel, JamConvergencePlot)._describe(4)
+    words = told(plot_of(panel, JamConvergencePlot), "inflation", 4)
     assert "iteration 5" in words
     assert "gap −25" in words
-    assert plot_of(panel, ForcesPlot)._describe(0).startswith("extended, f/⟨f⟩ =")
-    assert plot_of(panel, JamContactsPlot)._describe(3).startswith("3: 27.3 %, 70 discs")
+    assert told(plot_of(panel, ForcesPlot), "points", 0).startswith("extended, f/⟨f⟩ =")
+    assert told(plot_of(panel, JamContactsPlot), "bars", 3).startswith("3: 27.3 %, 70 discs")
 
 
 def test_all_packings_are_shown_by_a_switch_in_both_plots(panel):
     laws = (plot_of(panel, ForcesPlot), plot_of(panel, GapsPlot))
-    assert [law.pool_button.text() for law in laws] == ["All packings (0)"] * 2
+    assert [law.head.switches["pooled"].text() for law in laws] == ["All packings (0)"] * 2
     panel.refresh(jammed(pooled=pooled(7)))
-    assert [law.pool_button.text() for law in laws] == ["All packings (7)"] * 2
+    assert [law.head.switches["pooled"].text() for law in laws] == ["All packings (7)"] * 2
     assert "0.42(3)" in plot_of(panel, ForcesPlot).view.value
-    plot_of(panel, ForcesPlot).pool_button.click()
-    assert all(law.pooled for law in laws)
-    for words in ("0.40(3)", "0.20(3)", "7 packings"):
+    plot_of(panel, ForcesPlot).head.switches["pooled"].click()
+    assert all(law.choices()["pooled"] for law in laws)
+    for words in ("0.40(3)", "0.20(3)", "packings = <b>7</b>"):
         assert words in plot_of(panel, ForcesPlot).view.value
     assert "0.38(3)" in plot_of(panel, GapsPlot).view.value
-    assert plot_of(panel, ForcesPlot)._describe(0).endswith("(7 packings)")
+    assert told(plot_of(panel, ForcesPlot), "points", 0).endswith("(7 packings)")
     panel.refresh(jammed(pooled=pooled(8)))
-    assert "8 packings" in plot_of(panel, GapsPlot).view.value
-    plot_of(panel, GapsPlot).pool_button.click()
-    assert not any(law.pooled for law in laws)
+    assert "packings = <b>8</b>" in plot_of(panel, GapsPlot).view.value
+    plot_of(panel, GapsPlot).head.switches["pooled"].click()
+    assert not any(law.choices()["pooled"] for law in laws)
     assert "0.42(3)" in plot_of(panel, ForcesPlot).view.value
     assert "packings" not in plot_of(panel, ForcesPlot).view.value
 
@@ -240,8 +245,7 @@ def test_pooled_while_the_next_packing_has_no_contacts(panel):
     panel.refresh(jammed(found=None, pooled=pooled(1)))
     for law in (plot_of(panel, ForcesPlot), plot_of(panel, GapsPlot)):
         assert not law.view.empty_text
-        assert "1 packing" in law.view.value
-        assert "packings" not in law.view.value
+        assert "packings = <b>1</b>" in law.view.value
     pool(panel, False)
     assert "Known once contacts carry" in plot_of(panel, ForcesPlot).view.empty_text
 
@@ -266,9 +270,10 @@ def test_two_runs_have_packings_of_their_own(panel):
     panel.set_runs([TRUST, PACKAGE])
     panel.refresh(jammed(pooled=pooled(3)), 0)
     panel.refresh(jammed(pooled=pooled(2)), 1)
-    assert plot_of(panel, ForcesPlot).pool_button.accessibleName() == "All packings (3 | 2)"
+    assert plot_of(panel, ForcesPlot).head.switches["pooled"].accessibleName() == "All packings (3 | 2)"
     pool(panel, True)
-    assert plot_of(panel, GapsPlot).view.value.endswith("3 and 2 packings")
+    text = plot_of(panel, GapsPlot).view.value.rpartition("packings")[2]
+    assert text.index("<b>3</b>") < text.index("<b>2</b>")
     assert len(every_value(plot_of(panel, GapsPlot))) == 2
 
 
@@ -309,7 +314,7 @@ def test_nothing_is_cut_off_in_a_narrow_panel(panel, qtbot, width):
             for button in (card.head.help, card.head.alone):
                 assert card.rect().contains(button.geometry())
         for law in (plot_of(panel, ForcesPlot), plot_of(panel, GapsPlot)):
-            button = law.pool_button
+            button = law.head.switches["pooled"]
             assert button.width() >= button.minimumSizeHint().width()
             if width != 280:  # there it depends on how many digits there are
                 assert button.text() == (f"All packings ({packings})" if width == 420 else f"All ({packings})")

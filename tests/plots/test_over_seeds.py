@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
+from aggviewer.plots.card import PlotCard
 from aggviewer.plots.over_seeds import SEEDS, OverSeeds, offers_seeds, over_seeds
-from aggviewer.plots.plot import Plot
 from aggviewer.studies.plan import Plan
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot, PairDistributionPlot
@@ -53,15 +53,15 @@ def test_a_study_measures_the_exponents_that_plots_show(qtbot: QtBot, system: st
     panel.refresh(analysis)
     compared = 0
     for card in panel.cards:
-        if not card.power_fit.slopes:
+        if not card.plot.power_fit.slopes:
             continue
         card.draw_all()
         for within in (None, _narrower(card)):
             card.choose_fit(within)
-            asked = over_seeds(card, analysis)
+            asked = over_seeds(card.plot, analysis, card.fits.chosen, card.fits.range)
             numbers = measured(asked, limits)
-            (found,) = card.fits._found
-            for slope, one in zip(card.power_fit.slopes, found, strict=True):
+            (found,) = card.found.found
+            for slope, one in zip(card.plot.power_fit.slopes, found, strict=True):
                 if slope.name in numbers and one is not None:
                     # a curve of the history has fewer points in a study
                     history = any(table["curve"].startswith("history.") for table in asked.slopes)
@@ -72,7 +72,7 @@ def test_a_study_measures_the_exponents_that_plots_show(qtbot: QtBot, system: st
     assert compared >= 4
 
 
-def _narrower(card: Plot) -> tuple[float, float] | None:
+def _narrower(card: PlotCard) -> tuple[float, float] | None:
     """The middle of the range of the fits."""
     within = card.fits.range
     if within is None:
@@ -83,7 +83,7 @@ def _narrower(card: Plot) -> tuple[float, float] | None:
 
 def test_every_number_that_lost_its_error_is_offered() -> None:
     for plot in (BoxCountingPlot, PairDistributionPlot, CoarseningPlot, ContactsPlot, MeanSquareDisplacementPlot):
-        assert offers_seeds(plot), plot  # type: ignore[type-abstract]
+        assert offers_seeds(plot()), plot
     for view in views():
         for plot in view_of(view.name).plots():
             for slope in plot.power_fit.slopes:
@@ -108,7 +108,7 @@ def test_the_menu_offers_it_and_the_panel_says_what_is_asked(qtbot: QtBot) -> No
     radius = float(np.mean(analysis.system.radii))
     assert slope["between"][0] == pytest.approx(3.0 * radius)
     assert name in card.head.help.toolTip()
-    plain = next(one for one in panel.cards if not offers_seeds(one))
+    plain = next(one for one in panel.cards if not offers_seeds(one.plot))
     from aggviewer.plots.plot_menu import plot_menu
 
     assert name not in actions(plot_menu(plain, 0))

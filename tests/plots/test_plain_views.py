@@ -45,7 +45,7 @@ def test_every_column_that_means_something_is_a_plot(qtbot):
     panel.set_kind("hopping")
     panel.resize(340, 600)
     panel.show()
-    assert all(len(card.view.empty_text) > 3 and card.definition for card in panel.cards)
+    assert all(len(card.view.empty_text) > 3 and card.plot.definition for card in panel.cards)
     rounds = np.arange(30.0)
     past = HopHistory(rounds, np.full(30, 4), rounds**2, np.arange(30) * 3)
     panel.refresh(Analysis(system_of(Scenario(), 4, 0.5), 29.0, None, past))

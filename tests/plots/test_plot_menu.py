@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
@@ -15,18 +14,21 @@ from PyQt6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from aggviewer.plots import PlotsPanel
-from aggviewer.plots.plot import Plot
+from aggviewer.plots.card import PlotCard
+from aggviewer.plots.drawing import PlotSeries, level, upright
 from aggviewer.plots.plot_menu import RangeDialog, plot_menu
-from aggviewer.plots.scaled import FLOOR, Scale, ScaledCurve, ScaledLabel, ScaledLine, own
+from aggviewer.plots.scale import FLOOR, Scale
+from aggviewer.plots.series_items import items_for
+from aggviewer.plots.series_style import SeriesStyle
+from aggviewer.plots.view import ShownSeries
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
-from aggviewer.systems.aggregation.convergence import ConvergencePlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot
 from aggviewer.systems.hard_discs.motion import SpeedsPlot
 from aggviewer.systems.hard_discs.structure import PairCorrelationPlot
 from aggviewer.systems.jamming.convergence import JamConvergencePlot
 from tests.plots.gas_data import gas
 from tests.plots.jamming_data import jammed
-from tests.plots.panels import aggregate, data_of, history, plot_of, plots_panel, shown_panel
+from tests.plots.panels import aggregate, data_of, give, history, kept_of, plot_of, plots_panel, shown_panel, style_of
 
 
 def actions(menu: QMenu) -> dict[str, QAction]:
@@ -40,13 +42,13 @@ def actions(menu: QMenu) -> dict[str, QAction]:
     return found
 
 
-def entry(card: Plot, text: str, place: int = 0) -> QAction:
+def entry(card: PlotCard, text: str, place: int = 0) -> QAction:
     menu = plot_menu(card, place)
     card.kept_menu = menu  # type: ignore[attr-defined]
     return actions(menu)[text]
 
 
-def view_range(card: Plot, place: int = 0) -> tuple[list[float], list[float]]:
+def view_range(card: PlotCard, place: int = 0) -> tuple[list[float], list[float]]:
     return card.views[place].getPlotItem().getViewBox().viewRange()
 
 
@@ -58,64 +60,53 @@ def gas_panel(qtbot: QtBot) -> PlotsPanel:
 
 
 def test_a_scale_shows_and_reads_back() -> None:
-    values = np.array([0.0, 0.5, 1.0, 2.0])
-    assert_allclose(Scale(True, False).show(values), 10.0**values)
-    shown = Scale(False, True).show(np.array([-1.0, 0.0, 10.0]))
+    shown = Scale(True).show(np.array([-1.0, 0.0, 10.0]))
     assert np.isnan(shown[:2]).all()
     assert shown[2] == 1.0
-    for scale in (Scale(True, True), Scale(True, False), Scale(False, True), Scale(False, False)):
-        assert scale.read(float(scale.show(0.7))) == pytest.approx(0.7)
+    for scale in (Scale(True), Scale(False)):
+        assert scale.quantity(float(scale.show(0.7))) == pytest.approx(0.7)
         assert scale.quantity(scale.coordinate(3.0)) == pytest.approx(3.0)
-    assert Scale(True, False).coordinate(3.0) == 3.0
-    assert Scale(False, True).coordinate(100.0) == pytest.approx(2.0)
+    assert Scale(False).coordinate(3.0) == 3.0
+    assert Scale(True).coordinate(0.0) == FLOOR
 
 
 @pytest.mark.usefixtures("qapp")
-def test_items_keep_what_they_were_given() -> None:
-    log_x = (Scale(False, True), Scale(True, False))
-    curve = ScaledCurve()
-    curve.setData(np.array([1.0, 10.0]), np.array([0.0, 2.0]))
-    curve.rescale(log_x)
-    assert_allclose(data_of(curve)[0], [0.0, 1.0])
-    assert_allclose(data_of(curve)[1], [1.0, 100.0])
-    assert_allclose(curve.getOriginalDataset()[1], [0.0, 2.0])
-    curve.setData(x=[100.0], y=[1.0])
-    assert [float(values[0]) for values in data_of(curve)] == [2.0, 10.0]
-    curve.setData([], [])
-    assert curve.getOriginalDataset() == (None, None)
-    curve.rescale(own(False, False))
-    assert len(data_of(curve)[0]) == 0
-    steps = ScaledCurve(stepMode="center")
-    steps.setFillLevel(0.0)
-    steps.setData(np.arange(4.0), np.array([0.0, 1.0, 10.0]))
-    steps.rescale((Scale(), Scale(False, True)))
-    assert_allclose(data_of(steps)[1], [FLOOR, 0.0, 1.0])
-    assert steps.opts["fillLevel"] == FLOOR
-    line, upright, label = ScaledLine(10.0), ScaledLine(10.0, 90), ScaledLabel("a")
-    label.setPos(10.0, 0.0)
-    for item in (line, upright, label):
-        item.rescale(log_x)
-    assert line.value() == 1e10
-    assert upright.value() == 1.0
-    assert (label.pos().x(), label.pos().y()) == (1.0, 1.0)
-    upright.setPos(100.0)
-    assert upright.value() == 2.0
+def test_items_show_a_series_on_the_scales_of_the_pane() -> None:
+    linear, log_x, log_y = (Scale(), Scale()), (Scale(True), Scale()), (Scale(), Scale(True))
+    series = PlotSeries("curve", np.array([1.0, 10.0]), np.array([0.0, 2.0]))
+    curve = items_for(series)
+    curve.place(series, log_x)
+    assert_allclose(curve.graphics[0].getData(), [[0.0, 1.0], [0.0, 2.0]])
+    curve.place(series, linear)
+    assert_allclose(curve.graphics[0].getData(), [[1.0, 10.0], [0.0, 2.0]])
+    curve.place(PlotSeries("curve", np.empty(0), np.empty(0)), linear)
+    assert curve.graphics[0].getData()[0] is None
+    counts = PlotSeries("steps", np.arange(4.0), np.array([0.0, 1.0, 10.0]), "steps")
+    steps = items_for(counts)
+    steps.dress(SeriesStyle("#000000", fill=90), 1.0)
+    steps.place(counts, log_y)
+    assert_allclose(steps.graphics[0].getData()[1], [FLOOR, 0.0, 1.0])
+    assert steps.graphics[0].opts["fillLevel"] == FLOOR
+    for line, scales, at in ((level("a", 10.0), log_y, 1.0), (upright("b", 10.0), log_x, 1.0)):
+        items = items_for(line)
+        for shown, place in ((linear, 10.0), (scales, at)):
+            items.place(line, shown)
+            assert [one.value() for one in items.graphics] == [place]
 
 
 def test_a_logarithmic_plot_becomes_linear_and_its_table_stays(panel: PlotsPanel) -> None:
     card = plot_of(panel, BoxCountingPlot)
     before, fitted = card.table(), card.view.value
-    x, y = card.items[0].points.getOriginalDataset()
+    x, y = data_of(card, "points")
     for axis in ("Horizontal axis", "Vertical axis"):
         assert entry(card, f"{axis}/Logarithmic").isChecked()
         entry(card, f"{axis}/Linear").trigger()
         assert entry(card, f"{axis}/Linear").isChecked()
-    assert_allclose(data_of(card.items[0].points)[0], 10.0**x)
-    assert_allclose(data_of(card.items[0].points)[1], 10.0**y)
+    assert [card.view.place_of((0, "points"), k).x() for k in range(len(x))] == pytest.approx(x)
     (x0, x1), (y0, y1) = view_range(card)
     assert (x0, y0) == (0.0, 0.0)
-    assert x1 >= 10.0 ** x.max()
-    assert y1 >= 10.0 ** y.max()
+    assert x1 >= x.max()
+    assert y1 >= y.max()
     after = card.table()
     fit = [name for name in before if "by the fit" in name]
     assert len(fit) == 2
@@ -128,48 +119,42 @@ def test_a_logarithmic_plot_becomes_linear_and_its_table_stays(panel: PlotsPanel
     assert (low, high) == pytest.approx(card.fits.range)
     card.fits.band.setRegion((4.0, 20.0))  # as the person drags it
     assert card.fits.chosen == pytest.approx((4.0, 20.0))
-    place = card.view._points
-    assert_allclose(place.x, 10.0**x)
     axis = card.view.getPlotItem().getAxis("bottom")
     assert axis.tickStrings([10.0, 20.0], 1.0, 10.0) == ["10", "20"]
     entry(card, "Reset").trigger()
-    assert_allclose(data_of(card.items[0].points)[0], x)
+    assert card.view.place_of((0, "points"), 0).x() == pytest.approx(np.log10(x[0]))
     assert card.fits.chosen is None
     assert not entry(card, "Reset").isEnabled()
 
 
 def test_a_linear_plot_becomes_logarithmic(gas_panel: PlotsPanel) -> None:
     card = plot_of(gas_panel, PairCorrelationPlot)
-    r, g = card.items[0].curve.getOriginalDataset()
+    r, g = data_of(card, "curve")
     entry(card, "Vertical axis/Logarithmic").trigger()
-    shown = data_of(card.items[0].curve)[1]
+    at = [card.view.place_of((0, "curve"), k) for k in range(len(r))]
+    shown = np.array([one.y() for one in at])
     assert_allclose(shown[g > 0.0], np.log10(g[g > 0.0]))
     assert np.isnan(shown[g == 0.0]).all()
-    assert card.one.value() == 0.0
     low, high = view_range(card)[1]
     assert low <= np.log10(g[g > 0.0].min())
     assert high >= np.log10(g.max())
-    assert_allclose(data_of(card.items[0].curve)[0], r)
+    assert_allclose([one.x() for one in at], r)
     speeds = plot_of(gas_panel, SpeedsPlot)
     entry(speeds, "Vertical axis/Logarithmic").trigger()
     gas_panel.refresh(gas(0.9, seed=4))
-    data = speeds.items[0].steps.getOriginalDataset()[1]
-    assert_allclose(data_of(speeds.items[0].steps)[1][data > 0.0], np.log10(data[data > 0.0]))
-    bar = speeds._bars[0]["steps"]
-    assert_allclose(bar.opts["y"], np.log10(data[data > 0.0]), rtol=1e-9)
+    (bars,) = [item for item in speeds.view.getPlotItem().items if isinstance(item, pg.ErrorBarItem)]
+    density = data_of(speeds, "steps")[1]
+    assert_allclose(bars.opts["y"], np.log10(density[density > 0.0]), rtol=1e-9)
     assert np.isfinite(view_range(speeds)[1]).all()
     assert gas_panel.grab().width() > 0
 
 
 def test_where_values_or_bars_do_not_allow_it(panel: PlotsPanel, gas_panel: PlotsPanel) -> None:
     assert not entry(plot_of(panel, ContactsPlot), "Vertical axis").isEnabled()
-    assert not entry(plot_of(panel, ConvergencePlot), "Vertical axis").isEnabled()
     card = plot_of(gas_panel, PairCorrelationPlot)
     assert entry(card, "Vertical axis").isEnabled()
-    card.view.set_points(np.array([0.0]), np.array([-1.0]))
-    for item in card.view.getPlotItem().items:
-        if isinstance(item, pg.PlotDataItem):
-            item.setData([0.0], [-1.0])
+    below = PlotSeries("curve", np.zeros(1), np.array([-1.0]))
+    card.view.show_series([ShownSeries("curve", below, style_of(card, "curve"))])
     assert not entry(card, "Vertical axis/Logarithmic").isEnabled()
 
 
@@ -178,8 +163,8 @@ def test_two_views_of_one_x_have_one_scale_of_x(qtbot: QtBot) -> None:
     panel.refresh(jammed())
     card = plot_of(panel, JamConvergencePlot)
     entry(card, "Horizontal axis/Logarithmic", place=1).trigger()
-    assert [view.scales[0].shown for view in card.views] == [True, True]
-    assert [view.scales[1].shown for view in card.views] == [True, False]
+    assert [view.logarithmic[0] for view in card.views] == [True, True]
+    assert [view.logarithmic[1] for view in card.views] == [True, False]
     upper, lower = (view_range(card, place)[0] for place in range(2))
     assert upper == pytest.approx(lower)
 
@@ -217,7 +202,7 @@ def test_a_range_is_set_by_numbers_and_kept_for_the_following_runs(panel: PlotsP
 
 def test_scales_and_ranges_are_kept_with_the_other_choices(panel: PlotsPanel, qtbot: QtBot) -> None:
     changed = []
-    panel.kept_changed.connect(lambda: changed.append(True))
+    panel.model.events.looks.connect(changed.append)
     card = plot_of(panel, BoxCountingPlot)
     entry(card, "Vertical axis/Linear").trigger()
     card.view.set_range((1.0, 40.0, 0.0, 300.0), lock=True)
@@ -225,20 +210,20 @@ def test_scales_and_ranges_are_kept_with_the_other_choices(panel: PlotsPanel, qt
     entry(card, "Keep this range").trigger()
     card.view.set_range((1.0, 40.0, 0.0, 300.0), lock=True)
     card.look_chosen.emit()
-    assert len(changed) == 4
-    plain = json.loads(json.dumps(panel.to_plain()))
+    assert len(changed) == 3
+    plain = kept_of(panel)
     assert plain["looks"] == {
         "aggregation/BoxCountingPlot": [{"logarithmic": [True, False], "range": pytest.approx([1.0, 40.0, 0.0, 300.0])}]
     }
     other = plots_panel()
     qtbot.addWidget(other)
-    other.take_plain(plain)
+    give(other, plain)
     same = plot_of(other, BoxCountingPlot)
-    assert [scale.shown for scale in same.view.scales] == [True, False]
+    assert same.view.logarithmic == (True, False)
     assert same.view.locked
     assert same.view.ends == pytest.approx((1.0, 40.0, 0.0, 300.0))
-    other.take_plain({})
-    assert [scale.shown for scale in same.view.scales] == [True, True]
+    give(other, {"looks": {}})
+    assert same.view.logarithmic == (True, True)
     assert not same.view.locked
 
 
@@ -248,7 +233,6 @@ def test_scales_and_ranges_are_kept_with_the_other_choices(panel: PlotsPanel, qt
         3,
         [],
         [{}, {}],
-        [{"logarithmic": [1, 0]}],
         [{"logarithmic": [True]}],
         [{"range": [1, 2, 3]}],
         [{"range": [1.0, 2.0, 3.0, "x"]}],
@@ -261,9 +245,9 @@ def test_scales_and_ranges_are_kept_with_the_other_choices(panel: PlotsPanel, qt
 def test_what_cannot_be_read_is_left_out(qtbot: QtBot, look: Any) -> None:
     made = plots_panel()
     qtbot.addWidget(made)
-    made.take_plain({"looks": {"aggregation/BoxCountingPlot": look}})
+    give(made, {"looks": {"aggregation/BoxCountingPlot": look}})
     card = plot_of(made, BoxCountingPlot)
-    assert [scale.shown for scale in card.view.scales] == [True, True]
+    assert card.view.logarithmic == (True, True)
     assert not card.view.locked
 
 

@@ -20,7 +20,7 @@ from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot, PairDistributionPlot
 from engine.analysis import analyse
 from engine.simulation import History
-from tests.plots.panels import aggregate, data_of, plot_of, plots_panel, shown_panel
+from tests.plots.panels import aggregate, data_of, plot_of, plots_panel, shown_panel, style_of
 
 COUNT = 400
 BOX = np.array([20.0, 20.0])
@@ -43,7 +43,7 @@ def test_every_plot_says_what_it_shows_while_it_is_empty(panel):
         panel.show_only(card.number)
         assert len(card.view.empty_text) > 20
         assert card.view._empty.isVisible()
-        assert "(" in card.definition or card.number > 5  # the number of the equation
+        assert "(" in card.plot.definition or card.number > 5  # the number of the equation
 
 
 def test_a_question_for_a_point_has_axes_also_where_its_plot_has_no_data(panel):
@@ -73,16 +73,16 @@ def test_a_question_for_a_point_has_axes_also_where_its_plot_has_no_data(panel):
 def test_box_counting_and_its_line(panel, indicators):
     panel.refresh(aggregate(indicators, None, 1.0))
     card = plot_of(panel, BoxCountingPlot)
-    x, y = data_of(card.items[0].points)
+    x, y = data_of(card, "points")
     eps, n = indicators.box_counting["eps"], indicators.box_counting["n"]
-    assert_allclose(10**x, eps / RADIUS)
-    assert_allclose(10**y, n)
-    ends, heights = data_of(card.fits.lines[0][0])
-    assert_allclose(10**ends, [3.0, 10.0 / RADIUS])  # 3R … L/2
-    assert_allclose(card.fits.band.getRegion(), ends)
+    assert_allclose(x, eps / RADIUS)
+    assert_allclose(y, n)
+    line = card.view.shown[(0, "fit of points")].series
+    assert_allclose(line.x, [3.0, 10.0 / RADIUS])  # 3R … L/2
+    assert_allclose(card.fits.band.getRegion(), np.log10(line.x))
     inside = eps >= 3.0 * RADIUS
-    slope, at_zero = np.polyfit(x[inside], y[inside], 1)
-    assert_allclose(heights, at_zero + slope * ends, rtol=1e-9)
+    slope, at_zero = np.polyfit(np.log10(x[inside]), np.log10(y[inside]), 1)
+    assert_allclose(np.log10(line.y), at_zero + slope * np.log10(line.x), rtol=1e-9)
     assert f"{-slope:.3f}" in card.view.value
     assert card.view.empty_text == ""
 
@@ -90,9 +90,9 @@ def test_box_counting_and_its_line(panel, indicators):
 def test_no_line_where_there_is_no_fit(panel, indicators):
     few = SimpleNamespace(**{**vars(indicators), "fractal_dimension": None, "fractal_fit": None})
     panel.refresh(aggregate(few, None, 1.0))
-    assert len(data_of(plot_of(panel, BoxCountingPlot).fits.lines[0][0])[0]) == 0
+    assert (0, "fit of points") not in plot_of(panel, BoxCountingPlot).view.shown
     assert not plot_of(panel, BoxCountingPlot).fits.band.isVisible()
-    assert len(data_of(plot_of(panel, BoxCountingPlot).items[0].points)[0]) == 10
+    assert len(data_of(plot_of(panel, BoxCountingPlot), "points")[0]) == 10
 
 
 def test_why_there_is_no_fractal_dimension(panel):
@@ -110,26 +110,26 @@ def test_why_there_is_no_fractal_dimension(panel):
 
 def test_pair_distribution_in_units_of_the_radius(panel, indicators):
     panel.refresh(aggregate(indicators, None, 1.0))
-    x, y = data_of(plot_of(panel, PairDistributionPlot).items[0].curve)
-    assert_allclose(10**x, indicators.pair_distribution["r"] / RADIUS)
-    assert_allclose(10**y, indicators.pair_distribution["p"])
+    x, y = data_of(plot_of(panel, PairDistributionPlot), "curve")
+    assert_allclose(x, indicators.pair_distribution["r"] / RADIUS)
+    assert_allclose(y, indicators.pair_distribution["p"])
 
 
 def test_contacts_as_shares_with_six_and_more_together(panel, indicators):
     few = SimpleNamespace(**{**vars(indicators), "contacts_histogram": np.array([10, 20, 30, 20, 10, 5, 3, 2])})
     panel.refresh(aggregate(few, None, 1.0))
-    assert_allclose(plot_of(panel, ContactsPlot).items[0].bars.opts["height"], [0.1, 0.2, 0.3, 0.2, 0.1, 0.05, 0.05])
+    assert_allclose(data_of(plot_of(panel, ContactsPlot), "bars")[1], [0.1, 0.2, 0.3, 0.2, 0.1, 0.05, 0.05])
     assert f"{indicators.contacts_relative:.3f}" in plot_of(panel, ContactsPlot).view.value
 
 
 def test_clusters_and_energy_over_their_start_up_to_now(panel):
     history = history_of(COUNT, 50)
     panel.refresh(aggregate(None, history, 12.0))
-    x, y = data_of(plot_of(panel, CoarseningPlot).items[0].clusters)
-    assert_allclose(10**x, [*history.time[1:], 12.0])  # no place for t = 0 on a log axis
-    assert_allclose(10**y, [*history.clusters[1:] / COUNT, 351 / COUNT])
-    x, y = data_of(plot_of(panel, CoarseningPlot).items[0].energy)
-    assert_allclose(10 ** y[:-1], history.kinetic_energy[1:] / 3.0)
+    x, y = data_of(plot_of(panel, CoarseningPlot), "clusters")
+    assert_allclose(x, [*history.time[1:], 12.0])  # no place for t = 0 on a log axis
+    assert_allclose(y, [*history.clusters[1:] / COUNT, 351 / COUNT])
+    x, y = data_of(plot_of(panel, CoarseningPlot), "energy")
+    assert_allclose(y[:-1], history.kinetic_energy[1:] / 3.0)
     assert "<b>351 at t = 12.00</b>" in plot_of(panel, CoarseningPlot).view.value
 
 
@@ -137,8 +137,8 @@ def test_nothing_to_draw_before_the_first_moment_and_at_rest(panel):
     panel.refresh(aggregate(None, history_of(COUNT, 1), 0.0))
     assert plot_of(panel, CoarseningPlot).view.empty_text
     panel.refresh(aggregate(None, History(np.array([0.0]), np.array([COUNT]), np.array([0.0])), 2.0))
-    _, y = data_of(plot_of(panel, CoarseningPlot).items[0].clusters)
-    assert_allclose(y, 0.0)
+    _, y = data_of(plot_of(panel, CoarseningPlot), "clusters")
+    assert_allclose(y, 1.0)
     assert "E/E₀ = <b>0</b>" in plot_of(panel, CoarseningPlot).view.value
 
 
@@ -150,12 +150,12 @@ def test_a_missing_quantity_keeps_its_empty_state(panel, indicators):
 
 
 def test_a_plot_that_fails_says_so_and_the_others_go_on(panel, indicators, monkeypatch, caplog):
-    def fails(_analysis):
+    def fails(*_given):
         raise ZeroDivisionError("no discs")
 
     failing = plot_of(panel, PairDistributionPlot)
     with monkeypatch.context() as patch:
-        patch.setattr(failing, "prepare", fails)
+        patch.setattr(failing.plot, "prepare", fails)
         for time_ in (12.0, 13.0):
             panel.refresh(aggregate(indicators, history_of(COUNT, 50), time_))
     assert failing.view.empty_text == f"{failing.title} cannot be drawn: ZeroDivisionError: no discs"
@@ -173,22 +173,16 @@ def test_a_new_system_clears(panel, indicators):
     for card in panel.cards:
         assert card.view.empty_text
         assert card.view.value == ""
-    for item in (
-        plot_of(panel, BoxCountingPlot).items[0].points,
-        plot_of(panel, PairDistributionPlot).items[0].curve,
-        plot_of(panel, CoarseningPlot).items[0].clusters,
-    ):
-        assert len(data_of(item)[0]) == 0
-    assert not plot_of(panel, ContactsPlot).items[0].bars.isVisible()
+        assert not card.view.shown
 
 
 def test_a_million_entries_are_thinned(panel):
     history = history_of(1_000_000, 999_999)
     panel.begin()
     panel.refresh(aggregate(None, history, 10.0, count=1_000_000))
-    x, y = data_of(plot_of(panel, CoarseningPlot).items[0].clusters)
+    x, y = data_of(plot_of(panel, CoarseningPlot), "clusters")
     assert len(x) < 1500
-    assert_allclose(10 ** y[-1], 2e-6, rtol=1e-9)
+    assert_allclose(y[-1], 2e-6, rtol=1e-9)
 
 
 def test_refresh_and_paint_cost(panel, indicators, record_property):
@@ -230,17 +224,17 @@ def test_a_folded_plot_costs_nothing_and_catches_up(panel, indicators):
     card.head.fold.setChecked(False)
     assert not card.view.isVisible()
     panel.refresh(aggregate(indicators, None, 1.0))
-    assert len(data_of(card.items[0].points)[0]) == 0
+    assert len(data_of(card, "points")[0]) == 0
     card.head.fold.setChecked(True)
-    assert len(data_of(card.items[0].points)[0]) == 10
+    assert len(data_of(card, "points")[0]) == 10
 
 
 def test_hidden_plots_catch_up_when_they_are_shown(panel, indicators):
     panel.show_only(1)
     panel.refresh(aggregate(indicators, None, 1.0))
-    assert len(data_of(plot_of(panel, PairDistributionPlot).items[0].curve)[0]) == 0
+    assert len(data_of(plot_of(panel, PairDistributionPlot), "curve")[0]) == 0
     panel.show_only(None)
-    assert len(data_of(plot_of(panel, PairDistributionPlot).items[0].curve)[0]) > 0
+    assert len(data_of(plot_of(panel, PairDistributionPlot), "curve")[0]) > 0
 
 
 def wheel(view, modifiers=Qt.KeyboardModifier.NoModifier, turn=120):
@@ -315,9 +309,9 @@ def test_a_plot_is_not_zoomed_beyond_what_can_be_read(panel, indicators, turn):
 def test_the_mouse_reads_the_nearest_point(panel, indicators):
     panel.refresh(aggregate(indicators, None, 1.0))
     view = plot_of(panel, BoxCountingPlot).view
-    x, y = data_of(plot_of(panel, BoxCountingPlot).items[0].points)
+    x, y = data_of(plot_of(panel, BoxCountingPlot), "points")
     box = view.getPlotItem().getViewBox()
-    view.scene().sigMouseMoved.emit(box.mapViewToScene(QPointF(x[2], y[2])))
+    view.scene().sigMouseMoved.emit(box.mapViewToScene(QPointF(np.log10(x[2]), np.log10(y[2]))))
     assert f"N = {indicators.box_counting['n'][2]}" in view._text.text()
     assert "D<sub>f</sub>" in view._text.text()
     QApplication.sendEvent(view, QEvent(QEvent.Type.Leave))
@@ -353,12 +347,12 @@ def test_numbers_that_would_hide_the_curves_stand_above_the_axes(panel, indicato
 def test_the_range_holds_all_data_and_does_not_move_with_each_refresh(panel, indicators):
     whole = history_of(COUNT, 52)
     panel.refresh(aggregate(indicators, History(whole.time[:50], whole.clusters[:50], whole.kinetic_energy[:50]), 12.0))
-    x, y = data_of(plot_of(panel, CoarseningPlot).items[0].energy)
+    x, y = data_of(plot_of(panel, CoarseningPlot), "energy")
     seen = plot_of(panel, CoarseningPlot).view.viewRect()
-    assert seen.left() <= x.min()
-    assert x.max() <= seen.right() + 1e-9
-    assert seen.top() <= y.min()
-    assert y.max() <= seen.bottom() + 1e-9
+    assert seen.left() <= np.log10(x.min())
+    assert np.log10(x.max()) <= seen.right() + 1e-9
+    assert seen.top() <= np.log10(y.min())
+    assert np.log10(y.max()) <= seen.bottom() + 1e-9
     panel.refresh(aggregate(indicators, whole, 12.5))
     assert plot_of(panel, CoarseningPlot).view.viewRect() == seen
 
@@ -367,8 +361,8 @@ def test_themes_recolour_curves_axes_and_texts(panel, indicators):
     panel.refresh(aggregate(indicators, history_of(COUNT, 50), 12.0))
     for dark, colours in ((True, DARK), (False, LIGHT)):
         panel.set_theme(colors_on(dark))
-        assert plot_of(panel, CoarseningPlot).items[0].clusters.opts["pen"].color().name() == colours.event_driven
-        assert plot_of(panel, PairDistributionPlot).items[0].curve.opts["pen"].color().name() == colours.event_driven
+        assert style_of(plot_of(panel, CoarseningPlot), "clusters").colour == colours.event_driven
+        assert style_of(plot_of(panel, PairDistributionPlot), "curve").colour == colours.event_driven
         axis = plot_of(panel, BoxCountingPlot).view.getPlotItem().getAxis("left")
         assert axis.textPen().color().name() == colours.muted
         assert colours.event_driven in plot_of(panel, CoarseningPlot).view.value
@@ -387,7 +381,7 @@ def test_a_theme_writes_each_label_once_and_draws_the_ticks_ahead_of_painting(pa
         assert len(written) == len(axes)
         assert all(colours.text in html for html in written)
         written.clear()
-        assert [axis.label.toPlainText().strip() for axis in axes] == list(plot_of(panel, CoarseningPlot).view.labels)
+        assert [axis.label.toPlainText().strip() for axis in axes] == ["time t", "M/N, E/E₀"]
         assert all(axis.picture is not None for axis in axes)
     panel.refresh(aggregate(indicators, history_of(COUNT, 300), 14.0))
     assert all(axis.picture is not None for axis in axes)

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import numpy as np
+import pyqtgraph as pg
 import pytest
 from numpy.testing import assert_allclose
 from PyQt6.QtCore import Qt
@@ -14,10 +15,14 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from aggviewer.document.plots import MOST_REFERENCES
 from aggviewer.plots import PlotsPanel, RunStyle
-from aggviewer.plots.error_bars import ErrorBars, Errors, draw_errors
-from aggviewer.plots.reference_list import ReferenceList, reference_colour, reference_pen
-from aggviewer.plots.references import MOST, Reference, References, thinned
+from aggviewer.plots.drawing import PlotSeries
+from aggviewer.plots.reference_list import ReferenceList, reference_pen
+from aggviewer.plots.references import Reference, thinned
+from aggviewer.plots.scale import Scale
+from aggviewer.plots.series_items import error_ends
+from aggviewer.plots.series_style import reference_colour
 from aggviewer.style.theme import DARK, LIGHT
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot
@@ -27,7 +32,7 @@ from aggviewer.systems.jamming.power_laws import ForcesPlot
 from engine.hard_discs.history import GasHistory
 from tests.plots import gas_data
 from tests.plots.jamming_data import jammed
-from tests.plots.panels import aggregate, history, plot_of, shown_panel
+from tests.plots.panels import aggregate, data_of, give, history, kept_of, plot_of, shown_panel
 
 
 def names(panel: PlotsPanel) -> list[str]:
@@ -43,16 +48,14 @@ def test_the_button_of_a_plot_keeps_its_curves_for_the_following_runs(panel: Plo
     assert name == "aggregation, seed 1, ED, t = 100.00"
     assert panel.reference_list.isVisible()
     panel.begin()
-    lines = [item for _, items in card.reference_curves.lines for item in items.values()]
-    assert not any(line.isVisible() for line in lines), "nothing to compare"
+    assert not card.view.shown, "nothing to compare"
     panel.refresh(aggregate(indicators, history(-0.4), 300.0))
-    ((_, items),) = card.reference_curves.lines
-    assert items["clusters"].isVisible()
+    assert "reference 0 clusters" in card.view.shown
     after = card.table()
     assert not np.array_equal(after["M/N [1]"], before["M/N [1]"])
     kept = after[f"M/N ({name}) [1]"]
     assert_allclose(np.interp(after[f"t ({name}) [time]"], before["t [time]"], before["M/N [1]"]), kept, rtol=1e-6)
-    assert plot_of(panel, BoxCountingPlot).reference_curves.lines == [], "only this plot was asked to keep"
+    assert list(plot_of(panel, BoxCountingPlot).references) == [], "only this plot was asked to keep"
 
 
 def test_all_plots_are_kept_by_the_command_also_folded_ones(panel: PlotsPanel, indicators: Any) -> None:
@@ -62,7 +65,7 @@ def test_all_plots_are_kept_by_the_command_also_folded_ones(panel: PlotsPanel, i
     panel.keep_as_reference()
     assert len(names(panel)) == 1
     for card in panel.cards[:4]:
-        assert len(card.reference_curves.lines) == 1, card.title
+        assert len(card.references) == 1, card.title
     panel.keep_as_reference()  # the same moment of the same run
     assert len(names(panel)) == 1
 
@@ -72,20 +75,20 @@ def test_references_are_taken_away_one_by_one_and_there_is_room_for_five(
 ) -> None:
     said: list[str] = []
     panel.problem.connect(said.append)
-    for time in range(MOST + 1):
+    for time in range(MOST_REFERENCES + 1):
         panel.refresh(aggregate(indicators, history(), 100.0 + time))
         panel.keep_as_reference()
-    assert len(names(panel)) == MOST
+    assert len(names(panel)) == MOST_REFERENCES
     assert len(said) == 1
     assert "5 references" in said[0]
     second = names(panel)[1]
     QTest.mouseClick(panel.reference_list.buttons[1], Qt.MouseButton.LeftButton)
     assert second not in names(panel)
-    assert len(names(panel)) == MOST - 1
-    assert all(second != one.name for card in panel.cards for one, _ in card.reference_curves.lines)
+    assert len(names(panel)) == MOST_REFERENCES - 1
+    assert all(second != one.name for card in panel.cards for one, _ in card.references)
     panel.keep_as_reference()
     slots = [one.slot for one in panel.references]
-    assert sorted(slots) == list(range(MOST)), "each has its own colour"
+    assert sorted(slots) == list(range(MOST_REFERENCES)), "each has its own colour"
     assert slots[-1] == 1, "the colour that has become free"
 
 
@@ -103,7 +106,7 @@ def test_references_belong_to_their_system(panel: PlotsPanel) -> None:
     panel.refresh(gas_data.gas(0.9))
     panel.keep_as_reference()
     assert len(names(panel)) == 1
-    assert len(plot_of(panel, SpeedsPlot).reference_curves.lines) == 1
+    assert len(plot_of(panel, SpeedsPlot).references) == 1
     panel.set_kind("aggregation")
     assert names(panel) == ["aggregation, seed 1, ED, t = 100.00"]
 
@@ -118,10 +121,10 @@ def test_what_is_kept_is_plain_small_and_comes_back(qtbot: QtBot, indicators: An
     panel = shown_panel(qtbot, system, height=3000)
     panel.refresh(states[system]())
     panel.keep_as_reference()
-    text = json.dumps(panel.to_plain())
+    text = json.dumps(kept_of(panel))
     assert len(text) < 100_000
     other = shown_panel(qtbot, system, height=3000)
-    other.take_plain(json.loads(text))
+    give(other, json.loads(text))
     other.refresh(states[system]())
     assert names(other) == names(panel)
     for mine, theirs in zip(panel.cards, other.cards, strict=True):
@@ -129,24 +132,6 @@ def test_what_is_kept_is_plain_small_and_comes_back(qtbot: QtBot, indicators: An
         assert list(table) == list(again)
         for heading in table:
             assert_allclose(again[heading], table[heading], err_msg=heading)
-
-
-@pytest.mark.parametrize(
-    "bad",
-    [
-        "text",
-        [3],
-        [{"name": "", "slot": 0, "curves": {"P": {"c": [[1], [2]]}}}],
-        [{"name": "a", "slot": 9, "curves": {"P": {"c": [[1], [2]]}}}],
-        [{"name": "a", "slot": 0, "curves": {"P": {"c": [[1, 2, 3], [2]]}}}],
-        [{"name": "a", "slot": 0, "curves": {"P": {"c": [["x"], [2]]}}}],
-        [{"name": "a", "slot": 0, "curves": {"P": {"c": 5}}}],
-    ],
-)
-def test_damaged_references_are_left_out(bad: object) -> None:
-    read = References()
-    read.take_plain(bad)
-    assert len(read) == 0
 
 
 def test_long_curves_are_thinned_with_their_ends() -> None:
@@ -170,14 +155,17 @@ def rgb(colour: str) -> tuple[float, float, float]:
 
 def test_colours_of_references_stand_out_and_dashes_tell_them_apart() -> None:
     for theme in (LIGHT, DARK):
-        colours = [reference_colour(slot, theme) for slot in range(MOST)]
+        colours = [reference_colour(slot, theme) for slot in range(MOST_REFERENCES)]
         ground = luminance(theme.window)
         for colour in colours:
             high, low = max(ground, luminance(colour)), min(ground, luminance(colour))
             assert (high + 0.05) / (low + 0.05) >= 3.0, colour  # WCAG, for lines
-        assert len({*colours, theme.event_driven, theme.time_stepping}) == MOST + 2
+        assert len({*colours, theme.event_driven, theme.time_stepping}) == MOST_REFERENCES + 2
         # without any colour, dashes are left
-        assert len({tuple(reference_pen(slot, theme, 1.0).dashPattern()) for slot in range(MOST)}) == MOST
+        assert (
+            len({tuple(reference_pen(slot, theme, 1.0).dashPattern()) for slot in range(MOST_REFERENCES)})
+            == MOST_REFERENCES
+        )
 
 
 def test_a_picture_that_is_taken_away_names_the_references(panel: PlotsPanel) -> None:
@@ -201,18 +189,16 @@ def test_two_runs_are_kept_as_two(panel: PlotsPanel, indicators: Any) -> None:
 
 def bars_of(card: Any, field: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Values, upper and lower ends of the bars of the first run, as quantities."""
-    item = card._bars[0][field]
-    assert item.isVisible()
-    y, top, bottom = (np.asarray(item.opts[name], float) for name in ("y", "top", "bottom"))
-    ends = y, y + top, y - bottom
-    return tuple(10.0**end for end in ends) if card.view.logarithmic[1] else ends  # type: ignore[return-value]
+    log = card.view.logarithmic[1]
+    _, low, y, high = error_ends(card.drawings[0][field], card.view.scales)
+    return (10.0**y, 10.0**high, 10.0**low) if log else (y, high, low)
 
 
 def test_shares_of_contacts_have_no_bars(panel: PlotsPanel) -> None:
     """Contacts of neighbours depend on each other."""
     card = plot_of(panel, ContactsPlot)
     assert "share of discs [1]" in card.table()
-    assert not card._bars[0]
+    assert shown_bars(panel) == []
     assert not any("standard error" in heading for heading in card.table())
 
 
@@ -221,7 +207,7 @@ def test_bars_of_histograms_of_a_gas(qtbot: QtBot) -> None:
     panel.refresh(gas_data.gas(0.9))
     speeds = plot_of(panel, SpeedsPlot)
     y, high, _ = bars_of(speeds, "steps")
-    edges = np.diff(speeds._data[0].speeds.edges)[0]
+    edges = np.diff(data_of(speeds, "steps")[0])[0]
     counts = np.rint(y * 400 * edges)
     assert_allclose(high - y, np.sqrt(counts * (1.0 - counts / 400)) / (400 * edges), rtol=1e-9)
     y, high, low = bars_of(plot_of(panel, SeparationsPlot), "steps")
@@ -264,26 +250,28 @@ def test_the_error_of_a_pressure_is_that_of_its_mean_over_time(qtbot: QtBot) -> 
     card = plot_of(panel, PressurePlot)
     assert "±" in card.view.value
     y, high, low = bars_of(card, "now")
-    error = card._data[0].error
+    (error,) = card.table()["Z now, standard error [1]"]
+    assert error == pytest.approx(0.2 / np.sqrt(pieces), rel=0.4)
     assert_allclose([high - y, y - low], error, rtol=1e-6)
-    assert card.table()["Z now, standard error [1]"] == pytest.approx([error])
 
 
-def test_no_bar_where_there_is_no_error(panel: PlotsPanel) -> None:
-    item = ErrorBars()
-    plot_of(panel, ContactsPlot).view.addItem(item)
-    nothing = np.array([0.0, np.nan])
-    draw_errors(item, Errors(np.arange(2.0), np.ones(2), nothing), False)
-    assert not item.isVisible()
-    draw_errors(item, Errors(np.arange(2.0), np.zeros(2), np.ones(2)), True)
-    assert not item.isVisible()
-    draw_errors(item, None, False)
-    assert not item.isVisible()
+def test_no_bar_where_there_is_no_error() -> None:
+    x, linear, log = np.arange(2.0), (Scale(), Scale()), (Scale(), Scale(True))
+    nothing = PlotSeries("y", x, np.ones(2), error=np.array([0.0, np.nan]))
+    assert len(error_ends(nothing, linear)[0]) == 0
+    assert len(error_ends(PlotSeries("y", x, np.zeros(2), error=np.ones(2)), log)[0]) == 0
+    assert len(error_ends(PlotSeries("y", x, np.ones(2)), linear)[0]) == 0
 
 
 def shown_bars(panel: PlotsPanel) -> list[str]:
     """The plots in which bars are seen."""
-    return [card.title for card in panel.cards for bars in card._bars for bar in bars.values() if bar.isVisible()]
+    return [
+        card.title
+        for card in panel.cards
+        for view in card.views
+        for item in view.getPlotItem().items
+        if isinstance(item, pg.ErrorBarItem) and item.isVisible() and item.opts["x"] is not None
+    ]
 
 
 @pytest.mark.parametrize("system", ["hard-discs", "jamming"])

@@ -5,9 +5,10 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import numpy as np
+import pyqtgraph as pg
 import pytest
 from numpy.testing import assert_allclose
-from PyQt6.QtCore import QPointF, Qt
+from PyQt6.QtCore import QPointF
 
 from aggviewer.plots import RunStyle
 from aggviewer.plots.runs import carried_over, looks
@@ -16,7 +17,7 @@ from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot, PairDistributionPlot
 from engine.analysis import analyse
 from engine.simulation import History
-from tests.plots.panels import aggregate, plot_of, plots_panel
+from tests.plots.panels import aggregate, data_of, plot_of, plots_panel, style_of, told
 from tests.waiting import laid_out
 
 COUNT = 400
@@ -53,23 +54,13 @@ def fill(panel, states, runs):
         panel.refresh(aggregate(states[run], history_of(1.5 + run), 12.0, radius=RADII[run]), run)
 
 
-def curve(item):
-    x, y = item.getData()
-    return (np.empty(0) if x is None else x), (np.empty(0) if y is None else y)
-
-
-def colour_of(item):
-    return item.opts["pen"].color().name()
-
-
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_the_colour_of_one_run_is_that_of_its_method(panel, states, theme):
     panel.set_theme(theme)
     for run, colour in ((ED, theme.event_driven), (TS, theme.time_stepping)):
         fill(panel, states, [run])
-        assert colour_of(plot_of(panel, CoarseningPlot).items[0].clusters) == colour
-        assert colour_of(plot_of(panel, PairDistributionPlot).items[0].curve) == colour
-        assert plot_of(panel, ContactsPlot).items[0].bars.opts["brush"].color().name() == colour
+        for plot, key in ((CoarseningPlot, "clusters"), (PairDistributionPlot, "curve"), (ContactsPlot, "bars")):
+            assert style_of(plot_of(panel, plot), key).colour == colour
         assert colour in plot_of(panel, CoarseningPlot).view.value
     assert not panel.legend.isVisible()
 
@@ -77,31 +68,32 @@ def test_the_colour_of_one_run_is_that_of_its_method(panel, states, theme):
 def test_both_runs_are_in_every_plot_each_in_its_own_radius(panel, states):
     fill(panel, states, [ED, TS])
     for run, colour in enumerate((LIGHT.event_driven, LIGHT.time_stepping)):
-        x, y = curve(plot_of(panel, BoxCountingPlot).items[run].points)
-        assert_allclose(10**x, states[run].box_counting["eps"] / RADII[run])
-        assert_allclose(10**y, states[run].box_counting["n"])
-        x, y = curve(plot_of(panel, PairDistributionPlot).items[run].curve)
-        assert_allclose(10**x, states[run].pair_distribution["r"] / RADII[run])
-        assert_allclose(10**y, states[run].pair_distribution["p"])
-        _, y = curve(plot_of(panel, CoarseningPlot).items[run].energy)
-        assert_allclose(10 ** y[-1], (351 / COUNT) ** (1.5 + run))
-        assert colour_of(plot_of(panel, CoarseningPlot).items[run].clusters) == colour
-        assert plot_of(panel, CoarseningPlot).items[run].energy.opts["pen"].style() == Qt.PenStyle.CustomDashLine
-        assert plot_of(panel, CoarseningPlot).items[run].clusters.opts["pen"].style() == Qt.PenStyle.SolidLine
+        x, y = data_of(plot_of(panel, BoxCountingPlot), "points", run)
+        assert_allclose(x, states[run].box_counting["eps"] / RADII[run])
+        assert_allclose(y, states[run].box_counting["n"])
+        x, y = data_of(plot_of(panel, PairDistributionPlot), "curve", run)
+        assert_allclose(x, states[run].pair_distribution["r"] / RADII[run])
+        assert_allclose(y, states[run].pair_distribution["p"])
+        _, y = data_of(plot_of(panel, CoarseningPlot), "energy", run)
+        assert_allclose(y[-1], (351 / COUNT) ** (1.5 + run))
+        assert style_of(plot_of(panel, CoarseningPlot), "clusters", run).colour == colour
+        assert style_of(plot_of(panel, CoarseningPlot), "energy", run).dashes
+        assert not style_of(plot_of(panel, CoarseningPlot), "clusters", run).dashes
 
 
 def test_coinciding_curves_stay_visible(panel, states):
     fill(panel, states, [ED, TS])
-    wide, thin = (plot_of(panel, PairDistributionPlot).items[run].curve.opts["pen"].widthF() for run in (0, 1))
+    wide, thin = (style_of(plot_of(panel, PairDistributionPlot), "curve", run).width for run in (0, 1))
     assert wide >= 2 * thin
-    filled, ring = (plot_of(panel, BoxCountingPlot).items[run].points.opts for run in (0, 1))
-    assert ring["symbolSize"] > filled["symbolSize"]
-    assert ring["symbolBrush"].style() == Qt.BrushStyle.NoBrush
+    filled, ring = (style_of(plot_of(panel, BoxCountingPlot), "points", run) for run in (0, 1))
+    assert ring.size > filled.size
+    assert (filled.filled, ring.filled) == (True, False)
 
 
 def test_the_bars_stand_side_by_side(panel, states):
     fill(panel, states, [ED, TS])
-    left, right = (plot_of(panel, ContactsPlot).items[run].bars.opts for run in (0, 1))
+    items = plot_of(panel, ContactsPlot).view.getPlotItem().items
+    left, right = (item.opts for item in items if isinstance(item, pg.BarGraphItem))
     assert_allclose(left["x"] + left["width"] / 2, right["x"] - right["width"] / 2)
     assert_allclose((left["x"] + right["x"]) / 2, np.arange(7))
     for opts, state in ((left, states[0]), (right, states[1])):
@@ -122,14 +114,15 @@ def test_both_numbers_stand_in_the_corner_with_names_where_they_are_short(panel,
 
 def test_two_runs_of_a_method_differ_in_shade_dashes_and_marks(panel, states):
     fill(panel, states, [FINE, COARSE])
-    first, second = plot_of(panel, CoarseningPlot).items
-    assert colour_of(first.clusters) == LIGHT.time_stepping
-    assert colour_of(second.clusters) == LIGHT.time_stepping_shade
-    assert first.clusters.opts["pen"].style() == Qt.PenStyle.SolidLine
-    assert second.clusters.opts["pen"].style() == Qt.PenStyle.CustomDashLine
-    assert second.clusters.opts["pen"].dashPattern() != second.energy.opts["pen"].dashPattern()
-    assert plot_of(panel, ContactsPlot).items[1].bars.opts["brush"].color().alpha() < 128
-    assert plot_of(panel, ContactsPlot).items[1].bars.opts["pen"].style() == Qt.PenStyle.SolidLine
+    first, second = (style_of(plot_of(panel, CoarseningPlot), "clusters", run) for run in (0, 1))
+    assert first.colour == LIGHT.time_stepping
+    assert second.colour == LIGHT.time_stepping_shade
+    assert not first.dashes
+    assert second.dashes
+    assert second.dashes != style_of(plot_of(panel, CoarseningPlot), "energy", 1).dashes
+    bars = style_of(plot_of(panel, ContactsPlot), "bars", 1)
+    assert bars.fill < 128
+    assert bars.rim_width > 0.0
 
 
 def luminance(colour):
@@ -163,11 +156,8 @@ def test_the_mouse_says_which_run(panel, states):
     view = plot_of(panel, CoarseningPlot).view
     box = view.getPlotItem().getViewBox()
     for run, name in enumerate(("ED", "TS")):
-        drawn = plot_of(panel, CoarseningPlot)._drawn[run]
-        index = sum(len(plot_of(panel, CoarseningPlot)._drawn[k].x) for k in range(run)) + 7
-        assert view.describe(index).startswith(f"{name}: t = ")
-        shifted = QPointF(drawn.x[7], drawn.y[7])
-        view.scene().sigMouseMoved.emit(box.mapViewToScene(shifted))
+        assert told(plot_of(panel, CoarseningPlot), "clusters", 7, run).startswith(f"{name}: t = ")
+        view.scene().sigMouseMoved.emit(box.mapViewToScene(view.place_of((run, "clusters"), 7)))
         assert "t = " in view._text.text()
     bars = plot_of(panel, ContactsPlot).view
     bars.scene().sigMouseMoved.emit(bars.getPlotItem().getViewBox().mapViewToScene(QPointF(1.18, 0.01)))
@@ -176,22 +166,22 @@ def test_the_mouse_says_which_run(panel, states):
 
 def test_a_run_that_stays_keeps_its_data_and_the_other_goes(panel, states):
     fill(panel, states, [ED, TS])
-    kept = curve(plot_of(panel, PairDistributionPlot).items[1].curve)[1]
+    kept = data_of(plot_of(panel, PairDistributionPlot), "curve", 1)[1]
     panel.set_runs([TS])
-    assert len(plot_of(panel, PairDistributionPlot).items) == 1
-    assert_allclose(curve(plot_of(panel, PairDistributionPlot).items[0].curve)[1], kept)
+    assert len(plot_of(panel, PairDistributionPlot).drawings) == 1
+    assert_allclose(data_of(plot_of(panel, PairDistributionPlot), "curve")[1], kept)
     assert f"{states[0].fractal_dimension:.3f}" not in plot_of(panel, BoxCountingPlot).view.value
     panel.set_runs([TS, ED])
-    assert len(curve(plot_of(panel, PairDistributionPlot).items[1].curve)[0]) == 0
-    assert_allclose(curve(plot_of(panel, PairDistributionPlot).items[0].curve)[1], kept)
+    assert len(data_of(plot_of(panel, PairDistributionPlot), "curve", 1)[0]) == 0
+    assert_allclose(data_of(plot_of(panel, PairDistributionPlot), "curve")[1], kept)
 
 
 def test_a_run_that_goes_on_with_another_method_keeps_its_history(panel, states):
     fill(panel, states, [ED])
-    before = curve(plot_of(panel, CoarseningPlot).items[0].clusters)
+    before = data_of(plot_of(panel, CoarseningPlot), "clusters")
     panel.set_runs([TS])
-    assert_allclose(curve(plot_of(panel, CoarseningPlot).items[0].clusters), before)
-    assert colour_of(plot_of(panel, CoarseningPlot).items[0].clusters) == LIGHT.time_stepping
+    assert_allclose(data_of(plot_of(panel, CoarseningPlot), "clusters"), before)
+    assert style_of(plot_of(panel, CoarseningPlot), "clusters").colour == LIGHT.time_stepping
 
 
 @pytest.mark.parametrize(
@@ -213,8 +203,8 @@ def test_which_data_a_run_goes_on_with(before, now, expected):
 def test_a_system_of_one_run_clears_that_run_alone(panel, states):
     fill(panel, states, [ED, TS])
     panel.begin(1)
-    assert len(curve(plot_of(panel, BoxCountingPlot).items[0].points)[0]) == 10
-    assert len(curve(plot_of(panel, BoxCountingPlot).items[1].points)[0]) == 0
+    assert len(data_of(plot_of(panel, BoxCountingPlot), "points")[0]) == 10
+    assert len(data_of(plot_of(panel, BoxCountingPlot), "points", 1)[0]) == 0
     assert plot_of(panel, BoxCountingPlot).view.empty_text == ""
     panel.begin(0)
     assert plot_of(panel, BoxCountingPlot).view.empty_text
@@ -232,8 +222,8 @@ def test_the_band_of_the_fit_goes_with_the_last_fit(panel, states):
 def test_the_range_holds_both(panel, states):
     fill(panel, states, [ED, TS])
     seen = plot_of(panel, CoarseningPlot).view.viewRect()
-    for items in plot_of(panel, CoarseningPlot).items:
-        x, y = curve(items.energy)
+    for run in range(2):
+        x, y = np.log10(data_of(plot_of(panel, CoarseningPlot), "energy", run))
         assert seen.left() <= x.min()
         assert x.max() <= seen.right() + 1e-9
         assert seen.top() <= y.min()

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 import engine
-from aggviewer.document.view import ViewModel
+from aggviewer.document.document import Document
 from aggviewer.session.saved.state import SessionState
 from engine import Scenario
 from tests.engine.states import random_state
@@ -69,7 +69,7 @@ def state_of(*simulations, **more):
         time=first.time,
         clusters=first.settled().clusters,
         count=first.count,
-        view=ViewModel().model_dump(),
+        document=Document().state,
     )
     return replace(state, **more)
 

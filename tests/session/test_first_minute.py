@@ -14,9 +14,9 @@ import engine
 from aggviewer.session import Notice, Session
 from aggviewer.session.data import Status
 from aggviewer.session.load.builder import Engine
-from aggviewer.session.load.first_minute import FirstMinute
 from aggviewer.session.past.recorded_run import RecordedRun, recorded_run
 from aggviewer.session.precompile import LeaveError
+from aggviewer.session.run.first_minute import FirstMinute
 from aggviewer.systems.registry import view_of
 from aggviewer.window.app import DEFAULT_SCENARIO
 from benchmarks import first_minute
@@ -40,11 +40,17 @@ def small_run(folder: Path) -> RecordedRun:
     return found
 
 
+def shown_frame(session: Session, run: RecordedRun) -> int:
+    """The number of the frame that is in the picture."""
+    return int(np.searchsorted(run.times, session.status().time))
+
+
 class Unhurried(Engine):
     """The real engine, which has a recording of one's own and is told when to be ready."""
 
     def __init__(self, run: RecordedRun) -> None:
         self.run = run
+        self.frames = 20  # that are shown before the kernels are there
         self.status: Status | None = None
         self.session: Session | None = None
 
@@ -52,9 +58,9 @@ class Unhurried(Engine):
         return self.run
 
     def warm_up(self, report, method):
-        """Some reports while the recording goes on, until 20 of its frames have been shown."""
+        """Some reports while the recording goes on, until so many of its frames have been shown."""
         assert self.session is not None
-        while self.run.index < 20:
+        while shown_frame(self.session, self.run) < self.frames:
             report(1, 3, "events")
             self.session.publishers.latest_frame()
         report(1, 3, "events")
@@ -69,9 +75,8 @@ def test_the_recording_of_the_default_scenario_is_what_the_engine_gives_bit_for_
     simulation = engine.create(run.system.scenario)
     assert len(run.times) == end + 1
     for index, moment in enumerate(run.times):
-        run.go_to(index)
         simulation.advance(until_time=float(moment))
-        assert run.agrees(simulation), f"t = {moment:g}: the engine gives other bits; `make recorded` makes it again"
+        assert run.agrees(simulation, index), f"t = {moment:g}: other bits; `make recorded` makes it again"
     assert run.times[-1] == 120.0
 
 
@@ -82,13 +87,17 @@ def test_the_file_is_small_and_comes_with_the_program() -> None:
 
 def test_frames_may_be_skipped_and_other_bits_are_found(small_folder: Path) -> None:
     run, simulation = small_run(small_folder), engine.create(engine.Scenario.from_values(SMALL))
-    run.go_to(57)
+    simulation.advance(until_time=float(run.times[30]))
+    early = simulation.frame().positions.copy()
     simulation.advance(until_time=float(run.times[57]))
-    assert run.agrees(simulation)
-    run.go_to(30)
-    assert run.index == 57, "there is no way back"
-    run._clusters[run._labels[0], 0] = np.nextafter(run._clusters[run._labels[0], 0], np.inf)
-    assert not run.agrees(simulation)
+    assert run.agrees(simulation, 57)
+    assert np.array_equal(run.at(30).positions, early), "any frame after any other one"
+    assert run.agrees(simulation, 57)
+    assert not run.agrees(simulation, 58)
+    states = run._arrays["cluster_state"]
+    states[:, 0] = np.nextafter(states[:, 0], np.inf)
+    run.at(0)
+    assert not run.agrees(simulation, 57)
 
 
 def test_a_changed_scenario_has_no_recording(small_folder: Path) -> None:
@@ -117,16 +126,15 @@ def test_the_run_takes_over_at_the_frame_that_is_shown(small_folder: Path) -> No
     session, unhurried, notices = started(run)
     session.pause()
     settle(session)
-    before, shown_last = unhurried.status, float(run.times[run.index])
+    before = unhurried.status
     assert before is not None
     assert before.recorded
     assert before.time > 0.0
     assert before.clusters > 0
-    assert shown_last >= before.time
     timeline = session.status().timeline
     assert timeline is not None
     assert timeline.begin == 0.0, "what the recording has shown can be looked at again"
-    assert session.status().time >= shown_last
+    assert session.status().time >= before.time
     assert not session.status().recorded
     assert not notices
     simulation = engine.create(run.system.scenario)
@@ -140,22 +148,20 @@ def test_the_run_takes_over_at_the_frame_that_is_shown(small_folder: Path) -> No
 def test_with_other_bits_the_run_begins_at_its_start_and_says_so(small_folder: Path) -> None:
     run = small_run(small_folder)
     run._arrays["cluster_state"][:, 1] += 1e-12
-    run._clusters[:, 1] += 1e-12
     session, _, notices = started(run)
     session.pause()
     settle(session)
     assert [notice.title for notice in notices] == ["The run begins at its start"]
     frame = session.publishers.latest_frame()
     assert frame is not None
-    assert session.status().time < float(run.times[run.index])
     session.close()
 
 
 def test_a_run_that_is_to_be_held_shows_no_recording(small_folder: Path) -> None:
     unhurried = Unhurried(small_run(small_folder))
-    unhurried.run.go_to(20)
     session = Session(unhurried, views=view_of)
     unhurried.session = session
+    unhurried.frames = 0
     session.load(unhurried.run.system.scenario, run=False)
     until(lambda: session.status().state == "paused")
     assert unhurried.status is not None
@@ -211,7 +217,7 @@ def patient(folder: Path) -> tuple[Session, Patient]:
     session = Session(waiting, views=view_of)
     waiting.session = session
     session.load(waiting.run.system.scenario, run=True)
-    until(lambda: waiting.run.index > 3)
+    until(lambda: shown_frame(session, waiting.run) > 3)
     return session, waiting
 
 
@@ -220,21 +226,19 @@ def test_the_recording_pauses_and_steps_at_once_and_the_run_takes_over_paused(sm
     session.pause()
     status = session.status()
     assert (status.recorded, status.held) == (True, True)
-    at = waiting.run.index
+    run, at = waiting.run, shown_frame(session, waiting.run)
     session.step_frame()
-    until(lambda: waiting.run.index == at + 1)
+    until(lambda: shown_frame(session, run) == at + 1)
     session.toggle()
     assert not session.status().held
-    until(lambda: waiting.run.index > at + 5)
+    until(lambda: shown_frame(session, run) > at + 5)
     session.pause()
-    at = waiting.run.index
+    at = shown_frame(session, run)
     session.step_event()
-    until(lambda: waiting.run.clusters < int(waiting.run._arrays["clusters"][at]))
-    until(lambda: session.status().time == float(waiting.run.times[waiting.run.index]))
+    until(lambda: session.status().clusters < run.clusters[at])
     held = session.status()
     assert held.held
-    before = waiting.run._arrays["clusters"][waiting.run.index - 1]
-    assert held.clusters < before, "the frame with the next merge"
+    assert shown_frame(session, run) == run.next_event(at), "the frame with the next merge"
     waiting.ready.set()
     until(lambda: session.status().state == "paused")
     status = session.status()
@@ -290,7 +294,7 @@ def test_another_scenario_takes_the_place_of_the_recording_at_once(small_folder:
 
 def test_the_next_event_of_a_recording_is_the_next_frame_with_another_number_of_clusters(small_folder: Path) -> None:
     run = small_run(small_folder)
-    counts = run._arrays["clusters"].astype(int)
+    counts = run.clusters
     index = run.next_event(0)
     assert counts[index] < counts[0] == counts[index - 1]
     assert run.next_event(len(counts) - 1) == len(counts) - 1

@@ -16,7 +16,7 @@ from aggviewer.session.marks.model import MAX_TEXT, MOST, Anchor, Mark
 from aggviewer.session.saved.head import head_text, parse_head, state_of
 from aggviewer.session.saved.state import SessionState
 from engine.errors import InputError
-from tests.session.test_picking import system
+from tests.session.test_selected_discs import system
 
 
 def on(disc: int) -> Anchor:
@@ -130,13 +130,13 @@ def marking(history: History) -> Marking:
 
 def test_each_change_is_a_step(marking: Marking, history: History) -> None:
     told: list[int] = []
-    marking.changed.connect(lambda: told.append(len(marking.value)))
+    marking.changed.connect(lambda: told.append(len(marking.value.marks)))
     assert marking.add(distance()) == 0
     assert marking.add(distance(1, 2)) == 1
     marking.rename(0, " the   gap \n")
     marking.change(1, distance(2, 3))
     marking.remove(0)
-    assert marking.value == (distance(2, 3),)
+    assert marking.value.marks == (distance(2, 3),)
     assert told == [1, 2, 2, 2, 1]
     texts = []
     while history.undo_text:
@@ -149,11 +149,11 @@ def test_each_change_is_a_step(marking: Marking, history: History) -> None:
         "Undo distance",
         "Undo distance",
     ]
-    assert marking.value == ()
+    assert marking.value.marks == ()
     for _ in range(3):
         history.redo()
-    assert [mark.text for mark in marking.value] == ["the gap", ""]
-    marking.clear()
+    assert [mark.text for mark in marking.value.marks] == ["the gap", ""]
+    marking.clear_marks()
     assert history.undo_text == "Undo deleting all marks"
     marking.remove(5)
     marking.change(5, distance())
@@ -165,14 +165,14 @@ def test_other_discs_begin_without_marks_and_a_run_that_comes_back_has_its_own(m
     marking.follow(first)
     marking.add(distance())
     marking.follow(other)
-    assert marking.value == ()
+    assert marking.value.marks == ()
     marking.follow(first)
-    assert marking.value == (distance(),)
+    assert marking.value.marks == (distance(),)
     marking.follow(system())  # a restart
-    assert marking.value == (distance(),)
-    marking.resume([distance(3, 4)])
+    assert marking.value.marks == (distance(),)
+    marking.resume(SessionState([], [], 0.0, 9, 9, marks=[distance(3, 4)]))
     marking.follow(other)
-    assert marking.value == (distance(3, 4),)
+    assert marking.value.marks == (distance(3, 4),)
 
 
 def test_there_is_an_end_to_marks(marking: Marking) -> None:
@@ -181,7 +181,7 @@ def test_there_is_an_end_to_marks(marking: Marking) -> None:
     with pytest.raises(InputError, match=f"{MOST} marks; delete some"):
         marking.add(distance())
     marking.rename(0, "x" * 999)
-    assert len(marking.value[0].text) == MAX_TEXT
+    assert len(marking.value.marks[0].text) == MAX_TEXT
 
 
 def saved(*marks: Mark) -> dict[str, Any]:

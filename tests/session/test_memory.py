@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from aggviewer.session.past.memory import MOST_MARKS, Memory, large_merges
+from aggviewer.session.past.memory import MOST_MARKS, KeptFrames, large_merges
 from engine.frame import Frame
 
 
@@ -16,7 +16,7 @@ def frame_at(time: float, count: int = 10) -> Frame:
 
 
 def test_the_memory_keeps_to_its_budget_and_is_thinned_not_cut_off() -> None:
-    memory = Memory(budget=100 * 36 * 10)
+    memory = KeptFrames(budget=100 * 36 * 10)
     for k in range(2500):
         memory.keep(float(k), [frame_at(1.005**k - 1.0)])
     assert memory.nbytes <= memory.budget
@@ -31,7 +31,7 @@ def test_the_memory_keeps_to_its_budget_and_is_thinned_not_cut_off() -> None:
 
 def test_what_is_kept_is_spread_over_log_time_merges_and_the_last_moments() -> None:
     """All merges between the times 1 and 2 of 1000: a run in equal steps of time would have two frames of them."""
-    memory = Memory(budget=120 * 36 * 10)
+    memory = KeptFrames(budget=120 * 36 * 10)
     times = np.unique(np.concatenate([np.geomspace(0.01, 1000.0, 900), np.linspace(1.0, 2.0, 600)]))
     merged = np.interp(times, [1.0, 2.0], [0.0, 9000.0]).astype(int)
     for time, gone in zip(times, merged, strict=True):
@@ -45,23 +45,23 @@ def test_what_is_kept_is_spread_over_log_time_merges_and_the_last_moments() -> N
 
 
 def test_the_memory_finds_the_frame_at_or_before() -> None:
-    memory = Memory()
-    assert memory.at(1.0) is None
+    memory = KeptFrames()
+    assert memory.at_time(1.0) is None
     for time in (1.0, 2.0, 3.0):
         memory.keep(time, [frame_at(time)])
-    found = [memory.at(time) for time in (0.0, 1.0, 1.9, 2.0, 99.0)]
+    found = [memory.at_time(time) for time in (0.0, 1.0, 1.9, 2.0, 99.0)]
     assert [frames[0].time for frames in found if frames is not None] == [1.0, 1.0, 1.0, 2.0, 3.0]
 
 
 def test_going_on_from_an_earlier_time_replaces_what_came_after() -> None:
-    memory = Memory()
+    memory = KeptFrames()
     for time in (1.0, 2.0, 3.0, 1.5):
         memory.keep(time, [frame_at(time)])
     assert memory.times.tolist() == [1.0, 1.5]
 
 
 def test_large_frames_are_kept_less_often() -> None:
-    memory = Memory(budget=1 << 20)
+    memory = KeptFrames(budget=1 << 20)
     memory.keep(0.0, [frame_at(0.0)])
     assert memory.due(0.07, 10)
     assert not memory.due(0.07, 1_000_000)

@@ -60,7 +60,7 @@ def own(session: Session) -> dict[str, Any]:
         "steps": (session.history.steps, session.history.undo_text, session.history.redo_text),
         "runs": [(run, run.drive) for run in session._loader.shelf.runs],
         "view": session.view.model_dump(),
-        "picked": session.picking.value,
+        "picked": session.marking.value,
         "packings": session.publishers.pool.kept(),
         "wanted": (session._runner.wants_to_run, session._runner.goal, session._runner.worked),
     }
@@ -83,7 +83,7 @@ def in_its_midst(session: Session, _folder: Path) -> None:
     session.restart(9)
     session.history.undo()
     step_on(session, 7)
-    session.picking.select(Selection.of(np.arange(100) < 3))
+    session.marking.select(Selection.of(np.arange(100) < 3))
     session.view.color_by = "speed"
 
 
@@ -167,7 +167,7 @@ def everything(session: Session, folder: Path) -> None:
     step_on(session, 5)
     session.restart()
     session.restart(4)
-    session.picking.select(Selection.of(np.arange(49) < 9))
+    session.marking.select(Selection.of(np.arange(49) < 9))
     session.view.color_by = "speed"
     session.set_parameter(METHOD, "time-stepping")
     session.set_parameter(ALPHA, 0.2)
@@ -205,7 +205,7 @@ def only_what_is_there(session: Session, _folder: Path) -> None:
     session.restart()
     session.switch_method("event-driven")
     session.compare(None)
-    session.picking.select(Selection.none(session.picking.value.count))
+    session.marking.select(Selection.none(session.marking.value.count))
     session.history.undo()
 
 
@@ -331,7 +331,7 @@ def test_after_a_kill_in_a_lesson_the_own_run_is_there(tmp_path: Path) -> None:
     autosave = Autosave(Notices(), tmp_path / "state", clock=lambda: now[0])
     with real_session(SMALL, autosave=autosave) as session:
         in_its_midst(session, tmp_path)
-        before, picked = own(session), session.picking.value.to_text()
+        before, picked = own(session), session.marking.value.sets_text()
         session.set_aside()
         puts(session)
         for _ in range(2):  # one may have been due before
@@ -343,7 +343,7 @@ def test_after_a_kill_in_a_lesson_the_own_run_is_there(tmp_path: Path) -> None:
         assert autosave.path is not None
         saved = read_session(autosave.path)
     assert (saved.time, saved.count, saved.saved_as) == (before["status"][1], 100, "paused")
-    assert (saved.view["color_by"], saved.picked) == ("speed", picked)
+    assert (saved.document.values["view", "color_by"], saved.picked) == ("speed", picked)
 
 
 def test_kept_work_is_the_own_run_also_where_the_session_ends_in_a_lesson(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import engine
-from aggviewer.document.view import ColorScale, fields_of
+from aggviewer.document.view import ColorScale, ViewModel, fields_of
 from aggviewer.session import Notice, Session
 from aggviewer.session.saved.session_file import read_session
 from aggviewer.systems.registry import view_of
@@ -219,8 +219,8 @@ class Hand:
         assert not self._wrong, self._wrong
         state = read_session(path)
         assert (len(state.lanes), state.time) == (len(session.status().lanes), session.status().lanes[0].time)
-        assert (state.view, state.speed, state.fast) == (
-            session.view.model_dump(),
+        assert (state.document.part(ViewModel), state.speed, state.fast) == (
+            session.view,
             session.status().speed,
             session.status().fast,
         )

@@ -15,7 +15,7 @@ from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.export.sources import recording
 from aggviewer.export.states import FilmColors, show_state
-from aggviewer.inspector.tables import Source
+from aggviewer.inspector.tables import TableSource
 from aggviewer.session import Session, Shown
 from aggviewer.systems.registry import view_of
 from aggviewer.window.bars.status_bar import describe
@@ -92,7 +92,7 @@ def test_each_frame_is_shown_with_its_own_radii_masses_box_and_boundary(
         if path.suffix != ".lammpstrj":  # which leaves out masses
             assert_allclose(discs.masses, MASSES[number])
         assert f"R = {RADII[number][0]:.3g}" in describe(shown, 0)
-        columns = Source(frame, shown.system).columns("discs")
+        columns = TableSource(frame, shown.system).columns("discs")
         assert_allclose(columns["radius"], RADII[number])
 
 

@@ -5,19 +5,26 @@ from __future__ import annotations
 import json
 import zipfile
 from math import inf
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import engine
 from aggviewer import __version__
+from aggviewer.document.document import Document
+from aggviewer.document.plots import AxesLook, PlotsModel
+from aggviewer.document.state import read_state
 from aggviewer.document.view import ColorScale, ViewModel
 from aggviewer.session.load.builder import Engine, resume
 from aggviewer.session.load.loader import take_state
 from aggviewer.session.saved.arrays import CancelledError
+from aggviewer.session.saved.head import parse_head
 from aggviewer.session.saved.session_file import describe_session, read_session, write_session
 from engine import InputError, Scenario
 from tests.session.session_files import KINDS, METHOD, amid, assert_same, carried_on, started, state_of
+
+DATA = Path(__file__).parents[1] / "data"
 
 
 class PlainEngine(Engine):
@@ -82,28 +89,32 @@ def test_two_side_by_side_and_all_that_is_around_them(tmp_path):
     two = engine.carry_on(one, one.scenario.with_values({METHOD: "time-stepping"}))
     one.advance(0.01)
     two.advance(0.01)
-    view = ViewModel(
-        color_by="speed",
-        background="#102030",
-        show_legend=False,
-        layers=("velocities",),
-        opacities={"velocities": 0.5},
-        scales={"speed": ColorScale(low=0.5, log=True, steps=4, colormap="magma")},
-    ).model_dump()
+    document = Document()
+    for name, value in {
+        "color_by": "speed",
+        "background": "#102030",
+        "show_legend": False,
+        "layers": ("velocities",),
+        "opacities": {"velocities": 0.5},
+        "scales": {"speed": ColorScale(low=0.5, log=True, steps=4, colormap="magma")},
+    }.items():
+        setattr(document.view, name, value)
+    document.plots.chosen = (2,)
+    look = AxesLook(logarithmic=(False, True), range=(1.0, 2.0, -3.0, 1e-9))
+    document.plots.looks = {"aggregation/BoxCountingPlot": (look,), "jamming/BoxCountingPlot": (look,)}
     saved = state_of(
         one,
         two,
-        view=view,
+        document=document.state,
         speed=inf,
-        plots=["coarsening", "contacts"],
-        plot_alone=2,
-        plot_looks={"aggregation/BoxCountingPlot": [{"logarithmic": [False, True], "range": [1.0, 2.0, -3.0, 1e-9]}]},
         variant={METHOD: "time-stepping", "aggregation.time_stepping.fraction": 0.25},
     )
     write_session(path, saved)
     read = read_session(path)
-    assert (read.view, read.speed, read.plots, read.plot_alone) == (view, inf, ["coarsening", "contacts"], 2)
-    assert read.plot_looks == saved.plot_looks
+    assert read.document.part(ViewModel) == document.view
+    assert read.speed == inf
+    plots = read.document.part(PlotsModel)
+    assert (plots.chosen, plots.looks) == ((2,), {"aggregation/BoxCountingPlot": (look,)}), "of this system alone"
     assert read.variant == saved.variant
     assert read.scenarios == saved.scenarios
     assert (read.time, read.clusters, read.count) == (one.time, one.frame().clusters, 120)
@@ -163,9 +174,9 @@ def test_what_is_taken_from_what_runs(tmp_path):
             self.colors = {}
 
     simulation = amid("event-driven", "walls")
-    state = take_state([Lane(simulation)], None, ViewModel(color_by="size").model_dump(), 2.5)
+    state = take_state([Lane(simulation)], None, 2.5)
     assert (state.time, state.clusters, state.count) == (simulation.time, 60, 120)
-    assert (state.speed, state.variant, state.view["color_by"]) == (2.5, None, "size")
+    assert (state.speed, state.variant) == (2.5, None)
     kept = simulation.frame().positions.copy()
     simulation.advance(until_clusters=10)
     write_session(tmp_path / "a.aggsession", state)
@@ -192,12 +203,25 @@ def test_the_file_is_a_zip_of_json_and_npy(tmp_path):
     write_session(path, state_of(simulation))
     with zipfile.ZipFile(path) as file:
         head = json.loads(file.read("session.json"))
-        assert head["format"] == 4
+        assert head["format"] == 5
         assert (head["packings"], head["saved_as"]) == ([], None)
         assert head["lanes"][0]["method"] == "event-driven"
         assert Scenario.from_toml(head["lanes"][0]["scenario"]) == simulation.scenario
         with file.open("lane0/radii.npy") as array:
             np.testing.assert_array_equal(np.lib.format.read_array(array, allow_pickle=False), simulation.radii)
+
+
+def test_a_head_of_format_4_is_read():
+    """One that the code of commit 116ac08d has written."""
+    head = parse_head((DATA / "116ac08d" / "session.json").read_bytes(), "four.aggsession")
+    document = Document()
+    document.restore(read_state(head.document, "session"), "aggregation")
+    view = ViewModel(color_by="speed", background="#102030", layers=("velocities",), arrow_speed=2.0)
+    view.scales = {"speed": ColorScale(low=0.5, log=True)}
+    assert document.view == view
+    assert document.plots.chosen == (2,)
+    look = AxesLook(logarithmic=(False, True), range=(1.0, 2.0, -3.0, 1e-9))
+    assert document.plots.looks == {"aggregation/BoxCountingPlot": (look,)}
 
 
 @pytest.mark.parametrize("fast", [False, True])

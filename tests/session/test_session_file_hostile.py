@@ -213,7 +213,7 @@ def test_a_check_sum_that_is_wrong(tmp_path, real):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"format": 5}, "later version, aggviewer"),
+        ({"format": 6}, "later version, aggviewer"),
         ({"format": 3, "program": "\x1b[31m" * 100}, "was written by aggviewer ·.31m·"),
         ({"format": -1, "program": 7}, "another version"),
         ({"format": 10**30}, "later version"),
@@ -225,11 +225,18 @@ def test_a_check_sum_that_is_wrong(tmp_path, real):
         ({"speed": -1.0}, "speed"),
         ({"speed": "fast"}, "speed"),
         ({"time": 1e400}, "not valid JSON|time"),
-        ({"view": {"colormap": "x" * 10_000}}, "view"),
-        ({"view": {"color_by": "evil"}}, "view|color_by"),
-        ({"view": {"evil": True}}, "view|evil"),
-        ({"plots": ["a"] * 1000}, "plots"),
-        ({"plot_alone": 0}, "plot_alone"),
+        ({"document": 5}, "document"),
+        ({"document": {"view": 7}}, "in session.json, view has no fields"),
+        (
+            {"document": {"view": {"colormap": "x" * 10_000}}},
+            "in session.json, view.colormap cannot be used: no colour",
+        ),
+        ({"document": {"view": {"color_by": "evil"}}}, "view.color_by cannot be used: color_by must be"),
+        ({"document": {"view": {"\x1b[31m" * 9999: True}}}, "view.·.31m·.*"),
+        ({"document": {"plots": {"chosen": [0]}}}, "plots.chosen.*cannot be used"),
+        ({"document": {"plots": {"looks": {"a": [{"range": [1, 2, 3]}]}}}}, "plots.looks.a.0.range"),
+        ({"document": {"x" * 41: {}}}, "document"),
+        ({"document": {str(k): 0 for k in range(65)}}, "document"),
         ({"variant": {"seed": 1}}, "two simulations"),
         ({"count": -1}, "count"),
         ({"count": 119}, "another number of discs"),
@@ -240,34 +247,6 @@ def test_heads_that_are_wrong(tmp_path, real, changes, words):
     path = tmp_path / "a.aggsession"
     pack(path, with_head(real, **changes))
     refused(path, words)
-
-
-GOOD_LOOK = [{"logarithmic": [False, True]}]
-
-
-@pytest.mark.parametrize(
-    ("looks", "found"),
-    [
-        (None, None),
-        (7, None),
-        ([["a"]], None),
-        ({}, {}),
-        ({"good": GOOD_LOOK, "bad": 7, "x" * 101: GOOD_LOOK, "many": GOOD_LOOK * 9}, {"good": GOOD_LOOK}),
-        ({"a": [{"logarithmic": [1, 0], "range": [1, 2, 3]}, {"range": [1, 2, 3, "4"]}, 5, None]}, {}),
-        ({"a": [{"range": [10**400, 1, 2, 3]}, {"range": [True, 1, 2, 3]}]}, {}),
-        ({"a": [{"range": [0, 1, 2, 3], "evil": "x"}, {}]}, {"a": [{"range": [0.0, 1.0, 2.0, 3.0]}, {}]}),
-        ({str(k): GOOD_LOOK for k in range(1000)}, {str(k): GOOD_LOOK for k in range(64)}),
-    ],
-)
-def test_looks_of_plots_that_cannot_be_read_are_left_out_and_all_else_is_kept(tmp_path, real, looks, found):
-    path = tmp_path / "a.aggsession"
-    pack(path, with_head(real, plot_looks=looks))
-    read = read_session(path)
-    assert (read.plot_looks, read.count) == (found, 120)
-    head = json.loads(real["session.json"])
-    del head["plot_looks"]
-    pack(path, (dict(real) | {"session.json": json.dumps(head).encode()}).items())
-    assert read_session(path).plot_looks is None, "a file of before"
 
 
 @pytest.mark.parametrize(

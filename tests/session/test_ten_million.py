@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from aggviewer.session.load.runs import MOST_BYTES, Run, Shelf, bytes_of
-from aggviewer.session.past.memory import USUAL_BUDGET, Memory
+from aggviewer.session.past.memory import USUAL_BUDGET, KeptFrames
 from aggviewer.session.run.lanes import Lockstep
 from aggviewer.session.saved.arrays import MAX_BYTES
 from aggviewer.session.saved.autosave import MOST_COPY, KeptWork
@@ -49,7 +49,7 @@ def test_a_run_fits_and_there_is_no_autosave_of_it() -> None:
 
 
 def test_the_past_of_a_run_of_ten_million_keeps_to_its_budget() -> None:
-    memory = Memory()
+    memory = KeptFrames()
     for time in range(4):
         frame = Frame.empty(MANY)
         frame.time = float(time)
@@ -64,7 +64,7 @@ def test_a_run_of_ten_million_is_not_kept_for_undo() -> None:
     for count in (1_000, MANY):
         lane = SimpleNamespace(simulation=np.zeros((count, 64)), scenario=Scenario())
         runs.append(Run(()))
-        shelf.put(runs[-1], cast(Lockstep, cast(Any, SimpleNamespace(lanes=[lane]))), Memory(), wanted=True)
+        shelf.put(runs[-1], cast(Lockstep, cast(Any, SimpleNamespace(lanes=[lane]))), KeptFrames(), wanted=True)
         shelf.settle(runs)
         assert sum(run.nbytes for run in shelf.runs) <= MOST_BYTES
     small, large = runs

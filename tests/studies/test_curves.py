@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +10,11 @@ import pytest
 from numpy.testing import assert_allclose
 from pytestqt.qtbot import QtBot
 
+from aggviewer.document.plots import MOST_REFERENCES
 from aggviewer.plots import PlotsPanel
-from aggviewer.plots.references import MOST, Points
+from aggviewer.plots.reference_series import series_of
+from aggviewer.plots.references import Points
+from aggviewer.plots.series_items import error_ends
 from aggviewer.plots.study_curves import Discs, StudyCurve
 from aggviewer.studies.curves import MeanCurves, curves_for, name_of
 from aggviewer.studies.keeping import KeepInPlots, PointsDialog
@@ -29,7 +31,7 @@ from engine.scenario import load_scenario
 from engine.study import run, running
 from engine.study.quantities import CurveQuantity
 from engine.study.starts import initial_radii
-from tests.plots.panels import plot_of
+from tests.plots.panels import give, kept_of, plot_of
 from tests.studies.results import failure, results_of, row
 
 V_F = "discs.volume_fraction"
@@ -75,7 +77,7 @@ def test_every_plot_of_a_real_study_gets_its_curves(real: Results, qtbot: QtBot)
     low, high = RANGES[real.study_system]
     assert first.name == f"Small: V_f = {low:g} (n = 2)"
     assert second.name == f"Small: V_f = {high:g} (n = 2)"
-    declared = {plot.__name__: plot for plot in plots_of(real.study_system) if plot.study_curves}
+    declared = {plot.kept_as: plot for plot in plots_of(real.study_system) if plot.study_curves}
     assert set(first.curves) == set(declared)
     for name, curves in first.curves.items():
         assert set(curves) <= set(declared[name].columns)
@@ -89,7 +91,7 @@ def test_every_plot_of_a_real_study_gets_its_curves(real: Results, qtbot: QtBot)
     assert panel.reference_list.names == [first.name]
     for card in panel.cards:
         card.make()
-        assert len(card.reference_curves.lines) == (type(card).__name__ in declared)
+        assert len(card.references) == (card.plot.kept_as in declared)
 
 
 def test_names_of_curves_are_accepted_by_a_study_of_each_system() -> None:
@@ -173,33 +175,35 @@ def curves(name: str = "PairDistributionPlot", error: bool = True) -> dict[str, 
 def test_a_band_a_column_of_errors_and_settings_that_keep_them(panel: PlotsPanel) -> None:
     panel.keep_study("aggregation", "Contacts over Δt: f = 0.5 (n = 20)", curves())
     card = plot_of(panel, PairDistributionPlot)
-    ((_, _, band),) = card.reference_curves.errors
-    assert band.isVisible()
-    ys = [np.asarray(part.getData()[1]) for part in band.curves]
     x = np.geomspace(2.0, 20.0, 50)
-    assert_allclose(10.0 ** ys[0], x**1.5 + 0.1 * x, rtol=1e-5)
-    assert_allclose(10.0 ** ys[1], x**1.5 - 0.1 * x, rtol=1e-5)
+    (curve,) = [one for pane, one in series_of(card.plot, card.references) if one.kind == "line"]
+    (band,) = [one for pane, one in series_of(card.plot, card.references) if one.kind == "band"]
+    assert curve.error is None
+    assert_allclose(error_ends(band, card.view.scales)[1], np.log10(x**1.5 - 0.1 * x), rtol=1e-5)
+    assert_allclose(error_ends(band, card.view.scales)[3], np.log10(x**1.5 + 0.1 * x), rtol=1e-5)
     table = card.table()
     assert_allclose(table["P(r) (Contacts over Δt: f = 0.5 (n = 20)) [1]"], x**1.5, rtol=1e-6)
     assert_allclose(table["P(r), standard error (Contacts over Δt: f = 0.5 (n = 20)) [1]"], 0.1 * x, rtol=1e-6)
 
-    plain = json.loads(json.dumps(panel.to_plain()))
-    panel.take_plain(plain)
+    plain = kept_of(panel)
+    panel.remove_reference("Contacts over Δt: f = 0.5 (n = 20)")
+    give(panel, plain)
     assert_allclose(card.table()["P(r), standard error (Contacts over Δt: f = 0.5 (n = 20)) [1]"], 0.1 * x, rtol=1e-6)
     panel.begin()
-    assert not any(item.isVisible() for _, _, item in card.reference_curves.errors), "nothing to compare"
+    assert not card.view.shown, "nothing to compare"
     panel.remove_reference("Contacts over Δt: f = 0.5 (n = 20)")
-    assert card.reference_curves.errors == []
+    assert list(card.references) == []
 
 
 def test_few_points_have_bars(panel: PlotsPanel) -> None:
     x = np.array([1.0, 2.0, 4.0])
     found = {"BoxCountingPlot": {"points": Points(x, 100.0 / x, np.array([1.0, 2.0, 1.0]))}}
     panel.keep_study("aggregation", "Boxes", found)
-    ((_, _, bars),) = plot_of(panel, BoxCountingPlot).reference_curves.errors
-    y, top, bottom = (np.asarray(bars.opts[name], float) for name in ("y", "top", "bottom"))
-    assert_allclose(10.0 ** (y + top) - 10.0**y, [1.0, 2.0, 1.0])
-    assert_allclose(10.0**y - 10.0 ** (y - bottom), [1.0, 2.0, 1.0])
+    card = plot_of(panel, BoxCountingPlot)
+    ((_, bars),) = series_of(card.plot, card.references)
+    _, low, y, high = (10.0**ends for ends in error_ends(bars, card.view.scales))
+    assert_allclose(high - y, [1.0, 2.0, 1.0])
+    assert_allclose(y - low, [1.0, 2.0, 1.0])
 
 
 def test_what_no_plot_of_the_present_system_shows_is_said_and_kept_for_its_own(panel: PlotsPanel) -> None:
@@ -213,12 +217,12 @@ def test_what_no_plot_of_the_present_system_shows_is_said_and_kept_for_its_own(p
 
 
 def test_there_is_room_for_five(panel: PlotsPanel) -> None:
-    for number in range(MOST):
+    for number in range(MOST_REFERENCES):
         panel.keep_study("aggregation", f"Study {number}", curves())
     with pytest.raises(InputError, match="room for 5 references"):
         panel.keep_study("aggregation", "One more", curves())
     panel.keep_study("aggregation", "Study 3", curves(error=False))  # the same name is the same reference
-    assert len(panel.reference_list.names) == MOST
+    assert len(panel.reference_list.names) == MOST_REFERENCES
 
 
 def button_of(results: Results, qtbot: QtBot, keep: Any) -> tuple[KeepInPlots, list[tuple[str, bool]]]:
@@ -256,11 +260,11 @@ def test_the_button_keeps_the_points_that_are_ticked(tmp_path: Path, qtbot: QtBo
 
 
 def test_many_points_begin_with_the_one_that_is_looked_at(qtbot: QtBot) -> None:
-    dialog = PointsDialog({k: f"point {k}" for k in range(MOST + 1)}, 4)
+    dialog = PointsDialog({k: f"point {k}" for k in range(MOST_REFERENCES + 1)}, 4)
     qtbot.addWidget(dialog)
     assert dialog.chosen == [4]
     assert dialog.keep_button is not None
-    for row_ in range(MOST + 1):
+    for row_ in range(MOST_REFERENCES + 1):
         dialog.list.item(row_).setCheckState(dialog.list.item(row_).checkState().Checked)
     assert not dialog.keep_button.isEnabled(), "more than there is room for"
 

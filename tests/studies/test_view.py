@@ -11,13 +11,13 @@ import numpy as np
 import pyqtgraph as pg
 import pytest
 from numpy.testing import assert_allclose
-from PyQt6.QtCore import QPointF, Qt
+from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QDesktopServices
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from aggviewer.plots.series_style import group_colours
 from aggviewer.studies.kept import Kept
-from aggviewer.studies.plot import line_colors
 from aggviewer.studies.view import StudyWindow
 from aggviewer.style.theme import DARK, LIGHT
 from engine.scenario import Scenario
@@ -63,24 +63,25 @@ def opens(tmp_path: Path, qtbot: QtBot, opened: list[Scenario]) -> Iterator[Open
 
 def items_of(view: StudyWindow, kind: type[Any]) -> list[Any]:
     """What is drawn of a kind, line by line."""
-    return [item for item in view.plot._items if isinstance(item, kind)]
+    plot = view.plot.view
+    assert plot is not None
+    return [item for item in plot.getPlotItem().items if isinstance(item, kind)]
 
 
 def test_means_and_error_bars_of_each_line(opens: Opens) -> None:
     view = opens()
     values = np.array([[one.numbers["contacts_relative"] for one in ROWS if one.point == p] for p in range(6)], float)
     mean, error = values.mean(axis=1), values.std(axis=1, ddof=1) / np.sqrt(3.0)
-    curves, bars = items_of(view, pg.PlotDataItem), items_of(view, pg.ErrorBarItem)
+    drawn, bars = view.plot.shown.drawing, items_of(view, pg.ErrorBarItem)
     for line in range(2):
-        x, y = curves[line].getData()
-        assert_allclose(x, [0.1, 0.2, 0.3])
-        assert_allclose(y, mean[line::2])
+        means = drawn[f"means {line}"]
+        assert_allclose(means.x, [0.1, 0.2, 0.3])
+        assert_allclose(means.y, mean[line::2])
         assert_allclose(bars[line].opts["top"], error[line::2])
         assert_allclose(bars[line].opts["bottom"], error[line::2])
-    spots = items_of(view, pg.ScatterPlotItem)
-    assert [len(item.getData()[0]) for item in spots] == [9, 9]
+    assert [len(drawn[f"runs {line}"].y) for line in range(2)] == [9, 9]
     assert "100" in view.plot.legend.text()
-    assert line_colors(DARK)[1] in view.plot.legend.text()
+    assert group_colours(DARK)[1] in view.plot.legend.text()
 
 
 def test_on_a_logarithmic_axis(opens: Opens) -> None:
@@ -97,16 +98,17 @@ def test_a_click_opens_the_run_under_it(opens: Opens, opened: list[Scenario]) ->
     plot = view.plot.view
     assert plot is not None
     laid_out(plot)
+    places = {view.plot.shown.runs[key][k]: (key, k) for key, k in plot.points()}
     for index in (0, 7, 17):
         point, seed, value = (part[index] for part in view.results.singles("contacts_relative"))
-        at = QPointF(plot._points.x[index], plot._points.y[index])
+        at = plot.place_of(*places[point, seed])
         assert at.y() == pytest.approx(value)
         place = plot.mapFromScene(plot.getPlotItem().getViewBox().mapViewToScene(at))
         QTest.mouseMove(plot.viewport(), place)
         QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=place)
         wanted = view.results.grid.points[point].values | {"seed": seed}
         assert {key: opened[-1].value(key) for key in wanted} == wanted
-        assert plot.describe(index).endswith(f", seed {seed}: {value:.4g}")
+        assert plot.describe(*places[point, seed]).endswith(f", seed {seed}: {value:.4g}")
 
 
 def test_a_row_of_the_table_opens_the_first_run_of_its_point(opens: Opens, opened: list[Scenario]) -> None:

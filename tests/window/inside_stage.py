@@ -16,7 +16,7 @@ from aggviewer.canvas import DiscCanvas, create_canvas
 from aggviewer.document.view import ViewModel
 from aggviewer.session.step.story import StepStory
 from aggviewer.widgets.input_guard import InputGuard
-from aggviewer.window.step_view.mode import StepPlayer
+from aggviewer.window.step_view.mode import StepMode
 from engine import create
 from engine.aggregation.time_stepping.simulation import TimeStepping
 from engine.scenario import Scenario
@@ -52,7 +52,7 @@ class Stage:
 
     window: QMainWindow
     canvas: DiscCanvas
-    inside: StepPlayer
+    inside: StepMode
     view: ViewModel
     field: QLineEdit
     slider: QSlider
@@ -69,7 +69,7 @@ def stage(qapp: QApplication, qtbot: QtBot, compiled: None, monkeypatch: pytest.
     window, middle = QMainWindow(), QWidget()
     view = ViewModel()
     canvas = create_canvas(middle, view)
-    inside = StepPlayer(canvas, lambda time: stage.asked.append(time), lambda: stage.left.append(True), window)
+    inside = StepMode(canvas, lambda time: stage.asked.append(time), lambda: stage.left.append(True), window)
     stage = Stage(window, canvas, inside, view, QLineEdit(), QSlider(Qt.Orientation.Horizontal))
     layout = QVBoxLayout(middle)
     layout.setContentsMargins(0, 0, 0, 0)

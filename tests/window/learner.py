@@ -15,10 +15,10 @@ from PyQt6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, 
 
 from aggviewer.canvas.in_view import to_pixels
 from aggviewer.lessons.expressions import Comparison
-from aggviewer.lessons.model import Measure, Predict, Step
+from aggviewer.lessons.model import LessonStep, MeasuredQuantity, Question
 from aggviewer.lessons.player import LessonPlayer
-from aggviewer.lessons.source import Found
-from aggviewer.lessons.tasks import PredictTask
+from aggviewer.lessons.source import LessonFile
+from aggviewer.lessons.tasks import QuestionCard
 from aggviewer.parameters.single import SingleParameter
 from aggviewer.session import Notice
 from aggviewer.window.lesson.lessons import Lessons
@@ -54,15 +54,15 @@ class Learner:
         return self.lessons.player
 
     @property
-    def step(self) -> Step:
+    def step(self) -> LessonStep:
         """The step that is shown."""
         return self.player.step
 
     @property
-    def task(self) -> PredictTask:
+    def task(self) -> QuestionCard:
         """The question that is shown."""
         task = self.lessons.panel.task
-        assert isinstance(task, PredictTask)
+        assert isinstance(task, QuestionCard)
         return task
 
     # what a learner does
@@ -146,7 +146,7 @@ class Learner:
             QTest.keyClicks(self.task.field, f"{given:.6g}")
             self.click(self.task.button)
 
-    def _point(self, question: Predict, y: float) -> None:
+    def _point(self, question: Question, y: float) -> None:
         """Click into the plot at the question's x."""
         assert question.x is not None
         card = next(card for card in self.window.plots.cards if card.key() == question.plot)
@@ -192,7 +192,7 @@ class Learner:
             assert time.monotonic() - began < 1e-3 * PATIENCE, f"{self.step.title} is not done: {status}"
             QTest.qWait(5)
 
-    def play(self, acts: dict[str, Act], right: bool = True) -> Iterator[Step]:
+    def play(self, acts: dict[str, Act], right: bool = True) -> Iterator[LessonStep]:
         """From the step that is shown to the last one; each is given when its task is done."""
         while True:
             title = self.step.title
@@ -220,14 +220,14 @@ def nothing(_learner: Learner) -> None:
     """For steps that wait for nothing that is done by hand."""
 
 
-def measure_of(found: Found, question: Predict) -> Measure:
+def measure_of(found: LessonFile, question: Question) -> MeasuredQuantity:
     """The measurement that answers a question."""
     measures = [step.measure for step in found.lesson.step if step.measure is not None]
     (measure,) = [one for one in measures if one.of == question.id]
     return measure
 
 
-def answer_to(found: Found, question: Predict, right: bool) -> float | int:
+def answer_to(found: LessonFile, question: Question, right: bool) -> float | int:
     """The answer that `expected` tells, or one that is certainly wrong."""
     expected = measure_of(found, question).expected
     assert expected is not None, f"{question.id}: nobody says what is expected"

@@ -10,9 +10,10 @@ from PyQt6.QtGui import QColor, QImage
 from PyQt6.QtWidgets import QApplication, QCheckBox, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from aggviewer.export.kinds import ExportItem
 from aggviewer.studies.keeping import PointsDialog
 from aggviewer.style.theme import DARK, LIGHT, Colors, palette, style_sheet
-from aggviewer.window.dialogs.panel_list import Offered, PanelList
+from aggviewer.window.dialogs.item_list import ItemList
 
 _LEAST = 3.0  # WCAG 2.1, 1.4.11: what is needed to see a control
 
@@ -78,7 +79,7 @@ def test_a_box_in_a_list_has_four_sides(colors: Colors, size: int, qapp: QApplic
     qtbot.addWidget(window)
     column = QVBoxLayout(window)
     dialog = PointsDialog({0: "first", 1: "second", 2: "third", 3: "fourth", 4: "fifth", 5: "sixth"}, 99)
-    lists = [PanelList("Panels", "it", [Offered(f"{k}", False) for k in range(4)]), dialog.list]
+    lists = [ItemList("Panels", "it", [ExportItem(f"{k}", f"{k}") for k in range(4)], ()), dialog.list]
     for entries in lists:
         column.addWidget(entries)
     window.show()

@@ -14,7 +14,7 @@ from aggviewer.session import Notice
 from aggviewer.systems.aggregation.view import METHOD, half_step
 from aggviewer.systems.registry import view_of
 from aggviewer.window.canvases.comparing import Comparing
-from aggviewer.window.dialogs.picture import Snapshots
+from aggviewer.window.dialogs.exports import Exports
 from aggviewer.window.main_window import MainWindow
 from engine.scenario import Scenario
 from tests.fields import enter
@@ -187,7 +187,7 @@ def test_the_comparison_as_a_picture(held: MainWindow, qtbot: QtBot, tmp_path: P
     settled(held, qtbot)
     wait_for(qtbot, lambda: len(set(times(held))) == 1)
     path = tmp_path / "compare.png"
-    assert part_of(held, Snapshots).write(path, (1200, 600))
+    assert part_of(held, Exports).write(path, (1200, 600))
     both = pixels(path).astype(int)
     assert both.shape == (600, 1200, 4)
     background = np.array([*held.session.view.background_rgb, 255])

@@ -153,10 +153,10 @@ def test_frame_scenario_and_selection_are_fresh_copies(window: MainWindow, conso
     assert not np.shares_memory(at_hand(console, "frame").positions, after.frame.positions)
     assert "225" in do(console, "scenario.discs.count")
     assert at_hand(console, "scenario") is not window.session.scenario
-    window.session.picking.select(Selection.discs([3, 5], 225))
+    window.session.marking.select(Selection.discs([3, 5], 225))
     assert "[3 5]" in do(console, "print(np.flatnonzero(selection))")
     assert "2, 2" in do(console, "frame.positions[selection].shape")
-    window.session.picking.select(Selection.none(225))
+    window.session.marking.select(Selection.none(225))
     assert "False" in do(console, "bool(selection.any())")
 
 
@@ -176,11 +176,11 @@ def test_commands_are_queued_and_the_run_goes_on_meanwhile(window: MainWindow, c
     wait_until(lambda: session.status().state == "paused" and session.status().time >= goal)
     assert session.status().time == pytest.approx(goal)
     do(console, "window.select('radius > 0')")
-    assert len(session.picking.value.selected) == 225
+    assert len(session.marking.value.selected) == 225
     do(console, "window.select('3, 17')")
-    assert list(session.picking.value.selected.numbers) == [3, 17]
+    assert list(session.marking.value.selected.numbers) == [3, 17]
     do(console, "window.command('edit.select_none')")
-    wait_until(lambda: not session.picking.value.selected)
+    wait_until(lambda: not session.marking.value.selected)
     do(console, "window.load(scenario.with_values({'seed': 11}))")
     wait_until(lambda: session.scenario.seed == 11)
     do(console, f"window.open({str(small)!r})")

@@ -49,7 +49,7 @@ def to_question(teacher: Learner, kind: str) -> None:
 def opened(teacher: Learner) -> CountView:
     """Open the answers with the key that works in a field too."""
     teacher.press(Qt.Key.Key_H, CONTROL)
-    view = part_of(teacher.window, Presenter).counting.view
+    view = part_of(teacher.window, Presenter).tools.counter.view
     assert view is not None
     wait_until(view.isVisible)
     return view
@@ -86,7 +86,7 @@ def test_numbers_are_typed_one_after_the_other_and_compared_with_the_measurement
     assert view.problem.text() == "Write a number, such as 0.5."
     assert view.field.text() == "fast"
     teacher.press(Qt.Key.Key_Escape)
-    assert not part_of(window, Presenter).counting.on
+    assert not part_of(window, Presenter).tools.counter.on
     assert part_of(window, Presenter).on, "Esc leaves the answers, not the mode"
     # a digit that is pressed while the picture has the focus is typed too
     view = opened(teacher)
@@ -110,7 +110,7 @@ def test_numbers_are_typed_one_after_the_other_and_compared_with_the_measurement
     assert view.summary.text().endswith("Of 6 answers 2 are right (within ±0.02 length / time).")
     assert not view.field.isVisible(), "nobody answers after the measurement"
     teacher.press(Qt.Key.Key_PageDown)
-    assert not part_of(window, Presenter).counting.on, "the next step has the picture again"
+    assert not part_of(window, Presenter).tools.counter.on, "the next step has the picture again"
 
 
 def test_choices_are_counted_with_their_digits_and_by_clicks(teacher: Learner) -> None:
@@ -158,7 +158,7 @@ def test_it_is_read_from_the_last_row_and_counts_stay_with_the_lesson(teacher: L
     QTest.keyClicks(view.field, "0.7")
     assert {name: size for name, size in pixels(view).items() if size < LEAST} == {}
     window.resize(1024, 700)
-    counting = part_of(window, Presenter).counting
+    counting = part_of(window, Presenter).tools.counter
     wait_until(lambda: counting.view is not view)
     assert counting.view is not None
     assert counting.view.field.text() == "0.7", "what is being typed stays"

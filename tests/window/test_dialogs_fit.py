@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import starmap
+from pathlib import Path
+from typing import NoReturn
 
 import numpy as np
 import pytest
@@ -11,7 +14,7 @@ from PyQt6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas.camera import Camera
-from aggviewer.export.figure import Figure
+from aggviewer.export.kinds import EXPORTS, ExportContents, ExportItem, ExportPlot
 from aggviewer.plots.plot_menu import RangeDialog
 from aggviewer.session import Status
 from aggviewer.studies.dialog import StudyDialog
@@ -22,17 +25,15 @@ from aggviewer.widgets.command import Command
 from aggviewer.widgets.form_dialog import FittingDialog
 from aggviewer.window.commands.command_set import CommandSet
 from aggviewer.window.commands.help import KeySheet, SystemInformation
-from aggviewer.window.dialogs.figure import FigureChoices, FigureDialog
+from aggviewer.window.dialogs.export import ExportDialog
 from aggviewer.window.dialogs.film import FilmDialog, FilmOffer
-from aggviewer.window.dialogs.panel_list import Offered
-from aggviewer.window.dialogs.picture import PictureDialog
 from aggviewer.window.files.recording import RecordDialog
 from engine.errors import InputError
 from engine.scenario import load_scenario
 from tests.plots.panels import plot_of, shown_panel
 from tests.waiting import laid_out
 
-PLOTS = [Offered(f"Plot number {k} with a long name", k < 3) for k in range(12)]
+PLOTS = {str(k): f"Plot number {k} with a long name" for k in range(12)}
 
 SCREENS = {
     "1920x1080": QRect(0, 0, 1920, 1080),
@@ -43,8 +44,20 @@ SCREENS = {
 }
 
 
-def _compose(choices: FigureChoices) -> Figure:
+def _no_room(_numbers: bool) -> NoReturn:
     raise InputError("there is no room for a figure of so many plots on a page as wide as this")
+
+
+def _export(parent: QWidget, _qtbot: QtBot) -> QDialog:
+    """With all that it can have open."""
+    plots = {
+        key: ExportPlot(title, True, lambda: None, lambda: None, lambda: True, _no_room, lambda: {"x": []})
+        for key, title in PLOTS.items()
+    }
+    kind = EXPORTS.parts[-1]
+    dialog = ExportDialog(EXPORTS.parts, ExportContents(plots=plots), kind, {}, lambda _kind: Path.home(), parent)
+    dialog.page.fold.setChecked(True)
+    return dialog
 
 
 def _range(parent: QWidget, qtbot: QtBot) -> QDialog:
@@ -53,7 +66,15 @@ def _range(parent: QWidget, qtbot: QtBot) -> QDialog:
 
 
 def _film(parent: QWidget, _qtbot: QtBot) -> QDialog:
-    offer = FilmOffer(np.full(100, 0.2), Camera(), (900, 700), 12.5, kept_from=0.0, kept=500, plots=tuple(PLOTS))
+    offer = FilmOffer(
+        np.full(100, 0.2),
+        Camera(),
+        (900, 700),
+        12.5,
+        kept_from=0.0,
+        kept=500,
+        plots=tuple(starmap(ExportItem, PLOTS.items())),
+    )
     return FilmDialog(offer, parent=parent)
 
 
@@ -73,9 +94,8 @@ def _keys(parent: QWidget, _qtbot: QtBot) -> QDialog:
 
 
 DIALOGS: dict[str, Callable[[QWidget, QtBot], QDialog]] = {
-    "FigureDialog": lambda parent, _: FigureDialog(PLOTS, _compose, None, parent),
+    "ExportDialog": _export,
     "FilmDialog": _film,
-    "PictureDialog": lambda parent, _: PictureDialog((1280, 800), None, parent),
     "RecordDialog": lambda parent, _: RecordDialog(Status("paused", count=10**6), 0.1, parent),
     "StudyDialog": _study,
     "PointsDialog": lambda parent, _: PointsDialog({k: f"V_f = 0.{k} (n = 5)" for k in range(60)}, 0, parent),

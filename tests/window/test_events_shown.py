@@ -9,7 +9,7 @@ import pytest
 from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from aggviewer.document.view import ViewModel
+from aggviewer.document.document import Document
 from aggviewer.session.load.builder import Engine
 from aggviewer.widgets.command import PRESENTER_BAR
 from aggviewer.window.main_window import MainWindow
@@ -72,10 +72,9 @@ def test_flashes_are_offered_where_frames_have_events(held: MainWindow, qtbot: Q
     assert held.session.view.flash_contacts
     held.session.run()
     wait_for(qtbot, lambda: held.canvas.scene.data("flashes") is not None)
-    settings, next_start = part_of(held, WindowSettings), ViewModel()
-    settings.save_view(held.session.view)
-    settings.load_view(next_start)
-    assert next_start.flash_contacts
+    next_start = Document()
+    part_of(held, WindowSettings).read_document(next_start)
+    assert next_start.view.flash_contacts
     assert "view.flash_contacts" in [command.id for command in held.commands.in_bar(PRESENTER_BAR)]
 
 

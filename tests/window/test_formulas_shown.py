@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from aggviewer.parameters.editors import Control
 from aggviewer.parameters.field_row import FieldRow
 from aggviewer.parameters.read_outs import ReadOuts
+from aggviewer.plots.card import PlotCard
 from aggviewer.plots.plot import Plot
 from aggviewer.studies.axis_fields import name_of
 from aggviewer.style.formulas import plain_text, problem, replace_formulas
@@ -28,10 +29,10 @@ TEXTS = {
     **{f"{key}: tool tip": one.tooltip for key, one in fields().items()},
     **{f"{key}: choices": " ".join(one.choices.values()) for key, one in fields().items()},
     **{f"{key}: in the list of a study": name_of(one).partition(" ")[0] for key, one in fields().items()},
-    **{f"{plot.__name__}: definition": plot.definition for view in views() for plot in view.plots()},
+    **{f"{plot.kept_as}: definition": plot.definition for view in views() for plot in view.plots()},
 }
 SHORT = {
-    f"{plot.__name__}: {name}": text
+    f"{plot.kept_as}: {name}": text
     for view in views()
     for plot in view.plots()
     for name, text in (
@@ -133,8 +134,8 @@ def test_numbers_that_follow_have_formulas_too(qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize("kind", [plot for view in views() for plot in view.plots()])
-def test_the_help_of_a_plot_shows_its_formulas(qtbot: QtBot, kind: type[Plot]) -> None:
-    plot = kind(1)
+def test_the_help_of_a_plot_shows_its_formulas(qtbot: QtBot, kind: Plot) -> None:
+    plot = PlotCard(kind, 1)
     qtbot.addWidget(plot)
     plot.show()
     expected = len(formulas_of(kind.definition)[1])

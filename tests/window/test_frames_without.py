@@ -15,7 +15,7 @@ from aggviewer.canvas.layers.registry import switches
 from aggviewer.canvas.layers.velocities import velocities_of
 from aggviewer.session import Notice, Shown
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.picking.picks import Picks
+from aggviewer.window.picking.controller import SelectionController
 from engine.frame import Frame
 from tests.window.conftest import GAS, SMALL, load, part_of, wait_until
 from tests.window.test_inspector import panel, table_of
@@ -117,7 +117,7 @@ def test_the_table_and_a_condition_have_everything(running: tuple[MainWindow, st
     if held:
         wait_until(lambda: table_of(window) is not None)
     window.commands.run("view.inspector")
-    picks = part_of(window, Picks)
+    picks = part_of(window, SelectionController)
     picks.line.open()
     wait_until(lambda: not frame_of(window).left_out)
     picks.choose("speed > 0")

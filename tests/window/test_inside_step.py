@@ -7,6 +7,7 @@ from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session.step.story import StepStory
+from aggviewer.window.step_view.bar import StepBar
 from aggviewer.window.step_view.mode import ONE_CLUSTER, SEARCHING
 from tests.window.conftest import PATIENCE
 from tests.window.inside_stage import Stage, press, simulation
@@ -22,7 +23,7 @@ def test_entering_asks_for_a_step_and_waits(stage: Stage) -> None:
     assert bar.isVisible()
     assert bar.reading.text.text() == SEARCHING
     assert bar.leave.isEnabled()
-    assert not any(button.isEnabled() for button in bar.buttons.values())
+    assert not any(button.isEnabled() for button in (bar.run_button, *bar.buttons.values()))
     assert not bar.next_step.isEnabled()
 
 
@@ -48,8 +49,8 @@ def test_a_step_plays_to_its_end_tick_by_tick_and_starts_again(
 
 def test_the_speed_is_that_of_the_clock(shown: Stage) -> None:
     shown.inside.bar.speed.number = 5.0
-    assert shown.inside._timer.interval() == 200
-    assert shown.inside.bar._speed_value.text() == "5 /s"
+    assert shown.inside.player.pace == 5.0
+    assert shown.inside.bar.value.text() == "5 /s"
 
 
 def test_the_keys_of_the_mode_go_to_it_and_come_back_afterwards(shown: Stage, colliding: StepStory) -> None:
@@ -97,25 +98,30 @@ def test_return_presses_a_button_that_has_the_focus(shown: Stage) -> None:
     assert shown.inside.tick == 1
 
 
+def shown_at(bar: StepBar) -> float:
+    """The tick at which the line stands."""
+    assert bar.timeline.timeline is not None
+    return bar.timeline.timeline.shown
+
+
 def test_buttons_and_slider_move_through_the_step(shown: Stage, qtbot: QtBot, colliding: StepStory) -> None:
     bar, inside = shown.inside.bar, shown.inside
     left = Qt.MouseButton.LeftButton
     qtbot.mouseClick(bar.buttons["last"], left)
-    assert inside.tick == bar.slider.value() == colliding.last
+    assert inside.tick == shown_at(bar) == colliding.last
     assert not bar.buttons["forward"].isEnabled()
     qtbot.mouseClick(bar.buttons["back"], left)
     assert inside.tick == colliding.last - 1
     qtbot.mouseClick(bar.buttons["first"], left)
-    assert inside.tick == bar.slider.value() == 0
+    assert inside.tick == shown_at(bar) == 0
     assert not bar.buttons["back"].isEnabled()
-    bar.slider.setValue(17)
+    bar.timeline.asked.emit(17.0)
     assert inside.tick == 17
-    qtbot.mouseClick(bar.buttons["play"], left)
+    qtbot.mouseClick(bar.run_button, left)
     assert inside.playing
-    bar.slider.setValue(40)
+    bar.timeline.asked.emit(40.0)
     assert not inside.playing
-    middle = bar.slider.rect().center()
-    qtbot.mouseClick(bar.slider, left, pos=middle)
+    qtbot.mouseClick(bar.timeline, left, pos=bar.timeline.rect().center())
     assert inside.tick == pytest.approx(colliding.last / 2, abs=2)
 
 

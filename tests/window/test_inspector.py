@@ -70,7 +70,7 @@ def row(window: MainWindow, number: int, how: Qt.KeyboardModifier = NONE) -> Non
 
 
 def selected(window: MainWindow) -> list[int]:
-    return window.session.picking.value.selected.numbers.tolist()
+    return window.session.marking.value.selected.numbers.tolist()
 
 
 def head(window: MainWindow, name: str) -> None:

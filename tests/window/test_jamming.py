@@ -11,6 +11,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from aggviewer.plots.card import PlotCard
 from aggviewer.session import LaneStatus, Notice, Status
 from aggviewer.session.saved.autosave import Autosave, KeptWork
 from aggviewer.session.saved.session_file import read_session
@@ -23,7 +24,7 @@ from aggviewer.systems.registry import view_of
 from aggviewer.window.bars.status_bar import describe
 from aggviewer.window.files import file_dialogs
 from aggviewer.window.files.opening import Catalog
-from aggviewer.window.files.recording import Recording
+from aggviewer.window.files.recording import RecordingFiles
 from aggviewer.window.main_window import MainWindow
 from engine.scenario import load_scenario
 from engine.selection import Selection
@@ -104,7 +105,7 @@ def test_everything_follows_the_system_and_back(jamming: MainWindow, qtbot: QtBo
     assert "next iteration" in action("run.step_event").toolTip(), "while discs move far it is no linear program"
     qtbot.waitUntil(lambda: window.status.time.text() == "start", timeout=PATIENCE)
     assert window.transport.time.text() == "start"
-    assert "iterations/s" in window.transport._value.text()
+    assert "iterations/s" in window.transport.value.text()
     assert not window.transport.buttons["run.step_frame"].isVisible()
     assert {title for title, section in window.parameters.sections.items() if section.isVisible()} >= {"Jamming"}
 
@@ -115,7 +116,7 @@ def test_everything_follows_the_system_and_back(jamming: MainWindow, qtbot: QtBo
     assert not action("run.take_out").isVisible()
     assert not action("view.show_forces").isVisible()
     assert action("run.step_event").text() == "Single event"
-    assert window.transport._value.text().endswith(" t/s")
+    assert window.transport.value.text().endswith(" t/s")
     assert window.transport.buttons["run.step_frame"].isVisible()
 
 
@@ -233,25 +234,25 @@ def test_discs_are_taken_out_with_keys_or_menu_and_put_back(
     action, session = jammed.commands.action("run.take_out"), jammed.session
     count = session.status().count
     assert action.isVisible()
-    session.picking.select(Selection.none(count))
+    session.marking.select(Selection.none(count))
     jammed.commands.update()
     assert not action.isEnabled()
     assert action.toolTip() == "No disc is selected: click one"
-    session.picking.select(Selection.discs([0, 1], count))
+    session.marking.select(Selection.discs([0, 1], count))
     jammed.commands.update()
     assert action.isEnabled()
     jammed.canvas.setFocus()
     QTest.keyClick(jammed.canvas, Qt.Key.Key_Delete, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: session.status().count == count - 2, timeout=PATIENCE)
     qtbot.waitUntil(lambda: session.status().state == "finished", timeout=PATIENCE)
-    qtbot.waitUntil(lambda: not session.picking.value.selected)  # the discs that are left have other numbers
+    qtbot.waitUntil(lambda: not session.marking.value.selected)  # the discs that are left have other numbers
     jammed.commands.run("edit.undo")
     qtbot.waitUntil(lambda: session.status().count == count, timeout=PATIENCE)
-    qtbot.waitUntil(lambda: session.picking.value.selected.numbers.tolist() == [0, 1])
+    qtbot.waitUntil(lambda: session.marking.value.selected.numbers.tolist() == [0, 1])
 
 
 def test_nothing_is_taken_out_before_contacts_are_known(jamming: MainWindow) -> None:
-    jamming.session.picking.select(Selection.discs([3], jamming.session.status().count))
+    jamming.session.marking.select(Selection.discs([3], jamming.session.status().count))
     jamming.commands.update()
     action = jamming.commands.action("run.take_out")
     assert not action.isEnabled()
@@ -275,20 +276,21 @@ def through(window: MainWindow, qtbot: QtBot, packings: int) -> None:
 
 
 def can_pool(window: MainWindow, packings: int) -> bool:
-    plots = window.plots.findChildren(ForcesPlot)  # there is none before jamming has been shown
-    return any(plot.pool_button.accessibleName() == f"All packings ({packings})" for plot in plots)
+    cards = window.plots.cards if window.plots.kind == "jamming" else ()
+    switches = [card.head.switches["pooled"] for card in cards if "pooled" in card.choices()]
+    return any(switch.accessibleName() == f"All packings ({packings})" for switch in switches)
 
 
 def test_a_choice_is_taken_by_a_plot_that_is_only_its_head(qtbot: QtBot) -> None:
-    plot = ForcesPlot(2, later=True)
+    plot = PlotCard(ForcesPlot(), 2, later=True)
     qtbot.addWidget(plot)
     assert not plot.made
     plot.take_choice("pooled", True)
     assert plot.choices() == {"pooled": True}
     assert not plot.made
     plot.make()
-    assert plot.pooled
-    assert plot.view.empty_text == plot.empty_text != ForcesPlot.empty_text
+    assert plot.head.switches["pooled"].isChecked()
+    assert "No packing of these settings" in plot.view.empty_text
 
 
 def test_the_next_seed_makes_a_packing_more_to_pool(jammed: MainWindow, qtbot: QtBot) -> None:
@@ -301,8 +303,8 @@ def test_the_next_seed_makes_a_packing_more_to_pool(jammed: MainWindow, qtbot: Q
     assert jammed.session.scenario is not None
     assert jammed.session.scenario.seed == 6
     one = plot_of(jammed.plots, GapsPlot).values()["gap h (all values) [1]"]
-    plot_of(jammed.plots, GapsPlot).pool_button.click()
-    assert "2 packings" in plot_of(jammed.plots, ForcesPlot).view.value
+    plot_of(jammed.plots, GapsPlot).head.switches["pooled"].click()
+    assert "packings = <b>2</b>" in plot_of(jammed.plots, ForcesPlot).view.value
     assert len(plot_of(jammed.plots, GapsPlot).values()["gap h (all values) [1]"]) > len(one)
     states: list[str] = []  # a run may begin and end between two looks
     jammed.session.state_changed.connect(states.append)
@@ -444,7 +446,7 @@ def test_other_limits_let_a_run_that_has_ended_go_on(jammed: MainWindow, qtbot: 
 
 def test_a_packing_of_what_was_shown_has_a_short_title(held: MainWindow, tmp_path: Path) -> None:
     window = held
-    path = str(tmp_path / part_of(window, Recording).new_start().name)
+    path = str(tmp_path / part_of(window, RecordingFiles).new_start().name)
     start = load_scenario("jam-256").with_values({"discs.arrangement": "file", "discs.file": path})
     assert part_of(window, Catalog).title_of(start) == "Jamming from t = 0.00"
     assert part_of(window, Catalog).title_of(start.with_values({"discs.file": "/a/b/mine.gsd"})) == "mine.gsd"

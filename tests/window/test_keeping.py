@@ -9,6 +9,7 @@ import pytest
 from PyQt6.QtWidgets import QApplication, QMenu, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
+from aggviewer.document.state import DocumentState
 from aggviewer.session import Notice, Session
 from aggviewer.session.saved.autosave import Autosave, KeptWork
 from aggviewer.session.saved.session_file import read_session, write_session
@@ -75,10 +76,10 @@ def test_a_session_goes_on_bit_for_bit(
 def test_scales_of_plots_come_back_with_a_session_and_go_with_its_undoing(
     held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    card = next(card for card in held.plots.cards if isinstance(card, BoxCountingPlot))
+    card = next(card for card in held.plots.cards if isinstance(card.plot, BoxCountingPlot))
 
     def shown() -> tuple[list[bool], bool]:
-        return [scale.shown for scale in card.view.scales], card.view.locked
+        return list(card.view.logarithmic), card.view.locked
 
     card.set_logarithmic(0, 1, False)
     card.view.set_range((1.0, 40.0, 0.0, 300.0), lock=True)
@@ -95,7 +96,8 @@ def test_scales_of_plots_come_back_with_a_session_and_go_with_its_undoing(
     held.commands.run("edit.redo")
     wait_for(qtbot, lambda: shown() == ([True, False], True))
     state = read_session(path)
-    state.plot_looks = None
+    values = {path: value for path, value in state.document.values.items() if path != ("plots", "looks")}
+    state.document = DocumentState(values)
     write_session(path, state)
     held.session.open(path, run=False)
     settled(held, qtbot)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
+from math import inf
 
 import numpy as np
 import pytest
@@ -56,11 +57,18 @@ def press(qtbot: QtBot, lesson: BallLesson, key: Qt.Key) -> None:
     qtbot.keyClick(QApplication.focusWidget() or lesson, key)
 
 
+def play_on(lesson: BallLesson, seconds: float) -> None:
+    """Play for some seconds of a clock of its own."""
+    lesson.player.longest = inf
+    lesson.player.start(0.0)
+    lesson.tick(seconds)
+
+
 def test_it_fits_on_a_small_screen_without_a_clipped_control(lesson):
     assert (lesson.width(), lesson.height()) == (1024, 700)
     for view in lesson.views.values():
         assert view.width() >= 190
-    for widget in (lesson.controls.store, lesson.controls.plate, lesson.transport.speed_value, *lesson.sides.values()):
+    for widget in (lesson.controls.store, lesson.controls.plate, lesson.transport.speed, *lesson.sides.values()):
         right = widget.mapTo(lesson, QPoint(widget.width(), widget.height()))
         assert right.x() <= 1024 - 16
         assert widget.width() >= widget.minimumSizeHint().width()
@@ -97,7 +105,7 @@ def test_right_and_left_go_by_events(lesson, qtbot):
     press(qtbot, lesson, Qt.Key.Key_Right)
     assert lesson.number == 2
     assert lesson.table.currentIndex().row() == 2
-    assert lesson.transport.number.text() == f"Event 2 of {lesson.story.last}"
+    assert lesson.transport.time.text() == f"Event 2 of {lesson.story.last}"
     press(qtbot, lesson, Qt.Key.Key_Left)
     assert lesson.number == 1
     press(qtbot, lesson, Qt.Key.Key_End)
@@ -114,10 +122,10 @@ def test_space_plays_and_pauses_and_begins_again_at_the_end(lesson, qtbot):
     press(qtbot, lesson, Qt.Key.Key_Space)
     assert not lesson.playing
     lesson.go_to(lesson.story.last)
-    lesson.transport.buttons["play"].click()
+    lesson.transport.run_button.click()
     assert lesson.playing
     assert lesson.number == 0
-    lesson.advance(1e6)
+    play_on(lesson, 1e6)
     assert not lesson.playing
     assert lesson.number == lesson.story.last
 
@@ -126,7 +134,7 @@ def test_the_balls_fly_from_event_to_event(lesson):
     lesson.transport.speed.number = 2.0
     lesson.go_to(1)
     event = lesson.story.naive.events[1]
-    lesson.advance(0.25)  # half of a flight: the peak
+    play_on(lesson, 0.25)  # half of a flight: the peak
     shown = lesson.story.shown(lesson.story.naive, 1, lesson.share)
     assert lesson.share == 0.5
     assert shown.gap == pytest.approx(event.rebound, rel=1e-9)

@@ -148,9 +148,9 @@ def test_bundled_files_that_are_no_text_do_not_stop_the_window(
         importlib.resources, "files", lambda name: tmp_path / name if name == "resources" else usual(name)
     )
     window = make_window()
-    told = {toast.notice.title: toast.notice.text for toast in window.stage.toasts.toasts}
-    assert "gas-10000.toml is damaged" in told["Scenarios that cannot be read are left out"]
-    assert "fractal" in told["Lessons that cannot be read are left out"]
+    number_text = {toast.notice.title: toast.notice.text for toast in window.stage.toasts.toasts}
+    assert "gas-10000.toml is damaged" in number_text["Scenarios that cannot be read are left out"]
+    assert "fractal" in number_text["Lessons that cannot be read are left out"]
     commands = {command.id for command in window.commands}
     assert {"scenario.lattice-100", "lesson.stuck"} <= commands
     assert not {"scenario.gas-10000", "lesson.fractal"} & commands

@@ -235,7 +235,7 @@ def test_undo_after_a_lesson_is_the_person_s_own(learner: Learner, tmp_path: Pat
         while (after := whole_run(learner)) != before and time.monotonic() < end:
             QTest.qWait(20)
         assert {key: (before[key], after[key]) for key in before if before[key] != after[key]} == {}, name
-        assert window.plots.to_plain()["references"] == {}, "references of a lesson are removed with it"
+        assert window.plots.model.references == {}, "references of a lesson are removed with it"
     window.canvas.setFocus()
     learner.press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     wait_until(lambda: window.session.history.redo_text == "Redo restart")

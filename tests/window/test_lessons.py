@@ -230,14 +230,14 @@ def to_step(learner: Learner, title: str) -> None:
 
 def test_wrong_predictions_are_put_beside_what_is_measured(learner: Learner) -> None:
     learner.open(ONE)
-    told = {}
+    number_text = {}
     for step in learner.play(_ACTS, right=False):
         if step.measure is not None and step.measure.of:
             task = learner.lessons.panel.task
-            told[step.measure.of] = (task.result.text(), task.verdict.text())  # type: ignore[union-attr]
-    assert told["speed"] == ("You said 0.31 length / time, this run gives 0.25 length / time.", NO)
-    assert told["energy"][0].startswith("You said “All of it”, this run gives 0.00")
-    assert told["energy"][1] == NO
+            number_text[step.measure.of] = (task.result.text(), task.verdict.text())  # type: ignore[union-attr]
+    assert number_text["speed"] == ("You said 0.31 length / time, this run gives 0.25 length / time.", NO)
+    assert number_text["energy"][0].startswith("You said “All of it”, this run gives 0.00")
+    assert number_text["energy"][1] == NO
 
 
 def test_a_prediction_can_be_changed_before_and_after_it_is_measured(learner: Learner) -> None:

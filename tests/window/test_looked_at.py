@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aggviewer.plots.plot import Plot
+from aggviewer.plots.card import PlotCard
 from aggviewer.session import Analysis, measuring
-from aggviewer.window.dialogs.figure import FigureDialog
+from aggviewer.window.dialogs.export import ExportDialog
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from engine import indicators
 from engine.indicators import Indicator, Measurable
 from tests.waiting import laid_out
 from tests.window.conftest import GAS, hold, part_of, wait_until, window_again
-from tests.window.test_figure import in_dialog
+from tests.window.export_dialog import in_export, items_of
 
 window = window_again
 
@@ -57,7 +57,7 @@ def gas(window: MainWindow, all_compiled: None, tmp_path: Path, measured: list[s
     window.refresher.analysed.connect(note)
     hold(window, tmp_path / "gas.toml")
     for card in window.plots.cards:
-        card.head.fold.setChecked(not card.folded_at_first)
+        card.head.fold.setChecked(not card.plot.folded_at_first)
     laid_out(window)  # what is looked at is told in the event loop
     wait_until(lambda: bool(states) and states[-1].has(SEEN | ALWAYS))
     wait_until(lambda: plot(window, "height_profile").waits)  # that state may be of the run before
@@ -66,7 +66,7 @@ def gas(window: MainWindow, all_compiled: None, tmp_path: Path, measured: list[s
     window.refresher.analysed.disconnect(note)
 
 
-def plot(window: MainWindow, key: str) -> Plot:
+def plot(window: MainWindow, key: str) -> PlotCard:
     """A plot by its key."""
     return next(card for card in window.plots.cards if card.key() == key)
 
@@ -83,8 +83,8 @@ def test_folded_plots_cost_nothing_and_are_measured_when_they_are_unfolded(
     waves.head.fold.setChecked(True)  # while it is held: no state comes by itself
     wait_until(lambda: waves.shows_data)
     assert "structure_factor" in measured
-    x, y = waves.items[0].curve.getData()
-    assert len(x) > 5
+    y = waves.drawings[0]["curve"].y
+    assert len(y) > 5
     assert np.isfinite(y).any()
 
 
@@ -120,18 +120,17 @@ def test_tables_references_and_figures_have_what_no_one_looked_at(gas: MainWindo
     assert measured == ["height_profile"]
     assert all(len(values) > 5 for values in columns.values())
     gas.plots.keep_as_reference()
-    kept = gas.plots.to_plain()["references"]["hard-discs"]
-    assert {"StructureFactorPlot", "VelocityCorrelationPlot", "RadialProfilePlot"} <= set(kept[0]["curves"])
-    gas.plots.remove_reference(kept[0]["name"])
+    kept = gas.plots.model.references["hard-discs"]
+    assert {"StructureFactorPlot", "VelocityCorrelationPlot", "RadialProfilePlot"} <= set(kept[0].curves)
+    gas.plots.remove_reference(kept[0].name)
     gas.session.step_frame()
     wait_until(lambda: measured.count("speeds") > 0)
 
-    def offered(dialog: FigureDialog) -> None:
-        titles = {dialog.panels.item(row).text() for row in range(dialog.panels.count())}
-        assert {"Structure factor S(k)", "Velocity correlation C(r)", "Profile from the centre"} <= titles
+    def offered(dialog: ExportDialog) -> None:
+        assert {"structure_factor", "velocity_correlation", "radial_profile"} <= set(items_of(dialog, "panels").keys)
         assert gas.plots.wanted is None  # the states that come while it is open bring all
 
-    in_dialog(gas, offered)
+    in_export(lambda: gas.commands.run("file.figure"), offered)
     assert gas.plots.wanted == SEEN
 
 
@@ -152,8 +151,8 @@ def test_what_a_figure_needs_is_measured_beside_the_window(
     wait_until(lambda: measured.count("speeds") > 0)
     assert "structure_factor" not in where  # of a plot that is folded
 
-    def offered(dialog: FigureDialog) -> None:
+    def offered(dialog: ExportDialog) -> None:
         wait_until(lambda: "structure_factor" in where and not dialog.preview.pixmap().isNull())
 
-    in_dialog(gas, offered)
+    in_export(lambda: gas.commands.run("file.figure"), offered)
     assert threading.main_thread() not in set().union(*where.values())

@@ -39,7 +39,7 @@ def held(all_compiled: None, shared_window: MainWindow, tmp_path: Path) -> Itera
 
 
 def clean(window: MainWindow) -> None:
-    window.session.marking.clear()
+    window.session.marking.clear_marks()
     window.commands.run("measure.close")
     window.commands.run("edit.select_none")
     window.canvas.fit()
@@ -56,7 +56,7 @@ def panel(window: MainWindow) -> MarkPanel:
 
 
 def marks(window: MainWindow) -> tuple[Mark, ...]:
-    return window.session.marking.value
+    return window.session.marking.value.marks
 
 
 def at(window: MainWindow, place: object) -> QPoint:
@@ -111,7 +111,7 @@ def test_each_kind_is_drawn_with_the_mouse_and_measured(held: MainWindow) -> Non
         assert panel(held).hint.text().startswith(hint)
         click(held, disc)
     assert [anchor.disc for anchor in marks(held)[0].anchors] == [3, 40]
-    assert not held.session.picking.value.selected, "the click was the tool's alone"
+    assert not held.session.marking.value.selected, "the click was the tool's alone"
     held.commands.run("measure.angle")
     click(held, 0.2 * box, np.array([0.2, 0.5]) * box, np.array([0.6, 0.5]) * box, how=CONTROL)
     assert values(held)["∠°"] == pytest.approx(90.0, abs=1.0)
@@ -165,14 +165,14 @@ def test_an_end_is_dragged_and_a_mark_deleted_and_all_is_undone(held: MainWindow
     assert marks(held) == before
     click(held, 3)
     assert part_of(held, MarkController).chosen == 0
-    assert not held.session.picking.value.selected, "an end of the mark, not a disc"
+    assert not held.session.marking.value.selected, "an end of the mark, not a disc"
     QTest.keyClick(held.canvas, Qt.Key.Key_Delete)
     assert marks(held) == ()
     QTest.keyClick(held.canvas, Qt.Key.Key_Z, CONTROL)
     assert marks(held) == before
     assert panel(held).list.rowCount() == 1
     click(held, 100)
-    assert held.session.picking.value.selected.numbers.tolist() == [100], "no end is there: a click selects again"
+    assert held.session.marking.value.selected.numbers.tolist() == [100], "no end is there: a click selects again"
 
 
 def test_names_list_and_csv(held: MainWindow) -> None:
@@ -236,7 +236,7 @@ def test_marks_come_back_with_a_session_and_are_in_pictures(held: MainWindow, tm
     path = tmp_path / "kept.aggsession"
     held.session.save_session(path)
     wait_until(path.exists)
-    held.session.marking.clear()
+    held.session.marking.clear_marks()
     hold(held, path)
     wait_until(lambda: marks(held) == kept)
     wait_until(lambda: held.canvas.scene.data(NAME) is not None)

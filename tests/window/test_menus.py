@@ -34,10 +34,10 @@ MENUS = """
     Record…  [Ctrl+R]
     Film…  [Ctrl+F]
     Snapshot  [S]
-    Snapshot as…  [Ctrl+Shift+S]
+    Export picture…  [Ctrl+Shift+S]
+    Export plots…  [Ctrl+P]
+    Export figure…  [Ctrl+Shift+F]
     Copy the picture  [Ctrl+C]
-    Save plots…  [Ctrl+P]
-    Figure…  [Ctrl+Shift+F]
     ---
     Load plug-in…
     ---
@@ -219,9 +219,8 @@ KEYS = {
     "Plots": "Keep as reference, Plot N(ε), fractal dimension, Plot P(r), Plot Contacts, Plot Clusters and energy, "
     "Plot Convergence, Plot Cluster sizes, Plot Scaling of cluster sizes, Plot S(k), Plot Cluster profile, "
     "Plot C(r) of velocities",
-    "File": "Open, Scenarios, Save session, Save scenario, Save state as, Record, Film, Snapshot, Snapshot as, "
-    "Copy the picture, "
-    "Save plots, Figure, Quit",
+    "File": "Open, Scenarios, Save session, Save scenario, Save state as, Record, Film, Snapshot, "
+    "Export picture, Export plots, Export figure, Copy the picture, Quit",
     "Help": "Commands, Keys, Next step of the lesson, Step back in the lesson",
     "Edit": "Undo, Redo, Select all discs, Invert the selection, Select discs by condition, Copy as Python",
     "Measure": "Distance, List of marks, Delete the mark",

@@ -22,7 +22,7 @@ from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.inspector import Inspector
 from aggviewer.window.panels.merges import MergeHistory
-from aggviewer.window.picking.picks import Picks
+from aggviewer.window.picking.controller import SelectionController
 from aggviewer.window.presenting.presenter import Presenter
 from engine.selection import Selection
 from tests.window.conftest import GAS, SMALL, hold, load, part_of, put_back, wait_until
@@ -48,7 +48,7 @@ def panel_of(window: MainWindow) -> MergePanel:
 
 
 def selected(window: MainWindow) -> set[int]:
-    return set(window.session.picking.value.selected.numbers.tolist())
+    return set(window.session.marking.value.selected.numbers.tolist())
 
 
 def action_of(window: MainWindow, disc: int, lane: int = 0) -> QAction:
@@ -58,7 +58,7 @@ def action_of(window: MainWindow, disc: int, lane: int = 0) -> QAction:
     pixel = QPoint(*(round(value) for value in canvas.camera.to_pixel(*at.frame.positions[disc])))
     event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, pixel, canvas.mapToGlobal(pixel))
     QApplication.sendEvent(canvas, event)
-    menu = part_of(window, Picks)._menu
+    menu = part_of(window, SelectionController)._menu
     assert menu is not None
     assert menu.isVisible()
     return next(action for action in menu.actions() if action.text().startswith("History of merges"))
@@ -67,7 +67,7 @@ def action_of(window: MainWindow, disc: int, lane: int = 0) -> QAction:
 def open_history(window: MainWindow, disc: int, lane: int = 0) -> MergeHistoryShown:
     """From the menu of a disc to its tree."""
     action_of(window, disc, lane).trigger()
-    menu = part_of(window, Picks)._menu
+    menu = part_of(window, SelectionController)._menu
     assert menu is not None
     menu.close()
     return settled(window)
@@ -204,7 +204,7 @@ def test_where_there_is_none_the_command_says_why(held: MainWindow, tmp_path: Pa
     action = action_of(held, 12)
     assert not action.isEnabled()
     assert "These discs do not join" in action.toolTip()
-    part_of(held, Picks)._menu.close()
+    part_of(held, SelectionController)._menu.close()
     hold(held, file(tmp_path, SMALL))
     path = tmp_path / "run.gsd"
     held.session.set_speed(100.0)
@@ -354,7 +354,7 @@ def test_beside_others(held: MainWindow) -> None:
 
 
 def test_other_discs(held: MainWindow, tmp_path: Path) -> None:
-    part_of(held, Picks).select(Selection.discs([200], 225))
+    part_of(held, SelectionController).select(Selection.discs([200], 225))
     held.commands.run("view.merges")
     settled(held)
     fewer = SMALL.replace("225", "100")

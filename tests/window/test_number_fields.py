@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import QLocale, Qt, QTimer
@@ -11,15 +12,14 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
+from aggviewer.export.kinds import EXPORTS, ExportContents, ExportKind
 from aggviewer.session import Status
 from aggviewer.widgets.form_dialog import FormDialog, ask_whole_number
 from aggviewer.widgets.number_edit import NumberEdit, NumberField
-from aggviewer.window.dialogs.figure import FigureDialog
+from aggviewer.window.dialogs.export import ExportDialog
 from aggviewer.window.dialogs.film import FilmDialog
-from aggviewer.window.dialogs.picture import PictureDialog
 from aggviewer.window.files.recording import RecordDialog
 from aggviewer.window.main_window import MainWindow
-from engine.errors import InputError
 from tests.window.conftest import wait_until
 from tests.window.learner import Learner
 from tests.window.test_comparing import methods
@@ -83,16 +83,18 @@ def good_text(field: NumberField, comma: bool) -> tuple[str, float]:
     return str(value).replace(".", "," if comma else "."), value
 
 
-def refuse_all(choices: object) -> object:
-    raise InputError("no figure here")
+def export_page(kind: ExportKind) -> ExportDialog:
+    """A page of the dialog with all its fields, although there is nothing to be exported."""
+    dialog = ExportDialog([kind], ExportContents(), kind, {}, lambda _kind: Path.home())
+    dialog.page.fold.setChecked(True)
+    return dialog
 
 
 def make_dialogs() -> list[QDialog]:
     return [
         FilmDialog(replace(LIVE, first_time=0.0)),
         RecordDialog(Status("paused", count=10), 0.1),
-        PictureDialog((800, 600)),
-        FigureDialog([], refuse_all),  # type: ignore[arg-type]
+        *(export_page(kind) for kind in EXPORTS.parts),
     ]
 
 

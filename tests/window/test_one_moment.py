@@ -17,8 +17,8 @@ from aggviewer.session.data import Timeline
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.style import numbers
 from aggviewer.systems.registry import view_of
+from aggviewer.widgets.timeline import TimelineBar
 from aggviewer.window.bars.status_bar import WindowStatusBar, describe
-from aggviewer.window.bars.timeline import TimelineBar
 from aggviewer.window.hovering import Hovering
 from aggviewer.window.main_window import MainWindow
 from engine.frame import Frame

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas import image_surface
 from aggviewer.session.data import Timeline
-from aggviewer.window.bars.timeline import TimelineBar
+from aggviewer.widgets.timeline import TimelineBar
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from tests.waiting import laid_out
@@ -34,12 +34,12 @@ def test_the_two_grades_without_a_pace(held: MainWindow, qtbot: QtBot) -> None:
     assert bar.fastest.defaultAction() is action("run.fastest")
     qtbot.keyClick(held, Qt.Key.Key_A)
     assert graded() == (inf, True)
-    assert bar._value.text() == "fast"
+    assert bar.value.text() == "fast"
     assert action("run.fastest").isChecked()
     assert not bar.speed.isEnabled()
     qtbot.keyClick(held, Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
     assert graded() == (inf, False)
-    assert bar._value.text() == "no limit"
+    assert bar.value.text() == "no limit"
     assert not action("run.fastest").isChecked()
     assert action("run.no_limit").isChecked()
     assert bar.fastest.defaultAction() is action("run.no_limit"), "the button shows what is on"

@@ -17,9 +17,9 @@ from aggviewer.canvas.layers.marks import discs_of_scene
 from aggviewer.document.history import History
 from aggviewer.session.marks.model import Anchor, Mark
 from aggviewer.window.commands.help import KeySheet
-from aggviewer.window.files.recording import Recording
+from aggviewer.window.files.recording import RecordingFiles
 from aggviewer.window.main_window import MainWindow
-from aggviewer.window.picking.picks import Picks
+from aggviewer.window.picking.controller import SelectionController
 from engine.files import read
 from engine.selection import Selection
 from engine.simulation import Stride
@@ -44,7 +44,7 @@ def held(all_compiled: None, shared_window: MainWindow, tmp_path: Path) -> Itera
     picks(window).following.stop()
     picks(window).paths.stop()
     picks(window)._use_tool(None)
-    window.session.marking.clear()
+    window.session.marking.clear_marks()
     put_back(window)
 
 
@@ -54,8 +54,8 @@ def file(folder: Path, text: str) -> Path:
     return path
 
 
-def picks(window: MainWindow) -> Picks:
-    return part_of(window, Picks)
+def picks(window: MainWindow) -> SelectionController:
+    return part_of(window, SelectionController)
 
 
 def numbers(window: MainWindow) -> list[int]:
@@ -63,7 +63,7 @@ def numbers(window: MainWindow) -> list[int]:
 
 
 def hidden(window: MainWindow) -> list[int]:
-    return window.session.picking.value.hidden.numbers.tolist()
+    return window.session.marking.value.hidden.numbers.tolist()
 
 
 def pixel(window: MainWindow, disc: int) -> QPoint:
@@ -404,7 +404,7 @@ def test_layers_and_measures_use_what_is_seen_on_both_sides(held: MainWindow) ->
         wait_until(lambda scene=scene, arrows=arrows: len(scene.data("velocities").feet) == arrows)
         found = scene.data("contacts")
         assert (0 if found is None else len(found)) < contacts[lane]
-        mark = held.session.marking.value[0]
+        mark = held.session.marking.value.marks[0]
         assert mark.words(discs_of_scene(scene)).startswith(f"{len(largest)} visible discs, n = ")
     assert len(held.canvas.scene.data("contacts")) >= len(largest) - 1
 
@@ -431,7 +431,7 @@ def test_it_is_in_sessions_and_begins_again_with_the_run(held: MainWindow, tmp_p
 def test_states_are_saved_with_the_selection_or_it_alone(
     held: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    recording = part_of(held, Recording)
+    recording = part_of(held, RecordingFiles)
     path = tmp_path / "state.csv"
     monkeypatch.setattr(recording._chooser, "to_save", lambda *args: path)
     held.commands.run("file.save_state")

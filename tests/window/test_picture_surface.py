@@ -9,7 +9,7 @@ import pytest
 
 from aggviewer.canvas import create, trial
 from aggviewer.canvas.create import missing_opengl
-from aggviewer.canvas.trial import Measured
+from aggviewer.canvas.trial import DrawingTimes
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from tests.window.conftest import hold, settings_in, wait_until
@@ -32,8 +32,8 @@ def by_itself(monkeypatch: pytest.MonkeyPatch, surface: None) -> None:
     monkeypatch.setattr(create, "software_opengl", lambda: "")
 
 
-def measured(opengl: float, painter: float) -> Measured:
-    return Measured("OpenGL 4.5, of a test", opengl, painter, 10_000)
+def measured(opengl: float, painter: float) -> DrawingTimes:
+    return DrawingTimes("OpenGL 4.5, of a test", opengl, painter, 10_000)
 
 
 def test_the_first_run_finds_the_faster_one_and_the_next_window_begins_with_it(

@@ -11,16 +11,17 @@ import pytest
 from numpy.testing import assert_allclose
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QFileDialog
 
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot
+from aggviewer.window.dialogs.export import ExportDialog
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from tests.plots.panels import data_of, plot_of
 from tests.plots.test_fit_range import by_numpy, drag
 from tests.waiting import laid_out
 from tests.window.conftest import hold, load, part_of, wait_until
+from tests.window.export_dialog import in_export, items_of, press_export, tick
 
 
 def run_to(window: MainWindow, time: float) -> None:
@@ -35,7 +36,7 @@ def run_to(window: MainWindow, time: float) -> None:
 
 
 def test_a_range_is_dragged_in_the_window_exported_and_remembered(
-    make_window: Callable[[], MainWindow], small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    make_window: Callable[[], MainWindow], small: Path, tmp_path: Path
 ) -> None:
     window = make_window()
     hold(window, small)
@@ -43,7 +44,7 @@ def test_a_range_is_dragged_in_the_window_exported_and_remembered(
     part_of(window, SidePanels).focus_plot(1)
     card = plot_of(window.plots, BoxCountingPlot)
     laid_out(card)
-    x, y = data_of(card.items[0].points)
+    x, y = data_of(card, "points")
     drag(card, 0, 0.0)
     chosen = card.fits.chosen
     assert chosen is not None
@@ -53,8 +54,13 @@ def test_a_range_is_dragged_in_the_window_exported_and_remembered(
     assert f"{count}\u00a0points" in card.view.value
 
     path = tmp_path / "boxes.svg"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args, **options: (str(path), ""))
-    window.commands.run("file.plots")
+
+    def export(dialog: ExportDialog) -> None:
+        tick(items_of(dialog, "plots"), card.title)
+        dialog.file.line.setText(str(path))
+        press_export(dialog)
+
+    in_export(lambda: window.commands.run("file.plots"), export)
     with path.with_suffix(".csv").open(encoding="utf-8") as file:
         first = next(csv.DictReader(file))
     assert float(first["D_f [1]"]) == pytest.approx(-slope, rel=1e-8)

@@ -42,8 +42,8 @@ def window(window_again: MainWindow) -> Iterator[MainWindow]:
         window_again.session.view.theme = "dark"
     yield window_again
     part_of(window_again, Lessons).leave()
-    part_of(window_again, Presenter).teacher.choose("")
-    window_again.session.marking.clear()
+    part_of(window_again, Presenter).tools.teacher.choose("")
+    window_again.session.marking.clear_marks()
     window_again.commands.run("measure.close")
 
 
@@ -92,7 +92,7 @@ def pixels_of(window: MainWindow) -> dict[str, float]:
 @pytest.mark.parametrize("what", ["alone", "lesson", "comparing", "measuring"])
 def test_no_text_is_too_small_for_the_last_row(window: MainWindow, what: str) -> None:
     window.resize(1920, 1080)
-    part_of(window, Presenter).teacher.choose("discs.volume_fraction")
+    part_of(window, Presenter).tools.teacher.choose("discs.volume_fraction")
     if what == "comparing":
         compare(window)
     if what == "measuring":
@@ -163,7 +163,7 @@ def test_the_view_that_a_lesson_brings_is_read_from_the_last_row_too(window: Mai
     assert small == {}
     text = {one.palette().windowText().color().name() for one in ball.findChildren(QLabel) if one.isVisible()}
     assert text == {PROJECTOR.text}, "it was made while the projector's theme was on"
-    assert part_of(window, Presenter).teacher.isVisible(), "the tools are there"
+    assert part_of(window, Presenter).tools.teacher.isVisible(), "the tools are there"
     window.resize(1024, 700)
     wait_until(lambda: window.width() == 1024)
 
@@ -206,7 +206,7 @@ def as_it_is(window: MainWindow) -> dict[str, Any]:
     """Place, size and visibility of all docks and bars, fonts, plots, view."""
     parts: list[QWidget] = [*window.findChildren(QDockWidget), *window.findChildren(QToolBar), window.transport]
     parts += [bar for bar in (window.menuBar(), window.statusBar(), window.stage) if bar is not None]
-    parts += [part_of(window, Presenter).teacher, part_of(window, StepView).mode.bar]
+    parts += [part_of(window, Presenter).tools.teacher, part_of(window, StepView).mode.bar]
     found: dict[str, Any] = {}
     for part in parts:
         name = f"{type(part).__name__} {part.objectName()}"
@@ -397,7 +397,7 @@ def test_a_panel_that_is_taken_out_while_a_theme_comes_is_painted_afterwards(win
 
 
 def test_the_teachers_parameter_is_chosen_in_the_inspector_and_changes_the_run(window: MainWindow) -> None:
-    teacher = part_of(window, Presenter).teacher
+    teacher = part_of(window, Presenter).tools.teacher
     menu = teacher.menu_of("discs.count")
     action = menu.actions()[0]
     assert (action.text(), action.isChecked()) == ("Show in presenter", False)
@@ -448,7 +448,7 @@ def too_small(window: MainWindow, name: str) -> dict[str, tuple[int, int]]:
         page = lessons.panel.page
         if not lessons.player.problem:  # which may name what has no room
             wait_until(lambda page=page: page.widget().width() <= page.viewport().width())
-        teacher = part_of(window, Presenter).teacher
+        teacher = part_of(window, Presenter).tools.teacher
         if teacher.control is not None and window.stage.cover is None:
             assert teacher.control.width() >= teacher.control.minimumSizeHint().width(), "its name and field are whole"
         if lessons.player.last:
@@ -500,7 +500,7 @@ def test_a_lesson_is_a_caption_and_is_answered_there(window: MainWindow) -> None
     assert player is not None
     assert window.dockWidgetArea(lessons.dock) == Qt.DockWidgetArea.TopDockWidgetArea
     assert lessons.dock.width() > 0.95 * window.width()
-    teacher = part_of(window, Presenter).teacher
+    teacher = part_of(window, Presenter).tools.teacher
     assert teacher.control is not None
     assert teacher.control.key == player.lesson.presenter == "discs.count"
     player.forward()
@@ -567,7 +567,7 @@ def test_where_no_plot_is_to_be_seen_the_picture_has_its_place(window: MainWindo
 
 
 def test_a_full_stop_blanks_the_screen_and_any_key_brings_it_back(window: MainWindow, qtbot: QtBot) -> None:
-    blank = part_of(window, Presenter).blank
+    blank = part_of(window, Presenter).tools.blank
     toggle(window)
     for end in (Qt.Key.Key_Period, Qt.Key.Key_P):
         qtbot.keyClick(window.canvas, Qt.Key.Key_Period)

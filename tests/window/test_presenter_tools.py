@@ -7,6 +7,7 @@ import pytest
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtGui import QColor
 from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
 from aggviewer.window.main_window import MainWindow
@@ -53,10 +54,10 @@ ACROSS = [(0.3, 0.5), (0.4, 0.5), (0.5, 0.5), (0.6, 0.5)]
 def test_the_ring_follows_the_mouse_and_lets_clicks_through(
     window: MainWindow, presenter: Presenter, qtbot: QtBot
 ) -> None:
-    ring, canvas = presenter.pointer, window.canvas
+    ring, canvas = presenter.tools.pointer, window.canvas
     qtbot.keyClick(canvas, Qt.Key.Key_O)
     assert ring.isVisible()
-    for widget in (canvas, window.plots, presenter.teacher):
+    for widget in (canvas, window.plots, presenter.tools.teacher):
         place = widget.mapTo(window, widget.rect().center())
         QTest.mouseMove(window.windowHandle(), place)
         wait_until(lambda place=place: (ring.geometry().center() - place).manhattanLength() <= 2)  # type: ignore[misc]
@@ -76,9 +77,9 @@ def test_the_ring_is_a_part_of_presenter_mode_and_of_no_saved_picture(
     qtbot.keyClick(window.canvas, Qt.Key.Key_O)
     assert np.array_equal(window.canvases.snapshot(300, 200), before)
     window.commands.run("view.presenter")
-    assert not presenter.pointer.on
+    assert not presenter.tools.pointer.on
     qtbot.keyClick(window.canvas, Qt.Key.Key_O)
-    assert not presenter.pointer.on, "its key is one of presenter mode alone"
+    assert not presenter.tools.pointer.on, "its key is one of presenter mode alone"
 
 
 def test_the_ring_is_read_from_the_last_row() -> None:
@@ -86,6 +87,6 @@ def test_the_ring_is_read_from_the_last_row() -> None:
 
 
 def test_every_button_of_the_bar_has_a_name_and_is_reached_by_tab(window: MainWindow, presenter: Presenter) -> None:
-    for button in presenter.teacher._buttons:
+    for button in presenter.tools.teacher.findChildren(QToolButton):
         assert button.accessibleName()
         assert button.focusPolicy() & Qt.FocusPolicy.TabFocus

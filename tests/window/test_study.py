@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QMenu, QPushButton
 
@@ -102,8 +102,7 @@ def click_single(view: StudyWindow, index: int) -> None:
     plot = view.plot.view
     assert plot is not None
     laid_out(plot)
-    at = QPointF(plot._points.x[index], plot._points.y[index])
-    scene = plot.getPlotItem().getViewBox().mapViewToScene(at)
+    scene = plot.getPlotItem().getViewBox().mapViewToScene(plot.place_of(*plot.points()[index]))
     place: QPoint = plot.mapFromScene(scene)
     QTest.mouseMove(plot.viewport(), place)
     QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=place)
@@ -168,7 +167,7 @@ def test_from_the_dialog_to_the_report_and_back_to_a_run(window, tmp_path, monke
     for singles, log in ((False, False), (True, True)):
         view.singles.setChecked(singles)
         view.log.setChecked(log)
-        assert len(view.plot.view._points.x) == (12 if singles else 0)
+        assert len(view.plot.view.points()) == (12 if singles else 0)
 
 
 def test_pause_go_on_more_seeds_and_stop(window):

@@ -15,7 +15,8 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.style import numbers
 from aggviewer.systems.registry import view_of
-from aggviewer.window.bars.transport import left_out
+from aggviewer.widgets.transport import left_out
+from aggviewer.window.bars.transport import LEAVE_OUT
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from tests.waiting import laid_out
@@ -117,7 +118,7 @@ def test_the_longest_numbers_have_room(one: MainWindow, qtbot: QtBot) -> None:
         assert QFontMetrics(bar.time.font()).horizontalAdvance(text) <= bar.time.width(), text
     for speed in (0.01, 0.012, 9.9, 1000.0):
         text = numbers.pace(speed, clock)
-        assert QFontMetrics(bar._value.font()).horizontalAdvance(text) <= bar._value.minimumWidth(), text
+        assert QFontMetrics(bar.value.font()).horizontalAdvance(text) <= bar.value.minimumWidth(), text
 
 
 def test_the_word_run_is_there_where_it_fits(one: MainWindow, qtbot: QtBot) -> None:
@@ -141,9 +142,9 @@ def test_another_theme_changes_no_number(one: MainWindow, qtbot: QtBot) -> None:
 
 
 def test_what_is_left_out_first() -> None:
-    everything = left_out(1000, lambda out: 900)
+    everything = left_out(1000, lambda out: 900, LEAVE_OUT)
     assert everything == frozenset()
-    assert left_out(1000, lambda out: 1100 - 60 * len(out)) == {"speed word", "run.new_seed"}
-    least = left_out(10, lambda out: 900 - len(out))
+    assert left_out(1000, lambda out: 1100 - 60 * len(out), LEAVE_OUT) == {"speed word", "run.new_seed"}
+    least = left_out(10, lambda out: 900 - len(out), LEAVE_OUT)
     assert {"time", "run word"} <= least  # nothing helps: as little as there can be
     assert "run" not in least

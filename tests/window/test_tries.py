@@ -10,7 +10,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QDialog, QMenu
 from pytestqt.qtbot import QtBot
 
-from aggviewer.window.dialogs.picture import Snapshots
+from aggviewer.window.dialogs.exports import Exports
 from aggviewer.window.files import file_dialogs, recording
 from aggviewer.window.files.opening import Opening
 from aggviewer.window.files.plug_ins import PlugIns
@@ -142,7 +142,7 @@ def test_an_error_goes_with_the_next_try_of_the_same_and_stays_beside_others(
     plug_ins = part_of(held, PlugIns)
     plug_ins.load(bad)
     assert len(errors(held)) == 1
-    assert not part_of(held, Snapshots).write(tmp_path / "none" / "picture.png", (64, 64))
+    assert not part_of(held, Exports).write(tmp_path / "none" / "picture.png", (64, 64))
     assert len(errors(held)) == 2
     plug_ins.load(worse)
     assert [title.split()[0] for title in errors(held)][-1] == "worse.py"

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -17,8 +16,7 @@ from PyQt6.QtWidgets import QApplication, QLabel, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from aggviewer.parameters import ParametersPanel
-from aggviewer.plots import PlotsPanel, paper
-from aggviewer.plots.paper import PlotPanel
+from aggviewer.plots import PlotsPanel
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import RunLegend
 from aggviewer.style.theme import LIGHT, PROJECTOR, Colors, WindowTheme
@@ -26,7 +24,6 @@ from aggviewer.systems.registry import plots_of
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.dialogs import film_files
-from aggviewer.window.dialogs.figure import FigureDialog
 from aggviewer.window.dialogs.film import FilmDialog
 from aggviewer.window.gui_thread import GuiThread
 from aggviewer.window.lesson.lessons import Lessons
@@ -34,7 +31,6 @@ from aggviewer.window.main_window import MainWindow
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.step_view.controller import StepView
 from tests.window.conftest import GAS, SMALL, hold, part_of, wait_until, window_again
-from tests.window.test_figure import in_dialog
 
 window = window_again
 
@@ -291,29 +287,6 @@ def test_the_followers_of_a_theme_share_its_steps(qtbot: QtBot, turn: Turn) -> N
     assert [colors for colors, _ in told] == [LIGHT] * 3
     assert len({number for _, number in told}) == 3
     theme.close()
-
-
-def test_the_page_of_a_figure_is_painted_a_panel_a_turn(
-    window: MainWindow, turn: Turn, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    painted: list[int] = []
-    usual = paper.PlotPanel.parts
-
-    @contextmanager
-    def parts(self: PlotPanel, *arguments: Any) -> Iterator[Any]:
-        with usual(self, *arguments) as found:
-            yield found
-        painted.append(turn.number)
-
-    monkeypatch.setattr(PlotPanel, "parts", parts)
-    wait_until(lambda: window.plots.cards[0].shows_data)
-
-    def act(dialog: FigureDialog) -> None:
-        wait_until(lambda: not dialog.preview.pixmap().isNull())
-
-    in_dialog(window, act)
-    assert len(painted) > 1
-    assert len(set(painted)) == len(painted)
 
 
 def test_the_film_dialog_waits_for_the_simulation_in_turns(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:

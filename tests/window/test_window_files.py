@@ -12,8 +12,10 @@ from PyQt6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PyQt6.QtGui import QDragEnterEvent, QDropEvent
 from pytestqt.qtbot import QtBot
 
+from aggviewer.canvas.picture import Over
+from aggviewer.export.standard_kinds import PICTURE
 from aggviewer.session import Notice
-from aggviewer.window.dialogs.picture import Snapshots
+from aggviewer.window.dialogs.exports import Exports
 from aggviewer.window.files import file_dialogs
 from aggviewer.window.files.opening import Opening, dropped_file
 from aggviewer.window.main_window import MainWindow
@@ -28,7 +30,7 @@ window = window_again
 
 def test_a_snapshot_shows_the_discs(held: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "picture.png"
-    assert part_of(held, Snapshots).write(path, (640, 480))
+    assert part_of(held, Exports).write(path, (640, 480))
     image = pixels(path)
     assert image.shape == (480, 640, 4)
     background = np.array(held.session.view.background_rgb)
@@ -41,12 +43,13 @@ def test_a_snapshot_shows_the_discs(held: MainWindow, qtbot: QtBot, tmp_path: Pa
 
 def test_a_4k_snapshot_from_a_small_window_is_sharp(held: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     held.resize(900, 600)
-    for name in ("show_legend", "show_scale_bar", "show_time", "show_box"):  # some of them are half transparent
-        setattr(held.session.view, name, False)
-    held.session.view.color_by = "speed"  # and so are lone discs where the colour is the cluster
+    held.session.view.color_by = "speed"  # lone discs are half transparent where the colour is the cluster
     wait_for(qtbot, lambda: held.canvas.scene.coloring.by == "speed")
     path = tmp_path / "large.png"
-    assert part_of(held, Snapshots).write(path, (3840, 2160), transparent=True)
+    contents = part_of(held, Exports).contents()
+    bare = Over(legend=False, scale_bar=False, time=False, box=False)
+    values = {"size": (3840, 2160), "background": "transparent", "overlays": bare}
+    PICTURE.write(contents, PICTURE.choices(contents).with_values(**values), path)
     image = pixels(path)
     assert image.shape == (2160, 3840, 4)
     alpha = image[:, :, 3]
@@ -69,7 +72,7 @@ def test_the_key_s_writes_a_snapshot_and_offers_its_folder(
 def test_a_snapshot_that_cannot_be_written_is_told(
     held: MainWindow, qtbot: QtBot, tmp_path: Path, notices: list[Notice]
 ) -> None:
-    assert not part_of(held, Snapshots).write(tmp_path / "none" / "picture.png", (64, 64))
+    assert not part_of(held, Exports).write(tmp_path / "none" / "picture.png", (64, 64))
     assert notices[-1].level == "error"
 
 
@@ -97,7 +100,7 @@ def test_a_file_that_is_dropped_opens(held: MainWindow, qtbot: QtBot, tmp_path: 
         )
     )
     wait_for(qtbot, lambda: held.canvas.scene.count == 81)
-    assert part_of(held, WindowSettings).recent[0] == other.resolve()
+    wait_for(qtbot, lambda: part_of(held, WindowSettings).recent[:1] == [other.resolve()])
 
 
 def test_what_cannot_be_opened_is_not_taken(held: MainWindow) -> None:
@@ -155,7 +158,7 @@ def test_a_bad_file_at_the_start_is_told_and_the_default_runs(
 
 def test_before_the_first_picture_there_is_no_snapshot(make_window: Callable[[], MainWindow], tmp_path: Path) -> None:
     window = make_window()
-    assert not part_of(window, Snapshots).write(tmp_path / "nothing.png", (64, 64))
+    assert not part_of(window, Exports).write(tmp_path / "nothing.png", (64, 64))
     assert not (tmp_path / "nothing.png").exists()
     assert window.stage.toasts.toasts[-1].notice.level == "warning"
 

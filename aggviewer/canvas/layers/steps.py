@@ -58,7 +58,7 @@ _LEAST_RING = 5.0  # pixels, radius of the red rings: from afar they show where 
 
 
 @dataclass(frozen=True)
-class Lines:
+class StepLines:
     """Segments (K, 2, 2): start and end of each, the end out of a periodic box where the line crosses its edge.
 
     alpha : 0…1.
@@ -70,7 +70,7 @@ class Lines:
 
 
 @dataclass(frozen=True)
-class Arrows:
+class StepArrows:
     """Segments (K, 2, 2): foot and tip of each arrow; the tip may lie out of a periodic box."""
 
     role: ArrowRole
@@ -88,12 +88,12 @@ class Overlaps:
 
 
 @dataclass(frozen=True)
-class Marks:
+class StepMarks:
     """What to draw over the discs, in the order of drawing: lines, overlaps, arrows."""
 
-    lines: tuple[Lines, ...] = ()
+    lines: tuple[StepLines, ...] = ()
     overlaps: Overlaps | None = None
-    arrows: tuple[Arrows, ...] = ()
+    arrows: tuple[StepArrows, ...] = ()
 
     @property
     def roles(self) -> list[MarkRole]:
@@ -116,7 +116,7 @@ class StepLayer(Layer):
         """See `Layer.take`: no frame has them."""
         return
 
-    def marks(self, data: Marks, style: Style) -> Iterator[Primitive]:
+    def marks(self, data: StepMarks, style: Style) -> Iterator[Primitive]:
         """See `Layer.marks`."""
         diameter = style.diameter
         for lines in data.lines:
@@ -144,7 +144,7 @@ class StepLayer(Layer):
         segments = pair_segments(overlaps.pairs, scene.positions, scene.box, scene.periodic)
         yield Lenses(segments, scene.radii[overlaps.pairs] * scale, reach, red)
 
-    def legend(self, data: Marks | None, style: Style, key: Key) -> list[Entry]:
+    def legend(self, data: StepMarks | None, style: Style, key: Key) -> list[Entry]:
         """See `Layer.legend`: the marks that there are, in columns of two; what is too small now keeps its place."""
         if data is None:
             return []
@@ -153,7 +153,7 @@ class StepLayer(Layer):
         return [key.rows(rows[k : k + 2]) for k in range(0, len(rows), 2)]
 
 
-def drawn_roles(marks: Marks, style: Style) -> list[MarkRole]:
+def drawn_roles(marks: StepMarks, style: Style) -> list[MarkRole]:
     """The roles that are drawn at this zoom, in the order of the legend."""
     return [role for role in marks.roles if style.diameter >= _LEAST_DISC[role]]
 

@@ -29,7 +29,7 @@ _SAMPLE = 48.0  # pixels of the arrow in the legend, at most, at the usual size 
 
 
 @dataclass(frozen=True, eq=False)
-class Velocities:
+class VelocityArrows:
     """What the arrows show.
 
     Attributes
@@ -51,7 +51,7 @@ class Velocities:
 
 def velocities_of(
     frame: Frame, radii: Floats, box: Floats, periodic: bool, hidden: NDArray[np.bool_] | None = None
-) -> Velocities | None:
+) -> VelocityArrows | None:
     """Centre and velocity of each cluster, its discs weighed by their areas; a lone disc is a cluster of its own.
 
     radii : (N,). None where nothing moves, and where there are too many arrows for any picture. In a periodic box the
@@ -73,13 +73,13 @@ def _arrows(
     radii: Floats,
     box: Floats,
     periodic: bool,
-) -> Velocities | None:
+) -> VelocityArrows | None:
     """One for each cluster of these discs."""
     names, which = np.unique(cluster, return_inverse=True)
     if not velocities.any() or len(names) > _MOST_EVER:
         return None
     if len(names) == len(which):
-        return Velocities(positions.copy(), velocities.copy(), _usual(velocities))
+        return VelocityArrows(positions.copy(), velocities.copy(), _usual(velocities))
     weights = np.square(radii)
     total = np.bincount(which, weights)
 
@@ -98,7 +98,7 @@ def _arrows(
         else:
             feet[:, axis] = mean(at)
     moved = np.stack([mean(velocities[:, axis]) for axis in (0, 1)], axis=1)
-    return Velocities(feet, moved, _usual(moved)) if moved.any() else None
+    return VelocityArrows(feet, moved, _usual(moved)) if moved.any() else None
 
 
 def _usual(velocities: Floats) -> float:
@@ -121,11 +121,11 @@ class VelocityLayer(Layer):
         """See `Layer.available`."""
         return frame is not None and bool(frame.velocities[:1].any() or frame.velocities.any())
 
-    def take(self, moment: Moment) -> Velocities | None:
+    def take(self, moment: Moment) -> VelocityArrows | None:
         """See `Layer.take`."""
         return velocities_of(moment.frame, moment.radii, moment.box, moment.periodic, moment.hidden)
 
-    def drawn(self, data: Velocities, style: Style) -> bool:
+    def drawn(self, data: VelocityArrows, style: Style) -> bool:
         """See `Layer.drawn`."""
         if len(data.feet) <= _MOST:
             return True
@@ -134,7 +134,7 @@ class VelocityLayer(Layer):
         seen = (x >= left) & (x <= left + width) & (y >= bottom) & (y <= bottom + height)
         return bool(np.count_nonzero(seen) <= _MOST)
 
-    def marks(self, data: Velocities, style: Style) -> Iterator[Primitive]:
+    def marks(self, data: VelocityArrows, style: Style) -> Iterator[Primitive]:
         """See `Layer.marks`."""
         if not self.drawn(data, style):
             return
@@ -142,7 +142,7 @@ class VelocityLayer(Layer):
         ink = _stroke(style)
         yield Arrows(segments, (Stroke(style.halo(), ink.width + 2.0), ink), head=7.0, shortest=3.0)
 
-    def legend(self, data: Velocities | None, style: Style, key: Key) -> list[Entry]:
+    def legend(self, data: VelocityArrows | None, style: Style, key: Key) -> list[Entry]:
         """See `Layer.legend`: a round speed as an arrow, as long as it is in the picture."""
         if data is None:
             return []
@@ -161,7 +161,7 @@ class VelocityLayer(Layer):
         return [Entry(longest + PAD + key.advance("velocity 0.0005"), key.step, paint, True)]
 
 
-def _per_speed(data: Velocities, style: Style) -> float:
+def _per_speed(data: VelocityArrows, style: Style) -> float:
     """Length of an arrow divided by the speed."""
     return _DIAMETERS * 2.0 * style.scene.mean_radius / (style.view.arrow_speed or data.round_speed)
 

@@ -1,36 +1,23 @@
-"""The controls of the lesson: restitution, height of the drop, plate, what is stored, and playback."""
+"""The fields of the lesson: restitution, height of the drop, plate, and what is stored."""
 
 from __future__ import annotations
 
 import random
 from dataclasses import replace
 
-from PyQt6.QtCore import QEvent, QSize, Qt, pyqtSignal
+from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtWidgets import QBoxLayout, QComboBox, QHBoxLayout, QLabel, QToolButton, QWidget
 
-from aggviewer.style.theme import Colors, tabular
+from aggviewer.style.theme import Colors
 from aggviewer.widgets.icons import icon
-from aggviewer.widgets.log_slider import LogSlider
 from aggviewer.widgets.number_edit import NumberEdit, ValueSlider
-from aggviewer.widgets.playback_buttons import PlaybackButtons
 from engine.errors import InputError
 from engine.hard_discs.ball import Detection, Drop
 
 USUAL = Drop(plate=0.1, drop=0.5, restitution=0.5)
 """The drop that the lesson begins with: no float is exactly 0.1, and naive detection halts at this plate."""
 RESTITUTIONS, DROPS, PLATES = (0.0, 0.95), (1e-6, 100.0), (-100.0, 100.0)
-
-SLOWEST, FASTEST, USUAL_SPEED = 0.25, 20.0, 1.5
-"""The speeds to choose from, in flights per second."""
-
-_TIPS = {
-    "play": "Play or pause (Space)",
-    "first": "Back to the release (R)",
-    "back": "To the event before (←)",
-    "forward": "To the next event (→)",
-    "last": "To the last event (End)",
-}
 
 
 class _RestitutionSlider(ValueSlider):
@@ -169,79 +156,3 @@ class BallControls(QWidget):
         self.slider.set_value(self.drop.restitution)
         self.fall_height.set_value(self.drop.drop)
         self.plate.set_value(self.drop.plate)
-
-
-class BallTransport(QWidget):
-    """The buttons and the speed of playback.
-
-    Signals: ``moved(str)`` with ``play``, ``first``, ``back``, ``forward`` or ``last``; ``speed_changed(float)`` in
-    flights per second.
-    """
-
-    moved = pyqtSignal(str)
-    speed_changed = pyqtSignal(float)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._playback = PlaybackButtons(_TIPS, "mdi6.restart")
-        self._playback.moved.connect(self.moved)
-        self.buttons = self._playback.buttons
-        self.speed = LogSlider(SLOWEST, FASTEST, USUAL_SPEED)
-        self.number, self.speed_value = QLabel(), QLabel()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(4)
-        row.addWidget(self._playback)
-        row.addSpacing(8)
-        row.addWidget(self.number)
-        row.addStretch(1)
-        word = QLabel("Speed")
-        word.setBuddy(self.speed)
-        row.addWidget(word)
-        row.addWidget(self.speed)
-        row.addWidget(self.speed_value)
-        self.number.setFont(tabular())
-        self.speed.setMaximumWidth(120)
-        self.speed.setAccessibleName("Speed, flights per second")
-        self.speed.setToolTip(
-            f"Speed: flights per second, {SLOWEST:g} to {FASTEST:g}. Each flight takes as long as any other,\n"
-            "and slows down near the plate. A double click resets it."
-        )
-        self.speed_value.setFont(tabular())
-        self.speed_value.setToolTip(self.speed.toolTip())
-        self._make_room()
-        self.speed_value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.speed.value_changed.connect(self._on_speed)
-        self._show_speed()
-
-    def changeEvent(self, event: QEvent | None) -> None:
-        """Large type takes more room."""
-        super().changeEvent(event)
-        if event is not None and event.type() == QEvent.Type.FontChange:
-            self._make_room()
-
-    def _make_room(self) -> None:
-        self.speed_value.setFixedWidth(self.fontMetrics().horizontalAdvance("0.25 / s") + 4)
-
-    def _on_speed(self, speed: float) -> None:
-        self._show_speed()
-        self.speed_changed.emit(speed)
-
-    def _show_speed(self) -> None:
-        self.speed_value.setText(f"{self.speed.number:g} / s")
-
-    def set_playing(self, playing: bool) -> None:
-        """Show the icon for pausing while it plays, else that for playing."""
-        self._playback.set_playing(playing)
-
-    def set_colors(self, colors: Colors) -> None:
-        """Use the colours of a theme."""
-        self._playback.set_colors(colors)
-
-    def show_number(self, number: int, last: int, tell_last: bool = True) -> None:
-        """Show the number of the event, and how many there are where that is told; disable the buttons that lead no
-        further."""
-        self.number.setText(f"Event {number} of {last}" if tell_last else f"Event {number}")
-        self.buttons["back"].setEnabled(number > 0)
-        self.buttons["forward"].setEnabled(number < last)
-        self.buttons["last"].setEnabled(number < last)

@@ -78,7 +78,7 @@ class DigitsPanel(QFrame):
         story = self._story
         if story is None:
             return []
-        naive, stable = story.event(story.naive, self._number), story.event(story.stable, self._number)
+        naive, stable = story.at(self._number)
         impact = story.exact(self._number)
         height = story.contact + (Fraction(story.drop.drop) if self._number == 0 else 0)
         rows = self._rows("r", height, self._height(naive), self._height(stable), 0)

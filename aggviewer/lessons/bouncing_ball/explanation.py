@@ -36,7 +36,7 @@ def explain(story: BallStory, number: int) -> Words:
     heading = f"Event {number} of {story.last}"
     if number == 0:
         return Words("Release", _release(story), "", True)
-    naive, stable = story.event(story.naive, number), story.event(story.stable, number)
+    naive, stable = story.at(number)
     # equal floats have the same explanation
     same = (naive.kind, naive.velocity, naive.gap) == (stable.kind, stable.velocity, stable.gap)
     if same and number < len(story.naive.events) - 1 and number < len(story.stable.events) - 1:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import time as clock
 from collections.abc import Callable
 from fractions import Fraction
+from math import ceil
 
+import numpy as np
 from PyQt6.QtCore import QEvent, QObject, QSize, Qt, QTimer
 from PyQt6.QtGui import QCloseEvent, QHideEvent, QShowEvent
 from PyQt6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 
-from aggviewer.lessons.bouncing_ball.controls import USUAL_SPEED, BallControls, BallTransport
+from aggviewer.lessons.bouncing_ball.controls import BallControls
 from aggviewer.lessons.bouncing_ball.digits import DigitsPanel
 from aggviewer.lessons.bouncing_ball.explanation import LINES, WordsCard, announce, explain
 from aggviewer.lessons.bouncing_ball.model import BallStory
@@ -18,11 +20,30 @@ from aggviewer.lessons.bouncing_ball.origins import OriginSampler, OriginStrip
 from aggviewer.lessons.bouncing_ball.parts import ON_DARK, BallColors, ball_colors, head_with_choice
 from aggviewer.lessons.bouncing_ball.table import EventTable
 from aggviewer.lessons.bouncing_ball.view import BallView
+from aggviewer.session.data import Timeline
+from aggviewer.session.past.player import Player
 from aggviewer.widgets.input_guard import ModeKeys
 from aggviewer.widgets.screen import room
+from aggviewer.widgets.transport import PaceRange, SteppingTransport
 from engine.hard_discs.ball import Detection, Drop, Fall
+from engine.system import Clock
 
 TITLE = "Bouncing ball in floating point"
+PACES = PaceRange(0.25, 20.0, 1.5, lambda pace: f"{pace:g} / s")
+"""Flights per second."""
+
+_EVENTS = Clock("event", "event", "", True, "Event", "To the next event")
+_TIPS = {
+    "play": "Play or pause (Space)",
+    "first": "Back to the release (R)",
+    "back": "To the event before (←)",
+    "forward": "To the next event (→)",
+    "last": "To the last event (End)",
+}
+_PACE_TIP = (
+    f"Speed: flights per second, {PACES.slowest:g} to {PACES.fastest:g}. Each flight takes as long as any other,\n"
+    "and slows down near the plate. A double click resets it."
+)
 _LARGE = 1.2  # size of type beside a lesson, over the usual one
 _LINES_LARGE = 6  # of words there
 _LEAST = (360, 240)  # pixels there
@@ -39,16 +60,16 @@ class BallLesson(QWidget):
         self.setWindowTitle(TITLE)
         self.setObjectName("lesson")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.number = 0
-        self.share = 0.0
+        self.player = Player(pace=PACES.usual, longest=_LONGEST)
         self._foretold = False  # somebody is to foretell how it ends
         self._colors: BallColors = ON_DARK
         self._problem = ""
         self._standing_in = False
-        self._ticked_at = 0.0
         self.controls = BallControls()
         self.views = {"naive": BallView("Naive detection", True), "stable": BallView("Stable detection", False)}
-        self.transport = BallTransport()
+        self.transport = SteppingTransport(_TIPS, PACES, "Drag to any event of the fall.", first="mdi6.restart")
+        self.transport.describe_pace("Speed, flights per second", _PACE_TIP)
+        self.transport.time.make_room_for("Event 1000 of 1000")
         self.words = WordsCard()
         tips = {name: f"The events of {name} detection" for name in self.views}
         self._table_head, self.sides = head_with_choice(self, "Events", tips, self.show_side)
@@ -58,7 +79,6 @@ class BallLesson(QWidget):
         self._sampler = OriginSampler(self)
         self.story = BallStory(self.controls.drop, self.controls.stored)
         self._side = "naive"
-        self._speed = USUAL_SPEED
         self._timer = QTimer(self)
         self._timer.setInterval(_TICK)
         self._lay_out()
@@ -96,11 +116,12 @@ class BallLesson(QWidget):
         layout.addWidget(self.strip)
 
     def _connect(self) -> None:
-        self._timer.timeout.connect(self._tick)
+        self._timer.timeout.connect(lambda: self.tick(clock.perf_counter()))
         self.controls.changed.connect(self._on_changed)
         self.controls.refused.connect(self._on_refused)
         self.transport.moved.connect(self.move_to)
-        self.transport.speed_changed.connect(self._set_speed)
+        self.transport.pace_changed.connect(self._set_pace)
+        self.transport.asked.connect(lambda position: self.go_to(round(position)))
         self.table.chosen.connect(self.go_to)
         self.strip.chosen.connect(self.controls.set_plate)
         self._sampler.sampled.connect(self.strip.set_samples)
@@ -201,10 +222,10 @@ class BallLesson(QWidget):
     def _begin(self) -> None:
         """Go to the release."""
         self.strip.set_plate(self.story.drop.plate)
-        self._play(False)
-        self.number, self.share = 0, 0.0
+        self.player.take(self.story.times)
+        self.player.seek(0.0)
         self.show_side(self._side)
-        self._show()
+        self.go_to(0)
 
     def _on_refused(self, reason: str) -> None:
         self._problem = reason
@@ -235,11 +256,21 @@ class BallLesson(QWidget):
     @property
     def playing(self) -> bool:
         """Whether the balls move by themselves."""
-        return self._timer.isActive()
+        return self.player.playing
+
+    @property
+    def number(self) -> int:
+        """The last event that has happened."""
+        return self.player.index
+
+    @property
+    def share(self) -> float:
+        """How much of the flight to the next event is over, 0 … 1."""
+        return self.player.position - self.number
 
     def toggle(self) -> None:
         """Play or pause; at the end, start again."""
-        if not self.playing and self.number >= self.story.last:
+        if not self.playing and self.player.at_end:
             self.go_to(0)
         self._play(not self.playing)
 
@@ -248,43 +279,37 @@ class BallLesson(QWidget):
         if where == "play":
             self.toggle()
             return
-        back = self.number if self.share > 0.0 else self.number - 1
+        back = ceil(self.player.position) - 1
         self.go_to({"first": 0, "back": back, "forward": self.number + 1, "last": self.story.last}[where])
 
     def go_to(self, number: int) -> None:
         """Pause right after an event, or after the nearest that exists."""
         self._play(False)
-        self.number, self.share = min(max(number, 0), self.story.last), 0.0
+        self.player.seek(number)
         self._show()
 
-    def advance(self, seconds: float) -> None:
-        """Play on by some seconds of wall time. Every flight is shown for 1 / speed seconds, however short it is."""
-        self.share += seconds * self._speed
-        passed = int(self.share)
-        if passed:
-            self.number, self.share = self.number + passed, self.share - passed
-            if self.number >= self.story.last:
-                self.number, self.share = self.story.last, 0.0
-                self._play(False)
+    def tick(self, now: float) -> None:
+        """Play on to the time `now` of the clock. Every flight takes 1 / pace seconds, however short it is."""
+        before = self.number
+        self.player.tick(now)
+        if not self.player.playing:
+            self._play(False)
+        if self.number != before:
             self._show()
         else:
             self._show_balls()
 
-    def _tick(self) -> None:
-        now = clock.perf_counter()
-        passed, self._ticked_at = now - self._ticked_at, now
-        self.advance(min(passed, _LONGEST))
-
     def _play(self, playing: bool) -> None:
         if playing:
-            self._ticked_at = clock.perf_counter()
+            self.player.start(clock.perf_counter())
             self._timer.start()
         else:
+            self.player.hold()
             self._timer.stop()
         self.transport.set_playing(playing)
 
-    def _set_speed(self, flights_per_second: float) -> None:
-        self._speed = flights_per_second
+    def _set_pace(self, flights_per_second: float) -> None:
+        self.player.pace = flights_per_second
 
     def _show(self) -> None:
         if self.number >= min(self.story.last, len(self.story.naive.events) - 1):
@@ -292,11 +317,16 @@ class BallLesson(QWidget):
         self._show_balls()
         self.table.follow(self.number)
         self.digits.set_event(self.story, self.number)
-        self.transport.show_number(self.number, self.story.last, not self._foretold)
+        of = "" if self._foretold else f" of {self.story.last}"
+        self.transport.show_position(f"Event {self.number}{of}")
+        self.transport.timeline.setHidden(self._foretold)
         self._write_words()
 
     def _show_balls(self) -> None:
         story = self.story
+        line = Timeline(0.0, float(story.last), self.player.position, np.empty(0), replay=True)
+        self.transport.timeline.show_timeline(line, _EVENTS)
+        self.transport.show_ends(at_first=self.player.position == 0.0, at_last=self.player.at_end)
         offset = float(Fraction(story.drop.contact) - story.contact)
         for name, fall in (("naive", story.naive), ("stable", story.stable)):
             ulp = 0.0 if fall.detection == "gap" else story.ulp

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import log10, pi, sin, sqrt, ulp
 
+import numpy as np
+from numpy.typing import NDArray
+
 from engine.hard_discs.ball import BallEvent, Detection, Drop, ExactImpact, Fall, exact_contact, exact_impacts, fall
 
 LIMIT = 1000
@@ -19,7 +22,7 @@ _FALLEN = 3.0  # how far a ball that no event stops is shown to fall, in heights
 
 
 @dataclass(frozen=True)
-class Shown:
+class BallPicture:
     """What a view draws. Lengths are gaps between plate and ball, in the unit of the drop.
 
     Parameters
@@ -57,6 +60,15 @@ class BallStory:
         # after an event at which naive detection halts, the fall through the plate is shown
         self.last = max(len(self.naive.events) - (0 if self.naive.halted else 1), len(self.stable.events) - 1)
 
+    @property
+    def times(self) -> NDArray[np.float64]:
+        """The numbers of the events, (`last` + 1,): it is a source (`aggviewer.session.past.source.Source`)."""
+        return np.arange(self.last + 1, dtype=np.float64)
+
+    def at(self, index: int) -> tuple[BallEvent, BallEvent]:
+        """Event `index` with naive and with stable detection; the last event of a fall that has fewer."""
+        return self.event(self.naive, index), self.event(self.stable, index)
+
     def exact(self, number: int) -> ExactImpact | None:
         """An impact in exact arithmetic by its number; None for the release."""
         return self._exact[number - 1] if 0 < number <= len(self._exact) else None
@@ -66,7 +78,7 @@ class BallStory:
         """An event of a fall by its number; the last event for larger numbers."""
         return one.events[min(number, len(one.events) - 1)]
 
-    def shown(self, one: Fall, number: int, share: float) -> Shown:
+    def shown(self, one: Fall, number: int, share: float) -> BallPicture:
         """What is shown of a fall after event `number`, at the share 0 … 1 of the time to the next event."""
         event = self.event(one, number)
         top = self._top(one, number)
@@ -74,14 +86,14 @@ class BallStory:
         if through:
             gone = number > len(one.events) - 1
             gap = -_FALLEN * top if gone else self._fall_through(event, top, share)
-            return Shown(gap, top, event.gap + event.rebound, event, gone or gap < -top)
+            return BallPicture(gap, top, event.gap + event.rebound, event, gone or gap < -top)
         if number < len(one.events) - 1:
             zoom = _smooth((share - _ZOOM_FROM) / (1.0 - _ZOOM_FROM))
             top = 10.0 ** ((1.0 - zoom) * log10(top) + zoom * log10(self._top(one, number + 1)))
             time = _warped(share) * one.events[number + 1].flight
             gap = event.gap + (event.velocity * time - 0.5 * self.drop.gravity * time * time)
-            return Shown(gap, top, event.gap + event.rebound if event.rebound > 0.0 else None, event, False)
-        return Shown(event.gap, top, None, event, False)
+            return BallPicture(gap, top, event.gap + event.rebound if event.rebound > 0.0 else None, event, False)
+        return BallPicture(event.gap, top, None, event, False)
 
     def _fall_through(self, event: BallEvent, top: float, share: float) -> float:
         """The gap in a flight that no event ends. At the share 1 the ball is out of the view, whatever the height."""

@@ -8,7 +8,7 @@ from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QLinearGradient, QMouseEvent, QPainter, QPaintEvent, QPen, QRadialGradient
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
-from aggviewer.lessons.bouncing_ball.model import Shown
+from aggviewer.lessons.bouncing_ball.model import BallPicture
 from aggviewer.lessons.bouncing_ball.numbers import in_ulps, short
 from aggviewer.lessons.bouncing_ball.parts import ON_DARK, BallColors
 from aggviewer.style.theme import tabular
@@ -27,7 +27,7 @@ STATES = {"release": "released", "impact": "bounces", "peak": "stopped", "rest":
 
 
 class BallView(QWidget):
-    """Draws a `Shown`. The gap below the ball is to scale, the ball is not. Signal: ``chosen()`` on a click."""
+    """Draws a `BallPicture`. The gap below the ball is to scale, the ball is not. Signal: ``chosen()`` on a click."""
 
     chosen = pyqtSignal()
 
@@ -35,7 +35,7 @@ class BallView(QWidget):
         super().__init__(parent)
         self.name = name
         self._naive = naive
-        self._shown: Shown | None = None
+        self._shown: BallPicture | None = None
         self._ulp = 0.0
         self._offset = 0.0
         self._colors: BallColors = ON_DARK
@@ -47,7 +47,7 @@ class BallView(QWidget):
             "A click shows this ball in the table."
         )
 
-    def set_shown(self, shown: Shown, ulp: float, offset: float) -> None:
+    def set_shown(self, shown: BallPicture, ulp: float, offset: float) -> None:
         """Set what to draw.
 
         Parameters

@@ -11,12 +11,13 @@ import numpy as np
 
 import engine
 from aggviewer.session.data import SystemInfo
-from aggviewer.session.load.first_minute import FirstMinute
 from aggviewer.session.notices import OPENING, Notice, Notices
 from aggviewer.session.past.recorded_run import RecordedRun, recorded_run
+from aggviewer.session.past.recording import Recording
 from aggviewer.session.past.replay import Replay
 from aggviewer.session.precompile import LeaveError, Report, fill_cache
 from aggviewer.session.publish.publisher import Publisher
+from aggviewer.session.run.first_minute import FirstMinute
 from aggviewer.session.run.runner import Runner
 from aggviewer.session.run.worker import ClosingError
 from aggviewer.session.saved.session_file import read_session
@@ -27,7 +28,7 @@ from engine.files import FileFrame, formats, open_trajectory, write
 from engine.scenario import Scenario
 from engine.simulation import Simulation
 from engine.state import InitialState
-from engine.state_file import as_in_file, box_of_all, start_notice
+from engine.state_file import as_in_file, scenario_from, start_notice
 from engine.system import System, carries_on, concerns, system_of, system_of_kernels
 
 
@@ -107,13 +108,13 @@ class Builder:
         return self._engine.recorded(scenario)
 
     def taken_over(self, simulation: Simulation, shown: FirstMinute) -> float | None:
-        """End the recording at a frame that the simulation will reach with the same bits, and return its time. None
+        """End the recorded run at a frame that the simulation will reach with the same bits, and return its time. None
         where the simulation has other bits: it begins at 0 then, and a person is told."""
         time = shown.end_soon()
         ahead = self.copy(simulation)
         while not ahead.advance(time).reached and ahead.time < time:
             pass
-        if shown.finish().agrees(ahead):
+        if shown.run.agrees(ahead, shown.finish()):
             return time
         words = "It has other last digits on this machine than the recording that was shown."
         self._notices.send(Notice("info", "The run begins at its start", words))
@@ -179,26 +180,32 @@ class Builder:
         self._tell(start_notice(scenario), scenario.discs.file)
         return scenario
 
-    @staticmethod
-    def is_recording(source: str | Path) -> bool:
-        """Whether a file has several frames. InputError where it cannot be used."""
-        path = Path(source).expanduser()
+    def replay(self, path: Path) -> Replay | None:
+        """A file with several frames, to be played; its scenario is that of a new start from the last one. None for
+        another file. InputError where it cannot be read."""
+        path = path.expanduser()
         if not formats.is_readable(path) or not path.is_file() or formats.to_read(path).one_frame:
-            return False
-        with open_trajectory(path) as trajectory:
-            return len(trajectory) > 1
-
-    def replay(self, path: Path) -> Replay:
-        """A file with several frames, to be played; its scenario is that of a new start from the last one. InputError
-        where it cannot be read."""
-        scenario = self._engine.read(path)
+            return None
         trajectory = open_trajectory(path)
         try:
-            replay = Replay(trajectory, box_of_all(trajectory), scenario)
+            if len(trajectory) == 1:
+                trajectory.close()
+                return None
+            scenario = scenario_from(trajectory)
+            recording = Recording(trajectory, scenario)
         except BaseException:
             trajectory.close()
             raise
-        self._tell(trajectory.notice, str(path))
+        self._tell(recording.notice, str(path))
+        return self.replay_of(recording, scenario)
+
+    def replay_of(self, recording: Recording, scenario: Scenario) -> Replay:
+        """A recording that is open, to be played from its first frame."""
+        try:
+            replay = Replay(recording, scenario)
+        except BaseException:
+            recording.close()
+            raise
         replay.on_cut = self._tell
         return replay
 
@@ -273,6 +280,6 @@ def shown_frame(runner: Runner) -> FileFrame:
     if not runner.lanes:
         raise InputError("there is no state to write yet")
     lane = runner.lanes[0]
-    kept = None if runner.past is None else runner.frames.memory.at(runner.past)
+    kept = None if runner.past is None else runner.frames.memory.at_time(runner.past)
     frame = lane.simulation.settled() if kept is None else kept[0]
     return FileFrame.of(frame, lane.system, lane.scenario.to_toml())

@@ -10,21 +10,19 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from aggviewer.document.view import ViewModel
 from aggviewer.session.color_history import Histories, parted
 from aggviewer.session.data import SessionSignals
 from aggviewer.session.load.builder import Builder, Engine, shown_frame, write_state
-from aggviewer.session.load.first_minute import FirstMinute
 from aggviewer.session.load.measured import Measured, measured
 from aggviewer.session.load.runs import Left, Run, Shelf, Tuned
 from aggviewer.session.load.tracing import Tracer
 from aggviewer.session.notices import Notices, emit
-from aggviewer.session.past.memory import Memory
-from aggviewer.session.past.replay import NOT_COMPARED, NOT_TUNED
+from aggviewer.session.past.memory import KeptFrames
+from aggviewer.session.past.replay import NOT_COMPARED, NOT_TUNED, Replay
 from aggviewer.session.publish.publisher import Publishers
+from aggviewer.session.run.first_minute import FirstMinute
 from aggviewer.session.run.lanes import Lane, Lockstep
 from aggviewer.session.run.pacing import FRAME_INTERVAL
-from aggviewer.session.run.player import Player
 from aggviewer.session.run.runner import Runner
 from aggviewer.session.saved.colors import histories_of, saved_colors
 from aggviewer.session.saved.session_file import SUFFIX
@@ -46,7 +44,7 @@ _PATIENCE = 2.0  # seconds that the loading of kernels waits for the picture to 
 ChangeOfStart = Callable[[FileFrame], tuple[FileFrame, dict[str, Any]]]
 """From the state that is shown: the one to begin from, and dotted keys of the scenario with their values."""
 
-D = TypeVar("D", Lockstep, Player)
+T = TypeVar("T")
 
 
 class Loader:
@@ -57,7 +55,6 @@ class Loader:
     runner : runs them.
     engine, notices : make them, and take what a person should know of that.
     publishers : where each lane is shown, and the pool that takes the packings of a session.
-    view : how the discs are drawn, which a session file says too.
     signals : say what changes.
     closing : whether long work should end early.
 
@@ -75,7 +72,6 @@ class Loader:
         engine: Engine,
         notices: Notices,
         publishers: Publishers,
-        view: ViewModel,
         signals: SessionSignals,
         closing: Callable[[], bool],
     ) -> None:
@@ -83,7 +79,6 @@ class Loader:
         self._builder = Builder(engine, notices)
         self._tracer = Tracer(self._builder, closing)
         self._publishers = publishers
-        self._view = view
         self._signals = signals
         self._scenario: Scenario | None = None
         self.run: Run | None = None
@@ -114,18 +109,19 @@ class Loader:
         if path.suffix.lower() == SUFFIX:
             return self.resume(path, run)
         try:
-            replays = self._builder.is_recording(path)
-        except InputError as error:
+            replay = self._builder.replay(path)
+        except Exception as error:
             self._builder.tell_not_built(error, kept=bool(self._scenario), opened=path.name)
             return False
-        if replays:
-            return self._replay(path, run)
+        if replay is not None:
+            self._play(replay, run)
+            return True
         return self._begin(lambda: self._builder.read(source), self._variant, run, opened=path.name)
 
     def restart(self, seed: int | None) -> None:
         """Begin the scenario again, with `seed` where one is given; a recording from its first frame."""
         scenario = self._scenario
-        if isinstance(self._runner.drive, Player):
+        if self._runner.drive.replay is not None:
             self._runner.drive.rewind()
             self._runner.set_state("paused")
             self._runner.publish()
@@ -195,19 +191,13 @@ class Loader:
             first_minute.stop()
             runner.recorded = None
 
-    def _player(self, path: Path, at: float | None = None) -> Player:
-        """A player of a recording, from its first frame or from the one at the time `at`."""
-        replay = self._builder.replay(path)
-        player = Player(Lane(replay.scenario, replay, self._publishers.publisher_of(0)), replay)
-        if at is not None:
-            player.seek(at)
-        return player
+    def _play(self, replay: Replay, to_run: bool | None, run: Run | None = None) -> None:
+        """Show a recording. run : one that was not kept and is opened again."""
+        drive = self._played(replay)
+        self._replace(drive, to_run, run or Run(_scenarios(drive), file=replay.recording.path))
 
-    def _replay(self, path: Path, to_run: bool | None, run: Run | None = None) -> bool:
-        drive = self._made(lambda: self._player(path), path.name)
-        if drive is not None:
-            self._replace(drive, to_run, run or Run(_scenarios(drive), file=path))
-        return drive is not None
+    def _played(self, replay: Replay) -> Lockstep:
+        return Lockstep([Lane(replay.scenario, replay, self._publishers.publisher_of(0))])
 
     def resume(self, saved: Path | SessionState, run: bool | None = None) -> bool:
         """Go on with a session file, or with what one would hold, where it was saved. False where that fails."""
@@ -238,7 +228,7 @@ class Loader:
         colors, lanes = colors or {}, enumerate(simulations)
         return Lockstep([Lane(of, made, self._publishers.publisher_of(k), None, colors) for k, (of, made) in lanes])
 
-    def _made(self, build: Callable[[], D], opened: str) -> D | None:
+    def _made(self, build: Callable[[], T | None], opened: str) -> T | None:
         """The result of `build`; if that fails, None: the current run goes on, and a message gives the reason. opened :
         the name of the file that it comes from, "" for none."""
         runner = self._runner
@@ -261,7 +251,7 @@ class Loader:
         scenario, runner = self._scenario, self._runner
         if scenario is None:
             return
-        if isinstance(runner.drive, Player):
+        if runner.drive.replay is not None:
             raise InputError(NOT_COMPARED)
         if variant is None:
             self._end_comparison()
@@ -317,7 +307,7 @@ class Loader:
         kept = self.shelf.take(run)
         if kept is None:
             if run.file is not None:
-                return self._replay(run.file, False, run)
+                return self._play_again(run.file, run)
             return self._begin(lambda: run.scenarios[0], run.variant, run.wanted, run=run)
         drive, past = kept
         for lane in drive.lanes:
@@ -325,12 +315,19 @@ class Loader:
         self._replace(drive, run.wanted, run, past)
         return True
 
+    def _play_again(self, file: Path, run: Run) -> bool:
+        """Open a recording again that was not kept, and hold it. False where that fails."""
+        replay = self._made(lambda: self._builder.replay(file), file.name)
+        if replay is not None:
+            self._play(replay, False, run)
+        return replay is not None
+
     def _replace(
         self,
-        drive: Lockstep | Player,
+        drive: Lockstep,
         to_run: bool | None,
         run: Run,
-        past: Memory | None = None,
+        past: KeptFrames | None = None,
         shown: float | None = None,
     ) -> None:
         """Show this run from now on; the one before is put aside. past, shown : see `Runner.replace`."""
@@ -348,7 +345,7 @@ class Loader:
         if before is not None:
             self.replaced(before, run)
 
-    def _put_aside(self, past: Memory) -> Run | None:
+    def _put_aside(self, past: KeptFrames) -> Run | None:
         """Keep what is shown, so that it can come back; None where there is nothing that could."""
         runner, run = self._runner, self.run
         if run is None:
@@ -374,18 +371,16 @@ class Loader:
         if run is None or runner.lanes or not drive.lanes:
             return
 
-        def play() -> Player:
-            assert run is not None
-            assert run.file is not None  # every recording has one
-            return self._player(run.file, drive.shown_time)
+        def copy() -> Lockstep:
+            if drive.replay is not None:
+                replay = self._builder.replay_of(drive.replay.recording.share(), drive.replay.scenario)
+                replay.go_to(drive.replay.index)
+                return self._played(replay)
+            lanes = [(lane, self._builder.copy(lane.simulation)) for lane in drive.lanes]
+            colors = parted(drive.lanes[0].colors, min(lane.time for lane in drive.lanes))
+            return drive.with_lanes([lane.copied(made, colors, replace(lane.system)) for lane, made in lanes])
 
-        def copy(old: Lockstep) -> Lockstep:
-            lanes = [(lane, self._builder.copy(lane.simulation)) for lane in old.lanes]
-            colors = parted(old.lanes[0].colors, min(lane.time for lane in old.lanes))
-            return old.with_lanes([lane.copied(made, colors, replace(lane.system)) for lane, made in lanes])
-
-        opened = run.file.name if run.file is not None else ""
-        copied = self._made(play, opened) if isinstance(drive, Player) else self._made(lambda: copy(drive), opened)
+        copied = self._made(copy, run.file.name if run.file is not None else "")
         if copied is None:
             runner.set_state("failed")
             return
@@ -411,8 +406,7 @@ class Loader:
             emit(self._signals.lanes_changed, left.run.scenarios)
         runner.take_back(standing, show)
         shelf.close()
-        if isinstance(old, Player):
-            old.replay.close()
+        old.close()
 
     # while it runs
 
@@ -423,7 +417,7 @@ class Loader:
         own.
         """
         lanes = self._runner.lanes
-        if isinstance(self._runner.drive, Player):
+        if self._runner.drive.replay is not None:
             raise InputError(f"{key}: {NOT_TUNED}", key)
         if not lanes:  # it has failed: the next start has the value
             if self._scenario is not None:
@@ -486,7 +480,6 @@ class Loader:
         runner = self._runner
         before = runner.state
         old, aside = runner.drive, self.run
-        assert isinstance(old, Lockstep)
         assert aside is not None
         try:
             simulations = [
@@ -514,7 +507,7 @@ class Loader:
     def measured(self) -> Measured | InputError:
         """The numbers of what runs, of each lane; or the reason why there are none."""
         try:
-            return measured(self._runner.lanes, self._runner.drive)
+            return measured(self._runner.lanes, replay=self._runner.drive.replay is not None)
         except InputError as error:
             return error
 
@@ -537,7 +530,7 @@ class Loader:
     def saved_state(self, lend: bool = False) -> SessionState:
         """What runs, for a session file. InputError where there is no simulation. lend : see `take_state`."""
         runner = self._runner
-        if not runner.lanes or isinstance(runner.drive, Player):
+        if not runner.lanes or runner.drive.replay is not None:
             raise InputError("there is no simulation to save")
         state = self.state_of(runner.lanes, self._variant, lend)
         if runner.state in ("running", "paused", "finished"):
@@ -547,11 +540,11 @@ class Loader:
     def state_of(self, lanes: Sequence[Lane], variant: Mapping[str, Any] | None, lend: bool = False) -> SessionState:
         """These simulations, to be shown as what runs now. lend : see `take_state`."""
         status = self._runner.status
-        return take_state(lanes, variant, self._view.model_dump(), status.speed, status.fast, lend=lend)
+        return take_state(lanes, variant, status.speed, status.fast, lend=lend)
 
     def record(self, path: Path, every: float) -> None:
         """Record what runs from now on. InputError where that cannot be."""
-        if not self._runner.lanes or isinstance(self._runner.drive, Player):
+        if not self._runner.lanes or self._runner.drive.replay is not None:
             raise InputError("there is no simulation to record")
         self._runner.frames.record(self._runner.lanes[0], path, every)
         self._runner.publish()
@@ -587,14 +580,13 @@ class Loader:
         emit(self._signals.scenario_changed, scenario)
 
 
-def _scenarios(drive: Lockstep | Player) -> tuple[Scenario, ...]:
+def _scenarios(drive: Lockstep) -> tuple[Scenario, ...]:
     return tuple(lane.scenario for lane in drive.lanes)
 
 
 def take_state(
     lanes: Sequence[Lane],
     variant: Mapping[str, Any] | None,
-    view: dict[str, Any],
     speed: float,
     fast: bool = False,
     *,
@@ -602,7 +594,6 @@ def take_state(
 ) -> SessionState:
     """A copy of what runs. On the simulation's thread, between two slices.
 
-    view : the fields of the view model.
     lend : without copies, for a file that is written before the simulations go on.
     """
     first = lanes[0]
@@ -612,7 +603,6 @@ def take_state(
         time=first.time,
         clusters=first.progress.clusters,
         count=first.simulation.count,
-        view=view,
         speed=speed,
         fast=fast,
         variant=dict(variant) if variant is not None else None,

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.session.past.replay import NOT_MEASURED
-from aggviewer.session.run.player import Player
 from engine.errors import InputError
 from engine.system import system_of
 
@@ -22,9 +21,12 @@ Measured = tuple[dict[str, Any], ...]
 and standard deviation over the discs; and ``forces``, the same of the contacts, where contacts carry forces."""
 
 
-def measured(lanes: Sequence[Lane], drive: object = None) -> Measured:
-    """Measure the present state of each lane. On the simulation's thread. InputError where nothing is simulated."""
-    if isinstance(drive, Player):
+def measured(lanes: Sequence[Lane], *, replay: bool = False) -> Measured:
+    """Measure the present state of each lane. On the simulation's thread. InputError where nothing is simulated.
+
+    replay : they show a recording.
+    """
+    if replay:
         raise InputError(NOT_MEASURED)
     if not lanes:
         raise InputError("there is no simulation to be measured")

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
+from aggviewer.document.state import DocumentState
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.load.loader import Loader, take_state
 from aggviewer.session.load.runs import Left, Shelf
-from aggviewer.session.marks.model import Mark
+from aggviewer.session.marks.run_marks import RunMarks
 from aggviewer.session.run.lanes import Lane, Lockstep
 from aggviewer.session.run.playback import Playback
-from aggviewer.session.run.runner import Drive, Runner
+from aggviewer.session.run.runner import Runner
 from aggviewer.session.saved.packing_pool import PackingPool
 from aggviewer.session.saved.state import SessionState
 from engine.errors import InputError
@@ -24,15 +24,12 @@ class HowShown:
 
     Attributes
     ----------
-    view : the fields of the view model.
-    picked, marks : what is selected and hidden, as text, and what is measured and noted.
-    plots : the fields of a `SessionState` that only the window knows.
+    document : the values of the document.
+    run_marks : which discs are selected and hidden, and what is measured and noted.
     """
 
-    view: dict[str, Any]
-    picked: str
-    marks: Sequence[Mark]
-    plots: dict[str, Any]
+    document: DocumentState
+    run_marks: RunMarks
 
 
 class OwnRun:
@@ -52,7 +49,7 @@ class OwnRun:
         self.shown: HowShown | None = None
 
     @property
-    def drive(self) -> Drive:
+    def drive(self) -> Lockstep:
         """The user's own run, set aside or not."""
         left = self._left
         return self._runner.drive if left is None else left.standing.drive
@@ -112,14 +109,13 @@ class OwnRun:
     def state(self, lend: bool = False) -> SessionState:
         """The state that was set aside, for a session file. InputError if it is not a simulation. lend : see
         `take_state`."""
-        left, shown = self._left, self.shown
+        left = self._left
         assert left is not None
-        assert shown is not None
         standing = left.standing
-        if left.run is None or not isinstance(standing.drive, Lockstep) or not standing.drive.lanes:
+        if left.run is None or standing.drive.replay is not None or not standing.drive.lanes:
             raise InputError("there is no simulation to save")
         variant = left.run.variant
-        state = take_state(standing.drive.lanes, variant, shown.view, standing.speed, standing.fast, lend=lend)
+        state = take_state(standing.drive.lanes, variant, standing.speed, standing.fast, lend=lend)
         if standing.state in ("running", "paused", "finished"):
             state.saved_as = standing.state
         return state

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from aggviewer.session.past.memory import Memory
+from aggviewer.session.past.memory import KeptFrames
 from aggviewer.session.run.lanes import Lane, Lockstep
-from aggviewer.session.run.player import Player
 
 if TYPE_CHECKING:
     from aggviewer.session.run.runner import StandingRun
@@ -48,8 +47,8 @@ class Run:
     single: Run | None = None
     file: Path | None = None
     shown: bool = True
-    drive: Lockstep | Player | None = None
-    past: Memory = field(default_factory=Memory)
+    drive: Lockstep | None = None
+    past: KeptFrames = field(default_factory=KeptFrames)
     wanted: bool = False
     size: int = 0
 
@@ -65,8 +64,8 @@ class Run:
 
     def drop(self, patience: float | None = None) -> bool:
         """Let go of it. False where its file takes longer than `patience` seconds to be closed."""
-        drive, self.drive, self.past = self.drive, None, Memory()
-        return not isinstance(drive, Player) or drive.replay.close(patience)
+        drive, self.drive, self.past = self.drive, None, KeptFrames()
+        return drive is None or drive.close(patience)
 
 
 class Shelf:
@@ -82,19 +81,19 @@ class Shelf:
         """Those that are kept, the newest last."""
         return tuple(self._runs)
 
-    def put(self, run: Run, drive: Lockstep | Player, past: Memory, wanted: bool) -> None:
+    def put(self, run: Run, drive: Lockstep, past: KeptFrames, wanted: bool) -> None:
         """Keep a run that another one takes the place of, until `settle` decides. wanted : whether it was running."""
         run.scenarios = tuple(lane.scenario for lane in drive.lanes)
         run.drive, run.past, run.wanted, run.shown = drive, past, wanted, False
         run.size = bytes_of([lane.simulation for lane in drive.lanes])
         self._runs.append(run)
 
-    def take(self, run: Run) -> tuple[Lockstep | Player, Memory] | None:
+    def take(self, run: Run) -> tuple[Lockstep, KeptFrames] | None:
         """A run comes back: what it goes on with, None where it could not be kept."""
         if run in self._runs:
             self._runs.remove(run)
         drive, past = run.drive, run.past
-        run.drive, run.past, run.shown = None, Memory(), True
+        run.drive, run.past, run.shown = None, KeptFrames(), True
         return None if drive is None else (drive, past)
 
     def settle(self, wanted: Collection[Run]) -> None:
@@ -110,7 +109,8 @@ class Shelf:
     @property
     def simulations(self) -> list[tuple[Run, Lockstep]]:
         """The runs that are simulations, the newest first."""
-        return [(run, run.drive) for run in reversed(self._runs) if isinstance(run.drive, Lockstep)]
+        kept = [(run, run.drive) for run in reversed(self._runs) if run.drive is not None]
+        return [(run, drive) for run, drive in kept if drive.replay is None]
 
     def close(self, patience: float | None = None) -> bool:
         """Drop all; False where a file takes longer than `patience` seconds to be closed."""
@@ -141,8 +141,7 @@ class Left:
 
     def close(self, patience: float | None = None) -> bool:
         """Close runs that have an open file. False if that takes longer than `patience` seconds."""
-        drive = self.standing.drive
-        played = not isinstance(drive, Player) or drive.replay.close(patience)
+        played = self.standing.drive.close(patience)
         return self.standing.frames.close(patience) and self.shelf.close(patience) and played
 
 

@@ -29,7 +29,7 @@ _THINNED = 0.125  # share of the frames that goes where there are too many
 _PLENTY, _ENOUGH, _SPARSE = 8000.0, 400.0, 4.0
 
 
-class Memory:
+class KeptFrames:
     """Frames of all lanes at common times. Where they are too many they are thinned, not cut off: they stay spread over
     the logarithm of time, over the merges, and over the last moments. First and last frame always stay.
 
@@ -138,16 +138,21 @@ class Memory:
                 spare.append(index)
         return spare
 
-    def at(self, time: float) -> tuple[Frame, ...] | None:
+    def at(self, index: int) -> tuple[Frame, ...]:
+        """The frames of all lanes at the common time of this number: it is a source
+        (`aggviewer.session.past.source.Source`)."""
+        return self._frames[index]
+
+    def at_time(self, time: float) -> tuple[Frame, ...] | None:
         """The frames at `time`, or the last ones before it; the first ones where there are none before. None while
         there are none at all."""
         if not self._times:
             return None
         return self._frames[max(0, bisect_right(self._times, time) - 1)]
 
-    def copy(self) -> Memory:
+    def copy(self) -> KeptFrames:
         """The same frames, which are not copied, for another run that begins where this one is."""
-        other = Memory(self.budget)
+        other = KeptFrames(self.budget)
         other._frames, other._times, other._largest = list(self._frames), list(self._times), list(self._largest)
         other._bytes, other._kept_at = self._bytes, self._kept_at
         return other

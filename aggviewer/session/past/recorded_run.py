@@ -26,7 +26,8 @@ CLUSTER_COLUMNS = ("x", "y", "vx", "vy", "time")
 
 
 class RecordedRun:
-    """The frames of a run that was computed before, from the first one on.
+    """A source (`aggviewer.session.past.source.Source`) of the frames of a run that was computed before. Going on costs
+    what has changed; going back begins at the first frame again.
 
     Parameters
     ----------
@@ -35,55 +36,49 @@ class RecordedRun:
 
     Attributes
     ----------
-    times : (K,), of the frames.
-    index : of the frame that `frame` gives.
+    times, clusters : (K,), of the frames: simulation times and numbers of clusters.
     system : the discs.
     """
 
     def __init__(self, arrays: dict[str, NDArray[np.generic]], scenario: Scenario) -> None:
         self._arrays = arrays
         self.times: NDArray[np.float64] = arrays["times"].astype(np.float64)
-        self.index = -1
+        self.clusters: NDArray[np.int64] = arrays["clusters"].astype(np.int64)
+        self._energy: NDArray[np.float64] = arrays["energy"].astype(np.float64)
         radii, masses, box = (arrays[name].astype(np.float64) for name in ("radii", "masses", "box"))
         self.system = SystemInfo(scenario, radii, masses, box, bool(arrays["periodic"]), len(radii))
         self._original = arrays["original"].astype(np.int64)
-        self._clusters = np.zeros((len(radii), len(CLUSTER_COLUMNS)))
-        self._places = np.zeros((len(radii), 2))
-        self._labels = np.zeros(len(radii), np.int32)
-        self.go_to(0)
+        self._begin()
 
-    def go_to(self, index: int) -> None:
-        """On to a later frame, at most the last one."""
-        index = min(index, len(self.times) - 1)
-        if index <= self.index:
-            return
+    def _begin(self) -> None:
+        count = len(self._original)
+        self._index = -1
+        self._states = np.zeros((count, len(CLUSTER_COLUMNS)))
+        self._places = np.zeros((count, 2))
+        self._labels = np.zeros(count, np.int32)
+
+    def _go_to(self, index: int) -> None:
+        """Bring clusters and discs to frame `index`."""
+        if index < self._index:
+            self._begin()
         of = self._arrays
         for row in self._rows("cluster_frame", index):  # in the order in which they happened: the last one counts
-            self._clusters[of["cluster"][row]] = of["cluster_state"][row]
+            self._states[of["cluster"][row]] = of["cluster_state"][row]
         for row in self._rows("disc_frame", index):
             disc = of["disc"][row]
             self._places[disc], self._labels[disc] = of["disc_place"][row], of["disc_label"][row]
-        self.index = index
-
-    def index_at(self, time: float) -> int:
-        """The frame at `time`, or the last one before it."""
-        return max(0, int(np.searchsorted(self.times, time, side="right")) - 1)
+        self._index = index
 
     def next_event(self, index: int) -> int:
         """The first frame after `index` with another number of clusters, or the last one of all."""
-        counts = self._arrays["clusters"].astype(np.int64)
-        other = np.flatnonzero(counts[index:] != counts[index])
-        return index + int(other[0]) if len(other) else len(counts) - 1
+        other = np.flatnonzero(self.clusters[index:] != self.clusters[index])
+        return index + int(other[0]) if len(other) else len(self.clusters) - 1
 
-    @property
-    def clusters(self) -> int:
-        """The number of clusters in the frame reached."""
-        return int(self._arrays["clusters"].astype(np.int64)[self.index])
-
-    def frame(self) -> Frame:
-        """The frame reached, with arrays of its own; the same bits as the engine's where it computes the same."""
-        of = self._clusters[self._labels]
-        time = float(self.times[self.index])
+    def at(self, index: int) -> Frame:
+        """Frame `index`, with arrays of its own; the same bits as the engine's where it computes the same."""
+        self._go_to(index)
+        of = self._states[self._labels]
+        time = float(self.times[index])
         elapsed = time - of[:, 4]
         count = len(self._original)
         positions, velocities, cluster = np.empty((count, 2)), np.empty((count, 2)), np.empty(count, np.int32)
@@ -95,12 +90,12 @@ class RecordedRun:
             positions[self._original, axis] = along
             velocities[self._original, axis] = of[:, 2 + axis]
         cluster[self._original] = self._original[self._labels]
-        energy = float(self._arrays["energy"].astype(np.float64)[self.index])
-        return Frame(time, positions, velocities, {"cluster": cluster}, self.clusters, energy)
+        energy = float(self._energy[index])
+        return Frame(time, positions, velocities, {"cluster": cluster}, int(self.clusters[index]), energy)
 
-    def agrees(self, simulation: Simulation) -> bool:
-        """Whether a simulation, run to the time of the frame reached, has the same bits."""
-        mine, other, system = self.frame(), simulation.frame(), self.system
+    def agrees(self, simulation: Simulation, index: int) -> bool:
+        """Whether a simulation, run to the time of frame `index`, has the same bits."""
+        mine, other, system = self.at(index), simulation.frame(), self.system
         pairs = (
             (mine.positions, other.positions),
             (mine.velocities, other.velocities),
@@ -113,7 +108,7 @@ class RecordedRun:
 
     def _rows(self, frames: str, index: int) -> range:
         """The changes after the frame reached, up to frame `index`; `frames` names the array of their frames."""
-        begin, end = np.searchsorted(self._arrays[frames], (self.index, index), side="right")
+        begin, end = np.searchsorted(self._arrays[frames], (self._index, index), side="right")
         return range(int(begin), int(end))
 
 

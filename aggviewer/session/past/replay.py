@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Any
@@ -12,18 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.session.past.memory import cluster_sizes, large_merges
+from aggviewer.session.past.recording import Recording
 from engine.errors import InputError
-from engine.files import FileFrame, Trajectory, open_trajectory
-from engine.frame import Frame, FrameDiscs
+from engine.frame import Frame
 from engine.simulation import Checkpoint, History, Progress, Stride
 from engine.slices import Steered
-from engine.state import InitialState, masses_of
+from engine.state import InitialState
 
 if TYPE_CHECKING:
     from engine.scenario import Scenario
-
-_POLL = 0.02  # seconds
 
 NOT_MEASURED = "a recording has no numbers of its own; start a new simulation from one of its frames"
 NOT_TUNED = "a recording cannot be changed; start a new simulation from one of its frames"
@@ -31,53 +26,43 @@ NOT_COMPARED = "A recording cannot be compared; start a new simulation from one 
 
 
 class Replay(Steered):
-    """A file with several frames in the form of a simulation (`engine.simulation.Simulation`) that has reached one of
-    them. Where the file does not say the times, they are 0, 1, 2, …; where it says no clusters, every disc is alone.
+    """A recording in the form of a simulation (`engine.simulation.Simulation`) that has reached one of its frames.
     Radii, masses, box and boundary are those of the frame that is shown; its `Frame.discs` holds them too.
 
     Parameters
     ----------
-    trajectory : the file.
-    box : (2,), for frames without one.
+    recording : what is shown; `close` closes it.
     scenario : of a simulation that starts from the file.
 
-    Raises
-    ------
-    InputError
-        Where the file does not say the radii.
+    Attributes
+    ----------
+    times : see `Recording`; fewer where the file has become shorter.
+    index : of the frame that is shown.
     """
 
     method = "recording"
     tunable: frozenset[str] = frozenset()
 
-    def __init__(self, trajectory: Trajectory, box: NDArray[np.float64], scenario: Scenario) -> None:
+    def __init__(self, recording: Recording, scenario: Scenario) -> None:
         self.scenario = scenario
         self.system: str = scenario.system
-        first = trajectory[0]
-        if first.radii is None:
-            raise InputError(
-                f"{trajectory.path} does not say the radii of its discs; add a column or property named radius",
-                str(trajectory.path),
-            )
-        self.trajectory = trajectory
-        self.count = trajectory.count
-        masses = masses_of(first.radii) if first.masses is None else first.masses
-        sides = box if first.box is None else first.box
-        self._first = FrameDiscs(first.radii, masses, sides, bool(first.periodic), scenario)
-        self.radii, self.masses, self.box = self._first.radii, self._first.masses, self._first.box
-        times = trajectory.times
-        known = len(times) > 0 and bool(np.isfinite(times).all()) and bool((np.diff(times) > 0.0).all())
-        self.times: NDArray[np.float64] = times if known else np.arange(len(trajectory), dtype=np.float64)
+        self.recording = recording
+        self.count = recording.count
+        first = recording.first
+        self.radii, self.masses, self.box = first.radii, first.masses, first.box
+        self.times: NDArray[np.float64] = recording.times
         self.on_cut: Callable[[str, str], None] = lambda what, why: None
         """Told in a sentence what is left of a file that has become shorter, and why."""
-        self.index = 0
-        self._keep(as_frame(first, self.time, self._first))
-        self.past = ReplayIndex(str(trajectory.path), self.times, self._first)
+        self._closed = False
+        self._show(0)
 
     def close(self, patience: float | None = None) -> bool:
-        """Close the file; False where the pass over it takes longer than `patience` seconds to stop."""
-        self.trajectory.close()
-        return self.past.close(patience)
+        """Let go of the file; False where what reads it in the background takes longer than `patience` seconds to
+        stop."""
+        if not self._closed:
+            self._closed = True
+            self.recording.close()
+        return self.recording.wait_closed(patience)
 
     @property
     def time(self) -> float:
@@ -94,13 +79,15 @@ class Replay(Steered):
                 self._cut_before(index, error)
 
     def _show(self, index: int) -> None:
-        self._keep(as_frame(self.trajectory[index], float(self.times[index]), self._first))
+        frame = self.recording.at(index)
+        frame.time = float(self.times[index])
+        self._keep(frame)
         self.index = index
 
     def _keep(self, frame: Frame) -> None:
         """Show this frame and its discs. An array with the same values as before stays the same object."""
         now = frame.discs
-        assert now is not None  # set by `as_frame`
+        assert now is not None  # set by the recording
         for name in ("radii", "masses", "box"):
             if np.array_equal(getattr(self, name), getattr(now, name)):
                 now = replace(now, **{name: getattr(self, name)})
@@ -114,7 +101,7 @@ class Replay(Steered):
         while left < unreadable:  # frames below `left` can be read, `unreadable` and those after it cannot
             middle = (left + unreadable) // 2
             try:
-                self.trajectory[middle]
+                self.recording.at(middle)
                 left = middle + 1
             except InputError:
                 unreadable = middle
@@ -123,7 +110,7 @@ class Replay(Steered):
             self._show(left - 1)
         else:  # what is shown is all that there is
             self.times, self.index = self.times[self.index : self.index + 1], 0
-        name = self.trajectory.path.name
+        name = self.recording.path.name
         frames = f"{left} of its {before} frames are left" if left else f"none of its {before} frames can be read"
         self.on_cut(f"the recording {name} has become shorter while it was played: {frames}", str(error))
 
@@ -164,7 +151,7 @@ class Replay(Steered):
 
     def history(self) -> History:
         """Up to the frame that is shown; that frame alone until all before it have been read."""
-        known = self.past.history(self.index)
+        known = self.recording.history(self.index)
         if known is not None:
             return known
         kept = self._frame
@@ -188,88 +175,3 @@ class Replay(Steered):
     def checkpoint(self) -> Checkpoint:
         """InputError: the file is there already."""
         raise InputError(NOT_TUNED)
-
-
-class ReplayIndex:
-    """A pass over a recording in the background, with a handle of its own: clusters, energy and the largest cluster of
-    every frame. What is known grows from the first frame on."""
-
-    def __init__(self, path: str, times: NDArray[np.float64], first: FrameDiscs) -> None:
-        self._path = path
-        self._times = times
-        self._first = first
-        frames = len(times)
-        self.clusters = np.zeros(frames, np.int64)
-        self.largest = np.zeros(frames, np.int64)
-        self.energy = np.zeros(frames)
-        self.known = 0
-        self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="aggviewer-replay-index", daemon=True)
-        self._thread.start()
-
-    def history(self, index: int) -> History | None:
-        """From the first frame to frame `index`, None while that is not known yet."""
-        if index >= self.known:
-            return None
-        end = index + 1
-        return History(self._times[:end], self.clusters[:end], self.energy[:end])
-
-    def wait_for(self, index: int) -> None:
-        """Wait until frame `index` has been read, or cannot be."""
-        while index >= self.known and self._thread.is_alive():
-            self._thread.join(_POLL)
-
-    @property
-    def marks(self) -> NDArray[np.float64]:
-        """Times of large merges, as far as they are known."""
-        known = self.known
-        return large_merges(self._times[:known], self.largest[:known], len(self._first.radii))
-
-    def close(self, patience: float | None = None) -> bool:
-        """Stop and join the thread; False where that takes longer than `patience` seconds."""
-        self._closing.set()
-        self._thread.join(patience)
-        return not self._thread.is_alive()
-
-    def _run(self) -> None:
-        # a damaged frame ends it: that is told when the frame is shown, and what is known stays
-        with suppress(Exception), open_trajectory(self._path) as trajectory:
-            for index in range(len(self._times)):
-                if self._closing.is_set():
-                    return
-                frame = as_frame(trajectory[index], float(self._times[index]), self._first)
-                self.clusters[index] = frame.clusters
-                self.largest[index] = cluster_sizes(frame.cluster).max()
-                self.energy[index] = frame.kinetic_energy
-                self.known = index + 1
-
-
-def as_frame(read: FileFrame, time: float, first: FrameDiscs | None = None) -> Frame:
-    """A frame of a file in the form in which simulations give theirs, with its own discs.
-
-    Parameters
-    ----------
-    read : the frame. Without velocities its discs are at rest; where it does not say which are joined, each is alone.
-    time : of the frame.
-    first : the discs of the first frame, for what is missing in this one; None leaves out the discs and the energy.
-    """
-    count = len(read.positions)
-    discs = None if first is None else discs_in(read, first)
-    velocities = np.zeros((count, 2)) if read.velocities is None else read.velocities
-    cluster = np.arange(count, dtype=np.int32) if read.cluster is None else read.cluster
-    energy = 0.0 if discs is None else 0.5 * float(np.sum(discs.masses * np.square(velocities).sum(axis=1)))
-    clusters = len(cluster_sizes(cluster))
-    fields = {"cluster": cluster, **read.fields}
-    return Frame(time, read.positions, velocities, fields, clusters, energy, network=read.network, discs=discs)
-
-
-def discs_in(read: FileFrame, first: FrameDiscs) -> FrameDiscs:
-    """The discs of a frame of a file: its own radii, masses, box and boundary, else those of the first frame. If it
-    has radii but no masses, the masses are proportional to the areas."""
-    radii = first.radii if read.radii is None else read.radii
-    masses = read.masses
-    if masses is None:
-        masses = first.masses if read.radii is None else masses_of(read.radii)
-    box = first.box if read.box is None else read.box
-    periodic = first.periodic if read.periodic is None else bool(read.periodic)
-    return FrameDiscs(radii, masses, box, periodic, first.scenario)

@@ -11,7 +11,7 @@ from pathlib import Path
 from aggviewer.priority import BESIDE, give_way
 from aggviewer.session.data import RecordingStatus, SystemInfo
 from aggviewer.session.notices import Notice, Notices
-from aggviewer.session.past.memory import USUAL_BUDGET, Memory
+from aggviewer.session.past.memory import USUAL_BUDGET, KeptFrames
 from aggviewer.session.run.lanes import Lane, leader_of
 from engine.capabilities import packed
 from engine.errors import InputError
@@ -120,21 +120,21 @@ class FrameHistory:
         self._closing = closing
         self._clock = clock
         self._recorder: Recorder | None = None
-        self.memory = Memory(USUAL_BUDGET)
+        self.memory = KeptFrames(USUAL_BUDGET)
         self.recorded: Callable[[Path], None] = lambda path: None
         self._stride: Stride | None = None  # where the next frame of the past is due
 
     # the past in memory
 
-    def begin(self, past: Memory | None = None) -> None:
+    def begin(self, past: KeptFrames | None = None) -> None:
         """Another run. past : what there is to look back at, nothing yet where it has just begun."""
         self.stop_recording()
-        self.memory = Memory(self.memory.budget) if past is None else past
+        self.memory = KeptFrames(self.memory.budget) if past is None else past
         self._stride = None
 
-    def put_aside(self) -> Memory:
+    def put_aside(self) -> KeptFrames:
         """The past of a run that another one takes the place of: nobody looks back at it until it begins again."""
-        past, self.memory = self.memory, Memory(self.memory.budget)
+        past, self.memory = self.memory, KeptFrames(self.memory.budget)
         return past
 
     @property

@@ -14,7 +14,10 @@ from typing import TYPE_CHECKING
 
 from aggviewer.session.color_history import Histories
 from aggviewer.session.data import LaneStatus, SystemInfo
+from aggviewer.session.past.player import Player
+from aggviewer.session.past.replay import Replay
 from aggviewer.session.publish.publisher import Publisher
+from aggviewer.session.run.pacing import CATCH_UP
 from engine.capabilities import interruptible, merging
 from engine.runs.script import Recipe
 from engine.simulation import Progress, Simulation, Stride
@@ -185,11 +188,17 @@ class Lockstep:
     Attributes
     ----------
     lanes : none, one or two.
+    player : plays what has been: a recording, or what is kept of the run.
     """
 
     def __init__(self, lanes: Sequence[Lane], clock: Callable[[], float] = wall.perf_counter) -> None:
         self.lanes = tuple(lanes)
         self._clock = clock
+        self.player = Player(longest=CATCH_UP)
+        if self.replay is not None:
+            self.player.take(self.replay.times)
+            self.player.seek(self.replay.time)
+            self.follow_player()
         self._goal: float | None = None
         self._ahead: Stride | None = None  # where the frame ends towards which the lanes run
         self._stride = _FIRST_STRIDE
@@ -202,9 +211,29 @@ class Lockstep:
         return min(going) if going else max((lane.time for lane in self.lanes), default=0.0)
 
     @property
-    def shown_time(self) -> float:
-        """Simulation time of what is to be shown."""
-        return self.time
+    def replay(self) -> Replay | None:
+        """The recording that is in the place of a simulation, None where something is simulated."""
+        alone = self.lanes[0].simulation if len(self.lanes) == 1 else None
+        return alone if isinstance(alone, Replay) else None
+
+    def follow_player(self) -> None:
+        """Go to the frame of the recording at which the player is; a file that has become shorter ends earlier."""
+        replay = self.replay
+        assert replay is not None
+        replay.go_to(self.player.index)
+        if len(replay.times) < len(self.player.stops):
+            self.player.take(replay.times)
+            self.player.seek(replay.time)
+        self.lanes[0].progress = replay.progress()
+
+    def rewind(self) -> None:
+        """Go to the frame of the recording at which playing begins in its direction."""
+        self.player.rewind()
+        self.follow_player()
+
+    def close(self, patience: float | None = None) -> bool:
+        """Let go of the file of a recording; False where that takes longer than `patience` seconds."""
+        return self.replay is None or self.replay.close(patience)
 
     @property
     def together(self) -> bool:
@@ -213,7 +242,9 @@ class Lockstep:
 
     @property
     def finished(self) -> bool:
-        """Nothing will happen any more in any lane."""
+        """Nothing will happen any more in any lane, or the recording has been played to its end."""
+        if self.replay is not None:
+            return self.player.at_end
         return all(lane.progress.finished for lane in self.lanes)
 
     def with_lanes(self, lanes: Sequence[Lane]) -> Lockstep:

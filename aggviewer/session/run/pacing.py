@@ -111,13 +111,6 @@ class Tempo:
         self._last, self._target = now, max(time, min(ahead, time + self.speed * CATCH_UP))
         return self._target
 
-    def passed(self) -> float:
-        """Simulation time that the pace asks for since it began, or since the last call: for frames that are played,
-        while the simulation stands still."""
-        now = self._clock()
-        elapsed, self._last = now - self._last, now
-        return self.speed * min(max(0.0, elapsed), CATCH_UP)
-
     def ran(self, began: float, time: float, events: int, reached: bool) -> None:
         """A slice that began at wall time `began` came to simulation time `time` after so many physical events.
 

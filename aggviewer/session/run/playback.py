@@ -1,139 +1,149 @@
-"""Showing the past, of a recording and of a run, and playing it in both directions. Every method runs on the
+"""Showing what has been, of a recording and of a run, and playing it in both directions. Every method runs on the
 simulation's thread."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import inf, isinf
+from math import isinf
+from time import perf_counter
+
+import numpy as np
 
 from aggviewer.session.past.memory import time_of
-from aggviewer.session.run.pacing import FRAME_INTERVAL
-from aggviewer.session.run.player import Player
+from aggviewer.session.past.player import Player
 from aggviewer.session.run.runner import Runner
 
 
 class Playback:
-    """Pauses the runner and shows the past. Run again, what is in memory is played up to the present, from which the
-    simulation goes on; backwards it is played to where memory begins."""
+    """Pauses the runner and shows frames that have been. Run again, a recording is played, and what is kept of a run up
+    to the present, from which the simulation goes on; backwards it is played to where memory begins.
 
-    def __init__(self, runner: Runner) -> None:
+    clock : seconds of wall time, that of the runner.
+    """
+
+    def __init__(self, runner: Runner, clock: Callable[[], float] = perf_counter) -> None:
         self._runner = runner
-        self._at = 0.0  # the time that has been played to
+        self._clock = clock
         runner.play_past = self._play_on
 
-    def look_at(self, time: float) -> None:
-        """Pause, and show what was at a time: a frame of a recording, or one that is still in memory."""
-        runner = self._runner
-        runner.pause()
-        if isinstance(runner.drive, Player):
-            runner.drive.seek(time)
-            self._set_playable(runner.drive)
-            runner.publish()
-        elif time >= runner.drive.time:
-            runner.publish()
-        else:
-            self._show(time)
+    def _player(self) -> Player:
+        """The player of what runs, whose stops are the times of all frames that there are, and the present."""
+        runner, drive = self._runner, self._runner.drive
+        player = drive.player
+        if drive.replay is not None:
+            player.take(drive.replay.times)
+            return player
+        times = runner.frames.memory.times
+        player.take(times if len(times) and times[-1] >= drive.time else np.append(times, drive.time))
+        if runner.past is None:
+            player.seek(drive.time)
+        return player
 
-    def _show(self, time: float) -> None:
-        """Show the frames in memory at an earlier time."""
-        runner = self._runner
-        frames = runner.frames.memory.at(time)
-        if frames is None or len(frames) != len(runner.lanes):
-            return
-        runner.past = time_of(frames)
-        for lane, frame in zip(runner.lanes, frames, strict=True):
-            lane.publisher.show_past(frame)
-        runner.shown_now()
+    def look_at(self, time: float) -> None:
+        """Pause, and show what was at a time: a frame of a recording, or one that is still in memory; at the present
+        time and later ones the present."""
+        self._runner.pause()
+        player = self._player()
+        player.seek(time)
+        self._show(player)
 
     def step_back(self) -> None:
         """Pause, and go back by one frame of a recording, or of those in memory."""
-        runner = self._runner
-        runner.pause()
-        if isinstance(runner.drive, Player):
-            runner.drive.step_back()
-            self._set_playable(runner.drive)
-            runner.publish()
-        else:
-            earlier = self._next(runner.drive.shown_time if runner.past is None else runner.past, -1)
-            if earlier > -inf:
-                self._show(earlier)
+        self._step(-1)
 
     def step(self, onward: Callable[[], None]) -> None:
-        """One step: where the past is shown to its next frame, after the last one to the present; else `onward`."""
-        past = self._runner.past
-        if past is None:
+        """One step: to the next frame of a recording, or of the past that is shown, after its last one to the present;
+        else `onward`."""
+        if self._runner.past is None and self._runner.drive.replay is None:
             onward()
         else:
-            self._runner.pause()
-            self.look_at(self._next(past, 1))
+            self._step(1)
 
-    def _next(self, time: float, way: int) -> float:
-        """The time of the frame in memory after or before `time`; inf for the present, -inf for none."""
-        times = self._runner.frames.memory.times
-        if way < 0:
-            earlier = times[times < time]
-            return float(earlier[-1]) if len(earlier) else -inf
-        later = times[times > time]
-        return float(later[0]) if len(later) else inf
+    def _step(self, frames: int) -> None:
+        self._runner.pause()
+        player = self._player()
+        player.step(frames)
+        self._show(player)
 
     def play(self, *, backwards: bool | None = None, loop: bool | None = None) -> None:
         """Play a recording, or the past of a run, backwards or forwards from what is shown; None keeps the direction.
         loop : whether a recording starts again at its end; given alone it does not start playing."""
-        runner = self._runner
-        drive = runner.drive
-        if isinstance(drive, Player):
-            drive.backwards = drive.backwards if backwards is None else backwards
-            drive.loop = drive.loop if loop is None else loop
-            self._set_playable(drive)
+        runner, drive = self._runner, self._runner.drive
+        player = drive.player
+        if drive.replay is not None:
+            player.loop = player.loop if loop is None else loop
+            player.backwards = player.backwards if backwards is None else backwards
+            self._tell_whether_it_can_play()
             if backwards is not None:
                 runner.run()
             runner.start_pace()
         elif backwards is not None and runner.lanes:
             if backwards and runner.past is None:
-                runner.pause()
-                if runner.state not in ("paused", "finished"):
-                    return
-                self._show(self._next(runner.drive.time, -1))
-            if runner.past is not None:
-                runner.backwards = backwards
+                self.step_back()
+            if runner.past is not None and runner.state in ("running", "paused", "finished"):
+                player.backwards = backwards
                 runner.run()
 
     def _play_on(self) -> None:
-        """A frame of the past, where one is due; at the present the run goes on, at the start of memory it holds."""
-        runner, tempo, memory = self._runner, self._runner.tempo, self._runner.frames.memory
-        shown = runner.past
-        if shown is None or memory.span is None:
+        """Frames that are due; at the end of a recording it ends, at the present the run goes on, and where memory
+        begins it holds."""
+        runner, tempo = self._runner, self._runner.tempo
+        if tempo.fast and runner.unseen():
             return
-        way = -1 if runner.backwards else 1
-        if isinf(tempo.speed):
-            if runner.unseen():
-                return
-            self._at = self._next(shown, way)
-        else:
-            frames = memory.at(self._at)
-            if frames is None or time_of(frames) != shown:  # another time was chosen
-                self._at = shown
-            self._at += way * tempo.passed()
-        if self._at >= memory.span[1]:
-            runner.continue_from_present()
+        began, player, replay = self._clock(), self._player(), runner.drive.replay
+        shown = player.index if replay is None else replay.index
+        player.pace = tempo.speed
+        player.tick(began)
+        if player.index != shown or player.at_end:
+            self._show(player, passing=not player.at_end)
+        tempo.ran(began, player.played, 0, reached=not isinf(tempo.speed))
+        if not player.at_end:
             return
-        frames = memory.at(self._at)
-        if frames is not None and time_of(frames) != shown:
-            self._show(self._at)
-        if self._at <= memory.span[0]:
-            self._at = memory.span[0]
+        if replay is not None:
+            runner.set_state("finished")
+        elif player.backwards:
             runner.pause()
         else:
-            tempo.rest(FRAME_INTERVAL)
+            runner.continue_from_present()
+
+    def _show(self, player: Player, *, passing: bool = False) -> None:
+        """Show the frame at which the player is. passing : the next one follows at once, and one that nobody would see
+        may be left out."""
+        runner, replay = self._runner, self._runner.drive.replay
+        unseen = passing and isinf(player.pace) and not runner.wanted
+        if replay is not None:
+            runner.drive.follow_player()
+            if not runner.drive.finished:  # who sees the frame can play it already
+                self._tell_whether_it_can_play()
+            if not unseen:
+                runner.publish(passing=passing)
+            self._tell_whether_it_can_play()  # who hears of the end finds the last frame
+        elif player.position >= runner.drive.time:
+            runner.publish()
+        else:
+            self._show_kept(player.position, unseen=unseen)
+
+    def _show_kept(self, time: float, *, unseen: bool = False) -> None:
+        """Show the frames in memory at an earlier time."""
+        runner = self._runner
+        frames = runner.frames.memory.at_time(time)
+        if frames is None or len(frames) != len(runner.lanes):
+            return
+        runner.past = time_of(frames)
+        if not unseen:
+            for lane, frame in zip(runner.lanes, frames, strict=True):
+                lane.publisher.show_past(frame)
+            runner.shown_now()
 
     def refresh(self, *, analyse: bool = True) -> None:
         """Show what is shown in another way."""
         if self._runner.past is not None:
-            self._show(self._runner.past)
+            self._show_kept(self._runner.past)
         else:
             self._runner.publish(analyse=analyse)
 
-    def _set_playable(self, player: Player) -> None:
-        """A recording can be played from every frame but the last one."""
-        if self._runner.state in ("paused", "finished"):
-            self._runner.set_state("finished" if player.finished else "paused")
+    def _tell_whether_it_can_play(self) -> None:
+        """A recording that is held can be played from every frame but the last one."""
+        runner = self._runner
+        if runner.state in ("paused", "finished"):
+            runner.set_state("finished" if runner.drive.finished else "paused")

@@ -6,49 +6,21 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.session.data import Preparation, SessionSignals, State, Status, Timeline
 from aggviewer.session.notices import Notice, Notices, emit
-from aggviewer.session.past.memory import Memory
+from aggviewer.session.past.memory import KeptFrames
 from aggviewer.session.precompile import LeaveError
+from aggviewer.session.run.first_minute import FirstMinute
 from aggviewer.session.run.frame_history import FrameHistory
 from aggviewer.session.run.lanes import Lane, Lockstep, leader_of, nearer
 from aggviewer.session.run.pacing import FRAME_INTERVAL, Tempo
-from aggviewer.session.run.player import Player
 from aggviewer.session.run.worker import ClosingError
 from engine.errors import InputError
 from engine.simulation import Stride
-
-Drive = Lockstep | Player
-
-
-class Recorded(Protocol):
-    """A recorded run that is shown while there is no simulation. Where it is ending, `hold` and `step` return False."""
-
-    held: bool
-
-    @property
-    def time(self) -> float:
-        """Simulation time of the frame that is shown."""
-        ...
-
-    @property
-    def clusters(self) -> int:
-        """The number of clusters in it."""
-        ...
-
-    def hold(self, on: bool) -> bool:
-        """Stay at the frame that is shown, or go on. From any thread, like `step`."""
-        ...
-
-    def step(self, *, event: bool = False) -> bool:
-        """Hold, one frame later; at an `event` where the number of clusters is another one."""
-        ...
-
 
 SLICE = 0.008
 """Seconds of work between two looks at the commands."""
@@ -64,11 +36,10 @@ _RETRY_ANALYSIS = 0.05  # seconds between two offers of the last state of a paus
 class StandingRun:
     """The state of a runner when it was set aside: fields of `Runner`, and the playback speed."""
 
-    drive: Drive
+    drive: Lockstep
     frames: FrameHistory
     state: State
     past: float | None
-    backwards: bool
     wants_to_run: bool
     goal: Stride | None
     worked: float
@@ -98,7 +69,6 @@ class Runner:
     recorded : the recorded run that is shown while there is no simulation yet, else None.
     superseded : whether what is being built is wanted no more, as a command waits that puts another run in its place.
     past : the time that is shown while it is not the present, else None.
-    backwards : how the past of a run is played.
     wants_to_run : what the person asked for last; a finished run that is restarted runs again.
     worked : seconds of computing in all runs together.
     tempo : the pace asked for, and what is reached.
@@ -121,14 +91,13 @@ class Runner:
         self._closing = closing
         self._signals = signals
         self._clock = clock
-        self.drive: Drive = Lockstep(())
+        self.drive = Lockstep(())
         self.frames = FrameHistory(notices, closing, clock)
         self.state: State = "empty"
         self.preparation: Preparation | None = None
-        self.recorded: Recorded | None = None
+        self.recorded: FirstMinute | None = None
         self.superseded: Callable[[], bool] = lambda: False
         self.past: float | None = None
-        self.backwards = False
         self.wants_to_run = False
         self.worked = 0.0
         self.tempo = Tempo(speed, clock)
@@ -183,14 +152,16 @@ class Runner:
 
     # commands
 
-    def replace(self, drive: Drive, run: bool | None, past: Memory | None = None, shown: float | None = None) -> None:
+    def replace(
+        self, drive: Lockstep, run: bool | None, past: KeptFrames | None = None, shown: float | None = None
+    ) -> None:
         """Run this from now on: let it run, hold it, or do as before (None).
 
         past : of a run that comes back; shown : a time that is on the screen already, up to which it is run first.
         """
         self.frames.begin(past)
         self.drive, self.goal = drive, None
-        self.past, self.backwards, self._single = None, False, False
+        self.past, self._single = None, False
         if not drive.together:
             self._until(lambda: drive.settle(SLICE))
         self._marked_at = -inf
@@ -201,7 +172,7 @@ class Runner:
         self.publish()
         if run is not None:
             self.wants_to_run = run
-        if drive.finished and isinstance(drive, Lockstep):
+        if drive.finished and drive.replay is None:
             self.set_state("finished")
         self.resume()
 
@@ -213,7 +184,6 @@ class Runner:
             self.frames,
             self.state,
             self.past,
-            self.backwards,
             self.wants_to_run,
             self.goal,
             self.worked,
@@ -224,7 +194,7 @@ class Runner:
         self.frames = FrameHistory(self._notices, self._closing, self._clock)
         self.frames.memory.set_budget(left.frames.memory.budget)
         self.drive, self.goal, self.wants_to_run = Lockstep(()), None, False
-        self.past, self.backwards, self._single = None, False, False
+        self.past, self._single = None, False
         if left.drive.lanes:
             self.set_state("loading")
         return left
@@ -234,7 +204,7 @@ class Runner:
         self.frames.stop_recording()
         left.frames.memory.set_budget(self.frames.memory.budget)
         self.drive, self.frames, self.goal, self.worked = left.drive, left.frames, left.goal, left.worked
-        self.past, self.backwards, self.wants_to_run = left.past, left.backwards, left.wants_to_run
+        self.past, self.wants_to_run = left.past, left.wants_to_run
         self._single, self._marked_at, self.status = False, -inf, left.status
         self.tempo.set(left.speed, left.fast)
         show()
@@ -253,7 +223,7 @@ class Runner:
 
     def resume(self) -> None:
         """Run or hold, as the person asked for last."""
-        ended = self.drive.finished and isinstance(self.drive, Lockstep) and self.state == "finished"
+        ended = self.drive.finished and self.drive.replay is None and self.state == "finished"
         self.set_state("finished" if ended else "running" if self.wants_to_run else "paused")
         self.start_pace()
 
@@ -274,7 +244,7 @@ class Runner:
                 self.set_state("running")
             self.start_pace()
             return
-        if isinstance(self.drive, Player) and self.state == "finished":
+        if self.drive.replay is not None and self.state == "finished":
             self.drive.rewind()
             self.set_state("paused")
         if self.state == "paused":
@@ -285,7 +255,7 @@ class Runner:
         """Hold it, and show where it is."""
         self.wants_to_run = False
         if self.state == "running" and self.past is not None:
-            self.backwards = False
+            self.drive.player.backwards = False
             self.set_state("finished" if self.drive.finished else "paused")
             self.start_pace()
         elif self.state == "running":
@@ -304,12 +274,12 @@ class Runner:
             self.run()
 
     def step_event(self) -> None:
-        """Pause, and go on to the next physical event, or frame of a recording."""
+        """Pause, and go on to the next physical event."""
         self._step(self._advance_event, single=True)
 
     def step_frame(self) -> None:
-        """Pause, and go on by one frame of simulation time at the present speed, or by one frame of a recording."""
-        if isinstance(self.drive, Player) or self._whole_steps:
+        """Pause, and go on by one frame of simulation time at the present speed."""
+        if self._whole_steps:
             self.step_event()
         elif self.lanes:
             until = self.drive.time + self.tempo.frame_step
@@ -322,8 +292,7 @@ class Runner:
 
     def interrupt(self) -> None:
         """Cut off a step of the simulation that takes long. From any thread, unlike all else here."""
-        if isinstance(self.drive, Lockstep):
-            self.drive.interrupt()
+        self.drive.interrupt()
 
     def set_speed(self, speed: float, fast: bool = False) -> None:
         """Simulation time per second of wall time, inf for none: frame by frame (`fast`), or as fast as it can."""
@@ -333,7 +302,7 @@ class Runner:
     def hold_at(self, goal: Stride | None) -> None:
         """Hold this run, once, as soon as it has reached one of these limits; None takes that back. A limit that lies
         behind it already is passed over, and the next run begins without one."""
-        if goal is not None and isinstance(self.drive, Lockstep) and self.lanes:
+        if goal is not None and self.drive.replay is None and self.lanes:
             self.goal = None if goal.met(leader_of(self.lanes).progress) else goal
         else:
             self.goal = None
@@ -357,14 +326,15 @@ class Runner:
 
     def unseen(self) -> bool:
         """Whether the last frame still waits to be drawn, for 0.1 s at most; the run rests a little then."""
-        waits = self._clock() - self._published_at < _UNSEEN and not self._wanted
+        waits = self._clock() - self._published_at < _UNSEEN and not self.wanted
         if waits:
             self.tempo.rest(_LOOK_AGAIN)
         return waits
 
     def _run_slice(self) -> None:
-        if self.past is not None:
+        if self.past is not None or self.drive.replay is not None:
             self.play_past()
+            self.update_status()
             return
         self._single = False
         drive, fast = self.drive, self.tempo.fast
@@ -391,7 +361,7 @@ class Runner:
             self.pause()
         elif drive.together:
             due = self._clock() - self._published_at >= 0.9 * FRAME_INTERVAL
-            if (fast and reached) or (due and self._wanted and self._moment != self._published_moment):
+            if (fast and reached) or (due and self.wanted and self._moment != self._published_moment):
                 self.publish(passing=True)
         self.update_status()
 
@@ -402,7 +372,7 @@ class Runner:
         return [(lane.time, lane.progress.happened) for lane in self.lanes]
 
     @property
-    def _wanted(self) -> bool:
+    def wanted(self) -> bool:
         """The last frame has been taken."""
         return all(lane.publisher.mailbox.wanted for lane in self.lanes)
 
@@ -481,7 +451,7 @@ class Runner:
 
     def _remember(self, *, now_or_never: bool = True) -> None:
         """Keep the present in memory; the past of a recording is in its file."""
-        if isinstance(self.drive, Lockstep):
+        if self.drive.replay is None:
             self.frames.remember(self.lanes, now_or_never=now_or_never)
 
     def _fail(self, error: Exception) -> None:
@@ -513,13 +483,14 @@ class Runner:
     def close(self, patience: float | None = None) -> bool:
         """End what has a thread or a file of its own, after the simulation's thread has ended."""
         recorded = self.frames.close(patience)
-        return (not isinstance(self.drive, Player) or self.drive.replay.close(patience)) and recorded
+        return self.drive.close(patience) and recorded
 
     # what is told
 
     def start_pace(self) -> None:
         """Count speed and rates from now on."""
         self.tempo.start(self.drive.time)
+        self.drive.player.start(self._clock())
         self.update_status()
 
     def set_state(self, state: State) -> None:
@@ -549,7 +520,7 @@ class Runner:
         self.status = Status(
             state=self.state,
             system=lanes[0].system if lanes else "",
-            time=drive.shown_time if drive.lanes else time,
+            time=drive.time if drive.lanes else time,
             clusters=lanes[0].clusters if lanes else clusters,
             count=drive.lanes[0].system.count if drive.lanes else before.count,
             events=lanes[0].events if lanes else {},
@@ -571,10 +542,11 @@ class Runner:
         drive, memory = self.drive, self.frames.memory
         if self._clock() - self._marked_at > _MARKS_EVERY:
             self._marked_at = self._clock()
-            self._marks = drive.replay.past.marks if isinstance(drive, Player) else memory.marks
-        shown = drive.shown_time if self.past is None else self.past
-        if isinstance(drive, Player):
+            self._marks = memory.marks if drive.replay is None else drive.replay.recording.marks
+        shown = drive.time if self.past is None else self.past
+        player = drive.player
+        if drive.replay is not None:
             times = drive.replay.times
-            return Timeline(float(times[0]), float(times[-1]), shown, self._marks, True, drive.backwards, drive.loop)
+            return Timeline(float(times[0]), float(times[-1]), shown, self._marks, True, player.backwards, player.loop)
         begin = drive.time if memory.span is None else memory.span[0]
-        return Timeline(begin, drive.time, shown, self._marks, backwards=self.backwards)
+        return Timeline(begin, drive.time, shown, self._marks, backwards=player.backwards)

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from math import inf
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Discriminator, Field, Tag, ValidationError
+from pydantic import Discriminator, Field, Tag, ValidationError
 
+from aggviewer.document.state import read_state
 from aggviewer.document.view import ViewModel
 from aggviewer.session.marks.kinds import KINDS
 from aggviewer.session.marks.model import MOST, Mark, UnknownMark
 from aggviewer.session.saved.arrays import MAX_MEMBERS, Part
 from aggviewer.session.saved.colors import SavedColors
 from aggviewer.session.saved.packing_pool import MAX_SETTINGS, PackingsHead, pool_heads, pool_of
-from aggviewer.session.saved.plot_looks import PlotLooks, readable
 from aggviewer.session.saved.records import RecordHead, head_of
 from aggviewer.session.saved.state import MAX_PICKED, SavedAs, SessionState
 from engine import __version__
@@ -27,16 +27,14 @@ from engine.simulation import Checkpoint
 from engine.system import method_of
 
 MAX_HEAD = 8 << 20  # bytes
-FORMAT = 4  # CHANGELOG.md, version 0.2.0, says what is different in 4
+FORMAT = 5  # CHANGELOG.md, version 0.2.0, says what is different from version 0.1.0
+_READ = (4, FORMAT)  # 4 has how a run is shown under keys of its own
 
 _Name = Field(max_length=40)
 _Toml = Field(max_length=MAX_SCENARIO)
-_Names = Annotated[Sequence[Annotated[str, _Name]], Field(max_length=64)]
 _One = bool | int | float | str | None
 _Value = _One | Annotated[Sequence[_One], Field(max_length=64)]
 """Of a key of a scenario; a vector, such as gravity, is a sequence."""
-_Plain = dict[Annotated[str, _Name], bool | float | str | None]
-_Table = Annotated[dict[Annotated[str, _Name], float | _Plain], Field(max_length=64)]
 
 
 def _known_or_not(mark: Any) -> str:
@@ -75,12 +73,9 @@ class SessionHead(Part):
     clusters: int = Field(ge=1, le=MAX_COUNT)
     count: int = Field(ge=1, le=MAX_COUNT)
     lanes: list[LaneHead] = Field(min_length=1, max_length=2)
-    view: dict[str, bool | float | str | _Names | _Table] = Field(max_length=64)
+    document: dict[Annotated[str, _Name], Any] = Field(max_length=64)
     speed: float | None = Field(gt=0.0, le=1e300)
     fast: bool
-    plots: list[str] | None = Field(max_length=64)
-    plot_alone: int | None = Field(ge=1, le=64)
-    plot_looks: Annotated[PlotLooks | None, BeforeValidator(readable)] = None
     variant: dict[str, _Value] | None = Field(max_length=64)
     packings: list[PackingsHead] = Field(max_length=MAX_SETTINGS)
     picked: str = Field("", max_length=MAX_PICKED)
@@ -89,7 +84,7 @@ class SessionHead(Part):
     saved_as: SavedAs | None
 
 
-_SAME = SessionHead.model_fields.keys() - {"format", "lanes", "speed", "packings"}
+_SAME = SessionHead.model_fields.keys() - {"format", "lanes", "speed", "packings", "document"}
 """The keys of `session.json` whose values are those of a `SessionState` under the same names."""
 
 
@@ -107,9 +102,10 @@ def head_text(state: SessionState) -> bytes:
     ]
     speed = None if state.speed == inf else state.speed
     same = {name: vars(state)[name] for name in _SAME}
-    same["view"] = {name: value for name, value in state.view.items() if value is not None}
+    document = state.document.dump("session", state.lanes[0].system)
+    packings = pool_heads(state.packings)
     try:
-        head = SessionHead(format=FORMAT, lanes=lanes, speed=speed, packings=pool_heads(state.packings), **same)
+        head = SessionHead(format=FORMAT, lanes=lanes, speed=speed, packings=packings, document=document, **same)
     except ValidationError as error:
         raise InputError(f"a session file cannot hold what there is for {_place(error)}") from None
     return head.model_dump_json(indent=1).encode()
@@ -126,13 +122,13 @@ def parse_head(data: bytes, where: str) -> SessionHead:
         raise InputError(f"{where}: session.json is not valid JSON") from None
     _check_format(values, where)
     try:
-        head = SessionHead.model_validate(values)
+        head = SessionHead.model_validate(_upgraded(values))
     except ValidationError as error:
         raise InputError(f"{where}: session.json is damaged at {_place(error)}") from None
     try:
-        ViewModel(**head.view)  # type: ignore[arg-type]  # it is asked whether they fit
-    except ValidationError as error:
-        raise InputError(f"{where}: session.json is damaged at view.{_place(error)}") from None
+        read_state(head.document, "session")
+    except InputError as error:
+        raise InputError(f"{where}: in session.json, {error}") from None
     if (head.variant is not None) != (len(head.lanes) == 2):
         raise InputError(f"{where}: session.json is damaged: a comparison has two simulations and what differs")
     for lane in head.lanes:
@@ -152,19 +148,35 @@ def state_of(head: SessionHead, arrays: list[dict[str, Any]], pool: dict[str, An
         Checkpoint(lane.system, lane.method, lane.checkpoint, of) for lane, of in zip(head.lanes, arrays, strict=True)
     ]
     same = {name: vars(head)[name] for name in _SAME}
-    same["view"] = ViewModel(**head.view).model_dump()  # type: ignore[arg-type]  # they fit, see `parse_head`
     same["marks"] = [mark for mark in head.marks if isinstance(mark, Mark)]
     left_out = [mark.kind for mark in head.marks if isinstance(mark, UnknownMark)]
+    document = read_state(head.document, "session")
     scenarios = [lane.scenario for lane in head.lanes]
     speed = inf if head.speed is None else head.speed
-    pool_of_state = pool_of(head.packings, pool)
-    return SessionState(lanes, scenarios, speed=speed, packings=pool_of_state, marks_left_out=left_out, **same)
+    packings = pool_of(head.packings, pool)
+    return SessionState(
+        lanes, scenarios, speed=speed, packings=packings, document=document, marks_left_out=left_out, **same
+    )
+
+
+def _upgraded(values: Any) -> Any:
+    """The head of a session of format 4 as one of today; any other as it is."""
+    if not isinstance(values, dict) or values.get("format") != 4:
+        return values
+    today = {name: value for name, value in values.items() if name not in ("view", "plots", "plot_alone", "plot_looks")}
+    view, alone, looks = values.get("view"), values.get("plot_alone"), values.get("plot_looks")
+    usual = ViewModel().model_dump(mode="json")
+    plots: dict[str, Any] = {"chosen": () if alone is None else (alone,)}
+    if looks is not None:
+        plots["looks"] = looks
+    view = usual | view if isinstance(view, dict) else view
+    return today | {"format": FORMAT, "document": {"view": view, "plots": plots}}
 
 
 def _check_format(values: Any, where: str) -> None:
     """Raise InputError, which names the version that wrote it, for a session of another format."""
     found, program = (values.get("format"), values.get("program")) if isinstance(values, dict) else (None, None)
-    if not isinstance(found, int) or isinstance(found, bool) or found == FORMAT:
+    if not isinstance(found, int) or isinstance(found, bool) or found in _READ:
         return
     writer = f"aggviewer {plain(program)}" if isinstance(program, str) and program else "another version"
     if found > FORMAT:

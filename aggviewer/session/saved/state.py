@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from aggviewer.document.state import DocumentState
 from engine import system as engine_system
 from engine.files.limits import plain
 
@@ -13,12 +14,11 @@ if TYPE_CHECKING:
     from aggviewer.session.marks.model import Mark
     from aggviewer.session.saved.colors import SavedColors
     from aggviewer.session.saved.packing_pool import KeptPacking
-    from aggviewer.session.saved.plot_looks import PlotLooks
     from engine.simulation import Checkpoint
 
 
 MAX_PICKED = 4 << 20
-"""Characters of what is picked, at most."""
+"""Characters of `SessionState.picked`, at most."""
 
 _MOST_NAMED = 4  # kinds of marks in a sentence
 
@@ -35,14 +35,11 @@ class SessionState:
     scenarios : the scenario of each as the person sees it, TOML. Keys that the method of the checkpoint does not use
         may differ from the checkpoint's.
     time, clusters, count : simulation time, M and N of the first lane, for lists of files.
-    view : the fields of `ViewModel`.
+    document : how it is shown.
     speed, fast : see `aggviewer.session.data.Status`.
-    plots : the ids of the plots that are shown, None for all.
-    plot_alone : the number of the plot that is shown alone, None for none.
-    plot_looks : scales and ranges that are chosen for the plots of this system; None where the file does not say.
     variant : the settings of the second lane that differ.
     packings : the packings that can be pooled, the oldest first.
-    picked : which discs are selected and hidden (`aggviewer.session.picking.Picked.to_text`).
+    picked : which discs are selected and hidden (`aggviewer.session.marks.run_marks.RunMarks.sets_text`).
     marks : what is measured and noted in the picture.
     marks_left_out : the kinds of marks that the file had and this version does not have.
     colors : how the colours of clusters have changed, by the name of the field that they stand for.
@@ -56,12 +53,9 @@ class SessionState:
     time: float
     clusters: int
     count: int
-    view: dict[str, Any] = field(default_factory=dict)
+    document: DocumentState = field(default_factory=DocumentState)
     speed: float = 1.0
     fast: bool = False
-    plots: list[str] | None = None
-    plot_alone: int | None = None
-    plot_looks: PlotLooks | None = None
     variant: dict[str, Any] | None = None
     packings: list[KeptPacking] = field(default_factory=list)
     picked: str = ""

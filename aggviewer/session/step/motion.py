@@ -132,7 +132,7 @@ class Iterations:
 
 
 @dataclass(frozen=True)
-class Place:
+class CollisionPlace:
     """A rectangle around `links` new links, in world units from its lower left corner; it may reach out of a periodic
     box."""
 
@@ -148,7 +148,9 @@ class Place:
         return self.x + self.width / 2, self.y + self.height / 2
 
 
-def find_places(pairs: NDArray[np.int32], positions: Floats, radius: float, box: Floats, periodic: bool) -> list[Place]:
+def find_places(
+    pairs: NDArray[np.int32], positions: Floats, radius: float, box: Floats, periodic: bool
+) -> list[CollisionPlace]:
     """Where new links lie close together.
 
     Parameters
@@ -178,7 +180,7 @@ def find_places(pairs: NDArray[np.int32], positions: Floats, radius: float, box:
         spots = middle[group[0]] + nearest_image(middle[group] - middle[group[0]], box, periodic)
         low, high = spots.min(axis=0) - _MARGIN * radius, spots.max(axis=0) + _MARGIN * radius
         width, height = high - low
-        places.append(Place(float(low[0]), float(low[1]), float(width), float(height), len(group)))
+        places.append(CollisionPlace(float(low[0]), float(low[1]), float(width), float(height), len(group)))
     return sorted(places, key=lambda place: -place.links)
 
 

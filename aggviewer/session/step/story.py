@@ -124,6 +124,11 @@ class StepStory:
         return self.chapters[-1].last
 
     @property
+    def times(self) -> NDArray[np.float64]:
+        """The ticks, (`last` + 1,): it is a source (`aggviewer.session.past.source.Source`)."""
+        return np.arange(self.last + 1, dtype=np.float64)
+
+    @property
     def collides(self) -> bool:
         """Whether any discs overlap after the flight."""
         return len(self.trace.new_links) > 0

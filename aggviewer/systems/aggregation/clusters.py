@@ -2,125 +2,86 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import pyqtgraph as pg
-from numpy.typing import NDArray
-from PyQt6.QtGui import QColor
 
-from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, value_text
-from aggviewer.plots.drawn import Drawn
-from aggviewer.plots.error_bars import Errors, of_counts
+from aggviewer.plots.axes import nice_above, nice_below, value_text
+from aggviewer.plots.drawing import (
+    Axes,
+    Bounds,
+    Floats,
+    PlotDrawing,
+    PlotSeries,
+    Quantity,
+    Role,
+    decades,
+    drawing,
+)
+from aggviewer.plots.error_text import of_counts
 from aggviewer.plots.plot import Plot
-from aggviewer.plots.runs import Look
-from aggviewer.plots.scaled import ScaledCurve
-from aggviewer.plots.shapes import CurveData, CurveItems, CurvePlot
-from aggviewer.plots.slopes import PowerFit, Slope
-from aggviewer.plots.table import Column, Curve
-from aggviewer.plots.view import Axes
+from aggviewer.plots.slopes import PowerFit, Range, Slope
 from aggviewer.session.data import Analysis
-from aggviewer.style.theme import Colors
 from aggviewer.systems.aggregation.analysis import EARLIER, SizesAt
 
 if TYPE_CHECKING:
     from engine.analysis import ClusterSizeDistribution
 
 _MARGIN = 0.1  # decades that the range keeps free around the data
-_PALE = (70, 160)  # alpha of the earliest and of the latest of the earlier curves
-
-Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False)
-class Sizes:
-    """The distribution now, and at some earlier times of the run, the oldest first."""
-
-    now: ClusterSizeDistribution
-    earlier: tuple[SizesAt, ...]
-
-
-class SizesItems(NamedTuple):
-    """What one run consists of, in the order in which it is painted."""
-
-    earlier: list[pg.PlotDataItem]
-    curve: pg.PlotDataItem
 
 
 class SizesPlot(Plot):
     """Base: a distribution of cluster sizes on two logarithmic axes, now and at earlier times."""
 
-    symbol = ""
+    symbol: ClassVar[str] = ""
     """Of y, for the point under the mouse."""
-    axes = Axes("", "")
     folded_at_first = True
     indicators = frozenset({"cluster_size_distribution"})
 
-    @classmethod
-    def prepare(cls, analysis: Analysis) -> Sizes | None:
-        """See `Plot.prepare`."""
-        found = analysis.indicators.cluster_size_distribution
-        return None if found is None else Sizes(found, analysis.data.sizes)
-
     @staticmethod
     def curve(found: ClusterSizeDistribution) -> tuple[Floats, Floats]:
-        """The x and y that are drawn, (B,)."""
+        """The x and y that are shown, (B,)."""
         raise NotImplementedError
 
-    def _new_items(self) -> SizesItems:
-        earlier = [ScaledCurve(connect="finite") for _ in range(EARLIER)]
-        return SizesItems(earlier, ScaledCurve(connect="finite", symbol="o"))
-
-    def _style(self, items: SizesItems, look: Look, theme: Colors) -> None:
-        items.curve.setPen(self._line(look))
-        self._points(items.curve, look, 6, 9)
-        for place, item in enumerate(items.earlier):
-            colour = QColor(look.colour)
-            colour.setAlpha(round(np.interp(place, (0, EARLIER - 1), _PALE)))
-            item.setPen(pg.mkPen(colour, width=1.5 * self.view.devicePixelRatioF()))
-
-    def _draw(self, items: SizesItems, data: Sizes) -> Drawn:
-        x, y = self.curve(data.now)
-        counts = data.now.counts
-        clusters = float(counts.sum())
-        there = counts > 0.0
-        x, y, counts = x[there], y[there], counts[there]
-        items.curve.setData(np.log10(x), np.log10(y))
-        drawn = [(x, y)]
-        for item, one in zip(items.earlier, (*[None] * (EARLIER - len(data.earlier)), *data.earlier), strict=True):
-            if one is None:
-                item.setData([], [])
-                continue
-            before = self.curve(one.sizes)
-            some = before[1] > 0.0
-            drawn.append((before[0][some], before[1][some]))
-            item.setData(*(np.log10(values) for values in drawn[-1]))
-        all_x, all_y = (np.concatenate(parts) for parts in zip(*drawn, strict=True))
-        values = {"S": value_text(data.now.weight_mean)}
-        if data.earlier:
-            values["pale: S"] = ", ".join(value_text(one.sizes.weight_mean) for one in data.earlier)
-        sizes = data.now.sizes[there]
-        return Drawn(
-            np.log10(x),
-            np.log10(y),
-            lambda index: f"s = {sizes[index]:.3g}: {counts[index]:.0f} clusters, {self.symbol} = {y[index]:.3g}",
-            (_low(all_x.min()), _high(all_x.max()), _low(all_y.min()), _high(all_y.max())),
-            values,
-            errors={"curve": Errors(np.log10(x), y, y * of_counts(counts, clusters) / counts)},
+    def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
+        """The distribution now with its standard errors, over those at earlier times."""
+        found: ClusterSizeDistribution | None = analysis.indicators.cluster_size_distribution
+        if found is None:
+            return None
+        there = found.counts > 0.0
+        x, y = (values[there] for values in self.curve(found))
+        counts, sizes = found.counts[there], found.sizes[there]
+        earlier = [self._earlier(number, one) for number, one in enumerate(reversed(analysis.data.sizes))]
+        now = PlotSeries(
+            "curve",
+            x,
+            y,
+            marker="o",
+            error=y * of_counts(counts, float(found.counts.sum())) / counts,
+            words=lambda index: f"s = {sizes[index]:.3g}: {counts[index]:.0f} clusters, {self.symbol} = {y[index]:.3g}",
         )
+        numbers = {"S": value_text(found.weight_mean)}
+        if earlier:
+            numbers["pale: S"] = ", ".join(value_text(one.sizes.weight_mean) for one in analysis.data.sizes)
+        drawn = [*reversed(earlier), now]
+        return drawing(drawn, _around([one.x for one in drawn], [one.y for one in drawn]), numbers)
 
-    def _curves(self) -> list[Curve]:
-        """The curves of the table: earlier ones by the mean size that they had."""
-        found = super()._curves()
+    def _earlier(self, number: int, one: SizesAt) -> PlotSeries:
+        """One of the earlier distributions. number : 0 for the latest of them."""
+        x, y = self.curve(one.sizes)
         across, up = self.columns["curve"]
-        for items, data, run in zip(self.items, self._data, self._names_in_tables(), strict=True):
-            if data is not None and items.curve.isVisible():
-                for one in data.earlier:
-                    x, y = self.curve(one.sizes)
-                    then = up._replace(name=f"{up.name} at t = {one.time:.6g}")
-                    found.append(Curve(across, then, run, x[y > 0.0], y[y > 0.0]))
-        return found
+        then = up._replace(name=f"{up.name} at t = {one.time:.6g}")
+        role = Role("earlier", age=number / max(EARLIER - 1, 1))
+        return PlotSeries(f"earlier {number}", x[y > 0.0], y[y > 0.0], role=role, columns=(across, then))
+
+
+def _around(x: list[Floats], y: list[Floats]) -> Bounds:
+    """A range around all points, with round ends."""
+    low, high = zip(
+        *((_low(float(one.min())), _high(float(one.max()))) for one in map(np.concatenate, (x, y))), strict=True
+    )
+    return decades(low[0], high[0], low[1], high[1])
 
 
 def _low(value: float) -> float:
@@ -145,11 +106,11 @@ class ClusterSizesPlot(SizesPlot):
     empty_text = "How many clusters there are of each size, now and at earlier times."
     axes = Axes("s", "n<sub>s</sub>", x_log=True, y_log=True, corner="bottom left")
     power_fit = PowerFit((Slope("curve", "slope", "slope of n_s"),), always=False)
-    columns: ClassVar = {"curve": (Column("s"), Column("n_s"))}
+    columns: ClassVar = {"curve": (Quantity("s"), Quantity("n_s"))}
 
     @staticmethod
     def curve(found: ClusterSizeDistribution) -> tuple[Floats, Floats]:
-        """See `SizesPlot.curve`."""
+        """n_s over s."""
         return found.sizes, found.density
 
 
@@ -166,15 +127,15 @@ class ScaledSizesPlot(SizesPlot):
     )
     empty_text = "Cluster sizes over their mean: where they scale, the curves of all times fall on one."
     axes = Axes("s / S", "s² n<sub>s</sub> / N", x_log=True, y_log=True, corner="bottom left")
-    columns: ClassVar = {"curve": (Column("s/S"), Column("s²n_s/N"))}
+    columns: ClassVar = {"curve": (Quantity("s/S"), Quantity("s²n_s/N"))}
 
     @staticmethod
     def curve(found: ClusterSizeDistribution) -> tuple[Floats, Floats]:
-        """See `SizesPlot.curve`."""
+        """Both scaled."""
         return found.scaled()
 
 
-class ClusterProfilePlot(CurvePlot):
+class ClusterProfilePlot(Plot):
     """The share that discs of the largest cluster cover, over the distance from its centre."""
 
     title = "Cluster profile"
@@ -186,32 +147,23 @@ class ClusterProfilePlot(CurvePlot):
     empty_text = "How dense the largest cluster is at a distance r from its centre, from ten discs on."
     axes = Axes("r / R", "V<sub>f</sub>(r)", x_log=True, y_log=True, corner="bottom left")
     power_fit = PowerFit((Slope("curve", "slope", "slope of V_f(r)"),), always=False)
-    columns: ClassVar = {"curve": (Column("r/R"), Column("V_f(r)"))}
+    columns: ClassVar = {"curve": (Quantity("r/R"), Quantity("V_f(r)"))}
     folded_at_first = True
     indicators = frozenset({"cluster_profile"})
 
-    @classmethod
-    def prepare(cls, analysis: Analysis) -> CurveData | None:
-        """The middle of the rings over R, and the share; see `Plot.prepare`."""
+    def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
+        """The share over the middle of the rings over R."""
         found = analysis.indicators.cluster_profile
         if found is None:
             return None
-        radius = analysis.mean_radius
-        return CurveData(found.middle / radius, found.density)
-
-    def _style(self, items: CurveItems, look: Look, theme: Colors) -> None:
-        super()._style(items, look, theme)
-        items.curve.setSymbol("o")
-        self._points(items.curve, look, 5, 9)
-
-    def _draw(self, items: CurveItems, data: CurveData) -> Drawn:
-        r, share = data
-        x, y = np.log10(r), log_or_gap(share)
-        items.curve.setData(x, y)
+        r, share = found.middle / analysis.mean_radius, found.density
         seen = share[share > 0.0]
-        return Drawn(
-            x,
-            y,
-            lambda index: f"r = {r[index]:.3g} R: V<sub>f</sub> = {share[index]:.3g}",
-            (float(x[0]) - _MARGIN, float(x[-1]) + _MARGIN, _low(float(seen.min())), _high(float(seen.max()))),
+        x = np.log10(r)
+        bounds = decades(
+            float(x[0]) - _MARGIN, float(x[-1]) + _MARGIN, _low(float(seen.min())), _high(float(seen.max()))
         )
+
+        def words(index: int) -> str:
+            return f"r = {r[index]:.3g} R: V<sub>f</sub> = {share[index]:.3g}"
+
+        return drawing([PlotSeries("curve", r, share, marker="o", size=5.0, words=words)], bounds)

@@ -2,55 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import pyqtgraph as pg
-from numpy.typing import NDArray
 
 from aggviewer.plots.axes import log_or_gap, nice_above, nice_below
-from aggviewer.plots.drawn import Drawn
+from aggviewer.plots.drawing import Axes, Floats, PlotDrawing, PlotSeries, Quantity, decades, drawing
 from aggviewer.plots.plot import Plot
-from aggviewer.plots.runs import Look
-from aggviewer.plots.scaled import ScaledCurve
-from aggviewer.plots.shapes import BarItems, ContactBarsPlot, CurveData, CurveItems, CurvePlot, shares_in_bars
-from aggviewer.plots.slopes import PowerFit, Slope
+from aggviewer.plots.slopes import PowerFit, Range, Slope
 from aggviewer.plots.study_curves import StudyCurve, x_over_radius
-from aggviewer.plots.table import Column
-from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
-from aggviewer.style.theme import Colors
+from aggviewer.systems.contact_bars import bar_ticks, contact_bars, in_bars, share_ticks, shares_in_bars
 
 if TYPE_CHECKING:
     from engine.analysis import BoxCounting
 
 _FIT_FROM = 3.0  # least eps / R of the fit of D_f; the greatest is L / 2, the largest box
 _MARGIN = 0.1  # decades that the range keeps free around the data
-
-
-@dataclass(frozen=True)
-class BoxCounts:
-    """Box counting over the mean radius (4.15).
-
-    Parameters
-    ----------
-    eps : (K,), side of the boxes over R.
-    n : (K,), occupied boxes.
-    aggregated : whether N(ε) is that of an aggregate, which has a dimension.
-    better : the dimension by minimum cover where that of the paper's mesh depends on how the mesh lies; else None.
-    """
-
-    eps: NDArray[np.float64]
-    n: NDArray[np.float64]
-    aggregated: bool
-    better: float | None = None
-
-
-class BoxItems(NamedTuple):
-    """What one run consists of."""
-
-    points: pg.PlotDataItem
+_LAST_BAR = 6
 
 
 class BoxCountingPlot(Plot):
@@ -67,46 +37,40 @@ class BoxCountingPlot(Plot):
     )
     empty_text = "Cells of side ε that hold a disc. The slope gives the fractal dimension D<sub>f</sub>."
     axes = Axes("ε / R", "N(ε)", x_log=True, y_log=True, corner="bottom left")
-    columns: ClassVar = {"points": (Column("ε/R"), Column("N(ε)"))}
+    columns: ClassVar = {"points": (Quantity("ε/R"), Quantity("N(ε)"))}
     study_curves: ClassVar = {"points": StudyCurve("box_counting", x_over_radius)}
     power_fit = PowerFit((Slope("points", "D<sub>f</sub>", "D_f", -1.0),), low=_FIT_FROM)
     indicators = frozenset({"box_counting", "fractal_fit", "minimum_cover_dimension", "mesh_matters"})
 
-    @classmethod
-    def prepare(cls, analysis: Analysis) -> BoxCounts | None:
-        """See `Plot.prepare`."""
-        found = analysis.indicators.box_counting
-        if found is None:
+    def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
+        """Occupied boxes over their side over R; no fit before anything has aggregated."""
+        measured = analysis.indicators
+        if measured.box_counting is None:
             return None
-        eps, n = _over_radius(found, analysis)
-        aggregated = analysis.indicators.fractal_fit is not None or _in_usual_range(eps) < 2
-        better = analysis.indicators.minimum_cover_dimension if analysis.indicators.mesh_matters else None
-        return BoxCounts(eps, n, aggregated, better)
+        eps, n = _over_radius(measured.box_counting, analysis)
+        aggregated = measured.fractal_fit is not None or _in_usual_range(eps) < 2
+        better = measured.minimum_cover_dimension if measured.mesh_matters else None
+        numbers = {} if better is None else {"D<sub>min</sub>": f"{better:.3f}, better here"}
+        return boxes_drawn(eps, n, numbers, aggregated=aggregated)
 
-    def _new_items(self) -> BoxItems:
-        return BoxItems(ScaledCurve(pen=None, symbol="o"))
 
-    def _style(self, items: BoxItems, look: Look, theme: Colors) -> None:
-        self._points(items.points, look, 7, 11)
+def boxes_drawn(eps: Floats, n: Floats, numbers: dict[str, str], *, aggregated: bool) -> PlotDrawing:
+    """Numbers of boxes n (K,) over their sides eps (K,) over R. aggregated : whether they follow a dimension."""
+    x = log_or_gap(eps)
+    bounds = None
+    if np.isfinite(x).any():
+        top = nice_above(float(np.nanmax(n))) + 2 * _MARGIN
+        bounds = decades(float(np.nanmin(x)) - _MARGIN, float(np.nanmax(x)) + _MARGIN, -_MARGIN, top)
+    too_few, nothing = (
+        "too few sizes ε in the range of the fit for D<sub>f</sub>",
+        "D<sub>f</sub> = — (nothing has aggregated)",
+    )
 
-    def _draw(self, items: BoxItems, data: BoxCounts) -> Drawn:
-        x, y = log_or_gap(data.eps), log_or_gap(data.n)
-        items.points.setData(x, y)
-        bounds = None
-        if np.isfinite(x).any():
-            top = nice_above(float(np.nanmax(data.n))) + 2 * _MARGIN
-            bounds = (float(np.nanmin(x)) - _MARGIN, float(np.nanmax(x)) + _MARGIN, -_MARGIN, top)
-        return Drawn(
-            x,
-            y,
-            lambda index: f"ε = {data.eps[index]:.3g} R, N = {data.n[index]:.0f}",
-            bounds,
-            {} if data.better is None else {"D<sub>min</sub>": f"{data.better:.3f}, better here"},
-            note="too few sizes ε in the range of the fit for D<sub>f</sub>"
-            if data.aggregated
-            else "D<sub>f</sub> = — (nothing has aggregated)",
-            fitted=data.aggregated,
-        )
+    def words(index: int) -> str:
+        return f"ε = {eps[index]:.3g} R, N = {n[index]:.0f}"
+
+    points = PlotSeries("points", eps, n, "points", marker="o", size=7.0, words=words)
+    return drawing([points], bounds, numbers, note=too_few if aggregated else nothing, fitted=aggregated)
 
 
 class MinimumCoverPlot(BoxCountingPlot):
@@ -122,30 +86,29 @@ class MinimumCoverPlot(BoxCountingPlot):
     )
     empty_text = "The fewest cells of side ε that hold all discs. The slope gives the dimension D<sub>min</sub>."
     axes = Axes("ε / R", "least N(ε)", x_log=True, y_log=True, corner="bottom left")
-    columns: ClassVar = {"points": (Column("ε/R"), Column("least N(ε)"))}
+    columns: ClassVar = {"points": (Quantity("ε/R"), Quantity("least N(ε)"))}
     study_curves: ClassVar = {"points": StudyCurve("minimum_cover", x_over_radius)}
     power_fit = PowerFit((Slope("points", "D<sub>min</sub>", "D_min", -1.0),), low=_FIT_FROM)
     indicators = frozenset({"minimum_cover"})
     folded_at_first = True
 
-    @classmethod
-    def prepare(cls, analysis: Analysis) -> BoxCounts | None:
-        """See `Plot.prepare`."""
+    def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
+        """The fewest boxes over their side over R."""
         found = analysis.indicators.minimum_cover
-        return None if found is None else BoxCounts(*_over_radius(found, analysis), True)
+        return None if found is None else boxes_drawn(*_over_radius(found, analysis), {}, aggregated=True)
 
 
-def _over_radius(found: BoxCounting, analysis: Analysis) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _over_radius(found: BoxCounting, analysis: Analysis) -> tuple[Floats, Floats]:
     """The sides of the boxes over R, and the numbers of occupied ones."""
     return np.asarray(found["eps"], np.float64) / analysis.mean_radius, np.asarray(found["n"], np.float64)
 
 
-def _in_usual_range(eps: NDArray[np.float64]) -> int:
+def _in_usual_range(eps: Floats) -> int:
     """How many sizes over R are large enough for the usual fit."""
     return int(np.count_nonzero(eps >= _FIT_FROM * (1.0 - 1e-12)))
 
 
-class PairDistributionPlot(CurvePlot):
+class PairDistributionPlot(Plot):
     """P(r) for 2R < r < 20R (4.14)."""
 
     title = "Pair distribution P(r)"
@@ -157,45 +120,30 @@ class PairDistributionPlot(CurvePlot):
     )
     empty_text = "How many discs lie within the distance r of a disc, on average."
     axes = Axes("r / R", "P(r)", x_log=True, y_log=True, corner="top left")
-    columns: ClassVar = {"curve": (Column("r/R"), Column("P(r)"))}
+    columns: ClassVar = {"curve": (Quantity("r/R"), Quantity("P(r)"))}
     study_curves: ClassVar = {"curve": StudyCurve("pair_distribution", x_over_radius)}
     power_fit = PowerFit((Slope("curve", "slope", "slope of P(r)"),))
     indicators = frozenset({"pair_distribution"})
 
-    @classmethod
-    def prepare(cls, analysis: Analysis) -> CurveData | None:
-        """The distances over R, and P(r); see `Plot.prepare`."""
+    def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
+        """P(r) over the distance over R."""
         found = analysis.indicators.pair_distribution
         if found is None:
             return None
-        radius = analysis.mean_radius
-        return CurveData(np.asarray(found["r"], np.float64) / radius, np.asarray(found["p"], np.float64))
-
-    def _draw(self, items: CurveItems, data: CurveData) -> Drawn:
-        r, p = data
+        r, p = np.asarray(found["r"], np.float64) / analysis.mean_radius, np.asarray(found["p"], np.float64)
         x, y = log_or_gap(r), log_or_gap(p)
-        items.curve.setData(x, y)
         bounds = None
         if np.isfinite(y).any():
             low = nice_below(float(10 ** np.nanmin(y)))
             high = max(low + 1.0, nice_above(float(10 ** np.nanmax(y)))) + _MARGIN
-            bounds = (float(np.nanmin(x)) - _MARGIN / 2, float(np.nanmax(x)) + _MARGIN / 2, low, high)
-        values = {f"P({r[-1]:.0f}R)": f"{p[-1]:.1f}"} if len(p) else {}
-        return Drawn(x, y, lambda index: f"r = {r[index]:.2f} R, P = {p[index]:.2f}", bounds, values)
+            bounds = decades(float(np.nanmin(x)) - _MARGIN / 2, float(np.nanmax(x)) + _MARGIN / 2, low, high)
+        curve = PlotSeries("curve", r, p, words=lambda index: f"r = {r[index]:.2f} R, P = {p[index]:.2f}")
+        return drawing([curve], bounds, {f"P({r[-1]:.0f}R)": f"{p[-1]:.1f}"} if len(p) else {})
 
 
-class NeighbourCounts(NamedTuple):
-    """histogram : (k,), numbers of discs with 0, 1, … neighbours; relative : N_c, None where it is not known."""
-
-    histogram: NDArray[np.int64]
-    relative: float | None
-
-
-class ContactsPlot(ContactBarsPlot):
+class ContactsPlot(Plot):
     """Share of the discs with 0, 1, … 6 and more neighbours, with N_c (4.13)."""
 
-    last_bar = 6
-    ticks = ((0.0, 0.5, 1.0), (0.25, 0.75))
     title = "Contacts"
     definition = (
         "<p>Share of the discs with 0, 1, … neighbours within $2.1 R$ (the last bar: 6 or more).</p><p>$N_c$ (4.13), "
@@ -203,25 +151,24 @@ class ContactsPlot(ContactBarsPlot):
         "neighbour; 1/6 for loose discs, near 0.5 for an aggregate.</p>"
     )
     empty_text = "Share of the discs with 0, 1, 2, … neighbours in contact."
-    axes = Axes("neighbours within 2.1 R", "share of discs", corner="top right")
-    columns: ClassVar = {"bars": (Column("neighbours within 2.1 R"), Column("share of discs"))}
-    study_curves: ClassVar = {"bars": StudyCurve("contacts_histogram", shares_in_bars(last_bar))}
+    axes = Axes(
+        "neighbours within 2.1 R",
+        "share of discs",
+        corner="top right",
+        x_ticks=bar_ticks(_LAST_BAR),
+        y_ticks=share_ticks((0.0, 0.5, 1.0), (0.25, 0.75)),
+    )
+    columns: ClassVar = {"bars": (Quantity("neighbours within 2.1 R"), Quantity("share of discs"))}
+    study_curves: ClassVar = {"bars": StudyCurve("contacts_histogram", shares_in_bars(_LAST_BAR))}
     study_numbers = ("contacts_relative",)
     indicators = frozenset({"contacts_relative", "contacts_histogram"})
 
-    @classmethod
-    def prepare(cls, analysis: Analysis) -> NeighbourCounts | None:
-        """See `Plot.prepare`."""
+    def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
+        """Shares of the discs by neighbours, with N_c where it is known."""
         found = analysis.indicators
         if found.contacts_histogram is None:
             return None
-        return NeighbourCounts(found.contacts_histogram, found.contacts_relative)
-
-    def _set_up(self) -> None:
-        super()._set_up()
-        self.view.set_bounds((-0.6, self.last_bar + 0.6, 0.0, 1.06))
-
-    def _draw(self, items: BarItems, data: NeighbourCounts) -> Drawn:
-        counts = self._binned(data.histogram)
-        values = {} if data.relative is None else {"N<sub>c</sub>": f"{data.relative:.3f}"}
-        return self._as_bars(items, counts, values)
+        known = found.contacts_relative is not None
+        numbers = {"N<sub>c</sub>": f"{found.contacts_relative:.3f}"} if known else {}
+        counts = in_bars(found.contacts_histogram, _LAST_BAR)
+        return contact_bars(counts, numbers, (-0.6, _LAST_BAR + 0.6, 0.0, 1.06))

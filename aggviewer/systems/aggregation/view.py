@@ -193,20 +193,20 @@ class AggregationView(SystemView):
         """See `SystemView.analysis`."""
         return AggregateAnalysis()
 
-    def plots(self) -> tuple[type[Plot], ...]:
+    def plots(self) -> tuple[Plot, ...]:
         """See `SystemView.plots`."""
         return (
-            BoxCountingPlot,
-            PairDistributionPlot,
-            ContactsPlot,
-            CoarseningPlot,
-            ConvergencePlot,
-            ClusterSizesPlot,
-            ScaledSizesPlot,
-            StructureFactorPlot,
-            ClusterProfilePlot,
-            VelocityCorrelationPlot,
-            MinimumCoverPlot,
+            BoxCountingPlot(),
+            PairDistributionPlot(),
+            ContactsPlot(),
+            CoarseningPlot(),
+            ConvergencePlot(),
+            ClusterSizesPlot(),
+            ScaledSizesPlot(),
+            StructureFactorPlot(),
+            ClusterProfilePlot(),
+            VelocityCorrelationPlot(),
+            MinimumCoverPlot(),
         )
 
     def layout(self) -> Layout:

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from math import log10
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
-import pyqtgraph as pg
 from numpy.typing import NDArray
 
 from aggviewer.plots.axes import log_or_gap, nice_above
-from aggviewer.plots.drawn import Drawn
-from aggviewer.plots.error_bars import Errors, error_text, of_counts
+from aggviewer.plots.drawing import (
+    LITERATURE,
+    Axes,
+    Floats,
+    LiveNumber,
+    PlotDrawing,
+    PlotSeries,
+    Quantity,
+    drawing,
+    powers,
+    upright,
+)
+from aggviewer.plots.error_text import error_text, of_counts
 from aggviewer.plots.plot import Plot
-from aggviewer.plots.runs import Look
-from aggviewer.plots.scaled import ScaledCurve
-from aggviewer.plots.shapes import StepItems, StepsPlot
-from aggviewer.plots.table import Column
-from aggviewer.plots.view import Axes
+from aggviewer.plots.slopes import Range
 from aggviewer.session.data import Analysis
-from aggviewer.style.theme import Colors
 from aggviewer.systems.hard_discs.analysis import ImpactHistogram
 from engine.hard_discs.history import GasHistory
 from engine.hard_discs.theory import CLOSE_PACKING, REFERENCE_Z, henderson
@@ -35,6 +42,7 @@ _ALIKE = 2.0  # over √n: n pieces count as dependent if neighbours correlate m
 _FLOOR = log10(0.5)  # of the axis: where nothing was counted
 _SCALED_BACK = 0.5  # the energy falls at least to this share when the engine rescales the speeds of growing discs
 _LEAST = 4.0  # units of the last place to either side that are always in view
+_PHI = np.linspace(0.0, _FLUID_TO, 141)  # of Henderson's curve
 
 
 @dataclass(frozen=True)
@@ -47,16 +55,9 @@ class EquationOfStatePath:
     error : standard error of the last Z where it is a mean over time, else nan.
     """
 
-    fraction: NDArray[np.float64]
-    z: NDArray[np.float64]
+    fraction: Floats
+    z: Floats
     error: float = np.nan
-
-
-class StateItems(NamedTuple):
-    """What one run consists of."""
-
-    trail: pg.PlotDataItem
-    now: pg.PlotDataItem
 
 
 class PressurePlot(Plot):
@@ -74,70 +75,56 @@ class PressurePlot(Plot):
         "Pressure over that of an ideal gas, against the literature. Measured in a periodic box without gravity."
     )
     axes = Axes("volume fraction V<sub>f</sub>", "Z", y_log=True, corner="top left")
-    columns: ClassVar = {"trail": (Column("V_f"), Column("Z")), "now": (Column("V_f now"), Column("Z now"))}
-    frame_columns: ClassVar = {
-        "literature": (Column("V_f"), Column("Z by Henderson")),
-        "references": (Column("V_f"), Column("Z of the literature")),
+    columns: ClassVar = {
+        "trail": (Quantity("V_f"), Quantity("Z")),
+        "now": (Quantity("V_f now"), Quantity("Z now")),
+        "literature": (Quantity("V_f"), Quantity("Z by Henderson")),
+        "references": (Quantity("V_f"), Quantity("Z of the literature")),
     }
     indicators = frozenset()
 
-    @classmethod
-    def prepare(cls, analysis: Analysis) -> EquationOfStatePath | None:
-        """See `equation_of_state_path`."""
-        return equation_of_state_path(analysis)
-
-    def _set_up(self) -> None:
-        phi = np.linspace(0.0, _FLUID_TO, 141)
-        self.literature = ScaledCurve(phi, np.log10(henderson(phi)), name="Henderson")
-        self.references = ScaledCurve(
-            np.array([one.phi for one in REFERENCE_Z]),
-            np.log10([one.z for one in REFERENCE_Z]),
-            pen=None,
-            symbol="o",
-            symbolSize=7,
-            symbolBrush=None,
-            name="literature",
-        )
-        self.references.setZValue(5)
-        self._add_frame(self.literature, self.references)
-        self._dotted_line(CLOSE_PACKING, 90)
-
-    def _new_items(self) -> StateItems:
-        items = StateItems(ScaledCurve(), ScaledCurve(pen=None, symbol="o"))
-        for item in items:
-            item.setZValue(8)
-        return items
-
-    def _style_frame(self, theme: Colors) -> None:
-        super()._style_frame(theme)
-        self.literature.setPen(self._pen(theme.muted, 1.5))
-        self.references.setSymbolPen(self._pen(theme.text, 1.0))
-
-    def _style(self, items: StateItems, look: Look, theme: Colors) -> None:
-        items.trail.setPen(self._line(look))
-        filled = look.first
-        items.now.setSymbolSize(9 if filled else 13)
-        items.now.setSymbolBrush(pg.mkBrush(look.colour if filled else None))
-        items.now.setSymbolPen(self._pen(theme.window, 1.0) if filled else self._pen(look.colour, 2.0))
-
-    def _draw(self, items: StateItems, data: EquationOfStatePath) -> Drawn:
-        x, y = data.fraction, log_or_gap(data.z)
-        items.trail.setData(x, y)
-        items.now.setData(x[-1:], y[-1:])
-        values = {"Z": _with_error(float(data.z[-1]), data.error)}
-        if len(x) == 1 and x[-1] <= _FLUID_TO and len(self.runs) == 1:
-            values["Henderson"] = _text(float(henderson(x[-1])))
+    def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
+        """Z now and the way there, among what the literature has."""
+        data = equation_of_state_path(analysis)
+        if data is None:
+            return None
+        x, z = data.fraction, data.z
+        y = log_or_gap(z)
+        low, high = min(0.0, float(np.nanmin(y))), max(log10(_HIGHEST), nice_above(float(z.max())) + 0.1)
+        fraction = f"{x[-1]:.4f}"
+        numbers: dict[str, str | LiveNumber] = {"Z": _with_error(float(z[-1]), data.error)}
+        if len(x) == 1 and x[-1] <= _FLUID_TO:  # two runs have no room for a law
+            numbers |= {
+                "Henderson": LiveNumber(_text(float(henderson(x[-1]))), ""),
+                "V<sub>f</sub>": LiveNumber("", fraction),
+            }
         else:
-            values["V<sub>f</sub>"] = f"{x[-1]:.4f}"
-        low, high = min(0.0, float(np.nanmin(y))), max(log10(_HIGHEST), nice_above(float(data.z.max())) + 0.1)
-        return Drawn(
-            x,
-            y,
-            lambda index: f"V<sub>f</sub> = {x[index]:.4f}: Z = {_text(float(data.z[index]))}",
-            (0.0, _RIGHT, low, high),
-            values,
-            errors={"now": Errors(x[-1:], data.z[-1:], np.array([data.error]))} if np.isfinite(data.error) else {},
+            numbers["V<sub>f</sub>"] = fraction
+        error = np.array([data.error]) if np.isfinite(data.error) else None
+
+        def words(index: int) -> str:
+            return f"V<sub>f</sub> = {x[index]:.4f}: Z = {_text(float(z[index]))}"
+
+        return drawing(
+            [
+                *_literature(),
+                PlotSeries("trail", x, z, words=words),
+                PlotSeries("now", x[-1:], z[-1:], "points", marker="o", size=9.0, error=error),
+            ],
+            (0.0, _RIGHT, *powers(low, high)),
+            numbers,
         )
+
+
+@cache
+def _literature() -> tuple[PlotSeries, ...]:
+    """Henderson's curve, simulations, and close packing."""
+    phi, z = np.array([(one.phi, one.z) for one in REFERENCE_Z]).T
+    return (
+        upright("close packing", CLOSE_PACKING),
+        PlotSeries("literature", _PHI, henderson(_PHI), role=LITERATURE, shared=True),
+        PlotSeries("references", phi, z, "points", LITERATURE, marker="o", size=7.0, shared=True),
+    )
 
 
 def _text(z: float) -> str:
@@ -183,7 +170,7 @@ def error_of_mean(history: GasHistory, count: int) -> float:
     return float(means.std(ddof=1) / np.sqrt(len(means) * len(pieces) / len(later)))
 
 
-def pressure_in_pieces(history: GasHistory, count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def pressure_in_pieces(history: GasHistory, count: int) -> tuple[Floats, Floats]:
     """V_f and Z of pieces of a history.
 
     Parameters
@@ -220,12 +207,12 @@ def pressure_in_pieces(history: GasHistory, count: int) -> tuple[NDArray[np.floa
     return 0.5 * (fraction[1:] + fraction[:-1])[good], z[good]
 
 
-def _between(rows: NDArray[np.intp], steps: NDArray[np.float64]) -> NDArray[np.float64]:
+def _between(rows: NDArray[np.intp], steps: Floats) -> Floats:
     """The sums (K - 1,) of `steps` from each of K rows to the next. steps : changes from every row to the next."""
     return np.diff(np.concatenate(([0.0], np.cumsum(steps)))[rows])
 
 
-class SeparationsPlot(StepsPlot):
+class SeparationsPlot(Plot):
     """Histogram of how far apart the discs of a pair are when they collide, in units of the last place."""
 
     title = "Impact separations"
@@ -237,46 +224,34 @@ class SeparationsPlot(StepsPlot):
     )
     empty_text = "How far discs are apart when they collide, in units of the last digit."
     axes = Axes("(|r<sub>ij</sub>| - σ) / ulp", "collisions", y_log=True, corner="top left")
-    floor = _FLOOR
     folded_at_first = True
-    columns: ClassVar = {"steps": (Column("(|r_ij| - σ)/ulp"), Column("collisions"))}
+    columns: ClassVar = {"steps": (Quantity("(|r_ij| - σ)/ulp"), Quantity("collisions"))}
     indicators = frozenset()
 
-    @classmethod
-    def prepare(cls, analysis: Analysis) -> ImpactHistogram | None:
-        """Edges and counts, as `GasData.impacts` has them; None where nothing was counted."""
-        found: ImpactHistogram | None = analysis.data.impacts
-        return None if found is None or not found[1].any() else found
-
-    def _set_up(self) -> None:
-        self._dotted_line(0.0, 90)
-
-    def _draw(self, items: StepItems, data: ImpactHistogram) -> Drawn:
+    def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
+        """The histogram as far as anything was counted; None where nothing was."""
+        data: ImpactHistogram | None = analysis.data.impacts
+        if data is None or not data[1].any():
+            return None
         all_edges, all_counts = data
         inner = np.isfinite(all_edges[:-1]) & np.isfinite(all_edges[1:])  # the outermost bins may be open
         first, last = int(inner.argmax()), len(inner) - int(inner[::-1].argmax())
         edges, counts = all_edges[first : last + 1], all_counts[first:last]
-        heights = np.log10(np.maximum(counts, 10.0**_FLOOR))
-        items.steps.setData(edges, heights)
-        items.steps.show()
         met = np.flatnonzero(counts)
         reach = _LEAST
         if len(met):
             reach = max(reach, -float(edges[met[0]]), float(edges[met[-1] + 1]))
-        middle = 0.5 * (edges[1:] + edges[:-1])
         overlapping = int(all_counts[all_edges[1:] <= 0.0].sum()) / int(all_counts.sum())
-        return Drawn(
-            middle,
-            heights,
-            lambda index: f"{_ulps(edges[index], edges[index + 1])} ulp: {counts[index]} collisions",
-            (-reach, reach, _FLOOR, nice_above(float(max(counts.max(), 1))) + 0.8),
-            {"overlapping": f"{100.0 * overlapping:.1f} %"},
-            errors={"steps": Errors(middle, counts.astype(np.float64), of_counts(counts))},
-        )
 
-    def _quantities(self, item: pg.PlotDataItem) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        edges, counts = super()._quantities(item)
-        return edges, np.rint(counts)  # where nothing was counted the axis ends at a half
+        def words(index: int) -> str:
+            return f"{_ulps(edges[index], edges[index + 1])} ulp: {counts[index]} collisions"
+
+        heights, errors = counts.astype(np.float64), of_counts(counts)
+        return drawing(
+            [upright("touching", 0.0), PlotSeries("steps", edges, heights, "steps", error=errors, words=words)],
+            (-reach, reach, *powers(_FLOOR, nice_above(float(max(counts.max(), 1))) + 0.8)),
+            {"overlapping": f"{100.0 * overlapping:.1f} %"},
+        )
 
 
 def _ulps(low: float, high: float) -> str:

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import floor
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
-import pyqtgraph as pg
 from numpy.typing import NDArray
 
 from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, power_text, thin_history, value_text
-from aggviewer.plots.drawn import Drawn, Mark
-from aggviewer.plots.plot import Plot
-from aggviewer.plots.runs import Look
-from aggviewer.plots.scaled import ScaledCurve
-from aggviewer.plots.slopes import PowerFit, Slope
+from aggviewer.plots.drawing import (
+    LAW,
+    TIME,
+    Axes,
+    Bounds,
+    Floats,
+    PlotDrawing,
+    PlotSeries,
+    Quantity,
+    decades,
+    drawing,
+)
+from aggviewer.plots.plot import NumberMark, Plot
+from aggviewer.plots.slopes import PowerFit, Range, Slope
 from aggviewer.plots.study_curves import StudyCurve, over_first
-from aggviewer.plots.table import TIME, Column
-from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
-from aggviewer.style.theme import Colors
 from engine.hard_discs.cooling import conserves_energy, haffs_law
 from engine.hard_discs.section import HardDiscs
 
-_HAFF = (4.0, 3.0)
 _HAFF_BELOW = 0.5  # decades below the energy that the law may pull the range down
 _EARLIEST = 4.0  # decades of time, at most
 
@@ -43,18 +48,11 @@ class Decay:
     drift : relative error of the energy where it is conserved, else None.
     """
 
-    time: NDArray[np.float64]
-    energy: NDArray[np.float64]
-    haff: NDArray[np.float64] | None
+    time: Floats
+    energy: Floats
+    haff: Floats | None
     stretch: NDArray[np.int64]
     drift: float | None
-
-
-class DecayItems(NamedTuple):
-    """What one run consists of."""
-
-    haff: pg.PlotDataItem
-    energy: pg.PlotDataItem
 
 
 class EnergyDecayPlot(Plot):
@@ -72,61 +70,53 @@ class EnergyDecayPlot(Plot):
     )
     empty_text = "Kinetic energy over time, against Haff's law where collisions take energy. Run to see it."
     axes = Axes("time t", "E/E₀", x_log=True, y_log=True, corner="bottom left")
-    columns: ClassVar = {"energy": (TIME, Column("E/E₀")), "haff": (TIME, Column("E/E₀ by Haff's law"))}
+    columns: ClassVar = {"energy": (TIME, Quantity("E/E₀")), "haff": (TIME, Quantity("E/E₀ by Haff's law"))}
     study_curves: ClassVar = {"energy": StudyCurve("history.kinetic_energy", over_first)}
     power_fit = PowerFit((Slope("energy", "slope", "slope of E"),), decades=1.0, always=False)
-    marks: ClassVar = {"E/E₀": Mark("━━", coloured=True), "E/Haff": Mark("╌╌")}
-    broken = (9.0, 2.0)
+    marks: ClassVar = {"E/E₀": NumberMark("━━", coloured=True), "E/Haff": NumberMark("╌╌")}
     indicators = frozenset()
 
-    @classmethod
-    def prepare(cls, analysis: Analysis) -> Decay | None:
-        """See `decay`."""
-        return decay(analysis)
-
-    def _new_items(self) -> DecayItems:
-        return DecayItems(ScaledCurve(connect="finite"), ScaledCurve(connect="finite"))
-
-    def _style(self, items: DecayItems, look: Look, theme: Colors) -> None:
-        items.energy.setPen(self._line(look))
-        items.haff.setPen(self._law_pen(look, 1.0, _HAFF))
-
-    def _draw(self, items: DecayItems, data: Decay) -> Drawn | None:
-        kept = thin_history(data.time)
-        time = data.time[kept]
-        moved = time > 0.0
-        if not moved.any():
+    def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
+        """Energy up to now, over the law where there is one."""
+        data = decay(analysis)
+        if data is None:
             return None
-        time, energy = time[moved], data.energy[kept][moved]
-        x, y = np.log10(time), log_or_gap(energy)
-        items.energy.setData(x, y)
-        values = {"E/E₀": _digits(float(energy[-1]))}
-        law = None
-        if data.haff is not None:
-            law = data.haff[kept][moved]
-            whole = np.append(np.diff(data.stretch[kept][moved]) == 0, False)  # no line from one law to the next
-            items.haff.setData(x, log_or_gap(law), connect=(whole & np.isfinite(law)).astype(np.int32))
-            if energy[-1] > 0.0 and np.isfinite(law[-1]):
-                values["E/Haff"] = _digits(float(energy[-1] / law[-1]))
-        else:
-            items.haff.setData([], [])
+        kept = thin_history(data.time)
+        kept = kept[data.time[kept] > 0.0]
+        if not len(kept):
+            return None
+        time, energy = data.time[kept], data.energy[kept]
+        law = None if data.haff is None else data.haff[kept]
+        numbers = {"E/E₀": _digits(float(energy[-1]))}
+        if law is not None and energy[-1] > 0.0 and np.isfinite(law[-1]):
+            numbers["E/Haff"] = _digits(float(energy[-1] / law[-1]))
         if data.drift is not None:
-            values["drift"] = power_text(abs(data.drift), 2) if data.drift else "0"
+            numbers["drift"] = power_text(abs(data.drift), 2) if data.drift else "0"
 
-        def describe(index: int) -> str:
-            words = f"t = {time[index]:.4g}: E/E₀ = {_digits(float(energy[index]))}"
+        def words(index: int) -> str:
+            told = f"t = {time[index]:.4g}: E/E₀ = {_digits(float(energy[index]))}"
             lawful = float("nan") if law is None else float(law[index])
-            return f"{words}, Haff {_digits(lawful)}" if np.isfinite(lawful) else words
+            return f"{told}, Haff {_digits(lawful)}" if np.isfinite(lawful) else told
 
-        right = nice_above(float(time[-1]))
-        left = max(min(nice_below(float(time[0])), right - 1.0), right - _EARLIEST)
-        finite = y[np.isfinite(y)]
-        low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 0.0)
+        curves = [PlotSeries("energy", time, energy, words=words)]
         if law is not None:
-            lowest = law[np.isfinite(law) & (law > 0.0)].min(initial=1.0)
-            low = max(min(low, float(np.log10(lowest))), low - _HAFF_BELOW)
-        low = min(float(floor(low + 1e-9)), -1.0)  # a decade at least: the numbers stand below what is conserved
-        return Drawn(x, y, describe, (left, right, low, max(high, 0.0) + 0.12), values)
+            whole = np.append(np.diff(data.stretch[kept]) == 0, False)  # no line from one law to the next
+            curves.insert(0, PlotSeries("haff", time, law, role=LAW, dash="dashed", joined=whole & np.isfinite(law)))
+        return drawing(curves, _bounds(time, energy, law), numbers)
+
+
+def _bounds(time: Floats, energy: Floats, law: Floats | None) -> Bounds:
+    """All of the energy, and as much of the law and of the beginning as leaves room for it."""
+    right = nice_above(float(time[-1]))
+    left = max(min(nice_below(float(time[0])), right - 1.0), right - _EARLIEST)
+    y = log_or_gap(energy)
+    finite = y[np.isfinite(y)]
+    low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 0.0)
+    if law is not None:
+        lowest = law[np.isfinite(law) & (law > 0.0)].min(initial=1.0)
+        low = max(min(low, float(np.log10(lowest))), low - _HAFF_BELOW)
+    low = min(float(floor(low + 1e-9)), -1.0)  # a decade at least: the numbers stand below what is conserved
+    return decades(left, right, low, max(high, 0.0) + 0.12)
 
 
 def _digits(value: float) -> str:

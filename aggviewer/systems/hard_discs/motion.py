@@ -2,58 +2,57 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from math import log10
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import pyqtgraph as pg
-from numpy.typing import NDArray
 
-from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, value_text
-from aggviewer.plots.drawn import Drawn
-from aggviewer.plots.error_bars import Errors, of_counts
+from aggviewer.plots.axes import nice_above, nice_below, value_text
+from aggviewer.plots.drawing import (
+    LAW,
+    TIME,
+    Axes,
+    Floats,
+    PlotDrawing,
+    PlotSeries,
+    Quantity,
+    TableValues,
+    decades,
+    drawing,
+    level,
+    powers,
+)
+from aggviewer.plots.error_text import of_counts
 from aggviewer.plots.plot import Plot
-from aggviewer.plots.runs import Look
-from aggviewer.plots.scaled import ScaledCurve
-from aggviewer.plots.shapes import CurveData, CurveItems, CurvePlot, StepItems, StepsPlot
 from aggviewer.plots.slopes import PowerFit, Range, Slope
 from aggviewer.plots.study_curves import StudyCurve
-from aggviewer.plots.table import TIME, Column
-from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
-from aggviewer.style.theme import Colors
 from engine.hard_discs.theory import maxwell_speed
 
 if TYPE_CHECKING:
-    from engine.analysis import Diffusion, GasIndicators, Speeds
+    from engine.analysis import Diffusion, Speeds
 
 _FARTHEST = 4.0  # thermal speeds that are shown
 _PEAK = 0.2  # share of the discs in one bin; Maxwell's distribution has 0.06
 _USUAL_TOP = 0.8  # of the axis: Maxwell's distribution reaches 0.61
-_BALLISTIC, _DIFFUSIVE = (4.0, 3.0), (1.0, 2.0)
 _LATER_HALF = log10(2.0)  # decades
 _POINTS = 60  # of the line of the fit, which is bent on logarithmic axes
 
 
-@dataclass(frozen=True)
-class CountedSpeeds:
-    """The distribution of speeds of so many discs."""
-
-    speeds: Speeds
-    count: int
-
-    def errors(self) -> NDArray[np.float64]:
-        """Standard errors of the density (K,), from the numbers of discs; nan if one bin holds more than a fifth of
-        them: then all discs started with the same speed, and the numbers are not random."""
-        each = self.count * np.diff(self.speeds.edges)
-        numbers = np.rint(self.speeds.density * each)
-        if numbers.max() > _PEAK * self.count:
-            return np.full(len(numbers), np.nan)
-        return of_counts(numbers, self.count) / each
+def errors_of_speeds(speeds: Speeds, count: int) -> Floats:
+    """Standard errors of the density of speeds (K,) of so many discs, from the numbers in the bins; nan if one bin
+    holds more than a fifth of them: then all discs started with the same speed, and the numbers are not random."""
+    each = count * np.diff(speeds.edges)
+    numbers = np.rint(speeds.density * each)
+    if numbers.max() > _PEAK * count:
+        return np.full(len(numbers), np.nan)
+    return of_counts(numbers, count) / each
 
 
-class SpeedsPlot(StepsPlot):
+class SpeedsPlot(Plot):
     """Histogram of the speeds, with Maxwell's distribution at their own temperature."""
 
     title = "Speeds"
@@ -66,42 +65,40 @@ class SpeedsPlot(StepsPlot):
     )
     empty_text = "How many discs have which speed, against Maxwell's distribution."
     axes = Axes("|v| √(m / kT)", "density", corner="top right")
-    columns: ClassVar = {"steps": (Column("|v| √(m/kT)"), Column("density"))}
+    columns: ClassVar = {
+        "steps": (Quantity("|v| √(m/kT)"), Quantity("density")),
+        "maxwell": (Quantity("|v| √(m/kT)"), Quantity("density by Maxwell")),
+    }
     study_curves: ClassVar = {"steps": StudyCurve("speeds")}
-    frame_columns: ClassVar = {"maxwell": (Column("|v| √(m/kT)"), Column("density by Maxwell"))}
     indicators = frozenset({"speeds"})
 
-    @classmethod
-    def prepare(cls, analysis: Analysis) -> CountedSpeeds | None:
-        """See `Plot.prepare`."""
-        found: GasIndicators = analysis.indicators
-        return None if found.speeds is None else CountedSpeeds(found.speeds, analysis.system.count)
-
-    def _set_up(self) -> None:
-        u = np.linspace(0.0, _FARTHEST, 161)
-        self.maxwell = ScaledCurve(u, maxwell_speed(u), name="Maxwell")
-        self.maxwell.setZValue(10)
-        self._add_frame(self.maxwell)
-
-    def _style_frame(self, theme: Colors) -> None:
-        self.maxwell.setPen(self._pen(theme.text, 1.5))
-
-    def _draw(self, items: StepItems, counted: CountedSpeeds) -> Drawn:
-        data = counted.speeds
-        items.steps.setData(data.edges, data.density)
-        items.steps.show()
+    def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
+        """The histogram, under Maxwell's distribution."""
+        data = analysis.indicators.speeds
+        if data is None:
+            return None
         middle = 0.5 * (data.edges[1:] + data.edges[:-1])
         law = maxwell_speed(middle)
-        top = max(_USUAL_TOP, 10.0 ** nice_above(1.05 * float(data.density.max())))
-        values = {"kT": value_text(data.temperature), "a₂": f"{data.sonine:.3f}".replace("-", "−")}
-        return Drawn(
-            middle,
-            data.density,
-            lambda index: f"u = {middle[index]:.2f}: {data.density[index]:.3f}, Maxwell {law[index]:.3f}",
-            (0.0, _FARTHEST, 0.0, top),
-            values,
-            errors={"steps": Errors(middle, data.density, counted.errors())},
+
+        def words(index: int) -> str:
+            return f"u = {middle[index]:.2f}: {data.density[index]:.3f}, Maxwell {law[index]:.3f}"
+
+        errors = errors_of_speeds(data, analysis.system.count)
+        return drawing(
+            [
+                PlotSeries("steps", data.edges, data.density, "steps", error=errors, words=words),
+                _maxwell(),
+            ],
+            (0.0, _FARTHEST, 0.0, max(_USUAL_TOP, 10.0 ** nice_above(1.05 * float(data.density.max())))),
+            {"kT": value_text(data.temperature), "a₂": f"{data.sonine:.3f}".replace("-", "−")},
         )
+
+
+@cache
+def _maxwell() -> PlotSeries:
+    """Maxwell's distribution."""
+    u = np.linspace(0.0, _FARTHEST, 161)
+    return PlotSeries("maxwell", u, maxwell_speed(u), role=LAW, shared=True)
 
 
 @dataclass(frozen=True)
@@ -114,8 +111,8 @@ class MeanSquareDisplacement:
     ballistic : ⟨v²⟩ / σ² at the start; the curve begins as ⟨v²⟩ t².
     """
 
-    time: NDArray[np.float64]
-    squared: NDArray[np.float64]
+    time: Floats
+    squared: Floats
     ballistic: float
 
     def diffusion(self, within: Range | None) -> Diffusion | None:
@@ -123,21 +120,6 @@ class MeanSquareDisplacement:
         from engine.analysis import diffusion
 
         return diffusion(self.time, self.squared, within)
-
-
-@dataclass(frozen=True)
-class DrawnDisplacement(Drawn):
-    """diffusion : that of the line that is drawn."""
-
-    diffusion: Diffusion | None = None
-
-
-class DisplacementItems(NamedTuple):
-    """What one run consists of."""
-
-    ballistic: pg.PlotDataItem
-    diffusive: pg.PlotDataItem
-    curve: pg.PlotDataItem
 
 
 class MeanSquareDisplacementPlot(Plot):
@@ -154,80 +136,53 @@ class MeanSquareDisplacementPlot(Plot):
     empty_text = "How far discs have come from where they started: straight at first, then as a random walk."
     axes = Axes("time t", "⟨Δr²⟩ / σ²", x_log=True, y_log=True, corner="top left")
     power_fit = PowerFit((Slope("curve", "slope", "slope of ⟨Δr²⟩"),), decades=_LATER_HALF, always=False)
+    reads_fit = True
     study_numbers = ("mean_square_displacement",)
     columns: ClassVar = {
-        "curve": (TIME, Column("⟨Δr²⟩/σ²")),
-        "ballistic": (TIME, Column("⟨v²⟩t²/σ²")),
-        "diffusive": (TIME, Column("4Dt + c")),
+        "curve": (TIME, Quantity("⟨Δr²⟩/σ²")),
+        "ballistic": (TIME, Quantity("⟨v²⟩t²/σ²")),
+        "diffusive": (TIME, Quantity("4Dt + c")),
     }
-    broken = (9.0, 2.0)
     folded_at_first = True
     indicators = frozenset()
 
-    @classmethod
-    def prepare(cls, analysis: Analysis) -> MeanSquareDisplacement | None:
-        """See `mean_square_displacement`."""
-        return mean_square_displacement(analysis)
+    def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
+        """The displacement, with the laws of its beginning and of its end; D is fitted over the range of the person."""
+        data = mean_square_displacement(analysis)
+        if data is None:
+            return None
+        time, squared = data.time, data.squared
+        right = nice_above(float(time[-1]))
+        left = min(nice_below(float(time[0])), right - 1.0)
+        high = nice_above(float(squared.max())) + 0.1
+        low = min(nice_below(float(squared.min())), high - 1.0)
 
-    def _new_items(self) -> DisplacementItems:
-        return DisplacementItems(ScaledCurve(), ScaledCurve(connect="finite"), ScaledCurve(connect="finite"))
+        def words(index: int) -> str:
+            return f"t = {time[index]:.4g}: ⟨Δr²⟩ = {value_text(float(squared[index]))} σ²"
 
-    def _set_up(self) -> None:
-        self.fits.changed.connect(self._fit_anew)
-
-    def _fit_anew(self) -> None:
-        """Another range: D is another one."""
-        if self.view.isVisible():
-            self._update(*(run for run, one in enumerate(self._drawn) if one is not None))
-
-    def _style(self, items: DisplacementItems, look: Look, theme: Colors) -> None:
-        items.curve.setPen(self._line(look))
-        items.ballistic.setPen(self._law_pen(look, 1.0, _BALLISTIC))
-        items.diffusive.setPen(self._law_pen(look, 1.5, _DIFFUSIVE))
-
-    def _draw(self, items: DisplacementItems, data: MeanSquareDisplacement) -> Drawn:
-        x, y = np.log10(data.time), log_or_gap(data.squared)
-        items.curve.setData(x, y)
-        right = nice_above(float(data.time[-1]))
-        left = min(nice_below(float(data.time[0])), right - 1.0)
-        high = nice_above(float(data.squared.max())) + 0.1
-        low = min(nice_below(float(data.squared.min())), high - 1.0)
+        curves, numbers = [], {"⟨Δr²⟩/σ²": value_text(float(squared[-1]))}
+        table: tuple[TableValues, ...] = ()
         if data.ballistic > 0.0:
-            ends = np.array([left, right])
-            items.ballistic.setData(ends, np.log10(data.ballistic) + 2.0 * ends)
-        else:
-            items.ballistic.setData([], [])
-        values = {"⟨Δr²⟩/σ²": value_text(float(data.squared[-1]))}
-        found = data.diffusion(self.fits.chosen)
-        items.diffusive.setData([], [])
+            ends = np.array(powers(left, right))
+            curves.append(PlotSeries("ballistic", ends, data.ballistic * ends**2, role=LAW, dash="dashed"))
+        found = data.diffusion(fit_range)
         if found is not None:
             along = np.geomspace(found.low, found.high, _POINTS)
-            items.diffusive.setData(np.log10(along), log_or_gap(found.offset + 4.0 * found.coefficient * along))
+            line = found.offset + 4.0 * found.coefficient * along
+            curves.append(PlotSeries("diffusive", along, line, role=LAW, dash="dotted"))
             if found.coefficient > 0.0:
-                values["D/σ²"] = value_text(found.coefficient)
-        return DrawnDisplacement(
-            x,
-            y,
-            lambda index: f"t = {data.time[index]:.4g}: ⟨Δr²⟩ = {value_text(float(data.squared[index]))} σ²",
-            (left, right, low, high),
-            values,
-            diffusion=found,
-        )
-
-    def values(self) -> dict[str, NDArray[np.float64]]:
-        """See `Plot.values`: with the diffusion coefficient and the range of its fit."""
-        found = super().values()
-        for drawn, run in zip(self._drawn, self._names_in_tables(), strict=True):
-            one, of = drawn.diffusion if isinstance(drawn, DrawnDisplacement) else None, f" ({run})" if run else ""
-            if one is not None:
-                found[f"D/σ²{of} [1/time]"] = np.array([one.coefficient])
-                found[f"D/σ², points{of} [1]"] = np.array([float(one.count)])
-                found[f"D/σ², from t{of} [time]"] = np.array([one.low])
-                found[f"D/σ², to t{of} [time]"] = np.array([one.high])
-        return found
+                numbers["D/σ²"] = value_text(found.coefficient)
+            table = (
+                TableValues("D/σ²", "1/time", np.array([found.coefficient])),
+                TableValues("D/σ², points", "1", np.array([float(found.count)])),
+                TableValues("D/σ², from t", "time", np.array([found.low])),
+                TableValues("D/σ², to t", "time", np.array([found.high])),
+            )
+        curves.append(PlotSeries("curve", time, squared, words=words))
+        return drawing(curves, decades(left, right, low, high), numbers, table=table)
 
 
-class AutocorrelationPlot(CurvePlot):
+class AutocorrelationPlot(Plot):
     """How much of the velocities at the start is left."""
 
     title = "Velocity autocorrelation"
@@ -238,32 +193,23 @@ class AutocorrelationPlot(CurvePlot):
     )
     empty_text = "How much of the velocities at the start is left after a time t: from 1 to 0 in some collisions."
     axes = Axes("time t", "⟨v(t)·v(0)⟩ / ⟨v(0)²⟩", x_log=True, corner="top right")
-    columns: ClassVar = {"curve": (TIME, Column("⟨v(t)·v(0)⟩/⟨v(0)²⟩"))}
+    columns: ClassVar = {"curve": (TIME, Quantity("⟨v(t)·v(0)⟩/⟨v(0)²⟩"))}
     folded_at_first = True
     indicators = frozenset()
 
-    @classmethod
-    def prepare(cls, analysis: Analysis) -> CurveData | None:
-        """Times since the start, and the autocorrelations then; see `Plot.prepare`."""
+    def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
+        """The autocorrelations since the start."""
         time, alike = analysis.data.autocorrelation
         known = (time > 0.0) & np.isfinite(alike)
-        return CurveData(time[known], alike[known]) if known.any() else None
-
-    def _set_up(self) -> None:
-        self.none = self._dotted_line(0.0)
-
-    def _draw(self, items: CurveItems, data: CurveData) -> Drawn:
-        time, alike = data
-        x = np.log10(time)
-        items.curve.setData(x, alike)
+        if not known.any():
+            return None
+        time, alike = time[known], alike[known]
         right = nice_above(float(time[-1]))
         left = min(nice_below(float(time[0])), right - 1.0)
-        low = min(-0.2, 1.1 * float(alike.min()))
-        return Drawn(
-            x,
-            alike,
-            lambda index: f"t = {time[index]:.4g}: {alike[index]:.3f}",
-            (left, right, low, 1.1),
+        curve = PlotSeries("curve", time, alike, words=lambda index: f"t = {time[index]:.4g}: {alike[index]:.3f}")
+        return drawing(
+            [level("none", 0.0), curve],
+            (*powers(left, right), min(-0.2, 1.1 * float(alike.min())), 1.1),
             {f"at t = {time[-1]:.4g}": f"{alike[-1]:.3f}".replace("-", "−")},
         )
 

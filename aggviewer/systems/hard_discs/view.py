@@ -83,21 +83,21 @@ class HardDiscsView(SystemView):
         """See `SystemView.analysis`."""
         return GasAnalysis()
 
-    def plots(self) -> tuple[type[Plot], ...]:
+    def plots(self) -> tuple[Plot, ...]:
         """See `SystemView.plots`."""
         return (
-            EnergyDecayPlot,
-            SpeedsPlot,
-            PressurePlot,
-            PairCorrelationPlot,
-            FluctuationsPlot,
-            MeanSquareDisplacementPlot,
-            SeparationsPlot,
-            StructureFactorPlot,
-            AutocorrelationPlot,
-            VelocityCorrelationPlot,
-            HeightProfilePlot,
-            RadialProfilePlot,
+            EnergyDecayPlot(),
+            SpeedsPlot(),
+            PressurePlot(),
+            PairCorrelationPlot(),
+            FluctuationsPlot(),
+            MeanSquareDisplacementPlot(),
+            SeparationsPlot(),
+            StructureFactorPlot(),
+            AutocorrelationPlot(),
+            VelocityCorrelationPlot(),
+            HeightProfilePlot(),
+            RadialProfilePlot(),
         )
 
     def layout(self) -> Layout:

@@ -91,7 +91,7 @@ def _jam_shown(desk: Desk) -> None:
 
 def _reason_against_taking_out(desk: Desk) -> str:
     """Why no disc can be taken out of what is shown, empty where some can."""
-    shown, selected = desk.shown(), desk.session.picking.value.selected
+    shown, selected = desk.shown(), desk.session.marking.value.selected
     network = None if shown is None else shown.frame.network
     if network is None or not len(network.pairs):
         return "The contacts are not known yet: run it first."
@@ -108,7 +108,7 @@ def _take_out(desk: Desk) -> None:
     if reason:
         desk.notify(Notice("warning", "No disc can be taken out", reason, about="take out"))
     else:
-        desk.session.take_out(desk.new_start(), desk.session.picking.value.selected, jam)
+        desk.session.take_out(desk.new_start(), desk.session.marking.value.selected, jam)
 
 
 def _save_contacts(desk: Desk) -> None:

@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import ceil, floor, log10
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
-import pyqtgraph as pg
-from numpy.typing import NDArray
-from PyQt6.QtCore import Qt
 
 from aggviewer.plots.axes import log_or_gap, nice_above, power_text
-from aggviewer.plots.drawn import Mark
-from aggviewer.plots.runs import Look, looks
-from aggviewer.plots.scaled import ScaledCurve, ScaledLine
-from aggviewer.plots.shapes import DrawnTwice, StackedPlot
-from aggviewer.plots.table import Column
-from aggviewer.plots.view import Axes
+from aggviewer.plots.drawing import (
+    LAW,
+    Axes,
+    Floats,
+    LiveNumber,
+    Pane,
+    PlotDrawing,
+    PlotSeries,
+    Quantity,
+    level,
+    powers,
+)
+from aggviewer.plots.plot import NumberMark, Plot
+from aggviewer.plots.slopes import Range
 from aggviewer.session.data import Analysis
-from aggviewer.style.theme import Colors
 from engine.frame import self_stresses_in_words
 from engine.jamming.history import JammingHistory
 from engine.jamming.section import Jamming
 
 _FEWEST = 20  # iterations that the axis has room for
-_FIRST = 6  # pixels, the dot of a first iteration
 _MARGIN = 0.15  # decades that the range keeps free
 
 
@@ -43,31 +47,16 @@ class Iterations:
     why : what makes the last gap more than 0, in words.
     """
 
-    number: NDArray[np.float64]
-    inflation: NDArray[np.float64]
-    displacement: NDArray[np.float64]
-    isostatic_gap: NDArray[np.float64]
+    number: Floats
+    inflation: Floats
+    displacement: Floats
+    isostatic_gap: Floats
     tolerance_inflation: float
     tolerance_displacement: float
     why: str = ""
 
 
-class IterationItems(NamedTuple):
-    """What one run consists of: two curves above, one below."""
-
-    displacement: pg.PlotDataItem
-    inflation: pg.PlotDataItem
-    gap: pg.PlotDataItem
-
-
-@dataclass(frozen=True)
-class DrawnIterations(DrawnTwice):
-    """why: the gap to isostaticity of the last iteration is not 0, in words."""
-
-    why: str = ""
-
-
-class JamConvergencePlot(StackedPlot):
+class JamConvergencePlot(Plot):
     """√Γ - 1 and max |s| above and the gap to isostaticity below, iteration by iteration."""
 
     title = "Convergence"
@@ -84,99 +73,76 @@ class JamConvergencePlot(StackedPlot):
     )
     empty_text = "Growth and displacement in each iteration, and how far the contacts are from isostatic."
     columns: ClassVar = {
-        "inflation": (Column("program"), Column("√Γ - 1")),
-        "displacement": (Column("program"), Column("max |s|", "⟨σ⟩")),
-        "gap": (Column("program"), Column("N_c - iso.")),
+        "inflation": (Quantity("program"), Quantity("√Γ - 1")),
+        "displacement": (Quantity("program"), Quantity("max |s|", "⟨σ⟩")),
+        "gap": (Quantity("program"), Quantity("N_c - iso.")),
     }
 
-    marks: ClassVar = {"√Γ - 1": Mark("━━", coloured=True), "max |s|": Mark("──")}
-    broken = (9.0, 2.0)
-    axes = Axes("", "growth, shift", y_log=True, corner="bottom left")
-    lower_axes = Axes("iteration", "iso. gap", corner="bottom right")  # where the gap has come close to 0
-    lower_name = "Gap to isostaticity"
-    lower_fields: ClassVar = frozenset({"gap"})
-    least_heights = (96, 88)
-    shares = (3, 2)
+    marks: ClassVar = {"√Γ - 1": NumberMark("━━", coloured=True), "max |s|": NumberMark("──")}
+    axes = Axes("", "growth, shift", y_log=True, corner="bottom left", least_height=96, share=3)
+    lower_axes = Axes(
+        "iteration",
+        "iso. gap",
+        corner="bottom right",  # where the gap has come close to 0
+        name="Gap to isostaticity",
+        least_height=88,
+        share=2,
+    )
+    lower_keys = frozenset({"gap", "isostatic"})
+    stretch = 2
     indicators = frozenset()
 
-    @classmethod
-    def prepare(cls, analysis: Analysis) -> Iterations | None:
-        """See `iterations`; at the end with the gap to isostaticity of the packing itself."""
+    def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
+        """Every iteration; at the end with the gap to isostaticity of the packing itself."""
         history, found, data = analysis.history, analysis.indicators, analysis.data
         steps = iterations(history, data.scenario.section(Jamming)) if isinstance(history, JammingHistory) else None
-        if steps is not None and data.ended and found is not None and found.isostatic_gap is not None:
+        if steps is None:
+            return None
+        if data.ended and found is not None and found.isostatic_gap is not None:
             # the forces of the last iteration have been balanced since: contacts are those of the packing
             steps.isostatic_gap[-1] = found.isostatic_gap
             if found.isostatic_gap > 0:
                 steps = replace(steps, why=self_stresses_in_words(data.patches))
-        return steps
+        return PlotDrawing(_series(steps), _panes(steps))
 
-    def _set_up(self) -> None:
-        super()._set_up()
-        self.tolerances = tuple(ScaledLine(0.0, 0) for _ in range(2))
-        self._add_frame(*self.tolerances)
-        self._dotted_line(0.0, view=self.lower_view)
 
-    def _new_items(self) -> IterationItems:
-        return IterationItems(*(ScaledCurve(connect="finite") for _ in IterationItems._fields))
+def _series(steps: Iterations) -> list[PlotSeries]:
+    """Both lengths with their tolerances, and the gap."""
 
-    def _style_frame(self, theme: Colors) -> None:
-        super()._style_frame(theme)
-        dashed = self._pen(theme.muted, 1.0)
-        dashed.setStyle(Qt.PenStyle.DashLine)
-        for line in self.tolerances:
-            line.setPen(dashed)
+    def words(index: int) -> str:
+        return _in_words(steps, index)
 
-    def _style(self, items: IterationItems, look: Look, theme: Colors) -> None:
-        items.inflation.setPen(self._line(look))
-        items.displacement.setPen(self._law_pen(look, 1.0))
-        items.gap.setPen(self._line(look))
-        for item in items:
-            item.setSymbolSize(_FIRST)
-            item.setSymbolPen(pg.mkPen(None))
-            item.setSymbolBrush(pg.mkBrush(theme.text if item is items.displacement and look.alone else look.colour))
+    marker = "o" if len(steps.number) == 1 else ""  # one iteration is no line yet
+    tolerances = dict.fromkeys(sorted((steps.tolerance_inflation, steps.tolerance_displacement)))
+    return [
+        *(level(f"tolerance {k}", at, dash="dashed") for k, at in enumerate(tolerances)),
+        level("isostatic", 0.0),
+        PlotSeries("displacement", steps.number, steps.displacement, role=LAW, marker=marker),
+        PlotSeries("inflation", steps.number, steps.inflation, marker=marker, words=words),
+        PlotSeries("gap", steps.number, steps.isostatic_gap, marker=marker, words=words),
+    ]
 
-    def _draw(self, items: IterationItems, data: Iterations) -> DrawnIterations:
-        x, gap = data.number, data.isostatic_gap
-        inflation, displacement = log_or_gap(data.inflation), log_or_gap(data.displacement)
-        for item, y in zip(items, (displacement, inflation, gap), strict=True):
-            item.setSymbol("o" if len(x) == 1 and np.isfinite(y[0]) else None)  # one iteration is no line yet
-            item.setData(x, y)
-        tolerances = sorted({log10(data.tolerance_inflation), log10(data.tolerance_displacement)})
-        for line, at in zip(self.tolerances, (*tolerances, *tolerances), strict=False):
-            line.setPos(at)
-        finite = np.concatenate([y[np.isfinite(y)] for y in (inflation, displacement)])
-        low = min([floor(tolerances[0]), *finite.tolist()]) - 1.0
-        high = max([0.0, *finite.tolist()])
-        right = 10.0 ** nice_above(max(float(x[-1]), _FEWEST))
-        known = gap[np.isfinite(gap)]
-        deepest, highest = float(known.min(initial=0.0)), float(known.max(initial=0.0))
-        room = 0.15 * max(highest - deepest, 10.0)
-        values = {"√Γ - 1": _text(float(data.inflation[-1])), "max |s|": _text(float(data.displacement[-1]))}
-        return DrawnIterations(
-            x,
-            inflation,
-            lambda index: _in_words(data, index),
-            (0.0, right, floor(low), ceil(high) + _MARGIN),
-            values,
-            lower_y=gap,
-            why=data.why,
-            lower_bounds=(0.0, right, deepest - room, highest + room),
-        )
 
-    def _compose(self) -> None:
-        super()._compose()
-        self.lower_view.set_value(self._gap_text())
-
-    def _gap_text(self) -> str:
-        """Of all runs, as the numbers of the plot above."""
-        words = ["N<sub>c</sub> - iso."]
-        for one, look in zip(self._drawn, looks(self.runs, self.theme), strict=True):
-            if isinstance(one, DrawnIterations) and np.isfinite(one.lower_y).any():
-                number = f"<b>{_signed(float(one.lower_y[np.isfinite(one.lower_y)][-1]))}</b>"
-                why = f": {one.why.replace(' in ', '<br>in ', 1)}" if one.why and look.alone else ""
-                words.append(f"= {number}{why}" if look.alone else f"{look.swatch}&nbsp;{number}")
-        return " ".join(words) if len(words) > 1 else ""
+def _panes(steps: Iterations) -> tuple[Pane, Pane]:
+    """Ranges and numbers."""
+    lengths = [log_or_gap(values) for values in (steps.inflation, steps.displacement)]
+    finite = [value for values in lengths for value in values[np.isfinite(values)].tolist()]
+    low = min([floor(log10(min(steps.tolerance_inflation, steps.tolerance_displacement))), *finite]) - 1.0
+    high = max([0.0, *finite])
+    right = 10.0 ** nice_above(max(float(steps.number[-1]), _FEWEST))
+    known = steps.isostatic_gap[np.isfinite(steps.isostatic_gap)]
+    deepest, highest = float(known.min(initial=0.0)), float(known.max(initial=0.0))
+    room = 0.15 * max(highest - deepest, 10.0)
+    gap: dict[str, str | LiveNumber] = {}
+    if len(known):
+        number = _signed(float(known[-1]))
+        why = f"{number}</b>: {steps.why.replace(' in ', '<br>in ', 1)}<b>" if steps.why else number
+        gap["N<sub>c</sub> - iso."] = LiveNumber(why, number)
+    numbers = {"√Γ - 1": _text(float(steps.inflation[-1])), "max |s|": _text(float(steps.displacement[-1]))}
+    return (
+        Pane((0.0, right, *powers(floor(low), ceil(high) + _MARGIN)), numbers),
+        Pane((0.0, right, deepest - room, highest + room), gap),
+    )
 
 
 def _text(value: float) -> str:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil, floor
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.plots.axes import nice_above
-from aggviewer.plots.drawn import Drawn
-from aggviewer.plots.shapes import BarItems, ContactBarsPlot, CurveData, CurveItems, CurvePlot, shares_in_bars
+from aggviewer.plots.drawing import Axes, PlotDrawing, PlotSeries, Quantity, drawing, level
+from aggviewer.plots.plot import Plot
+from aggviewer.plots.slopes import Range
 from aggviewer.plots.study_curves import StudyCurve
-from aggviewer.plots.table import Column
-from aggviewer.plots.view import Axes
 from aggviewer.session.data import Analysis
+from aggviewer.systems.contact_bars import bar_ticks, contact_bars, in_bars, share_ticks, shares_in_bars
 from engine.jamming.history import JammingHistory
 
+_LAST_BAR = 8
 _FEWEST = 20  # iterations that the axis has room for
 _STEP = 0.01  # of the range
 
@@ -38,11 +40,9 @@ class DiscContacts:
     mean: float | None
 
 
-class JamContactsPlot(ContactBarsPlot):
+class JamContactsPlot(Plot):
     """Share of the discs with 0, 1, … contacts that carry a force, mean number and rattlers."""
 
-    last_bar = 8
-    ticks = ((0.0, 0.25, 0.5, 0.75, 1.0), ())
     title = "Contacts per disc"
     definition = (
         "<p>Share of the discs with 0, 1, … contacts that carry a force, those with walls too (the last bar: 8 or "
@@ -51,26 +51,29 @@ class JamContactsPlot(ContactBarsPlot):
         "holds them.</p>"
     )
     empty_text = "How many contacts hold a disc, and how many discs none does: rattlers."
-    axes = Axes("contacts with a force", "share of discs", corner="top left")
-    columns: ClassVar = {"bars": (Column("contacts with a force"), Column("share of discs"))}
-    study_curves: ClassVar = {"bars": StudyCurve("packing.contacts_histogram", shares_in_bars(last_bar))}
+    axes = Axes(
+        "contacts with a force",
+        "share of discs",
+        x_ticks=bar_ticks(_LAST_BAR),
+        y_ticks=share_ticks((0.0, 0.25, 0.5, 0.75, 1.0)),
+    )
+    columns: ClassVar = {"bars": (Quantity("contacts with a force"), Quantity("share of discs"))}
+    study_curves: ClassVar = {"bars": StudyCurve("packing.contacts_histogram", shares_in_bars(_LAST_BAR))}
     study_numbers = ("rattlers", "contacts")
     indicators = frozenset()
 
-    @classmethod
-    def prepare(cls, analysis: Analysis) -> DiscContacts | None:
-        """See `Plot.prepare`."""
+    def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
+        """Shares of the discs by contacts, with their mean number and the rattlers."""
         found = analysis.indicators
-        return None if found is None else disc_contacts(found.contacts_histogram, found.rattlers)
-
-    def _draw(self, items: BarItems, data: DiscContacts) -> Drawn:
-        counts = self._binned(data.discs)
+        data = None if found is None else disc_contacts(found.contacts_histogram, found.rattlers)
+        if data is None:
+            return None
+        counts = in_bars(data.discs, _LAST_BAR)
         total = max(1.0, float(counts.sum()))
-        shares = counts / total
-        values = {} if data.mean is None else {"z": f"{data.mean:.3f}"}
-        values["rattlers"] = f"{100.0 * data.rattlers / total:.1f} %"
-        bounds = (-0.6, self.last_bar + 0.6, 0.0, 0.53 if shares.max() <= 0.5 else 1.06)
-        return self._as_bars(items, counts, values, bounds, lambda index: f", {counts[index]:.0f} discs")
+        numbers = {} if data.mean is None else {"z": f"{data.mean:.3f}"}
+        numbers["rattlers"] = f"{100.0 * data.rattlers / total:.1f} %"
+        bounds = (-0.6, _LAST_BAR + 0.6, 0.0, 0.53 if counts.max() / total <= 0.5 else 1.06)
+        return contact_bars(counts, numbers, bounds, lambda index: f", {counts[index]:.0f} discs")
 
 
 def disc_contacts(histogram: NDArray[np.int64], rattlers: int) -> DiscContacts | None:
@@ -82,7 +85,7 @@ def disc_contacts(histogram: NDArray[np.int64], rattlers: int) -> DiscContacts |
     return DiscContacts(histogram, rattlers, contacts / stable if stable else None)
 
 
-class JamFractionPlot(CurvePlot):
+class JamFractionPlot(Plot):
     """Volume fraction over iterations."""
 
     title = "Volume fraction"
@@ -93,33 +96,26 @@ class JamFractionPlot(CurvePlot):
     )
     empty_text = "How the discs fill the box, iteration by iteration."
     axes = Axes("iteration", "V<sub>f</sub>", corner="bottom right")
-    broken = (9.0, 2.0)
     folded_at_first = True
-    columns: ClassVar = {"curve": (Column("program"), Column("V_f"))}
+    columns: ClassVar = {"curve": (Quantity("program"), Quantity("V_f"))}
     study_curves: ClassVar = {"curve": StudyCurve("history.volume_fraction")}
     indicators = frozenset()
 
-    @classmethod
-    def prepare(cls, analysis: Analysis) -> CurveData | None:
+    def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
         """The volume fraction after each iteration; the first is the start. None where it is not known."""
         history = analysis.history
-        if not isinstance(history, JammingHistory):
+        known = np.isfinite(history.volume_fraction) if isinstance(history, JammingHistory) else np.zeros(0, np.bool_)
+        if not (isinstance(history, JammingHistory) and known.any()):
             return None
-        known = np.isfinite(history.volume_fraction)
-        return CurveData(history.time[known], history.volume_fraction[known]) if known.any() else None
-
-    def _set_up(self) -> None:
-        self._dotted_line(np.pi / (2.0 * np.sqrt(3.0)))
-
-    def _draw(self, items: CurveItems, data: CurveData) -> Drawn:
-        number, fraction = data
-        items.curve.setData(number, fraction)
+        number, fraction = history.time[known], history.volume_fraction[known]
         low = _STEP * floor(float(fraction.min()) / _STEP) - _STEP
         high = _STEP * ceil(float(fraction.max()) / _STEP) + _STEP
-        return Drawn(
-            number,
-            fraction,
-            lambda index: f"iteration {number[index]:.0f}: V<sub>f</sub> = {fraction[index]:.6f}",
+
+        def words(index: int) -> str:
+            return f"iteration {number[index]:.0f}: V<sub>f</sub> = {fraction[index]:.6f}"
+
+        return drawing(
+            [level("crystal", np.pi / (2.0 * np.sqrt(3.0))), PlotSeries("curve", number, fraction, words=words)],
             (0.0, 10.0 ** nice_above(max(float(number[-1]), _FEWEST)), low, max(high, low + 4.0 * _STEP)),
             {"V<sub>f</sub>": f"{fraction[-1]:.5f}"},
         )

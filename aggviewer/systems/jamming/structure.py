@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 class JamStructureFactorPlot(StructureFactorPlot):
     """S(k), also before contacts are known."""
 
-    @classmethod
-    def prepare(cls, analysis: Analysis) -> StructureFactor | None:
-        """See `Plot.prepare`."""
+    def measured(self, analysis: Analysis) -> StructureFactor | None:
+        """That of the arrangement."""
         found: StructureFactor | None = analysis.data.arrangement.structure_factor
         return found

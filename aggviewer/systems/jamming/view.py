@@ -49,9 +49,16 @@ class JammingView(SystemView):
         """See `SystemView.analysis`."""
         return PackingAnalysis()
 
-    def plots(self) -> tuple[type[Plot], ...]:
+    def plots(self) -> tuple[Plot, ...]:
         """See `SystemView.plots`."""
-        return JamConvergencePlot, ForcesPlot, GapsPlot, JamContactsPlot, JamFractionPlot, JamStructureFactorPlot
+        return (
+            JamConvergencePlot(),
+            ForcesPlot(),
+            GapsPlot(),
+            JamContactsPlot(),
+            JamFractionPlot(),
+            JamStructureFactorPlot(),
+        )
 
     def layout(self) -> Layout:
         """See `SystemView.layout`."""

@@ -1,1 +1,1 @@
-"""The strips around the picture: transport, timeline, status bar, headers."""
+"""The strips around the picture: transport and status bar."""

@@ -7,19 +7,14 @@ from collections.abc import Callable, Iterator
 from math import inf
 from typing import Literal
 
-from PyQt6.QtCore import QEvent, QSize, Qt
-from PyQt6.QtGui import QFontMetrics, QResizeEvent
-from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QMenu, QToolButton
 
 from aggviewer.session import DEFAULT_SPEED, Session, Status
 from aggviewer.style import numbers
-from aggviewer.style.theme import Colors, tabular
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.command import Command, Place
-from aggviewer.widgets.icons import icon
-from aggviewer.widgets.labels import SteadyLabel
-from aggviewer.widgets.log_slider import LogSlider
-from aggviewer.window.bars.timeline import TimelineBar
+from aggviewer.widgets.transport import PaceRange, Transport
 from aggviewer.window.commands.command_set import CommandSet
 from aggviewer.window.commands.systems import RunningSystem
 from aggviewer.window.settings import WindowSettings
@@ -31,13 +26,16 @@ SLOWEST, FASTEST = 0.01, 1000.0
 _BUTTONS = ("run.step_back", "run.step_event", "run.step_frame", "run.restart", "run.new_seed")
 _PLAYING = ("run.backwards", "run.loop")  # for a recording, the first one for the past of a run too
 _GRADES = {True: "run.fastest", False: "run.no_limit"}  # without a pace: seen frame by frame, or not
-_ICON, _ICON_LINES = 20, 1.1  # pixels of the icons, at least; and in heights of the text
-_MARGIN, _GAP, _AROUND_TIME = 8, 4, 8  # pixels
-_RUN_WORDS = ("Run", "Pause")
-_SLIDER, _SHORT_SLIDER, _LONGEST_SLIDER = 88, 56, 240
 _SEEDS = 1_000_000  # new seeds are below this: short enough to be read out
-_WITH_WORD, _ICON_ONLY = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly
 _BUILT = "The run is still being built"
+_TIP = (
+    "Drag to look back at what was; Run plays it up to the present and goes on from there.\n"
+    "← goes back by one frame. A mark stands where large clusters have merged."
+)
+_TIP_COUNTED = (
+    "Drag to look back at earlier {0}s; Run plays them up to the present and goes on from there.\n"
+    "← goes back by one {0}."
+)
 _WHY_NOT = {
     "empty": "There is no run yet",
     "loading": _BUILT,
@@ -50,7 +48,7 @@ _PRESENT = "You are already at the present"
 _NO_PAST = "This run has no past to look back at yet"
 _NO_SEED = "A recording has no seed"
 _NO_LOOP = "Only a recording can play in a loop"
-_LEFT_OUT = (
+LEAVE_OUT = (
     "speed word",
     "run.new_seed",
     "words",  # beside the icons that lead back to the present
@@ -65,8 +63,8 @@ _LEFT_OUT = (
 """What the bar leaves out where there is little room, in this order. It is all in the menus, or told elsewhere."""
 
 
-class Transport(QFrame):
-    """Shows the state and gives commands to the session; knows nothing of how it runs.
+class RunTransport(Transport):
+    """The transport of what runs: shows the state and gives commands to the session; knows nothing of how it runs.
 
     start_here() : begins a new simulation from the discs that are shown.
     """
@@ -79,84 +77,43 @@ class Transport(QFrame):
         settings: WindowSettings,
         start_here: Callable[[], None],
     ) -> None:
-        super().__init__()
-        self.setObjectName("transport")
+        self._clock = numbers.TIME  # what time and speed count
+        super().__init__(PaceRange(SLOWEST, FASTEST, DEFAULT_SPEED, self._pace_text), ("Run", "Pause"), LEAVE_OUT)
         self._session = session
         self._running_system = running
         self._commands = commands
         self._settings = settings
         self._start_here = start_here
-        commands.add(*self.commands())  # here already: the buttons below show them
-        self._icon_color = "#ffffff"
-        self._running = False
         self._replay = self._looks_back = False
         self._recorded = self._held = False  # a recorded run is shown while there is no simulation; it is held
-        self._clock = numbers.TIME  # what time and speed count
         self._state = "empty"
         self._fast = True  # without a pace
-        self.timeline = TimelineBar()
+        commands.add(*self.commands())  # here already: the buttons below show them
         self.timeline.log = settings.log_time
-        self.timeline.asked.connect(session.look_at)
+        self.asked.connect(session.look_at)
         self.timeline.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.timeline.addAction(commands.action("run.log_time"))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(_MARGIN, 4, _MARGIN, 8)
-        column.setSpacing(4)
-        column.addWidget(self.timeline)
-        layout = QHBoxLayout()
-        layout.setSpacing(_GAP)
-        column.addLayout(layout)
-
-        self.run_button = QToolButton()
-        self.run_button.setObjectName("runButton")
-        self.run_button.setIconSize(QSize(_ICON, _ICON))
         self.run_button.setToolTip(commands.action("run.toggle").toolTip())
-        self.run_button.clicked.connect(lambda: commands.run("run.toggle"))
-        layout.addWidget(self.run_button)
-        self.buttons = {name: self._button(name) for name in (*_BUTTONS, *_PLAYING)}
-        for button in self.buttons.values():
-            layout.addWidget(button)
-        self.past_buttons = {name: self._button(name) for name in ("run.live", "run.start_here")}
-        for button in self.past_buttons.values():
-            layout.addWidget(button)
-
-        self.time = SteadyLabel("")
-        self.time.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        layout.addSpacing(_AROUND_TIME)
-        layout.addStretch(1)
-        layout.addWidget(self.time)
-        layout.addStretch(1)
-        layout.addSpacing(_AROUND_TIME)
-
-        self._speed_word = QLabel("Speed")
-        self._speed_word.setProperty("quiet", True)
-        self.speed = LogSlider(SLOWEST, FASTEST, DEFAULT_SPEED)
-        self.speed.setMaximumWidth(_LONGEST_SLIDER)
-        self._speed_word.setBuddy(self.speed)
-        self.speed.value_changed.connect(self._on_speed)
-        self._value = QLabel()
-        self._value.setFont(tabular())
-        self.fastest = self._button("run.fastest")
-        grades = QMenu(self.fastest)
-        grades.setToolTipsVisible(True)
-        for name in _GRADES.values():
-            grades.addAction(commands.action(name))
-        self.fastest.setMenu(grades)
-        self.fastest.setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
-        layout.addWidget(self._speed_word)
-        layout.addWidget(self.speed, 2)
-        layout.addWidget(self._value)
-        layout.addWidget(self.fastest)
-        self._row = {"run": self.run_button, **self.buttons, **self.past_buttons, "time": self.time}
-        self._row |= {"speed word": self._speed_word, "speed": self.speed, "value": self._value}
-        self._row["run.fastest"] = self.fastest
+        self.run_asked.connect(lambda: commands.run("run.toggle"))
+        self.add_left({name: commands.button(name) for name in (*_BUTTONS, *_PLAYING)})
+        self.past_buttons = {name: commands.button(name) for name in ("run.live", "run.start_here")}
+        self.add_left(self.past_buttons)
+        self.worded += self.past_buttons.values()
+        self.fastest = self._fastest_button()
+        self.add_right({"run.fastest": self.fastest})
+        self.pace_changed.connect(self._on_pace)
         self.set_state("empty")
         self._count(self._clock)
 
-    def _button(self, name: str) -> QToolButton:
-        button = self._commands.button(name)
-        button.setIconSize(QSize(_ICON, _ICON))
-        button.setAutoRaise(True)
+    def _fastest_button(self) -> QToolButton:
+        """The button for no pace, whose menu has both grades."""
+        button = self._commands.button("run.fastest")
+        grades = QMenu(button)
+        grades.setToolTipsVisible(True)
+        for name in _GRADES.values():
+            grades.addAction(self._commands.action(name))
+        button.setMenu(grades)
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
         return button
 
     def commands(self) -> Iterator[Command]:
@@ -339,30 +296,19 @@ class Transport(QFrame):
         self._clock = clock
         per_second = f"{clock.name}s per second" if clock.counts else "simulation time per second"
         tip = f"Playback speed: {per_second}, 0.01 to 1000.\nA double click goes back to {DEFAULT_SPEED:g} per second."
-        for widget in (self.speed, self._value):
-            widget.setToolTip(tip)
-        self.speed.setAccessibleName(f"Playback speed, {per_second}")
+        self.describe_pace(f"Playback speed, {per_second}", tip)
+        self.timeline.setToolTip(_TIP_COUNTED.format(clock.name) if clock.counts else _TIP)
         self.time.make_room_for(numbers.moment(99_999 if clock.counts else 1e10, clock))
         unit = "" if clock.counts else f" {clock.symbol}, in the scenario's unit of time"
         self.time.setToolTip(numbers.clock_tip(clock) + unit)
         self.set_time(0.0)
         self._show_speed()
-        self._measure()
-
-    def _measure(self) -> None:
-        """What the parts take with the present font."""
-        side = max(_ICON, round(_ICON_LINES * self.fontMetrics().height()))
-        for button in self.findChildren(QToolButton):
-            button.setIconSize(QSize(side, side))
-        widest = f"1000 {numbers.pace_unit(self._clock)} "
-        self._value.setMinimumWidth(QFontMetrics(self._value.font()).horizontalAdvance(widest))
-        self._make_room()
+        self._give_place()
+        self.measure()
 
     def set_time(self, time: float) -> None:
         """The simulation time, or what is counted instead."""
-        text = numbers.moment(time, self._clock)
-        if text != self.time.text():
-            self.time.setText(text)
+        self.show_position(numbers.moment(time, self._clock))
         self.timeline.show_moment(time)
 
     def show_status(self, status: Status) -> None:
@@ -377,16 +323,27 @@ class Transport(QFrame):
         now = replay, looks_back, status.recorded, status.held
         if now != (self._replay, self._looks_back, self._recorded, self._held):
             self._replay, self._looks_back, self._recorded, self._held = now
-            self._make_room()
+            self._give_place()
             self.set_state(status.state)
+
+    def _give_place(self) -> None:
+        """Each button has a place where it has something to do."""
+        usual = not (self._replay or self._looks_back)
+        has_place = {
+            "run.step_frame": usual and not self._clock.counts,
+            "run.new_seed": usual,
+            "run.backwards": not usual,
+            "run.loop": self._replay,
+            "run.live": self._looks_back,
+            "run.start_here": not usual,
+        }
+        self.leave_no_place(frozenset(name for name, place in has_place.items() if not place))
 
     def set_state(self, state: str) -> None:
         """What the session does."""
         self._state = state
-        self._running = state == "running" or (self._recorded and not self._held)
-        self.run_button.setText(_RUN_WORDS[self._running])
+        self.set_playing(state == "running" or (self._recorded and not self._held))
         self.run_button.setEnabled(self._can_run)
-        self._draw_icon()
 
     @property
     def _there(self) -> bool:
@@ -419,15 +376,6 @@ class Transport(QFrame):
             return self._why_not()
         timeline = self._session.status().timeline
         return "" if timeline is not None and timeline.begin < timeline.end else _NO_PAST
-
-    def set_colors(self, colors: Colors) -> None:
-        """Another theme."""
-        self._icon_color = colors.on_accent
-        self.timeline.set_colors(colors)
-        self._draw_icon()
-
-    def _draw_icon(self) -> None:
-        self.run_button.setIcon(icon("mdi6.pause" if self._running else "mdi6.play", self._icon_color))
 
     # speed
 
@@ -467,88 +415,13 @@ class Transport(QFrame):
             self._without_pace(None)
         self.speed.number = min(max(self.speed.number * factor, SLOWEST), FASTEST)
 
-    def _on_speed(self, value: float) -> None:
+    def _on_pace(self, value: float) -> None:
         self._show_speed()
         if self.keeps_pace:
             self._session.set_speed(value)
 
+    def _pace_text(self, value: float) -> str:
+        return numbers.pace(value, self._clock)
+
     def _show_speed(self) -> None:
-        without = "fast" if self._fast else "no limit"
-        self._value.setText(numbers.pace(self.speed.number, self._clock) if self.keeps_pace else without)
-
-    # narrow windows
-
-    def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Leave out first what the menu has too."""
-        self._make_room()
-        super().resizeEvent(event)
-
-    def changeEvent(self, event: QEvent | None) -> None:
-        """Follow the font."""
-        super().changeEvent(event)
-        if event is not None and event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self._measure()
-
-    def _make_room(self) -> None:
-        out = left_out(self.width() - 2 * _MARGIN, self._needed)
-        self._give_words(out)
-        for name in ("run", "speed"):
-            self._row[name].setMinimumWidth(self._least(name, out))
-        shown = self._shown(out)
-        for name, widget in self._row.items():
-            widget.setVisible(name in shown)
-
-    def _shown(self, out: frozenset[str]) -> list[str]:
-        """What has a place in the row."""
-        usual = not (self._replay or self._looks_back)
-        has_place = {
-            "run.step_frame": usual and not self._clock.counts,
-            "run.new_seed": usual,
-            "run.backwards": self._replay or self._looks_back,
-            "run.loop": self._replay,
-            "run.live": self._looks_back,
-            "run.start_here": self._replay or self._looks_back,
-        }
-        return [name for name in self._row if name not in out and has_place.get(name, True)]
-
-    def _needed(self, out: frozenset[str]) -> int:
-        """Pixels that the row takes."""
-        self._give_words(out)
-        widths = [self._least(name, out) for name in self._shown(out)]
-        return sum(widths) + _GAP * (len(widths) - 1) + 2 * _AROUND_TIME
-
-    def _least(self, name: str, out: frozenset[str]) -> int:
-        """Pixels that one part of the row takes."""
-        if name == "speed":
-            return _SHORT_SLIDER if "long slider" in out else _SLIDER
-        widget = self._row[name]
-        if name != "run":
-            return max(widget.minimumWidth(), widget.minimumSizeHint().width())
-        hint = widget.minimumSizeHint().width()
-        if "run word" in out:
-            return hint
-        metrics = QFontMetrics(widget.font())
-        run, pause = (metrics.size(Qt.TextFlag.TextShowMnemonic, word).width() for word in _RUN_WORDS)
-        # the bar does not move when the word changes
-        return hint + max(run, pause) - (pause if self.run_button.text() == _RUN_WORDS[1] else run)
-
-    def _give_words(self, out: frozenset[str]) -> None:
-        """Words beside the icons, or not."""
-        self.run_button.setToolButtonStyle(_ICON_ONLY if "run word" in out else _WITH_WORD)
-        for button in self.past_buttons.values():
-            button.setToolButtonStyle(_ICON_ONLY if "words" in out else _WITH_WORD)
-
-    def minimumSizeHint(self) -> QSize:
-        """Narrow enough for a small window."""
-        return QSize(360, super().minimumSizeHint().height())
-
-
-def left_out(width: int, needed: Callable[[frozenset[str]], int]) -> frozenset[str]:
-    """The first things to leave out so that `needed(left out)`, a width in pixels, is at most `width`; all of them
-    where nothing helps. Everything that is left out is in the menus, or told elsewhere."""
-    out: frozenset[str] = frozenset()
-    for count in range(len(_LEFT_OUT) + 1):
-        out = frozenset(_LEFT_OUT[:count])
-        if needed(out) <= width:
-            break
-    return out
+        self.show_pace(None if self.keeps_pace else "fast" if self._fast else "no limit")

@@ -13,7 +13,7 @@ from PyQt6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from aggviewer.canvas import DiscCanvas, camera, create_canvas
 from aggviewer.canvas.gestures import Gesture, Tool
-from aggviewer.canvas.trial import Measured
+from aggviewer.canvas.trial import DrawingTimes
 from aggviewer.document.history import History, Step
 from aggviewer.document.view import ViewModel
 from aggviewer.plots.runs import RunStyle, looks
@@ -41,7 +41,7 @@ class _Side(QWidget):
     """A header, hidden as long as there is one side, and a canvas."""
 
     def __init__(
-        self, parent: QWidget, view: ViewModel, surface: str, measured: Callable[[Measured], None] | None
+        self, parent: QWidget, view: ViewModel, surface: str, measured: Callable[[DrawingTimes], None] | None
     ) -> None:
         super().__init__(parent)
         self.header = LaneHeader(self)
@@ -269,7 +269,7 @@ class Canvases(QWidget):
         if lane > 0:
             self._follow(self.first)
 
-    def _keep_times(self, times: Measured) -> None:
+    def _keep_times(self, times: DrawingTimes) -> None:
         self._settings.picture_times = times
         if times.faster == "painter":  # the canvas that has measured it goes on with that one itself
             for canvas in self.canvases[1:]:

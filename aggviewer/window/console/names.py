@@ -182,5 +182,5 @@ class Names:
         return None if shown is None else deepcopy(shown.frame)
 
     def _selection(self) -> NDArray[np.bool_] | None:
-        shown, selected = self._shown(), self._session.picking.value.selected
+        shown, selected = self._shown(), self._session.marking.value.selected
         return selected.mask if shown is not None and selected.count == shown.system.count else None

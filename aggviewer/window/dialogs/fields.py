@@ -1,9 +1,9 @@
-"""Fields that the dialogs of pictures and films share: a size in pixels, and what lies over the discs."""
+"""Fields that the dialogs of exports and films share: a size in pixels, and what lies over the discs."""
 
 from __future__ import annotations
 
 from PyQt6.QtCore import QSignalBlocker, pyqtSignal
-from PyQt6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QGridLayout, QHBoxLayout, QLabel, QWidget
+from PyQt6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from aggviewer.canvas.picture import Over
 from aggviewer.widgets.number_edit import NumberField
@@ -35,21 +35,20 @@ class SizeFields(QWidget):
         self.presets.addItems([*self._sizes, OTHER])
         self.presets.setAccessibleName("Size")
         self.width_field, self.height_field = self._pixels("Width", largest), self._pixels("Height", largest)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
+        row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(self.width_field, 1)
         row.addWidget(QLabel("x"))
         row.addWidget(self.height_field, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addWidget(self.presets)
+        column.addLayout(row)
         self.value = chosen or window_size
         self.presets.currentTextChanged.connect(self._on_preset)
         for field in (self.width_field, self.height_field):
             field.edited.connect(self._on_pixels)
-
-    def add_to(self, form: QFormLayout) -> None:
-        """As two rows of a form."""
-        form.addRow("Size", self.presets)
-        form.addRow("Pixels", self)
 
     @property
     def value(self) -> tuple[int, int]:

@@ -12,13 +12,14 @@ from PyQt6.QtWidgets import QComboBox, QDialogButtonBox, QHBoxLayout, QLabel, QW
 
 from aggviewer.canvas.camera import Camera
 from aggviewer.export.film_layout import PLACES, FilmLayout
+from aggviewer.export.kinds import ExportItem
 from aggviewer.export.spec import FORMATS, GIF, QUALITIES, Estimate, FilmFormat, FilmSpec, estimate
 from aggviewer.style.numbers import TIME, count
 from aggviewer.widgets.form_dialog import FormDialog
 from aggviewer.widgets.number_edit import NumberField
 from aggviewer.window.dialogs.fields import OverFields, SizeFields
 from aggviewer.window.dialogs.follow_fields import FollowFields
-from aggviewer.window.dialogs.panel_list import Offered, PanelList
+from aggviewer.window.dialogs.item_list import ItemList
 from engine.errors import InputError
 from engine.system import Clock
 
@@ -60,7 +61,7 @@ class FilmOffer:
     shown: float | None = None
     followed: int | None = None
     selected: tuple[int, ...] = ()
-    plots: tuple[Offered, ...] = ()
+    plots: tuple[ExportItem, ...] = ()
     runs: int = 1
     clock: Clock = TIME
 
@@ -118,8 +119,7 @@ class FilmDialog(FormDialog):
         self.first_frame, self.last_frame = (self._frame(name) for name in ("First", "Last"))
         self.last_frame.set_value(self.last_frame.high)
         self.over = OverFields(last.over)
-        offered = [replace(one, chosen=one.called in last.plots) for one in offer.plots]
-        self.plots = PanelList("Plots", "the film", offered, last.plots, most=_PLOTS_SEEN)
+        self.plots = ItemList("Plots", "the film", offer.plots, last.plots, most=_PLOTS_SEEN)
         self.plots_at = QComboBox()
         for place in PLACES:
             self.plots_at.addItem(_PLACE_WORDS[place], place)
@@ -149,7 +149,7 @@ class FilmDialog(FormDialog):
             quality=self.qualities.currentData(),
             over=self.over.value,
             follow=self.follow.value,
-            plots=self.plots.chosen,
+            plots=self.plots.value,
             plots_at=self.plots_at.currentData(),
         )
         if self._by_frames:
@@ -173,7 +173,7 @@ class FilmDialog(FormDialog):
     def _lay_out(self) -> None:
         form = self.rows
         form.addRow("Format", self.formats)
-        self.size_fields.add_to(form)
+        form.addRow("Size", self.size_fields)
         form.addRow("Quality", self.qualities)
         form.addRow("Frame rate", self.fps)
         form.addRow("Pace", self.pace)
@@ -237,7 +237,7 @@ class FilmDialog(FormDialog):
         self.rows.setRowVisible(self._numbers, frames)
         self.rows.setRowVisible(self._times, not frames)
         self.rows.setRowVisible(self.speed, not frames)
-        self.plots_at.setEnabled(bool(self.plots.chosen))
+        self.plots_at.setEnabled(bool(self.plots.value))
         try:
             text, problem = film_words(self.estimate()), ""
         except InputError as error:

@@ -7,19 +7,20 @@ from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from functools import partial
 from math import inf
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PyQt6.QtWidgets import QWidget
 
 from aggviewer.canvas.picture import magnification
-from aggviewer.export.sources import FrameSource, copy_of, recording
+from aggviewer.export.kinds import ExportItem
+from aggviewer.export.sources import FrameSource, RecordingSource, copy_of
 from aggviewer.export.spec import FORMATS, FilmSpec
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.film import FilmPlot, FilmPlots, colors_over
 from aggviewer.plots.runs import looks
 from aggviewer.session import Notice, Session, Shown
 from aggviewer.session.notices import Notify, attempt
+from aggviewer.session.past.recording import Recording, shared
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.run.copies import RunCopy
 from aggviewer.systems.registry import view_of
@@ -28,7 +29,6 @@ from aggviewer.widgets.command import Command, Place
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.dialogs.film import FilmDialog, FilmOffer
 from aggviewer.window.dialogs.film_job import FilmOrder, Films
-from aggviewer.window.dialogs.panel_list import Offered
 from aggviewer.window.files.file_dialogs import FileChooser, new_name, pictures_folder
 
 if TYPE_CHECKING:
@@ -124,8 +124,8 @@ class FilmFiles:
             shown=status.past if replay is None else None,
             speed=status.speed if status.speed < inf else max(status.speed_reached, 1.0),
             followed=self._followed(),
-            selected=tuple(session.picking.value.selected.numbers.tolist()),
-            plots=tuple(Offered(card.title, False, key) for key, card in cards.items()),
+            selected=tuple(session.marking.value.selected.numbers.tolist()),
+            plots=tuple(ExportItem(key, card.title) for key, card in cards.items()),
             runs=len(copies),
             clock=view_of(status.system).clock,
         )
@@ -143,7 +143,7 @@ class FilmFiles:
         if path is None:
             return
         spec, view = self._last, session.view
-        recorded = None if replay is None else replay.trajectory.path
+        recorded = None if replay is None else replay.recording
         plots = [FilmPlot.of(cards[name], self._plots.references.of(type(cards[name]).__name__)) for name in spec.plots]
         order = FilmOrder(
             path,
@@ -151,7 +151,6 @@ class FilmFiles:
             partial(_opened, copies, recorded, self._sides(len(copies)), measured=bool(plots)),
             view,
             None if self._canvases.first.fitted else self._canvases.first.camera,
-            session.picking.value,
             session.marking.value,
             partial(FilmPlots, plots, self._plots.runs, view.background_rgb, magnification(*spec.size))
             if plots
@@ -176,12 +175,15 @@ class FilmFiles:
 @contextmanager
 def _opened(
     copies: Sequence[RunCopy],
-    recorded: Path | None,
+    recorded: Recording | None,
     sides: Sequence[tuple[Coloring, str, str]],
     *,
     measured: bool,
 ) -> Iterator[list[FilmRun]]:
-    """The runs of a film. recorded : the file of a recording; measured : whether plots are to be drawn."""
+    """The runs of a film.
+
+    recorded : the recording that is shown, which the film shares; measured : whether plots are to be drawn.
+    """
     from aggviewer.export.film import FilmRun  # brings the libraries of video
 
     with ExitStack() as stack:
@@ -190,7 +192,7 @@ def _opened(
             source: FrameSource
             if copy.checkpoint is None:
                 assert recorded is not None
-                source = stack.enter_context(recording(recorded))
+                source = RecordingSource(stack.enter_context(shared(recorded)))
             else:
                 source = stack.enter_context(copy_of(copy.checkpoint, copy.past))
             analysis = copy.analysis() if measured else None

@@ -18,9 +18,8 @@ from aggviewer.document.view import ViewModel
 from aggviewer.export.sources import CancelledError
 from aggviewer.export.spec import FilmSpec
 from aggviewer.session import Notice
-from aggviewer.session.marks.model import Mark
+from aggviewer.session.marks.run_marks import RunMarks
 from aggviewer.session.notices import log
-from aggviewer.session.picking import Picked
 from aggviewer.style.numbers import count
 from aggviewer.style.theme import tabular
 from engine.errors import InputError
@@ -39,7 +38,7 @@ OpenRuns = Callable[[], AbstractContextManager[Sequence["FilmRun"]]]
 @dataclass(frozen=True, eq=False)
 class FilmOrder:
     """A film to be made. open_runs : called on the thread of the film; view : read at the start; camera : of any size
-    in pixels, None for the whole box; picked : which discs are selected and which are hidden; marks : what is measured
+    in pixels, None for the whole box; run_marks : which discs are selected and hidden, and what is measured
     and noted; make_plots : makes what draws the plots, on the GUI thread; None for a film without."""
 
     path: Path
@@ -47,8 +46,7 @@ class FilmOrder:
     open_runs: OpenRuns
     view: ViewModel
     camera: Camera | None
-    picked: Picked | None = None
-    marks: tuple[Mark, ...] = ()
+    run_marks: RunMarks | None = None
     make_plots: Callable[[], FilmPlots] | None = None
 
 
@@ -116,8 +114,7 @@ class FilmJob(QObject):
                     order.camera,
                     progress=self._progress,
                     cancelled=self._cancelled.is_set,
-                    picked=order.picked,
-                    marks=order.marks,
+                    run_marks=order.run_marks,
                     plots=self._plots,
                 )
         except CancelledError:

@@ -25,7 +25,7 @@ from engine.files import formats
 from engine.scenario import BundledScenario, Scenario, bundled, load_scenario
 from engine.system import systems
 
-_START = re.compile(r"\d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d\.\d{6} (from .+)\.gsd")  # see `Recording.new_start`
+_START = re.compile(r"\d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d\.\d{6} (from .+)\.gsd")  # see `RecordingFiles.new_start`
 
 
 class Catalog:

@@ -56,7 +56,7 @@ class RecordDialog(FormDialog):
         )
 
 
-class Recording:
+class RecordingFiles:
     """Begins and ends recordings, saves states, starts from them."""
 
     def __init__(self, window: QWidget, session: Session, chooser: FileChooser, settings: WindowSettings) -> None:
@@ -83,7 +83,7 @@ class Recording:
             lambda: self.ask_save_state(only_selected=True),
             tooltip="Save the discs that are selected, and no others, in the same formats",
             menu=Place("File", 1, 7),
-            reason=lambda: "" if self._session.picking.value.selected else "No disc is selected: click one",
+            reason=lambda: "" if self._session.marking.value.selected else "No disc is selected: click one",
         )
         yield Command(
             "file.record",

@@ -8,11 +8,8 @@ from datetime import datetime
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtWidgets import QMenu
 
-from aggviewer.document.history import Step
-from aggviewer.plots import PlotsPanel
 from aggviewer.session import Notice, Session, Status
 from aggviewer.session.saved.autosave import Recoverable
-from aggviewer.session.saved.plot_looks import PlotLooks, readable
 from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.session.saved.state import SessionState
 from aggviewer.widgets.command import Command, Entry, Place, Submenu
@@ -21,24 +18,6 @@ from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.toasts import Choices, ToastStack
 
 _OFFER_MS = 30_000  # that work kept at the last closing is offered over the picture; the menu has it for longer
-
-
-class _LooksStep(Step):
-    """The plots of a system look otherwise. give(kind, looks) : brings that to them, from any thread."""
-
-    def __init__(
-        self, kind: str, before: PlotLooks, after: PlotLooks, give: Callable[[str, PlotLooks], object]
-    ) -> None:
-        super().__init__("scales of the plots")
-        self._kind, self._before, self._after, self._give = kind, before, after, give
-
-    def undo(self) -> None:
-        """See `Step`."""
-        self._give(self._kind, self._before)
-
-    def redo(self) -> None:
-        """See `Step`."""
-        self._give(self._kind, self._after)
 
 
 class SessionFiles(QObject):
@@ -50,26 +29,22 @@ class SessionFiles(QObject):
     """
 
     leaves_lesson = pyqtSignal()
-    _looks_asked = pyqtSignal(str, object)
 
     def __init__(
         self,
+        parent: QObject,
         session: Session,
-        plots: PlotsPanel,
         show_speed: Callable[[float, bool], None],
         toasts: ToastStack,
         chooser: FileChooser,
         settings: WindowSettings,
     ) -> None:
-        super().__init__(plots)
-        self._looks_asked.connect(plots.take_looks)
+        super().__init__(parent)
         self._session = session
-        self._plots = plots
         self._show_speed = show_speed
         self._toasts = toasts
         self._chooser = chooser
         self._settings = settings
-        session.saving.shown_plots = self._shown_plots
 
     def commands(self) -> Iterator[Entry]:
         """Save a session, and what was kept."""
@@ -96,22 +71,12 @@ class SessionFiles(QObject):
 
     def show(self, state: SessionState) -> None:
         """Bring back how a session was shown."""
-        session = self._session
+        document = self._session.document
         # undone together with the opening; where nothing was shown before there is nothing to go back to
-        with session.history.attached() if session.history.undo_text else session.document.unrecorded():
-            session.view.take(state.view)
-            if state.plot_looks is not None:
-                self._take_looks(state.lanes[0].system, state.plot_looks, bool(session.history.undo_text))
-        self._plots.choose(() if state.plot_alone is None else (state.plot_alone,))  # its system may be on its way
+        of_opening = document.history.attached() if document.history.undo_text else document.unrecorded()
+        with of_opening, document.together("opening"):
+            document.restore(state.document, state.lanes[0].system)
         self._show_speed(state.speed, state.fast)
-
-    def _take_looks(self, kind: str, looks: PlotLooks, as_step: bool) -> None:
-        before = self._plots.looks_of(kind)
-        if before == looks:
-            return
-        self._plots.take_looks(kind, looks)
-        if as_step:
-            self._session.history.push(_LooksStep(kind, before, looks, self._looks_asked.emit))
 
     def offer(self) -> None:
         """Offer what a program that has crashed left behind, or else what was kept at the last closing."""
@@ -158,9 +123,6 @@ class SessionFiles(QObject):
         autosave = self._session.saving.autosave
         if autosave is not None:
             autosave.discard(found.path)
-
-    def _shown_plots(self) -> dict[str, object]:
-        return {"plot_alone": self._plots.shown, "plot_looks": readable(self._plots.looks_of(self._plots.kind))}
 
 
 def described(found: Recoverable) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from PyQt6.QtWidgets import QWidget
 
-from aggviewer.lessons.source import Found
+from aggviewer.lessons.source import LessonFile
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.command import Command, Place
 from aggviewer.window.commands.command_set import CommandSet
@@ -44,7 +44,7 @@ class Scenarios:
         window: QWidget,
         commands: CommandSet,
         catalog: Catalog,
-        lessons: Sequence[Found],
+        lessons: Sequence[LessonFile],
         opening: Opening,
         settings: WindowSettings,
     ) -> None:
@@ -103,7 +103,7 @@ class Scenarios:
         use = partial(self._commands.run, f"scenario.{name}")
         return Tile(title, line, use, _pictures(name), _SCENARIO_ICON, words=name)
 
-    def _lesson(self, number: int, found: Found) -> Tile:
+    def _lesson(self, number: int, found: LessonFile) -> Tile:
         lesson = found.lesson
         use = partial(self._commands.run, f"lesson.{found.name}")
         return Tile(

@@ -2,43 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from math import inf
 from typing import TYPE_CHECKING, Any
 
 from PyQt6.QtCore import QObject
 
+from aggviewer.lessons.conditions import Situation
 from aggviewer.lessons.ensemble import EnsembleRun
 from aggviewer.lessons.model import Ensemble, Setting
 from aggviewer.lessons.player import Answer
-from aggviewer.lessons.source import Found
+from aggviewer.lessons.source import LessonFile
 from aggviewer.plots import PlotsPanel
-from aggviewer.session import Notice, Session, Status, TakenOut
+from aggviewer.session import Notice, Session
 from aggviewer.systems.registry import plots_of
 from aggviewer.window.commands.command_set import CommandSet
 from engine.errors import InputError
 from engine.simulation import PHYSICAL, Stride
 
 if TYPE_CHECKING:
-    from engine.scenario import Scenario
+    pass
 
 OwnNumbers = Callable[[], Mapping[str, float]]
 """What views and modes tell to lessons: names such as ``ball.event`` to numbers."""
-
-
-@dataclass(frozen=True)
-class Seen:
-    """See `aggviewer.lessons.conditions.Situation`."""
-
-    status: Status
-    scenario: Scenario | None
-    events: int
-    used: Collection[str]
-    view: Mapping[str, Any]
-    plots: Collection[str]
-    views: Mapping[str, float]
-    taken_out: TakenOut | None
 
 
 Later = Callable[[Callable[[], object]], None]
@@ -46,12 +32,12 @@ Later = Callable[[Callable[[], object]], None]
 
 
 class WindowClassroom(QObject):
-    """See `aggviewer.lessons.player.Classroom`. Every answer comes on the GUI thread.
+    """The window as a `aggviewer.lessons.player.Classroom`. Every answer comes on the GUI thread.
 
     Parameters
     ----------
     session, commands, plots : of the window.
-    later : see `Later`.
+    later : has a call made on the GUI thread.
     show_speed(speed, fast) : sets the speed where the person sees it.
     tidy() : takes away what was said over the picture and asks for nothing.
     own : the numbers of the views that lessons bring, and of modes that they go into.
@@ -70,9 +56,7 @@ class WindowClassroom(QObject):
     ) -> None:
         super().__init__(parent)
         self._session, self._commands, self._plots = session, commands, plots
-        self._later = later
-        self._tidy = tidy
-        self._show_speed, self._own = show_speed, own
+        self.later, self.show_speed, self.tidy, self._own = later, show_speed, tidy, own
         self._used: set[str] = set()
         self._baseline: int | None = None  # physical events when the step began; None until its run is there
         self._putting = 0  # settings that the session has not come to yet
@@ -82,7 +66,7 @@ class WindowClassroom(QObject):
 
     # Classroom
 
-    def put(self, found: Found, setting: Setting) -> None:
+    def put(self, found: LessonFile, setting: Setting) -> None:
         """Put in place what a step needs; what cannot be is told in a message, and the lesson goes on."""
         session = self._session
         with session.undoing.unrecorded(), session.document.unrecorded():
@@ -98,27 +82,27 @@ class WindowClassroom(QObject):
     def begin_step(self) -> None:
         """Count events and commands from now on; what was said of the step before it goes: it would be in the way, and
         may tell what is asked now."""
-        self._tidy()
+        self.tidy()
         self._used.clear()
         self._baseline = None if self._putting else self._events()
 
     def after_commands(self, call: Callable[[], None]) -> None:
         """Call on the GUI thread when the simulation has done what it was asked before."""
-        self._session.after_commands(lambda: self._later(call))
+        self._session.after_commands(lambda: self.later(call))
 
     @property
     def settled(self) -> bool:
         """Whether what was put in place is there."""
         return self._putting == 0
 
-    def situation(self) -> Seen | None:
+    def situation(self) -> Situation | None:
         """What is to be seen now; None until what a step needs is in place."""
         if self._baseline is None:
             return None
         session = self._session
         # before the status: another run is told first, and a status of the one before must not be taken for its own
         scenario, taken_out = session.scenario, session.taken_out
-        return Seen(
+        return Situation(
             session.status(),
             scenario,
             self._events() - self._baseline,
@@ -133,22 +117,22 @@ class WindowClassroom(QObject):
         """Measure what runs, after all that was put in place; with the numbers of the lesson's own views."""
 
         def take(found: Any) -> None:
-            self._later(lambda: answer(found if isinstance(found, InputError) else self._joined(found)))
+            self.later(lambda: answer(found if isinstance(found, InputError) else self._joined(found)))
 
         self._session.measure(take)
 
-    def study(self, ensemble: Ensemble, told: Callable[[float], None], answer: Answer) -> None:
+    def study(self, ensemble: Ensemble, progress: Callable[[float], None], answer: Answer) -> None:
         """Run a small study of the scenario that runs, after all that was put in place."""
         self.stop_study()
         asked = self._asked
 
         def begin() -> None:
             if asked == self._asked:
-                self._begin_study(ensemble, told, answer)
+                self._begin_study(ensemble, progress, answer)
 
         self.after_commands(begin)
 
-    def _begin_study(self, ensemble: Ensemble, told: Callable[[float], None], answer: Answer) -> None:
+    def _begin_study(self, ensemble: Ensemble, progress: Callable[[float], None], answer: Answer) -> None:
         scenario = self._session.scenario
         if scenario is None:
             answer(InputError("there is no scenario"))
@@ -157,8 +141,8 @@ class WindowClassroom(QObject):
             self._study = EnsembleRun(
                 scenario,
                 ensemble,
-                lambda share: self._later(lambda: told(share)),
-                lambda found: self._later(lambda: answer(found)),
+                lambda share: self.later(lambda: progress(share)),
+                lambda found: self.later(lambda: answer(found)),
             )
         except InputError as error:
             answer(error)
@@ -176,12 +160,12 @@ class WindowClassroom(QObject):
 
     # inside
 
-    def _put(self, found: Found, setting: Setting) -> None:
+    def _put(self, found: LessonFile, setting: Setting) -> None:
         session = self._session
         session.view.take(setting.view)
         if setting.speed is not None:
             fast = setting.speed == "fast"
-            self._show_speed(inf if setting.speed == "fast" else setting.speed, fast)
+            self.show_speed(inf if setting.speed == "fast" else setting.speed, fast)
         if setting.begins:
             scenario = found.scenario(setting)
             session.load(scenario, run=bool(setting.run), alone=True)

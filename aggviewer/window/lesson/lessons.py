@@ -8,18 +8,17 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
 from aggviewer.canvas.camera import Place as CameraPlace
 from aggviewer.canvas.layers.velocities import VelocityLayer
-from aggviewer.lessons.model import Predict
+from aggviewer.lessons.model import Question
 from aggviewer.lessons.own_views import OwnViews
 from aggviewer.lessons.panel import LessonPanel
 from aggviewer.lessons.player import LessonPlayer
-from aggviewer.lessons.source import Found, bundled, find_lesson
+from aggviewer.lessons.source import LessonFile, bundled, find_lesson
 from aggviewer.parameters import ParametersPanel
 from aggviewer.parameters.single import SingleParameter
 from aggviewer.plots import PlotsPanel
@@ -27,8 +26,7 @@ from aggviewer.session import Notice, Session, Shown, SystemInfo
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.command import Command, Entry, Place, Submenu
 from aggviewer.window.canvases.canvases import Canvases
-from aggviewer.window.commands.command_set import CommandSet
-from aggviewer.window.lesson.classroom import Later, OwnNumbers, WindowClassroom
+from aggviewer.window.lesson.classroom import WindowClassroom
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.settings import WindowSettings
@@ -41,13 +39,10 @@ _LEAST, _MOST = 288, 400  # pixels of it
 
 @dataclass
 class _Before:
-    """The state of the window before a lesson, to restore it. The session sets the run itself aside."""
+    """What comes back after a lesson beside the run and the document, which the session sets aside."""
 
-    plots: tuple[int, ...] | None
-    kept_of_plots: dict[str, Any]  # ranges of fits, scales, references
     speed: float
     fast: bool
-    visible: tuple[bool, bool]  # the panels
     place: CameraPlace  # where the picture looks
     left: SystemInfo | None  # the discs in it
     system: SystemInfo | None = None  # the discs that come back, as soon as they are known
@@ -59,14 +54,12 @@ class Lessons:
     Parameters
     ----------
     window : its docks.
-    session, commands, canvases, refresher, parameters, plots, panels : of the window.
-    later : see `classroom.Later`.
-    show_speed(speed, fast) : sets the speed where the person sees it.
-    tidy() : takes away what was said over the picture and asks for nothing.
-    own : the numbers of the lessons' own views, and of modes of the window that lessons go into.
+    session, canvases, refresher, parameters, plots, panels : of the window.
+    classroom : puts in place what the steps need.
     own_views, cover(widget) : views that lessons bring, and what shows one in the place of the picture, or with None
         the picture again.
     settings : keep how far each lesson is.
+    update() : has all commands show how they are now.
     to_picture() : gives the picture the focus.
 
     Attributes
@@ -79,27 +72,23 @@ class Lessons:
         self,
         window: QMainWindow,
         session: Session,
-        later: Later,
-        commands: CommandSet,
+        classroom: WindowClassroom,
         canvases: Canvases,
         refresher: Refresher,
         parameters: ParametersPanel,
         plots: PlotsPanel,
         panels: SidePanels,
-        show_speed: Callable[[float, bool], None],
-        tidy: Callable[[], None],
-        own: OwnNumbers,
         own_views: OwnViews,
         cover: Callable[[QWidget | None], None],
         settings: WindowSettings,
+        update: Callable[[], object],
         to_picture: Callable[[], None],
     ) -> None:
         self._window, self._session, self._parameters = window, session, parameters
-        self._commands, self._canvases = commands, canvases
-        self._plots, self._panels, self._show_speed, self._tidy = plots, panels, show_speed, tidy
-        self._settings, self._to_picture = settings, to_picture
-        self._own_views, self._cover, self._later = own_views, cover, later
-        self.classroom = WindowClassroom(session, later, commands, plots, show_speed, tidy, own, window)
+        self._canvases, self._plots, self._panels = canvases, plots, panels
+        self._own_views, self._cover = own_views, cover
+        self._settings, self._update, self._to_picture = settings, update, to_picture
+        self.classroom = classroom
         self.panel = LessonPanel(self._control, self._ask_point, plots.end_point, to_picture)
         self.panel.leave_asked.connect(self.leave)
         self.dock = QDockWidget("Lesson", window)
@@ -197,7 +186,7 @@ class Lessons:
         """Begin a lesson of a file. InputError where it is none."""
         self.begin(find_lesson(path))
 
-    def begin(self, found: Found) -> None:
+    def begin(self, found: LessonFile) -> None:
         """Show a lesson, where it was left the last time; what runs is put aside."""
         with self.usual_layout():
             if self.on:
@@ -228,18 +217,13 @@ class Lessons:
         self._before = None
         self.dock.hide()
         self._panels.held = False
-        for dock, visible in zip((self._panels.left, self._panels.right), before.visible, strict=True):
-            dock.setVisible(visible)
-        self._panels.lay_out()
-        self._show_speed(before.speed, before.fast)
+        self.classroom.show_speed(before.speed, before.fast)
         self._coming_back = before
-        self._session.bring_back(lambda system: self._later(partial(self._is_back, before, system)))
+        self._session.bring_back(lambda system: self.classroom.later(partial(self._is_back, before, system)))
+        self._panels.lay_out()
         self._canvases.first.go_to(before.place)  # so that the place is right even before the run is back
         self._plots.clear_point()
-        self._plots.choose(before.plots)
-        if self._plots.to_plain() != before.kept_of_plots:
-            self._plots.take_plain(before.kept_of_plots)
-        self._tidy()
+        self.classroom.tidy()
         self._to_picture()
 
     def set_colors(self, colors: Colors) -> None:
@@ -260,20 +244,17 @@ class Lessons:
     def _stand_in(self, widget: QWidget | None) -> None:
         """Show a lesson's own view in the place of picture and plots, or these again."""
         if widget is not None:
-            self._panels.right.hide()  # first: beside it there may be no room
+            self._panels.hide(self._panels.right)  # first: beside it there may be no room
         self._cover(widget)
         if widget is None:
-            self._panels.right.show()
+            self._panels.show(self._panels.right)
 
     def _enter(self) -> None:
         session, panels = self._session, self._panels
         status, shown = session.status(), self._refresher.shown()
         self._before = _Before(
-            self._plots.choice,
-            self._plots.to_plain(),
             status.speed,
             status.fast,
-            (not panels.left.isHidden(), not panels.right.isHidden()),
             self._canvases.first.place,
             None if shown is None else shown.system,
         )
@@ -281,8 +262,8 @@ class Lessons:
         session.set_aside()
         panels.held = True
         panels.apart()
-        panels.left.hide()
-        panels.right.show()
+        panels.hide(panels.left)
+        panels.show(panels.right)
         self.dock.show()
         width = self._window.width()
         lesson = min(max(round(_SHARE * width), _LEAST), _MOST)
@@ -299,6 +280,9 @@ class Lessons:
 
     def _look(self) -> None:
         if self.player is not None and self.classroom.settled:
+            shown = self._refresher.shown()
+            if shown is not None:  # the only frame of a run that is held may come before all is in place
+                self._keep_scale(shown)
             self.player.look()
 
     def _on_changed(self) -> None:
@@ -309,7 +293,7 @@ class Lessons:
         question = player.step.predict
         if question is not None and question.kind == "point" and question.id in player.answers:
             self._plots.show_point(player.answers[question.id])
-        self._commands.update()
+        self._update()
 
     def _is_back(self, before: _Before, system: SystemInfo) -> None:
         """Note the discs that come back. Their picture may have come already, or may come later."""
@@ -346,7 +330,7 @@ class Lessons:
             control.set_colors(self._colors)
         return control
 
-    def _ask_point(self, question: Predict, take: Callable[[float], None]) -> None:
+    def _ask_point(self, question: Question, take: Callable[[float], None]) -> None:
         assert question.x is not None
         try:
             self._plots.ask_point(question.plot, question.x, take, question.low, question.high)

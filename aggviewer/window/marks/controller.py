@@ -68,7 +68,7 @@ class MarkController(QObject):
     @property
     def marks(self) -> tuple[Mark, ...]:
         """All marks."""
-        return self._session.marking.value
+        return self._session.marking.value.marks
 
     @property
     def tool(self) -> MarkTool | None:
@@ -259,7 +259,7 @@ class MarkController(QObject):
         yield Command(
             "measure.clear",
             "Delete all marks",
-            self._session.marking.clear,
+            self._session.marking.clear_marks,
             menu=Place(_MENU, 3, 4),
             reason=self._no_marks,
         )

@@ -36,7 +36,7 @@ class Inspector:
         self._window = window
         self._chooser = chooser
         self._notify = notify
-        self.panel = InspectorPanel(session.picking, shown, self._ask_path)
+        self.panel = InspectorPanel(session.marking, shown, self._ask_path)
         self.dock = dock = QDockWidget("Table of discs", window)
         dock.setObjectName("inspectorDock")
         dock.setWidget(self.panel)

@@ -47,7 +47,7 @@ class MergeHistory:
         self._target = target
         self._beside = beside
         self._chooser = chooser
-        self.panel = MergePanel(session.picking, session.ask_merges, session.look_at, self._kept_from, self._ask_path)
+        self.panel = MergePanel(session.marking, session.ask_merges, session.look_at, self._kept_from, self._ask_path)
         self.dock = dock = QDockWidget("History of merges", window)
         dock.setObjectName("mergesDock")
         dock.setWidget(self.panel)

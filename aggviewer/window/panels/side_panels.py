@@ -8,6 +8,7 @@ from functools import partial
 from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
 from PyQt6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabBar, QTabWidget, QWidget
 
+from aggviewer.document.panels import PanelsModel
 from aggviewer.plots import PlotsPanel
 from aggviewer.style.theme import Colors
 from aggviewer.systems.registry import most_plots
@@ -28,16 +29,24 @@ class SidePanels(QObject):
     is no room for both the right one is put behind the left one. A panel that floats or that was put elsewhere stays as
     the person has it.
 
-    to_picture() : gives the picture the focus; changed : signal, a panel was shown or hidden.
+    model : which of them are open. to_picture() : gives the picture the focus.
+
+    Signals: ``changed`` when a panel was shown or hidden.
     """
 
     changed = pyqtSignal()
 
     def __init__(
-        self, window: QMainWindow, parameters: QWidget, plots: PlotsPanel, to_picture: Callable[[], None]
+        self,
+        window: QMainWindow,
+        model: PanelsModel,
+        parameters: QWidget,
+        plots: PlotsPanel,
+        to_picture: Callable[[], None],
     ) -> None:
         super().__init__(window)
         self._window = window
+        self._model = model
         self._plots = plots
         self._to_picture = to_picture
         self.left = left = self._dock("Parameters", parameters, Qt.DockWidgetArea.LeftDockWidgetArea)
@@ -50,7 +59,9 @@ class SidePanels(QObject):
         for dock in (left, right):
             dock.installEventFilter(self)
             dock.topLevelChanged.connect(lambda _floating: self._set_icons())
-            dock.visibilityChanged.connect(lambda _visible: self.changed.emit())
+            dock.visibilityChanged.connect(self._on_visible)
+        model.events.parameters.connect(self._open_left)
+        model.events.plots.connect(self._open_right)
 
     def _dock(self, title: str, panel: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
         dock = QDockWidget(title, self._window)
@@ -58,6 +69,31 @@ class SidePanels(QObject):
         dock.setWidget(panel)
         self._window.addDockWidget(area, dock)
         return dock
+
+    def _on_visible(self, _visible: bool) -> None:
+        """A panel was shown or hidden, or a tab came before another one."""
+        self._read_open()
+        self.changed.emit()
+
+    def _read_open(self) -> None:
+        """Note which panels are open: the person may have closed one, and the layout of the last start comes late."""
+        open_now = not self.left.isHidden(), not self.right.isHidden()
+        self._model.parameters, self._model.plots = open_now
+
+    def _open_left(self, is_open: bool) -> None:
+        if self.left.isHidden() == is_open:
+            self.left.setVisible(is_open)
+
+    def _open_right(self, is_open: bool) -> None:
+        if self.right.isHidden() == is_open:
+            self.right.setVisible(is_open)
+
+    def close(self) -> None:
+        """Follow the docks and the model no more: they go."""
+        for dock in (self.left, self.right):
+            dock.visibilityChanged.disconnect(self._on_visible)
+        self._model.events.parameters.disconnect(self._open_left)
+        self._model.events.plots.disconnect(self._open_right)
 
     def commands(self) -> Iterator[Entry]:
         """Show and hide the panels; see `groups`."""
@@ -119,16 +155,23 @@ class SidePanels(QObject):
     def show(self, dock: QDockWidget) -> None:
         """Bring a panel into view."""
         to_front(dock)
+        self._read_open()
 
     def toggle(self, dock: QDockWidget) -> None:
         """Show a panel, bring it to the front, or hide it."""
         if dock.isHidden() or self.behind(dock):
             self.show(dock)
         else:
-            dock.hide()
+            self.hide(dock)
+
+    def hide(self, dock: QDockWidget) -> None:
+        """Close a panel."""
+        dock.hide()
+        self._read_open()
 
     def lay_out(self) -> None:
         """As the width of the window asks for."""
+        self._read_open()
         if self.held:
             return
         width = self._window.width()

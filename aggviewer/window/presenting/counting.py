@@ -18,7 +18,7 @@ _TYPED = {Qt.Key(Qt.Key.Key_0.value + k): str(k) for k in range(10)}
 _OF_NUMBERS = {Qt.Key.Key_Minus: "-", Qt.Key.Key_Period: "."}
 
 
-class Counting:
+class AnswerCounter:
     """Lays the answers of a class over the picture, and takes them back.
 
     Parameters
@@ -81,7 +81,7 @@ class Counting:
 
     def refit(self) -> None:
         """Follow the window's type."""
-        if self.view is not None and self.view.font() != self._window.font():
+        if self.view is not None and self.view.font().pointSizeF() != self._window.font().pointSizeF():
             typed = self.view.field.text()
             self._end(self.view)
             self._open().field.setText(typed)

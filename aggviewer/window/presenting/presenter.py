@@ -13,15 +13,11 @@ from PyQt6.QtWidgets import QDockWidget, QMainWindow, QScrollBar, QToolBar, QWid
 from aggviewer.canvas.camera import Place as Looking
 from aggviewer.plots import PlotsPanel
 from aggviewer.style.theme import WindowTheme
-from aggviewer.widgets.command import PRESENTER_BAR, Command, Place
-from aggviewer.widgets.input_guard import ModeKeys
+from aggviewer.widgets.command import Command, Place
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.panels.side_panels import SidePanels
-from aggviewer.window.presenting.blank import Blank
-from aggviewer.window.presenting.counting import Counting
-from aggviewer.window.presenting.pointer import PointerRing
-from aggviewer.window.presenting.teacher import TeacherBar
+from aggviewer.window.presenting.tools import PresenterTools
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.stage import Stage
 
@@ -60,14 +56,9 @@ class Presenter(QObject):
     ----------
     window : whose bars and docks are moved.
     panels, plots, canvases, lessons : of the window.
-    teacher : the bar with the teacher's parameter.
     theme : has the projector's colours meanwhile, unless the settings say otherwise.
     stage : holds the picture, or what stands in its place.
-    counting : of the answers of a class.
-
-    Attributes
-    ----------
-    pointer : the ring around the mouse.
+    tools : of the teacher.
     """
 
     def __init__(
@@ -77,35 +68,21 @@ class Presenter(QObject):
         plots: PlotsPanel,
         canvases: Canvases,
         lessons: Lessons,
-        teacher: TeacherBar,
         theme: WindowTheme,
         settings: WindowSettings,
         stage: Stage,
-        counting: Counting,
+        tools: PresenterTools,
     ) -> None:
         super().__init__(window)
         self._window, self._panels, self._plots, self._canvases = window, panels, plots, canvases
-        self._lessons, self.teacher, self._theme, self._settings = lessons, teacher, theme, settings
+        self._lessons, self._theme, self._settings = lessons, theme, settings
         self._before: _Before | None = None
         self._scrolled: dict[QScrollBar, int] = {}  # after it: where the inspector goes back to
         self._usual = QFontInfo(window.font()).pixelSize()
         self._fitting = QTimer(self)
         self._fitting.setSingleShot(True)
         self._fitting.timeout.connect(self._fit)
-        self.pointer = PointerRing(window)
-        self.counting = counting
-        self.blank = Blank(window)
-        key = Qt.Key
-        self._keys = ModeKeys(window, {key.Key_Period: self.blank.cover})
-        self._clicker = ModeKeys(
-            window,
-            {
-                key.Key_PageDown: self._on,
-                key.Key_Right: self._on,
-                key.Key_PageUp: self._back,
-                key.Key_Left: self._back,
-            },
-        )
+        self.tools = tools
         self._sharing = QTimer(self)
         self._sharing.setSingleShot(True)
         self._sharing.timeout.connect(self._share_out)
@@ -138,31 +115,7 @@ class Presenter(QObject):
             checked=lambda: not self._settings.own_theme_to_present,
             menu=Place("View/Theme", 2, 1),
         )
-        yield from self._tools()
-        yield from self.counting.commands(lambda: self.on)
-
-    def _tools(self) -> Iterator[Command]:
-        """What a teacher points and blanks with."""
-        yield Command(
-            "presenter.pointer",
-            "Pointer",
-            lambda: self.pointer.switch(not self.pointer.on),
-            ("O",),
-            "Presenter mode: a ring around the mouse, seen from the last row",
-            "mdi6.cursor-default-click-outline",
-            checked=lambda: self.pointer.on,
-            bar=Place(PRESENTER_BAR, 1, 1),
-            available=lambda: self.on,
-        )
-        yield Command(
-            "presenter.blank",
-            "Black screen",
-            self.blank.cover,
-            tooltip="Presenter mode: a black screen until any key or click (.)",
-            icon="mdi6.projector-screen-off-outline",
-            bar=Place(PRESENTER_BAR, 3, 1),
-            available=lambda: self.on,
-        )
+        yield from self.tools.commands()
 
     @property
     def on(self) -> bool:
@@ -204,19 +157,7 @@ class Presenter(QObject):
         if self.on:
             self._choose_plots()
             self._fit_new()
-        self.teacher.follow()
-
-    # a clicker has two keys, Page Down and Page Up or the arrows: where a lesson is on they go through it
-
-    def _on(self) -> None:
-        """The next step; one whose task is not done is skipped."""
-        player = self._lessons.player
-        if player is not None and not player.last:
-            (player.forward if player.complete else player.skip)()
-
-    def _back(self) -> None:
-        if self._lessons.player is not None:
-            self._lessons.player.back()
+        self.tools.teacher.follow()
 
     # inside
 
@@ -253,10 +194,7 @@ class Presenter(QObject):
         self._plots.most = _MOST_PLOTS
         self._choose_plots()
         self._choose_theme()
-        self.teacher.follow()
-        self.teacher.show()
-        self._keys.on = True
-        self._clicker.on = self._lessons.on
+        self.tools.begin()
         self._fit()
 
     def _place(self, dock: QDockWidget, area: Qt.DockWidgetArea) -> None:
@@ -278,11 +216,7 @@ class Presenter(QObject):
     def _leave(self, before: _Before, *, keep_theme: bool = False) -> None:
         self._before = None
         self.close()
-        self.blank.uncover()
-        self.pointer.switch(False)
-        self.counting.close()
-        self._keys.on = self._clicker.on = False
-        self.teacher.hide()
+        self.tools.end()
         if not keep_theme:
             self._theme.use_instead(None)
         self._lessons.panel.present(False)
@@ -340,7 +274,6 @@ class Presenter(QObject):
             font.setPointSizeF(font.pointSizeF() + _HARDLY)
         if font != window.font():
             window.setFont(font)
-            self.counting.refit()
         self._share_out()
         QTimer.singleShot(0, self._share_out)  # once more when larger type has been laid out
 
@@ -377,7 +310,7 @@ class Presenter(QObject):
             wanted = min(max(high, self._lessons.panel.wanted_height), most)
             if wanted != self._lessons.dock.height():
                 window.resizeDocks([self._lessons.dock], [wanted], down)
-        self.pointer.fit(QFontInfo(window.font()).pixelSize())
+        self.tools.fit()
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Follow the size of the window."""

@@ -13,7 +13,7 @@ from aggviewer.widgets.command import Command, Place
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.commands.systems import RunningSystem
 from aggviewer.window.gui_thread import GuiThread
-from aggviewer.window.step_view.mode import StepPlayer, reason_against
+from aggviewer.window.step_view.mode import StepMode, reason_against
 from engine.scenario import Scenario
 from engine.system import method_of
 
@@ -37,7 +37,7 @@ class StepView(QObject):
         self._canvases = canvases
         self._methods: tuple[str, ...] = ()
         self._iterations: int | None = None  # of the step that was looked into last
-        self.mode = StepPlayer(canvases.first, self._ask, self._left, window)
+        self.mode = StepMode(canvases.first, self._ask, self._left, window)
         gui_thread.connect(session.step_traced, self._show)
         gui_thread.connect(session.step_refused, self.mode.refuse)
         gui_thread.connect(session.lanes_changed, self._on_lanes)

@@ -12,20 +12,22 @@ from PyQt6.QtWidgets import QWidget
 
 from aggviewer.canvas import DiscCanvas
 from aggviewer.canvas.in_view import pair_segments
-from aggviewer.canvas.layers.steps import Arrows, Lines, Marks, Overlaps
+from aggviewer.canvas.layers.steps import Overlaps, StepArrows, StepLines, StepMarks
 from aggviewer.canvas.scene import all_seen
 from aggviewer.session.load.tracing import NO_STEPS
+from aggviewer.session.past.player import Player
 from aggviewer.session.publish.cluster_colors import ClusterColors
 from aggviewer.session.publish.coloring import Coloring, color_groups
-from aggviewer.session.step.motion import Place
+from aggviewer.session.step.motion import CollisionPlace
 from aggviewer.session.step.story import StepStory, StoryFrame
 from aggviewer.widgets.input_guard import ModeKeys
-from aggviewer.window.step_view.bar import USUAL, StepBar
+from aggviewer.window.step_view.bar import PACES, StepBar
 from engine.fields import CLUSTER
 
 SEARCHING = "Going on to the next step with a collision."
 ONE_CLUSTER = "One cluster is left: nothing happens inside a step any more."
 
+_TICK = 16  # milliseconds between two looks at the clock
 _LEAST_DISC = 16.0  # pixels across a disc; below it the view goes to a collision by itself
 _LEAST_VIEW = 14.0  # radii across the view of a collision
 _UNDRAWN_PATIENCE = 0.5  # seconds to wait for a picture to be drawn (a hidden window draws none)
@@ -38,7 +40,7 @@ def reason_against(method: str, clusters: int) -> str:
     return ONE_CLUSTER if clusters == 1 else ""
 
 
-def marks_of(frame: StoryFrame, story: StepStory, hidden: NDArray[np.bool_] | None = None) -> Marks:
+def marks_of(frame: StoryFrame, story: StepStory, hidden: NDArray[np.bool_] | None = None) -> StepMarks:
     """The marks of a frame of `story`; pairs are joined by the shortest way. hidden : (N,), discs without marks."""
     links, fresh_links, overlapping = (
         pairs[all_seen(hidden, pairs)] for pairs in (frame.links, frame.new_links, frame.overlapping)
@@ -46,11 +48,11 @@ def marks_of(frame: StoryFrame, story: StepStory, hidden: NDArray[np.bool_] | No
     quiet = pair_segments(links, frame.positions, story.box, story.periodic)
     fresh = pair_segments(fresh_links, frame.positions, story.box, story.periodic)
     fades_in = frame.strength if frame.chapter.kind == "overlaps" else 1.0
-    return Marks(
-        lines=(Lines("link", quiet), Lines("new_link", fresh)),
+    return StepMarks(
+        lines=(StepLines("link", quiet), StepLines("new_link", fresh)),
         overlaps=Overlaps(overlapping, fades_in),
         arrows=tuple(
-            Arrows(
+            StepArrows(
                 arrows.role,
                 np.stack([arrows.starts, arrows.starts + arrows.vectors], axis=1)[all_seen(hidden, arrows.discs)],
             )
@@ -59,8 +61,8 @@ def marks_of(frame: StoryFrame, story: StepStory, hidden: NDArray[np.bool_] | No
     )
 
 
-class StepPlayer(QObject):
-    """Owns the bar, the clock of the playback and the keys; while it is `active` it alone may show frames.
+class StepMode(QObject):
+    """Owns the bar, the player and the keys; while it is `active` it alone may show frames.
 
     ask(time) : trace the first step with a collision that starts at `time` or later (None: now), then `show` it, or
     `refuse`; on_left : the usual frame may come back. The view of before is restored on leaving.
@@ -76,7 +78,7 @@ class StepPlayer(QObject):
         self.bar = StepBar()
         self.bar.hide()
         self.story: StepStory | None = None
-        self.tick = 0
+        self.player = Player()
         self._active = False
         self._view_before = canvas.place
         self._place: int | None = None
@@ -84,9 +86,9 @@ class StepPlayer(QObject):
         self._drawn = -1
         self._drawn_asked = 0.0
         self._timer = QTimer(self)
-        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.setInterval(_TICK)
         self._timer.timeout.connect(self._advance)
-        self._set_speed(USUAL)
+        self._set_pace(PACES.usual)
         self._keys = ModeKeys(
             window,
             {
@@ -103,7 +105,7 @@ class StepPlayer(QObject):
         bar.iteration_asked.connect(self._on_iteration)
         bar.moved.connect(self.move)
         bar.place_asked.connect(self.go_to_collision)
-        bar.speed_changed.connect(self._set_speed)
+        bar.pace_changed.connect(self._set_pace)
         bar.next_asked.connect(self._on_next)
         bar.leave_asked.connect(self.leave)
 
@@ -134,6 +136,7 @@ class StepPlayer(QObject):
             return
         self.story = story
         self._colors = {}
+        self.player.take(story.times)
         self.bar.set_story(story)
         self.go_to(0)
         self._look()
@@ -173,13 +176,18 @@ class StepPlayer(QObject):
     @property
     def playing(self) -> bool:
         """Whether ticks go on by themselves."""
-        return self._timer.isActive()
+        return self.player.playing
+
+    @property
+    def tick(self) -> int:
+        """The tick that is shown."""
+        return self.player.index
 
     def toggle(self) -> None:
         """Play or pause; at the end it begins again."""
         if self.story is None:
             return
-        if not self.playing and self.tick >= self.story.last:
+        if not self.playing and self.player.at_end:
             self.go_to(0)
         self._play(not self.playing)
 
@@ -195,7 +203,10 @@ class StepPlayer(QObject):
         story = self.story
         if story is None:
             return
-        self.tick = min(max(tick, 0), story.last)
+        self.player.seek(tick)
+        self._show(story)
+
+    def _show(self, story: StepStory) -> None:
         frame = story.at(self.tick)
         scalar, coloring = self._color(frame)
         self._drawn, self._drawn_asked = self._canvas.frames_drawn, clock.perf_counter()
@@ -204,20 +215,28 @@ class StepPlayer(QObject):
         self.bar.show_frame(self.tick, frame)
 
     def _advance(self) -> None:
-        if self.story is None or self.tick >= self.story.last:
+        """The next tick, if it is due and the last one has been drawn."""
+        now, story = clock.perf_counter(), self.story
+        if story is None or (self._canvas.frames_drawn == self._drawn and now - self._drawn_asked < _UNDRAWN_PATIENCE):
+            return
+        before = self.tick
+        self.player.tick(now)
+        if self.tick != before:
+            self._show(story)
+        if not self.player.playing:
             self._play(False)
-        elif self._canvas.frames_drawn != self._drawn or clock.perf_counter() - self._drawn_asked > _UNDRAWN_PATIENCE:
-            self.go_to(self.tick + 1)
 
     def _play(self, playing: bool) -> None:
         if playing:
+            self.player.start(clock.perf_counter())
             self._timer.start()
         else:
+            self.player.hold()
             self._timer.stop()
         self.bar.set_playing(playing)
 
-    def _set_speed(self, ticks_per_second: float) -> None:
-        self._timer.setInterval(round(1000.0 / ticks_per_second))
+    def _set_pace(self, ticks_per_second: float) -> None:
+        self.player.pace, self.player.longest = ticks_per_second, 1.0 / ticks_per_second  # no tick is left out
 
     def _on_tick(self, tick: int) -> None:
         self._play(False)
@@ -276,7 +295,7 @@ class StepPlayer(QObject):
             self._place = inside[0]
             self.bar.set_place(self._place)
 
-    def _bring(self, place: Place) -> None:
+    def _bring(self, place: CollisionPlace) -> None:
         least = _LEAST_VIEW * float(self.story.radii.mean()) if self.story is not None else 0.0
         width, height = max(place.width, least), max(place.height, least)
         x, y = place.middle

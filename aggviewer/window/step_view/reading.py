@@ -149,6 +149,7 @@ class ResidualCurve(QWidget):
 
 
 _CURVE_NARROW, _CURVE_WIDE = 136, 216  # pixels
+_WIDE = 720  # width of the bar from which there is room for numbers beside the curve
 _FOUR_LINES = 480  # width below which an explanation takes four lines
 
 
@@ -207,9 +208,9 @@ class StepReading(QWidget):
         self.numbers.setText(f"iteration {of}\nresidual {value}" if value else f"iteration {of}")
         self.curve.set_caption("" if self._wide else f"{of}: {value}" if value else of)
 
-    def fit(self, width: int, *, wide: bool) -> None:
-        """Sizes for a bar of this width; wide : there is room for the numbers beside the curve."""
-        self._wide = wide
+    def fit(self, width: int) -> None:
+        """Sizes for a bar of this width."""
+        wide = self._wide = width >= _WIDE
         metrics = QFontMetrics(self.numbers.font())
         height = (3 if width >= _FOUR_LINES else 4) * metrics.lineSpacing() + 2
         for widget in (self.text, self.numbers, self.curve):

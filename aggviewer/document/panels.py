@@ -1,0 +1,18 @@
+"""Which panels of the window are open."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar
+
+from aggviewer.document.model import DocumentModel, FieldUse
+
+_LAYOUT = FieldUse(undo=False, session=False, layout=True)
+
+
+class PanelsModel(DocumentModel):
+    """Which of the panels beside the picture are open. The layout of the window keeps it for the next start."""
+
+    namespace: ClassVar[str] = "panels"
+
+    parameters: Annotated[bool, _LAYOUT] = True
+    plots: Annotated[bool, _LAYOUT] = True

@@ -1,0 +1,112 @@
+"""What a person has chosen for the plots: which are shown, their scales and ranges, and references that are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar
+
+from annotated_types import Ge, Gt, Le, MaxLen, MinLen
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from aggviewer.document.model import DocumentModel, FieldUse
+
+MOST_REFERENCES = 5
+"""References of a system at a time: as many as there are colours."""
+
+LONGEST_NAME = 120
+"""Characters of the name of a reference."""
+
+_PLOTS, _CURVES, _POINTS, _AREAS = 256, 64, 1001, 8  # at most, in files from anywhere
+
+Finite = Annotated[float, Field(allow_inf_nan=False)]
+Positive = Annotated[Finite, Gt(0.0)]
+Numbers = Annotated[tuple[Finite | None, ...], MaxLen(_POINTS)]
+"""Numbers of a curve; None for a gap."""
+
+
+def _ordered(ends: tuple[float, float]) -> tuple[float, float]:
+    if not ends[0] < ends[1]:
+        raise ValueError(f"the range of a fit must have two different ends, not {ends[0]:g} and {ends[1]:g}")
+    return ends
+
+
+FitEnds = Annotated[tuple[Positive, Positive], AfterValidator(_ordered)]
+"""The range over which a plot fits power laws, in units of its x axis."""
+
+
+class AxesLook(BaseModel):
+    """How one drawing area of a plot is looked at. What is None follows from the plot and its data.
+
+    Attributes
+    ----------
+    logarithmic : whether x and y have a logarithmic scale.
+    range : the ends of x and of y, which stay whatever the data.
+    """
+
+    model_config: ClassVar[ConfigDict] = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    logarithmic: tuple[bool, bool] | None = None
+    range: tuple[float, float, float, float] | None = None
+
+
+class KeptReference(BaseModel):
+    """Curves of an earlier run that stay in the plots.
+
+    Attributes
+    ----------
+    name : of the run.
+    slot : 0 … 4, its colour and dashes.
+    curves : by plot, the name of its class: for each curve x, y and, where there are any, standard errors of y.
+    """
+
+    model_config: ClassVar[ConfigDict] = ConfigDict(frozen=True, extra="forbid")
+
+    name: Annotated[str, MinLen(1), MaxLen(LONGEST_NAME)]
+    slot: Annotated[int, Ge(0), Le(MOST_REFERENCES - 1)]
+    curves: Annotated[
+        Mapping[str, Annotated[Mapping[str, Annotated[tuple[Numbers, ...], MinLen(2), MaxLen(3)]], MaxLen(_CURVES)]],
+        MinLen(1),
+        MaxLen(_PLOTS),
+    ]
+
+
+def _told_apart(kept: tuple[KeptReference, ...]) -> tuple[KeptReference, ...]:
+    if len({one.name for one in kept}) < len(kept) or len({one.slot for one in kept}) < len(kept):
+        raise ValueError("references of a system must have different names and slots")
+    return kept
+
+
+def _references_changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
+    kept, removed = (sum(map(len, one.values())) for one in (after, before))
+    return "removing a reference" if kept < removed else "keeping a reference"
+
+
+class PlotsModel(DocumentModel):
+    """What a person has chosen for the plots. Plots are named after their system and class, ``hard-discs/MotionPlot``.
+
+    Attributes
+    ----------
+    chosen : the numbers of the plots that are shown, none of them for all; None where no plot is shown.
+    looks : scales and ranges, by plot: one for each drawing area. Plots that are not in it look as they do by
+        themselves.
+    ranges : over which fits are made, by plot.
+    references : curves of earlier runs, by system.
+    """
+
+    namespace: ClassVar[str] = "plots"
+
+    chosen: Annotated[
+        Annotated[tuple[Annotated[int, Ge(1)], ...], MaxLen(_PLOTS)] | None, FieldUse(undo=False, layout=True)
+    ] = ()
+    looks: Annotated[
+        Mapping[str, Annotated[tuple[AxesLook, ...], MaxLen(_AREAS)]],
+        MaxLen(_PLOTS),
+        FieldUse("scales of the plots", settings=True, by_system=True),
+    ] = Field(default_factory=dict)
+    ranges: Annotated[
+        Mapping[str, FitEnds], MaxLen(_PLOTS), FieldUse("range of a fit", session=False, settings=True)
+    ] = Field(default_factory=dict)
+    references: Annotated[
+        Mapping[str, Annotated[tuple[KeptReference, ...], MaxLen(MOST_REFERENCES), AfterValidator(_told_apart)]],
+        FieldUse(session=False, settings=True, words=_references_changed),
+    ] = Field(default_factory=dict)

@@ -1,0 +1,319 @@
+"""The exports of the program itself: the picture, plots one by one, and a figure of several panels."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Mapping
+from math import ceil, sqrt
+from pathlib import Path
+
+from PyQt6.QtGui import QImage
+
+from aggviewer.canvas.picture import Over
+from aggviewer.document.view import ViewModel
+from aggviewer.export.figure import (
+    COLUMNS,
+    FONTS,
+    LETTERS,
+    RESOLUTIONS,
+    WIDTHS,
+    Figure,
+    Page,
+    Panel,
+    PicturePanel,
+    letter_of,
+)
+from aggviewer.export.kinds import (
+    EXPORTS,
+    ChoiceSpec,
+    Drawn,
+    ExportChoices,
+    ExportContents,
+    ExportItem,
+    ExportKind,
+    FieldSpec,
+    ItemsSpec,
+    NumberSpec,
+    OverlaySpec,
+    SizeSpec,
+    SwitchSpec,
+)
+from aggviewer.export.pictures import pictures_image, write_pictures
+from aggviewer.export.tables import write_table
+from engine.errors import InputError
+
+_LARGEST_PICTURE = 16_384  # pixels on a side
+_MM = 25.4  # of an inch
+_CLIPBOARD = 300.0  # pixels an inch of a figure in the clipboard
+_SCREEN = 96.0  # pixels an inch of a preview, three times as many at most
+_PLOTS_AT_FIRST = 5  # with the picture three rows of two, which a page of a journal has room for
+_ENDINGS = {".pdf": "PDF, vectors for papers", ".svg": "SVG, vectors for editing", ".png": "PNG, pixels"}
+_PIXELS = (".png",)
+_DRAWN = tuple(_ENDINGS)
+_LETTER_WORDS = {"(a)": "(a), (b), …", "a": "a, b, …", "A": "A, B, …", "none": "None"}
+
+_NO_PICTURE = ("There is no picture yet", "Wait for the discs to appear.")
+
+# the picture
+
+
+def _picture_fields(contents: ExportContents) -> Iterator[FieldSpec]:
+    yield SizeSpec("size", "Size", None, contents.size, _LARGEST_PICTURE)
+    grounds = {"window": "As in the window", "white": "White", "transparent": "Transparent"}
+    yield ChoiceSpec("background", "Background", "window", grounds)
+    if len(contents.pictures) > 1:
+        names = {name: f"{name} alone" for name in contents.pictures}
+        yield ChoiceSpec("run", "Runs", "", {"": "All, side by side", **names})
+    yield OverlaySpec("overlays", "Show", Over(), more=True)
+
+
+def _pictures(contents: ExportContents, choices: ExportChoices) -> list[PicturePanel]:
+    run = choices.values.get("run", "")
+    white = choices["background"] == "white"
+    return [
+        _picture(one, choices["overlays"], white=white) for name, one in contents.pictures.items() if run in ("", name)
+    ]
+
+
+def _picture(panel: PicturePanel, overlays: Over, *, white: bool) -> PicturePanel:
+    """A picture with these overlays, from now on whatever the window shows."""
+    view = overlays.on(panel.view)
+    if white:
+        view = ViewModel(**(view.model_dump() | {"background": "white"}))
+    return PicturePanel(panel.scene, panel.camera, view)
+
+
+def _draw_picture(
+    contents: ExportContents, choices: ExportChoices, pixels: tuple[int, int] | None
+) -> Generator[None, None, Drawn]:
+    width, height = choices["size"] or contents.size
+    words = f"{width} x {height} pixels"
+    reduced = 1.0 if pixels is None else min(1.0, pixels[0] / width, pixels[1] / height)
+    yield
+    transparent = choices["background"] == "transparent"
+    image = pictures_image(_pictures(contents, choices), (width, height), transparent=transparent, reduced=reduced)
+    return image.convertToFormat(QImage.Format.Format_RGBA8888), words
+
+
+def _write_picture(contents: ExportContents, choices: ExportChoices, path: Path) -> None:
+    transparent = choices["background"] == "transparent"
+    write_pictures(path, _pictures(contents, choices), choices["size"] or contents.size, transparent=transparent)
+
+
+PICTURE = EXPORTS.add(
+    ExportKind(
+        name="picture",
+        title="Picture",
+        formats={".png": _ENDINGS[".png"], ".svg": _ENDINGS[".svg"], ".pdf": _ENDINGS[".pdf"]},
+        fields=lambda contents: tuple(_picture_fields(contents)),
+        missing=lambda contents: None if contents.pictures else _NO_PICTURE,
+        draw=_draw_picture,
+        files=lambda contents, choices, path: (path,),
+        write=_write_picture,
+        file_name="aggviewer {now:%Y-%m-%d %H.%M.%S}",
+        command="file.snapshot_as",
+        text="Export picture…",
+        keys=("Ctrl+Shift+S",),
+        tip="The picture as PNG, or as SVG and PDF for papers, in any size",
+        words="snapshot as screenshot image save",
+    )
+)
+
+# plots one by one
+
+
+def _plot_items(contents: ExportContents) -> tuple[ExportItem, ...]:
+    return tuple(ExportItem(key, plot.title) for key, plot in contents.plots.items())
+
+
+def _any_data(contents: ExportContents) -> bool:
+    return any(plot.has_data() for plot in contents.plots.values())
+
+
+def _plot_fields(contents: ExportContents) -> Iterator[FieldSpec]:
+    opened = tuple(key for key, plot in contents.plots.items() if plot.open and plot.has_data())
+    tip = "Each plot has a file of its own"
+    yield ItemsSpec("plots", "Plots", opened, _plot_items(contents), "the export", tip=tip)
+    yield SwitchSpec("tables", "Data", True, "Also as CSV", formats=_DRAWN)
+    yield from _page_fields(width=130.0, font=9.0, ratio=0.7, folded=True)
+
+
+def _page_fields(*, width: float, font: float, ratio: float, folded: bool) -> Iterator[FieldSpec]:
+    """What a page with plots looks like, on paper."""
+    usual = {"One column, 86 mm": 86.0, "One and a half, 130 mm": 130.0, "Two columns, 178 mm": 178.0}
+    name = "Width in mm"
+    yield NumberSpec("width", "Width", width, WIDTHS, name, "mm", presets=usual, more=folded, formats=_DRAWN)
+    yield NumberSpec("font", "Text", font, FONTS, "Text size in points", "pt", more=folded, formats=_DRAWN)
+    name = "Height of a plot divided by its width"
+    yield NumberSpec("ratio", "Height of plots", ratio, (0.2, 3.0), name, step=0.05, more=True, formats=_DRAWN)
+    yield SwitchSpec("numbers", "", True, "Numbers in the corners of plots", more=True, formats=_DRAWN)
+    name = "Resolution of a PNG in pixels per inch"
+    yield NumberSpec(
+        "resolution", "Resolution", 600, RESOLUTIONS, name, "dpi", integer=True, more=True, formats=_PIXELS
+    )
+
+
+def _page(choices: ExportChoices) -> Page:
+    values = choices.values
+    return Page(
+        values["width"],
+        values["font"],
+        values.get("columns", 1),
+        values.get("letters", "none"),
+        values["ratio"],
+        resolution=values["resolution"],
+    )
+
+
+def _chosen_plots(contents: ExportContents, choices: ExportChoices) -> list[str]:
+    if not choices["plots"]:
+        raise InputError("tick at least one plot", "plots")
+    return list(choices["plots"])
+
+
+def _draw_plots(
+    contents: ExportContents, choices: ExportChoices, pixels: tuple[int, int] | None
+) -> Generator[None, None, Drawn]:
+    """All plots on one sheet, each as it will be in its file."""
+    panels: list[Panel] = [contents.plots[key].panel(choices["numbers"]) for key in _chosen_plots(contents, choices)]
+    page = _page(choices)
+    alone = Figure(panels[:1], page)
+    columns = min(ceil(sqrt(len(panels))), COLUMNS[1])
+    whole = columns * page.width + (columns - 1) * page.gap
+    if whole > WIDTHS[1]:
+        columns, whole = 1, page.width
+    sheet = Figure(panels, Page(whole, page.font, columns, "none", page.ratio, resolution=page.resolution))
+    width, height = alone.size
+    words = f"{width:.0f} x {height:.0f} mm" + (" each" if len(panels) > 1 else "")
+    yield
+    return (yield from sheet.image_steps(_resolution(sheet, pixels))), words
+
+
+def _resolution(figure: Figure, pixels: tuple[int, int] | None) -> float:
+    """Pixels an inch with which a figure fits into so many pixels; for the clipboard where it need not."""
+    if pixels is None:
+        return _CLIPBOARD
+    width, height = figure.size
+    return min(pixels[0] / width, pixels[1] / height, 3.0 * _SCREEN / _MM) * _MM
+
+
+def _plot_files(contents: ExportContents, choices: ExportChoices, path: Path) -> list[Path]:
+    keys = choices["plots"]
+    paths = [path] if len(keys) == 1 else [path.with_stem(f"{path.stem}-{key}") for key in keys]
+    if path.suffix.lower() == ".csv" or not choices["tables"]:
+        return paths
+    return [one for drawn in paths for one in (drawn, drawn.with_suffix(".csv"))]
+
+
+def _write_plots(contents: ExportContents, choices: ExportChoices, path: Path) -> None:
+    keys, files = _chosen_plots(contents, choices), iter(_plot_files(contents, choices, path))
+    for key in keys:
+        plot, target = contents.plots[key], next(files)
+        plot.complete()
+        if path.suffix.lower() != ".csv":
+            Figure([plot.panel(choices["numbers"])], _page(choices)).write(target)
+            if not choices["tables"]:
+                continue
+            target = next(files)
+        write_table(target, plot.table())
+
+
+PLOTS = EXPORTS.add(
+    ExportKind(
+        name="plots",
+        title="Plots",
+        formats={**_ENDINGS, ".csv": "CSV, the data alone"},
+        fields=lambda contents: tuple(_plot_fields(contents)),
+        missing=lambda contents: None if _any_data(contents) else ("No plot shows data yet", "Run a scenario first."),
+        draw=_draw_plots,
+        files=_plot_files,
+        write=_write_plots,
+        file_name="plot",
+        command="file.plots",
+        text="Export plots…",
+        keys=("Ctrl+P",),
+        tip="Plots one by one as SVG, PDF or PNG, with their data as CSV",
+        words="save charts graphs data table",
+    )
+)
+
+# a figure
+
+
+def _figure_fields(contents: ExportContents) -> Iterator[FieldSpec]:
+    pictures = _picture_items(contents)
+    opened = [key for key, plot in contents.plots.items() if plot.open and plot.has_data()][:_PLOTS_AT_FIRST]
+    at_first = (*(item.key for item in pictures), *opened)
+    several = len(at_first) > 2
+    yield ItemsSpec("panels", "Panels", at_first, (*pictures, *_plot_items(contents)), "the figure")
+    columns = 2 if several else 1
+    yield NumberSpec("columns", "Side by side", columns, COLUMNS, "Panels side by side", integer=True)
+    yield ChoiceSpec("letters", "Letters", "(a)", {key: _LETTER_WORDS[key] for key in LETTERS})
+    yield from _page_fields(width=178.0 if several else 86.0, font=8.0, ratio=0.75, folded=False)
+    yield SwitchSpec("white", "Picture", True, "White background", more=True)
+    yield OverlaySpec("overlays", "", Over(time=False), more=True)
+    yield SwitchSpec("tables", "Data", True, "The data of each plot beside it, as CSV", more=True)
+
+
+def _picture_items(contents: ExportContents) -> tuple[ExportItem, ...]:
+    names = list(contents.pictures)
+    titles = ["Picture"] if len(names) == 1 else [f"Picture, {name}" for name in names]
+    return tuple(ExportItem(f"picture {number}", title) for number, title in enumerate(titles))
+
+
+def _panels(contents: ExportContents, choices: ExportChoices) -> Mapping[str, Panel]:
+    """What is ticked, in its order, by its key."""
+    pictures = dict(zip((item.key for item in _picture_items(contents)), contents.pictures.values(), strict=True))
+    found: dict[str, Panel] = {}
+    for key in choices["panels"]:
+        if key in pictures:
+            found[key] = _picture(pictures[key], choices["overlays"], white=choices["white"])
+        else:
+            found[key] = contents.plots[key].panel(choices["numbers"])
+    return found
+
+
+def _draw_figure(
+    contents: ExportContents, choices: ExportChoices, pixels: tuple[int, int] | None
+) -> Generator[None, None, Drawn]:
+    figure = Figure(list(_panels(contents, choices).values()), _page(choices))
+    width, height = figure.size
+    yield
+    return (yield from figure.image_steps(_resolution(figure, pixels))), f"{width:.0f} x {height:.0f} mm"
+
+
+def _figure_tables(contents: ExportContents, choices: ExportChoices, path: Path) -> dict[str, Path]:
+    """The files with the data of plots, by their keys: ``figure-b.csv`` for panel b."""
+    return {
+        key: path.with_name(f"{path.stem}-{letter_of(number)}.csv")
+        for number, key in enumerate(choices["panels"])
+        if choices["tables"] and key in contents.plots
+    }
+
+
+def _write_figure(contents: ExportContents, choices: ExportChoices, path: Path) -> None:
+    for key in choices["panels"]:
+        if key in contents.plots:
+            contents.plots[key].complete()
+    Figure(list(_panels(contents, choices).values()), _page(choices)).write(path)
+    for key, table in _figure_tables(contents, choices, path).items():
+        write_table(table, contents.plots[key].table())
+
+
+FIGURE = EXPORTS.add(
+    ExportKind(
+        name="figure",
+        title="Figure",
+        formats=_ENDINGS,
+        fields=lambda contents: tuple(_figure_fields(contents)),
+        missing=lambda contents: None if contents.pictures or _any_data(contents) else _NO_PICTURE,
+        draw=_draw_figure,
+        files=lambda contents, choices, path: (path, *_figure_tables(contents, choices, path).values()),
+        write=_write_figure,
+        file_name="figure",
+        command="file.figure",
+        text="Export figure…",
+        keys=("Ctrl+Shift+F",),
+        tip="A figure for print: the picture and plots with letters, as wide as a journal wants it",
+        words="compose panels paper chart",
+    )
+)

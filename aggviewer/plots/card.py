@@ -1,0 +1,729 @@
+"""A plot in a window: its head, its panes, and what a person has chosen in it. GUI thread only."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from html import escape
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from PyQt6.QtCore import QEvent, pyqtSignal
+from PyQt6.QtGui import QContextMenuEvent, QHideEvent, QResizeEvent, QShowEvent
+from PyQt6.QtWidgets import QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from aggviewer.plots.drawing import QUESTION, Floats, PlotDrawing, PlotSeries, together
+from aggviewer.plots.fit_range import FitRange
+from aggviewer.plots.fits import Fits, fit_all
+from aggviewer.plots.head import PlotHead
+from aggviewer.plots.live_numbers import live_numbers
+from aggviewer.plots.message_line import MessageLine
+from aggviewer.plots.over_seeds import with_note
+from aggviewer.plots.plot import Plot
+from aggviewer.plots.plot_menu import ask_range, plot_menu, read_ends
+from aggviewer.plots.reference_series import bounds_of, errors_of_references, references_in_table, series_of
+from aggviewer.plots.references import Curves, Points, Reference
+from aggviewer.plots.runs import RunStyle
+from aggviewer.plots.series_style import reference_colour, style_of
+from aggviewer.plots.slopes import Range
+from aggviewer.plots.table import as_table, columns_of, curves_of, errors_of, further_curves_of
+from aggviewer.plots.view import PlotView, ShownSeries
+from aggviewer.session.data import Analysis
+from aggviewer.session.notices import log
+from aggviewer.style.formulas import with_subscripts
+from aggviewer.style.theme import LIGHT, Colors, tabular
+from aggviewer.widgets.icons import icon
+
+# what lies over what, by role; the series of a drawing are from the lowest to the uppermost
+_Z = {"reference": -5.0, "guide": -4.0, "literature": -3.0, "question": 90.0}
+_SHARED_LAW, _BETWEEN = 10.0, 0.001
+
+
+class PlotCard(QWidget):
+    """A plot: fold, name, definition, panes, menu.
+
+    States that are measured while it cannot be seen are kept, and drawn when it can. One that is folded at first
+    consists of its head until somebody looks at it or asks for what it draws (`make`).
+
+    Parameters
+    ----------
+    plot : what it shows.
+    number : of the plot, which is its key.
+    later : only the head is made now, whoever asks for more calls `make`.
+    """
+
+    alone_asked = pyqtSignal()
+    place_asked = pyqtSignal(float, float)
+    """The person wants to see a place, in the coordinates of the discs."""
+    keep_asked = pyqtSignal()
+    """The person wants what is drawn now to be kept as a reference."""
+    copy_asked = pyqtSignal()
+    """The person wants what is drawn in the clipboard, as a table."""
+    save_asked = pyqtSignal()
+    """The person wants the plot as a file."""
+    seeds_asked = pyqtSignal(int)
+    """*Mean of 8 seeds* was chosen for the run with this number."""
+    fit_chosen = pyqtSignal()
+    """The person has chosen another range of the fits."""
+    look_chosen = pyqtSignal()
+    """The person has chosen other scales, or a range that stays."""
+    seen_changed = pyqtSignal()
+    """The plot has come into view, or is seen no more: see `seen`."""
+    choice_made = pyqtSignal(str, object)
+    """A choice that all plots of the system follow: its name and value. The panel passes it on to `take_choice`."""
+
+    _views: tuple[PlotView, ...]
+    _fits: FitRange
+    _body: QWidget
+    _content: QVBoxLayout
+
+    def __init__(self, plot: Plot, number: int, parent: QWidget | None = None, *, later: bool = False) -> None:
+        super().__init__(parent)
+        self.plot = plot
+        self.number = number
+        self.made = False
+        """Whether there is more of it than its head, and the room for what comes below."""
+        self.theme: Colors = LIGHT
+        self.runs: tuple[RunStyle, ...] = ()
+        self.references: Sequence[tuple[Reference, Curves]] = ()
+        """What is drawn beside the runs."""
+        self._offered: dict[int, Analysis] = {}  # of each run: the state that is to be drawn, if somebody looks
+        self._states: dict[int, Analysis] = {}  # of each run: the state that was drawn last
+        self._drawings: list[PlotDrawing | None] = []
+        self._problems: dict[int, str] = {}  # of runs whose states cannot be prepared
+        self._given_look: object = None  # what the plot begins with when it is made
+        self._given_fit: Range | None = None
+        self._found = Fits(plot.power_fit)
+        self._reference_series: list[tuple[int, PlotSeries]] = []
+        self._question: tuple[PlotSeries, ...] = ()
+        self._choices: dict[str, Any] = {choice.name: False for choice in plot.choices}
+        self._at_length = False
+        self._stale = False  # what is shown is older than `_drawings`
+
+        fitted = bool(plot.power_fit.slopes)
+        self.head = PlotHead(self, plot.title, with_note(plot), number, fitted=fitted, choices=plot.choices)
+        self.head.fold.toggled.connect(self._fold)
+        self.head.follow.clicked.connect(lambda: self.view.follow())
+        self.head.fit.toggled.connect(self._show_fit)
+        self.head.keep.clicked.connect(self.keep_asked)
+        self.head.alone.clicked.connect(self.alone_asked)
+        for name, switch in self.head.switches.items():
+            switch.clicked.connect(lambda on, name=name: self.choice_made.emit(name, on))
+        self.where_button: QToolButton | None = None
+        if plot.place_tip:
+            self.where_button = self.head.add_button(plot.place_tip)
+            self.where_button.setAccessibleName("Show where")
+            self.where_button.clicked.connect(self.show_where)
+            self.where_button.hide()
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self._column.addLayout(self.head)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
+        if plot.folded_at_first:
+            self.head.fold.setChecked(False)
+        elif later:
+            self._column.addStretch(1)  # room for what comes below the head
+        else:
+            self.make()
+        self.set_alone(False)
+        self._count()
+
+    @property
+    def title(self) -> str:
+        """Of the plot."""
+        return self.plot.title
+
+    @property
+    def name(self) -> str:
+        """Of the plot in menus; the title where it is empty."""
+        return self.plot.name
+
+    def key(self) -> str:
+        """See `Plot.key`."""
+        return self.plot.key()
+
+    def make(self) -> None:
+        """Make what is below the head, if it is not there yet; to ask for `view` does so too.
+
+        It takes some 20 ms: the panel has the plots that are seen made one after the other, with time for the rest of
+        the window between two.
+        """
+        if self.made:
+            return
+        self.made = True
+        plot = self.plot
+        self._views = tuple(PlotView(axes) for axes in plot.all_axes)
+        across = next(iter(plot.columns.values()))[0].name if plot.columns else ""
+        self._fits = fits = FitRange(plot.power_fit, self._views[0], plot.title, across)
+        fits.setParent(self)
+        fits.changed.connect(self._fit_anew)
+        fits.settled.connect(self.fit_chosen)
+        self.message = MessageLine(plot.longest_message)
+        """The sentence above the panes."""
+        self.message.linkActivated.connect(self.show_where)
+        self._body = QWidget()
+        self._content = QVBoxLayout(self._body)
+        self._content.setContentsMargins(0, 0, 0, 0)
+        self._content.setSpacing(0)
+        for widget in (self.message, fits):
+            self._content.addWidget(widget)
+        for view in self._views:
+            self._content.addWidget(view, view.axes.share)
+            if len(self._views) > 1:
+                view.setMinimumHeight(view.axes.least_height)
+            view.setAccessibleName(view.axes.name or plot.title)
+            view.describe = self._describe
+            view.picked.connect(self._show_place)
+            view.following_changed.connect(lambda on: self.head.follow.setVisible(not on))
+        for place, view in enumerate(self._views):
+            view.menu_asked.connect(lambda at, place=place: plot_menu(self, place).popup(at))
+        self._link_panes()
+        if not self.head.fold.isChecked():
+            self._body.hide()
+        if self._column.count() > 1:
+            self._column.takeAt(1)
+        self._column.addWidget(self._body, 1)
+        with_keys: tuple[QWidget, ...] = (self.head.alone, *fits.edits, fits.reset_button, *self._views)
+        for before, after in pairwise(with_keys):
+            QWidget.setTabOrder(before, after)
+        if self.runs:  # the panel has said long ago how it looks
+            self.set_theme(self.theme)
+            self.take_look(self._given_look)
+            self.choose_fit(self._given_fit)
+            self.show_references(self.references)
+            self._draw_stale()
+        self._compose()
+
+    def _link_panes(self) -> None:
+        """Panes over each other have one range of x; one that is held or follows takes the other along."""
+        for upper, lower in pairwise(self._views):
+            lower.getPlotItem().getViewBox().setXLink(upper.getPlotItem().getViewBox())
+            for one, other in ((upper, lower), (lower, upper)):
+                one.following_changed.connect(lambda on, other=other: other.follow() if on else other.hold())
+
+    @property
+    def view(self) -> PlotView:
+        """The pane, or the first one."""
+        return self.views[0]
+
+    @property
+    def views(self) -> tuple[PlotView, ...]:
+        """All panes, the upper one first."""
+        self.make()
+        return self._views
+
+    @property
+    def fits(self) -> FitRange:
+        """The row with the ends of the range of the fits, and the band."""
+        self.make()
+        return self._fits
+
+    @property
+    def body(self) -> QWidget:
+        """All below the head."""
+        self.make()
+        return self._body
+
+    @property
+    def content(self) -> QVBoxLayout:
+        """What is in the body."""
+        self.make()
+        return self._content
+
+    @property
+    def drawings(self) -> Sequence[PlotDrawing | None]:
+        """What is shown of each run."""
+        return self._drawings
+
+    @property
+    def found(self) -> Fits:
+        """The power laws through what is shown."""
+        return self._found
+
+    @property
+    def seen(self) -> bool:
+        """Whether somebody can look at what it draws."""
+        return self.isVisible() and self.head.fold.isChecked()
+
+    @property
+    def shows_data(self) -> bool:
+        """Whether there is something to be seen in it, or would be if it were in view."""
+        return self.made and any(self._has_data(run) for run in range(len(self.runs)))
+
+    def _has_data(self, run: int) -> bool:
+        one = self._drawings[run]
+        return one is not None and one.has_data
+
+    def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:
+        """The menu, also from the head."""
+        if event is not None:
+            plot_menu(self, 0).popup(event.globalPos())
+            event.accept()
+
+    # what a person can choose
+
+    def choose_fit(self, chosen: Range | None) -> None:
+        """Fit over this range from now on, None for the usual one."""
+        self._given_fit = chosen
+        if self.made:
+            self.fits.choose(chosen)
+
+    def take_choice(self, name: str, value: Any) -> None:
+        """A plot of the same system has had a choice made: see `choice_made`."""
+        if name in self._choices and self._choices[name] != value:
+            self._choices[name] = value
+            self.head.switches[name].setChecked(value)
+            self._prepare_anew()
+
+    def choices(self) -> dict[str, Any]:
+        """The choices that this plot offers, as they are made now: name to value."""
+        return dict(self._choices)
+
+    def set_logarithmic(self, place: int, axis: int, logarithmic: bool) -> None:
+        """Show an axis, 0 for x and 1 for y, of the pane at `place` on a logarithmic scale or a linear one. All panes
+        of a plot have the same scale of x."""
+        for view in self.views if axis == 0 else (self.views[place],):
+            view.set_logarithmic(axis, logarithmic)
+        self._compose()
+
+    def choose_logarithmic(self, place: int, axis: int, logarithmic: bool) -> None:
+        """The same, as the person's choice, which is remembered."""
+        self.set_logarithmic(place, axis, logarithmic)
+        self.look_chosen.emit()
+
+    def ask_range(self, place: int) -> None:
+        """Ask the person for the ends of both axes of the pane at `place`."""
+        view = self.views[place]
+        found = ask_range(view, self.title, self)
+        if found is not None:
+            view.set_range(found[0], lock=found[1])
+            self.look_chosen.emit()
+
+    def lock_range(self, place: int, locked: bool) -> None:
+        """Keep the range of the pane at `place` as it is, also in the following runs; or follow the data again."""
+        view = self.views[place]
+        if locked:
+            view.set_range(view.ends, lock=True)
+        else:
+            view.follow()
+        self.look_chosen.emit()
+
+    def reset_look(self) -> None:
+        """Scales, range and fit as the plot has them by itself."""
+        self.take_look(None)
+        self.fits.reset()
+        self.look_chosen.emit()
+
+    @property
+    def changed(self) -> bool:
+        """Whether scales, range or fit are not those that the plot has by itself."""
+        return bool(self.look()) or self.fits.chosen is not None or not all(view.following for view in self.views)
+
+    def look(self) -> list[dict[str, Any]]:
+        """Scales and ranges that the person has chosen, for each pane, as plain numbers; empty where there are none."""
+        found: list[dict[str, Any]] = []
+        for view in self.views:
+            one: dict[str, Any] = {"logarithmic": list(view.logarithmic)} if view.unusual else {}
+            found.append(one | ({"range": list(view.ends)} if view.locked else {}))
+        return found if any(found) else []
+
+    def take_look(self, look: object) -> None:
+        """Go on with what `look` has made; None for the plot's own. What cannot be read is left out."""
+        self._given_look = look
+        if not self.made:
+            return
+        given = look if isinstance(look, list) and len(look) == len(self.views) else [{}] * len(self.views)
+        for place, (view, one) in enumerate(zip(self.views, given, strict=True)):
+            one = one if isinstance(one, dict) else {}
+            logs = one.get("logarithmic")
+            if not (isinstance(logs, list) and len(logs) == 2 and all(isinstance(log, bool) for log in logs)):
+                logs = list(view.axes.logarithmic)
+            for axis, shown in enumerate(logs):
+                if shown == view.axes.logarithmic[axis] or view.scalable:
+                    self.set_logarithmic(place, axis, shown)
+            ends = read_ends(one.get("range"), view)
+            if ends is not None:
+                view.set_range(ends, lock=True)
+            elif view.locked:
+                view.follow()
+
+    # for the panel
+
+    def set_runs(self, runs: Sequence[RunStyle], sources: Sequence[int | None]) -> None:
+        """The runs to be drawn; `sources` says whose data each of them goes on with, None for those of none."""
+        self.runs = tuple(runs)
+        self._offered, self._states = (
+            {run: kept[source] for run, source in enumerate(sources) if source is not None and source in kept}
+            for kept in (self._offered, self._states)
+        )
+        before, self._problems = self._drawings, {}
+        self._drawings = [None if one is None or one >= len(before) else before[one] for one in sources]
+        self._count()
+        if self.made:
+            self._keep_room()
+            self._changed()
+
+    def offer(self, analysis: Analysis, run: int = 0) -> bool:
+        """A state as it was measured. True where the plot is made and seen, and all that it draws has been measured:
+        then it is to be drawn now. Else it is kept for when it is asked for."""
+        due = self.made and self.seen and analysis.has(self.plot.indicators)
+        if due:
+            self._offered.pop(run, None)
+        else:
+            self._offered[run] = analysis
+        return due
+
+    def prepared(self, analysis: Analysis, run: int = 0) -> PlotDrawing | None:
+        """What `Plot.prepare` makes of a measured state. Where that fails it is None, and the plot says why."""
+        self._states[run] = analysis
+        try:
+            found = self.plot.prepare(analysis, self._choices, self._chosen_fit)
+        except Exception as error:  # of a plug-in, too: the other plots go on
+            words = f"{self.title} cannot be drawn: {type(error).__name__}: {error}"
+            if self._problems.get(run) != words:  # states are measured several times a second
+                log.exception("%s cannot be drawn", self.title)
+            self._problems[run] = words
+            return None
+        self._problems.pop(run, None)
+        return found
+
+    @property
+    def _chosen_fit(self) -> Range | None:
+        return self._fits.chosen if self.made else self._given_fit
+
+    def set_data(self, drawing: PlotDrawing | None, run: int = 0) -> None:
+        """Draw this of a run, now or when the plot comes into view; None takes away what was drawn."""
+        self.make()
+        self._drawings[run] = drawing
+        self._count()
+        self._changed(now=drawing is None)
+
+    def forget(self, run: int) -> None:
+        """Take away what is drawn of a run, and what waits to be."""
+        self._offered.pop(run, None)
+        self._states.pop(run, None)
+        self._problems.pop(run, None)
+        if self.made:
+            self.set_data(None, run)
+
+    def begin(self, run: int) -> None:
+        """The next states of a run are of other discs."""
+        self.forget(run)
+        for view in self.views if self.made else ():
+            if not view.locked:
+                view.follow()
+
+    def set_alone(self, alone: bool) -> None:
+        """Whether the plot is the only one shown."""
+        self.head.set_alone(alone, self.theme)
+        if alone:
+            self.head.fold.setChecked(True)
+
+    def set_theme(self, theme: Colors) -> None:
+        """Colours of head and plot."""
+        self.theme = theme
+        self.head.set_theme(theme)
+        if self.where_button is not None:
+            self.where_button.setIcon(icon("mdi6.crosshairs", theme.muted))
+        if self.made:
+            for view in self.views:
+                view.set_theme(theme)
+            self.fits.set_look(theme)
+            self._changed()
+            for view in self.views:
+                view.prepare()
+
+    def show_references(self, references: Sequence[tuple[Reference, Curves]]) -> None:
+        """Draw these beside the runs, and no others."""
+        self.references = references
+        self._reference_series = list(series_of(self.plot, references))
+        if self.made:
+            self._compose()
+
+    def kept_curves(self, run: int) -> Curves:
+        """What a reference keeps of a run: every curve that is drawn."""
+        self.draw_all()
+        one = self._drawings[run]
+        if one is None or not one.has_data:
+            return {}
+        found = ((key, one.find(key)) for key in self.plot.columns)
+        return {key: Points(series.x, series.y) for key, series in found if series is not None and not series.shared}
+
+    def say_all(self, at_length: bool) -> None:
+        """Whether the corner also has what stands around the plot in the window: the range of the fits and the names
+        of references. For a picture that is taken away."""
+        self._at_length = at_length
+        self._compose()
+
+    def show_question(self, x: float, y: float | None) -> None:
+        """A line at x, and a mark at y where it is given: what a lesson asks for."""
+        line = PlotSeries("question", np.array([x]), np.empty(0), "upright", QUESTION, shared=True)
+        mark = () if y is None else (_mark(x, y),)
+        self._question = (line, *mark)
+        self._compose()
+
+    def clear_question(self) -> None:
+        """Take line and mark away."""
+        self._question = ()
+        self._compose()
+
+    def table(self) -> dict[str, Floats]:
+        """All that is drawn, and the `values`, as columns: heading with unit to values (n,)."""
+        self.draw_all()
+        runs, shown, columns = self._names_in_tables(), self._shown_drawings, dict(self.plot.columns)
+        curves = curves_of(shown, columns, runs)
+        if self.fits.said:
+            curves += self._found.curves(columns, runs, straight=self._straight)
+        if self.shows_data:
+            curves += references_in_table(self.plot, self.references, runs)
+        return as_table([*curves, *further_curves_of(shown, runs)]) | self.values()
+
+    def values(self) -> dict[str, Floats]:
+        """What a table has beside curves: numbers of the fits, standard errors; heading with unit to values (n,)."""
+        runs, shown, columns = self._names_in_tables(), self._shown_drawings, dict(self.plot.columns)
+        found = self._found.numbers(columns, runs) if self.fits.said else {}
+        found |= errors_of(shown, columns, runs)
+        if self.shows_data:
+            found |= errors_of_references(self.plot, self.references)
+        return found | columns_of(self._drawings, runs)
+
+    def _names_in_tables(self) -> list[str]:
+        """Of the runs, empty for a single one."""
+        return [run.name if len(self.runs) > 1 else "" for run in self.runs]
+
+    @property
+    def _shown_drawings(self) -> list[PlotDrawing | None]:
+        """Without those in which nothing is seen of the run."""
+        return [one if one is not None and one.has_data else None for one in self._drawings]
+
+    @property
+    def _straight(self) -> bool:
+        return all(self.view.logarithmic)
+
+    # states that come while nobody looks
+
+    def draw_all(self) -> None:
+        """Draw what has come while it could not be seen; what it needs of that is measured, if it is not yet."""
+        self.make()
+        self._draw_offered(dict(self._offered))
+
+    @property
+    def waits(self) -> bool:
+        """Whether there is a state of which something that it draws has not been measured yet."""
+        return any(not analysis.has(self.plot.indicators) for analysis in self._offered.values())
+
+    def draw_known(self) -> None:
+        """Draw what has come while it could not be seen and has been measured."""
+        self.make()
+        self._draw_offered({run: one for run, one in self._offered.items() if one.has(self.plot.indicators)})
+
+    def _draw_offered(self, states: Mapping[int, Analysis]) -> None:
+        """Draw these states, and what has been prepared and not drawn."""
+        for run, analysis in sorted(states.items()):
+            del self._offered[run]
+            self.set_data(self.prepared(analysis, run), run)
+        if self._stale:
+            self._compose()
+
+    def _draw_stale(self) -> None:
+        """The same where it is made and seen: whoever measures comes to the rest."""
+        if self.made and self.seen:
+            self.draw_known()
+
+    def _prepare_anew(self) -> None:
+        """Another choice or another range: the same states have other drawings."""
+        if self.made:
+            for run, analysis in sorted(self._states.items()):
+                self._drawings[run] = self.prepared(analysis, run)
+            self._count()
+            self._changed()
+
+    def _changed(self, *, now: bool = False) -> None:
+        """Show what has changed: at once where it is seen, else when it comes into view."""
+        self._stale = True
+        if now or self.view.isVisible():
+            self._compose()
+        else:
+            self._found = fit_all(self.plot.power_fit, self._drawings, self._chosen_fit)
+
+    # what is shown
+
+    def _compose(self) -> None:
+        """Bring all panes in line with what is drawn of the runs."""
+        self._stale = False
+        if not self.made:
+            return
+        self._found = fit_all(self.plot.power_fit, self._drawings, self.fits.chosen)
+        self.fits.show_found(self._found, any_data=self.shows_data)
+        empty = next(iter(self._problems.values()), "")
+        empty = empty or ("" if self.shows_data else self.plot.text_without_data(self.runs, self._choices))
+        if self.view.empty_text != empty:
+            self.view.set_empty(empty)
+        shown = self.shows_data
+        for place, view in enumerate(self.views):
+            if place:
+                view.setVisible(shown)
+            bounds = self._bounds(place)
+            if bounds:
+                view.set_bounds(together(bounds))
+            view.show_series([*self._series(place)])
+            view.set_value(self._numbers(place))
+        self.head.keep.setEnabled(shown)
+        self._show_messages()
+
+    def _bounds(self, place: int) -> list[Any]:
+        panes = [one.panes[place] for one in self._drawings if one is not None and place < len(one.panes)]
+        bounds = [pane.bounds for pane in panes if pane.bounds is not None]
+        if not (bounds and self.shows_data):
+            return bounds
+        kept = (one for pane, one in self._reference_series if pane == place)
+        return [*bounds, *bounds_of(kept, self.plot.all_axes[place].logarithmic)]
+
+    def _series(self, place: int) -> Iterator[ShownSeries]:
+        """Everything in a pane: references, runs with their fits, what belongs to no run, a question."""
+        if self.shows_data:
+            for pane, one in self._reference_series:
+                if pane == place:
+                    yield ShownSeries(one.key, one, style_of(one, self.theme), _Z["reference"])
+            yield from self._series_of_runs(place)
+        for one in self._question if place == 0 else ():
+            yield ShownSeries(one.key, one, style_of(one, self.theme), _Z["question"])
+
+    def _series_of_runs(self, place: int) -> Iterator[ShownSeries]:
+        shared: set[str] = set()
+        for run, drawing in enumerate(self._shown_drawings):
+            if drawing is None:
+                continue
+            fits = self._found.series(run, straight=self._straight) if self.fits.said and place == 0 else ()
+            for k, one in enumerate((*drawing.series, *fits)):
+                if self.plot.pane_of(one.key) != place or (one.shared and one.key in shared):
+                    continue
+                z = _Z.get(one.role.name, _SHARED_LAW if one.shared else float(run)) + k * _BETWEEN
+                if one.shared:
+                    shared.add(one.key)
+                    yield ShownSeries(one.key, one, style_of(one, self.theme), z)
+                else:
+                    yield ShownSeries((run, one.key), one, style_of(one, self.theme, self.runs, run), z)
+
+    def _numbers(self, place: int) -> str:
+        """The numbers of all runs, and what stands around the plot where all is to be said; see `live_numbers`."""
+        short, drawn = len(self.runs) > 1, self._shown_drawings
+        told: list[dict[str, str]] = []
+        for run, one in enumerate(drawn):
+            numbers = {} if one is None or place >= len(one.panes) else one.panes[place].numbers
+            words = {
+                symbol: text if isinstance(text, str) else text.short if short else text.text
+                for symbol, text in numbers.items()
+            }
+            if place == 0 and self.fits.said:
+                words |= self._found.values(run, short=short)
+            told.append({symbol: text for symbol, text in words.items() if text})
+        lines = live_numbers(told, self.runs, self.theme, self.plot.marks)
+        if place == 0:
+            lines = lines or [next((one.note for one in drawn if one is not None and one.note), "")]
+            lines += self._around() if self.shows_data and self._at_length else ()
+        return "<br>".join(line for line in lines if line)
+
+    def _around(self) -> Iterator[str]:
+        """What stands around the plot in the window: range of the fits, names of references."""
+        if self._found.range is not None and self.fits.band.isVisible():
+            across = with_subscripts(next(iter(self.plot.columns.values()))[0].name)
+            yield f"fit over {across} = {self._found.range_in_words()}"
+        for one, _ in self.references:
+            yield f'<span style="color:{reference_colour(one.slot, self.theme)}">━</span> {escape(one.name)}'
+
+    def _describe(self, series: Hashable, index: int) -> str:
+        """A point of a series of a run, with the name of the run where there are several."""
+        run, key = series if isinstance(series, tuple) else (0, series)
+        drawing = self._drawings[run]
+        words = None if drawing is None else drawing[key].words
+        text = "" if words is None else words(index)
+        return text if len(self.runs) == 1 or not text else f"{escape(self.runs[run].name)}: {text}"
+
+    def _show_place(self, series: Hashable, index: int) -> None:
+        """A click has met a point that has a place among the discs."""
+        run, key = series if isinstance(series, tuple) else (0, series)
+        drawing = self._drawings[run]
+        places = None if drawing is None else drawing[key].places
+        if places is not None:
+            self.place_asked.emit(*places[index].tolist())
+
+    def _show_messages(self) -> None:
+        messages = [one.message if one is not None else None for one in self._shown_drawings]
+        self.message.show_messages(messages, self.runs, self.theme)
+        if self.where_button is not None:
+            self.where_button.setVisible(self.shows_data)
+            self.where_button.setEnabled(self._place_of_message() is not None)
+
+    def _place_of_message(self) -> tuple[float, float] | None:
+        """Of all runs, the place that is most worth a look."""
+        messages = [one.message for one in self._shown_drawings if one is not None and one.message is not None]
+        found = [(one.rank, one.place) for one in messages if one.place is not None]
+        return max(found)[1] if found else None
+
+    def show_where(self) -> None:
+        """Ask for the place that the message is about."""
+        found = self._place_of_message()
+        if found is not None:
+            self.place_asked.emit(*found)
+
+    def _count(self) -> None:
+        """How many of what the choices would show there are, of each run."""
+        for choice in self.plot.choices:
+            counts = [0 if one is None else one.counts.get(choice.name, 0) for one in self._drawings]
+            text = " | ".join(map(str, counts or [0]))
+            self.head.switches[choice.name].set_texts(choice.text.format(text), choice.short.format(text))
+
+    # inside
+
+    def _fit_anew(self) -> None:
+        """Another range of the fits."""
+        if self.plot.reads_fit:
+            self._prepare_anew()
+        self._compose()
+
+    def _fold(self, shown: bool) -> None:
+        if shown or self.made:
+            self.body.setVisible(shown)
+        vertical = QSizePolicy.Policy.Expanding if shown else QSizePolicy.Policy.Fixed
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, vertical)
+        self._draw_stale()
+        self.seen_changed.emit()
+
+    def _show_fit(self, shown: bool) -> None:
+        self.fits.setVisible(shown)
+        self._compose()
+
+    def showEvent(self, event: QShowEvent | None) -> None:
+        """Draw what has come while it could not be seen."""
+        super().showEvent(event)
+        self._draw_stale()
+        self.seen_changed.emit()
+
+    def hideEvent(self, event: QHideEvent | None) -> None:
+        """Nobody looks at it any more."""
+        super().hideEvent(event)
+        self.seen_changed.emit()
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """A narrower plot needs more lines for its message."""
+        super().resizeEvent(event)
+        if self.made:
+            self._keep_room()
+
+    def changeEvent(self, event: QEvent | None) -> None:
+        """Large type needs more room."""
+        super().changeEvent(event)
+        if event is not None and event.type() == QEvent.Type.FontChange and self.made:
+            self.message.setFont(tabular(self.font()))
+            self._keep_room()
+
+    def _keep_room(self) -> None:
+        """The panes stay where they are when a message grows longer."""
+        speaking = [run for run in self.runs if self.plot.has_place([run])]
+        self.message.keep_room([run.name if len(self.runs) > 1 else "" for run in speaking], self.width())
+
+
+def _mark(x: float, y: float) -> PlotSeries:
+    return PlotSeries("answer", np.array([x]), np.array([y]), "points", QUESTION, shared=True)

@@ -1,0 +1,107 @@
+"""The power laws through the curves of a plot, of all its runs over one range: lines, numbers and columns. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from aggviewer.plots.axes import value_text
+from aggviewer.plots.drawing import LAW, Floats, PlotDrawing, PlotSeries, Quantity
+from aggviewer.plots.slopes import PowerFit, Range, exponent_text
+from aggviewer.plots.table import TableCurve
+from engine.study.slopes import Power, power_through
+
+_BENT = 60  # points of the line of a power on linear axes
+
+
+@dataclass(frozen=True)
+class Fits:
+    """What was found.
+
+    Parameters
+    ----------
+    fit : which curves are fitted.
+    range : over which x; None where there is nothing to fit.
+    found : of each run, a law or None for each of the slopes.
+    """
+
+    fit: PowerFit
+    range: Range | None = None
+    found: Sequence[Sequence[Power | None]] = ()
+
+    @property
+    def any(self) -> bool:
+        """Whether there is a law at all."""
+        return any(one is not None for found in self.found for one in found)
+
+    def series(self, run: int, *, straight: bool) -> Iterator[PlotSeries]:
+        """The lines of a run. straight : both axes are logarithmic, where two points are enough."""
+        for slope, one in zip(self.fit.slopes, self.found[run], strict=True):
+            if one is not None and self.range is not None:
+                x = np.geomspace(*self.range, 2 if straight else _BENT)
+                yield PlotSeries(f"fit of {slope.field}", x, one.amplitude * x**one.exponent, role=LAW)
+
+    def values(self, run: int, *, short: bool) -> dict[str, str]:
+        """Exponents by symbol, with the number of points unless `short`; rich text for the corner of the plot."""
+        told = {}
+        for slope, one in zip(self.fit.slopes, self.found[run], strict=True):
+            if one is not None:
+                words = exponent_text(slope.sign * one.exponent)
+                told[slope.symbol] = words if short else f"{words}</b> <small>({points_in_words(one.count)})</small><b>"
+        return told
+
+    def range_in_words(self) -> str:
+        """From and to."""
+        return "" if self.range is None else " … ".join(map(value_text, self.range))
+
+    def curves(
+        self, columns: dict[str, tuple[Quantity, Quantity]], runs: Sequence[str], *, straight: bool
+    ) -> Iterator[TableCurve]:
+        """The fitted lines for a table. runs : names, empty for a single run."""
+        for number, run in enumerate(runs):
+            lines = {line.key: line for line in self.series(number, straight=straight)}
+            for slope in self.fit.slopes:
+                across, up = columns[slope.field]
+                line = lines.get(f"fit of {slope.field}")
+                if line is not None:
+                    named = up._replace(name=f"{up.name} by the fit of {slope.name}")
+                    yield TableCurve(across, named, run, line.x, line.y)
+
+    def numbers(self, columns: dict[str, tuple[Quantity, Quantity]], runs: Sequence[str]) -> dict[str, Floats]:
+        """Exponents, numbers of points and range for a table: headings to single values."""
+        table: dict[str, Floats] = {}
+        if self.range is None:
+            return table
+        for found, run in zip(self.found, runs, strict=True):
+            of = f" ({run})" if run else ""
+            for slope, one in zip(self.fit.slopes, found, strict=True):
+                if one is not None:
+                    across = columns[slope.field][0]
+                    table[f"{slope.name}{of} [1]"] = np.array([slope.sign * one.exponent])
+                    table[f"{slope.name}, points{of} [1]"] = np.array([float(one.count)])
+                    table[f"fit from {across.name} [{across.unit}]"] = np.array([self.range[0]])
+                    table[f"fit to {across.name} [{across.unit}]"] = np.array([self.range[1]])
+        return table
+
+
+def fit_all(fit: PowerFit, drawings: Sequence[PlotDrawing | None], chosen: Range | None) -> Fits:
+    """Fit the curves of all runs. chosen : the range of the person, None for the usual one."""
+    points: list[list[tuple[Floats, Floats]]] = []
+    for one in drawings:
+        curves = [] if one is None or not (one.has_data and one.fitted) else [one.find(s.field) for s in fit.slopes]
+        points.append([(np.empty(0), np.empty(0)) if curve is None else (curve.x, curve.y) for curve in curves])
+    xs = [x for curves_of_run in points for x, _ in curves_of_run]
+    within = chosen or (fit.usual_range(np.concatenate(xs)) if xs else None)
+    nothing = [None] * len(fit.slopes)
+    found = [
+        [power_through(x, y, within) for x, y in curves_of_run] if curves_of_run and within else nothing
+        for curves_of_run in points
+    ]
+    return Fits(fit, within, found)
+
+
+def points_in_words(count: int) -> str:
+    """``7 points``, which are not broken over lines."""
+    return f"{count}\u00a0point{'' if count == 1 else 's'}"

@@ -1,0 +1,41 @@
+"""The scale of an axis: where a quantity is shown. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+
+FLOOR = -30.0
+"""Where 0 is shown on a logarithmic axis, where something has to be shown."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The scale of one axis. logarithmic : whether log10 of a quantity is shown."""
+
+    logarithmic: bool = False
+
+    def show(self, values: ArrayLike) -> Floats:
+        """Quantities in the coordinates of what is shown; nan where a logarithm does not exist."""
+        given = np.asarray(values, np.float64)
+        if not self.logarithmic:
+            return given
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(given > 0.0, np.log10(np.where(given > 0.0, given, 1.0)), np.nan)
+
+    def quantity(self, shown: float) -> float:
+        """The quantity at a coordinate of what is shown."""
+        return float(10.0**shown) if self.logarithmic else shown
+
+    def coordinate(self, quantity: float) -> float:
+        """Where a quantity is shown; what has no logarithm is far below everything."""
+        if not self.logarithmic:
+            return quantity
+        return float(np.log10(quantity)) if quantity > 0.0 else FLOOR
+
+
+Scales = tuple[Scale, Scale]

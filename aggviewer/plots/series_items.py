@@ -1,0 +1,240 @@
+"""What pyqtgraph draws of a series: one class for each kind of items, which are updated in place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+import pyqtgraph as pg
+from numpy.typing import NDArray
+from PyQt6.QtGui import QColor, QPen
+
+from aggviewer.plots.drawing import Floats, PlotSeries
+from aggviewer.plots.scale import FLOOR, Scales
+from aggviewer.plots.series_style import SeriesStyle
+
+_FAR = 9.0  # decades below a value whose error is as large as itself
+_WIDTH, _PAIRED_WIDTH = 0.72, 0.36  # of a bar
+_LABEL_ALONG = 0.04  # where along a level line its label stands
+_LABEL_UP = 0.99  # and how far up beside an upright one
+
+
+class SeriesItems(Protocol):
+    """The items of one series."""
+
+    @property
+    def graphics(self) -> Sequence[Any]:
+        """All of them, from the lowest to the uppermost."""
+        ...
+
+    def dress(self, style: SeriesStyle, ratio: float) -> None:
+        """Pens and markers. ratio : pixels of the screen to one that a person sees."""
+        ...
+
+    def place(self, series: PlotSeries, scales: Scales) -> None:
+        """Show these numbers on these scales."""
+        ...
+
+
+def items_for(series: PlotSeries) -> SeriesItems:
+    """New items for a series."""
+    if series.kind == "bars":
+        return BarItems()
+    if series.kind == "band":
+        return BandItems()
+    if series.kind in ("level", "upright"):
+        return LineItems()
+    return CurveItems(with_errors=series.error is not None)
+
+
+def form_of(series: PlotSeries) -> tuple[str, bool]:
+    """Two series of the same form can be shown by the same items; ``line`` and ``points`` are one."""
+    return "line" if series.kind == "points" else series.kind, series.error is not None
+
+
+def shown_points(series: PlotSeries, style: SeriesStyle, scales: Scales) -> tuple[Floats, Floats]:
+    """Where the points of a series are shown, x and y (K,); nan for none."""
+    x, y = scales
+    return x.show(series.middle + 0.5 * style.side * _PAIRED_WIDTH), y.show(series.y)
+
+
+def plot_pen(style: SeriesStyle, ratio: float) -> QPen:
+    """The pen of a line of so many pixels as a person sees them: pyqtgraph's are of the screen's own pixels."""
+    if not style.width:
+        none: QPen = pg.mkPen(None)
+        return none
+    pen: QPen = pg.mkPen(_colour(style.colour, style.alpha), width=style.width * ratio)
+    if style.dashes:
+        pen.setDashPattern(list(style.dashes))
+    return pen
+
+
+def _colour(name: str, alpha: int) -> QColor:
+    colour = QColor(name)
+    colour.setAlpha(alpha)
+    return colour
+
+
+def _rim(style: SeriesStyle, ratio: float) -> Any:
+    return pg.mkPen(style.rim, width=style.rim_width * ratio) if style.rim_width else pg.mkPen(None)
+
+
+class CurveItems:
+    """A line, points, or the steps of a histogram, with bars of standard errors."""
+
+    def __init__(self, *, with_errors: bool) -> None:
+        self.curve = pg.PlotDataItem()
+        self.bars = ErrorBars() if with_errors else None
+        self._fill = 0
+
+    @property
+    def graphics(self) -> Sequence[Any]:
+        """See `SeriesItems`."""
+        return (self.curve,) if self.bars is None else (self.curve, self.bars)
+
+    def dress(self, style: SeriesStyle, ratio: float) -> None:
+        """See `SeriesItems`."""
+        self.curve.setPen(plot_pen(style, ratio))
+        self._fill = style.fill
+        self.curve.setBrush(pg.mkBrush(_colour(style.colour, style.fill)) if style.fill else None)
+        if style.marker:
+            self.curve.setSymbol(style.marker)
+            self.curve.setSymbolSize(style.size)
+            self.curve.setSymbolBrush(pg.mkBrush(_colour(style.colour, style.alpha) if style.filled else None))
+            self.curve.setSymbolPen(_rim(style, ratio))
+        elif self.curve.opts["symbol"] is not None:
+            self.curve.setSymbol(None)
+        if self.bars is not None:
+            self.bars.setOpts(pen=pg.mkPen(style.errors or style.colour, width=1.25 * ratio))
+
+    def place(self, series: PlotSeries, scales: Scales) -> None:
+        """See `SeriesItems`."""
+        x, y = scales[0].show(series.x), scales[1].show(series.y)
+        if self.bars is not None:
+            self.bars.place(series, scales)
+        if not len(y):
+            self.curve.setData([], [], stepMode=None)
+        elif len(x) == len(y) + 1:  # steps have no gaps: an empty one reaches below the plot
+            fill = scales[1].coordinate(0.0) if self._fill else None
+            self.curve.setData(x, np.nan_to_num(y, nan=FLOOR), stepMode="center", connect="all", fillLevel=fill)
+        elif series.joined is None:
+            self.curve.setData(x, y, connect="finite")
+        else:
+            self.curve.setData(x, y, connect=(series.joined & np.isfinite(y)).astype(np.int32))
+
+
+class ErrorBars(pg.ErrorBarItem):  # type: ignore[misc]
+    """Bars from y - error to y + error, where both are finite and the error is above 0. On a logarithmic axis, a bar
+    that reaches 0 leaves the plot at its lower edge."""
+
+    def place(self, series: PlotSeries, scales: Scales) -> None:
+        """Draw the errors of these points."""
+        x, low, middle, high = error_ends(series, scales)
+        if len(x):
+            self.setData(x=x, y=middle, top=high - middle, bottom=middle - low, beam=0.0)
+        else:  # its data are deleted, since with data a change of colour would show it again
+            self.setData(x=None, y=None, top=None, bottom=None)
+
+
+def error_ends(series: PlotSeries, scales: Scales) -> tuple[Floats, Floats, Floats, Floats]:
+    """Where the bars of errors are shown: x, lower end, value and upper end, (B,) each."""
+    error = np.zeros(len(series.y)) if series.error is None else series.error
+    x, y = scales[0].show(series.middle), series.y
+    seen: NDArray[np.bool_] = np.isfinite(x) & np.isfinite(y) & np.isfinite(error) & (error > 0.0)
+    if scales[1].logarithmic:
+        seen &= y > 0.0
+    x, y, error = x[seen], y[seen], error[seen]
+    low, middle, high = (scales[1].show(ends) for ends in (y - error, y, y + error))
+    return x, np.where(np.isfinite(low), low, middle - _FAR), middle, high
+
+
+class BandItems:
+    """The ground between y - error and y + error."""
+
+    def __init__(self) -> None:
+        self.band = pg.FillBetweenItem(pg.PlotCurveItem(), pg.PlotCurveItem())
+
+    @property
+    def graphics(self) -> Sequence[Any]:
+        """See `SeriesItems`."""
+        return (self.band,)
+
+    def dress(self, style: SeriesStyle, ratio: float) -> None:
+        """See `SeriesItems`."""
+        self.band.setPen(pg.mkPen(None))
+        self.band.setBrush(pg.mkBrush(_colour(style.colour, style.fill)))
+
+    def place(self, series: PlotSeries, scales: Scales) -> None:
+        """See `SeriesItems`."""
+        x, low, _, high = error_ends(series, scales)
+        self.band.setCurves(pg.PlotCurveItem(x, high), pg.PlotCurveItem(x, low))
+
+
+class BarItems:
+    """Bars around whole numbers; those of two runs stand side by side."""
+
+    def __init__(self) -> None:
+        self.bars = pg.BarGraphItem(x=np.zeros(1), height=np.zeros(1), width=_WIDTH)
+        self._side = 0
+
+    @property
+    def graphics(self) -> Sequence[Any]:
+        """See `SeriesItems`."""
+        return (self.bars,)
+
+    def dress(self, style: SeriesStyle, ratio: float) -> None:
+        """See `SeriesItems`."""
+        self._side = style.side
+        width = _PAIRED_WIDTH if style.side else _WIDTH
+        self.bars.setOpts(width=width, brush=pg.mkBrush(_colour(style.colour, style.fill)), pen=_rim(style, ratio))
+
+    def place(self, series: PlotSeries, scales: Scales) -> None:
+        """See `SeriesItems`."""
+        self.bars.setOpts(x=series.x + 0.5 * self._side * _PAIRED_WIDTH, height=series.y)
+
+
+class LineItems:
+    """Lines across the pane, each with a label where it has one."""
+
+    def __init__(self) -> None:
+        self.lines: list[pg.InfiniteLine] = []
+        self._pen, self._colour = pg.mkPen(None), ""
+
+    @property
+    def graphics(self) -> Sequence[Any]:
+        """See `SeriesItems`."""
+        return self.lines
+
+    def dress(self, style: SeriesStyle, ratio: float) -> None:
+        """See `SeriesItems`."""
+        self._pen, self._colour = plot_pen(style, ratio), style.colour
+        for line in self.lines:
+            self._dress(line)
+
+    def _dress(self, line: pg.InfiniteLine) -> None:
+        line.setPen(self._pen)
+        if hasattr(line, "label"):
+            line.label.setColor(self._colour)
+
+    def place(self, series: PlotSeries, scales: Scales) -> None:
+        """See `SeriesItems`; another number of lines makes other items."""
+        upright = series.kind == "upright"
+        at = [scales[not upright].coordinate(value) for value in (series.x if upright else series.y).tolist()]
+        labels = list(series.labels) or [""] * len(at)
+        if [hasattr(line, "label") for line in self.lines] != [bool(label) for label in labels]:
+            self.lines = [_line(upright, label) for label in labels]
+            for line in self.lines:
+                self._dress(line)
+        for line, value, label in zip(self.lines, at, labels, strict=True):
+            line.setPos(value)
+            if hasattr(line, "label"):
+                line.label.setFormat(label)
+
+
+def _line(upright: bool, label: str) -> pg.InfiniteLine:
+    if not label:
+        return pg.InfiniteLine(0.0, angle=90 if upright else 0, movable=False)
+    where = {"position": _LABEL_UP, "anchors": [(0, 0), (0, 0)]} if upright else {}
+    where = where or {"position": _LABEL_ALONG, "anchors": [(0, 1), (0, 1)]}
+    return pg.InfiniteLine(0.0, angle=90 if upright else 0, movable=False, label=label, labelOpts=where)

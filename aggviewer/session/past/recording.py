@@ -1,0 +1,219 @@
+"""A file with frames, opened once for all who look at it: whoever plays it, measures it or films it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggviewer.session.past.memory import cluster_sizes, large_merges
+from engine.errors import InputError
+from engine.files import FileFrame, Trajectory, open_trajectory
+from engine.frame import Frame, FrameDiscs
+from engine.scenario import Scenario
+from engine.simulation import History
+from engine.state import masses_of
+from engine.state_file import box_of_all, frame_of, scenario_from
+
+_POLL = 0.02  # seconds
+
+
+class Recording:
+    """A source (`aggviewer.session.past.source.Source`) of the frames of a file, for any number of threads. The file is
+    closed when the last one that uses it has called `close`.
+
+    Parameters
+    ----------
+    trajectory : the open file, which the recording closes.
+    scenario : that of a new start from the last frame, where it is known already.
+
+    Attributes
+    ----------
+    path, notice : the file, and a sentence where it holds less than it should, else "".
+    count : N, the number of discs.
+    times : (K,), rising: those of the frames, or 0, 1, 2, … where the file does not say them, or has one twice.
+    timed : whether the file says the times of its frames, and they do not fall.
+    first : the discs of the first frame, which later ones have where they say no others.
+    still : whether the file says no velocities.
+
+    Raises
+    ------
+    InputError
+        The file does not say the radii of its discs, or cannot be read.
+    """
+
+    def __init__(self, trajectory: Trajectory, scenario: Scenario | None = None) -> None:
+        self._trajectory = trajectory
+        self._scenario = scenario
+        self.path, self.notice, self.count = trajectory.path, trajectory.notice, trajectory.count
+        first = trajectory[0]
+        if first.radii is None:
+            words = "and a picture needs them: add a column or property named radius"
+            raise InputError(f"{self.path} has no radii, {words}", str(self.path))
+        masses = masses_of(first.radii) if first.masses is None else first.masses
+        box = box_of_all(trajectory)
+        self.first = FrameDiscs(first.radii, masses, box, bool(first.periodic), scenario or Scenario())
+        self.still = first.velocities is None
+        self.recorded_times: NDArray[np.float64] = trajectory.times
+        steps = np.diff(self.recorded_times)
+        self.timed = bool(np.isfinite(self.recorded_times).all() and (steps >= 0.0).all())
+        rising = self.timed and bool((steps > 0.0).all())
+        self.times = self.recorded_times if rising else np.arange(len(trajectory), dtype=np.float64)
+        self._reading, self._turn = threading.Lock(), threading.Lock()
+        self._users = 1
+        self._summary = _Summary(len(trajectory))
+        self._pass: threading.Thread | None = None
+
+    def at(self, index: int) -> Frame:
+        """Frame `index` with its own discs; from the end where it is negative. InputError where there is none of that
+        number, or it is damaged."""
+        with self._turn:  # threads that read many frames let others in between
+            self._reading.acquire()
+        try:
+            if not self._users:
+                raise InputError(f"{self.path} is closed: open it again", str(self.path))
+            read = frame_of(self._trajectory, index)
+        finally:
+            self._reading.release()
+        return as_frame(read, float(index % len(self.times) if read.time is None else read.time), self.first)
+
+    @property
+    def scenario(self) -> Scenario:
+        """Of a new start from the last frame. InputError where the file holds a bad one."""
+        if self._scenario is None:
+            with self._reading:
+                self._scenario = scenario_from(self._trajectory)
+        return self._scenario
+
+    # whoever uses it
+
+    def share(self) -> Recording:
+        """The recording for one more user, who calls `close` as well. InputError where it is closed already."""
+        with self._reading:
+            if not self._users:
+                raise InputError(f"{self.path} is closed: open it again", str(self.path))
+            self._users += 1
+        return self
+
+    def close(self) -> None:
+        """One user needs it no more; after the last one the file is closed."""
+        with self._reading:
+            self._users -= 1
+            if not self._users:
+                self._trajectory.close()
+
+    def wait_closed(self, patience: float | None = None) -> bool:
+        """Whether nothing goes on in the background any more once the file is closed; waits `patience` seconds for
+        that."""
+        if self._users or self._pass is None:
+            return True
+        self._pass.join(patience)
+        return not self._pass.is_alive()
+
+    # what is known of all frames
+
+    def history(self, index: int) -> History | None:
+        """Clusters and energy from the first frame to frame `index`, None while these have not all been read."""
+        self._read_all()
+        if index >= self._summary.known:
+            return None
+        end = index + 1
+        return History(self.times[:end], self._summary.clusters[:end], self._summary.energy[:end])
+
+    def wait_for(self, index: int) -> None:
+        """Wait until frame `index` has been read for `history`, or cannot be."""
+        self._read_all()
+        while index >= self._summary.known and self._pass is not None and self._pass.is_alive():
+            self._pass.join(_POLL)
+
+    @property
+    def marks(self) -> NDArray[np.float64]:
+        """Times of large merges, as far as they are known."""
+        self._read_all()
+        known = self._summary.known
+        return large_merges(self.times[:known], self._summary.largest[:known], self.count)
+
+    def _read_all(self) -> None:
+        """Begin the pass over the file, once."""
+        with self._reading:
+            if self._pass is None and self._users:
+                self._pass = threading.Thread(target=self._pass_over, name="aggviewer-recording", daemon=True)
+                self._pass.start()
+
+    def _pass_over(self) -> None:
+        # a damaged frame ends it: that is told where the frame is shown, and what is known stays
+        with suppress(Exception):
+            for index in range(len(self.times)):
+                self._summary.add(index, self.at(index))
+
+
+class _Summary:
+    """Clusters, largest cluster and energy of the frames that have been read, `known` of them from the first one on."""
+
+    def __init__(self, frames: int) -> None:
+        self.clusters = np.zeros(frames, np.int64)
+        self.largest = np.zeros(frames, np.int64)
+        self.energy = np.zeros(frames)
+        self.known = 0
+
+    def add(self, index: int, frame: Frame) -> None:
+        """The next frame."""
+        self.clusters[index] = frame.clusters
+        self.largest[index] = cluster_sizes(frame.cluster).max()
+        self.energy[index] = frame.kinetic_energy
+        self.known = index + 1
+
+
+def open_recording(path: Path) -> Recording:
+    """Open a file with frames. InputError where it cannot be used."""
+    trajectory = open_trajectory(path)
+    try:
+        return Recording(trajectory)
+    except BaseException:
+        trajectory.close()
+        raise
+
+
+@contextmanager
+def shared(recording: Recording) -> Iterator[Recording]:
+    """The recording for one more user, as long as this lasts."""
+    used = recording.share()
+    try:
+        yield used
+    finally:
+        used.close()
+
+
+def as_frame(read: FileFrame, time: float, first: FrameDiscs | None = None) -> Frame:
+    """A frame of a file in the form in which simulations give theirs, with its own discs.
+
+    Parameters
+    ----------
+    read : the frame. Without velocities its discs are at rest; where it does not say which are joined, each is alone.
+    time : of the frame.
+    first : the discs of the first frame, for what is missing in this one; None leaves out the discs and the energy.
+    """
+    count = len(read.positions)
+    discs = None if first is None else discs_in(read, first)
+    velocities = np.zeros((count, 2)) if read.velocities is None else read.velocities
+    cluster = np.arange(count, dtype=np.int32) if read.cluster is None else read.cluster
+    energy = 0.0 if discs is None else 0.5 * float(np.sum(discs.masses * np.square(velocities).sum(axis=1)))
+    clusters = len(cluster_sizes(cluster))
+    fields = {"cluster": cluster, **read.fields}
+    return Frame(time, read.positions, velocities, fields, clusters, energy, network=read.network, discs=discs)
+
+
+def discs_in(read: FileFrame, first: FrameDiscs) -> FrameDiscs:
+    """The discs of a frame of a file: its own radii, masses, box and boundary, else those of the first frame. If it
+    has radii but no masses, the masses are proportional to the areas."""
+    radii = first.radii if read.radii is None else read.radii
+    masses = read.masses
+    if masses is None:
+        masses = first.masses if read.radii is None else masses_of(read.radii)
+    box = first.box if read.box is None else read.box
+    periodic = first.periodic if read.periodic is None else bool(read.periodic)
+    return FrameDiscs(radii, masses, box, periodic, first.scenario)

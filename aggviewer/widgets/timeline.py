@@ -1,0 +1,231 @@
+"""A line of positions: the past of a run, a recording from first to last frame, the ticks of a time step."""
+
+from __future__ import annotations
+
+from math import expm1, floor, log1p, log10
+
+from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PyQt6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from aggviewer.session.data import Timeline
+from aggviewer.style import numbers
+from aggviewer.style.theme import Colors, tabular
+from engine.system import Clock
+
+_HEIGHT = 24
+_GROOVE = 4.0
+_HANDLE = 6.0  # radius
+_EDGE = 8.0  # pixels between the groove and the ends of the widget
+_GAP = 8
+_LOG_RANGE = 1e4  # a logarithmic scale shows log(1 + _LOG_RANGE s), where s is the share of the time, 0 to 1
+
+
+class TimelineBar(QWidget):
+    """Emits `asked(time)` while the person drags or clicks, and for the keys Home, End, Page up and Page down: whole
+    numbers where time counts something. tip : what the line is for."""
+
+    asked = pyqtSignal(float)
+
+    def __init__(self, tip: str = "") -> None:
+        super().__init__()
+        self.timeline: Timeline | None = None
+        self._moment: float | None = None
+        self._clock = numbers.TIME
+        self._dragged: float | None = None
+        self._log = False
+        self._groove, self._filled, self._mark, self._text = (QColor() for _ in range(4))
+        self.setFont(tabular())
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName("Time")
+        self.setToolTip(tip)
+
+    def show_timeline(self, timeline: Timeline | None, clock: Clock = numbers.TIME) -> None:
+        """What can be looked at now; None while there is nothing. clock : what the time counts."""
+        self._clock = clock
+        before, self.timeline = self.timeline, timeline
+        if timeline is None or before is None or self._look(before) != self._look(timeline):
+            self.update()
+
+    def show_moment(self, time: float) -> None:
+        """The time of the frame on the screen: of a run at its present that is the end, which a status tells later."""
+        if time != self._moment:
+            self._moment = time
+            self.update()
+
+    @property
+    def _end(self) -> float:
+        """The time that stands at the end, which is that of the picture while it shows the present."""
+        timeline = self.timeline
+        assert timeline is not None
+        present = not timeline.replay and timeline.shown == timeline.end
+        return self._moment if present and self._moment is not None else timeline.end
+
+    @property
+    def log(self) -> bool:
+        """Whether the scale is logarithmic: as much room for the first moments as for all that came later."""
+        return self._log
+
+    @log.setter
+    def log(self, log: bool) -> None:
+        self._log = log
+        self.update()
+
+    @staticmethod
+    def _look(timeline: Timeline) -> tuple[float, float, float, int, bool]:
+        return timeline.begin, timeline.end, timeline.shown, len(timeline.marks), timeline.replay
+
+    def set_colors(self, colors: Colors) -> None:
+        """Another theme."""
+        self._groove, self._filled = QColor(colors.border), QColor(colors.accent)
+        self._mark, self._text = QColor(colors.warning), QColor(colors.muted)
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """As high as its text, as wide as there is room."""
+        return QSize(240, max(_HEIGHT, self.fontMetrics().height() + 4))
+
+    def minimumSizeHint(self) -> QSize:
+        """Narrow enough for a small window."""
+        return QSize(120, self.sizeHint().height())
+
+    # geometry
+
+    @property
+    def _span(self) -> tuple[float, float]:
+        """Where the groove begins and ends, in pixels."""
+        beside = self._label_width() + _GAP
+        return _EDGE + beside, max(_EDGE + beside + 1.0, self.width() - _EDGE - beside)
+
+    def _label_width(self) -> int:
+        wide = self.width() >= 480
+        return QFontMetrics(self.font()).horizontalAdvance("0000.00") if wide else 0
+
+    def position_of(self, time: float) -> float:
+        """The pixel of a time."""
+        left, right = self._span
+        timeline = self.timeline
+        if timeline is None or timeline.end <= timeline.begin:
+            return right
+        share = min(max((time - timeline.begin) / (timeline.end - timeline.begin), 0.0), 1.0)
+        if self._log:
+            share = log1p(share * _LOG_RANGE) / log1p(_LOG_RANGE)
+        return left + share * (right - left)
+
+    def time_at(self, x: float) -> float:
+        """The time at a pixel; at the right end and beyond it the present, or the last frame."""
+        timeline = self.timeline
+        if timeline is None:
+            return 0.0
+        left, right = self._span
+        if x >= right - 1.0:
+            return timeline.end
+        share = min(max((x - left) / (right - left), 0.0), 1.0)
+        if self._log:
+            share = expm1(share * log1p(_LOG_RANGE)) / _LOG_RANGE
+        return timeline.begin + share * (timeline.end - timeline.begin)
+
+    # drawing
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:
+        """Groove, decades, what has passed, marks, handle, and the ends in words."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        left, right = self._span
+        middle = self.height() / 2.0
+        timeline = self.timeline
+        groove = QRectF(left, middle - _GROOVE / 2, right - left, _GROOVE)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._groove)
+        painter.drawRoundedRect(groove, _GROOVE / 2, _GROOVE / 2)
+        if timeline is None:
+            return
+        if self._log:
+            self._paint_decades(painter, timeline, middle)
+        painter.setPen(Qt.PenStyle.NoPen)
+        shown = self.position_of(self._dragged if self._dragged is not None else timeline.shown)
+        painter.setBrush(self._filled)
+        painter.drawRoundedRect(QRectF(left, groove.top(), shown - left, _GROOVE), _GROOVE / 2, _GROOVE / 2)
+        painter.setPen(QPen(self._mark, 1.5))
+        for time in timeline.marks:
+            x = self.position_of(float(time))
+            painter.drawLine(QPointF(x, middle - 8.0), QPointF(x, middle - 4.0))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._filled)
+        painter.drawEllipse(QPointF(shown, middle), _HANDLE, _HANDLE)
+        if self.hasFocus():
+            painter.setPen(QPen(self._filled, 1.0))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawEllipse(QPointF(shown, middle), _HANDLE + 3.0, _HANDLE + 3.0)
+        if self._label_width():
+            painter.setPen(self._text)
+            begin = QRectF(_EDGE, 0.0, self._label_width(), self.height())
+            end = QRectF(right + _GAP, 0.0, self._label_width(), self.height())
+            vertical = Qt.AlignmentFlag.AlignVCenter
+            painter.drawText(begin, vertical | Qt.AlignmentFlag.AlignRight, self._text_of(timeline.begin))
+            painter.drawText(end, vertical | Qt.AlignmentFlag.AlignLeft, self._text_of(self._end))
+
+    def _paint_decades(self, painter: QPainter, timeline: Timeline, middle: float) -> None:
+        """Short lines below the groove at the powers of ten, those of every tenth of them a little longer."""
+        span = timeline.end - timeline.begin
+        if not span > 0.0:
+            return
+        painter.setPen(QPen(self._text, 1.0))
+        for power in range(floor(log10(span / _LOG_RANGE)), floor(log10(span)) + 1):
+            for digit in range(1, 10):
+                since = digit * 10.0**power
+                if span / _LOG_RANGE <= since <= span:
+                    x = round(self.position_of(timeline.begin + since)) + 0.5
+                    painter.drawLine(QPointF(x, middle + 4.0), QPointF(x, middle + (8.0 if digit == 1 else 5.5)))
+
+    def _text_of(self, time: float) -> str:
+        return numbers.count(int(time)) if self._clock.counts else numbers.simulation_time(time)
+
+    # mouse and keys
+
+    def mousePressEvent(self, event: QMouseEvent | None) -> None:
+        """Look at the time under the pointer."""
+        if event is not None and event.button() == Qt.MouseButton.LeftButton and self.timeline is not None:
+            self._ask(event.position().x())
+
+    def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
+        """Say the time under the pointer; with the button held, look at it."""
+        if event is None or self.timeline is None:
+            return
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self._ask(event.position().x())
+        time = numbers.moment(self._whole(self.time_at(event.position().x())), self._clock)
+        QToolTip.showText(event.globalPosition().toPoint(), time, self)
+
+    def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
+        """Show the handle where the time that is looked at stands."""
+        self._dragged = None
+        self.update()
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Home, End, Page up and Page down: to the ends, or on by a twentieth."""
+        timeline = self.timeline
+        if event is None or timeline is None:
+            return
+        page = (timeline.end - timeline.begin) / 20.0
+        times = {
+            Qt.Key.Key_Home: timeline.begin,
+            Qt.Key.Key_End: timeline.end,
+            Qt.Key.Key_PageUp: timeline.shown - page,
+            Qt.Key.Key_PageDown: timeline.shown + page,
+        }
+        time = times.get(Qt.Key(event.key()))
+        if time is None:
+            super().keyPressEvent(event)
+        else:
+            self.asked.emit(self._whole(min(max(time, timeline.begin), timeline.end)))
+
+    def _whole(self, time: float) -> float:
+        return float(round(time)) if self._clock.counts else time
+
+    def _ask(self, x: float) -> None:
+        self._dragged = self._whole(self.time_at(x))
+        self.asked.emit(self._dragged)
+        self.update()

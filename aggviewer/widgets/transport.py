@@ -1,0 +1,360 @@
+"""The bar with which something is played: a line of positions, run and steps, where it is, and at what pace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from PyQt6.QtCore import QEvent, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QFontMetrics, QKeyEvent, QResizeEvent
+from PyQt6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from aggviewer.style.theme import Colors, tabular
+from aggviewer.widgets.icons import icon
+from aggviewer.widgets.labels import SteadyLabel
+from aggviewer.widgets.log_slider import LogSlider
+from aggviewer.widgets.timeline import TimelineBar
+
+_ICON, _ICON_LINES = 20, 1.1  # pixels of the icons, at least; and in heights of the text
+_MARGIN, _GAP, _AROUND_TIME = 8, 4, 8  # pixels
+_SLIDER, _SHORT_SLIDER, _LONGEST_SLIDER = 88, 56, 240
+_WITH_WORD, _ICON_ONLY = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly
+
+LEAVE_OUT = ("speed word", "value", "long slider", "run word", "time")
+"""What goes where there is little room, see `Transport`."""
+
+
+@dataclass(frozen=True)
+class PaceRange:
+    """What the slider of the pace offers: `slowest` to `fastest`, in units per second; a double click goes back to
+    `usual`. text : writes a pace with its unit."""
+
+    slowest: float
+    fastest: float
+    usual: float
+    text: Callable[[float], str]
+
+
+class Transport(QFrame):
+    """Shows what it is told, and says what is asked for; it knows nothing of what is played.
+
+    Parameters
+    ----------
+    pace : of the slider.
+    words : on the button that plays, while nothing is played and while something is.
+    leave_out : names of parts that are left out where there is little room, in this order. Beside those of `add_left`
+        and `add_right` they are ``"speed word"``, ``"value"`` of the pace, ``"long slider"``, ``"words"`` (beside the
+        icons of `worded`), ``"run word"`` and ``"time"``.
+    tip : of the line of positions, see `TimelineBar`.
+
+    Attributes
+    ----------
+    timeline, run_button, time, speed, value : the line, the button that plays, where it is, the slider of the pace, and
+        the pace in words.
+    buttons : those of `add_left` and `add_right`, by their names.
+    worded : buttons with a word beside the icon where there is room.
+
+    Signals: ``asked(position)`` of the line; ``run_asked()``; ``pace_changed(float)``.
+    """
+
+    asked = pyqtSignal(float)
+    run_asked = pyqtSignal()
+    pace_changed = pyqtSignal(float)
+
+    def __init__(
+        self,
+        pace: PaceRange,
+        words: tuple[str, str] = ("Play", "Pause"),
+        leave_out: Sequence[str] = LEAVE_OUT,
+        tip: str = "",
+    ) -> None:
+        super().__init__()
+        self.setObjectName("transport")
+        self._pace = pace
+        self._words = words
+        self._leave_out = leave_out
+        self._icon_color = "#ffffff"
+        self._playing = False
+        self._no_place: frozenset[str] = frozenset()
+        self.timeline = TimelineBar(tip)
+        self.timeline.asked.connect(self.asked)
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(_MARGIN, 4, _MARGIN, 8)
+        self.column.setSpacing(4)
+        self.column.addWidget(self.timeline)
+        self._layout = QHBoxLayout()
+        self._layout.setSpacing(_GAP)
+        self.column.addLayout(self._layout)
+
+        self.run_button = QToolButton()
+        self.run_button.setObjectName("runButton")
+        self.run_button.clicked.connect(lambda: self.run_asked.emit())
+        self.time = SteadyLabel("")
+        self.time.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._speed_word = QLabel("Speed")
+        self._speed_word.setProperty("quiet", True)
+        self.speed = LogSlider(pace.slowest, pace.fastest, pace.usual)
+        self.speed.setMaximumWidth(_LONGEST_SLIDER)
+        self.speed.value_changed.connect(self._on_speed)
+        self._speed_word.setBuddy(self.speed)
+        self.value = QLabel()
+        self.value.setFont(tabular())
+        self._layout.addWidget(self.run_button)
+        self._left_end = 1  # where the next part on the left comes in
+        self._layout.addSpacing(_AROUND_TIME)
+        self._layout.addStretch(1)
+        self._layout.addWidget(self.time)
+        self._layout.addStretch(1)
+        self._layout.addSpacing(_AROUND_TIME)
+        self._layout.addWidget(self._speed_word)
+        self._layout.addWidget(self.speed, 2)
+        self._layout.addWidget(self.value)
+        self._row: dict[str, QWidget] = {
+            "run": self.run_button,
+            "time": self.time,
+            "speed word": self._speed_word,
+            "speed": self.speed,
+            "value": self.value,
+        }
+        self.buttons: dict[str, QToolButton] = {}
+        self.worded: list[QToolButton] = []
+        self.set_playing(False)
+        self.show_pace()
+
+    def add_left(self, parts: Mapping[str, QWidget]) -> None:
+        """Parts after those that are on the left already."""
+        for name, widget in parts.items():
+            self._layout.insertWidget(self._left_end, widget)
+            self._left_end += 1
+            self._add(name, widget)
+
+    def add_right(self, parts: Mapping[str, QWidget]) -> None:
+        """Parts at the end of the row."""
+        for name, widget in parts.items():
+            self._layout.addWidget(widget)
+            self._add(name, widget)
+
+    def _add(self, name: str, widget: QWidget) -> None:
+        self._row[name] = widget
+        if isinstance(widget, QToolButton):
+            self.buttons[name] = widget
+            widget.setAutoRaise(True)
+
+    def add_above(self, part: QWidget | QLayout) -> None:
+        """A row above the line."""
+        if isinstance(part, QWidget):
+            self.column.insertWidget(0, part)
+        else:
+            self.column.insertLayout(0, part)
+
+    def add_below(self, part: QWidget) -> None:
+        """A row below the others."""
+        self.column.addWidget(part)
+
+    # what is shown
+
+    def set_playing(self, playing: bool) -> None:
+        """Word and icon of the button that plays."""
+        self._playing = playing
+        if self.run_button.text() != self._words[playing]:
+            self.run_button.setText(self._words[playing])
+            self.run_button.setAccessibleName(self._words[playing])
+        self._draw_run_icon()
+
+    def show_position(self, text: str) -> None:
+        """Where it is, in words."""
+        if text != self.time.text():
+            self.time.setText(text)
+
+    def show_pace(self, text: str | None = None) -> None:
+        """The pace of the slider, or what is played without one."""
+        self.value.setText(self._pace.text(self.speed.number) if text is None else text)
+
+    def describe_pace(self, name: str, tip: str, text: Callable[[float], str] | None = None) -> None:
+        """What the slider is called, and its tip; text : writes a pace with another unit."""
+        if text is not None:
+            self._pace = PaceRange(self._pace.slowest, self._pace.fastest, self._pace.usual, text)
+        self.speed.setAccessibleName(name)
+        for widget in (self.speed, self.value):
+            widget.setToolTip(tip)
+
+    def leave_no_place(self, names: frozenset[str]) -> None:
+        """These parts have nothing to do now; all others have a place where there is room."""
+        if names != self._no_place:
+            self._no_place = names
+            self.fit()
+
+    def set_colors(self, colors: Colors) -> None:
+        """Follow the colours of a theme."""
+        self._icon_color = colors.on_accent
+        self.timeline.set_colors(colors)
+        self._draw_run_icon()
+
+    def _draw_run_icon(self) -> None:
+        self.run_button.setIcon(icon("mdi6.pause" if self._playing else "mdi6.play", self._icon_color))
+
+    def _on_speed(self, value: float) -> None:
+        self.show_pace()
+        self.pace_changed.emit(value)
+
+    # keys and size
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Return presses the button that has the focus: a space plays and pauses everywhere."""
+        focus = QApplication.focusWidget()
+        if event is None or event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            super().keyPressEvent(event)
+        elif isinstance(focus, QAbstractButton) and self.isAncestorOf(focus):
+            focus.click()
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Leave out first what can be found elsewhere."""
+        self.fit()
+        super().resizeEvent(event)
+
+    def changeEvent(self, event: QEvent | None) -> None:
+        """Follow the font."""
+        super().changeEvent(event)
+        if event is not None and event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self.measure()
+
+    def measure(self) -> None:
+        """Find anew what the parts take with the present font."""
+        side = max(_ICON, round(_ICON_LINES * self.fontMetrics().height()))
+        for button in self.findChildren(QToolButton):
+            button.setIconSize(QSize(side, side))
+        metrics = QFontMetrics(self.value.font())
+        paces = (self._pace.slowest, self._pace.fastest)
+        self.value.setMinimumWidth(max(metrics.horizontalAdvance(f"{self._pace.text(pace)} ") for pace in paces))
+        self.fit()
+
+    def fit(self) -> None:
+        """Show the parts for which there is room."""
+        out = left_out(self.width() - 2 * _MARGIN, self._needed, self._leave_out)
+        self._give_words(out)
+        for name in ("run", "speed"):
+            self._row[name].setMinimumWidth(self._least(name, out))
+        shown = self._shown(out)
+        for name, widget in self._row.items():
+            widget.setVisible(name in shown)
+
+    def _shown(self, out: frozenset[str]) -> list[str]:
+        return [name for name in self._row if name not in out and name not in self._no_place]
+
+    def _needed(self, out: frozenset[str]) -> int:
+        """Pixels that the row takes."""
+        self._give_words(out)
+        widths = [self._least(name, out) for name in self._shown(out)]
+        return sum(widths) + _GAP * (len(widths) - 1) + 2 * _AROUND_TIME
+
+    def _least(self, name: str, out: frozenset[str]) -> int:
+        """Pixels that one part of the row takes."""
+        if name == "speed":
+            return _SHORT_SLIDER if "long slider" in out else _SLIDER
+        widget = self._row[name]
+        if name != "run":
+            return max(widget.minimumWidth(), widget.minimumSizeHint().width())
+        hint = widget.minimumSizeHint().width()
+        if "run word" in out:
+            return hint
+        metrics = QFontMetrics(widget.font())
+        widths = [metrics.size(Qt.TextFlag.TextShowMnemonic, word).width() for word in self._words]
+        return hint + max(widths) - widths[self._playing]  # the bar does not move when the word changes
+
+    def _give_words(self, out: frozenset[str]) -> None:
+        """Words beside the icons, or not."""
+        self.run_button.setToolButtonStyle(_ICON_ONLY if "run word" in out else _WITH_WORD)
+        for button in self.worded:
+            button.setToolButtonStyle(_ICON_ONLY if "words" in out else _WITH_WORD)
+
+    def minimumSizeHint(self) -> QSize:
+        """Narrow enough for a small window."""
+        return QSize(360, super().minimumSizeHint().height())
+
+
+def left_out(width: int, needed: Callable[[frozenset[str]], int], order: Sequence[str]) -> frozenset[str]:
+    """The first of some things, in their order, to leave out so that `needed(left out)`, a width in pixels, is at most
+    `width`; all of them where nothing helps."""
+    out: frozenset[str] = frozenset()
+    for count in range(len(order) + 1):
+        out = frozenset(order[:count])
+        if needed(out) <= width:
+            break
+    return out
+
+
+_STEP_ICONS = {
+    "first": "mdi6.skip-backward-outline",
+    "back": "mdi6.step-backward",
+    "forward": "mdi6.step-forward",
+    "last": "mdi6.skip-forward-outline",
+}
+
+
+class SteppingTransport(Transport):
+    """A transport with buttons to the first, the previous, the next and the last position.
+
+    Parameters
+    ----------
+    tips : of ``play``, ``first``, ``back``, ``forward`` and ``last``; the part before " (" is also the name for
+        screen readers.
+    first : another icon of the button to the first position.
+    pace, tip, leave_out : see `Transport`.
+
+    Signal: ``moved(str)`` with the name of a button, ``play`` among them.
+    """
+
+    moved = pyqtSignal(str)
+
+    def __init__(
+        self,
+        tips: Mapping[str, str],
+        pace: PaceRange,
+        tip: str,
+        first: str = _STEP_ICONS["first"],
+        leave_out: Sequence[str] = LEAVE_OUT,
+    ) -> None:
+        super().__init__(pace, tip=tip, leave_out=leave_out)
+        self._icons = {**_STEP_ICONS, "first": first}
+        self.run_button.setToolTip(tips["play"])
+        self.run_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.run_asked.connect(lambda: self.moved.emit("play"))
+        steps = {name: flat_button(tips[name]) for name in self._icons}
+        for name, button in steps.items():
+            button.setAutoRepeat(name in ("back", "forward"))
+            button.clicked.connect(lambda _checked, name=name: self.moved.emit(name))
+        self.add_left(steps)
+
+    def show_ends(self, *, at_first: bool, at_last: bool) -> None:
+        """Whether there is a way back, and one on."""
+        for name in self._icons:
+            self.buttons[name].setEnabled(not (at_first if name in ("first", "back") else at_last))
+
+    def set_colors(self, colors: Colors) -> None:
+        """Follow the colours of a theme."""
+        super().set_colors(colors)
+        for name, drawn in self._icons.items():
+            self.buttons[name].setIcon(icon(drawn, colors.text))
+
+
+def flat_button(tip: str, text: str = "") -> QToolButton:
+    """A button with an icon, and a text where there is room. tip : the part before " (" is also the name for screen
+    readers."""
+    button = QToolButton()
+    button.setText(text)
+    button.setToolTip(tip)
+    button.setAccessibleName(text or tip.partition(" (")[0])
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    button.setProperty("flat", True)
+    button.setAutoRaise(True)
+    return button

@@ -1,0 +1,230 @@
+"""Everything that is taken out of the window as a file or to the clipboard: the dialog *Export* and what needs none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QApplication, QWidget
+
+from aggviewer.canvas.picture import Over
+from aggviewer.export.figure import Panel, PicturePanel
+from aggviewer.export.kinds import ExportChoices, ExportContents, ExportKind, ExportPlot, exports, finished, new_path
+from aggviewer.export.standard_kinds import PICTURE, PLOTS
+from aggviewer.export.tables import table_text
+from aggviewer.plots import PlotsPanel
+from aggviewer.plots.card import PlotCard
+from aggviewer.plots.paper import PlotPanel
+from aggviewer.session import Notice
+from aggviewer.session.notices import Notify, attempt, tell_saved
+from aggviewer.style.theme import WindowTheme
+from aggviewer.widgets.clipboard import copy_image, copy_text
+from aggviewer.widgets.command import Command, Group, Place
+from aggviewer.window.canvases.canvases import Canvases
+from aggviewer.window.dialogs.export import ExportDialog
+from aggviewer.window.files.file_dialogs import FileChooser, pictures_folder
+from aggviewer.window.settings import WindowSettings
+from engine.errors import InputError
+
+_SNAPSHOT = "snapshot"  # the folder of pictures, see `FileChooser`
+_MENU = (2, 4)  # section and first position in the menu File
+
+
+class Exports:
+    """Exports what the window shows: by a dialog, or at once into a file or to the clipboard.
+
+    Parameters
+    ----------
+    window : the parent of the dialog.
+    plots, canvases, theme : what is exported, and its colours.
+    chooser, settings : folders and sizes that were used last.
+    notify : shows a message.
+    """
+
+    def __init__(
+        self,
+        window: QWidget,
+        plots: PlotsPanel,
+        canvases: Canvases,
+        theme: WindowTheme,
+        chooser: FileChooser,
+        settings: WindowSettings,
+        notify: Notify,
+    ) -> None:
+        self._window = window
+        self._plots = plots
+        self._canvases = canvases
+        self._theme = theme
+        self._chooser = chooser
+        self._settings = settings
+        self._notify = notify
+        self._last: dict[str, ExportChoices] = {}  # of each kind
+        plots.save_asked.connect(self._ask_plot)
+        plots.copy_asked.connect(self.copy_data)
+
+    def commands(self) -> Iterator[Command]:
+        """What is done at once."""
+        yield Command(
+            "file.snapshot",
+            "Snapshot",
+            self.take,
+            ("S",),
+            "Save the picture as PNG, in the size used last",
+            "mdi6.camera-outline",
+            menu=Place("File", 2, 3),
+            bar=Place("right", 1, 2),
+            words="screenshot image export",
+        )
+        yield Command(
+            "file.copy",
+            "Copy the picture",
+            self.copy,
+            ("Ctrl+C",),
+            "The picture, to the clipboard",
+            menu=Place("File", 2, 9),
+        )
+
+    def groups(self) -> Iterator[Group]:
+        """A command for each kind of export, which opens its page."""
+        section, first = _MENU
+        for number, kind in enumerate(exports()):
+            yield Group(kind, partial(self._command, kind, Place("File", section, first + number)))
+
+    def _command(self, kind: ExportKind, place: Place) -> Iterator[Command]:
+        yield Command(
+            kind.command, kind.text, partial(self.ask, kind), kind.keys, kind.tip, menu=place, words=kind.words
+        )
+
+    # the dialog
+
+    def ask(self, kind: ExportKind) -> None:
+        """Show the dialog at the page of a kind."""
+        use = self._use(kind)
+        self._chooser.begin(use)
+        with self._plots.all_measured():  # what folded plots need is measured beside the window
+            contents = self.contents()
+            missing = kind.missing(contents)
+            if missing is not None:
+                self._notify(Notice("warning", *missing, about=use))
+                return
+            dialog = ExportDialog(
+                exports(),
+                contents,
+                kind,
+                self._last,
+                lambda one: self._settings.folder(self._use(one), pictures_folder()),
+                self._window,
+            )
+            agreed = dialog.exec()
+        if not agreed:
+            return
+        self._last = dialog.all_choices
+        kind, use = dialog.kind, self._use(dialog.kind)
+        if kind is PICTURE:
+            self._settings.snapshot_size = dialog.all_choices[kind.name]["size"]  # S takes the next one as large
+        if dialog.copied:
+            self._notify(Notice("info", f"{kind.title} copied", "It is in the clipboard, as pixels", about=use))
+            return
+        files = dialog.written
+        self._settings.set_folder(use, files[0].parent)
+        more = f" and {len(files) - 1} more" if len(files) > 1 else ""
+        tell_saved(f"{kind.title} exported", files[0], self._notify, use, more)
+
+    def _ask_plot(self, plot: PlotCard) -> None:
+        """Show the page of plots with this one ticked."""
+        choices = PLOTS.choices(self.contents(), self._last.get(PLOTS.name))
+        self._last[PLOTS.name] = choices.with_values(plots=(plot.key(),))
+        self.ask(PLOTS)
+
+    @staticmethod
+    def _use(kind: ExportKind) -> str:
+        """What the folder of a kind is remembered for."""
+        return _SNAPSHOT if kind is PICTURE else kind.name
+
+    def contents(self) -> ExportContents:
+        """What can be exported now."""
+        canvases = self._canvases.canvases if self._canvases.ready else []
+        pictures = {
+            run.name: PicturePanel(canvas.scene, canvas.camera, canvas.view)
+            for canvas, run in zip(canvases, self._plots.runs, strict=False)
+        }
+        return ExportContents(
+            self._canvases.pixels, pictures, {card.key(): self._plot(card) for card in self._plots.cards}
+        )
+
+    def _plot(self, card: PlotCard) -> ExportPlot:
+        def there() -> PlotCard:
+            """The plot, which may have been taken away while the dialog is open."""
+            if card not in self._plots.cards:
+                raise InputError(f"the plot {title} is not there any more", "plots")
+            return card
+
+        title = card.title
+        return ExportPlot(
+            title,
+            card.number in self._plots.seen and card.head.fold.isChecked(),
+            lambda: there().draw_known(),
+            lambda: there().draw_all(),
+            lambda: there().shows_data or card.waits,
+            lambda numbers: plot_panel(there(), self._theme, numbers=numbers),
+            lambda: there().table(),
+        )
+
+    # at once
+
+    def take(self) -> None:
+        """A picture at once, as large as the last one, into the folder of the last one."""
+        folder = self._settings.folder(_SNAPSHOT, pictures_folder())
+        self.write(new_path(folder, PICTURE, ".png", datetime.now()), self._settings.snapshot_size)
+
+    def write(self, path: Path, size: tuple[int, int] | None) -> bool:
+        """Write the picture as PNG, with what the window shows over the discs; True when it is there. size : in pixels,
+        None for that in the window."""
+        self._chooser.begin(_SNAPSHOT)
+        contents = self._with_picture()
+        if contents is None:
+            return False
+        choices = PICTURE.choices(contents).with_values(size=size, overlays=Over.of(self._canvases.first.view))
+        QApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
+        try:
+            done = attempt(lambda: PICTURE.write(contents, choices, path), self._notify, _SNAPSHOT)
+        finally:
+            QApplication.restoreOverrideCursor()
+        if done:
+            width, height = size or contents.size
+            words = f"{width} x {height} pixels, {path}"
+            self._notify(Notice("info", "Snapshot saved", words, folder=str(path.parent), about=_SNAPSHOT))
+        return done
+
+    def copy(self) -> None:
+        """The picture as it is in the window, to the clipboard."""
+        contents = self._with_picture()
+        if contents is None:
+            return
+        choices = PICTURE.choices(contents, self._last.get(PICTURE.name)).with_values(size=None)
+        if attempt(lambda: copy_image(finished(PICTURE.draw(contents, choices, None))[0]), self._notify, _SNAPSHOT):
+            self._notify(Notice("info", "The picture is in the clipboard", about=_SNAPSHOT))
+
+    def copy_data(self, card: PlotCard) -> None:
+        """What a plot draws, as CSV in the clipboard."""
+        columns = card.table()
+        copy_text(table_text(columns))
+        rows = max((len(values) for values in columns.values()), default=0)
+        what = f"{len(columns)} columns, {rows} rows, as CSV with names and units"
+        self._notify(Notice("info", f"Data of {card.title} copied", what))
+
+    def _with_picture(self) -> ExportContents | None:
+        contents = self.contents()
+        missing = PICTURE.missing(contents)
+        if missing is not None:
+            self._notify(Notice("warning", *missing, about=_SNAPSHOT))
+            return None
+        return contents
+
+
+def plot_panel(card: PlotCard, theme: WindowTheme, *, numbers: bool) -> Panel:
+    """A plot of the window as a panel on paper. numbers : whether those in its corner are on it."""
+    return PlotPanel(card, theme.colors, numbers)

@@ -1,0 +1,391 @@
+"""Selecting discs by mouse and keyboard, and what can be done with those that are selected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+from PyQt6.QtCore import QObject, QPoint, Qt, pyqtSignal
+from PyQt6.QtGui import QAction, QPolygonF
+from PyQt6.QtWidgets import QMenu, QWidget
+
+from aggviewer.canvas.gestures import RegionTool, Shape, discs_within
+from aggviewer.canvas.layers import selection as marks
+from aggviewer.session import Session, Shown
+from aggviewer.style.numbers import count
+from aggviewer.widgets.command import Command, Entry, Place, Submenu
+from aggviewer.window.canvases.canvases import Canvases
+from aggviewer.window.commands.command_set import CommandSet
+from aggviewer.window.picking.choosing import ChoosingLine
+from aggviewer.window.picking.following import Following, PathKeeper
+from engine.errors import InputError
+from engine.fields import Reads
+from engine.selection import Selection, disc_fields, numbers_in, where
+from engine.selection.distance import distance_field
+from engine.system import System
+from engine.system import system as system_called
+
+_CONTROL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+_OF_DISCS = ("view.follow", "view.isolate", "view.hide_discs", "view.unhide", "view.distance", "view.paths")
+
+
+class SelectionController(QObject):
+    """Brings what is selected to the pictures, and what the person does there to the session.
+
+    Parameters
+    ----------
+    window : has the menus and the line.
+    session, canvases, commands : what is picked, where it is seen, and what can be done.
+    shown(lane) : the frame on the screen.
+
+    Notes
+    -----
+    noted(words) : signal, what the status bar says of the selection.
+    """
+
+    noted = pyqtSignal(str)
+
+    def __init__(
+        self,
+        window: QWidget,
+        session: Session,
+        canvases: Canvases,
+        commands: CommandSet,
+        shown: Callable[[int], Shown | None],
+    ) -> None:
+        super().__init__(window)
+        self._session = session
+        self._canvases = canvases
+        self._commands = commands
+        self._shown = shown
+        self._menu: QMenu | None = None
+        self._disc = -1  # that was clicked last
+        self._lane = 0  # where that was
+        self._tools: dict[Shape, RegionTool] = {"box": RegionTool("box"), "lasso": RegionTool("lasso")}
+        self.following = Following(canvases)
+        self.paths = PathKeeper(canvases)
+        self.line = ChoosingLine(window, self.choose, self._names)
+        self.following.changed.connect(self._note)
+        canvases.clicked.connect(self._on_click)
+        canvases.region_drawn.connect(self._on_region)
+        canvases.tool_changed.connect(self._note)
+        canvases.menu_asked.connect(self._on_menu)
+        canvases.canvases_changed.connect(self.show)
+
+    # what is picked
+
+    @property
+    def selected(self) -> Selection:
+        """The discs that are selected."""
+        return self._session.marking.value.selected
+
+    def select(self, selected: Selection) -> None:
+        """Select these discs and no others."""
+        self._session.marking.select(selected)
+
+    def target(self) -> tuple[int, int] | None:
+        """The lane and the disc that commands for one disc mean; None where no disc is selected."""
+        if not self.selected:
+            return None
+        lane = self._lane if self._lane < len(self._canvases.canvases) else 0
+        return lane, self._target
+
+    def choose(self, text: str) -> None:
+        """Select the discs that are named: by numbers and ranges, or by a condition. InputError where that cannot
+        be."""
+        shown = self._shown(0)
+        if shown is None or self.selected.count != shown.system.count:
+            raise InputError("there are no discs yet")
+        ranges = numbers_in(text)
+        if ranges is None:
+            self.select(where(text, shown.frame, shown.system, _system(shown)))
+            return
+        total = shown.system.count
+        beyond = next((high for _, high in ranges if high >= total), None)
+        if beyond is not None:
+            raise InputError(f"there is no disc {beyond}; discs are numbered 0 to {total - 1}")
+        self.select(Selection.discs(np.concatenate([np.arange(low, high + 1) for low, high in ranges]), total))
+
+    def reads(self) -> Reads:
+        """See `Refresher.readers`: a condition that is being typed may name anything."""
+        return None if self.line.isVisible() else ()
+
+    def _names(self) -> Sequence[str]:
+        shown = self._shown(0)
+        return [field.name for field in disc_fields(None if shown is None else _system(shown))]
+
+    # the pictures
+
+    def show(self) -> None:
+        """Bring what is picked to the pictures."""
+        picked = self._session.marking.value
+        numbers = picked.selected.numbers if picked.selected else None
+        hidden = picked.hidden.mask if picked.hidden else None
+        for canvas in self._canvases.canvases:
+            same = canvas.scene.count == picked.count
+            canvas.pin(marks.NAME, numbers if same else None)
+            before = canvas.scene.hidden
+            canvas.hide_discs(hidden if same else None)
+            if not _same(before, canvas.scene.hidden):
+                self._session.refresh()
+        self._note()
+
+    def on_system(self, lane: int) -> None:
+        """Other discs are on the screen."""
+        self._disc = -1
+        self.show()
+
+    def on_frame(self, lane: int, shown: Shown) -> None:
+        """A frame is on the screen."""
+        if lane == 0:
+            self.following.on_frame(shown)
+            self.paths.on_frame(shown)
+
+    def _note(self) -> None:
+        picked = self._session.marking.value
+        words = [] if self.tool is None else [f"a drag draws a {self.tool} around discs, until Esc"]
+        if picked.selected:
+            words.append(f"{_discs(len(picked.selected))} selected")
+        if picked.hidden:
+            words.append(f"{_discs(len(picked.hidden))} hidden")
+        if self.following.disc is not None:
+            words.append(f"following disc {count(self.following.disc)} until Esc or a drag")
+        self.noted.emit(", ".join(words))
+        self._commands.update()
+
+    # the mouse
+
+    def _on_click(self, lane: int, disc: int, how: Qt.KeyboardModifier) -> None:
+        shown = self._shown(lane)
+        if disc < 0 or shown is None or not self._fits(shown):
+            return
+        self._disc, self._lane = disc, lane
+        chosen = Selection.discs([disc], shown.system.count)
+        if how & _SHIFT:
+            chosen = chosen.whole_clusters(shown.frame.cluster)
+        if how & _CONTROL:
+            chosen = self.selected - chosen if disc in self.selected else self.selected | chosen
+        self.select(chosen)
+
+    def _on_region(self, lane: int, outline: QPolygonF, how: Qt.KeyboardModifier) -> None:
+        shown, canvas = self._shown(lane), self._canvases.canvases[lane]
+        if shown is None or not self._fits(shown) or canvas.scene.count != shown.system.count:
+            return
+        chosen = Selection.of(discs_within(outline, canvas.scene, canvas.camera))
+        if how & _SHIFT:
+            chosen = chosen.whole_clusters(shown.frame.cluster)
+        self.select(self.selected | chosen if how & _CONTROL else chosen)
+
+    def _on_menu(self, lane: int, disc: int, place: QPoint) -> None:
+        """The menu of a disc, or of the selection."""
+        shown = self._shown(lane)
+        if shown is None or not self._fits(shown):
+            return
+        if disc >= 0:
+            self._disc, self._lane = disc, lane
+            if disc not in self.selected:
+                self.select(Selection.discs([disc], shown.system.count))
+        self._commands.update()
+        if self._menu is not None:
+            self._menu.deleteLater()
+        self._menu = menu = QMenu(self._canvases)
+        menu.setToolTipsVisible(True)
+        if self.selected:
+            head = f"Disc {count(self._target)}" if len(self.selected) == 1 else _discs(len(self.selected))
+            title = QAction(head, menu)
+            title.setEnabled(False)
+            menu.addAction(title)
+            menu.addSeparator()
+        for command in _OF_DISCS:
+            menu.addAction(self._commands.action(command))
+        menu.addSeparator()
+        for own in (known.id for known in self._commands if known.of_discs):
+            menu.addAction(self._commands.action(own))
+        menu.addSeparator()
+        for command in ("edit.select_clusters", "edit.select_invert", "edit.select_where", "edit.select_none"):
+            menu.addAction(self._commands.action(command))
+        menu.popup(place)
+
+    def _fits(self, shown: Shown) -> bool:
+        """Whether what is picked is of the discs on the screen."""
+        return self.selected.count == shown.system.count
+
+    # commands
+
+    def commands(self) -> Iterator[Entry]:
+        """Select, and what can be done with what is selected."""
+        yield Command(
+            "edit.select_all",
+            "Select all discs",
+            lambda: self.select(Selection.all(self.selected.count)),
+            ("Ctrl+A",),
+            menu=Place("Edit", 2, 1),
+        )
+        yield Command(
+            "edit.select_none",
+            "Select nothing",
+            lambda: self.select(Selection.none(self.selected.count)),
+            tooltip="Esc does it too",
+            menu=Place("Edit", 2, 2),
+            reason=self._nothing,
+        )
+        yield Command(
+            "edit.select_invert",
+            "Invert the selection",
+            lambda: self.select(~self.selected),
+            ("Ctrl+I",),
+            "Select the discs that are not selected",
+            menu=Place("Edit", 2, 3),
+        )
+        yield Command(
+            "edit.select_clusters",
+            "Select whole clusters",
+            self._select_clusters,
+            tooltip="All discs of the clusters of those that are selected",
+            menu=Place("Edit", 2, 4),
+            available=self._joins,
+            reason=self._nothing,
+        )
+        yield Command(
+            "edit.select_where",
+            "Select discs by condition…",
+            self.line.open,
+            ("/",),
+            "By a condition on what they have, or by their numbers",
+            menu=Place("Edit", 2, 5),
+        )
+        for position, shape in enumerate(self._tools):
+            yield Command(
+                f"edit.select_{shape}",
+                f"Select by {shape}",
+                lambda shape=shape: self._use_tool(shape),  # type: ignore[misc]
+                tooltip=f"A drag draws a {shape} around discs, until Esc; with Ctrl it adds them, with Shift it takes "
+                "whole clusters",
+                checked=lambda shape=shape: self.tool == shape,  # type: ignore[misc]
+                menu=Place("Edit", 3, position),
+            )
+        yield Submenu("Discs", Place("View", 2, 9))
+        path = "View/Discs"
+        yield Command(
+            "view.follow",
+            "Follow",
+            self._follow,
+            tooltip="Keep the disc in the middle of the picture, until Esc or a drag",
+            checked=lambda: self.following.disc is not None,
+            menu=Place(path, 1, 1),
+            reason=self._nothing_to_follow,
+        )
+        yield Command(
+            "view.paths",
+            "Show its path",
+            self._toggle_paths,
+            tooltip="Draw the way of the selected discs from now on; again to take it away",
+            checked=lambda: self.paths.on,
+            menu=Place(path, 1, 2),
+            reason=lambda: "" if self.paths.on else self._nothing(),
+        )
+        yield Command(
+            "view.distance",
+            "Colour by the distance from it",
+            self._color_by_distance,
+            tooltip="Colours stand for the distance of each disc from this one",
+            menu=Place(path, 1, 3),
+            reason=self._nothing,
+        )
+        yield Command(
+            "view.isolate",
+            "Isolate",
+            lambda: self._session.marking.hide(~self.selected),
+            tooltip="Show the selected discs alone",
+            menu=Place(path, 2, 1),
+            reason=self._nothing,
+        )
+        yield Command(
+            "view.hide_discs",
+            "Hide",
+            lambda: self._session.marking.hide(self._session.marking.value.hidden | self.selected),
+            tooltip="Show the selected discs no more",
+            menu=Place(path, 2, 2),
+            reason=self._nothing,
+        )
+        yield Command(
+            "view.unhide",
+            "Show all discs",
+            lambda: self._session.marking.hide(Selection.none(self.selected.count)),
+            tooltip="Show the discs that are hidden again",
+            menu=Place(path, 2, 3),
+            reason=lambda: "" if self._session.marking.value.hidden else "No disc is hidden",
+        )
+
+    @property
+    def tool(self) -> Shape | None:
+        """What a drag draws to select discs; None where it does something else."""
+        return next((shape for shape, tool in self._tools.items() if tool is self._canvases.tool), None)
+
+    def _use_tool(self, shape: Shape | None) -> None:
+        if shape is not None and shape != self.tool:
+            self._canvases.tool = self._tools[shape]
+        elif self.tool is not None:
+            self._canvases.tool = None
+
+    def ways_back(self) -> list[tuple[bool, Callable[[], object]]]:
+        """What Esc ends, each with whether there is something to end."""
+        return [
+            (self.following.disc is not None, self.following.go_back),
+            (self.tool is not None, lambda: self._use_tool(None)),
+            (bool(self.selected), lambda: self.select(Selection.none(self.selected.count))),
+        ]
+
+    @property
+    def _target(self) -> int:
+        """The disc that commands for one disc mean: that which was clicked last, else the first one selected."""
+        return self._disc if self._disc in self.selected else int(self.selected.numbers[0])
+
+    def _nothing(self) -> str:
+        return "" if self.selected else "No disc is selected: click one"
+
+    def _nothing_to_follow(self) -> str:
+        return "" if self.following.disc is not None else self._nothing()
+
+    def _joins(self) -> bool:
+        """Whether the discs on the screen join to clusters."""
+        shown = self._shown(0)
+        return shown is None or _system(shown).joins
+
+    def _select_clusters(self) -> None:
+        shown = self._shown(0)
+        if shown is not None and self._fits(shown):
+            self.select(self.selected.whole_clusters(shown.frame.cluster))
+
+    def _follow(self) -> None:
+        shown = self._shown(0)
+        if self.following.disc is not None:
+            self.following.go_back()
+        elif shown is not None and self._fits(shown) and self.selected:
+            self.following.start(self._target, shown)
+
+    def _toggle_paths(self) -> None:
+        shown = self._shown(0)
+        if self.paths.on:
+            self.paths.stop()
+        elif shown is not None and self._fits(shown) and self.selected:
+            self.paths.start(self.selected.numbers, shown)
+
+    def _color_by_distance(self) -> None:
+        if self.selected:
+            field = distance_field(f"distance:{self._target}")
+            assert field is not None
+            self._session.view.color_by = field.name
+
+
+def _system(shown: Shown) -> System:
+    """The system of the discs on the screen."""
+    return system_called(shown.system.scenario.system)
+
+
+def _same(one: np.ndarray | None, other: np.ndarray | None) -> bool:
+    return one is other or (one is not None and other is not None and np.array_equal(one, other))
+
+
+def _discs(number: int) -> str:
+    return "1 disc" if number == 1 else f"{count(number)} discs"

@@ -1,0 +1,103 @@
+"""The tools of a teacher in presenter mode: a pointer, a black screen, counted answers, one parameter, a clicker."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QFontInfo
+from PyQt6.QtWidgets import QMainWindow
+
+from aggviewer.widgets.command import PRESENTER_BAR, Command, Place
+from aggviewer.widgets.input_guard import ModeKeys
+from aggviewer.window.lesson.lessons import Lessons
+from aggviewer.window.presenting.blank import Blank
+from aggviewer.window.presenting.counting import AnswerCounter
+from aggviewer.window.presenting.pointer import PointerRing
+from aggviewer.window.presenting.teacher import TeacherBar
+
+
+class PresenterTools:
+    """Switches the tools on and off, and gives them their commands and keys.
+
+    Parameters
+    ----------
+    window, lessons : of the program.
+    teacher : the bar with the teacher's parameter and the buttons of the tools.
+    counter : of the answers of a class.
+
+    Attributes
+    ----------
+    pointer : the ring around the mouse.
+    blank : the black screen.
+    on : whether they can be used.
+    """
+
+    def __init__(self, window: QMainWindow, lessons: Lessons, teacher: TeacherBar, counter: AnswerCounter) -> None:
+        self._window, self._lessons = window, lessons
+        self.teacher, self.counter = teacher, counter
+        self.on = False
+        self.pointer = PointerRing(window)
+        self.blank = Blank(window)
+        key = Qt.Key
+        self._keys = ModeKeys(window, {key.Key_Period: self.blank.cover})
+        forward, back = self._next_step, self._previous_step
+        self._clicker = ModeKeys(  # a clicker has two keys: Page Down and Page Up, or the arrows
+            window, {key.Key_PageDown: forward, key.Key_Right: forward, key.Key_PageUp: back, key.Key_Left: back}
+        )
+
+    def commands(self) -> Iterator[Command]:
+        """The commands in the bar of presenter mode."""
+        yield Command(
+            "presenter.pointer",
+            "Pointer",
+            lambda: self.pointer.switch(not self.pointer.on),
+            ("O",),
+            "Presenter mode: a ring around the mouse, seen from the last row",
+            "mdi6.cursor-default-click-outline",
+            checked=lambda: self.pointer.on,
+            bar=Place(PRESENTER_BAR, 1, 1),
+            available=lambda: self.on,
+        )
+        yield Command(
+            "presenter.blank",
+            "Black screen",
+            self.blank.cover,
+            tooltip="Presenter mode: a black screen until any key or click (.)",
+            icon="mdi6.projector-screen-off-outline",
+            bar=Place(PRESENTER_BAR, 3, 1),
+            available=lambda: self.on,
+        )
+        yield from self.counter.commands(lambda: self.on)
+
+    def begin(self) -> None:
+        """Presenter mode begins."""
+        self.on = True
+        self.teacher.follow()
+        self.teacher.show()
+        self._keys.on = True
+        self._clicker.on = self._lessons.on
+
+    def end(self) -> None:
+        """Presenter mode ends: put everything away."""
+        self.on = False
+        self.blank.uncover()
+        self.pointer.switch(False)
+        self.counter.close()
+        self._keys.on = self._clicker.on = False
+        self.teacher.hide()
+
+    def fit(self) -> None:
+        """Follow the size of the window's type."""
+        self.pointer.fit(QFontInfo(self._window.font()).pixelSize())
+        self.counter.refit()
+
+    def _next_step(self) -> None:
+        """Go to the next step of a lesson; one whose task is not done is skipped."""
+        player = self._lessons.player
+        if player is not None and not player.last:
+            (player.forward if player.complete else player.skip)()
+
+    def _previous_step(self) -> None:
+        if self._lessons.player is not None:
+            self._lessons.player.back()

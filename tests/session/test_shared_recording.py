@@ -1,0 +1,72 @@
+"""A recording is opened once: whoever plays, measures or films it reads the same open file."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from aggviewer.session.past.recording import Recording, open_recording, shared
+from aggviewer.session.past.replay import Replay
+from engine.errors import InputError
+from engine.files import write
+from tests.engine.file_frames import some_frames
+
+FRAMES = 12
+
+
+@pytest.fixture
+def recording(tmp_path: Path) -> Iterator[Recording]:
+    """Open, of a file that is gone: nothing can open it again."""
+    path = tmp_path / "run.gsd"
+    write(path, some_frames(FRAMES))
+    made = open_recording(path)
+    path.unlink()
+    yield made
+    assert made.wait_closed()
+
+
+def test_any_frame_after_any_other_one(recording: Recording) -> None:
+    expected = some_frames(FRAMES)
+    for number in (0, 7, 3, 11, 0, -1):
+        assert np.array_equal(recording.at(number).positions, expected[number].positions)
+    with pytest.raises(InputError, match="has no frame 12"):
+        recording.at(FRAMES)
+    recording.close()
+
+
+def test_the_file_stays_open_until_the_last_one_has_let_go_of_it(recording: Recording) -> None:
+    with shared(recording) as film:
+        replay = Replay(recording, recording.scenario)
+        assert replay.close()
+        assert replay.close(), "a second time changes nothing"
+        assert film.at(5).time == recording.times[5]
+    with pytest.raises(InputError, match="is closed"):
+        recording.at(5)
+    with pytest.raises(InputError, match="is closed"):
+        recording.share()
+
+
+def test_threads_read_side_by_side_while_all_frames_are_measured(recording: Recording) -> None:
+    expected = [frame.positions for frame in some_frames(FRAMES)]
+    wrong: list[int] = []
+
+    def read(first: int) -> None:
+        for number in (*range(first, FRAMES), *range(first)):
+            if not np.array_equal(recording.at(number).positions, expected[number]):
+                wrong.append(number)
+
+    threads = [threading.Thread(target=read, args=(first,)) for first in (0, 4, 8)]
+    for thread in threads:
+        thread.start()
+    recording.wait_for(FRAMES - 1)
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    history = recording.history(4)
+    assert history is not None
+    assert history.time.tolist() == recording.times[:5].tolist()
+    recording.close()

@@ -1,0 +1,62 @@
+"""Use of the dialog *Export* as a person uses it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PyQt6.QtCore import Qt, QTimer
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication, QLabel
+
+from aggviewer.window.dialogs.export import ExportDialog
+from aggviewer.window.dialogs.item_list import ItemList
+
+
+def in_export(open_it: Callable[[], object], act: Callable[[ExportDialog], object]) -> None:
+    """Open the dialog, and do something there; what fails in it fails here."""
+    problems: list[BaseException] = []
+    used: list[ExportDialog] = []
+
+    def use() -> None:
+        dialog = QApplication.activeModalWidget()
+        if not (isinstance(dialog, ExportDialog) and dialog.isActiveWindow()):
+            QTimer.singleShot(20, use)
+            return
+        used.append(dialog)
+        try:
+            act(dialog)
+        except BaseException as error:
+            problems.append(error)
+        if dialog.isVisible():
+            dialog.reject()
+
+    QTimer.singleShot(0, use)
+    open_it()
+    if problems:
+        raise problems[0]
+    assert used, "there was no dialog"
+
+
+def press_export(dialog: ExportDialog) -> None:
+    """Press the button that writes the files."""
+    QTest.mouseClick(dialog.export_button, Qt.MouseButton.LeftButton)
+
+
+def items_of(dialog: ExportDialog, key: str) -> ItemList:
+    """A list of the page that is shown."""
+    found = dialog.page.editors[key].widget
+    assert isinstance(found, ItemList)
+    return found
+
+
+def tick(items: ItemList, *titles: str) -> None:
+    """Tick these lines and no others."""
+    for row in range(items.count()):
+        item = items.item(row)
+        assert item is not None
+        item.setCheckState(Qt.CheckState.Checked if item.text() in titles else Qt.CheckState.Unchecked)
+
+
+def problems(dialog: ExportDialog) -> list[str]:
+    """What the dialog says is wrong."""
+    return [label.text() for label in dialog.findChildren(QLabel, "problem") if label.isVisible()]
