@@ -182,6 +182,9 @@ class ExportContents:
     plots: Mapping[str, ExportPlot] = field(default_factory=dict)
 
 
+DATED = "aggviewer {now:%Y-%m-%d %H.%M.%S}"
+"""The name that is proposed for pictures and films, see `new_path`."""
+
 Drawn = tuple["QImage", str]
 """An image of what would be written, and one line about its size."""
 
@@ -245,9 +248,9 @@ def shown(one: FieldSpec, suffix: str) -> bool:
     return not one.formats or suffix in one.formats
 
 
-def new_path(folder: Path, kind: ExportKind, suffix: str, now: datetime) -> Path:
-    """A path in `folder` that no file has yet."""
-    stem = kind.file_name.format(now=now)
+def new_path(folder: Path, file_name: str, suffix: str, now: datetime) -> Path:
+    """A path in `folder` that no file has yet. file_name : see `ExportKind`."""
+    stem = file_name.format(now=now)
     path, number = folder / f"{stem}{suffix}", 2
     while path.exists():
         path = folder / f"{stem} ({number}){suffix}"

@@ -23,6 +23,7 @@ from aggviewer.export.figure import (
     letter_of,
 )
 from aggviewer.export.kinds import (
+    DATED,
     EXPORTS,
     ChoiceSpec,
     Drawn,
@@ -109,7 +110,7 @@ PICTURE = EXPORTS.add(
         draw=_draw_picture,
         files=lambda contents, choices, path: (path,),
         write=_write_picture,
-        file_name="aggviewer {now:%Y-%m-%d %H.%M.%S}",
+        file_name=DATED,
         command="file.snapshot_as",
         text="Export picture…",
         keys=("Ctrl+Shift+S",),

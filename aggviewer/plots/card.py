@@ -19,6 +19,7 @@ from aggviewer.plots.head import PlotHead
 from aggviewer.plots.live_numbers import live_numbers
 from aggviewer.plots.message_line import MessageLine
 from aggviewer.plots.over_seeds import with_note
+from aggviewer.plots.page import PagePane, StyledSeries
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.plot_menu import ask_range, plot_menu, read_ends
 from aggviewer.plots.reference_series import bounds_of, errors_of_references, references_in_table, series_of
@@ -97,7 +98,6 @@ class PlotCard(QWidget):
         self._reference_series: list[tuple[int, PlotSeries]] = []
         self._question: tuple[PlotSeries, ...] = ()
         self._choices: dict[str, Any] = {choice.name: False for choice in plot.choices}
-        self._at_length = False
         self._stale = False  # what is shown is older than `_drawings`
 
         fitted = bool(plot.power_fit.slopes)
@@ -450,12 +450,6 @@ class PlotCard(QWidget):
         found = ((key, one.find(key)) for key in self.plot.columns)
         return {key: Points(series.x, series.y) for key, series in found if series is not None and not series.shared}
 
-    def say_all(self, at_length: bool) -> None:
-        """Whether the corner also has what stands around the plot in the window: the range of the fits and the names
-        of references. For a picture that is taken away."""
-        self._at_length = at_length
-        self._compose()
-
     def show_question(self, x: float, y: float | None) -> None:
         """A line at x, and a mark at y where it is given: what a lesson asks for."""
         line = PlotSeries("question", np.array([x]), np.empty(0), "upright", QUESTION, shared=True)
@@ -567,8 +561,8 @@ class PlotCard(QWidget):
             bounds = self._bounds(place)
             if bounds:
                 view.set_bounds(together(bounds))
-            view.show_series([*self._series(place)])
-            view.set_value(self._numbers(place))
+            view.show_series([*self._series(place, self.theme)])
+            view.set_value(self._numbers(place, self.theme, at_length=False))
         self.head.keep.setEnabled(shown)
         self._show_messages()
 
@@ -580,17 +574,33 @@ class PlotCard(QWidget):
         kept = (one for pane, one in self._reference_series if pane == place)
         return [*bounds, *bounds_of(kept, self.plot.all_axes[place].logarithmic)]
 
-    def _series(self, place: int) -> Iterator[ShownSeries]:
+    def page(self, colors: Colors, *, numbers: bool = True) -> list[PagePane]:
+        """The panes as they are now, for paper: with these colours, and in the corner what stands around the plot in
+        the window, the range of the fits and the names of references. numbers : whether the corner has anything."""
+        return [
+            PagePane(
+                view.axes,
+                view.logarithmic,
+                view.ends,
+                [StyledSeries(one.series, one.style, one.z) for one in self._series(place, colors)],
+                self._numbers(place, colors, at_length=True) if numbers else "",
+                self._found.range if place == 0 and self.fits.band_shown else None,
+            )
+            for place, view in enumerate(self.views)
+            if place == 0 or self.shows_data
+        ]
+
+    def _series(self, place: int, theme: Colors) -> Iterator[ShownSeries]:
         """Everything in a pane: references, runs with their fits, what belongs to no run, a question."""
         if self.shows_data:
             for pane, one in self._reference_series:
                 if pane == place:
-                    yield ShownSeries(one.key, one, style_of(one, self.theme), _Z["reference"])
-            yield from self._series_of_runs(place)
+                    yield ShownSeries(one.key, one, style_of(one, theme), _Z["reference"])
+            yield from self._series_of_runs(place, theme)
         for one in self._question if place == 0 else ():
-            yield ShownSeries(one.key, one, style_of(one, self.theme), _Z["question"])
+            yield ShownSeries(one.key, one, style_of(one, theme), _Z["question"])
 
-    def _series_of_runs(self, place: int) -> Iterator[ShownSeries]:
+    def _series_of_runs(self, place: int, theme: Colors) -> Iterator[ShownSeries]:
         shared: set[str] = set()
         for run, drawing in enumerate(self._shown_drawings):
             if drawing is None:
@@ -602,11 +612,11 @@ class PlotCard(QWidget):
                 z = _Z.get(one.role.name, _SHARED_LAW if one.shared else float(run)) + k * _BETWEEN
                 if one.shared:
                     shared.add(one.key)
-                    yield ShownSeries(one.key, one, style_of(one, self.theme), z)
+                    yield ShownSeries(one.key, one, style_of(one, theme), z)
                 else:
-                    yield ShownSeries((run, one.key), one, style_of(one, self.theme, self.runs, run), z)
+                    yield ShownSeries((run, one.key), one, style_of(one, theme, self.runs, run), z)
 
-    def _numbers(self, place: int) -> str:
+    def _numbers(self, place: int, theme: Colors, *, at_length: bool) -> str:
         """The numbers of all runs, and what stands around the plot where all is to be said; see `live_numbers`."""
         short, drawn = len(self.runs) > 1, self._shown_drawings
         told: list[dict[str, str]] = []
@@ -619,19 +629,19 @@ class PlotCard(QWidget):
             if place == 0 and self.fits.said:
                 words |= self._found.values(run, short=short)
             told.append({symbol: text for symbol, text in words.items() if text})
-        lines = live_numbers(told, self.runs, self.theme, self.plot.marks)
+        lines = live_numbers(told, self.runs, theme, self.plot.marks)
         if place == 0:
             lines = lines or [next((one.note for one in drawn if one is not None and one.note), "")]
-            lines += self._around() if self.shows_data and self._at_length else ()
+            lines += self._around(theme) if self.shows_data and at_length else ()
         return "<br>".join(line for line in lines if line)
 
-    def _around(self) -> Iterator[str]:
+    def _around(self, theme: Colors) -> Iterator[str]:
         """What stands around the plot in the window: range of the fits, names of references."""
-        if self._found.range is not None and self.fits.band.isVisible():
+        if self._found.range is not None and self.fits.band_shown:
             across = with_subscripts(next(iter(self.plot.columns.values()))[0].name)
             yield f"fit over {across} = {self._found.range_in_words()}"
         for one, _ in self.references:
-            yield f'<span style="color:{reference_colour(one.slot, self.theme)}">━</span> {escape(one.name)}'
+            yield f'<span style="color:{reference_colour(one.slot, theme)}">━</span> {escape(one.name)}'
 
     def _describe(self, series: Hashable, index: int) -> str:
         """A point of a series of a run, with the name of the run where there are several."""

@@ -5,19 +5,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
+import pyqtgraph as pg
 from numpy.typing import NDArray
-from PyQt6.QtCore import QObject, QPointF, QRectF, Qt, pyqtSignal
-from PyQt6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QTransform
+from PyQt6.QtCore import QObject, QPoint, QPointF, QRectF, Qt, pyqtSignal
+from PyQt6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QRegion, QResizeEvent, QTransform
+from PyQt6.QtWidgets import QApplication, QWidget
 
 from aggviewer.canvas.qt_images import pixels_of
 from aggviewer.export.film_layout import Place
 from aggviewer.plots.card import PlotCard
-from aggviewer.plots.paper import draw_markers_as_vectors, lay_out, paint_scene, paint_texts, shown_views, unseen
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.references import Curves, Reference
 from aggviewer.plots.runs import RunStyle
@@ -252,3 +254,58 @@ class FilmPlots(QObject):
 
 def _axes_of(view: PlotView) -> list[Any]:
     return [view.getPlotItem().getAxis(name) for name in ("bottom", "left")]
+
+
+def shown_views(card: PlotCard) -> list[PlotView]:
+    """The drawing areas of a plot that have something to show; the first one always has."""
+    return [view for view in card.views if view is card.view or not view.isHidden()]
+
+
+def lay_out(card: PlotCard, width: int, height: int) -> None:
+    """Give the drawing areas of a plot, over each other, this size together; they may be hidden."""
+    views = shown_views(card)
+    shares = [max(1, card.content.stretch(card.content.indexOf(view))) for view in views]
+    for view, share in zip(views, shares, strict=True):
+        view.resize(width, height * share // sum(shares))
+        if not view.isVisible():  # Qt would tell it of its size when it is shown
+            for widget in (view, view.viewport()):
+                QApplication.sendEvent(widget, QResizeEvent(widget.size(), widget.size()))
+        view.getPlotItem().layout().activate()
+        view.scene().prepareForPaint()
+
+
+@contextmanager
+def unseen(*items: Any) -> Iterator[None]:
+    """Have items of a scene not painted, while they keep their place in its layout."""
+    before = [item.opacity() for item in items]
+    for item in items:
+        item.setOpacity(0.0)
+    try:
+        yield
+    finally:
+        for item, opacity in zip(items, before, strict=True):
+            item.setOpacity(opacity)
+
+
+def paint_scene(page: QPainter, view: PlotView, place: QTransform) -> None:
+    """Axes and data of a drawing area."""
+    page.setTransform(place, True)
+    area = QRectF(view.viewport().rect())
+    view.render(page, area, area.toRect(), Qt.AspectRatioMode.IgnoreAspectRatio)
+
+
+def paint_texts(page: QPainter, view: PlotView, place: QTransform) -> None:
+    """The texts that lie over a drawing area."""
+    page.setTransform(place, True)
+    for text in view.texts():
+        page.save()
+        page.translate(QPointF(text.pos()))
+        text.render(page, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
+        page.restore()
+
+
+def draw_markers_as_vectors(view: PlotView, scale: float | None) -> None:
+    """pyqtgraph draws markers as small images of themselves, but for an export. None : as on the screen."""
+    for item in view.scene().items():
+        if isinstance(item, pg.ScatterPlotItem):
+            item.setExportMode(scale is not None, {"antialias": True, "resolutionScale": scale or 1.0})

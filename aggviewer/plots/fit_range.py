@@ -93,6 +93,11 @@ class FitRange(QWidget):
         return self.fit.always or self.chosen is not None or not self.isHidden()
 
     @property
+    def band_shown(self) -> bool:
+        """Whether the range is marked in the plot, or would be if it were in view."""
+        return bool(self.band.isVisibleTo(self.band.parentItem()))
+
+    @property
     def range(self) -> Range | None:
         """The range of the fits, None where there is nothing to fit."""
         return self.chosen or self._found.range

@@ -6,19 +6,19 @@ import re
 from collections.abc import Callable
 from functools import partial
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
+from PyQt6.QtCore import pyqtBoundSignal
 from PyQt6.QtGui import QActionGroup
 from PyQt6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QHBoxLayout, QLabel, QMenu, QWidget
 
 from aggviewer.plots.drawing import Bounds
 from aggviewer.plots.over_seeds import SEEDS, offers_seeds
+from aggviewer.plots.plot import Plot
+from aggviewer.plots.runs import RunStyle
 from aggviewer.plots.view import PlotView
 from aggviewer.widgets.form_dialog import FormDialog
 from aggviewer.widgets.number_edit import NumberEdit
-
-if TYPE_CHECKING:
-    from aggviewer.plots.card import PlotCard
 
 _AXES = ("Horizontal axis", "Vertical axis")
 _WIDTH = 110  # pixels of a field
@@ -28,7 +28,36 @@ _TAGS = re.compile(r"<[^>]*>")
 _LARGEST = 1e300
 
 
-def plot_menu(plot: PlotCard, place: int) -> QMenu:
+class HasMenu(Protocol):
+    """What the menu needs of a plot in a window."""
+
+    plot: Plot
+    runs: tuple[RunStyle, ...]
+    keep_asked: pyqtBoundSignal
+    alone_asked: pyqtBoundSignal
+    copy_asked: pyqtBoundSignal
+    save_asked: pyqtBoundSignal
+    seeds_asked: pyqtBoundSignal
+
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def views(self) -> tuple[PlotView, ...]: ...
+
+    def choose_logarithmic(self, place: int, axis: int, logarithmic: bool) -> None: ...
+
+    def ask_range(self, place: int) -> None: ...
+
+    def lock_range(self, place: int, locked: bool) -> None: ...
+
+    def reset_look(self) -> None: ...
+
+    @property
+    def changed(self) -> bool: ...
+
+
+def plot_menu(plot: HasMenu, place: int) -> QMenu:
     """The menu of the view at `place`, with what is possible now. It is gone when it is closed."""
     view = plot.views[place]
     empty = bool(plot.views[0].empty_text)
@@ -86,7 +115,7 @@ def plot_menu(plot: PlotCard, place: int) -> QMenu:
     return menu
 
 
-def _add_scales(menu: QMenu, plot: PlotCard, place: int, axis: int, name: str) -> None:
+def _add_scales(menu: QMenu, plot: HasMenu, place: int, axis: int, name: str) -> None:
     view = plot.views[place]
     scales = menu.addMenu(name)
     assert scales is not None
@@ -109,7 +138,7 @@ def _add_scales(menu: QMenu, plot: PlotCard, place: int, axis: int, name: str) -
         action.setToolTip("This plot has one scale only")
 
 
-def _choose(plot: PlotCard, place: int, axis: int, logarithmic: bool, _checked: bool = True) -> None:
+def _choose(plot: HasMenu, place: int, axis: int, logarithmic: bool, _checked: bool = True) -> None:
     plot.choose_logarithmic(place, axis, logarithmic)
 
 

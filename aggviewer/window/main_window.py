@@ -123,7 +123,7 @@ class MainWindow(QMainWindow):
         self.transport = RunTransport(session, running, commands, settings, self._recording.start_here)
         stage.add_below(self.transport)
         self._session_files = SessionFiles(self, session, self.transport.show_speed, stage.toasts, chooser, settings)
-        self._exports = Exports(self, self.plots, canvases, self._theme, chooser, settings, session.notices.send)
+        self._exports = Exports(self, self.plots, canvases, chooser, settings, session.notices.send)
         self._films = Films(stage.picture, notify)
         self._comparing = Comparing(session, canvases, self.parameters, self.plots)
         self._picks = SelectionController(self, session, canvases, commands, shown)
@@ -187,6 +187,7 @@ class MainWindow(QMainWindow):
         counter = AnswerCounter(self, self._lessons, stage, commands.update, self._to_picture)
         self._presenter = Presenter(
             self,
+            session.document,
             self._panels,
             self.plots,
             canvases,

@@ -14,7 +14,7 @@ from PyQt6.QtWidgets import QMainWindow
 from aggviewer.canvas.trial import DrawingTimes, measured_from
 from aggviewer.document.document import Document, FieldChange
 from aggviewer.document.model import use_of
-from aggviewer.document.state import read_state
+from aggviewer.document.state import dump_part, read_state
 from aggviewer.session.notices import log
 from aggviewer.session.past.memory import USUAL_BUDGET
 from aggviewer.widgets.screen import room
@@ -199,8 +199,9 @@ class WindowSettings:
     def keep_document(self, document: Document, change: FieldChange) -> None:
         """Keep the part of a document that has changed, if it is the person's own."""
         namespace, name = change.path
-        if document.is_own and use_of(type(document[namespace]), name).settings:
-            kept = document.state.dump("settings")[namespace]
+        part = document[namespace]
+        if document.is_own and use_of(type(part), name).settings:
+            kept = dump_part(type(part), dict(part), "settings")
             self._store.setValue(f"document/{namespace}", json.dumps(kept))
 
     def sync(self) -> None:

@@ -50,7 +50,7 @@ def panel(qtbot: QtBot) -> PlotsPanel:
 
 
 def plots(panel: PlotsPanel, *kinds: type) -> list[PlotPanel]:
-    return [PlotPanel(plot_of(panel, kind), DARK) for kind in kinds or (BoxCountingPlot,)]
+    return [PlotPanel(plot_of(panel, kind)) for kind in kinds or (BoxCountingPlot,)]
 
 
 def picture(ground: str = "white") -> PicturePanel:
@@ -197,7 +197,7 @@ def test_the_window_is_as_it_was(panel: PlotsPanel, qtbot: QtBot) -> None:
     before = panel.grab().toImage()
     sizes = [view.size() for card in panel.cards for view in card.views]
     fonts = [view.font() for card in panel.cards for view in card.views]
-    Figure([PlotPanel(card, DARK) for card in panel.cards], Page(columns=2, width=178.0)).image(40.0)
+    Figure([PlotPanel(card) for card in panel.cards], Page(columns=2, width=178.0)).image(40.0)
     laid_out(panel)
     assert [view.font() for card in panel.cards for view in card.views] == fonts
     assert [view.size() for card in panel.cards for view in card.views] == sizes
@@ -208,7 +208,7 @@ def test_a_plot_of_two_parts_has_both(panel: PlotsPanel, tmp_path: Path) -> None
     panel.set_runs([RunStyle("TS", "time-stepping")])
     panel.refresh(aggregate(None, None, 1.0, convergence=steps_of([3, 5, 4, 9, 7, 20])))
     card = plot_of(panel, ConvergencePlot)
-    Figure([PlotPanel(card, DARK)], Page()).write(tmp_path / "f.svg")
+    Figure([PlotPanel(card)], Page()).write(tmp_path / "f.svg")
     names = re.findall(r'id="panel-a-(\w+-\d)"', (tmp_path / "f.svg").read_text(encoding="utf-8"))
     assert names == ["axes-0", "data-0", "texts-0", "axes-1", "data-1", "texts-1"]
 
@@ -216,7 +216,7 @@ def test_a_plot_of_two_parts_has_both(panel: PlotsPanel, tmp_path: Path) -> None
 def test_the_numbers_in_the_corners_can_be_left_out(panel: PlotsPanel, tmp_path: Path) -> None:
     card = plot_of(panel, BoxCountingPlot)
     for numbers in (True, False):
-        Figure([PlotPanel(card, DARK, numbers)], Page()).write(tmp_path / "f.svg")
+        Figure([PlotPanel(card, numbers)], Page()).write(tmp_path / "f.svg")
         text = (tmp_path / "f.svg").read_text(encoding="utf-8")
         assert ("fit over" in text) == numbers
         assert "100" in text  # of the axis

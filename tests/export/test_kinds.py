@@ -127,10 +127,10 @@ def test_where_there_is_nothing_yet_it_is_said() -> None:
 
 
 def test_a_new_path_is_nobody_elses(tmp_path: Path) -> None:
-    path = new_path(tmp_path, PICTURE, ".png", NOW)
+    path = new_path(tmp_path, PICTURE.file_name, ".png", NOW)
     assert path.name == "aggviewer 2026-11-26 05.53.20.png"
     path.touch()
-    assert new_path(tmp_path, PICTURE, ".png", NOW).name == "aggviewer 2026-11-26 05.53.20 (2).png"
+    assert new_path(tmp_path, PICTURE.file_name, ".png", NOW).name == "aggviewer 2026-11-26 05.53.20 (2).png"
 
 
 OWN = """

@@ -6,16 +6,20 @@ import re
 from pathlib import Path
 
 import pytest
+from PyQt6.QtWidgets import QApplication
 
 import engine
 from aggviewer.document.document import Document
 from aggviewer.document.state import read_state
+from aggviewer.session import Session
 from aggviewer.session.saved.session_file import read_session, write_session
+from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from engine import plugins
 from engine.errors import InputError
 from engine.scenario import Scenario
 from tests.session.session_files import state_of
+from tests.window.conftest import qapp as qapp
 
 PAGE = (Path(__file__).parents[2] / "docs" / "extending.md").read_text(encoding="utf-8")
 [LAMP] = re.findall(r"^```python\n(PLUG_POINTS = 1\n\n\ndef lamp.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
@@ -113,6 +117,27 @@ def test_a_session_with_a_value_that_is_not_allowed_is_refused_in_one_sentence(p
     plugins.load_file(plug_in)
     with pytest.raises(InputError, match=r"in session\.json, lamp\.size cannot be used: input should be greater"):
         read_session(path)
+
+
+def test_one_that_is_loaded_into_the_window_takes_part(qapp: QApplication, plug_in: Path, tmp_path: Path) -> None:
+    settings = WindowSettings(tmp_path / "window.ini")
+    window = MainWindow(Session(), settings)
+    try:
+        assert plugins.load_file(plug_in).problem == ""
+        lamp = window.session.document["lamp"]
+        lamp.size = 2.0
+        window.session.set_aside()  # a lesson begins
+        lamp.size = 9.0
+        window.session.bring_back()
+        assert lamp.size == 2.0
+        window.commands.run("edit.undo")
+        assert lamp.size == 1.0
+        window.commands.run("edit.redo")
+    finally:
+        window.close()
+        window.deleteLater()
+    settings.read_document(next_start := Document())
+    assert next_start["lamp"].size == 2.0
 
 
 @pytest.mark.parametrize(

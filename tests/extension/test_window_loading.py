@@ -113,7 +113,7 @@ def answer(monkeypatch: pytest.MonkeyPatch, file: Path, button: str) -> list[str
         found[button].click()
         return 0
 
-    monkeypatch.setattr(file_dialogs, "ask_plug_in", lambda *_: file)
+    monkeypatch.setattr(file_dialogs, "ask_open", lambda *_: file)
     monkeypatch.setattr(QMessageBox, "exec", click)
     return asked
 

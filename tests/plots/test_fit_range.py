@@ -18,6 +18,7 @@ from aggviewer.plots.card import PlotCard
 from aggviewer.plots.error_text import error_text
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.slopes import PowerFit, exponent_text
+from aggviewer.style.theme import LIGHT
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, PairDistributionPlot
 from aggviewer.systems.hard_discs.energy_decay import EnergyDecayPlot
@@ -202,10 +203,10 @@ def test_a_picture_that_is_taken_away_says_the_range(panel: PlotsPanel) -> None:
     card = plot_of(panel, BoxCountingPlot)
     card.fits.choose((2.0, 30.0))
     assert "fit over" not in card.view.value
-    card.say_all(True)
-    assert "fit over ε/R = 2 … 30" in card.view.value
-    card.say_all(False)
-    assert "fit over" not in card.view.value
+    (pane,) = card.page(LIGHT)
+    assert "fit over ε/R = 2 … 30" in pane.numbers
+    assert pane.band == (2.0, 30.0)
+    assert card.page(LIGHT, numbers=False)[0].numbers == ""
 
 
 def test_two_runs_are_fitted_over_the_same_range(panel: PlotsPanel, indicators: Any) -> None:

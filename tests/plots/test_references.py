@@ -172,8 +172,8 @@ def test_a_picture_that_is_taken_away_names_the_references(panel: PlotsPanel) ->
     panel.keep_as_reference()
     card = plot_of(panel, BoxCountingPlot)
     assert names(panel)[0] not in card.view.value
-    card.say_all(True)
-    assert names(panel)[0] in card.view.value
+    (pane,) = card.page(LIGHT)
+    assert names(panel)[0] in pane.numbers
 
 
 def test_two_runs_are_kept_as_two(panel: PlotsPanel, indicators: Any) -> None:

@@ -73,6 +73,8 @@ radii = "bidisperse"
 spread = 1.4
 """
 
+_EXPORTED = ("snapshot", "plots", "figure", "film")  # the folders of what a window exports
+
 SYSTEMS = {"aggregation": SMALL, "hard-discs": GAS, "jamming": JAM}
 """A scenario of each system that is soon through."""
 
@@ -118,7 +120,8 @@ def settings_in(folder: Path) -> WindowSettings:
     """Settings of nobody else, with that folder for pictures."""
     made = WindowSettings(folder / "window.ini")
     made.welcome_dismissed = True
-    made.set_folder("snapshot", folder)
+    for use in _EXPORTED:
+        made.set_folder(use, folder)
     return made
 
 
@@ -259,7 +262,8 @@ def shared_window(qapp: QApplication, compiled: None, tmp_path_factory: pytest.T
 def window_again(shared_window: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
     """The window that all tests of a file share, put back after each: ``window = window_again`` in a file makes it the
     window of `held` and of `notices` there."""
-    part_of(shared_window, WindowSettings).set_folder("snapshot", tmp_path)
+    for use in _EXPORTED:
+        part_of(shared_window, WindowSettings).set_folder(use, tmp_path)
     QApplication.setActiveWindow(shared_window)
     wait_until(shared_window.isActiveWindow)
     shared_window.canvas.setFocus()

@@ -280,13 +280,14 @@ def tame(monkeypatch: pytest.MonkeyPatch, folder: Path, rng: random.Random) -> N
         written.append(folder / f"{len(written) % 7}{proposal.suffix}")
         return written[-1]
 
-    def ask_open(_parent: QWidget, _folder: Path) -> Path | None:
+    def ask_open(_parent: QWidget, _folder: Path, title: str, _filter: str) -> Path | None:
+        if title == "Load a plug-in":
+            return None
         there = [path for path in written if path.is_file()]
         return rng.choice(there) if there and rng.random() < 0.7 else None
 
     monkeypatch.setattr("aggviewer.window.files.file_dialogs.ask_save", ask_save)
     monkeypatch.setattr("aggviewer.window.files.file_dialogs.ask_open", ask_open)
-    monkeypatch.setattr("aggviewer.window.files.file_dialogs.ask_plug_in", lambda *_: None)
     monkeypatch.setattr("aggviewer.parameters.editors.QFileDialog.getOpenFileName", lambda *_: ("", ""))
     monkeypatch.setattr("aggviewer.window.stage.toasts.QDesktopServices.openUrl", lambda *_: True)
     monkeypatch.setattr("aggviewer.session.saved.autosave.EVERY", 5.0)

@@ -42,12 +42,14 @@ def test_iteration_and_residual_are_shown_and_the_curve_is_a_way_there(
     shown.inside.go_to(colliding.tick_of_iteration(3))
     first = next(chapter for chapter in colliding.chapters if chapter.kind == "minimisation")
     assert bar.reading.numbers.text().startswith(f"iteration 4 of {first.last - first.first}\nresidual ")
-    assert bar.reading.curve._cursor == 3
-    qtbot.mouseClick(bar.reading.curve, Qt.MouseButton.LeftButton, pos=bar.reading.curve.rect().center())
-    middle = shown.inside.tick
-    assert abs(middle - colliding.tick_of_iteration(len(colliding.trace.residual) // 2)) <= 2
+    assert bar.reading.curve.cursor == 3
+    middle, curve = len(colliding.trace.residual) // 2, bar.reading.curve
+    scene = curve.getPlotItem().getViewBox().mapViewToScene(curve.place_of("residual", middle))
+    qtbot.mouseClick(curve.viewport(), Qt.MouseButton.LeftButton, pos=curve.mapFromScene(scene))
+    assert bar.reading.curve.cursor == middle
+    assert shown.inside.tick == colliding.tick_of_iteration(middle)
     shown.inside.move("first")
-    assert bar.reading.curve._cursor is None
+    assert bar.reading.curve.cursor is None
 
 
 def test_the_picture_is_the_story(shown: Stage, colliding: StepStory) -> None:
@@ -92,7 +94,7 @@ def test_small_discs_bring_the_view_to_a_collision_and_leaving_brings_it_back(st
 
 def test_large_discs_leave_the_view_alone(shown: Stage, colliding: StepStory) -> None:
     shown.canvas.set_view_rect(0.0, 0.0, *colliding.box.tolist())
-    shown.canvas.zoom(1.2)
+    shown.canvas.zoom(1.5)
     before = shown.canvas.camera
     shown.inside.show(colliding)
     assert shown.canvas.camera == before

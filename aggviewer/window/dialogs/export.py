@@ -224,7 +224,7 @@ class ExportDialog(FittingDialog):
                 kind, self._contents, self._last.get(kind.name), self._soon.start
             )
             self._stack.addWidget(page)
-            self._files[kind.name] = new_path(self._folder(kind), kind, page.suffix, datetime.now())
+            self._files[kind.name] = new_path(self._folder(kind), kind.file_name, page.suffix, datetime.now())
         page = self.page
         for index in range(self._stack.count()):  # the height is that of the page that is shown
             other = self._stack.widget(index)

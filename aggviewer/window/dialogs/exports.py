@@ -11,7 +11,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QApplication, QWidget
 
 from aggviewer.canvas.picture import Over
-from aggviewer.export.figure import Panel, PicturePanel
+from aggviewer.export.figure import PicturePanel
 from aggviewer.export.kinds import ExportChoices, ExportContents, ExportKind, ExportPlot, exports, finished, new_path
 from aggviewer.export.standard_kinds import PICTURE, PLOTS
 from aggviewer.export.tables import table_text
@@ -20,7 +20,6 @@ from aggviewer.plots.card import PlotCard
 from aggviewer.plots.paper import PlotPanel
 from aggviewer.session import Notice
 from aggviewer.session.notices import Notify, attempt, tell_saved
-from aggviewer.style.theme import WindowTheme
 from aggviewer.widgets.clipboard import copy_image, copy_text
 from aggviewer.widgets.command import Command, Group, Place
 from aggviewer.window.canvases.canvases import Canvases
@@ -39,7 +38,7 @@ class Exports:
     Parameters
     ----------
     window : the parent of the dialog.
-    plots, canvases, theme : what is exported, and its colours.
+    plots, canvases : what is exported.
     chooser, settings : folders and sizes that were used last.
     notify : shows a message.
     """
@@ -49,7 +48,6 @@ class Exports:
         window: QWidget,
         plots: PlotsPanel,
         canvases: Canvases,
-        theme: WindowTheme,
         chooser: FileChooser,
         settings: WindowSettings,
         notify: Notify,
@@ -57,7 +55,6 @@ class Exports:
         self._window = window
         self._plots = plots
         self._canvases = canvases
-        self._theme = theme
         self._chooser = chooser
         self._settings = settings
         self._notify = notify
@@ -169,7 +166,7 @@ class Exports:
             lambda: there().draw_known(),
             lambda: there().draw_all(),
             lambda: there().shows_data or card.waits,
-            lambda numbers: plot_panel(there(), self._theme, numbers=numbers),
+            lambda numbers: PlotPanel(there(), numbers),
             lambda: there().table(),
         )
 
@@ -178,7 +175,7 @@ class Exports:
     def take(self) -> None:
         """A picture at once, as large as the last one, into the folder of the last one."""
         folder = self._settings.folder(_SNAPSHOT, pictures_folder())
-        self.write(new_path(folder, PICTURE, ".png", datetime.now()), self._settings.snapshot_size)
+        self.write(new_path(folder, PICTURE.file_name, ".png", datetime.now()), self._settings.snapshot_size)
 
     def write(self, path: Path, size: tuple[int, int] | None) -> bool:
         """Write the picture as PNG, with what the window shows over the discs; True when it is there. size : in pixels,
@@ -223,8 +220,3 @@ class Exports:
             self._notify(Notice("warning", *missing, about=_SNAPSHOT))
             return None
         return contents
-
-
-def plot_panel(card: PlotCard, theme: WindowTheme, *, numbers: bool) -> Panel:
-    """A plot of the window as a panel on paper. numbers : whether those in its corner are on it."""
-    return PlotPanel(card, theme.colors, numbers)

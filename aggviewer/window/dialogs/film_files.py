@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from PyQt6.QtWidgets import QWidget
 
 from aggviewer.canvas.picture import magnification
-from aggviewer.export.kinds import ExportItem
+from aggviewer.export.kinds import DATED, ExportItem, new_path
 from aggviewer.export.sources import FrameSource, RecordingSource, copy_of
 from aggviewer.export.spec import FORMATS, FilmSpec
 from aggviewer.plots import PlotsPanel
@@ -29,7 +29,7 @@ from aggviewer.widgets.command import Command, Place
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.dialogs.film import FilmDialog, FilmOffer
 from aggviewer.window.dialogs.film_job import FilmOrder, Films
-from aggviewer.window.files.file_dialogs import FileChooser, new_name, pictures_folder
+from aggviewer.window.files.file_dialogs import FileChooser, pictures_folder
 
 if TYPE_CHECKING:
     from aggviewer.export.film import FilmRun
@@ -135,7 +135,7 @@ class FilmFiles:
         self._last, self._form = dialog.spec, dialog.form
         path = self._chooser.to_save(
             "film",
-            lambda folder: new_name(folder, datetime.now()).with_suffix(self._form.suffix),
+            lambda folder: new_path(folder, DATED, self._form.suffix, datetime.now()),
             "Save the film",
             f"{self._form.name} (*{self._form.suffix})",
             pictures_folder(),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
 from pathlib import Path
 
 from PyQt6.QtCore import QStandardPaths
@@ -35,16 +34,9 @@ def recording_filter() -> str:
     return ";;".join(f"{format.name} (*{format.suffixes[0]})" for format in found)
 
 
-def ask_open(parent: QWidget, folder: Path) -> Path | None:
+def ask_open(parent: QWidget, folder: Path, title: str, name_filter: str) -> Path | None:
     """The file to open, None when the person thinks better of it."""
-    title = "Open a scenario, a state, a recording or a lesson"
-    name, _ = QFileDialog.getOpenFileName(parent, title, str(folder), open_filter())
-    return Path(name) if name else None
-
-
-def ask_plug_in(parent: QWidget, folder: Path) -> Path | None:
-    """The plug-in to load, None when the person thinks better of it."""
-    name, _ = QFileDialog.getOpenFileName(parent, "Load a plug-in", str(folder), "Plug-ins (*.py)")
+    name, _ = QFileDialog.getOpenFileName(parent, title, str(folder), name_filter)
     return Path(name) if name else None
 
 
@@ -64,17 +56,6 @@ def pictures_folder() -> Path:
     return found[0] if found else Path.home()
 
 
-def new_name(folder: Path, moment: datetime) -> Path:
-    """A name in `folder` that nothing has yet."""
-    stem = f"aggviewer {moment:%Y-%m-%d %H.%M.%S}"
-    path = folder / f"{stem}.png"
-    number = 2
-    while path.exists():
-        path = folder / f"{stem} ({number}).png"
-        number += 1
-    return path
-
-
 class FileChooser:
     """Asks for files, beginning in the folder that the person chose last for the same.
 
@@ -86,16 +67,18 @@ class FileChooser:
         self._settings = settings
         self.begin = begin
 
-    def to_open(self) -> Path | None:
-        """The file to open, None when the person thinks better of it."""
-        return ask_open(self._window, self._settings.folder("open", Path.home()))
+    def to_open(self, use: str, title: str, name_filter: str) -> Path | None:
+        """The file to open, None when the person thinks better of it.
 
-    def to_load(self) -> Path | None:
-        """The plug-in to load, None when the person thinks better of it."""
-        self.begin("plug-in")
-        path = ask_plug_in(self._window, self._settings.folder("plug-in", Path.home()))
+        Parameters
+        ----------
+        use
+            What is opened: each has its folder.
+        """
+        self.begin(use)
+        path = ask_open(self._window, self._settings.folder(use, Path.home()), title, name_filter)
         if path is not None:
-            self._settings.set_folder("plug-in", path.parent)
+            self._settings.set_folder(use, path.parent)
         return path
 
     def to_save(

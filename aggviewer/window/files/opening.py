@@ -18,7 +18,7 @@ from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.style import numbers
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.command import Command, Entry, Place, Submenu
-from aggviewer.window.files.file_dialogs import FileChooser
+from aggviewer.window.files.file_dialogs import FileChooser, open_filter
 from aggviewer.window.settings import WindowSettings
 from engine.errors import InputError
 from engine.files import formats
@@ -154,7 +154,7 @@ class Opening(QObject):
 
     def ask_open(self) -> None:
         """Choose a scenario or a state, and run it."""
-        path = self._chooser.to_open()
+        path = self._chooser.to_open("open", "Open a scenario, a state, a recording or a lesson", open_filter())
         if path is not None:
             self.open(path)
             self.chosen.emit()

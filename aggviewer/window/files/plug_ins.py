@@ -48,7 +48,7 @@ class PlugIns:
 
     def choose(self) -> None:
         """Let the person choose a file, say what it means to load one, and load it."""
-        path = self._chooser.to_load()
+        path = self._chooser.to_open("plug-in", "Load a plug-in", "Plug-ins (*.py)")
         if path is not None and (_is_loaded(path) or self._agreed(path)):
             self.load(path)
 

@@ -11,6 +11,8 @@ from PyQt6.QtGui import QFont, QFontInfo
 from PyQt6.QtWidgets import QDockWidget, QMainWindow, QScrollBar, QToolBar, QWidget
 
 from aggviewer.canvas.camera import Place as Looking
+from aggviewer.document.document import Document
+from aggviewer.document.state import DocumentState
 from aggviewer.plots import PlotsPanel
 from aggviewer.style.theme import WindowTheme
 from aggviewer.widgets.command import Command, Place
@@ -41,7 +43,7 @@ class _Before:
     visible: dict[QWidget, bool]
     heads: dict[QDockWidget, QWidget | None]
     font: QFont
-    plots: tuple[int, ...] | None
+    layout: DocumentState
     held: bool
     looking: list[Looking]
     width: int
@@ -55,6 +57,7 @@ class Presenter(QObject):
     Parameters
     ----------
     window : whose bars and docks are moved.
+    document : gets its layout back on the way out.
     panels, plots, canvases, lessons : of the window.
     theme : has the projector's colours meanwhile, unless the settings say otherwise.
     stage : holds the picture, or what stands in its place.
@@ -64,6 +67,7 @@ class Presenter(QObject):
     def __init__(
         self,
         window: QMainWindow,
+        document: Document,
         panels: SidePanels,
         plots: PlotsPanel,
         canvases: Canvases,
@@ -74,6 +78,7 @@ class Presenter(QObject):
         tools: PresenterTools,
     ) -> None:
         super().__init__(window)
+        self._document = document
         self._window, self._panels, self._plots, self._canvases = window, panels, plots, canvases
         self._lessons, self._theme, self._settings = lessons, theme, settings
         self._before: _Before | None = None
@@ -176,7 +181,7 @@ class Presenter(QObject):
             {widget: not widget.isHidden() for widget in (*bars, *tool_bars, *docks, *others)},
             {dock: dock.titleBarWidget() for dock in docks},
             QFont(window.font()),
-            self._plots.choice,
+            self._document.layout,
             self._panels.held,
             [canvas.place for canvas in self._canvases.canvases],
             window.width(),
@@ -231,8 +236,11 @@ class Presenter(QObject):
         for widget, visible in before.visible.items():
             widget.setVisible(visible)
         self._plots.most = None  # plots come in the place that they keep, and are laid out for it alone
-        if self._step == before.step:  # another one may have chosen its plots
-            self._plots.choose(before.plots)
+        values = dict(before.layout.values)
+        if self._step != before.step:  # another one may have chosen its plots
+            del values["plots", "chosen"]
+        with self._document.unrecorded():
+            self._document.restore(DocumentState(values))
         self._panels.held = before.held
         if self._window.width() != before.width:
             self._panels.lay_out()

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
-from PyQt6.QtWidgets import QHBoxLayout
+from PyQt6.QtWidgets import QHBoxLayout, QWidget
 
 from aggviewer.session.data import Timeline
 from aggviewer.session.step.story import StepStory, StoryFrame, counted
@@ -136,8 +136,9 @@ class StepBar(SteppingTransport):
         self.set_place(None)
 
     def _enable(self, enabled: bool) -> None:
-        controls = (self.run_button, self.speed, *self.buttons.values())
-        for widget in (self.strip, self.timeline, self.reading.curve, self.next_step, *controls):
+        widgets: list[QWidget] = [self.run_button, self.speed, *self.buttons.values()]
+        widgets += [self.strip, self.timeline, self.reading.curve, self.next_step]
+        for widget in widgets:
             widget.setEnabled(enabled)
 
     def set_colors(self, colors: Colors) -> None:

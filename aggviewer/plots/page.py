@@ -1,0 +1,350 @@
+"""A plot on paper: the series of its panes drawn by matplotlib, which is imported on use. No Qt.
+
+Lengths are those of the layout of a page: pixels in which text is `TEXT` high; matplotlib's points are the same where a
+figure has 72 dots an inch.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from aggviewer.plots.axes import value_text
+from aggviewer.plots.drawing import Axes, Bounds, Floats, PlotSeries
+from aggviewer.plots.series_style import SeriesStyle
+from aggviewer.style.theme import Colors
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes as Pad
+    from matplotlib.figure import Figure
+
+TEXT = 13.0
+"""The height of text in pixels of the layout."""
+
+_SMALL = 0.86  # of labels and ticks over other text
+_LEFT, _BOTTOM, _TOP, _RIGHT, _BETWEEN = 54.0, 38.0, 6.0, 10.0, 10.0  # pixels around the panes
+_WIDTH, _PAIRED = 0.72, 0.36  # of a bar
+_INSET = 6.0  # from the corner of a pane to its numbers
+_MARKERS = {"t": "v", "t1": "^", "star": "*", "d": "D", "x": "x"}
+_LABEL_WIDTH, _LABEL_HEIGHT = 34.0, 20.0  # pixels that a label of a tick needs
+
+
+class StyledSeries(NamedTuple):
+    """A series with its look; those with a larger z lie over others."""
+
+    series: PlotSeries
+    style: SeriesStyle
+    z: float
+
+
+@dataclass(frozen=True)
+class PagePane:
+    """What one pane shows on paper.
+
+    Parameters
+    ----------
+    axes : labels, corner of the numbers, ticks, share of the height.
+    logarithmic : whether x and y are shown so.
+    ends : the quantities at the ends of the axes.
+    series : everything that is drawn.
+    numbers : in the corner, rich text.
+    band : from and to of the fits, None where it is not shown.
+    """
+
+    axes: Axes
+    logarithmic: tuple[bool, bool]
+    ends: Bounds
+    series: Sequence[StyledSeries]
+    numbers: str = ""
+    band: tuple[float, float] | None = None
+
+
+class DrawnPane(NamedTuple):
+    """A pane in a figure: its pad, what lies between the axes, and its numbers, of which there may be none."""
+
+    pad: Pad
+    data: list[Any]
+    numbers: list[Any]
+
+
+def draw_panes(
+    panes: Sequence[PagePane], width: float, height: float, colors: Colors
+) -> tuple[Figure, list[DrawnPane]]:
+    """A figure of this size with the panes over each other."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width / 72.0, height / 72.0), dpi=72.0, facecolor="none")
+    room = height - _BOTTOM - _TOP - _BETWEEN * (len(panes) - 1)
+    shares = sum(pane.axes.share for pane in panes)
+    top, drawn = height - _TOP, []
+    for pane in panes:
+        high = room * pane.axes.share / shares
+        place = (_LEFT / width, (top - high) / height, (width - _LEFT - _RIGHT) / width, high / height)
+        drawn.append(_draw_pane(figure.add_axes(place), pane, colors))
+        top -= high + _BETWEEN
+    return figure, drawn
+
+
+def _draw_pane(pad: Pad, pane: PagePane, colors: Colors) -> DrawnPane:
+    _set_axes(pad, pane, colors)
+    data: list[Any] = []
+    if pane.band is not None:
+        data.append(pad.axvspan(*pane.band, color=_rgba(*colors.band), linewidth=0.0, zorder=-20.0))
+    for one in sorted(pane.series, key=lambda one: one.z):
+        data += _draw_series(pad, one, pane.logarithmic)
+    numbers = [] if not pane.numbers else [_numbers(pad, pane, colors)]
+    return DrawnPane(pad, data, numbers)
+
+
+# axes
+
+
+def _set_axes(pad: Pad, pane: PagePane, colors: Colors) -> None:
+    from matplotlib import ticker
+
+    x0, x1, y0, y1 = pane.ends
+    size = _SMALL * TEXT
+    pad.set_facecolor("none")
+    for side in ("top", "right"):
+        pad.spines[side].set_visible(False)
+    for side in ("left", "bottom"):
+        pad.spines[side].set_color(colors.muted)
+        pad.spines[side].set_linewidth(1.0)
+    pad.grid(True, color=colors.muted, alpha=colors.grid / 255.0, linewidth=0.8)
+    pad.set_axisbelow(True)
+    room = pad.bbox.width / _LABEL_WIDTH, pad.bbox.height / _LABEL_HEIGHT
+    for k, (axis, ticks) in enumerate(((pad.xaxis, pane.axes.x_ticks), (pad.yaxis, pane.axes.y_ticks))):
+        if pane.logarithmic[k]:
+            decades = float(np.log10(pane.ends[2 * k + 1] / pane.ends[2 * k]))
+            (pad.set_xscale, pad.set_yscale)[k]("log", nonpositive="mask")
+            subs = (1.0, 2.0, 5.0) if 3.0 * decades < room[k] else (1.0,)
+            axis.set_major_locator(ticker.LogLocator(subs=subs, numticks=max(2, int(room[k]) + 1)))
+            axis.set_minor_locator(ticker.LogLocator(subs=tuple(range(2, 10)), numticks=30))
+            axis.set_minor_formatter(ticker.NullFormatter())
+            axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: value_text(value) if value > 0.0 else "0"))
+        elif ticks is not None:
+            axis.set_major_locator(ticker.FixedLocator([at for at, _ in ticks.labels]))
+            axis.set_major_formatter(ticker.FixedFormatter([text for _, text in ticks.labels]))
+        else:
+            axis.set_major_locator(ticker.MaxNLocator(max(2, int(room[k])), steps=[1, 2, 5, 10]))
+    pad.tick_params(which="both", labelsize=size, labelcolor=colors.muted, color=colors.muted, direction="in")
+    pad.set_xlim(x0, x1)
+    pad.set_ylim(y0, y1)
+    pad.set_ylabel(plain_math(pane.axes.y), fontsize=size, color=colors.text)
+    pad.yaxis.set_label_coords(-(_LEFT - 1.6 * size) / max(pad.bbox.width, 1.0), 0.5)
+    if pane.axes.x:
+        pad.set_xlabel(plain_math(pane.axes.x), fontsize=size, color=colors.text)
+    else:
+        pad.tick_params(labelbottom=False)
+
+
+# series
+
+
+def _draw_series(pad: Pad, one: StyledSeries, logarithmic: tuple[bool, bool]) -> Iterator[Any]:
+    series, style = one.series, one.style
+    face = _rgba_of(style.colour, style.fill)
+    match series.kind:
+        case "bars":
+            x, width = series.x + 0.5 * style.side * _PAIRED, _PAIRED if style.side else _WIDTH
+            edge = (style.rim, style.rim_width) if style.rim_width else ("none", 0.0)
+            yield from pad.bar(x, series.y, width, color=face, edgecolor=edge[0], linewidth=edge[1], zorder=one.z)
+        case "band":
+            error = np.zeros(len(series.y)) if series.error is None else series.error
+            yield pad.fill_between(series.x, series.y - error, series.y + error, color=face, linewidth=0, zorder=one.z)
+        case "level" | "upright":
+            yield from _draw_lines(pad, one)
+        case "steps":
+            if style.fill:
+                yield pad.stairs(series.y, series.x, fill=True, color=face, baseline=None, zorder=one.z)
+            if style.width:
+                yield pad.stairs(series.y, series.x, baseline=None, **_line(style), zorder=one.z)
+        case _:
+            yield from pad.plot(*_with_gaps(series), **_line(style), **_marker(style), zorder=one.z)
+    if series.error is not None and series.kind != "band":
+        yield from _error_bars(pad, one, logarithmic)
+
+
+def _draw_lines(pad: Pad, one: StyledSeries) -> Iterator[Any]:
+    series, upright = one.series, one.series.kind == "upright"
+    at = series.x if upright else series.y
+    for value, label in zip(at.tolist(), list(series.labels) or [""] * len(at), strict=True):
+        draw = pad.axvline if upright else pad.axhline
+        yield draw(value, **_line(one.style), zorder=one.z)
+        if label:
+            where, above = ((value, 0.97), (3.0, 0.0)) if upright else ((0.03, value), (0.0, 2.0))
+            yield pad.annotate(
+                plain_math(label),
+                where,
+                above,
+                pad.get_xaxis_transform() if upright else pad.get_yaxis_transform(),
+                textcoords="offset points",
+                va="top" if upright else "bottom",
+                color=one.style.colour,
+                fontsize=_SMALL * TEXT,
+                annotation_clip=True,
+            )
+
+
+def _error_bars(pad: Pad, one: StyledSeries, logarithmic: tuple[bool, bool]) -> Iterator[Any]:
+    series = one.series
+    error = np.zeros(len(series.y)) if series.error is None else series.error
+    seen = np.isfinite(series.y) & np.isfinite(error) & (error > 0.0)
+    x, y, error = series.middle[seen], series.y[seen], error[seen]
+    least = y * 1e-9 if logarithmic[1] else -np.inf
+    bars = pad.vlines(x, np.maximum(y - error, least), y + error, colors=one.style.errors or one.style.colour)
+    bars.set_linewidth(1.25)
+    bars.set_zorder(one.z)
+    yield bars
+
+
+def _with_gaps(series: PlotSeries) -> tuple[Floats, Floats]:
+    """x and y, with a nan where a line does not go on."""
+    if series.joined is None:
+        return series.x, series.y
+    breaks = np.flatnonzero(~series.joined[:-1]) + 1
+    return np.insert(series.x, breaks, np.nan), np.insert(series.y, breaks, np.nan)
+
+
+def _line(style: SeriesStyle) -> dict[str, Any]:
+    dashes = (0.0, style.dashes) if style.dashes else "-"  # in widths of the line
+    return {
+        "color": _rgba_of(style.colour, style.alpha),
+        "linewidth": style.width,
+        "linestyle": dashes if style.width else "none",
+    }
+
+
+def _marker(style: SeriesStyle) -> dict[str, Any]:
+    if not style.marker:
+        return {}
+    colour = _rgba_of(style.colour, style.alpha)
+    cross = style.marker == "x"
+    return {
+        "marker": _MARKERS.get(style.marker, style.marker),
+        "markersize": style.size,
+        "markerfacecolor": colour if style.filled else "none",
+        "markeredgecolor": colour if cross else style.rim if style.rim_width else "none",
+        "markeredgewidth": 2.0 if cross else style.rim_width,
+    }
+
+
+def _rgba(red: int, green: int, blue: int, alpha: int) -> tuple[float, ...]:
+    return red / 255.0, green / 255.0, blue / 255.0, alpha / 255.0
+
+
+def _rgba_of(name: str, alpha: int) -> tuple[float, ...]:
+    red, green, blue = (int(name[k : k + 2], 16) for k in (1, 3, 5))
+    return _rgba(red, green, blue, alpha)
+
+
+# words
+
+
+class TextRun(NamedTuple):
+    """A piece of rich text of one look."""
+
+    text: str
+    colour: str = ""
+    bold: bool = False
+    small: bool = False
+
+
+class _Runs(HTMLParser):
+    """Splits rich text into lines of runs; indices become mathematics."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[list[TextRun]] = [[]]
+        self._open: list[tuple[str, str]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "br":
+            self.lines.append([])
+            return
+        style = dict(attrs).get("style") or ""
+        self._open.append((tag, style.partition("color:")[2].partition(";")[0]))
+
+    def handle_endtag(self, tag: str) -> None:
+        while self._open and self._open.pop()[0] != tag:
+            pass
+
+    def handle_data(self, data: str) -> None:
+        tags = [tag for tag, _ in self._open]
+        colour = next((colour for _, colour in reversed(self._open) if colour), "")
+        text = data.replace("$", r"\$")
+        if "sub" in tags or "sup" in tags:
+            text = f"$_{{\\mathrm{{{text}}}}}$" if "sub" in tags else f"$^{{\\mathrm{{{text}}}}}$"
+        self.lines[-1].append(TextRun(text, colour, "b" in tags, "small" in tags))
+
+
+def runs_of(rich: str) -> list[list[TextRun]]:
+    """The lines of a rich text, each as runs; indices are in matplotlib's mathematics."""
+    parser = _Runs()
+    parser.feed(rich)
+    parser.close()
+    return parser.lines
+
+
+def plain_math(rich: str) -> str:
+    """A line of rich text as matplotlib reads it."""
+    return "".join(run.text for line in runs_of(rich) for run in line)
+
+
+def fitted(line: Sequence[TextRun], room: float) -> list[list[TextRun]]:
+    """A line of text in a room of so many pixels: without what is small, then broken between words."""
+    if _width(line) <= room:
+        return [list(line)] if line else []
+    words = [
+        run._replace(text=word)
+        for run in line
+        if not run.small and run.text
+        for word in ([run.text] if run.text.startswith("$") else re.findall(r"\S+[ ]*|[ ]+", run.text))
+    ]
+    lines: list[list[TextRun]] = [[]]
+    for word in words:
+        if lines[-1] and _width([*lines[-1], word]) > room:
+            lines.append([])
+        lines[-1].append(word)
+    return lines
+
+
+def _width(line: Sequence[TextRun]) -> float:
+    """About how wide text is; indices are small, and bold text is wider."""
+    return sum(
+        TEXT
+        * (0.4 * max(len(run.text) - 12, 1) if run.text.startswith("$") else 0.6 * len(run.text))
+        * (1.1 if run.bold else _SMALL if run.small else 1.0)
+        for run in line
+    )
+
+
+def _numbers(pad: Pad, pane: PagePane, colors: Colors) -> Any:
+    """The numbers in the corner of a pane."""
+    from matplotlib.offsetbox import AnchoredOffsetbox, HPacker, TextArea, VPacker
+
+    def area(run: TextRun) -> Any:
+        size = _SMALL * TEXT if run.small else TEXT
+        look = {"color": run.colour or colors.text, "fontsize": size, "fontweight": "bold" if run.bold else "normal"}
+        return TextArea(run.text, textprops=look)
+
+    room = pad.bbox.width - 2.0 * _INSET
+    lines: list[Artist] = [
+        HPacker(children=[area(run) for run in line], pad=0, sep=0)
+        for whole in runs_of(pane.numbers)
+        for line in fitted(whole, room)
+    ]
+    corner = f"{'upper' if 'top' in pane.axes.corner else 'lower'} {'left' if 'left' in pane.axes.corner else 'right'}"
+    box = AnchoredOffsetbox(
+        corner, child=VPacker(children=lines, pad=0, sep=3), pad=0.0, borderpad=_INSET / TEXT, frameon=True
+    )
+    box.patch.set(facecolor=colors.window, alpha=0.7, linewidth=0.0)
+    box.set_zorder(100.0)
+    pad.add_artist(box)
+    return box

@@ -1,0 +1,103 @@
+"""Plots on paper: what matplotlib is given is what the window shows, in quantities."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from matplotlib.lines import Line2D
+from numpy.testing import assert_allclose
+from PyQt6.QtGui import QColor, QImage, QPainter
+
+from aggviewer.canvas.qt_images import from_qimage
+from aggviewer.export.painter_page import paint_figure
+from aggviewer.plots.drawing import Axes, PlotSeries, Role, Ticks, level
+from aggviewer.plots.page import DrawnPane, PagePane, StyledSeries, TextRun, draw_panes, fitted, plain_math, runs_of
+from aggviewer.plots.series_style import style_of
+from aggviewer.style.theme import LIGHT
+
+X = np.array([1.0, 10.0, 100.0])
+
+
+def pane(*series: PlotSeries, axes: Axes | None = None, log: bool = True, numbers: str = "") -> PagePane:
+    """A pane from 0.5 to 200 both ways."""
+    shown = [StyledSeries(one, style_of(one, LIGHT), float(k)) for k, one in enumerate(series)]
+    return PagePane(axes or Axes("t", "M"), (log, log), (0.5, 200.0, 0.5, 200.0), shown, numbers, (1.0, 10.0))
+
+
+def drawn(one: PagePane) -> DrawnPane:
+    """It, in a figure of its own."""
+    _, (found,) = draw_panes([one], 300.0, 200.0, LIGHT)
+    return found
+
+
+def test_a_series_is_drawn_in_quantities_on_the_scales_of_the_window() -> None:
+    found = drawn(pane(PlotSeries("curve", X, 2.0 * X, marker="o"), level("one", 1.0)))
+    (curve, guide) = [one for one in found.data if isinstance(one, Line2D)]
+    assert_allclose(curve.get_xdata(), X)
+    assert_allclose(curve.get_ydata(), 2.0 * X)
+    assert guide.get_ydata() == [1.0, 1.0]
+    assert (found.pad.get_xscale(), found.pad.get_yscale()) == ("log", "log")
+    assert found.pad.get_xlim() == (0.5, 200.0)
+    assert drawn(pane(log=False)).pad.get_xscale() == "linear"
+
+
+def test_a_line_that_does_not_go_on_has_a_gap() -> None:
+    joined = np.array([True, False, True])
+    (curve,) = [one for one in drawn(pane(PlotSeries("law", X, X, joined=joined))).data if isinstance(one, Line2D)]
+    assert np.isnan(curve.get_ydata()).tolist() == [False, False, True, False]
+
+
+@pytest.mark.parametrize(
+    "series",
+    [
+        PlotSeries("bars", X, X, "bars"),
+        PlotSeries("steps", np.append(X, 150.0), X, "steps"),
+        PlotSeries("band", X, X, "band", Role("reference"), 0.5 * X),
+        PlotSeries("points", X, X, "points", marker="t1", error=np.array([0.5, 20.0, np.nan])),
+        PlotSeries("lines", X, np.empty(0), "upright", labels=("a", "b", "c")),
+    ],
+    ids=lambda one: one.key,
+)
+def test_every_kind_leaves_ink(qapp: object, series: PlotSeries) -> None:
+    def ink(one: PagePane) -> int:
+        figure, _ = draw_panes([one], 300.0, 200.0, LIGHT)
+        image = QImage(300, 200, QImage.Format.Format_RGB32)
+        image.fill(QColor("#ffffff"))
+        with QPainter(image) as painter:
+            paint_figure(painter, figure)
+        return int((from_qimage(image)[..., :3] < 200).any(axis=-1).sum())
+
+    log = series.kind != "bars"  # which begin at 0
+    assert ink(pane(series, log=log)) > ink(pane(log=log)) + 50
+
+
+def test_ticks_of_a_plot_stand_on_paper_too() -> None:
+    axes = Axes("contacts", "share", x_ticks=Ticks([(1.0, "one"), (2.0, "≥ 2")]))
+    pad = drawn(pane(axes=axes, log=False)).pad
+    assert [text.get_text() for text in pad.get_xticklabels()] == ["one", "≥ 2"]
+
+
+def test_rich_text_is_split_into_runs_of_one_look() -> None:
+    first, second = runs_of('<span style="color:#0072b2">━</span> D<sub>f</sub> = <b>1.8</b> <small>(4)</small><br>$')
+    assert first[0] == TextRun("━", "#0072b2")
+    assert TextRun(r"$_{\mathrm{f}}$") in first
+    assert TextRun("1.8", bold=True) in first
+    assert TextRun("(4)", small=True) in first
+    assert second == [TextRun(r"\$")]
+    assert plain_math("V<sub>f</sub>") == r"V$_{\mathrm{f}}$"
+
+
+def test_a_line_that_is_too_long_loses_what_is_small_and_is_broken() -> None:
+    line = runs_of("slope of M = <b>−0.81</b> <small>(101 points)</small>")[0]
+    assert fitted(line, 1000.0) == [line]
+    lines = fitted(line, 80.0)
+    assert len(lines) > 1
+    assert "".join(run.text for one in lines for run in one) == "slope of M = −0.81 "
+
+
+def test_it_is_drawn_by_a_library_that_is_imported_on_use() -> None:
+    code = "import sys, aggviewer.plots.paper, aggviewer.window.dialogs; sys.exit('matplotlib' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)
