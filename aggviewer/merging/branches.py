@@ -1,13 +1,13 @@
 """A tree of merges as branches: a cluster that others join keeps its branch, whose end is where it joins a larger one.
 
-There is one branch for each leaf. Branches stand in such an order that one which joins another is below it, and those
-that join the same one are in the order of time: lines that join them never cross.
+There is one branch for each leaf, in a row of its own. A branch that joins another one is below it, and those that join
+the same one are in the order of time: lines that join them never cross. Below the line of a branch are the rows of all
+that ever joined it, so that two lines of branches with many leaves are many rows apart.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -20,16 +20,20 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Longs = NDArray[np.int64]
 
+LEVELS = 9
+"""How many thicknesses the lines of branches have."""
+
 
 @dataclass(frozen=True, eq=False)
 class Branches:
-    """The branches below a node of a tree, n of them.
+    """The branches below a node of a tree, n of them; the number of a branch is its row.
 
     Parameters
     ----------
     tree, node : what is below which node.
     ends : (n,) times at which branches join others; inf for the first one, the trunk.
     sizes : (n,) discs of each branch at its end.
+    rows : (n,) how many rows each branch takes at its end, with all that joined it.
     into : (n,) the branch that each one joins, -1 for the trunk.
     merge : (n,) the merge in which it does, -1 for the trunk.
     first_sizes : (n,) discs of each branch at its beginning.
@@ -41,6 +45,7 @@ class Branches:
     node: int
     ends: Floats
     sizes: Longs
+    rows: Longs
     into: Longs
     merge: Longs
     first_sizes: Longs
@@ -56,21 +61,21 @@ class Branches:
         merges = tree.merges_of(node)
         one, two = tree.children[merges].T
         keeps, joins = tree.first[one] - base, tree.first[two] - base
-        ends, sizes = np.full(count, inf), np.full(count, tree.sizes[node])
+        ends, sizes, rows = np.full(count, inf), np.full(count, tree.sizes[node]), np.full(count, count)
         into, merge = np.full(count, -1), np.full(count, -1)
-        ends[joins], sizes[joins], into[joins], merge[joins] = tree.time[merges], tree.sizes[two], keeps, merges
-        order = np.argsort(keeps, kind="stable")
-        steps = np.concatenate([[0], np.cumsum(np.bincount(keeps, minlength=count))])
-        own = merges[order]
+        ends[joins], sizes[joins], rows[joins] = tree.time[merges], tree.sizes[two], tree.leaf_counts[two]
+        into[joins], merge[joins] = keeps, merges
+        own = merges[np.argsort(keeps, kind="stable")]
         return Branches(
             tree=tree,
             node=node,
             ends=ends,
             sizes=sizes,
+            rows=rows,
             into=into,
             merge=merge,
             first_sizes=tree.sizes[tree.leaves_of(node)],
-            steps=steps,
+            steps=np.concatenate([[0], np.cumsum(np.bincount(keeps, minlength=count))]),
             step_times=tree.time[own],
             step_sizes=tree.sizes[tree.leaf_count + own],
             step_merges=own,
@@ -87,33 +92,15 @@ class Branches:
         return np.sort(self.step_merges)
 
     @property
-    def begin(self) -> float:
-        """The time at which all branches begin."""
-        return self.tree.since
+    def last(self) -> float:
+        """The time of the last merge; that at which all branches begin where there is none."""
+        return float(self.step_times.max()) if len(self.step_times) else self.tree.since
 
     @property
-    def last(self) -> float:
-        """The time of the last merge; that of the beginning where there is none."""
-        return float(self.step_times.max()) if len(self.step_times) else self.begin
-
-    @cached_property
-    def _descending(self) -> Longs:
-        return np.sort(self.sizes)[::-1]
-
-    def smallest(self, rows: int) -> int:
-        """The size from which branches are shown, so that there are at most so many of them."""
-        return 1 if rows >= self.count else int(self._descending[max(rows, 1)]) + 1
-
-    def of_size(self, least: int) -> Longs:
-        """The branches of at least so many discs, in their order; the trunk is always one of them."""
-        return np.flatnonzero((self.sizes >= least) | (self.into < 0))
-
-    def sizes_at(self, branch: int, times: Floats) -> Longs:
-        """The discs of a branch at some times."""
-        own = slice(self.steps[branch], self.steps[branch + 1])
-        sizes = np.concatenate([self.first_sizes[branch : branch + 1], self.step_sizes[own]])
-        found: Longs = sizes[np.searchsorted(self.step_times[own], times, side="right")]
-        return found
+    def gathers_early(self) -> bool:
+        """Whether most merges are in the first part of the time, so that a logarithmic axis shows more."""
+        times = self.step_times
+        return len(times) > 2 and self.tree.since == 0.0 and float(np.median(times)) < 0.2 * self.last
 
     def node_at(self, branch: int, time: float) -> int:
         """The node of the tree that a branch is at a time."""
@@ -127,9 +114,27 @@ class Branches:
         """The branch that a merge is on: that of the larger of its two clusters."""
         return int(self.tree.first[self.tree.leaf_count + merge] - self.tree.first[self.node])
 
-    def joining(self, merge: int) -> int:
-        """The branch that ends in a merge."""
-        return int(self.tree.first[self.tree.children[merge, 1]] - self.tree.first[self.node])
+    def with_rows(self, least: float) -> Longs:
+        """The branches that take at least so many rows, from top to bottom; the trunk is always one of them."""
+        return np.flatnonzero((self.rows >= least) | (self.into < 0))
+
+    def pieces(self) -> tuple[Longs, Floats, Floats, Longs]:
+        """The lines of all branches, cut where a line gets thicker: for each piece its branch, the times of its two
+        ends, and how thick it is, from 0 to `LEVELS` - 1. The pieces of a branch follow each other."""
+        branch = np.repeat(np.arange(self.count), np.diff(self.steps) + 1)
+        beginning = self.steps[:-1] + np.arange(self.count)  # where the pieces of each branch begin
+        first = np.zeros(len(branch), bool)
+        first[beginning] = True
+        begin, size = np.full(len(branch), self.tree.since), np.empty(len(branch), np.int64)
+        begin[~first], size[first], size[~first] = self.step_times, self.first_sizes, self.step_sizes
+        level = np.rint((LEVELS - 1) * np.sqrt(size / self.sizes[0])).astype(np.int64)
+        keep = first.copy()
+        keep[1:] |= level[1:] != level[:-1]
+        branch, begin, level, first = branch[keep], begin[keep], level[keep], first[keep]
+        end = np.append(begin[1:], inf)
+        last = np.append(first[1:], True)
+        end[last] = self.ends
+        return branch, begin, end, level
 
     def table(self) -> dict[str, NDArray[np.generic]]:
         """All merges for a file, each with its time, its two clusters and the two discs that touched."""

@@ -10,22 +10,21 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QTimer, pyqtSignal
+from PyQt6.QtCore import Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QHideEvent, QShowEvent
-from PyQt6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from aggviewer.export.tables import table_text
 from aggviewer.merging.branches import Branches
-from aggviewer.merging.drawing import Hit, wants_log
-from aggviewer.merging.files import TEXTS, check_ending, write_picture
-from aggviewer.merging.view import TreeView
+from aggviewer.merging.files import write
+from aggviewer.merging.item import MergeHit
+from aggviewer.merging.plot import MergePlot
 from aggviewer.session.data import MergesFound, SystemInfo
 from aggviewer.session.marks.marking import Marking
 from aggviewer.session.publish.publisher import Shown
 from aggviewer.style.numbers import count, simulation_time
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.clipboard import copy_text
-from aggviewer.widgets.icons import icon
 from aggviewer.widgets.labels import ElidedLabel
 from engine.errors import InputError
 from engine.selection import Selection
@@ -44,7 +43,7 @@ _REST = 4.0  # times as long as a tree takes, nothing is computed for it
 
 
 @dataclass(frozen=True)
-class Asked:
+class HistoryAsked:
     """Whose history is shown: the cluster of a disc of a lane. until : as it was at that time; inf for the present."""
 
     lane: int
@@ -53,10 +52,10 @@ class Asked:
 
 
 @dataclass(frozen=True, eq=False)
-class Made:
-    """A history as it is drawn. asked, found : for what and from what; roots : clusters that there are then."""
+class MergeHistoryShown:
+    """A history as it is drawn. asked, found : for what and from what; took : seconds that it has taken to make it."""
 
-    asked: Asked
+    asked: HistoryAsked
     found: MergesFound
     tree: MergeTree
     branches: Branches
@@ -68,7 +67,7 @@ class Made:
         return self.found.system
 
 
-def make(asked: Asked, found: MergesFound) -> Made | None:
+def make(asked: HistoryAsked, found: MergesFound) -> MergeHistoryShown | None:
     """The history that was asked for; None where there is no record of merges. InputError for a damaged record."""
     if found.log is None or asked.disc >= found.system.count:
         return None
@@ -77,7 +76,7 @@ def make(asked: Asked, found: MergesFound) -> Made | None:
     begun = perf_counter()
     tree = merge_tree(found.log)
     branches = Branches.of(tree, tree.node_of(asked.disc, asked.until))
-    return Made(asked, found, tree, branches, perf_counter() - begun)
+    return MergeHistoryShown(asked, found, tree, branches, perf_counter() - begun)
 
 
 class MergePanel(QWidget):
@@ -116,15 +115,15 @@ class MergePanel(QWidget):
         self._look_at = look_at
         self._kept_from = kept_from
         self._ask_path = ask_path
-        self._asked: Asked | None = None
-        self._shown: Made | None = None
+        self._asked: HistoryAsked | None = None
+        self._shown: MergeHistoryShown | None = None
         self._waiting = False  # for the record, or for the tree
         self._stale = False
         self._asked_at = 0.0
         self._log: bool | None = None  # what the person chose for the axis
         self._goal: tuple[int, float] | None = None  # the node that was clicked, and the time
         self._time: float | None = None  # that the picture shows
-        self._hovered: Hit | None = None
+        self._hovered: MergeHit | None = None
         self._worker = ThreadPoolExecutor(1, "merges")
         self._worker.submit(int)  # its thread is there from the beginning, as long as the window
         self._closed = False
@@ -133,59 +132,60 @@ class MergePanel(QWidget):
 
         self.words = ElidedLabel()
         self.told = ElidedLabel()
-        self.tree = TreeView()
-        self.tree.chosen.connect(self._on_chosen)
-        self.tree.hovered.connect(self._on_hovered)
-        self.tree.looked.connect(self._say)
+        self.plot = MergePlot()
+        self.plot.chosen.connect(self._on_chosen)
+        self.plot.hovered.connect(self._on_hovered)
+        self.plot.looked.connect(self._say)
+        self.empty = QLabel()
+        self.empty.setWordWrap(True)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.empty.setObjectName("muted")
         self.log = QCheckBox("Logarithmic time")
         self.log.setToolTip("The axis of time in powers of ten, which spreads out the first merges")
         self.log.clicked.connect(self._on_log)
-        self.more = self._button("More and smaller branches (+, or the wheel)", lambda: self.tree.zoom(1.5))
-        self.less = self._button("Fewer branches (−, or the wheel)", lambda: self.tree.zoom(1.0 / 1.5))
-        self.all = self._button("The whole tree (0, or a double click beside the branches)", self.tree.show_all)
-        self.copy = QPushButton("Copy")
-        self.copy.setToolTip("All merges of this tree, as CSV with names and units, to the clipboard")
-        self.copy.clicked.connect(self.copy_table)
-        self.save = QPushButton("Save…")
-        self.save.setToolTip("All merges as CSV or as a Newick tree, or what is seen as SVG, PDF or PNG")
-        self.save.clicked.connect(self.ask_save)
+        self.all = self._button("Fit", "The whole tree (0, or a double click beside the branches)", self.plot.show_all)
+        self.copy = self._button("Copy", "All merges of this tree, as CSV, to the clipboard", self.copy_table)
+        tip = "All merges as CSV or as a Newick tree, or what is seen as SVG, PDF or PNG"
+        self.save = self._button("Save…", tip, self.ask_save)
         head = QHBoxLayout()
         head.setContentsMargins(8, 8, 8, 0)
         head.setSpacing(8)
         head.addWidget(self.words, 1)
-        for widget in (self.log, self.less, self.more, self.all, self.copy, self.save):
+        for widget in (self.log, self.all, self.copy, self.save):
             head.addWidget(widget)
         foot = QHBoxLayout()
         foot.setContentsMargins(12, 0, 8, 8)
         foot.addWidget(self.told, 1)
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self.empty)
+        self._pages.addWidget(self.plot)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
         column.addLayout(head)
-        column.addWidget(self.tree, 1)
+        column.addWidget(self._pages, 1)
         column.addLayout(foot)
         self._timer = QTimer(self)
         self._timer.setInterval(_LOOK_MS)
         self._timer.timeout.connect(self._look)
         self._show(None)
 
-    def _button(self, tip: str, run: Callable[[], None]) -> QToolButton:
-        made = QToolButton()
+    @staticmethod
+    def _button(text: str, tip: str, run: Callable[[], None]) -> QPushButton:
+        made = QPushButton(text)
         made.setToolTip(tip)
-        made.setAccessibleName(tip.partition(" (")[0])
-        made.setAutoRaise(True)
         made.clicked.connect(lambda _checked: run())
         return made
 
     # whose history
 
     @property
-    def shown(self) -> Made | None:
+    def shown(self) -> MergeHistoryShown | None:
         """The history that is drawn; None where there is none."""
         return self._shown
 
     @property
-    def asked(self) -> Asked | None:
+    def asked(self) -> HistoryAsked | None:
         """Whose history it is."""
         return self._asked
 
@@ -196,8 +196,8 @@ class MergePanel(QWidget):
 
     def show_history(self, lane: int, disc: int, until: float = inf) -> None:
         """Show the history of the cluster of a disc: up to the present, which is followed, or up to a time."""
-        self._asked, self._goal, self._log = Asked(lane, disc, until), None, None
-        self.tree.mark(-1)
+        self._asked, self._goal, self._log = HistoryAsked(lane, disc, until), None, None
+        self.plot.mark(-1)
         self._begin()
 
     def _begin(self) -> None:
@@ -221,7 +221,7 @@ class MergePanel(QWidget):
 
         self._worker.submit(work)
 
-    def _on_made(self, answer: tuple[Asked, Made | Exception | None]) -> None:
+    def _on_made(self, answer: tuple[HistoryAsked, MergeHistoryShown | Exception | None]) -> None:
         asked, made = answer
         if asked is not self._asked:
             return
@@ -233,22 +233,24 @@ class MergePanel(QWidget):
             raise made
         self._show(made)
 
-    def _show(self, made: Made | None) -> None:
+    def _show(self, made: MergeHistoryShown | None) -> None:
         before, self._shown = self._shown, made
         if before is None or made is None or before.asked is not made.asked or before.system is not made.system:
             self._hovered = self._goal = None
-            self.tree.mark(-1)
+            self.plot.mark(-1)
         if made is None:
-            self.tree.empty_text = _HINT
-            self.tree.show_branches(None, False)
+            self.empty.setText(_HINT)
+            self.plot.show_branches(None, False)
         else:
-            log = wants_log(made.branches) if self._log is None else self._log
+            log = made.branches.gathers_early if self._log is None else self._log
             self.log.setChecked(log)
             anew = before is None or before.asked is not made.asked or before.system is not made.system
-            self.tree.empty_text = f"{_alone(made)} Its history begins with its first merge."
-            self.tree.show_branches(made.branches, log, anew=anew)
-        for widget in (self.log, self.more, self.less, self.all, self.copy, self.save):
-            widget.setEnabled(made is not None and made.branches.count > 1)
+            self.empty.setText(f"{_alone(made)} Its history begins with its first merge.")
+            self.plot.show_branches(made.branches, log, anew=anew)
+        drawn = made is not None and made.branches.count > 1
+        self._pages.setCurrentWidget(self.plot if drawn else self.empty)
+        for widget in (self.log, self.all, self.copy, self.save):
+            widget.setEnabled(drawn)
         self._say()
 
     # what the picture shows
@@ -259,7 +261,7 @@ class MergePanel(QWidget):
         if asked is None or lane != asked.lane:
             return
         self._time = shown.frame.time
-        self.tree.set_now(self._time)
+        self.plot.set_now(self._time)
         if made is not None and isinf(asked.until) and shown.system is made.system:
             self._stale = self._stale or shown.frame.clusters < len(made.tree.roots)
         self._say()
@@ -274,12 +276,12 @@ class MergePanel(QWidget):
             self._waiting = self._stale = False
             self._show(None)
         else:
-            self._asked, self._stale = Asked(lane, asked.disc), True
+            self._asked, self._stale = HistoryAsked(lane, asked.disc), True
 
     def set_lanes(self, lanes: int) -> None:
         """So many simulations run side by side."""
         if self._asked is not None and self._asked.lane >= lanes:
-            self._asked = Asked(0, self._asked.disc)
+            self._asked = HistoryAsked(0, self._asked.disc)
             self._stale = True
 
     def _look(self) -> None:
@@ -305,13 +307,13 @@ class MergePanel(QWidget):
     def _on_log(self, on: bool) -> None:
         self._log = on
         if self._shown is not None:
-            self.tree.show_branches(self._shown.branches, on)
+            self.plot.show_branches(self._shown.branches, on)
 
-    def _on_hovered(self, hit: Hit | None) -> None:
+    def _on_hovered(self, hit: MergeHit | None) -> None:
         self._hovered = hit
         self._say()
 
-    def _on_chosen(self, hit: Hit) -> None:
+    def _on_chosen(self, hit: MergeHit) -> None:
         """Look back to a merge, or to a time of a branch, and select its discs."""
         made = self._shown
         if made is None:
@@ -319,7 +321,7 @@ class MergePanel(QWidget):
         tree = made.tree
         node = tree.leaf_count + hit.merge if hit.merge >= 0 else made.branches.node_at(hit.branch, hit.time)
         self._goal = (node, hit.time)
-        self.tree.mark(node)
+        self.plot.mark(node)
         if self._marking.value.count == made.system.count:
             self._marking.select(Selection.discs(tree.discs_of(node), made.system.count))
         # of a merge the last moment at which both clusters are there
@@ -349,20 +351,11 @@ class MergePanel(QWidget):
         made = self._shown
         if made is None:
             return
-        try:
-            suffix = check_ending(path)
-            if suffix not in TEXTS:
-                write_picture(path, self.tree.paint_into, self.tree.width(), self.tree.height())
-        except InputError as error:
-            self._written.emit(error)
-            return
-        if suffix not in TEXTS:
-            self._written.emit(path)
-            return
+        axis, seen = self.plot.tree.axis, self.plot.seen
 
         def work() -> None:
             try:
-                TEXTS[suffix](path, made.branches)
+                write(path, made.branches, axis, seen)
             except Exception as error:  # told on the thread of the window
                 self._written.emit(error)
             else:
@@ -385,9 +378,9 @@ class MergePanel(QWidget):
         self.words.set_whole_text("" if made is None else self._head(made))
         told = "" if made is None or made.branches.count < 2 else self._foot(made)
         self.told.set_whole_text(told)
-        self.tree.setAccessibleDescription(told)
+        self.plot.setAccessibleDescription(told)
 
-    def _head(self, made: Made) -> str:
+    def _head(self, made: MergeHistoryShown) -> str:
         tree, branches, asked = made.tree, made.branches, made.asked
         side = "" if made.found.lanes < 2 else ("Left: ", "Right: ")[made.found.lane]
         size = int(tree.sizes[branches.node])
@@ -398,20 +391,20 @@ class MergePanel(QWidget):
             words += f", the last at t = {simulation_time(branches.last)}"
         if not isinf(asked.until):
             words += f"; as it was at t = {simulation_time(asked.until)}"
-        drawing = self.tree.drawing
-        if drawing is not None and drawing.least > 1:
-            words += f". Branches of {count(drawing.least)} discs and more"
+        hidden = branches.count - self.plot.shown_count
+        if hidden and branches.count > 1:
+            words += f". {count(hidden)} small branch{'es' if hidden > 1 else ''} hidden: the wheel shows more"
         if tree.since > 0.0:
             words += f". What was merged before t = {simulation_time(tree.since)} is not recorded"
         return f"{words}."
 
-    def _foot(self, made: Made) -> str:
+    def _foot(self, made: MergeHistoryShown) -> str:
         hit, goal = self._hovered, self._goal
         if hit is not None and (goal is None or hit.merge < 0 or made.tree.leaf_count + hit.merge != goal[0]):
             return _told(made, hit)
         return _CLICK if goal is None else self._where(made, *goal)
 
-    def _where(self, made: Made, node: int, time: float) -> str:
+    def _where(self, made: MergeHistoryShown, node: int, time: float) -> str:
         """What the picture shows of a node that was clicked."""
         tree = made.tree
         merge = node - tree.leaf_count
@@ -429,9 +422,7 @@ class MergePanel(QWidget):
 
     def set_colors(self, colors: Colors) -> None:
         """Follow the theme."""
-        self.tree.set_colors(colors)
-        for button, name in ((self.more, "plus"), (self.less, "minus"), (self.all, "fit-to-screen-outline")):
-            button.setIcon(icon(f"mdi6.{name}", colors.text))
+        self.plot.set_colors(colors)
 
     def close(self) -> bool:
         """End the thread."""
@@ -441,14 +432,14 @@ class MergePanel(QWidget):
         return super().close()
 
 
-def _cluster(made: Made, node: int) -> str:
+def _cluster(made: MergeHistoryShown, node: int) -> str:
     size = int(made.tree.sizes[node])
     if size == 1:
         return f"disc {count(int(made.tree.discs_of(node)[0]))}"
     return f"a cluster of {count(size)} discs"
 
 
-def _alone(made: Made) -> str:
+def _alone(made: MergeHistoryShown) -> str:
     """A cluster without merges, in a sentence."""
     size, disc = int(made.tree.sizes[made.branches.node]), count(made.asked.disc)
     if size == 1:
@@ -456,7 +447,7 @@ def _alone(made: Made) -> str:
     return f"The {count(size)} discs around disc {disc} are together since the start, and have not merged yet."
 
 
-def _merge(made: Made, merge: int) -> str:
+def _merge(made: MergeHistoryShown, merge: int) -> str:
     """A merge in a sentence."""
     tree = made.tree
     one, two = (_cluster(made, int(node)) for node in tree.children[merge])
@@ -464,7 +455,7 @@ def _merge(made: Made, merge: int) -> str:
     return f"t = {simulation_time(float(tree.time[merge]))}: {one} and {two} met, at discs {i} and {j}."
 
 
-def _told(made: Made, hit: Hit) -> str:
+def _told(made: MergeHistoryShown, hit: MergeHit) -> str:
     """What is under the mouse, in a sentence."""
     if hit.merge >= 0:
         return _merge(made, hit.merge)

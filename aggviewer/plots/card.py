@@ -140,7 +140,7 @@ class PlotCard(QWidget):
         return self.plot.name
 
     def key(self) -> str:
-        """See `Plot.key`."""
+        """The name of the plot in commands and files of lessons."""
         return self.plot.key()
 
     def make(self) -> None:
@@ -288,7 +288,7 @@ class PlotCard(QWidget):
         self._compose()
 
     def choose_logarithmic(self, place: int, axis: int, logarithmic: bool) -> None:
-        """The same, as the person's choice, which is remembered."""
+        """Show an axis so because the person wants it, which is remembered."""
         self.set_logarithmic(place, axis, logarithmic)
         self.look_chosen.emit()
 
@@ -519,7 +519,7 @@ class PlotCard(QWidget):
             self._compose()
 
     def _draw_stale(self) -> None:
-        """The same where it is made and seen: whoever measures comes to the rest."""
+        """Draw what is known where the plot is made and seen; the rest comes when it has been measured."""
         if self.made and self.seen:
             self.draw_known()
 

@@ -18,14 +18,14 @@ Bounds = tuple[float, float, float, float]
 """x from and to, y from and to, as quantities; ends on a logarithmic axis are above 0."""
 
 
-class Quantity(NamedTuple):
+class PlotQuantity(NamedTuple):
     """What an axis or a column of a table shows. name : its symbol in plain text, or a word; unit : "1" for none."""
 
     name: str
     unit: str = "1"
 
 
-TIME = Quantity("t", "time")
+TIME = PlotQuantity("t", "time")
 
 
 class Ticks(NamedTuple):
@@ -148,7 +148,7 @@ class PlotSeries:
     words: Callable[[int], str] | None = None
     places: Floats | None = None
     clicked: bool = False
-    columns: tuple[Quantity, Quantity] | None = None
+    columns: tuple[PlotQuantity, PlotQuantity] | None = None
     labels: Sequence[str] = ()
     shared: bool = False
 

@@ -139,11 +139,11 @@ class FilmPlots(QObject):
     # on any thread
 
     def allow_for(self, analysis: Analysis, run: int) -> None:
-        """See `PlotsBeside.allow_for`."""
+        """Have room for a state of a run in the axes, on any thread."""
         self._asked.emit(partial(self._allow_for, analysis, run))
 
     def draw(self, analyses: Sequence[Analysis], places: Sequence[Place]) -> Future[list[Pixels]]:
-        """See `PlotsBeside.draw`."""
+        """Draw the states of the runs; the pictures come from the GUI thread."""
         drawing: Future[list[Pixels]] = Future()
         self._asked.emit(partial(self._fulfil, drawing, analyses, places))
         return drawing

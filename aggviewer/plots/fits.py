@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from aggviewer.plots.axes import value_text
-from aggviewer.plots.drawing import LAW, Floats, PlotDrawing, PlotSeries, Quantity
+from aggviewer.plots.drawing import LAW, Floats, PlotDrawing, PlotQuantity, PlotSeries
 from aggviewer.plots.slopes import PowerFit, Range, exponent_text
 from aggviewer.plots.table import TableCurve
 from engine.study.slopes import Power, power_through
@@ -57,7 +57,7 @@ class Fits:
         return "" if self.range is None else " … ".join(map(value_text, self.range))
 
     def curves(
-        self, columns: dict[str, tuple[Quantity, Quantity]], runs: Sequence[str], *, straight: bool
+        self, columns: dict[str, tuple[PlotQuantity, PlotQuantity]], runs: Sequence[str], *, straight: bool
     ) -> Iterator[TableCurve]:
         """The fitted lines for a table. runs : names, empty for a single run."""
         for number, run in enumerate(runs):
@@ -69,7 +69,7 @@ class Fits:
                     named = up._replace(name=f"{up.name} by the fit of {slope.name}")
                     yield TableCurve(across, named, run, line.x, line.y)
 
-    def numbers(self, columns: dict[str, tuple[Quantity, Quantity]], runs: Sequence[str]) -> dict[str, Floats]:
+    def numbers(self, columns: dict[str, tuple[PlotQuantity, PlotQuantity]], runs: Sequence[str]) -> dict[str, Floats]:
         """Exponents, numbers of points and range for a table: headings to single values."""
         table: dict[str, Floats] = {}
         if self.range is None:

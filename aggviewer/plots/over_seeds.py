@@ -14,7 +14,7 @@ import numpy as np
 
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.slopes import Range
-from aggviewer.plots.study_curves import Discs
+from aggviewer.plots.study_curves import StartDiscs
 from aggviewer.session.data import Analysis
 from engine.scenario import Scenario
 
@@ -68,13 +68,13 @@ def over_seeds(plot: Plot, analysis: Analysis, chosen: Range | None, shown: Rang
     chosen, shown : the range of its fits that the person has chosen, and the one that they have now; None for none.
     """
     system = analysis.system
-    discs = Discs(system.count, float(np.mean(system.radii)))
+    discs = StartDiscs(system.count, float(np.mean(system.radii)))
     curves = tuple(dict.fromkeys(one.name for one in plot.study_curves.values()))
     slopes = tuple(_slopes(plot, discs, chosen, shown))
     return OverSeeds(system.scenario, analysis.time, plot.title, plot.study_numbers, curves, slopes)
 
 
-def _slopes(plot: Plot, discs: Discs, chosen: Range | None, shown: Range | None) -> Iterator[Mapping[str, Any]]:
+def _slopes(plot: Plot, discs: StartDiscs, chosen: Range | None, shown: Range | None) -> Iterator[Mapping[str, Any]]:
     """The exponents of a plot, over its present fit range."""
     fit = plot.power_fit
     for slope in fit.slopes:

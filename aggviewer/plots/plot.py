@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from aggviewer.plots.drawing import Axes, PlotDrawing, Quantity
+from aggviewer.plots.drawing import Axes, PlotDrawing, PlotQuantity
 from aggviewer.plots.runs import RunStyle
 from aggviewer.plots.slopes import PowerFit, Range
 from aggviewer.plots.study_curves import StudyCurve
@@ -65,7 +65,7 @@ class Plot:
     """The series that are in the lower pane."""
     indicators: frozenset[str] | None = None
     """The names of the indicators that `prepare` reads: they are measured while the plot is seen. None for all."""
-    columns: ClassVar[Mapping[str, tuple[Quantity, Quantity]]] = {}
+    columns: ClassVar[Mapping[str, tuple[PlotQuantity, PlotQuantity]]] = {}
     """Key of a series to its x and y in tables; these are kept as references, too."""
     study_curves: ClassVar[Mapping[str, StudyCurve]] = {}
     """Which curve of a study each series can show, as a reference."""

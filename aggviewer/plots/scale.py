@@ -14,7 +14,7 @@ FLOOR = -30.0
 
 
 @dataclass(frozen=True)
-class Scale:
+class AxisScale:
     """The scale of one axis. logarithmic : whether log10 of a quantity is shown."""
 
     logarithmic: bool = False
@@ -38,4 +38,4 @@ class Scale:
         return float(np.log10(quantity)) if quantity > 0.0 else FLOOR
 
 
-Scales = tuple[Scale, Scale]
+Scales = tuple[AxisScale, AxisScale]

@@ -90,11 +90,11 @@ class CurveItems:
 
     @property
     def graphics(self) -> Sequence[Any]:
-        """See `SeriesItems`."""
+        """The curve, then its bars."""
         return (self.curve,) if self.bars is None else (self.curve, self.bars)
 
     def dress(self, style: SeriesStyle, ratio: float) -> None:
-        """See `SeriesItems`."""
+        """Pen, ground below steps, and markers."""
         self.curve.setPen(plot_pen(style, ratio))
         self._fill = style.fill
         self.curve.setBrush(pg.mkBrush(_colour(style.colour, style.fill)) if style.fill else None)
@@ -109,7 +109,7 @@ class CurveItems:
             self.bars.setOpts(pen=pg.mkPen(style.errors or style.colour, width=1.25 * ratio))
 
     def place(self, series: PlotSeries, scales: Scales) -> None:
-        """See `SeriesItems`."""
+        """The points that have a place on these scales, in one curve."""
         x, y = scales[0].show(series.x), scales[1].show(series.y)
         if self.bars is not None:
             self.bars.place(series, scales)
@@ -157,16 +157,16 @@ class BandItems:
 
     @property
     def graphics(self) -> Sequence[Any]:
-        """See `SeriesItems`."""
+        """The ground."""
         return (self.band,)
 
     def dress(self, style: SeriesStyle, ratio: float) -> None:
-        """See `SeriesItems`."""
+        """The colour of the ground."""
         self.band.setPen(pg.mkPen(None))
         self.band.setBrush(pg.mkBrush(_colour(style.colour, style.fill)))
 
     def place(self, series: PlotSeries, scales: Scales) -> None:
-        """See `SeriesItems`."""
+        """Between the ends of the errors."""
         x, low, _, high = error_ends(series, scales)
         self.band.setCurves(pg.PlotCurveItem(x, high), pg.PlotCurveItem(x, low))
 
@@ -180,17 +180,17 @@ class BarItems:
 
     @property
     def graphics(self) -> Sequence[Any]:
-        """See `SeriesItems`."""
+        """All bars are one item."""
         return (self.bars,)
 
     def dress(self, style: SeriesStyle, ratio: float) -> None:
-        """See `SeriesItems`."""
+        """Colour and width; two runs share a place."""
         self._side = style.side
         width = _PAIRED_WIDTH if style.side else _WIDTH
         self.bars.setOpts(width=width, brush=pg.mkBrush(_colour(style.colour, style.fill)), pen=_rim(style, ratio))
 
     def place(self, series: PlotSeries, scales: Scales) -> None:
-        """See `SeriesItems`."""
+        """Bars on linear axes."""
         self.bars.setOpts(x=series.x + 0.5 * self._side * _PAIRED_WIDTH, height=series.y)
 
 
@@ -203,11 +203,11 @@ class LineItems:
 
     @property
     def graphics(self) -> Sequence[Any]:
-        """See `SeriesItems`."""
+        """A line for each value."""
         return self.lines
 
     def dress(self, style: SeriesStyle, ratio: float) -> None:
-        """See `SeriesItems`."""
+        """Pen and colour of the labels."""
         self._pen, self._colour = plot_pen(style, ratio), style.colour
         for line in self.lines:
             self._dress(line)
@@ -218,7 +218,7 @@ class LineItems:
             line.label.setColor(self._colour)
 
     def place(self, series: PlotSeries, scales: Scales) -> None:
-        """See `SeriesItems`; another number of lines makes other items."""
+        """Another number of lines makes other items."""
         upright = series.kind == "upright"
         at = [scales[not upright].coordinate(value) for value in (series.x if upright else series.y).tolist()]
         labels = list(series.labels) or [""] * len(at)

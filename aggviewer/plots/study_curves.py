@@ -14,17 +14,17 @@ _DIGITS = 9  # to which the x of two runs are the same
 
 
 @dataclass(frozen=True)
-class Discs:
+class StartDiscs:
     """The discs that a run begins with. count : N; radius : their mean radius."""
 
     count: int
     radius: float
 
 
-Shown = Callable[[Floats, Floats, Discs], tuple[Floats, Floats]]
+Shown = Callable[[Floats, Floats, StartDiscs], tuple[Floats, Floats]]
 
 
-def _as_it_is(x: Floats, y: Floats, discs: Discs) -> tuple[Floats, Floats]:
+def _as_it_is(x: Floats, y: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
     return x, y
 
 
@@ -43,7 +43,7 @@ class StudyCurve:
     shown: Shown = _as_it_is
     counted: bool = False
 
-    def unit(self, discs: Discs) -> float:
+    def unit(self, discs: StartDiscs) -> float:
         """The x in the plot of x = 1 in a run, if the two are proportional."""
         return float(self.shown(np.ones(1), np.ones(1), discs)[0][0])
 
@@ -76,17 +76,17 @@ def _with_all_x(runs: Sequence[tuple[Floats, Floats]]) -> list[tuple[Floats, Flo
     return [(np.array(places), np.array([one.get(at, 0.0) for at in places])) for one in entries]
 
 
-def over_first(x: Floats, y: Floats, discs: Discs) -> tuple[Floats, Floats]:
+def over_first(x: Floats, y: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
     """y over its first value, or over its largest one where it begins at 0."""
     scale = float(y[0]) or float(np.nanmax(y))
     return x, y / scale if scale > 0.0 else y
 
 
-def over_count(x: Floats, y: Floats, discs: Discs) -> tuple[Floats, Floats]:
+def over_count(x: Floats, y: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
     """y over the number of discs."""
     return x, y / discs.count
 
 
-def x_over_radius(x: Floats, y: Floats, discs: Discs) -> tuple[Floats, Floats]:
+def x_over_radius(x: Floats, y: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
     """x over the mean radius."""
     return x / discs.radius, y

@@ -7,17 +7,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aggviewer.plots.drawing import Floats, PlotDrawing, Quantity
+from aggviewer.plots.drawing import Floats, PlotDrawing, PlotQuantity
 
-Columns = Mapping[str, tuple[Quantity, Quantity]]
+Columns = Mapping[str, tuple[PlotQuantity, PlotQuantity]]
 
 
 class TableCurve(NamedTuple):
     """A curve, a set of points or a row of bars. run : its name where there are several; x, y : (K,), or x (K + 1,) for
     the edges of a histogram."""
 
-    across: Quantity
-    up: Quantity
+    across: PlotQuantity
+    up: PlotQuantity
     run: str
     x: Floats
     y: Floats

@@ -16,7 +16,7 @@ from aggviewer.plots.area import PlotArea
 from aggviewer.plots.axes import nice_below
 from aggviewer.plots.corner_text import CornerText
 from aggviewer.plots.drawing import NO_VALUES, Axes, Bounds, Floats, PlotSeries, Ticks, together
-from aggviewer.plots.scale import Scale, Scales
+from aggviewer.plots.scale import AxisScale, Scales
 from aggviewer.plots.series_items import SeriesItems, form_of, items_for, shown_points
 from aggviewer.plots.series_style import SeriesStyle
 from aggviewer.style.theme import Colors, tabular
@@ -87,7 +87,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         """A point of a series in words, rich text."""
         self.double_click_taken: Callable[[QPointF], bool] = lambda at: False
         """Whether a double click there, in the scene, has been for something else."""
-        self.scales: Scales = (Scale(x_log), Scale(y_log))
+        self.scales: Scales = (AxisScale(x_log), AxisScale(y_log))
         self.locked = False
         """Whether the range stays until the person asks for another one, also in the following runs."""
         self._corner = _alignment(axes.corner)
@@ -322,7 +322,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         if self.logarithmic[axis] == logarithmic:
             return
         across, up = self.scales
-        self.scales = (Scale(logarithmic), up) if axis == 0 else (across, Scale(logarithmic))
+        self.scales = (AxisScale(logarithmic), up) if axis == 0 else (across, AxisScale(logarithmic))
         self.getPlotItem().getAxis(("bottom", "left")[axis]).set_log(logarithmic)
         self.locked = False
         self._marker.clear()

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from aggviewer.document.plots import LONGEST_NAME
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.references import Curves, Floats
-from aggviewer.plots.study_curves import Discs
+from aggviewer.plots.study_curves import StartDiscs
 from aggviewer.studies.results import Results
 from engine.study import labels
 
@@ -84,7 +84,7 @@ class MeanCurves:
             return False
         grid = self._results.grid
         radii = initial_radii(grid.scenario.with_values(grid.points[point].values | {"seed": seed}))
-        discs = Discs(len(radii), float(radii.mean()))
+        discs = StartDiscs(len(radii), float(radii.mean()))
         for plot in self._plots:
             for field, one in plot.study_curves.items():
                 found = there.get(one.name)

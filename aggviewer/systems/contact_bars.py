@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from aggviewer.plots.drawing import Bounds, Floats, Numbers, PlotDrawing, PlotSeries, Ticks, drawing
-from aggviewer.plots.study_curves import Discs, Shown
+from aggviewer.plots.study_curves import Shown, StartDiscs
 
 
 def shares_in_bars(last_bar: int) -> Shown:
     """Of the curve of a study: numbers of discs with 0, 1, … contacts, as shares in these bars."""
 
-    def shown(contacts: Floats, counts: Floats, discs: Discs) -> tuple[Floats, Floats]:
+    def shown(contacts: Floats, counts: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
         binned = in_bars(counts, last_bar)
         return np.arange(last_bar + 1.0), binned / max(1.0, float(binned.sum()))
 

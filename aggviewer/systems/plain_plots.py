@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from aggviewer.plots.axes import thin_history
-from aggviewer.plots.drawing import Axes, Floats, PlotDrawing, PlotSeries, Quantity, drawing
+from aggviewer.plots.drawing import Axes, Floats, PlotDrawing, PlotQuantity, PlotSeries, drawing
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.slopes import Range
 from aggviewer.plots.study_curves import StudyCurve
@@ -69,7 +69,12 @@ def history_plots(system: System) -> tuple[Plot, ...]:
             "empty_text": f"{escape(column.label)} over {escape(clock.name)}.",
             "axes": Axes(escape(f"{clock.name} {clock.symbol}"), with_subscripts(symbol), corner="top right"),
             "study_curves": {"curve": StudyCurve(f"history.{name}")},
-            "columns": {"curve": (Quantity(clock.symbol, across.unit or "1"), Quantity(symbol, column.unit or "1"))},
+            "columns": {
+                "curve": (
+                    PlotQuantity(clock.symbol, across.unit or "1"),
+                    PlotQuantity(symbol, column.unit or "1"),
+                )
+            },
         }
         found.append(type(f"{name.title().replace('_', '')}Plot", (HistoryPlot,), values)())
     return tuple(found)

@@ -13,8 +13,8 @@ from aggviewer.plots.drawing import (
     Axes,
     Floats,
     PlotDrawing,
+    PlotQuantity,
     PlotSeries,
-    Quantity,
     TableValues,
     decades,
     drawing,
@@ -22,7 +22,7 @@ from aggviewer.plots.drawing import (
 )
 from aggviewer.plots.plot import NumberMark, Plot
 from aggviewer.plots.slopes import PowerFit, Range, Slope
-from aggviewer.plots.study_curves import Discs, StudyCurve
+from aggviewer.plots.study_curves import StartDiscs, StudyCurve
 from aggviewer.session.data import Analysis
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _ALIKE = 1.15  # top of the axis where discs at contact move alike, C = 1
 _LEAST_TOP = 2.0  # of profiles
 
 
-def times_diameter(k: Floats, s: Floats, discs: Discs) -> tuple[Floats, Floats]:
+def times_diameter(k: Floats, s: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
     """k times the mean diameter at the start."""
     return k * 2.0 * discs.radius, s
 
@@ -52,7 +52,7 @@ class StructureFactorPlot(Plot):
     empty_text = "How density fluctuates over lengths 2π/k: compressibility, fractal clusters, shells of neighbours."
     axes = Axes("k σ", "S(k)", x_log=True, y_log=True, corner="bottom right")
     power_fit = PowerFit((Slope("curve", "slope", "slope of S(k)"),), always=False)
-    columns: ClassVar = {"curve": (Quantity("kσ"), Quantity("S(k)"))}
+    columns: ClassVar = {"curve": (PlotQuantity("kσ"), PlotQuantity("S(k)"))}
     study_curves: ClassVar = {"curve": StudyCurve("structure_factor", times_diameter)}
     folded_at_first = True
     indicators = frozenset({"structure_factor"})
@@ -85,7 +85,7 @@ class StructureFactorPlot(Plot):
         return found
 
 
-def over_diameter(r: Floats, c: Floats, discs: Discs) -> tuple[Floats, Floats]:
+def over_diameter(r: Floats, c: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
     """r over the mean diameter at the start."""
     return r / (2.0 * discs.radius), c
 
@@ -104,8 +104,8 @@ class VelocityCorrelationPlot(Plot):
     empty_text = "Whether discs that are a distance r apart move alike: clusters, streams and vortices."
     axes = Axes("r / σ", "C(r)", corner="top right")
     columns: ClassVar = {
-        "total": (Quantity("r/σ"), Quantity("C(r)")),
-        "parallel": (Quantity("r/σ"), Quantity("C_∥(r)")),
+        "total": (PlotQuantity("r/σ"), PlotQuantity("C(r)")),
+        "parallel": (PlotQuantity("r/σ"), PlotQuantity("C_∥(r)")),
     }
     study_curves: ClassVar = {"total": StudyCurve("velocity_correlation", over_diameter)}
     marks: ClassVar = {"C(σ)": NumberMark("━━", coloured=True), "C<sub>∥</sub>(σ)": NumberMark("╍╍")}
@@ -207,8 +207,8 @@ class RadialProfilePlot(ProfilePlot):
     empty_text = "How dense and how fast discs are at a distance r from the centre of the box."
     axes = Axes("r / σ", "over the mean", corner="top right")
     columns: ClassVar = {
-        "density": (Quantity("r/σ"), Quantity("ρ/ρ̄")),
-        "speed": (Quantity("r/σ"), Quantity("|v|/⟨|v|⟩")),
+        "density": (PlotQuantity("r/σ"), PlotQuantity("ρ/ρ̄")),
+        "speed": (PlotQuantity("r/σ"), PlotQuantity("|v|/⟨|v|⟩")),
     }
     indicators = frozenset({"radial_profile"})
 
@@ -236,8 +236,8 @@ class HeightProfilePlot(ProfilePlot):
     empty_text = "How dense and how fast discs are at a height y: layers at walls, and what gravity does."
     axes = Axes("y / σ", "over the mean", corner="top right")
     columns: ClassVar = {
-        "density": (Quantity("y/σ"), Quantity("ρ/ρ̄")),
-        "speed": (Quantity("y/σ"), Quantity("|v|/⟨|v|⟩")),
+        "density": (PlotQuantity("y/σ"), PlotQuantity("ρ/ρ̄")),
+        "speed": (PlotQuantity("y/σ"), PlotQuantity("|v|/⟨|v|⟩")),
     }
     indicators = frozenset({"height_profile"})
 

@@ -243,7 +243,7 @@ def view() -> Any:
 @cache
 def impacts_plot() -> Any:
     """The plot of impacts over time."""
-    from aggviewer.plots.drawing import TIME, Axes, PlotDrawing, PlotSeries, Quantity, drawing
+    from aggviewer.plots.drawing import TIME, Axes, PlotDrawing, PlotQuantity, PlotSeries, drawing
     from aggviewer.plots.plot import Plot
 
     class ImpactsPlot(Plot):
@@ -252,7 +252,7 @@ def impacts_plot() -> Any:
         empty_text = "Impacts with the walls. Run to see them add up."
         axes = Axes("time t", "n")
         indicators = frozenset()  # it reads the history alone
-        columns: ClassVar = {"curve": (TIME, Quantity("n"))}
+        columns: ClassVar = {"curve": (TIME, PlotQuantity("n"))}
 
         def prepare(self, analysis: Any, choices: Any, fit_range: Any) -> PlotDrawing | None:
             data = analysis.history

@@ -17,7 +17,7 @@ from aggviewer.plots import PlotsPanel
 from aggviewer.plots.card import PlotCard
 from aggviewer.plots.drawing import PlotSeries, level, upright
 from aggviewer.plots.plot_menu import RangeDialog, plot_menu
-from aggviewer.plots.scale import FLOOR, Scale
+from aggviewer.plots.scale import FLOOR, AxisScale
 from aggviewer.plots.series_items import items_for
 from aggviewer.plots.series_style import SeriesStyle
 from aggviewer.plots.view import ShownSeries
@@ -60,19 +60,19 @@ def gas_panel(qtbot: QtBot) -> PlotsPanel:
 
 
 def test_a_scale_shows_and_reads_back() -> None:
-    shown = Scale(True).show(np.array([-1.0, 0.0, 10.0]))
+    shown = AxisScale(True).show(np.array([-1.0, 0.0, 10.0]))
     assert np.isnan(shown[:2]).all()
     assert shown[2] == 1.0
-    for scale in (Scale(True), Scale(False)):
+    for scale in (AxisScale(True), AxisScale(False)):
         assert scale.quantity(float(scale.show(0.7))) == pytest.approx(0.7)
         assert scale.quantity(scale.coordinate(3.0)) == pytest.approx(3.0)
-    assert Scale(False).coordinate(3.0) == 3.0
-    assert Scale(True).coordinate(0.0) == FLOOR
+    assert AxisScale(False).coordinate(3.0) == 3.0
+    assert AxisScale(True).coordinate(0.0) == FLOOR
 
 
 @pytest.mark.usefixtures("qapp")
 def test_items_show_a_series_on_the_scales_of_the_pane() -> None:
-    linear, log_x, log_y = (Scale(), Scale()), (Scale(True), Scale()), (Scale(), Scale(True))
+    linear, log_x, log_y = (AxisScale(), AxisScale()), (AxisScale(True), AxisScale()), (AxisScale(), AxisScale(True))
     series = PlotSeries("curve", np.array([1.0, 10.0]), np.array([0.0, 2.0]))
     curve = items_for(series)
     curve.place(series, log_x)
@@ -275,7 +275,7 @@ def test_an_empty_plot_offers_nothing_to_take_away(qtbot: QtBot) -> None:
     made = plots_panel()
     qtbot.addWidget(made)
     card = plot_of(made, BoxCountingPlot)
-    for text in ("Copy data", "Save plot…", "Keep as reference", "Set range…", "Keep this range"):
+    for text in ("Copy data", "Export plot…", "Keep as reference", "Set range…", "Keep this range"):
         assert not entry(card, text).isEnabled()
 
 
@@ -284,7 +284,7 @@ def test_what_is_asked_for_reaches_the_panel(panel: PlotsPanel) -> None:
     panel.copy_asked.connect(asked.append)
     panel.save_asked.connect(asked.append)
     entry(card, "Copy data").trigger()
-    entry(card, "Save plot…").trigger()
+    entry(card, "Export plot…").trigger()
     assert asked == [card, card]
     entry(card, "Keep as reference").trigger()
     assert len(panel.references) == 1

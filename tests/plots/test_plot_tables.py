@@ -16,7 +16,7 @@ from numpy.testing import assert_allclose
 from aggviewer.export.tables import write_table
 from aggviewer.plots import PlotsPanel, RunStyle
 from aggviewer.plots.card import PlotCard
-from aggviewer.plots.drawing import Quantity
+from aggviewer.plots.drawing import PlotQuantity
 from aggviewer.plots.table import TableCurve, as_table
 from aggviewer.plots.view import PlotView
 from aggviewer.systems.aggregation.analysis import SizesAt
@@ -264,10 +264,10 @@ def test_the_table_as_a_file(qtbot, tmp_path):
 def test_curves_of_different_places_keep_them_apart():
     x = np.array([1.0, 2.0])
     curves = [
-        TableCurve(Quantity("t", "time"), Quantity("a"), "", x, x),
-        TableCurve(Quantity("t", "time"), Quantity("b"), "", x, 2 * x),
-        TableCurve(Quantity("t", "time"), Quantity("c"), "", x[:1], x[:1]),
-        TableCurve(Quantity("t", "time"), Quantity("none"), "", x[:0], x[:0]),
+        TableCurve(PlotQuantity("t", "time"), PlotQuantity("a"), "", x, x),
+        TableCurve(PlotQuantity("t", "time"), PlotQuantity("b"), "", x, 2 * x),
+        TableCurve(PlotQuantity("t", "time"), PlotQuantity("c"), "", x[:1], x[:1]),
+        TableCurve(PlotQuantity("t", "time"), PlotQuantity("none"), "", x[:0], x[:0]),
     ]
     assert list(as_table(curves)) == ["t [time]", "a [1]", "b [1]", "t of c [time]", "c [1]"]
     with pytest.raises(ValueError, match="two columns"):

@@ -20,7 +20,7 @@ from aggviewer.plots import PlotsPanel, RunStyle
 from aggviewer.plots.drawing import PlotSeries
 from aggviewer.plots.reference_list import ReferenceList, reference_pen
 from aggviewer.plots.references import Reference, thinned
-from aggviewer.plots.scale import Scale
+from aggviewer.plots.scale import AxisScale
 from aggviewer.plots.series_items import error_ends
 from aggviewer.plots.series_style import reference_colour
 from aggviewer.style.theme import DARK, LIGHT
@@ -256,7 +256,7 @@ def test_the_error_of_a_pressure_is_that_of_its_mean_over_time(qtbot: QtBot) -> 
 
 
 def test_no_bar_where_there_is_no_error() -> None:
-    x, linear, log = np.arange(2.0), (Scale(), Scale()), (Scale(), Scale(True))
+    x, linear, log = np.arange(2.0), (AxisScale(), AxisScale()), (AxisScale(), AxisScale(True))
     nothing = PlotSeries("y", x, np.ones(2), error=np.array([0.0, np.nan]))
     assert len(error_ends(nothing, linear)[0]) == 0
     assert len(error_ends(PlotSeries("y", x, np.zeros(2), error=np.ones(2)), log)[0]) == 0

@@ -15,7 +15,7 @@ from aggviewer.plots import PlotsPanel
 from aggviewer.plots.reference_series import series_of
 from aggviewer.plots.references import Points
 from aggviewer.plots.series_items import error_ends
-from aggviewer.plots.study_curves import Discs, StudyCurve
+from aggviewer.plots.study_curves import StartDiscs, StudyCurve
 from aggviewer.studies.curves import MeanCurves, curves_for, name_of
 from aggviewer.studies.keeping import KeepInPlots, PointsDialog
 from aggviewer.studies.plan import Plan, Range
@@ -107,7 +107,7 @@ def test_the_radii_of_a_run_are_known_without_placing_its_discs(name: str) -> No
 
 def test_plots_show_what_they_do_of_the_run_itself() -> None:
     """Units of the plots: lengths over R or σ, numbers over N, energies over that of the start, shares of discs."""
-    discs = Discs(50, 0.5)
+    discs = StartDiscs(50, 0.5)
     x, y = np.array([1.0, 2.0, 3.0]), np.array([50.0, 20.0, 5.0])
     for plot, field, want in (
         (BoxCountingPlot, "points", (x / 0.5, y)),

@@ -9,13 +9,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtGui import QAction, QContextMenuEvent, QGuiApplication
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 
 from aggviewer.merging import MergePanel, panel
-from aggviewer.merging.panel import Made
+from aggviewer.merging.panel import MergeHistoryShown
+from aggviewer.merging.plot import MergePlot
 from aggviewer.session import Notice
 from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.main_window import MainWindow
@@ -63,7 +64,7 @@ def action_of(window: MainWindow, disc: int, lane: int = 0) -> QAction:
     return next(action for action in menu.actions() if action.text().startswith("History of merges"))
 
 
-def open_history(window: MainWindow, disc: int, lane: int = 0) -> Made:
+def open_history(window: MainWindow, disc: int, lane: int = 0) -> MergeHistoryShown:
     """From the menu of a disc to its tree."""
     action_of(window, disc, lane).trigger()
     menu = part_of(window, SelectionController)._menu
@@ -72,7 +73,7 @@ def open_history(window: MainWindow, disc: int, lane: int = 0) -> Made:
     return settled(window)
 
 
-def settled(window: MainWindow) -> Made:
+def settled(window: MainWindow) -> MergeHistoryShown:
     found = panel_of(window)
     wait_until(lambda: not found.busy and found.shown is not None and found.shown.asked is found.asked)
     assert found.shown is not None
@@ -89,12 +90,18 @@ def largest(window: MainWindow, lane: int = 0) -> tuple[int, set[int]]:
 
 
 def click_merge(window: MainWindow, merge: int) -> None:
-    view = panel_of(window).tree
-    drawing = view.drawing
-    assert drawing is not None
-    at = drawing.place(merge)
-    assert at is not None
-    QTest.mouseClick(view, LEFT, NONE, at.toPoint())
+    plot = panel_of(window).plot
+    QTest.mouseClick(plot.viewport(), LEFT, NONE, plot.position(plot.tree.place(merge)).toPoint())
+
+
+def alone(plot: MergePlot) -> list[int]:
+    """The merges that are drawn where no other one is near."""
+    places = {merge: plot.position(plot.tree.place(merge)) for merge in plot.tree.shown_merges.tolist()}
+    return [
+        merge
+        for merge, place in places.items()
+        if all((place - other).manhattanLength() > 4.0 for one, other in places.items() if one != merge)
+    ]
 
 
 def words(window: MainWindow) -> str:
@@ -110,13 +117,14 @@ def test_from_a_disc_to_the_moment_when_two_clusters_met(held: MainWindow) -> No
     assert set(tree.discs_of(branches.node)) == discs
     assert branches.count == len(discs)
     assert f"Cluster of {len(discs)} discs: {len(discs) - 1} merges" in panel_of(held).words._whole
-    drawing = panel_of(held).tree.drawing
-    assert drawing is not None
-    assert 2 <= len(drawing.rows) < branches.count
-    assert f"Branches of {drawing.least} discs and more" in panel_of(held).words._whole
+    plot = panel_of(held).plot
+    drawing = plot.tree
+    assert 2 <= len(drawing.shown) < branches.count
+    assert f"{branches.count - len(drawing.shown)} small branches hidden" in panel_of(held).words._whole
     present = held.session.status().time
     times = held.session._runner.frames.memory.times
-    for merge in (int(drawing.shown_merges[-1]), int(drawing.shown_merges[0])):
+    for which in (-1, 0):
+        merge = alone(plot)[which]
         click_merge(held, merge)
         when = tree.time[merge]
         last = float(times[times < when][-1])
@@ -131,12 +139,13 @@ def test_from_a_disc_to_the_moment_when_two_clusters_met(held: MainWindow) -> No
         wait_until(lambda last=last: f"Shown: t = {last:.2f}, the last moment kept before." in words(held))  # type: ignore[misc]
         assert f"t = {when:.2f}: " in words(held)
         assert f"met, at discs {i} and {j}." in words(held)
-        assert panel_of(held).tree.accessibleDescription() == words(held)
+        assert plot.accessibleDescription() == words(held)
     # a branch, at a time between two merges: the cluster that it was then
-    view, branch = panel_of(held).tree, int(drawing.rows[-1])
-    x = 0.5 * (drawing.left + float(drawing.x(branches.ends[branch])))
-    QTest.mouseClick(view, LEFT, NONE, QPoint(round(x), round(float(drawing.y(len(drawing.rows) - 1)))))
-    when = drawing.time_at(round(x))
+    branch = int(drawing.shown[-1])
+    x = 0.5 * (plot.seen.left() + float(drawing.axis.place(branches.ends[branch])))
+    at = plot.position(QPointF(x, branch)).toPoint()
+    QTest.mouseClick(plot.viewport(), LEFT, NONE, at)
+    when = drawing.axis.time(plot.plotItem.vb.mapSceneToView(plot.mapToScene(at)).x())
     assert selected(held) == set(tree.discs_of(branches.node_at(branch, when)))
     wait_until(lambda: held.refresher.shown().frame.time == float(times[times <= when][-1]))
     # the tree stays that of the present, which comes back
@@ -178,14 +187,12 @@ def test_the_tree_follows_the_run(held: MainWindow, monkeypatch: pytest.MonkeyPa
 def test_a_disc_that_has_not_merged(held: MainWindow) -> None:
     made = open_history(held, 7)
     assert made.branches.count == 1
-    view = panel_of(held).tree
-    assert view.empty_text == "Disc 7 has not merged yet. Its history begins with its first merge."
-    assert view.drawing is None
+    view = panel_of(held).empty
+    assert view.isVisible()
+    assert view.text() == "Disc 7 has not merged yet. Its history begins with its first merge."
     assert panel_of(held).words._whole == "Disc 7 alone."
     assert not panel_of(held).save.isEnabled()
     QTest.mouseClick(view, LEFT, NONE, view.rect().center())
-    turn(view, 120)
-    QTest.keyClick(view, Qt.Key.Key_Left)
     assert selected(held) == {7}
 
 
@@ -215,78 +222,60 @@ def test_where_there_is_none_the_command_says_why(held: MainWindow, tmp_path: Pa
 def test_keys_go_from_merge_to_merge(held: MainWindow) -> None:
     merged(held, 12)
     made = open_history(held, largest(held)[0])
-    view = panel_of(held).tree
+    view = panel_of(held).plot
     wait_until(view.hasFocus)
     time = held.session.status().time
     tree = made.tree
-    last = int(np.sort(view.drawing.shown_merges)[-1])
+    last = int(np.sort(view.tree.shown_merges)[-1])
     QTest.keyClick(view, Qt.Key.Key_Left)
-    assert view._focus == last
+    assert view.tree.focus == last
     assert f"t = {tree.time[last]:.2f}: " in words(held)
     QTest.keyClick(view, Qt.Key.Key_Left)
-    before = view._focus
+    before = view.tree.focus
     assert made.branches.branch_of(before) == made.branches.branch_of(last) == 0
     assert before < last
     QTest.keyClick(view, Qt.Key.Key_Right)
-    assert view._focus == last
+    assert view.tree.focus == last
     QTest.keyClick(view, Qt.Key.Key_Down)
-    below = view._focus
-    if below != last:
-        assert made.branches.branch_of(below) > 0
+    if view.tree.focus != last:
+        assert made.branches.branch_of(view.tree.focus) > 0
         for _ in range(20):
             QTest.keyClick(view, Qt.Key.Key_Right)  # in the end up to the trunk
-        assert made.branches.branch_of(view._focus) == 0
+        assert made.branches.branch_of(view.tree.focus) == 0
     QTest.keyClick(view, Qt.Key.Key_Return)
     wait_until(lambda: held.session.status().past is not None)
-    chosen = tree.leaf_count + view._focus
-    assert selected(held) == set(tree.discs_of(chosen))
+    assert selected(held) == set(tree.discs_of(tree.leaf_count + view.tree.focus))
     assert held.session.status().time == time  # no key has made a step of the run
-    rows = len(view.drawing.rows)
+    height = view.seen.height()
     QTest.keyClick(view, Qt.Key.Key_Plus)
-    assert len(view.drawing.rows) > rows
+    assert view.seen.height() < height
     QTest.keyClick(view, Qt.Key.Key_0)
-    assert len(view.drawing.rows) == rows
+    assert view.seen.height() == height
 
 
-def test_the_wheel_and_drags_look_closer(held: MainWindow) -> None:
+def test_the_wheel_looks_closer_and_fit_shows_all(held: MainWindow) -> None:
     merged(held, 4)
     open_history(held, largest(held)[0])
-    view = panel_of(held).tree
-    first = view.drawing
-    place = first.place(int(first.shown_merges[-1]))
-    row = round((place.y() - first.head) / first.pitch - 0.5)
-    branch = int(first.rows[row])
-    for _ in range(6):
-        turn(view, 120, at=place)
-    closer = view.drawing
-    assert len(closer.rows) > len(first.rows)
-    assert closer.least < first.least
-    now = float(closer.y(int(closer.row_of(branch))))
-    assert abs(now - place.y()) <= closer.pitch  # what was under the mouse is there still
-    top = view._seen.top
-    QTest.mousePress(view, LEFT, NONE, QPoint(300, 60))
-    QTest.mouseMove(view, QPoint(300, 100))
-    QTest.mouseMove(view, QPoint(300, 90))
-    QTest.mouseRelease(view, LEFT, NONE, QPoint(300, 90))
-    assert view._seen.top == pytest.approx(max(top - 30.0, 0.0))
-    assert held.session.status().past is None  # a drag is no click
-    time = view.drawing.time_at(500.0)
-    turn(view, 240, Qt.KeyboardModifier.ControlModifier, place)
-    turn(view, 240, Qt.KeyboardModifier.ControlModifier, place)
-    assert view._seen.right - view._seen.left < 0.5
+    plot = panel_of(held).plot
+    whole, shown = plot.seen, plot.shown_count
+    turn(plot.viewport(), 600)
+    assert plot.seen.height() < whole.height()
+    assert plot.seen.width() == whole.width()
+    assert plot.shown_count > shown
+    turn(plot.viewport(), 600, Qt.KeyboardModifier.ControlModifier)
+    assert plot.seen.width() < whole.width()
     panel_of(held).all.click()
-    assert (view._seen.left, view._seen.right) == (0.0, 1.0)
-    assert view.drawing.time_at(500.0) == pytest.approx(time)
+    assert plot.seen == whole
     log = panel_of(held).log
     log.click()
-    assert view.scale.log == log.isChecked()
-    assert view.drawing.time_at(500.0) != pytest.approx(time)
+    assert plot.tree.axis.log == log.isChecked()
+    assert plot.seen != whole
 
 
 def test_a_moment_that_is_not_kept_says_so(held: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     merged(held, 12)
     made = open_history(held, largest(held)[0])
-    merge = int(panel_of(held).tree.drawing.shown_merges[-1])
+    merge = int(panel_of(held).plot.tree.shown_merges[-1])
     when = made.tree.time[merge]
     memory = held.session._runner.frames.memory
     while memory.times[0] <= when and len(memory.times) > 1:  # as after a session was opened
@@ -328,7 +317,7 @@ def test_it_is_taken_away(held: MainWindow, tmp_path: Path) -> None:
     assert (tmp_path / "merges.pdf").read_bytes().startswith(b"%PDF")
     assert (tmp_path / "merges.png").stat().st_size > 4000
     panel_of(held).write(tmp_path / "merges.txt")
-    assert "must end in one of .csv" in str(told[-1])
+    wait_until(lambda: "must end in one of .csv" in str(told[-1]))
     panel_of(held).write(tmp_path / "none" / "merges.csv")
     wait_until(lambda: "there is no folder" in str(told[-1]))
     panel_of(held).saved.disconnect(told.append)
@@ -371,4 +360,4 @@ def test_other_discs(held: MainWindow, tmp_path: Path) -> None:
     fewer = SMALL.replace("225", "100")
     hold(held, file(tmp_path, fewer))
     wait_until(lambda: panel_of(held).shown is None)
-    assert "Right-click a disc" in panel_of(held).tree.empty_text
+    assert "Right-click a disc" in panel_of(held).empty.text()

@@ -13,8 +13,8 @@ from aggviewer.plots.drawing import (
     Bounds,
     Floats,
     PlotDrawing,
+    PlotQuantity,
     PlotSeries,
-    Quantity,
     Role,
     decades,
     drawing,
@@ -106,7 +106,7 @@ class ClusterSizesPlot(SizesPlot):
     empty_text = "How many clusters there are of each size, now and at earlier times."
     axes = Axes("s", "n<sub>s</sub>", x_log=True, y_log=True, corner="bottom left")
     power_fit = PowerFit((Slope("curve", "slope", "slope of n_s"),), always=False)
-    columns: ClassVar = {"curve": (Quantity("s"), Quantity("n_s"))}
+    columns: ClassVar = {"curve": (PlotQuantity("s"), PlotQuantity("n_s"))}
 
     @staticmethod
     def curve(found: ClusterSizeDistribution) -> tuple[Floats, Floats]:
@@ -127,7 +127,7 @@ class ScaledSizesPlot(SizesPlot):
     )
     empty_text = "Cluster sizes over their mean: where they scale, the curves of all times fall on one."
     axes = Axes("s / S", "s² n<sub>s</sub> / N", x_log=True, y_log=True, corner="bottom left")
-    columns: ClassVar = {"curve": (Quantity("s/S"), Quantity("s²n_s/N"))}
+    columns: ClassVar = {"curve": (PlotQuantity("s/S"), PlotQuantity("s²n_s/N"))}
 
     @staticmethod
     def curve(found: ClusterSizeDistribution) -> tuple[Floats, Floats]:
@@ -147,7 +147,7 @@ class ClusterProfilePlot(Plot):
     empty_text = "How dense the largest cluster is at a distance r from its centre, from ten discs on."
     axes = Axes("r / R", "V<sub>f</sub>(r)", x_log=True, y_log=True, corner="bottom left")
     power_fit = PowerFit((Slope("curve", "slope", "slope of V_f(r)"),), always=False)
-    columns: ClassVar = {"curve": (Quantity("r/R"), Quantity("V_f(r)"))}
+    columns: ClassVar = {"curve": (PlotQuantity("r/R"), PlotQuantity("V_f(r)"))}
     folded_at_first = True
     indicators = frozenset({"cluster_profile"})
 

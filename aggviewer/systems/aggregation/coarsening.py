@@ -18,8 +18,8 @@ from aggviewer.plots.drawing import (
     Floats,
     LiveNumber,
     PlotDrawing,
+    PlotQuantity,
     PlotSeries,
-    Quantity,
     Role,
     decades,
     drawing,
@@ -55,7 +55,7 @@ class CoarseningPlot(Plot):
     )
     empty_text = "Clusters left and kinetic energy over time, from the first moment after the start on."
     axes = Axes("time t", "M/N, E/E₀", x_log=True, y_log=True, corner="bottom left")
-    columns: ClassVar = {"clusters": (TIME, Quantity("M/N")), "energy": (TIME, Quantity("E/E₀"))}
+    columns: ClassVar = {"clusters": (TIME, PlotQuantity("M/N")), "energy": (TIME, PlotQuantity("E/E₀"))}
     study_curves: ClassVar = {
         "clusters": StudyCurve("history.clusters", over_count),
         "energy": StudyCurve("history.kinetic_energy", over_first),

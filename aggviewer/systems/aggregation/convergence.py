@@ -17,8 +17,8 @@ from aggviewer.plots.drawing import (
     Message,
     Pane,
     PlotDrawing,
+    PlotQuantity,
     PlotSeries,
-    Quantity,
     level,
     powers,
 )
@@ -50,10 +50,10 @@ class ConvergencePlot(Plot):
     lower_axes = Axes("step (0: the last one)", "|φ| / tol.", y_log=True, name="Residual", least_height=96)
     lower_keys = frozenset({"residual", "failed_residual", "tolerance"})
     columns: ClassVar = {
-        "iterations": (Quantity("step"), Quantity("iterations")),
-        "residual": (Quantity("step"), Quantity("|φ|/tolerance")),
-        "failed_iterations": (Quantity("step"), Quantity("iterations without convergence")),
-        "failed_residual": (Quantity("step"), Quantity("|φ|/tolerance without convergence")),
+        "iterations": (PlotQuantity("step"), PlotQuantity("iterations")),
+        "residual": (PlotQuantity("step"), PlotQuantity("|φ|/tolerance")),
+        "failed_iterations": (PlotQuantity("step"), PlotQuantity("iterations without convergence")),
+        "failed_residual": (PlotQuantity("step"), PlotQuantity("|φ|/tolerance without convergence")),
     }
     indicators = frozenset()
     stretch = 2

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from aggviewer.plots.axes import log_or_gap, nice_above, nice_below
-from aggviewer.plots.drawing import Axes, Floats, PlotDrawing, PlotSeries, Quantity, decades, drawing
+from aggviewer.plots.drawing import Axes, Floats, PlotDrawing, PlotQuantity, PlotSeries, decades, drawing
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.slopes import PowerFit, Range, Slope
 from aggviewer.plots.study_curves import StudyCurve, x_over_radius
@@ -37,7 +37,7 @@ class BoxCountingPlot(Plot):
     )
     empty_text = "Cells of side ε that hold a disc. The slope gives the fractal dimension D<sub>f</sub>."
     axes = Axes("ε / R", "N(ε)", x_log=True, y_log=True, corner="bottom left")
-    columns: ClassVar = {"points": (Quantity("ε/R"), Quantity("N(ε)"))}
+    columns: ClassVar = {"points": (PlotQuantity("ε/R"), PlotQuantity("N(ε)"))}
     study_curves: ClassVar = {"points": StudyCurve("box_counting", x_over_radius)}
     power_fit = PowerFit((Slope("points", "D<sub>f</sub>", "D_f", -1.0),), low=_FIT_FROM)
     indicators = frozenset({"box_counting", "fractal_fit", "minimum_cover_dimension", "mesh_matters"})
@@ -74,7 +74,7 @@ def boxes_drawn(eps: Floats, n: Floats, numbers: dict[str, str], *, aggregated: 
 
 
 class MinimumCoverPlot(BoxCountingPlot):
-    """The same with the fewest boxes of all meshes: where the discs lie in the box does not matter."""
+    """N(ε) with the fewest boxes of all meshes: where the discs lie in the box does not matter."""
 
     title = "Box counting by minimum cover"
     name = "least N(ε), minimum cover"
@@ -86,7 +86,7 @@ class MinimumCoverPlot(BoxCountingPlot):
     )
     empty_text = "The fewest cells of side ε that hold all discs. The slope gives the dimension D<sub>min</sub>."
     axes = Axes("ε / R", "least N(ε)", x_log=True, y_log=True, corner="bottom left")
-    columns: ClassVar = {"points": (Quantity("ε/R"), Quantity("least N(ε)"))}
+    columns: ClassVar = {"points": (PlotQuantity("ε/R"), PlotQuantity("least N(ε)"))}
     study_curves: ClassVar = {"points": StudyCurve("minimum_cover", x_over_radius)}
     power_fit = PowerFit((Slope("points", "D<sub>min</sub>", "D_min", -1.0),), low=_FIT_FROM)
     indicators = frozenset({"minimum_cover"})
@@ -120,7 +120,7 @@ class PairDistributionPlot(Plot):
     )
     empty_text = "How many discs lie within the distance r of a disc, on average."
     axes = Axes("r / R", "P(r)", x_log=True, y_log=True, corner="top left")
-    columns: ClassVar = {"curve": (Quantity("r/R"), Quantity("P(r)"))}
+    columns: ClassVar = {"curve": (PlotQuantity("r/R"), PlotQuantity("P(r)"))}
     study_curves: ClassVar = {"curve": StudyCurve("pair_distribution", x_over_radius)}
     power_fit = PowerFit((Slope("curve", "slope", "slope of P(r)"),))
     indicators = frozenset({"pair_distribution"})
@@ -158,7 +158,7 @@ class ContactsPlot(Plot):
         x_ticks=bar_ticks(_LAST_BAR),
         y_ticks=share_ticks((0.0, 0.5, 1.0), (0.25, 0.75)),
     )
-    columns: ClassVar = {"bars": (Quantity("neighbours within 2.1 R"), Quantity("share of discs"))}
+    columns: ClassVar = {"bars": (PlotQuantity("neighbours within 2.1 R"), PlotQuantity("share of discs"))}
     study_curves: ClassVar = {"bars": StudyCurve("contacts_histogram", shares_in_bars(_LAST_BAR))}
     study_numbers = ("contacts_relative",)
     indicators = frozenset({"contacts_relative", "contacts_histogram"})

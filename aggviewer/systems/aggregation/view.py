@@ -194,7 +194,7 @@ class AggregationView(SystemView):
         return AggregateAnalysis()
 
     def plots(self) -> tuple[Plot, ...]:
-        """See `SystemView.plots`."""
+        """Eleven, box counting first."""
         return (
             BoxCountingPlot(),
             PairDistributionPlot(),

@@ -18,8 +18,8 @@ from aggviewer.plots.drawing import (
     Floats,
     LiveNumber,
     PlotDrawing,
+    PlotQuantity,
     PlotSeries,
-    Quantity,
     drawing,
     powers,
     upright,
@@ -76,10 +76,10 @@ class PressurePlot(Plot):
     )
     axes = Axes("volume fraction V<sub>f</sub>", "Z", y_log=True, corner="top left")
     columns: ClassVar = {
-        "trail": (Quantity("V_f"), Quantity("Z")),
-        "now": (Quantity("V_f now"), Quantity("Z now")),
-        "literature": (Quantity("V_f"), Quantity("Z by Henderson")),
-        "references": (Quantity("V_f"), Quantity("Z of the literature")),
+        "trail": (PlotQuantity("V_f"), PlotQuantity("Z")),
+        "now": (PlotQuantity("V_f now"), PlotQuantity("Z now")),
+        "literature": (PlotQuantity("V_f"), PlotQuantity("Z by Henderson")),
+        "references": (PlotQuantity("V_f"), PlotQuantity("Z of the literature")),
     }
     indicators = frozenset()
 
@@ -225,7 +225,7 @@ class SeparationsPlot(Plot):
     empty_text = "How far discs are apart when they collide, in units of the last digit."
     axes = Axes("(|r<sub>ij</sub>| - σ) / ulp", "collisions", y_log=True, corner="top left")
     folded_at_first = True
-    columns: ClassVar = {"steps": (Quantity("(|r_ij| - σ)/ulp"), Quantity("collisions"))}
+    columns: ClassVar = {"steps": (PlotQuantity("(|r_ij| - σ)/ulp"), PlotQuantity("collisions"))}
     indicators = frozenset()
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:

@@ -18,8 +18,8 @@ from aggviewer.plots.drawing import (
     Bounds,
     Floats,
     PlotDrawing,
+    PlotQuantity,
     PlotSeries,
-    Quantity,
     decades,
     drawing,
 )
@@ -70,7 +70,10 @@ class EnergyDecayPlot(Plot):
     )
     empty_text = "Kinetic energy over time, against Haff's law where collisions take energy. Run to see it."
     axes = Axes("time t", "E/E₀", x_log=True, y_log=True, corner="bottom left")
-    columns: ClassVar = {"energy": (TIME, Quantity("E/E₀")), "haff": (TIME, Quantity("E/E₀ by Haff's law"))}
+    columns: ClassVar = {
+        "energy": (TIME, PlotQuantity("E/E₀")),
+        "haff": (TIME, PlotQuantity("E/E₀ by Haff's law")),
+    }
     study_curves: ClassVar = {"energy": StudyCurve("history.kinetic_energy", over_first)}
     power_fit = PowerFit((Slope("energy", "slope", "slope of E"),), decades=1.0, always=False)
     marks: ClassVar = {"E/E₀": NumberMark("━━", coloured=True), "E/Haff": NumberMark("╌╌")}

@@ -17,8 +17,8 @@ from aggviewer.plots.drawing import (
     Axes,
     Floats,
     PlotDrawing,
+    PlotQuantity,
     PlotSeries,
-    Quantity,
     TableValues,
     decades,
     drawing,
@@ -66,8 +66,8 @@ class SpeedsPlot(Plot):
     empty_text = "How many discs have which speed, against Maxwell's distribution."
     axes = Axes("|v| √(m / kT)", "density", corner="top right")
     columns: ClassVar = {
-        "steps": (Quantity("|v| √(m/kT)"), Quantity("density")),
-        "maxwell": (Quantity("|v| √(m/kT)"), Quantity("density by Maxwell")),
+        "steps": (PlotQuantity("|v| √(m/kT)"), PlotQuantity("density")),
+        "maxwell": (PlotQuantity("|v| √(m/kT)"), PlotQuantity("density by Maxwell")),
     }
     study_curves: ClassVar = {"steps": StudyCurve("speeds")}
     indicators = frozenset({"speeds"})
@@ -139,9 +139,9 @@ class MeanSquareDisplacementPlot(Plot):
     reads_fit = True
     study_numbers = ("mean_square_displacement",)
     columns: ClassVar = {
-        "curve": (TIME, Quantity("⟨Δr²⟩/σ²")),
-        "ballistic": (TIME, Quantity("⟨v²⟩t²/σ²")),
-        "diffusive": (TIME, Quantity("4Dt + c")),
+        "curve": (TIME, PlotQuantity("⟨Δr²⟩/σ²")),
+        "ballistic": (TIME, PlotQuantity("⟨v²⟩t²/σ²")),
+        "diffusive": (TIME, PlotQuantity("4Dt + c")),
     }
     folded_at_first = True
     indicators = frozenset()
@@ -193,7 +193,7 @@ class AutocorrelationPlot(Plot):
     )
     empty_text = "How much of the velocities at the start is left after a time t: from 1 to 0 in some collisions."
     axes = Axes("time t", "⟨v(t)·v(0)⟩ / ⟨v(0)²⟩", x_log=True, corner="top right")
-    columns: ClassVar = {"curve": (TIME, Quantity("⟨v(t)·v(0)⟩/⟨v(0)²⟩"))}
+    columns: ClassVar = {"curve": (TIME, PlotQuantity("⟨v(t)·v(0)⟩/⟨v(0)²⟩"))}
     folded_at_first = True
     indicators = frozenset()
 

@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, value_text
-from aggviewer.plots.drawing import Axes, Floats, PlotDrawing, PlotSeries, Quantity, decades, drawing, level
+from aggviewer.plots.drawing import Axes, Floats, PlotDrawing, PlotQuantity, PlotSeries, decades, drawing, level
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.slopes import PowerFit, Range, Slope
-from aggviewer.plots.study_curves import Discs, StudyCurve
+from aggviewer.plots.study_curves import StartDiscs, StudyCurve
 from aggviewer.session.data import Analysis
 
 _USUAL_TOP = 2.0
@@ -20,7 +20,7 @@ _MARGIN = 0.05  # decades that the range keeps free beside the data
 _PER_DIAMETER = 20  # intervals of `engine.analysis.pair_correlation`
 
 
-def over_diameter(r: Floats, g: Floats, discs: Discs) -> tuple[Floats, Floats]:
+def over_diameter(r: Floats, g: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
     """r over the mean diameter that the discs have at the end: `pair_correlation` has 20 intervals to each."""
     return r / (_PER_DIAMETER * 2.0 * r[0]), g
 
@@ -39,8 +39,8 @@ class PairCorrelationPlot(Plot):
     empty_text = "How often discs are a distance r apart, over an ideal gas: shells of neighbours."
     axes = Axes("r / σ", "g(r)", corner="top right")
     columns: ClassVar = {
-        "curve": (Quantity("r/σ"), Quantity("g(r)")),
-        "contact": (Quantity("r/σ"), Quantity("g at contact")),
+        "curve": (PlotQuantity("r/σ"), PlotQuantity("g(r)")),
+        "contact": (PlotQuantity("r/σ"), PlotQuantity("g at contact")),
     }
     study_curves: ClassVar = {"curve": StudyCurve("pair_correlation", over_diameter)}
     indicators = frozenset({"pair_correlation", "contact_value"})
@@ -65,7 +65,7 @@ class PairCorrelationPlot(Plot):
         return drawing(curves, (0.0, max(_RIGHT, float(r[-1])), 0.0, high), numbers)
 
 
-def sides_over_diameter(side: Floats, ratio: Floats, discs: Discs) -> tuple[Floats, Floats]:
+def sides_over_diameter(side: Floats, ratio: Floats, discs: StartDiscs) -> tuple[Floats, Floats]:
     """Sides of cells over the mean diameter at the start, as the plot has them."""
     return side / (2.0 * discs.radius), ratio
 
@@ -82,7 +82,7 @@ class FluctuationsPlot(Plot):
     empty_text = "How unevenly discs fill cells of side l. Clusters show as a rise above 1."
     axes = Axes("l / σ", "variance / mean", x_log=True, y_log=True, corner="top left")
     power_fit = PowerFit((Slope("curve", "slope", "slope of variance/mean"),), always=False)
-    columns: ClassVar = {"curve": (Quantity("l/σ"), Quantity("variance/mean"))}
+    columns: ClassVar = {"curve": (PlotQuantity("l/σ"), PlotQuantity("variance/mean"))}
     study_curves: ClassVar = {"curve": StudyCurve("fluctuations", sides_over_diameter)}
     indicators = frozenset({"fluctuations"})
 

@@ -84,7 +84,7 @@ class HardDiscsView(SystemView):
         return GasAnalysis()
 
     def plots(self) -> tuple[Plot, ...]:
-        """See `SystemView.plots`."""
+        """Twelve, the energy first."""
         return (
             EnergyDecayPlot(),
             SpeedsPlot(),

@@ -17,8 +17,8 @@ from aggviewer.plots.drawing import (
     LiveNumber,
     Pane,
     PlotDrawing,
+    PlotQuantity,
     PlotSeries,
-    Quantity,
     level,
     powers,
 )
@@ -73,9 +73,9 @@ class JamConvergencePlot(Plot):
     )
     empty_text = "Growth and displacement in each iteration, and how far the contacts are from isostatic."
     columns: ClassVar = {
-        "inflation": (Quantity("program"), Quantity("√Γ - 1")),
-        "displacement": (Quantity("program"), Quantity("max |s|", "⟨σ⟩")),
-        "gap": (Quantity("program"), Quantity("N_c - iso.")),
+        "inflation": (PlotQuantity("program"), PlotQuantity("√Γ - 1")),
+        "displacement": (PlotQuantity("program"), PlotQuantity("max |s|", "⟨σ⟩")),
+        "gap": (PlotQuantity("program"), PlotQuantity("N_c - iso.")),
     }
 
     marks: ClassVar = {"√Γ - 1": NumberMark("━━", coloured=True), "max |s|": NumberMark("──")}

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.plots.axes import nice_above
-from aggviewer.plots.drawing import Axes, PlotDrawing, PlotSeries, Quantity, drawing, level
+from aggviewer.plots.drawing import Axes, PlotDrawing, PlotQuantity, PlotSeries, drawing, level
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.slopes import Range
 from aggviewer.plots.study_curves import StudyCurve
@@ -57,7 +57,7 @@ class JamContactsPlot(Plot):
         x_ticks=bar_ticks(_LAST_BAR),
         y_ticks=share_ticks((0.0, 0.25, 0.5, 0.75, 1.0)),
     )
-    columns: ClassVar = {"bars": (Quantity("contacts with a force"), Quantity("share of discs"))}
+    columns: ClassVar = {"bars": (PlotQuantity("contacts with a force"), PlotQuantity("share of discs"))}
     study_curves: ClassVar = {"bars": StudyCurve("packing.contacts_histogram", shares_in_bars(_LAST_BAR))}
     study_numbers = ("rattlers", "contacts")
     indicators = frozenset()
@@ -97,7 +97,7 @@ class JamFractionPlot(Plot):
     empty_text = "How the discs fill the box, iteration by iteration."
     axes = Axes("iteration", "V<sub>f</sub>", corner="bottom right")
     folded_at_first = True
-    columns: ClassVar = {"curve": (Quantity("program"), Quantity("V_f"))}
+    columns: ClassVar = {"curve": (PlotQuantity("program"), PlotQuantity("V_f"))}
     study_curves: ClassVar = {"curve": StudyCurve("history.volume_fraction")}
     indicators = frozenset()
 

@@ -18,8 +18,8 @@ from aggviewer.plots.drawing import (
     Floats,
     LiveNumber,
     PlotDrawing,
+    PlotQuantity,
     PlotSeries,
-    Quantity,
     TableValues,
     decades,
     drawing,
@@ -189,10 +189,10 @@ class ForcesPlot(LawPlot):
     symbols, names = ("θ<sub>e</sub>", "θ<sub>l</sub>"), ("extended, ", "bucklers, ")
     least = (-3.0, 1.0, -2.0, 0.5)
     columns: ClassVar = {
-        "points": (Quantity("f/⟨f⟩"), Quantity("P(f/⟨f⟩), extended")),
-        "fit": (Quantity("f/⟨f⟩"), Quantity("P(f/⟨f⟩), extended, by the fit")),
-        "more_points": (Quantity("f/⟨f⟩"), Quantity("P(f/⟨f⟩), bucklers")),
-        "more_fit": (Quantity("f/⟨f⟩"), Quantity("P(f/⟨f⟩), bucklers, by the fit")),
+        "points": (PlotQuantity("f/⟨f⟩"), PlotQuantity("P(f/⟨f⟩), extended")),
+        "fit": (PlotQuantity("f/⟨f⟩"), PlotQuantity("P(f/⟨f⟩), extended, by the fit")),
+        "more_points": (PlotQuantity("f/⟨f⟩"), PlotQuantity("P(f/⟨f⟩), bucklers")),
+        "more_fit": (PlotQuantity("f/⟨f⟩"), PlotQuantity("P(f/⟨f⟩), bucklers, by the fit")),
     }
     study_curves: ClassVar = {
         "points": StudyCurve("packing.extended_forces", counted=True),
@@ -223,8 +223,8 @@ class GapsPlot(LawPlot):
     rising = False
     least = (-5.0, 0.0, -1.0, 1.0)
     columns: ClassVar = {
-        "points": (Quantity("gap h"), Quantity("P(h)")),
-        "fit": (Quantity("gap h"), Quantity("P(h) by the fit")),
+        "points": (PlotQuantity("gap h"), PlotQuantity("P(h)")),
+        "fit": (PlotQuantity("gap h"), PlotQuantity("P(h) by the fit")),
     }
     study_curves: ClassVar = {"points": StudyCurve("packing.gaps", counted=True)}
 

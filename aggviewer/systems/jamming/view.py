@@ -50,7 +50,7 @@ class JammingView(SystemView):
         return PackingAnalysis()
 
     def plots(self) -> tuple[Plot, ...]:
-        """See `SystemView.plots`."""
+        """Six, the convergence first."""
         return (
             JamConvergencePlot(),
             ForcesPlot(),

@@ -81,7 +81,7 @@ class MergeHistory:
         for bar in self._window.findChildren(QTabBar):
             bar.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # ← and → belong to the transport
         give_height(self._window, self.dock, _HEIGHT)
-        self.panel.tree.setFocus()
+        self.panel.plot.setFocus()
 
     def _reason(self) -> str:
         """Why there is no history now, "" where there is one."""
