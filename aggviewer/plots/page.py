@@ -162,7 +162,7 @@ def _draw_series(pad: Pad, one: StyledSeries, logarithmic: tuple[bool, bool]) ->
             yield from _draw_lines(pad, one)
         case "steps":
             if style.fill:
-                yield pad.stairs(series.y, series.x, fill=True, color=face, baseline=None, zorder=one.z)
+                yield pad.stairs(series.y, series.x, fill=True, color=face, baseline=pad.get_ylim()[0], zorder=one.z)
             if style.width:
                 yield pad.stairs(series.y, series.x, baseline=None, **_line(style), zorder=one.z)
         case _:

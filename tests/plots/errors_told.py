@@ -61,7 +61,7 @@ def run_of(scenario: Scenario, limits: RunLimits) -> tuple[Analysis, dict[str, A
     analyst.begin(simulation)
     info = SystemInfo(
         scenario, simulation.radii, simulation.masses, simulation.box, scenario.box.boundary == "periodic",
-        simulation.count, kind,
+        simulation.count,
     )  # fmt: skip
     times = [0.0]
     if limits.until_time is not None:
