@@ -16,12 +16,13 @@ from aggviewer.lessons.bouncing_ball.controls import BallControls
 from aggviewer.lessons.bouncing_ball.digits import DigitsPanel
 from aggviewer.lessons.bouncing_ball.explanation import LINES, WordsCard, announce, explain
 from aggviewer.lessons.bouncing_ball.model import BallStory
-from aggviewer.lessons.bouncing_ball.origins import OriginSampler, OriginStrip
+from aggviewer.lessons.bouncing_ball.origins import OriginStrip, sampled
 from aggviewer.lessons.bouncing_ball.parts import ON_DARK, BallColors, ball_colors, head_with_choice
 from aggviewer.lessons.bouncing_ball.table import EventTable
 from aggviewer.lessons.bouncing_ball.view import BallView
 from aggviewer.session.data import Timeline
 from aggviewer.session.past.player import Player
+from aggviewer.widgets.gui_job import GuiJob
 from aggviewer.widgets.input_guard import ModeKeys
 from aggviewer.widgets.screen import room
 from aggviewer.widgets.transport import PaceRange, SteppingTransport
@@ -76,7 +77,7 @@ class BallLesson(QWidget):
         self.table = EventTable()
         self.digits = DigitsPanel()
         self.strip = OriginStrip()
-        self._sampler = OriginSampler(self)
+        self._job = GuiJob("plates", parent=self)
         self.story = BallStory(self.controls.drop, self.controls.stored)
         self._side = "naive"
         self._timer = QTimer(self)
@@ -124,7 +125,6 @@ class BallLesson(QWidget):
         self.transport.asked.connect(lambda position: self.go_to(round(position)))
         self.table.chosen.connect(self.go_to)
         self.strip.chosen.connect(self.controls.set_plate)
-        self._sampler.sampled.connect(self.strip.set_samples)
         for name, view in self.views.items():
             view.chosen.connect(lambda name=name: self.show_side(name))
         self._actions: dict[Qt.Key, Callable[[], object]] = {
@@ -210,12 +210,17 @@ class BallLesson(QWidget):
 
     def _on_changed(self, drop: Drop, stored: Detection) -> None:
         self._problem = ""
-        sampled = (drop.restitution, drop.drop) != (self.story.drop.restitution, self.story.drop.drop)
+        anew = (drop.restitution, drop.drop) != (self.story.drop.restitution, self.story.drop.drop)
         self.story = BallStory(drop, stored)
-        if sampled:
+        if anew:
             self.strip.set_counting()
-            self._sampler.ask(drop)
+            self._sample(drop)
         self._begin()
+
+    def _sample(self, drop: Drop) -> None:
+        """Have the falls of a ball on all plates computed; what was asked for before is not shown."""
+        self._job.cancel()
+        self._job.submit(lambda: sampled(drop), lambda found: self.strip.set_samples(*found))
 
     def _begin(self) -> None:
         """Go to the release."""
@@ -344,7 +349,7 @@ class BallLesson(QWidget):
         self._keys.on = True
         self.setFocus()  # not to a field, since keys control playback
         if not self.strip.counted:
-            self._sampler.ask(self.story.drop)
+            self._sample(self.story.drop)
         super().showEvent(event)
 
     def hideEvent(self, event: QHideEvent | None) -> None:
@@ -356,5 +361,6 @@ class BallLesson(QWidget):
         """Stop the timer, the keys and the thread. The window can be opened again."""
         self._play(False)
         self._keys.on = False
-        self._sampler.close()
+        self._job.cancel()
+        self._job.wait()
         super().closeEvent(event)

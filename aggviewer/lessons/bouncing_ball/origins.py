@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import threading
-
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QObject, QPointF, QRectF, QSize, Qt, pyqtSignal
+from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
@@ -25,54 +23,10 @@ def plates() -> NDArray[np.float64]:
     return np.sort(rng.random(COUNT) + rng.random(COUNT) * 2.0**-53)
 
 
-class OriginSampler(QObject):
-    """Computes the falls on a thread of its own, because compiling takes seconds the first time.
-
-    Signal: ``sampled(naive, stable)`` with two `BallSample`, for the last request only.
-    """
-
-    sampled = pyqtSignal(object, object)
-    _ready = pyqtSignal(int, object, object)
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._asked = 0
-        self._next: tuple[int, Drop] | None = None
-        self._lock = threading.Lock()
-        self._thread: threading.Thread | None = None
-        self._ready.connect(self._on_ready)
-
-    def ask(self, drop: Drop) -> None:
-        """Request the falls of a ball on all plates. An earlier request that has not begun is dropped."""
-        with self._lock:
-            self._asked += 1
-            self._next = (self._asked, drop)
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="plates", daemon=True)
-                self._thread.start()
-
-    def close(self) -> None:
-        """Drop all requests, and wait for the one that is running."""
-        with self._lock:
-            self._asked += 1
-            self._next = None
-            thread = self._thread
-        if thread is not None:
-            thread.join()
-
-    def _run(self) -> None:
-        while True:
-            with self._lock:
-                if self._next is None:
-                    self._thread = None
-                    return
-                (number, drop), self._next = self._next, None
-            found = [sample(plates(), detection, drop) for detection in DETECTIONS[:2]]
-            self._ready.emit(number, *found)
-
-    def _on_ready(self, number: int, naive: BallSample, stable: BallSample) -> None:
-        if number == self._asked:
-            self.sampled.emit(naive, stable)
+def sampled(drop: Drop) -> list[BallSample]:
+    """How the falls of a ball on all plates end with naive and with stable detection. Takes seconds the first time,
+    for compiling."""
+    return [sample(plates(), detection, drop) for detection in DETECTIONS[:2]]
 
 
 class OriginStrip(QWidget):
