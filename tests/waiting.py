@@ -76,14 +76,14 @@ def laid_out(widget: QWidget) -> None:
     """Wait until the window manager has answered all that it was asked for, and the layout of a widget has ended.
 
     It has ended where neither place nor size of any visible widget in the window has changed for some turns of the
-    event loop, and no theme is on its way.
+    event loop.
     """
     window = widget.window()
     assert window is not None
     end = time.monotonic() + 1e-3 * PATIENCE
     alike, seen = 0, None
     window_manager_has_answered()
-    while alike < _ALIKE or not window.updatesEnabled():
+    while alike < _ALIKE:
         assert time.monotonic() < end, "the layout did not end"
         QTest.qWait(1)
         before, seen = seen, _geometry(window)

@@ -18,7 +18,7 @@ from PyQt6.QtWidgets import QSizePolicy, QWidget
 from aggviewer.canvas import warmup
 from aggviewer.canvas.camera import Camera, Place, Viewpoint
 from aggviewer.canvas.image_surface import ImageSurface
-from aggviewer.canvas.layers.apart import Apart
+from aggviewer.canvas.layers.background import BackgroundLayers
 from aggviewer.canvas.layers.layer import Layer, Moment
 from aggviewer.canvas.layers.registry import Guard, Memories, in_scene, layers, of_frame
 from aggviewer.canvas.layers.steps import StepMarks
@@ -85,10 +85,10 @@ class DiscCanvas(MouseWidget):
         self._guard = Guard(self._on_layer_failed)
         self._memories: Memories = {}
         self._layer_taken.connect(self._on_layer_taken)
-        self._apart = Apart(self._layer_taken.emit)
+        self._background = BackgroundLayers(self._layer_taken.emit)
         self._layer_timer = QTimer(self)
         self._layer_timer.setSingleShot(True)
-        self._layer_timer.timeout.connect(self._apart.go_on)
+        self._layer_timer.timeout.connect(self._background.go_on)
         self._made = False  # until then there is nothing to be laid out
         try:
             self._surface = make_surface(self, self)
@@ -186,20 +186,20 @@ class DiscCanvas(MouseWidget):
 
     def layers_of(self, moment: Moment) -> dict[str, Any]:
         """What the layers that the view asks for draw of a frame, for `show_frame`; one that fails is left out."""
-        self._apart.forget({layer.name for layer in layers() if layer.shown(self.view)})
-        return of_frame(in_scene(moment, self.scene), self.view, self._guard, self._memories, self._apart.take)
+        self._background.forget({layer.name for layer in layers() if layer.shown(self.view)})
+        return of_frame(in_scene(moment, self.scene), self.view, self._guard, self._memories, self._background.take)
 
     def _on_layer_taken(self) -> None:
         """A layer that takes long is known anew: show it, and let the next one begin when it may."""
         if self._closed:
             return
-        known = self._apart.known()
+        known = self._background.known()
         if self.scene.shown and known:
             others = {name: data for name, data in self.scene.of_frame.items() if name not in known}
             self.scene.of_frame = others | {name: data for name, data in known.items() if data is not None}
             self._make_room()
             self._overlay.update()
-        wait = self._apart.behind()
+        wait = self._background.behind()
         if wait is not None:
             self._layer_timer.start(round(1000.0 * wait) + 1)
 
@@ -489,7 +489,7 @@ class DiscCanvas(MouseWidget):
             self._layer_timer.stop()
             self.view.events.disconnect(self._on_view)
             self._surface.close()
-            self._apart.close()
+            self._background.close()
             if self._warming_up is not None:
                 self._warming_up.close()
         return super().close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Future, ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +18,8 @@ from aggviewer.canvas.in_view import DiscsInView, box_clip
 from aggviewer.canvas.qt_images import to_qimage
 from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.surface import Host
-from aggviewer.priority import MOVES_THE_PICTURE, give_way
+from aggviewer.latest_job import LatestJob
+from aggviewer.priority import MOVES_THE_PICTURE
 
 _MOST_BY_QT = 10_000
 """Discs that Qt paints in the time of a frame or two."""
@@ -75,15 +75,15 @@ class _Picture(NamedTuple):
 
 
 class _ImageWidget(QWidget):
-    _painted = pyqtSignal()
+    _painted = pyqtSignal(object)
 
     def __init__(self, host: Host, parent: QWidget) -> None:
         super().__init__(parent)
         self._host = host
         self._raster = Raster()
         self._in_view = DiscsInView()
-        self._thread: ThreadPoolExecutor | None = None  # paints many discs
-        self._job: Future[_Picture] | None = None
+        self._job = LatestJob("picture", MOVES_THE_PICTURE)  # paints many discs
+        self._under_way = False
         self._picture: _Picture | None = None  # the last one that it has painted
         self._told: _Wanted | None = None  # the picture that the host knows to be on the screen
         self._painted.connect(self._take)
@@ -158,43 +158,38 @@ class _ImageWidget(QWidget):
         scale, table = ramp(shown(scene, view)), id(scene_table(scene, view))
         of = self._host.camera, self.devicePixelRatioF()
         wanted = _Wanted(scene.frames, *of, table, scale, view.background_rgb)
-        if self._job is None and (self._picture is None or self._picture.of != wanted):
-            self._thread = self._thread or ThreadPoolExecutor(1, "picture", give_way, (MOVES_THE_PICTURE,))
-            self._job = self._thread.submit(self._paint, wanted)
+        if not self._under_way and (self._picture is None or self._picture.of != wanted):
+            self._under_way = True
+            self._job.submit(lambda: self._paint(wanted), self._painted.emit, self._painted.emit)
 
     def _paint(self, wanted: _Wanted) -> _Picture:
         """On the thread that paints."""
-        try:
-            camera, ratio = wanted.camera.magnified(wanted.ratio), wanted.ratio
-            pixels = self._raster.paint(self._host.scene, camera, self._host.view, pixel_ratio=ratio)
-            image = to_qimage(pixels)
-            image.setDevicePixelRatio(ratio)
-            return _Picture(wanted, image, pixels)
-        finally:
-            self._painted.emit()
+        camera, ratio = wanted.camera.magnified(wanted.ratio), wanted.ratio
+        pixels = self._raster.paint(self._host.scene, camera, self._host.view, pixel_ratio=ratio)
+        image = to_qimage(pixels)
+        image.setDevicePixelRatio(ratio)
+        return _Picture(wanted, image, pixels)
 
-    def _take(self) -> None:
+    def _take(self, painted: _Picture | Exception) -> None:
         """A picture is there."""
-        job, self._job = self._job, None
-        if job is not None:
-            self._picture = job.result()
-            if self._picture.of.frame == self._host.scene.frames:
-                self._host.painted()
-            self.update()
+        self._under_way = False
+        if isinstance(painted, Exception):
+            raise painted
+        self._picture = painted
+        if painted.of.frame == self._host.scene.frames:
+            self._host.painted()
+        self.update()
 
     @property
     def busy(self) -> bool:
         """Whether a picture is under way."""
-        return self._job is not None and not self._job.done()
+        return self._job.busy
 
     def settle(self) -> None:
         """Wait until the picture under way is painted."""
-        if self._job is not None:
-            self._job.exception()
+        self._job.wait()
 
     def stop(self) -> None:
         """Paint no more."""
         self._painted.disconnect()
-        if self._thread is not None:
-            self._thread.shutdown()
-            self._thread = None
+        self._job.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import ceil, floor, log10
+from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
@@ -197,12 +197,6 @@ class Key:
                     self.text(painter, self.ink.quiet, line.adjusted(sample + PAD, 0, 0, 0), text)
 
         return Entry(max(self.advance(text) for _, text in rows) + sample + PAD, 2 * self.step, paint, True)
-
-
-def scale_length(longest: float) -> float:
-    """The largest 1, 2 or 5 times a power of ten that is not above `longest` > 0."""
-    power = 10.0 ** floor(log10(longest))
-    return max(step * power for step in (1.0, 2.0, 5.0, 10.0) if step * power <= longest * (1.0 + 1e-9))
 
 
 def line_sample(stroke: Stroke, *, arrow: bool = False) -> Sample:

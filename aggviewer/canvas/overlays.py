@@ -18,12 +18,13 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers.layer import Layer, Style
 from aggviewer.canvas.layers.painter import PrimitivePainter
 from aggviewer.canvas.layers.registry import Guard, layers
-from aggviewer.canvas.legend import EDGE, PAD, Entry, Key, LegendInk, places, scale_length, strip_height
+from aggviewer.canvas.legend import EDGE, PAD, Entry, Key, LegendInk, places, strip_height
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.session.publish.cluster_colors import PALETTE_SIZE
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.style.numbers import moment
+from aggviewer.style.ticks import round_below
 
 _BAR_SHARE = 0.2  # of the picture's width that the scale bar may take
 _RAMP = 168.0  # pixels of the scale of colours, at the usual size of the text
@@ -215,7 +216,7 @@ class Overlays:
         painter.drawText(rect.adjusted(PAD, PAD / 2, -PAD + 1.0, 0.0), wrapped, text)
 
     def _scale_bar(self, painter: QPainter, rect: QRectF, *, ink: LegendInk, scene: Scene, camera: Camera) -> None:
-        length = scale_length(_BAR_SHARE * camera.width / camera.scale)
+        length = round_below(_BAR_SHARE * camera.width / camera.scale)
         pixels = length * camera.scale
         painter.setPen(ink.text)
         text = scale_text(length, 2.0 * scene.mean_radius)

@@ -12,6 +12,7 @@ from aggviewer.canvas.in_view import DiscsInView
 from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
+from aggviewer.latest_job import CancelledError, LatestJob
 from aggviewer.session.precompile import Report, fill_cache
 
 _lock = threading.Lock()
@@ -94,29 +95,20 @@ class WarmingUp:
     """Warms up in a thread, after a child process has compiled what the cache does not hold yet."""
 
     def __init__(self) -> None:
-        self._cancelled = False
-        self._thread = threading.Thread(target=self._run, name="canvas-kernels", daemon=True)
-        self._thread.start()
+        self._job = LatestJob("canvas-kernels", niceness=0)
+        self._job.submit(self._run)
 
     def close(self) -> None:
         """End the child, where there is one, and join the thread."""
-        self._cancelled = True
-        self._thread.join()
+        self._job.close()
 
     def _run(self) -> None:
-        try:
-            fill_cache(self._report, __name__)
-        except _CancelledError:
-            return
+        fill_cache(self._report, __name__)
         warm_up()
 
     def _report(self, done: int, total: int, what: str) -> None:
-        if self._cancelled:
-            raise _CancelledError
-
-
-class _CancelledError(Exception):
-    """Ends the child."""
+        if self._job.cancelled:
+            raise CancelledError  # ends the child
 
 
 def start() -> WarmingUp | None:

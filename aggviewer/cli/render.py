@@ -354,8 +354,8 @@ def _write_film(
     has, but does not replace a film that was there before."""
     from aggviewer.canvas.picture import Over
     from aggviewer.export.film import write_film_of
-    from aggviewer.export.sources import CancelledError
     from aggviewer.export.spec import FilmSpec, Quality
+    from aggviewer.latest_job import CancelledError
 
     fps = 30.0 if wishes.fps is None else wishes.fps
     spec = FilmSpec(size, fps, quality=cast(Quality, wishes.quality), over=Over.of(view))

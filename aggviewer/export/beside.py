@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.export.film_layout import Place
-from aggviewer.export.sources import Cancelled, CancelledError
+from aggviewer.export.sources import Cancelled
+from aggviewer.latest_job import CancelledError
 from aggviewer.session.data import Analysis
 
 Pixels = NDArray[np.uint8]

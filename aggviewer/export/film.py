@@ -26,9 +26,10 @@ from aggviewer.export.encoders import encoder
 from aggviewer.export.film_layout import FilmLayout, Place
 from aggviewer.export.follow import FollowingCamera
 from aggviewer.export.gif_colors import GifColors
-from aggviewer.export.sources import Cancelled, CancelledError, FrameSource
+from aggviewer.export.sources import Cancelled, FrameSource
 from aggviewer.export.spec import FilmSpec, format_of
 from aggviewer.export.states import FilmColors, show_state
+from aggviewer.latest_job import CancelledError
 from aggviewer.session.color_history import Histories
 from aggviewer.session.data import Analysis, SystemInfo
 from aggviewer.session.marks.run_marks import RunMarks

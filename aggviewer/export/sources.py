@@ -12,6 +12,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from aggviewer.latest_job import CancelledError
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.measuring import Moment, Sample, SystemAnalysis
 from aggviewer.session.past.recording import Recording, open_recording
@@ -26,10 +27,6 @@ Cancelled = Callable[[], bool]
 _SLICE = 0.05  # seconds of simulating between two looks at whether anybody still wants the film
 _SAMPLES = 24  # recorded frames that are looked at for the limits of the colours
 _ROUNDING = 1e-9  # of the span: a time that is off by so little means the frame that was recorded at it
-
-
-class CancelledError(Exception):
-    """The film is not wanted any more."""
 
 
 class FrameSource(Protocol):

@@ -14,15 +14,14 @@ from PyQt6.QtGui import QHideEvent, QShowEvent
 from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from aggviewer.export.files import new_file
-from aggviewer.inspector.tables import Ask, Kind, Table, TableSource, check_condition
+from aggviewer.inspector.tables import Ask, Kind, Table, TableSource, check_condition, tabulate
 from aggviewer.inspector.view import PickingTable, TableModel
-from aggviewer.inspector.worker import TableWorker
 from aggviewer.session.marks.marking import Marking
 from aggviewer.session.publish.publisher import Shown
 from aggviewer.style.numbers import count
-from aggviewer.style.theme import Colors
 from aggviewer.widgets.clipboard import copy_text
 from aggviewer.widgets.entry_line import EntryLine
+from aggviewer.widgets.gui_job import GuiJob
 from aggviewer.widgets.labels import ElidedLabel
 from engine.errors import InputError
 from engine.frame import Frame
@@ -55,9 +54,6 @@ class InspectorPanel(QWidget):
     place_asked = pyqtSignal(float, float)
     saved = pyqtSignal(object)
     problem = pyqtSignal(str)
-    _made = pyqtSignal(object)
-    _written = pyqtSignal(object)
-    _measured = pyqtSignal(object, object, float)
 
     def __init__(
         self, marking: Marking, shown: Callable[[], Shown | None], ask_path: Callable[[str], Path | None]
@@ -74,10 +70,8 @@ class InspectorPanel(QWidget):
         self._own = False  # the selection that comes is from here
         self._selected = Selection.none(0)
         self._gyration = _NONE  # of the selection, in the table on the screen
-        self._worker = TableWorker(self._made.emit)
-        self._made.connect(self._on_made)
-        self._written.connect(self._on_written)
-        self._measured.connect(self._on_measured)
+        self._job = GuiJob("inspector", parent=self)
+        self._took = 0.0  # seconds that the last table has taken
         self.model = TableModel()
         self.table = PickingTable(self.model)
         self.kinds = QComboBox()
@@ -155,10 +149,6 @@ class InspectorPanel(QWidget):
         self._measure()
         self._say()
 
-    def set_colors(self, colors: Colors) -> None:
-        """Follow the theme."""
-        self.model.set_colors(colors.accent, colors.on_accent)
-
     def showEvent(self, event: QShowEvent | None) -> None:
         """Begin to follow the frames."""
         super().showEvent(event)
@@ -174,19 +164,19 @@ class InspectorPanel(QWidget):
     def close(self) -> bool:
         """End the thread."""
         self._timer.stop()
-        self._worker.close()
+        self._job.close()
         return super().close()
 
     def _look(self) -> None:
         """Have a table made of the frame on the screen, where that is another one and it is time for that."""
         shown = self._shown()
-        if shown is None or self._worker.busy:
+        if shown is None or self._job.busy:
             return
         frame = shown.frame
         if frame.left_out:
             return  # it was made before the table was in sight; one that has all follows
         key = (id(shown.system), frame.time, frame.clusters, frame.kinetic_energy)
-        if key == self._key or perf_counter() - self._at < max(_LEAST_S, _REST * self._worker.took):
+        if key == self._key or perf_counter() - self._at < max(_LEAST_S, _REST * self._took):
             return
         self._key, self._at = key, perf_counter()
         own = Frame.empty(0)
@@ -194,7 +184,7 @@ class InspectorPanel(QWidget):
         joins = find(shown.system.scenario.system)
         self._offer_clusters(joins is not None and joins.joins)
         self._source = TableSource(own, shown.system)
-        self._worker.post(self._source, self._ask)
+        self._tabulate(self._source)
 
     def _offer_clusters(self, there: bool) -> None:
         self.kinds.setEnabled(there)
@@ -204,13 +194,29 @@ class InspectorPanel(QWidget):
     def _again(self) -> None:
         """The same frame in another way."""
         if self._source is not None and self.isVisible():
-            self._worker.post(self._source, self._ask)
+            self._tabulate(self._source)
         self._say()
 
-    def _on_made(self, made: Table | InputError) -> None:
-        if isinstance(made, InputError):
-            self._refuse(str(made))
-        elif made.ask == self._ask:
+    def _tabulate(self, source: TableSource) -> None:
+        """Have a table made; one that waits is not made any more."""
+        ask = self._ask
+
+        def work() -> Table:
+            begun = perf_counter()
+            try:
+                return tabulate(source, ask)
+            finally:
+                self._took = perf_counter() - begun
+
+        self._job.submit(work, self._on_made, self._on_not_made)
+
+    def _on_not_made(self, error: Exception) -> None:
+        """A field of a plug-in may raise anything."""
+        known = isinstance(error, InputError)
+        self._refuse(str(error) if known else f"the table cannot be made: {type(error).__name__}: {error}")
+
+    def _on_made(self, made: Table) -> None:
+        if made.ask == self._ask:
             before = self.model.table
             self.model.show(made, self._marking.value.selected.mask)
             if before is None or before.fields != made.fields:
@@ -226,16 +232,12 @@ class InspectorPanel(QWidget):
             self._gyration = _NONE
             return
 
-        def work() -> None:
-            if table is self.model.table and selected is self._marking.value.selected:  # else another one waits
-                self._measured.emit(table, selected, table.source.radius_of_gyration(selected))
+        def show(gyration: float) -> None:
+            if table is self.model.table and selected is self._marking.value.selected:
+                self._gyration = gyration
+                self._say()
 
-        self._worker.call(work)
-
-    def _on_measured(self, table: Table, selected: Selection, gyration: float) -> None:
-        if table is self.model.table and selected is self._marking.value.selected:
-            self._gyration = gyration
-            self._say()
+        self._job.submit(lambda: table.source.radius_of_gyration(selected), show, key="gyration")
 
     def _fit_columns(self) -> None:
         """As wide as the heads and usual numbers."""
@@ -273,6 +275,11 @@ class InspectorPanel(QWidget):
         column = names.index(self._ask.sort_by) if self._ask.sort_by in names else 0
         order = Qt.SortOrder.DescendingOrder if self._ask.descending else Qt.SortOrder.AscendingOrder
         heads.setSortIndicator(column, order)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a table is being made or written."""
+        return self._job.busy
 
     # what the person does
 
@@ -346,19 +353,14 @@ class InspectorPanel(QWidget):
     def write(self, path: Path, table: Table) -> None:
         """Write all rows of a table as CSV, on the other thread; ``saved`` or ``problem`` follows."""
 
-        def work() -> None:
-            try:
-                with new_file(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
-                    table.write(file, ",")
-            except InputError as error:
-                self._written.emit(error)
-                return
-            self._written.emit(path)
+        def work() -> Path:
+            with new_file(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
+                table.write(file, ",")
+            return path
 
-        self._worker.call(work)
+        self._job.submit(work, self.saved.emit, self._on_not_written, key=path)
 
-    def _on_written(self, found: Path | InputError) -> None:
-        if isinstance(found, InputError):
-            self.problem.emit(str(found))
-        else:
-            self.saved.emit(found)
+    def _on_not_written(self, error: Exception) -> None:
+        if not isinstance(error, InputError):
+            raise error
+        self.problem.emit(str(error))

@@ -11,6 +11,7 @@ from PyQt6.QtGui import QColor, QKeyEvent, QMouseEvent
 from PyQt6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from aggviewer.inspector.tables import Table
+from aggviewer.style.theme import colors_in_use
 
 _NO_PARENT = QModelIndex()
 _ARROW = "\N{EM SPACE}"  # room for the arrow of the order
@@ -25,7 +26,6 @@ class TableModel(QAbstractTableModel):
         super().__init__()
         self.table: Table | None = None
         self._marked: NDArray[np.bool_] = np.zeros(0, bool)  # of discs or clusters, not of rows
-        self._mark, self._ink = QColor(), QColor()
 
     def show(self, table: Table, mask: NDArray[np.bool_]) -> None:
         """Show another table. mask : (N,), the discs that are selected."""
@@ -52,10 +52,6 @@ class TableModel(QAbstractTableModel):
     def marked_rows(self) -> NDArray[np.int64]:
         """The rows that are marked."""
         return np.zeros(0, np.int64) if self.table is None else np.flatnonzero(self._marked[self.table.order])
-
-    def set_colors(self, mark: str, ink: str) -> None:
-        """The ground and the text of rows that are marked."""
-        self._mark, self._ink = QColor(mark), QColor(ink)
 
     def rowCount(self, parent: QModelIndex = _NO_PARENT) -> int:
         """Discs or clusters that are shown."""
@@ -93,9 +89,9 @@ class TableModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT
         if role == Qt.ItemDataRole.BackgroundRole and self._marked[table.order[index.row()]]:
-            return self._mark
+            return QColor(colors_in_use().accent)
         if role == Qt.ItemDataRole.ForegroundRole and self._marked[table.order[index.row()]]:
-            return self._ink
+            return QColor(colors_in_use().on_accent)
         return None
 
 

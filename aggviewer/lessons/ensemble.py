@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from math import sqrt
 from statistics import fmean, stdev
 
+from aggviewer.latest_job import CancelledError, LatestJob
 from aggviewer.lessons.expressions import LessonFormula
 from aggviewer.lessons.model import Ensemble
 from aggviewer.lessons.player import Answer
@@ -29,37 +29,31 @@ class EnsembleRun:
     """
 
     def __init__(self, scenario: Scenario, ensemble: Ensemble, progress: Progress, answer: Answer) -> None:
-        self._ensemble, self._progress, self._answer = ensemble, progress, answer
-        self._stopped = threading.Event()
+        self._ensemble, self._progress = ensemble, progress
         self._scenarios = [
             scenario.with_values({"seed": seed} | ({ensemble.vary: value} if ensemble.vary else {}))
             for value in ensemble.values or (None,)
             for seed in range(1, ensemble.seeds + 1)
         ]
-        self._thread = threading.Thread(target=self._run, name="aggviewer-lesson-study", daemon=True)
-        self._thread.start()
+        self._job = LatestJob("aggviewer-lesson-study", niceness=0)
+        self._job.submit(self._run, answer)
 
     def close(self, patience: float | None = None) -> bool:
         """End it; False where its run takes longer than `patience` seconds to be cut off."""
-        self._stopped.set()
-        self._thread.join(patience)
-        return not self._thread.is_alive()
+        return self._job.close(patience)
 
-    def _run(self) -> None:
+    def _run(self) -> dict[str, float] | InputError:
         try:
             found = [self._measured(number, scenario) for number, scenario in enumerate(self._scenarios)]
         except InputError as error:
-            self._answer(error)
-            return
-        except _StoppedError:
-            return
+            return error
         seeds = self._ensemble.seeds
         numbers: dict[str, float] = {}
         for place in range(len(found) // seeds):
             values = found[place * seeds : (place + 1) * seeds]
             numbers[f"y{place}"] = fmean(values)
             numbers[f"y{place}_error"] = stdev(values) / sqrt(seeds)
-        self._answer(numbers)
+        return numbers
 
     def _measured(self, number: int, scenario: Scenario) -> float:
         import engine
@@ -75,13 +69,9 @@ class EnsembleRun:
         )
         simulation = engine.create(scenario)
         start = system_of(scenario).start(simulation)
-        ended = simulate(simulation, limits, stopped=self._stopped.is_set)
-        if self._stopped.is_set():
-            raise _StoppedError
+        ended = simulate(simulation, limits, stopped=lambda: self._job.cancelled)
+        if self._job.cancelled:
+            raise CancelledError
         values = measured(simulation, simulation.settled(), ended, compile_s=0.0, setup_s=0.0, start=start)
         self._progress((number + 1) / len(self._scenarios))
         return LessonFormula(ensemble.y).value(values)
-
-
-class _StoppedError(Exception):
-    """Nobody waits for the answer any more."""

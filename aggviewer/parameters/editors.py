@@ -25,7 +25,6 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from aggviewer.style.theme import Colors
 from aggviewer.style.typed_numbers import number_from
 from aggviewer.widgets.entry_line import EntryLine
 from aggviewer.widgets.icons import icon
@@ -87,9 +86,6 @@ class Editor(QWidget):
     def hint(self) -> str:
         """How to write the entry, if it cannot be read; else ""."""
         return next((edit.hint for edit in self.findChildren(NumberEdit) if edit.hint), "")
-
-    def set_theme(self, theme: Colors) -> None:
-        """Colours of icons."""
 
     def set_suggestion(self, value: float) -> None:
         """A number that is a good beginning, for an editor that offers one."""
@@ -320,6 +316,7 @@ class SeedEditor(Editor):
         self.edit = NumberEdit(True, float(field.minimum or 0), float(field.maximum or 0), 1.0)
         self.button = QToolButton()
         self.button.setIconSize(QSize(16, 16))
+        self.button.setIcon(icon("mdi6.dice-5-outline"))
         self.button.setToolTip("New seed")
         self.button.setAccessibleName("New seed")
         self.button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -332,10 +329,6 @@ class SeedEditor(Editor):
     def set_value(self, value: Any) -> None:
         """See `Editor.set_value`."""
         self.edit.set_value(value)
-
-    def set_theme(self, theme: Colors) -> None:
-        """See `Editor.set_theme`."""
-        self.button.setIcon(icon("mdi6.dice-5-outline", theme.text))
 
     def throw(self) -> None:
         """Take another seed at random."""

@@ -12,7 +12,6 @@ from PyQt6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QToolButton, QWidg
 from aggviewer.parameters.draft import in_words
 from aggviewer.parameters.editors import Control, Editor, make_editor
 from aggviewer.style.formulas import symbol_html
-from aggviewer.style.theme import Colors
 from aggviewer.widgets.bubble import Bubble
 from aggviewer.widgets.formula_tips import set_tip
 from aggviewer.widgets.number_edit import number_text
@@ -158,10 +157,6 @@ class FieldRow(QWidget):
         for entry in self._entries:
             entry.refused = bool(text)
         self.message.show_message(text.replace("/", "/\u200b").replace("\\", "\\\u200b"))  # paths may be broken there
-
-    def set_theme(self, theme: Colors) -> None:
-        """Colours of icons; mark and message have theirs from the sheet of the application."""
-        self.editor.set_theme(theme)
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:
         """The menu of the key; fields have one of their own for their text."""

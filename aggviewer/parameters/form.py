@@ -23,7 +23,6 @@ from aggviewer.parameters.layout import (
 )
 from aggviewer.parameters.read_outs import ReadOuts
 from aggviewer.parameters.section import AsideLine, Section
-from aggviewer.style.theme import Colors
 from engine.scenario import Scenario, fields
 
 _LABELS = 0.4  # of the width of the form, at most, for names in one line
@@ -159,11 +158,6 @@ class ParameterForm(QScrollArea):
         """Take over what is being typed."""
         for row in self.rows.values():
             row.editor.commit()
-
-    def set_theme(self, colours: Colors) -> None:
-        """Colours of rows."""
-        for row in self.rows.values():
-            row.set_theme(colours)
 
     def offers(self, key: str) -> bool:
         """Whether discs of the present system have a key."""

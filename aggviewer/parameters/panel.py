@@ -16,7 +16,6 @@ from aggviewer.parameters.layout import Layout
 from aggviewer.parameters.live_rows import LiveRows
 from aggviewer.parameters.restart_bar import RestartBar
 from aggviewer.parameters.section import Section
-from aggviewer.style.theme import Colors, colors_on
 from engine.errors import InputError
 from engine.scenario import Scenario, fields
 
@@ -74,7 +73,7 @@ class ParametersPanel(QWidget):
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             shortcut.activated.connect(self._commit_and_apply)
         self.setMinimumWidth(280)
-        self.set_theme(colors_on(self.palette().window().color().lightnessF() < 0.5))
+        self._show()
 
     def _make_form(self, layouts: Mapping[str, Layout]) -> None:
         self.form = ParameterForm(layouts)
@@ -99,7 +98,6 @@ class ParametersPanel(QWidget):
         live.end()
         self._make_form(layouts)
         self._live.set_methods(live.methods)
-        self.form.set_theme(self._colors)
         self.form.fold_as(form)
         self._outer.insertWidget(0, self.form, 1)
         self._outer.removeWidget(form)
@@ -224,13 +222,6 @@ class ParametersPanel(QWidget):
         editor = self.rows["seed"].editor
         assert isinstance(editor, SeedEditor)
         editor.throw()
-
-    def set_theme(self, colours: Colors) -> None:
-        """Follow the theme."""
-        self._colors = colours
-        self.form.set_theme(colours)
-        self.bar.set_theme(colours)
-        self._show()
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
         """The window goes: no change is applied any more."""

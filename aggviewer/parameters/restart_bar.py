@@ -5,8 +5,6 @@ from __future__ import annotations
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from aggviewer.style.theme import LIGHT, Colors
-
 
 class RestartBar(QFrame):
     """Restart at once or on Apply, with Revert. Its sentence has two lines, so that nothing moves."""
@@ -48,7 +46,6 @@ class RestartBar(QFrame):
         layout.setSpacing(8)
         layout.addLayout(row)
         layout.addWidget(self.state)
-        self.set_theme(LIGHT)
 
     def show_state(self, changes: int, valid: bool, waits_for_apply: bool, large: bool, error: str) -> None:
         """Say where the draft stands: how many changes, whether they are valid, whether Apply has to be pressed."""
@@ -65,12 +62,10 @@ class RestartBar(QFrame):
             text = "Restarting …"
         self.state.setText(text)
         self.state.setToolTip(text)
-        sheet = f"color: {self._error if error else self._muted};"
-        if sheet != self.state.styleSheet():  # Qt styles the label anew even for the sheet that it has
-            self.state.setStyleSheet(sheet)
+        if self.state.property("problem") is not bool(error):
+            self.state.setProperty("problem", bool(error))
+            style = self.state.style()
+            if style is not None:
+                style.polish(self.state)
         self.apply_button.setEnabled(changes > 0 and valid)
         self.revert_button.setEnabled(changes > 0)
-
-    def set_theme(self, theme: Colors) -> None:
-        """Colours of the text."""
-        self._error, self._muted = theme.error, theme.muted

@@ -8,7 +8,6 @@ from PyQt6.QtWidgets import QVBoxLayout, QWidget
 
 from aggviewer.parameters.field_row import FieldRow
 from aggviewer.parameters.panel import ParametersPanel
-from aggviewer.style.theme import Colors
 
 _WIDEST = "000000.000"  # what a field on one line with its name has room for
 _GAP = 12
@@ -47,10 +46,6 @@ class SingleParameter(QWidget):
         layout.addWidget(self.row)
         panel.shown.connect(self._follow)
         self._follow()
-
-    def set_colors(self, colors: Colors) -> None:
-        """Follow the theme."""
-        self.row.set_theme(colors)
 
     def changeEvent(self, event: QEvent | None) -> None:
         """A field in larger type takes more room."""

@@ -11,14 +11,15 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PyQt6.QtCore import QRectF
-from PyQt6.QtGui import QFont, QFontMetricsF, QPainter, QPicture
+from PyQt6.QtGui import QFont, QFontMetricsF
+
+from aggviewer.style.ticks import linear_ticks, round_above, round_below
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _LINES_PER_LABEL = {"bottom": 2.7, "left": 1.35}  # room for a label, in heights of its text
 _USUAL_LINE = 12.0  # pixels from line to line of the labels before a font is set
 _STAND_OUT = 9  # pixels
 _MINOR_PIXELS = 36  # least length of a decade that shows 2 … 9
-_NICE = (1.0, 2.0, 5.0, 10.0)
 
 
 def log_or_gap(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -30,16 +31,12 @@ def log_or_gap(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def nice_below(value: float) -> float:
     """log10 of the largest of 1, 2, 5 times a power of ten that is at most `value` (> 0)."""
-    decade = floor(log10(value))
-    mantissa = value / 10.0**decade
-    return decade + log10(max(n for n in _NICE if n <= mantissa * (1 + 1e-9)))
+    return log10(round_below(value))
 
 
 def nice_above(value: float) -> float:
     """log10 of the smallest of 1, 2, 5 times a power of ten that is at least `value` (> 0)."""
-    decade = floor(log10(value))
-    mantissa = value / 10.0**decade
-    return decade + log10(min(n for n in _NICE if n >= mantissa * (1 - 1e-9)))
+    return log10(round_above(value))
 
 
 def power_text(value: float, digits: int = 3) -> str:
@@ -82,16 +79,6 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]
     def _updateLabel(self) -> None:
         if not self._dressing:
             super()._updateLabel()
-
-    def draw_ahead(self) -> None:
-        """Draw the ticks now, not while the window is painted."""
-        if self.picture is None:
-            unused = QPicture()  # a painter needs one for as long as it lives
-            painter = QPainter(unused)
-            try:
-                self.paint(painter, None, None)  # keeps what it draws
-            finally:
-                painter.end()
 
     def set_tick_font(self, font: QFont) -> None:
         """The font of the labels, which decides how many there is room for."""
@@ -148,20 +135,8 @@ class LogAxis(PlotAxis):
         if len(major) + len(between) >= 2:
             labelled = set(between)
             return [(1.0, sorted(major + between)), (0.0, [v for v in minor if v not in labelled])]
-        return [(1.0, self._round_numbers(low, high, max(2.0, size / (2 * label_pixels))))]
-
-    @staticmethod
-    def _round_numbers(low: float, high: float, count: float) -> list[float]:
-        first, last = 10.0**low, 10.0**high
-        raw = (last - first) / count
-        step = 10.0 ** nice_above(raw)
-        values: list[float] = []
-        k = ceil(first / step)
-        while k * step <= last and len(values) < 50:
-            if k > 0:
-                values.append(log10(k * step))
-            k += 1
-        return values
+        values = linear_ticks(10.0**low, 10.0**high, max(2.0, size / (2 * label_pixels)))
+        return [(1.0, [log10(value) for value in values if value > 0.0])]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         """The labels, all of them plain or all of them powers of ten."""

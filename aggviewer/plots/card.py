@@ -424,8 +424,6 @@ class PlotCard(QWidget):
                 view.set_theme(theme)
             self.fits.set_look(theme)
             self._changed()
-            for view in self.views:
-                view.prepare()
 
     def show_references(self, references: Sequence[tuple[Reference, Curves]]) -> None:
         """Draw these beside the runs, and no others."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -22,7 +22,6 @@ from aggviewer.plots.runs import RunStyle, carried_over, looks
 from aggviewer.session.data import Analysis
 from aggviewer.style import numbers
 from aggviewer.style.theme import LIGHT, Colors, colors_on
-from aggviewer.turns import OwnTurn
 from engine.errors import InputError
 from engine.scenario import Scenario
 from engine.system import find
@@ -84,7 +83,6 @@ class PlotsPanel(QWidget):
         self._references = References()  # of the present system
         self._latest: dict[int, Analysis] = {}  # of each run
         self._cards: dict[str, tuple[PlotCard, ...]] = {}  # of each system that has run, made when it first does
-        self._heads: dict[str, list[PlotCard]] = {}  # of systems whose plots are being made
         self._kind = ""
         self._runs: tuple[RunStyle, ...] = ()
         self._most: int | None = None
@@ -98,8 +96,7 @@ class PlotsPanel(QWidget):
         self._looking.timeout.connect(self._ask)
         self._making = QTimer(self)  # one plot at a time
         self._making.setSingleShot(True)
-        self._next_plot = OwnTurn(self._make_next, self)
-        self._making.timeout.connect(self._next_plot.ask)
+        self._making.timeout.connect(self._make_next)
         self._theme = LIGHT
         self._question: PointQuestion | None = None
 
@@ -163,8 +160,7 @@ class PlotsPanel(QWidget):
         again = kind == self._kind
         if not again:
             self.clear()
-        for _ in self.prepare(kind):
-            pass
+        self._make_heads(kind)
         self._kind = kind
         self._show_references()
         if self.model.chosen is not None:
@@ -174,26 +170,17 @@ class PlotsPanel(QWidget):
             if run in self._latest:
                 self.refresh(self._latest[run], run)
 
-    def prepare(self, kind: str) -> Generator[None, None, None]:
-        """Make the heads of the plots of this system, and give its plots the runs of now, a plot a step: `set_kind`
-        shows them then, and makes what is left."""
-        while kind not in self._cards:
-            plots, heads = self._plots_of(kind), self._heads.setdefault(kind, [])
-            if not _same([head.plot for head in heads], plots[: len(heads)]):
-                self._take_away(self._heads.pop(kind))  # a plug-in was loaded again
-            elif len(heads) < len(plots):
-                heads.append(self._head(kind, len(heads) + 1, plots[len(heads)]))
-                yield
-            else:
-                self._cards[kind] = cards = tuple(self._heads.pop(kind))
-                for card in cards:
-                    for other in cards:
-                        card.choice_made.connect(other.take_choice)
+    def _make_heads(self, kind: str) -> None:
+        """Make the heads of the plots of a system, where it has none yet, and give its plots the runs of now."""
+        if kind not in self._cards:
+            made = [self._head(kind, number, plot) for number, plot in enumerate(self._plots_of(kind), start=1)]
+            self._cards[kind] = cards = tuple(made)
+            for card in cards:
+                for other in cards:
+                    card.choice_made.connect(other.take_choice)
         for card in self._cards[kind] if kind != self._kind else ():
             if card.runs != self._runs:
                 card.set_runs(self._runs, [None] * len(self._runs))
-                if card.made:
-                    yield
 
     def _take_away(self, cards: Sequence[PlotCard]) -> None:
         for card in cards:
@@ -223,7 +210,7 @@ class PlotsPanel(QWidget):
 
     @property
     def _every(self) -> list[PlotCard]:
-        return [card for made in (self._cards, self._heads) for cards in made.values() for card in cards]
+        return [card for cards in self._cards.values() for card in cards]
 
     # data
 
@@ -235,12 +222,6 @@ class PlotsPanel(QWidget):
     def set_runs(self, runs: Sequence[RunStyle]) -> None:
         """One run or two; at the start one that is event-driven. Those that were there before keep their data, and
         where as many stay, a run that goes on with another method does; what belongs to the others goes."""
-        for _ in self.follow_runs(runs):
-            pass
-
-    def follow_runs(self, runs: Sequence[RunStyle]) -> Generator[None, None, None]:
-        """The same in steps, a plot each; the legend comes last. Until then nothing is to be drawn in the plots. Those
-        of other systems come to it when they are shown again: they have no data."""
         if not 1 <= len(runs) <= 2:
             raise ValueError(f"the plots show one run or two, not {len(runs)}")
         if tuple(runs) == self._runs:
@@ -249,8 +230,6 @@ class PlotsPanel(QWidget):
         self._runs = tuple(runs)
         for card in self.cards:
             card.set_runs(runs, sources)
-            if card.made:
-                yield
         self.legend.set_runs(runs, looks(runs, self._theme))
         self._arrange()
 
@@ -270,8 +249,6 @@ class PlotsPanel(QWidget):
         data = [card.prepared(analysis, run) for card in cards]
         for card, one in zip(cards, data, strict=True):
             card.set_data(one, run)
-            for view in card.views:
-                view.prepare()
 
     @property
     def wanted(self) -> frozenset[str] | None:
@@ -405,7 +382,7 @@ class PlotsPanel(QWidget):
 
     def _show_looks(self) -> None:
         """Scales and ranges as the document has them."""
-        for kind, cards in (*self._cards.items(), *self._heads.items()):
+        for kind, cards in self._cards.items():
             for card in cards:
                 look = _plain_look(self.model.looks.get(_key(kind, card), ()))
                 if not card.made or card.look() != look:
@@ -413,7 +390,7 @@ class PlotsPanel(QWidget):
 
     def _show_fits(self) -> None:
         """Ranges of the fits as the document has them."""
-        for kind, cards in (*self._cards.items(), *self._heads.items()):
+        for kind, cards in self._cards.items():
             for card in cards:
                 chosen = self.model.ranges.get(_key(kind, card))
                 if not card.made or card.fits.chosen != chosen:
@@ -552,22 +529,15 @@ class PlotsPanel(QWidget):
             signal.disconnect(follow)
         self._looking.stop()
         self._making.stop()
-        self._next_plot.stop()
         super().closeEvent(event)
 
     def set_theme(self, colors: Colors) -> None:
-        """Follow the theme, at once."""
-        for _ in self.follow_theme(colors):
-            pass
-
-    def follow_theme(self, colors: Colors) -> Generator[None, None, None]:
-        """Follow the theme, a plot in each step."""
+        """Follow the theme."""
         self._theme = colors
         self.legend.set_runs(self._runs, looks(self._runs, self._theme))
         self.reference_list.show_references(list(self.references), self._theme)
         for card in self._every:
             card.set_theme(colors)
-            yield
 
 
 def _key(kind: str, card: PlotCard) -> str:

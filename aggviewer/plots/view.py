@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PyQt6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QPointF, QRectF, QSize, Qt, pyqtSignal
+from PyQt6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QContextMenuEvent, QFont, QKeyEvent, QMouseEvent, QResizeEvent, QShowEvent, QWheelEvent
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
@@ -20,7 +20,6 @@ from aggviewer.plots.scale import AxisScale, Scales
 from aggviewer.plots.series_items import SeriesItems, form_of, items_for, shown_points
 from aggviewer.plots.series_style import ShownSeries
 from aggviewer.style.theme import Colors, tabular
-from aggviewer.turns import ask_to_paint
 
 Flags = NDArray[np.bool_]
 
@@ -116,7 +115,6 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         item.getViewBox().sigRangeChangedManually.connect(self.hold)
         self.scene().sigMouseMoved.connect(self._mouse_at)
         self.scene().sigMouseClicked.connect(self._clicked)
-        self.scene().installEventFilter(self)
 
         self._marker = pg.ScatterPlotItem(size=9, pen=pg.mkPen(None), brush=pg.mkBrush(None))
         self._marker.setZValue(100)
@@ -157,13 +155,6 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         self._empty.setStyleSheet(f"color: {theme.muted};")
         self._marker.setBrush(pg.mkBrush(theme.text))
         self._place()
-
-    def prepare(self) -> None:
-        """Do now what else would be done while the window is painted, where it is seen."""
-        if not self.viewport().visibleRegion().isEmpty():  # it covers all of this widget
-            self.scene().prepareForPaint()  # ranges change here
-            for name in ("bottom", "left"):
-                self.getPlotItem().getAxis(name).draw_ahead()
 
     # scales
 
@@ -530,20 +521,6 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """The menu comes when the button is let go without a drag, which zooms, or by a key; see there."""
         event.accept()
-
-    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """A scene that has changed has Qt bring the whole window to the screen in that moment: several times where
-        several plots have changed. Here it comes there once, when all of them are through."""
-        if watched is None or event is None or event.type() != QEvent.Type.MetaCall or not self.isVisible():
-            return bool(super().eventFilter(watched, event))
-        window, viewport = self.window(), self.viewport()
-        viewport.setUpdatesEnabled(False)
-        QCoreApplication.removePostedEvents(window, QEvent.Type.UpdateRequest.value)  # else it is carried out here
-        try:
-            return watched.event(event)
-        finally:
-            viewport.setUpdatesEnabled(True)
-            ask_to_paint(window)
 
     def leaveEvent(self, event: QEvent) -> None:
         """Nothing is under the mouse."""

@@ -20,7 +20,7 @@ from PyQt6.QtGui import QFont, QFontInfo, QFontMetrics, QGuiApplication, QImage,
 from PyQt6.QtSvg import QSvgRenderer
 from PyQt6.QtWidgets import QToolTip, QWidget
 
-from aggviewer.style.formulas import Drawing, FormulaError, draw, plain, replace_formulas
+from aggviewer.style.formulas import FormulaDrawing, FormulaError, draw, plain, replace_formulas
 from aggviewer.style.rich_text import marked_up
 
 _LOG = logging.getLogger(__name__)
@@ -140,7 +140,7 @@ def _paragraph(html: str, ink: Ink, width: int) -> str:
     return _AFTER_BLOCK.sub("</p><p>", replace_formulas(html, one))
 
 
-def _drawn(latex: str, block: bool) -> Drawing | None:
+def _drawn(latex: str, block: bool) -> FormulaDrawing | None:
     """A formula, None for one that cannot be drawn: its source stands in the text then."""
     try:
         return draw(latex, block)
@@ -149,7 +149,7 @@ def _drawn(latex: str, block: bool) -> Drawing | None:
         return None
 
 
-def _size(ink: Ink, drawn: Drawing, width: int) -> float:
+def _size(ink: Ink, drawn: FormulaDrawing, width: int) -> float:
     """The size of a formula: its small letters are as high as those of the text, unless it would be wider than there is
     room for."""
     usual = max(_metrics(ink.family, ink.pixels).xHeight(), 3) / _X_HEIGHT

@@ -32,7 +32,7 @@ class FormulaError(ValueError):
 
 
 @dataclass(frozen=True)
-class Drawing:
+class FormulaDrawing:
     """A formula as a picture.
 
     Parameters
@@ -52,7 +52,7 @@ class Drawing:
 
 
 @lru_cache(maxsize=1024)
-def draw(latex: str, block: bool = False) -> Drawing:
+def draw(latex: str, block: bool = False) -> FormulaDrawing:
     """Draw a formula; `block` with large signs and limits above and below, as on a line of its own.
 
     Raises
@@ -79,7 +79,7 @@ def draw(latex: str, block: bool = False) -> Drawing:
     if found is None:
         raise FormulaError(f"the formula {_quoted(latex)} cannot be drawn.")
     width, height, top = float(found[1]), float(found[2]), float(found[3].split()[1])
-    return Drawing(svg, width / _EM, -top / _EM, (height + top) / _EM)
+    return FormulaDrawing(svg, width / _EM, -top / _EM, (height + top) / _EM)
 
 
 def problem(latex: str) -> str:

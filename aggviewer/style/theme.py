@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Generator, Iterable
 from dataclasses import asdict, dataclass
 from importlib import resources
 from pathlib import Path
 from string import Template
 
-from PyQt6 import sip
-from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
+from PyQt6.QtCore import QObject, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QFont, QGuiApplication, QPalette
-from PyQt6.QtWidgets import QApplication, QWidget
+from PyQt6.QtWidgets import QApplication
 
 from aggviewer.document.view import Theme as ThemeChoice
-from aggviewer.turns import Turns, ask_to_paint, rested
 
 
 @dataclass(frozen=True)
@@ -49,6 +45,11 @@ class Colors:
     time_stepping: str
     time_stepping_shade: str
     faded: int = 150
+
+    @property
+    def dark(self) -> bool:
+        """Whether the ink is light on a dark ground."""
+        return QColor(self.window).lightnessF() < 0.5
 
 
 DARK = Colors(
@@ -125,6 +126,15 @@ def colors_on(dark: bool) -> Colors:
     return DARK if dark else LIGHT
 
 
+_THEMES = {colors.window: colors for colors in (DARK, LIGHT, PROJECTOR)}
+
+
+def colors_in_use() -> Colors:
+    """The colours of the theme whose palette the application has, for what draws itself: asked at each painting."""
+    ground = QGuiApplication.palette().color(QPalette.ColorRole.Window)
+    return _THEMES.get(ground.name()) or colors_on(ground.lightnessF() < 0.5)
+
+
 def palette(colors: Colors) -> QPalette:
     """The Qt palette for the Fusion style."""
     result = QPalette()
@@ -195,20 +205,18 @@ def tabular(font: QFont | None = None, scale: float = 1.0) -> QFont:
 class WindowTheme(QObject):
     """The theme that is in use: what the person chose, or what the desktop has.
 
-    ``changed`` is emitted when another one is in use.
+    The application has its palette and its style sheet. What draws itself asks `colors_in_use` whenever it paints, and
+    what keeps colours, such as a plot or a text with coloured words, listens to ``changed(Colors)``, which comes when
+    all widgets have their style.
     """
 
-    changed = pyqtSignal()
+    changed = pyqtSignal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._choice: ThemeChoice = "system"
         self._instead: ThemeChoice | None = None
         self._applied: Colors | None = None
-        self._held: list[QWidget] = []  # windows that are not painted until they have their sheet
-        self._unstyled: list[QWidget] = []  # that nobody sees: they get the style of the sheet in steps of their own
-        self._followers: list[Callable[[Colors], object]] = []
-        self._dressing = Turns(self)
         hints = QGuiApplication.styleHints()
         if hints is not None:
             hints.colorSchemeChanged.connect(self._apply)
@@ -231,11 +239,6 @@ class WindowTheme(QObject):
     def _used(self) -> ThemeChoice:
         return self._choice if self._instead is None else self._instead
 
-    def follow(self, *calls: Callable[[Colors], object]) -> None:
-        """Have these called with the colours of each theme that comes into use, before ``changed``. One that takes long
-        is a generator."""
-        self._followers += calls
-
     def use_instead(self, choice: ThemeChoice | None) -> None:
         """Another theme for a while, whatever is chosen; None ends that."""
         self._instead = choice
@@ -247,121 +250,28 @@ class WindowTheme(QObject):
         self._apply()
 
     def _apply(self) -> None:
-        if self._applied == self.colors:
+        colors = self.colors
+        if self._applied == colors:
             return
-        self._applied = colors = self.colors
+        self._applied = colors
         application = QApplication.instance()
-        if not isinstance(application, QApplication):
-            self._tell()
-            return
-        if application.styleSheet() == style_sheet(colors) and not self._dressing.busy:
-            self._set_palettes(application, colors)  # the sheet, given once more, would style every widget again
-            self._tell()
-            return
-        for window in application.topLevelWidgets():
-            if window.isVisible() and window.updatesEnabled():
-                window.setUpdatesEnabled(False)
-                self._held.append(window)
-        self._dressing.start(self._dress(application))
-        if not self._held:
-            self._dressing.finish()
+        if isinstance(application, QApplication):
+            give_theme(application, colors)
+        self.changed.emit(colors)
 
     def close(self) -> None:
-        """No theme is under way any more: the application is not left without its sheet."""
+        """Follow the desktop no more."""
         hints = QGuiApplication.styleHints()
         if hints is not None:
             hints.colorSchemeChanged.disconnect(self._apply)
-        self._dressing.finish()
 
-    def _tell(self) -> None:
-        for _ in told(self._followers, self.colors):
-            pass
-        self.changed.emit()
 
-    def _dress(self, application: QApplication) -> Generator[None, None, None]:
-        """Give the theme to all widgets, in steps of some hundredths of a second, then let them be painted again.
-
-        From one sheet to another Qt styles every widget that there is once for each widget around it, from none to
-        one once: 0.28 s and two times 0.04 s with all panels. Most widgets are not seen at any time: they are left
-        out there, and styled afterwards, some in each step. Nothing is painted before the last step.
-        """
-        colors = self.colors
-        self._set_palettes(application, colors)
-        yield
-        self._unstyled += _leave_out_unseen(application)
+def give_theme(application: QApplication, colors: Colors) -> None:
+    """Give an application the palette and the style sheet of a theme."""
+    application.setPalette(palette(colors))
+    application.setPalette(menu_palette(colors), "QMenu")
+    sheet = style_sheet(colors)
+    if application.styleSheet() != sheet:
+        # from one sheet to another Qt styles every widget once for each widget around it, from none to one just once
         application.setStyleSheet("")
-        yield
-        application.setStyleSheet(style_sheet(colors))
-        yield
-        yield from rested(_styled(application, self._unstyled))
-        self._unstyled.clear()
-        # places first, then pictures: else bars would be seen as high as they are without a sheet
-        application.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
-        yield
-        yield from rested(told(self._followers, colors))
-        self.changed.emit()
-        yield
-        held, self._held = self._held, []
-        for window in application.topLevelWidgets():
-            # one that was deleted meanwhile is not among those that there are; a panel that was taken out of a window
-            # meanwhile is one more, and holds back what is painted as that one did
-            if not window.updatesEnabled() and (window in held or _window_of(window) in held):
-                window.setUpdatesEnabled(True)
-                # while the window was held Qt took a request to paint and painted nothing; it still waits for that one
-                # and would ask for no other
-                ask_to_paint(window)
-
-    def _set_palettes(self, application: QApplication, colors: Colors) -> None:
-        application.setPalette(palette(colors))
-        application.setPalette(menu_palette(colors), "QMenu")
-
-
-def _window_of(widget: QWidget) -> QWidget | None:
-    """The window that a floating panel or a dialog belongs to."""
-    parent = widget.parentWidget()
-    return None if parent is None else parent.window()
-
-
-def told(calls: Iterable[Callable[[Colors], object]], colors: Colors) -> Generator[None, None, None]:
-    """Tell those that follow the theme, in small pieces. One that fails must not keep the others, and the window, from
-    theirs."""
-    for call in calls:
-        try:
-            made = call(colors)
-            if isinstance(made, Generator):
-                yield from made
-        except Exception:
-            sys.excepthook(*sys.exc_info())
-        yield
-
-
-_POLISHED = Qt.WidgetAttribute.WA_WState_Polished
-
-
-def _leave_out_unseen(application: QApplication) -> list[QWidget]:
-    """The widgets that are styled and are not seen now. Qt takes them for not styled yet, and leaves them out where
-    the style of the application changes."""
-    unseen = [widget for widget in application.allWidgets() if not widget.isVisible()]
-    unseen = [widget for widget in unseen if widget.testAttribute(_POLISHED)]
-    for widget in unseen:
-        widget.setAttribute(_POLISHED, False)
-    return unseen
-
-
-def _styled(application: QApplication, widgets: Iterable[QWidget]) -> Generator[None, None, None]:
-    """Give widgets that were left out the style of now, one by one."""
-    for widget in widgets:
-        _style(application, widget)
-        yield
-
-
-def _style(application: QApplication, widget: QWidget) -> None:
-    """Give a widget that was left out the style of now, as Qt does it for the others."""
-    if sip.isdeleted(widget) or widget.testAttribute(_POLISHED):
-        return
-    widget.setAttribute(_POLISHED)
-    style = widget.style()
-    if style is not None and style is application.style():
-        style.polish(widget)
-    else:
-        widget.setStyleSheet(widget.styleSheet())  # it has, or is in a widget that has, a sheet of its own
+        application.setStyleSheet(sheet)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import QEvent, Qt
 from PyQt6.QtWidgets import QAbstractButton, QDockWidget, QMainWindow
 
 from aggviewer.widgets.icons import icon
@@ -39,9 +39,22 @@ def give_height(window: QMainWindow, dock: QDockWidget, height: int) -> None:
         window.resizeDocks([dock], [height], Qt.Orientation.Vertical)
 
 
-def draw_buttons(dock: QDockWidget, color: str) -> None:
-    """Draw the buttons in the head of a panel in this colour: Qt's own can hardly be seen on a dark ground."""
-    for name, drawn in _BUTTONS.items():
-        button = dock.findChild(QAbstractButton, name)
-        if button is not None:
-            button.setIcon(icon(drawn, color))
+class Dock(QDockWidget):
+    """A panel whose buttons in its head have icons of the theme: Qt's own can hardly be seen on a dark ground."""
+
+    def __init__(self, title: str, window: QMainWindow) -> None:
+        super().__init__(title, window)
+        self.topLevelChanged.connect(lambda _floating: self._draw_buttons())
+        self._draw_buttons()
+
+    def changeEvent(self, event: QEvent | None) -> None:
+        """Qt has drawn its own for another style."""
+        super().changeEvent(event)
+        if event is not None and event.type() == QEvent.Type.StyleChange:
+            self._draw_buttons()
+
+    def _draw_buttons(self) -> None:
+        for name, drawn in _BUTTONS.items():
+            button = self.findChild(QAbstractButton, name)
+            if button is not None:
+                button.setIcon(icon(drawn, "muted"))

@@ -14,27 +14,30 @@ from pathlib import Path
 from PyQt6.QtCore import QPoint, QRect, QSize, Qt
 from PyQt6.QtGui import QColor, QFont, QFontDatabase, QIcon, QIconEngine, QPainter, QPixmap
 
+from aggviewer.style.theme import colors_in_use
+
 _PREFIX = "mdi6."
 _FILES = "materialdesignicons6-webfont"
 _SIZE = 0.875  # of the font, in heights of the icon: room for the bearings of the font
 _DISABLED = 110  # of 255: how opaque an icon is that cannot be used
 
 
-def icon(name: str, color: str, on: str = "") -> QIcon:
-    """An icon, named as in qtawesome's browser.
+def icon(name: str, color: str = "text", on: str = "") -> QIcon:
+    """An icon that follows the theme, named as in qtawesome's browser.
 
     Parameters
     ----------
     name : such as ``mdi6.pencil``. KeyError for one that there is not.
-    color : of the theme; on : the one while its button is checked, where that differs.
+    color : the name of a colour of the theme (`aggviewer.style.theme.Colors`), or a fixed one as ``#rrggbb``.
+    on : the one while its button is checked, where that differs.
     """
-    return QIcon(_Engine(_characters()[name.removeprefix(_PREFIX)], QColor(color), QColor(on or color)))
+    return QIcon(_Engine(_characters()[name.removeprefix(_PREFIX)], color, on or color))
 
 
 class _Engine(QIconEngine):
     """Draws one character. It looks the same under the mouse."""
 
-    def __init__(self, character: str, color: QColor, on: QColor) -> None:
+    def __init__(self, character: str, color: str, on: str) -> None:
         super().__init__()
         self._character, self._color, self._on = character, color, on
 
@@ -46,9 +49,9 @@ class _Engine(QIconEngine):
         """Qt's hook: the character in the middle of `rect`."""
         if painter is None:
             return
-        color = QColor(self._on if state == QIcon.State.On else self._color)
+        color = _color(self._on if state == QIcon.State.On and mode != QIcon.Mode.Disabled else self._color)
         if mode == QIcon.Mode.Disabled:
-            color = QColor(*self._color.getRgb()[:3], _DISABLED)
+            color.setAlpha(_DISABLED)
         font = QFont(_family())
         font.setPixelSize(max(1, round(_SIZE * rect.height())))
         painter.save()
@@ -64,6 +67,11 @@ class _Engine(QIconEngine):
         with QPainter(drawn) as painter:
             self.paint(painter, QRect(QPoint(0, 0), size), mode, state)
         return drawn
+
+
+def _color(name: str) -> QColor:
+    """A colour of the theme in use, or a fixed one."""
+    return QColor(name if name.startswith("#") else getattr(colors_in_use(), name))
 
 
 def _family() -> str:

@@ -14,6 +14,7 @@ from PyQt6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent, QValidator
 from PyQt6.QtWidgets import QAbstractSpinBox, QSlider, QWidget
 
 from aggviewer.style.theme import tabular
+from aggviewer.style.ticks import next_round
 from aggviewer.style.typed_numbers import number_from, number_text, read_number
 from aggviewer.widgets.bubble import Bubble
 from engine.errors import InputError
@@ -183,9 +184,7 @@ class NumberEdit(QAbstractSpinBox):
         if not self._low <= value <= self._high:  # a value was typed outside: the first step goes to the limit
             return min(max(value, self._low), self._high)
         if self._log and value > 0:
-            ladder = [m * 10.0 ** (floor(log10(value)) + d) for d in (-1, 0, 1) for m in (1, 2, 5)]
-            beyond = [v for v in ladder if (v - value) * direction > 1e-9 * value]
-            found = min(beyond) if direction > 0 else max(beyond)
+            found = next_round(value, direction)
         else:
             step = self._step if self._step is not None else _tenth(value * (1.0 + 1e-9 * direction))
             found = round((value + direction * step) / step) * step

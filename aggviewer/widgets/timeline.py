@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import expm1, floor, log1p, log10
+from math import expm1, log1p
 
 from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
@@ -10,7 +10,8 @@ from PyQt6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from aggviewer.session.data import Timeline
 from aggviewer.style import numbers
-from aggviewer.style.theme import Colors, tabular
+from aggviewer.style.theme import colors_in_use, tabular
+from aggviewer.style.ticks import log_ticks
 from engine.system import Clock
 
 _HEIGHT = 24
@@ -34,7 +35,6 @@ class TimelineBar(QWidget):
         self._clock = numbers.TIME
         self._dragged: float | None = None
         self._log = False
-        self._groove, self._filled, self._mark, self._text = (QColor() for _ in range(4))
         self.setFont(tabular())
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -76,12 +76,6 @@ class TimelineBar(QWidget):
     @staticmethod
     def _look(timeline: Timeline) -> tuple[float, float, float, int, bool]:
         return timeline.begin, timeline.end, timeline.shown, len(timeline.marks), timeline.replay
-
-    def set_colors(self, colors: Colors) -> None:
-        """Another theme."""
-        self._groove, self._filled = QColor(colors.border), QColor(colors.accent)
-        self._mark, self._text = QColor(colors.warning), QColor(colors.muted)
-        self.update()
 
     def sizeHint(self) -> QSize:
         """As high as its text, as wide as there is room."""
@@ -133,12 +127,13 @@ class TimelineBar(QWidget):
         """Groove, decades, what has passed, marks, handle, and the ends in words."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        colors, filled = colors_in_use(), QColor(colors_in_use().accent)
         left, right = self._span
         middle = self.height() / 2.0
         timeline = self.timeline
         groove = QRectF(left, middle - _GROOVE / 2, right - left, _GROOVE)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._groove)
+        painter.setBrush(QColor(colors.border))
         painter.drawRoundedRect(groove, _GROOVE / 2, _GROOVE / 2)
         if timeline is None:
             return
@@ -146,21 +141,21 @@ class TimelineBar(QWidget):
             self._paint_decades(painter, timeline, middle)
         painter.setPen(Qt.PenStyle.NoPen)
         shown = self.position_of(self._dragged if self._dragged is not None else timeline.shown)
-        painter.setBrush(self._filled)
+        painter.setBrush(filled)
         painter.drawRoundedRect(QRectF(left, groove.top(), shown - left, _GROOVE), _GROOVE / 2, _GROOVE / 2)
-        painter.setPen(QPen(self._mark, 1.5))
+        painter.setPen(QPen(QColor(colors.warning), 1.5))
         for time in timeline.marks:
             x = self.position_of(float(time))
             painter.drawLine(QPointF(x, middle - 8.0), QPointF(x, middle - 4.0))
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._filled)
+        painter.setBrush(filled)
         painter.drawEllipse(QPointF(shown, middle), _HANDLE, _HANDLE)
         if self.hasFocus():
-            painter.setPen(QPen(self._filled, 1.0))
+            painter.setPen(QPen(filled, 1.0))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawEllipse(QPointF(shown, middle), _HANDLE + 3.0, _HANDLE + 3.0)
         if self._label_width():
-            painter.setPen(self._text)
+            painter.setPen(QColor(colors.muted))
             begin = QRectF(_EDGE, 0.0, self._label_width(), self.height())
             end = QRectF(right + _GAP, 0.0, self._label_width(), self.height())
             vertical = Qt.AlignmentFlag.AlignVCenter
@@ -172,13 +167,11 @@ class TimelineBar(QWidget):
         span = timeline.end - timeline.begin
         if not span > 0.0:
             return
-        painter.setPen(QPen(self._text, 1.0))
-        for power in range(floor(log10(span / _LOG_RANGE)), floor(log10(span)) + 1):
-            for digit in range(1, 10):
-                since = digit * 10.0**power
-                if span / _LOG_RANGE <= since <= span:
-                    x = round(self.position_of(timeline.begin + since)) + 0.5
-                    painter.drawLine(QPointF(x, middle + 4.0), QPointF(x, middle + (8.0 if digit == 1 else 5.5)))
+        painter.setPen(QPen(QColor(colors_in_use().muted), 1.0))
+        decades = log_ticks(span / _LOG_RANGE, span)
+        for since in log_ticks(span / _LOG_RANGE, span, tuple(range(1, 10))):
+            x = round(self.position_of(timeline.begin + since)) + 0.5
+            painter.drawLine(QPointF(x, middle + 4.0), QPointF(x, middle + (8.0 if since in decades else 5.5)))
 
     def _text_of(self, time: float) -> str:
         return numbers.count(int(time)) if self._clock.counts else numbers.simulation_time(time)

@@ -19,10 +19,11 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from aggviewer.style.theme import Colors, tabular
+from aggviewer.style.theme import tabular
 from aggviewer.widgets.icons import icon
 from aggviewer.widgets.labels import SteadyLabel
 from aggviewer.widgets.log_slider import LogSlider
+from aggviewer.widgets.narrow import first_fitting
 from aggviewer.widgets.timeline import TimelineBar
 
 _ICON, _ICON_LINES = 20, 1.1  # pixels of the icons, at least; and in heights of the text
@@ -82,8 +83,7 @@ class Transport(QFrame):
         self.setObjectName("transport")
         self._pace = pace
         self._words = words
-        self._leave_out = leave_out
-        self._icon_color = "#ffffff"
+        self._stages = [frozenset(leave_out[:count]) for count in range(len(leave_out) + 1)]
         self._playing = False
         self._no_place: frozenset[str] = frozenset()
         self.timeline = TimelineBar(tip)
@@ -194,14 +194,8 @@ class Transport(QFrame):
             self._no_place = names
             self.fit()
 
-    def set_colors(self, colors: Colors) -> None:
-        """Follow the colours of a theme."""
-        self._icon_color = colors.on_accent
-        self.timeline.set_colors(colors)
-        self._draw_run_icon()
-
     def _draw_run_icon(self) -> None:
-        self.run_button.setIcon(icon("mdi6.pause" if self._playing else "mdi6.play", self._icon_color))
+        self.run_button.setIcon(icon("mdi6.pause" if self._playing else "mdi6.play", "on_accent"))
 
     def _on_speed(self, value: float) -> None:
         self.show_pace()
@@ -240,7 +234,7 @@ class Transport(QFrame):
 
     def fit(self) -> None:
         """Show the parts for which there is room."""
-        out = left_out(self.width() - 2 * _MARGIN, self._needed, self._leave_out)
+        out = first_fitting(self._stages, self._needed, self.width() - 2 * _MARGIN)
         self._give_words(out)
         for name in ("run", "speed"):
             self._row[name].setMinimumWidth(self._least(name, out))
@@ -282,17 +276,6 @@ class Transport(QFrame):
         return QSize(360, super().minimumSizeHint().height())
 
 
-def left_out(width: int, needed: Callable[[frozenset[str]], int], order: Sequence[str]) -> frozenset[str]:
-    """The first of some things, in their order, to leave out so that `needed(left out)`, a width in pixels, is at most
-    `width`; all of them where nothing helps."""
-    out: frozenset[str] = frozenset()
-    for count in range(len(order) + 1):
-        out = frozenset(order[:count])
-        if needed(out) <= width:
-            break
-    return out
-
-
 _STEP_ICONS = {
     "first": "mdi6.skip-backward-outline",
     "back": "mdi6.step-backward",
@@ -331,6 +314,7 @@ class SteppingTransport(Transport):
         self.run_asked.connect(lambda: self.moved.emit("play"))
         steps = {name: flat_button(tips[name]) for name in self._icons}
         for name, button in steps.items():
+            button.setIcon(icon(self._icons[name]))
             button.setAutoRepeat(name in ("back", "forward"))
             button.clicked.connect(lambda _checked, name=name: self.moved.emit(name))
         self.add_left(steps)
@@ -339,12 +323,6 @@ class SteppingTransport(Transport):
         """Whether there is a way back, and one on."""
         for name in self._icons:
             self.buttons[name].setEnabled(not (at_first if name in ("first", "back") else at_last))
-
-    def set_colors(self, colors: Colors) -> None:
-        """Follow the colours of a theme."""
-        super().set_colors(colors)
-        for name, drawn in self._icons.items():
-            self.buttons[name].setIcon(icon(drawn, colors.text))
 
 
 def flat_button(tip: str, text: str = "") -> QToolButton:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from pathlib import Path
 
 from psygnal import EmissionInfo
@@ -18,7 +18,7 @@ from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
 from aggviewer.session import Analysis, Notice, Session, Shown, Status, SystemInfo
 from aggviewer.studies.studies import Studies
-from aggviewer.style.theme import Colors, WindowTheme, told
+from aggviewer.style.theme import WindowTheme
 from aggviewer.systems.desk import Desk
 from aggviewer.systems.registry import layouts, plots_of
 from aggviewer.widgets.command import Command, Place
@@ -177,7 +177,7 @@ class MainWindow(QMainWindow):
         self._plug_ins = PlugIns(self, chooser, notify, self._on_plug_ins)
         hands = ConsoleWindow(session, commands, self._opening, self._plug_ins, self._picks.choose)
         names = Names(hands, session, shown)
-        self._console = Console(self, names, commands, self._theme, session.notices.send, self._to_picture)
+        self._console = Console(self, names, commands, session.notices.send, self._to_picture)
         self.status = WindowStatusBar()
         self.setStatusBar(self.status)
         self._hovering = Hovering(self.status, shown)
@@ -271,7 +271,6 @@ class MainWindow(QMainWindow):
 
         self._listen()
         self._on_view()
-        self._on_theme()
         settings.restore_layout(self)
         self._panels.lay_out()
         if not settings.welcome_dismissed:
@@ -302,7 +301,6 @@ class MainWindow(QMainWindow):
         connect(session.marking.changed, self._inspector.panel.mark)
         connect(session.merges_found, self._merges.panel.take)
         self._picks.noted.connect(self.status.show_note)
-        self.refresher.system_found.connect(self._on_system_found)
         self.refresher.system_shown.connect(self._on_system)
         self.refresher.frame_shown.connect(self._on_frame)
         self.refresher.analysed.connect(self._on_analysis)
@@ -320,7 +318,16 @@ class MainWindow(QMainWindow):
         session.publishers.want(self.plots.wanted)
         self.plots.problem.connect(lambda words: self._messages.show(Notice("warning", words)))
         self._panels.changed.connect(self.commands.update)
-        self._theme.follow(*self._themed())
+        for follow in (
+            self.plots.set_theme,
+            self._merges.set_colors,
+            self._comparing.set_theme,
+            self._step_view.mode.bar.set_colors,
+            self._lessons.set_colors,
+            self._console.set_colors,
+        ):
+            self._theme.changed.connect(follow)
+            follow(self._theme.colors)
         self.parameters.applied.connect(self.stage.toasts.clear_input_errors)
         self.commands.used.connect(lambda _command: self._catch_up())
         self.commands.used.connect(self._welcome.on_command)
@@ -394,16 +401,13 @@ class MainWindow(QMainWindow):
         self._scenarios.running = title
         self.setWindowTitle(f"{title} – aggviewer")
 
-    def _on_lanes(self, scenarios: tuple[Scenario, ...]) -> Generator[None, None, None]:
-        yield from self._comparing.follow(scenarios, lambda: self._theme.colors)
+    def _on_lanes(self, scenarios: tuple[Scenario, ...]) -> None:
+        self._comparing.follow(scenarios, self._theme.colors)
         self._merges.panel.set_lanes(len(scenarios))
         self.commands.update()
 
     def _on_history(self) -> None:
         self._undo.name(self.commands)
-
-    def _on_system_found(self, lane: int, system: SystemInfo) -> None:
-        self._gui_thread.later(self.plots.prepare, system.scenario.system)
 
     def _on_system(self, lane: int, system: SystemInfo) -> None:
         self._systems.follow(system.scenario.system, system.fields)
@@ -461,7 +465,6 @@ class MainWindow(QMainWindow):
         shown = self.refresher.shown()
         fields = self._running.fields if shown is None else shown.system.fields
         self._systems.follow(self._running.name, fields)
-        self._on_theme()
         self.commands.update()
         self.session.refresh()
 
@@ -493,29 +496,6 @@ class MainWindow(QMainWindow):
         self._theme.choose(self.session.view.theme)
         self.commands.update()
         self._systems.show_color_by()
-
-    def _themed(self) -> tuple[Callable[[Colors], object], ...]:
-        """All that is told the colours of a theme."""
-        return (
-            lambda colors: self.commands.set_icon_color(colors.text, colors.on_accent),
-            self.transport.set_colors,
-            self.parameters.set_theme,
-            self._panels.set_colors,
-            self.plots.follow_theme,
-            self._inspector.panel.set_colors,
-            self._merges.set_colors,
-            self._comparing.set_theme,
-            self._step_view.mode.bar.set_colors,
-            self._lessons.set_colors,
-            self._teacher.set_colors,
-            lambda colors: self._console.set_colors(),
-            lambda colors: self._scenarios.set_theme(colors, self._theme.dark),
-            lambda colors: self._welcome.set_theme(self._theme.dark),
-        )
-
-    def _on_theme(self) -> None:
-        for _ in told(self._themed(), self._theme.colors):
-            pass
 
     def _to_picture(self) -> None:
         (self.stage.cover or self.canvas).setFocus()

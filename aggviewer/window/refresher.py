@@ -35,20 +35,17 @@ class Refresher(QObject):
     there is none yet, it is taken as soon as it comes. Frames side by side are shown together. While `held` is true no
     frames are taken: something else is in the picture.
 
-    A frame that comes while the window has not been told yet all that the session has said waits in the same queue,
-    see `GuiThread`: what was said of its discs is known before they are seen. Indicators wait while a call is half
-    made, since plots may be.
+    Before a frame is shown the window is told all that the session has said: what was said of its discs is known
+    before they are seen.
 
-    Signals: ``system_found(lane, SystemInfo)`` other discs are about to be shown in a lane, as soon as what follows
-    from that is through; ``system_shown(lane, SystemInfo)`` they are, ``analysed(lane, Analysis)`` new indicators,
-    ``frame_shown(lane, Shown)`` a frame is on the screen, ``status_found(Status)`` where the simulation is.
+    Signals: ``system_shown(lane, SystemInfo)`` other discs are shown in a lane, ``analysed(lane, Analysis)`` new
+    indicators, ``frame_shown(lane, Shown)`` a frame is on the screen, ``status_found(Status)`` where the simulation is.
 
     Attributes
     ----------
     readers : what parts of the window read now of the frames that are shown, beside colours and layers; asked often.
     """
 
-    system_found = pyqtSignal(int, object)
     system_shown = pyqtSignal(int, object)
     analysed = pyqtSignal(int, object)
     frame_shown = pyqtSignal(int, object)
@@ -60,9 +57,7 @@ class Refresher(QObject):
         self._session = session
         self._canvases = canvases
         self._gui_thread = gui_thread
-        self._coming = False  # frames have been taken, and wait in the queue
         self.held = False
-        self._found: dict[int, SystemInfo] = {}
         self.readers: list[Callable[[], Reads]] = []
         self._read: Reads = None
         self._completed = False  # a frame has been asked for in the place of one that lacks what is read
@@ -106,7 +101,7 @@ class Refresher(QObject):
     def forget(self) -> None:
         """There is a picture more or less: show all lanes from the start. A frame that came before its picture was
         there has been taken already, and those of a pause come once: they are asked for again."""
-        for found in (self._found, self._systems, self._shown, self._waiting, self._analyses, self._drawn):
+        for found in (self._systems, self._shown, self._waiting, self._analyses, self._drawn):
             found.clear()
         self._session.refresh()
 
@@ -119,7 +114,7 @@ class Refresher(QObject):
             analysis = self._session.publishers.latest_analysis(lane)
             if analysis is not None:
                 self._analyses[lane] = analysis
-        if not self._gui_thread.in_steps and now - self._plots_at >= _PLOTS_EVERY:
+        if now - self._plots_at >= _PLOTS_EVERY:
             for lane in lanes:
                 analysis = self._analyses.get(lane)
                 if analysis is not None and analysis.system is self._systems.get(lane):
@@ -177,11 +172,13 @@ class Refresher(QObject):
     def _next_frames(self) -> None:
         """Give the canvases the frames that are new, where they have drawn the last ones."""
         now = time.perf_counter()
-        if not self.held and not self._coming and self._canvases_are_free(now):
+        if not self.held and self._canvases_are_free(now):
             self._drawn.clear()
             self._take_frames()
             if self._complete:
-                self._show_in_turn()
+                self._gui_thread.finish()
+                if self._complete and not self.held and not self._gui_thread.busy:  # else that has changed it
+                    self._show_taken()
 
     def catch_up(self) -> None:
         """Show other discs now, where a frame of them waits: for whoever relies on what runs being in the picture."""
@@ -217,28 +214,9 @@ class Refresher(QObject):
         times = {shown.frame.time for shown in self._waiting.values()}
         return len(self._waiting) == len(self._lanes) and (len(times) == 1 or self._ended())
 
-    def _others(self) -> dict[int, SystemInfo]:
-        """By lane, the discs that were taken and are others than those on the screen."""
-        return {
-            lane: shown.system for lane, shown in self._waiting.items() if shown.system is not self._systems.get(lane)
-        }
-
-    def _show_in_turn(self) -> None:
-        """Show the frames that were taken, after all that was said before they came."""
-        for lane, system in self._others().items():
-            if system is not self._found.get(lane):
-                self._found[lane] = system
-                self.system_found.emit(lane, system)
-        if self._gui_thread.busy:
-            self._coming = True
-            self._gui_thread.later(self._show_coming)
-        else:
-            self._show_taken()
-
-    def _show_coming(self) -> None:
-        self._coming = False
-        if not self.held and self._complete:  # else there is another number of pictures now, or they are shown
-            self._show_taken()
+    def _others(self) -> bool:
+        """Whether discs were taken that are others than those on the screen."""
+        return any(shown.system is not self._systems.get(lane) for lane, shown in self._waiting.items())
 
     def _show_taken(self) -> None:
         self._drawn.clear()

@@ -16,7 +16,7 @@ from aggviewer.canvas import DiscCanvas
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.layers import painter as painter_module
 from aggviewer.canvas.layers import registry
-from aggviewer.canvas.layers.apart import DUTY, Apart
+from aggviewer.canvas.layers.background import DUTY, BackgroundLayers
 from aggviewer.canvas.layers.contacts import ContactLayer
 from aggviewer.canvas.layers.density import DensityLayer
 from aggviewer.canvas.layers.hulls import HullLayer
@@ -183,9 +183,9 @@ def test_the_map_lies_where_the_density_is(periodic: bool, place: tuple[float, f
         column, row = (int(pixel) for pixel in camera.to_pixel(*point))
         if not (0.2 < point[0] < 11.8 and 0.2 < point[1] < 7.8 and 0 <= row < 400 and 0 <= column < 600):
             continue
-        apart = point - (5.0, 3.0)
-        apart -= periodic * BOX * np.rint(apart / BOX)
-        expected = np.exp(-0.5 * float(apart @ apart) / data.width**2)
+        background = point - (5.0, 3.0)
+        background -= periodic * BOX * np.rint(background / BOX)
+        expected = np.exp(-0.5 * float(background @ background) / data.width**2)
         if expected > 0.9:
             assert picture[row, column] < 345, point
             checked += 1
@@ -319,14 +319,14 @@ class Slow(ContactLayer):
 def test_what_takes_long_is_computed_beside_from_a_copy_with_pauses() -> None:
     done = threading.Semaphore(0)
     now = [0.0]
-    apart = Apart(done.release, clock=lambda: now[0])
+    background = BackgroundLayers(done.release, clock=lambda: now[0])
     layer, radii = Slow(), RADII.copy()
     first = a_frame(1.0)
     try:
-        assert apart.take(layer, Moment(first, radii, BOX, True)) is None
+        assert background.take(layer, Moment(first, radii, BOX, True)) is None
         first.positions[:] = 0.0  # the buffer belongs to somebody else again
         second = Moment(a_frame(2.0), radii, BOX, True)
-        assert apart.take(layer, second) is None
+        assert background.take(layer, second) is None
         assert layer.begun.wait(30)
         now[0] = 1.0
         layer.go.release()
@@ -334,35 +334,35 @@ def test_what_takes_long_is_computed_beside_from_a_copy_with_pauses() -> None:
         assert layer.taken[0][0] == "aggviewer-layers"
         assert_allclose(layer.taken[0][1], POSITIONS)
         layer.begun.clear()
-        assert apart.take(layer, second) == 1.0, "that of the older frame, until the newer one is done"
+        assert background.take(layer, second) == 1.0, "that of the older frame, until the newer one is done"
         assert layer.begun.wait(30), "no rest after the first piece, which loads code"
         now[0] = 2.0
         layer.go.release()
         assert done.acquire(timeout=30)
         third = Moment(a_frame(3.0), radii, BOX, True)
-        assert apart.take(layer, third) == 2.0
-        assert apart.behind() == pytest.approx(1.0 / DUTY - 1.0), "it rests"
+        assert background.take(layer, third) == 2.0
+        assert background.behind() == pytest.approx(1.0 / DUTY - 1.0), "it rests"
         assert len(layer.taken) == 2
         now[0] = 1.0 + 1.0 / DUTY
-        assert apart.take(layer, third) == 2.0
+        assert background.take(layer, third) == 2.0
         layer.go.release()
         assert done.acquire(timeout=30)
-        assert apart.known() == {"contacts": 3.0}
-        assert apart.take(layer, third) == 3.0
-        assert apart.behind() is None
+        assert background.known() == {"contacts": 3.0}
+        assert background.take(layer, third) == 3.0
+        assert background.behind() is None
         others = Moment(a_frame(2.0), RADII.copy(), BOX, True)
         layer.fails = True
-        assert apart.take(layer, others) is None, "nothing of other discs"
-        assert apart.known() == {}
+        assert background.take(layer, others) is None, "nothing of other discs"
+        assert background.known() == {}
         layer.go.release()
         assert done.acquire(timeout=30)
         with pytest.raises(ValueError, match="no"):
-            apart.take(layer, others)
-        apart.forget(set())
-        assert apart.behind() is None
+            background.take(layer, others)
+        background.forget(set())
+        assert background.behind() is None
     finally:
         layer.go.release(10)
-        apart.close()
+        background.close()
     assert "aggviewer-layers" not in [thread.name for thread in threading.enumerate()]
 
 

@@ -18,8 +18,8 @@ from aggviewer.document.view import ViewModel
 from aggviewer.export import film
 from aggviewer.export.encoders import _Video
 from aggviewer.export.film import write_film
-from aggviewer.export.sources import CancelledError
 from aggviewer.export.spec import FOLDER, GIF, MP4, QUALITIES, WEBM, FilmSpec, estimate, format_of
+from aggviewer.latest_job import CancelledError
 from aggviewer.session.publish.coloring import Coloring
 from engine.errors import InputError
 from tests.export.conftest import BARE, SIDE, Marching, decoded, middle_of_light

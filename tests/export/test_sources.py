@@ -11,9 +11,10 @@ from numpy.testing import assert_array_equal
 import engine
 from aggviewer.document.view import ViewModel
 from aggviewer.export.film import write_film
-from aggviewer.export.sources import CancelledError, RecordingSource, SimulationSource, copy_of, recording
+from aggviewer.export.sources import RecordingSource, SimulationSource, copy_of, recording
 from aggviewer.export.spec import FilmSpec
 from aggviewer.export.states import FilmColors
+from aggviewer.latest_job import CancelledError
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.measuring import SystemAnalysis
 from aggviewer.session.past.recording import open_recording, shared

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import threading
-from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -15,7 +13,6 @@ from PyQt6.QtCore import Qt
 
 from aggviewer.inspector.tables import Ask, Kind, Table, TableSource, _sorted, check_condition, tabulate
 from aggviewer.inspector.view import TableModel
-from aggviewer.inspector.worker import TableWorker
 from aggviewer.session.data import SystemInfo
 from engine.errors import InputError
 from engine.frame import Frame
@@ -185,47 +182,3 @@ def test_the_age_of_clusters() -> None:
     made.frame.fields["last_merge"] = merged
     found = tabulate(TableSource(made.frame, made.system), Ask("clusters"))
     assert found.values["age"].tolist() == [3.0, *[10.0] * 7]
-
-
-def waiting(call: Callable[[], bool]) -> None:
-    end = threading.Event()
-    for _ in range(2000):
-        if call():
-            return
-        end.wait(0.005)
-    raise AssertionError("it did not happen")
-
-
-def test_the_worker_makes_the_latest_and_goes_on_after_errors() -> None:
-    answers: list[object] = []
-    worker = TableWorker(answers.append)
-    made = source()
-    try:
-        worker.post(made, Ask("discs", "sped > 1"))
-        waiting(lambda: len(answers) == 1)
-        assert isinstance(answers[0], InputError)
-        del made.system.__dict__["radii"]  # as a field of a plug-in that fails
-        worker.post(TableSource(made.frame, made.system), Ask())
-        waiting(lambda: len(answers) == 2)
-        assert "the table cannot be made" in str(answers[1])
-        worker.post(source(), Ask("clusters"))
-        waiting(lambda: len(answers) == 3)
-        assert isinstance(answers[2], Table)
-        hold, free = threading.Event(), threading.Event()
-
-        def block() -> None:
-            hold.set()
-            free.wait()
-
-        worker.call(block)
-        hold.wait()
-        for kind in ("discs", "clusters"):
-            worker.post(source(), Ask(kind))  # type: ignore[arg-type]
-        assert worker.busy
-        free.set()
-        waiting(lambda: not worker.busy)
-        assert len(answers) == 4  # the first one of the two was not made
-    finally:
-        worker.close()
-    worker.post(source(), Ask())
-    assert not worker.busy

@@ -67,7 +67,6 @@ class _Side:
 
     line = LogAxis.line
     log = True
-    _round_numbers = staticmethod(LogAxis._round_numbers)
 
     def __init__(self, orientation):
         self.orientation = orientation

@@ -13,9 +13,9 @@ from typing import Any, cast
 import pytest
 
 import engine
+from aggviewer.latest_job import CancelledError
 from aggviewer.session.load.runs import bytes_of
 from aggviewer.session.notices import Notices
-from aggviewer.session.saved.arrays import CancelledError
 from aggviewer.session.saved.autosave import Autosave, state_folder
 from aggviewer.session.saved.session_file import read_session, write_session
 from aggviewer.session.saved.state import SessionState

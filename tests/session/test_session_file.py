@@ -16,9 +16,9 @@ from aggviewer.document.document import Document
 from aggviewer.document.plots import AxesLook, PlotsModel
 from aggviewer.document.state import read_state
 from aggviewer.document.view import ColorScale, ViewModel
+from aggviewer.latest_job import CancelledError
 from aggviewer.session.load.builder import Engine, resume
 from aggviewer.session.load.loader import take_state
-from aggviewer.session.saved.arrays import CancelledError
 from aggviewer.session.saved.head import parse_head
 from aggviewer.session.saved.session_file import describe_session, read_session, write_session
 from engine import InputError, Scenario

@@ -193,7 +193,6 @@ def put_back(window: MainWindow) -> None:
     window.plots.show_only(None)
     window.stage.toasts.close()
     window.resize(1280, 800)
-    wait_until(window.updatesEnabled)  # a theme comes in steps, of which the first takes the sheet away
     window_manager_has_answered()
     assert (window.width(), window.height()) == (1280, 800)
 

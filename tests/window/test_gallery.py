@@ -330,5 +330,4 @@ def test_a_theme_needs_no_strip_that_others_have_taken_away(held: MainWindow, qt
     held.stage.set_welcome(None)
     delete_now()
     held.session.view.theme = "light"  # what fails there fails this test
-    qtbot.waitUntil(held.updatesEnabled)
-    assert held.palette().window().color().name() == LIGHT.window
+    assert held.transport.palette().window().color().name() == LIGHT.window

@@ -1,20 +1,18 @@
-"""What is said on any thread reaches the window on its own one: in order, and in turns of the event loop."""
+"""What is said on any thread reaches the window on its own one, in order."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 
 import pytest
 from psygnal import Signal
 from PyQt6.QtCore import QEventLoop, QTimer
-from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from aggviewer.document.view import ViewModel
 from aggviewer.window.gui_thread import GuiThread
-from tests.test_turns import ENDLESS, counted
 from tests.waiting import PATIENCE
 
 
@@ -62,20 +60,15 @@ def test_on_the_gui_thread_it_is_called_at_once_and_after_the_end_not_any_more(g
     source, view = Source(), ViewModel()
     calls: list[object] = []
 
-    def steps(_name: str, number: int) -> Generator[None, None, None]:
-        yield
-        calls.append(number)
-
     gui_thread.connect(source.happened, lambda name, _number: calls.append(name))
-    gui_thread.connect(source.happened, steps)
     gui_thread.connect(view.events, lambda change: calls.append(change.args[0]))
     source.happened.emit("one", 1)
     view.theme = "dark"
-    assert calls == ["one", 1, "dark"]
+    assert calls == ["one", "dark"]
     gui_thread.close()
     source.happened.emit("two", 2)
     view.theme = "light"
-    assert calls == ["one", 1, "dark"]
+    assert calls == ["one", "dark"]
 
 
 def test_calls_of_several_threads_come_in_the_order_in_which_they_were_asked_for(
@@ -93,38 +86,13 @@ def test_calls_of_several_threads_come_in_the_order_in_which_they_were_asked_for
     assert calls == ["said", "asked here", "answered", "said again"]
 
 
-def test_a_call_in_steps_takes_one_a_turn_and_what_follows_waits_for_its_end(
-    gui_thread: GuiThread, qtbot: QtBot
-) -> None:
+def test_all_that_wait_are_made_together_and_what_comes_meanwhile_later(gui_thread: GuiThread, qtbot: QtBot) -> None:
     calls: list[str] = []
-    other = QTimer()
-    other.timeout.connect(lambda: calls.append("-"))
-    other.start(0)
-    gui_thread.later(counted, calls, "a", 3)
-    gui_thread.later(calls.append, "after it")
-    all_told(gui_thread, qtbot)
-    other.stop()
-    assert [one for one in calls if one != "-"] == ["a0", "a1", "a2", "a ended", "a closed", "after it"]
-    for step in range(1, 3):
-        assert "-" in calls[calls.index(f"a{step - 1}") : calls.index(f"a{step}")]
-
-
-def test_all_that_wait_are_made_in_one_turn_and_what_comes_meanwhile_in_the_next(
-    gui_thread: GuiThread, qtbot: QtBot
-) -> None:
-    calls: list[str] = []
-
-    def at_once(name: str) -> Generator[None, None, None]:
-        calls.append(name)
-        yield from ()
-
     gui_thread.later(calls.append, "one")
-    gui_thread.later(QTimer.singleShot, 0, lambda: calls.append("-"))
     gui_thread.later(gui_thread.later, calls.append, "said meanwhile")
-    gui_thread.later(at_once, "a call that has only one step")
     gui_thread.later(calls.append, "last")
-    qtbot.waitUntil(lambda: {"-", "said meanwhile"} <= {*calls})
-    assert calls == ["one", "a call that has only one step", "last", "-", "said meanwhile"]
+    all_told(gui_thread, qtbot)
+    assert calls == ["one", "last", "said meanwhile"]
 
 
 def test_an_error_goes_to_the_hook_and_what_follows_comes(gui_thread: GuiThread, qtbot: QtBot) -> None:
@@ -133,40 +101,24 @@ def test_an_error_goes_to_the_hook_and_what_follows_comes(gui_thread: GuiThread,
     def fail() -> None:
         raise OSError("no room")
 
-    def fail_later() -> Generator[None, None, None]:
-        calls.append("begun")
-        yield
-        raise KeyError("what")
-
-    for call in (fail, fail_later):
-        gui_thread.later(call)
+    for finish in (lambda: all_told(gui_thread, qtbot), gui_thread.finish):
+        gui_thread.later(fail)
         gui_thread.later(calls.append, "after it")
-    with qtbot.captureExceptions() as caught:
-        all_told(gui_thread, qtbot)
-    assert [kind for kind, _, _ in caught] == [OSError, KeyError]
-    assert calls == ["after it", "begun", "after it"]
-    gui_thread.later(fail)
-    gui_thread.later(calls.append, "at once")
-    with qtbot.captureExceptions() as caught:
-        gui_thread.finish()
-    assert [kind for kind, _, _ in caught] == [OSError]
-    assert calls[-1] == "at once"
+        with qtbot.captureExceptions() as caught:
+            finish()
+        assert [kind for kind, _, _ in caught] == [OSError]
+    assert calls == ["after it", "after it"]
 
 
-def test_what_waits_can_be_told_at_once(gui_thread: GuiThread, qtbot: QtBot) -> None:
+def test_what_waits_can_be_told_at_once(gui_thread: GuiThread, qapp: QApplication) -> None:
     calls: list[str] = []
-    gui_thread.later(counted, calls, "a", 3)
-    gui_thread.later(calls.append, "after it")
+    gui_thread.later(calls.append, "one")
+    gui_thread.later(calls.append, "two")
     gui_thread.finish()
-    assert calls == ["a0", "a1", "a2", "a ended", "a closed", "after it"]
+    assert calls == ["one", "two"]
     assert not gui_thread.busy
-    del calls[:]
-    gui_thread.later(counted, calls, "b", 1000)
-    qtbot.waitUntil(lambda: "b1" in calls)
-    gui_thread.finish()
-    assert calls[-2:] == ["b ended", "b closed"]
-    QTest.qWait(5)
-    assert calls[-2:] == ["b ended", "b closed"]
+    qapp.processEvents()
+    assert calls == ["one", "two"]
 
 
 def test_inside_a_call_nothing_is_told_before_its_turn(gui_thread: GuiThread, qtbot: QtBot) -> None:
@@ -176,16 +128,10 @@ def test_inside_a_call_nothing_is_told_before_its_turn(gui_thread: GuiThread, qt
         gui_thread.finish()
         calls.append("call")
 
-    def steps() -> Generator[None, None, None]:
-        gui_thread.finish()
-        calls.append("step")
-        yield
-
     gui_thread.later(call)
-    gui_thread.later(steps)
     gui_thread.later(calls.append, "after it")
     all_told(gui_thread, qtbot)
-    assert calls == ["call", "step", "after it"]
+    assert calls == ["call", "after it"]
 
 
 def test_while_a_call_shows_a_dialog_the_others_come(gui_thread: GuiThread, qtbot: QtBot) -> None:
@@ -209,40 +155,19 @@ def test_while_a_call_shows_a_dialog_the_others_come(gui_thread: GuiThread, qtbo
     assert not gui_thread.busy
 
 
-def test_closing_forgets_what_waits(gui_thread: GuiThread, qtbot: QtBot) -> None:
-    calls: list[str] = []
-    gui_thread.later(counted, calls, "a", ENDLESS)
-    gui_thread.later(calls.append, "never")
-    qtbot.waitUntil(lambda: "a1" in calls)
-    gui_thread.close()
-    assert calls[-1] == "a closed"
-    assert not gui_thread.busy
-    gui_thread.later(calls.append, "never")
-    elsewhere(lambda: gui_thread.later(calls.append, "never"))
-    QTest.qWait(5)
-    assert calls[-1] == "a closed"
-
-
-@pytest.mark.parametrize("in_steps", [False, True])
-def test_a_call_may_be_the_end_of_the_window(gui_thread: GuiThread, qtbot: QtBot, in_steps: bool) -> None:
+def test_closing_forgets_what_waits(gui_thread: GuiThread, qapp: QApplication) -> None:
     calls: list[str] = []
 
     def end() -> None:
         gui_thread.close()
         calls.append("closed")
 
-    def end_in_steps() -> Generator[None, None, None]:
-        try:
-            yield
-            end()
-            yield
-            calls.append("never")
-        finally:
-            calls.append("its end")
-
-    gui_thread.later(end_in_steps if in_steps else end)
+    gui_thread.later(end)
     gui_thread.later(calls.append, "never")
-    qtbot.waitUntil(lambda: "closed" in calls)
-    QTest.qWait(5)
-    assert calls == ["closed", "its end"] if in_steps else ["closed"]
+    qapp.processEvents()
+    assert calls == ["closed"]
     assert not gui_thread.busy
+    gui_thread.later(calls.append, "never")
+    elsewhere(lambda: gui_thread.later(calls.append, "never"))
+    qapp.processEvents()
+    assert calls == ["closed"]

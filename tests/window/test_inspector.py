@@ -52,7 +52,7 @@ def table_of(window: MainWindow) -> Table | None:
     """The table, where it is of the frame on the screen."""
     made, shown = panel(window).model.table, window.refresher.shown()
     same = made is not None and shown is not None and made.source.system is shown.system
-    return made if same and made.source.frame.time == shown.frame.time and not panel(window)._worker.busy else None
+    return made if same and made.source.frame.time == shown.frame.time and not panel(window).busy else None
 
 
 def settle(window: MainWindow) -> Table:
@@ -187,7 +187,7 @@ def test_clusters_while_it_runs_and_nothing_while_it_is_hidden(held: MainWindow)
     wait_until(lambda: held.refresher.shown().frame.time != frame.time or held.session.status().state == "finished")
     QTest.qWait(300)
     assert panel(held).model.table is before
-    assert not panel(held)._worker.busy
+    assert not panel(held).busy
 
 
 def test_copied_and_saved(held: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

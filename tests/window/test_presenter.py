@@ -162,7 +162,8 @@ def test_the_view_that_a_lesson_brings_is_read_from_the_last_row_too(window: Mai
     small = {repr(one): size for one in shown if (size := QFontInfo(one.font()).pixelSize()) < LEAST}
     assert small == {}
     text = {one.palette().windowText().color().name() for one in ball.findChildren(QLabel) if one.isVisible()}
-    assert text == {PROJECTOR.text}, "it was made while the projector's theme was on"
+    assert PROJECTOR.text in text, "it was made while the projector's theme was on"
+    assert text <= {PROJECTOR.text, PROJECTOR.muted}
     assert part_of(window, Presenter).tools.teacher.isVisible(), "the tools are there"
     window.resize(1024, 700)
     wait_until(lambda: window.width() == 1024)
@@ -365,35 +366,13 @@ def test_the_colours_are_the_projectors_unless_the_teacher_wants_the_own_ones(wi
 
 
 def test_the_picture_goes_on_after_another_theme_in_and_out(window: MainWindow) -> None:
-    """Qt forgets to paint a window whose updates were switched off while there was something to paint."""
     part_of(window, WindowSettings).own_theme_to_present = False
     load(window, "lattice-2500", run=True)
-    for times in range(3):  # the moment counts in which the request to paint comes
-        for what in ("view.presenter", "view.presenter"):
-            window.commands.run(what)
-            wait_until(window.updatesEnabled)
-            drawn = window.canvas.frames_drawn
-            wait_until(lambda drawn=drawn: window.canvas.frames_drawn > drawn + 1)  # type: ignore[misc]
-        assert not part_of(window, Presenter).on, times
-
-
-def test_a_panel_that_is_taken_out_while_a_theme_comes_is_painted_afterwards(window: MainWindow) -> None:
-    """Presenter mode does that on its way out with a panel that was floating before."""
-    part_of(window, WindowSettings).own_theme_to_present = False
-    panel = part_of(window, SidePanels).right
-    panel.setFloating(True)
     for _ in range(2):
         window.commands.run("view.presenter")
-        wait_until(window.updatesEnabled)
-    assert panel.isFloating()
-    assert panel.updatesEnabled()
-    panel.setFloating(False)
-    window.commands.run("view.theme_light")
-    panel.setFloating(True)
-    wait_until(window.updatesEnabled)
-    assert panel.updatesEnabled()
-    panel.setFloating(False)
-    assert panel.updatesEnabled()
+        drawn = window.canvas.frames_drawn
+        wait_until(lambda drawn=drawn: window.canvas.frames_drawn > drawn + 1)  # type: ignore[misc]
+    assert not part_of(window, Presenter).on
 
 
 def test_the_teachers_parameter_is_chosen_in_the_inspector_and_changes_the_run(window: MainWindow) -> None:

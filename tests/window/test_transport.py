@@ -15,8 +15,6 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.style import numbers
 from aggviewer.systems.registry import view_of
-from aggviewer.widgets.transport import left_out
-from aggviewer.window.bars.transport import LEAVE_OUT
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from tests.waiting import laid_out
@@ -139,12 +137,3 @@ def test_another_theme_changes_no_number(one: MainWindow, qtbot: QtBot) -> None:
         one.session.view.theme = theme
         laid_out(one)
         assert one.transport.time.text() == before
-
-
-def test_what_is_left_out_first() -> None:
-    everything = left_out(1000, lambda out: 900, LEAVE_OUT)
-    assert everything == frozenset()
-    assert left_out(1000, lambda out: 1100 - 60 * len(out), LEAVE_OUT) == {"speed word", "run.new_seed"}
-    least = left_out(10, lambda out: 900 - len(out), LEAVE_OUT)
-    assert {"time", "run word"} <= least  # nothing helps: as little as there can be
-    assert "run" not in least

@@ -12,7 +12,8 @@ from PyQt6.QtGui import QPainter
 
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.primitives import Arrows, Primitive, Stroke
-from aggviewer.canvas.legend import PAD, Entry, Key, line_sample, scale_length
+from aggviewer.canvas.legend import PAD, Entry, Key, line_sample
+from aggviewer.style.ticks import round_below
 from engine.frame import Frame
 
 Floats = NDArray[np.float64]
@@ -46,7 +47,7 @@ class VelocityArrows:
     @property
     def round_speed(self) -> float:
         """The speed whose arrow is a mean diameter long, if the view does not set one. It changes in steps."""
-        return scale_length(self.usual)
+        return round_below(self.usual)
 
 
 def velocities_of(
@@ -148,7 +149,7 @@ class VelocityLayer(Layer):
             return []
         longest = _SAMPLE * key.enlarged
         per_speed = _per_speed(data, style) * style.camera.scale  # pixels
-        speed = scale_length(longest / per_speed)
+        speed = round_below(longest / per_speed)
         text = f"velocity {speed:g}"
         draw = line_sample(_stroke(style), arrow=True)
 

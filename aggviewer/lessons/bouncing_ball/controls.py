@@ -9,7 +9,6 @@ from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtWidgets import QBoxLayout, QComboBox, QHBoxLayout, QLabel, QToolButton, QWidget
 
-from aggviewer.style.theme import Colors
 from aggviewer.widgets.icons import icon
 from aggviewer.widgets.number_edit import NumberEdit, ValueSlider
 from engine.errors import InputError
@@ -84,6 +83,7 @@ class BallControls(QWidget):
         row = second
         self._add(row, "Plate r_plate", self.plate, "Where the plate is, −100 … 100: a mere shift of the coordinates")
         self.plate.setMinimumWidth(152)
+        self.dice.setIcon(icon("mdi6.dice-multiple-outline"))
         self.dice.setToolTip("A random plate in [0, 1]")
         self.dice.setAccessibleName("Random plate")
         self.dice.setProperty("flat", True)
@@ -116,10 +116,6 @@ class BallControls(QWidget):
         directions = QBoxLayout.Direction
         self._rows.setDirection(directions.TopToBottom if narrow else directions.LeftToRight)
         self._rows.setSpacing(8 if narrow else 16)
-
-    def set_colors(self, colors: Colors) -> None:
-        """Use the colours of a theme."""
-        self.dice.setIcon(icon("mdi6.dice-multiple-outline", colors.text))
 
     def random_plate(self) -> None:
         """Choose a plate at random, with all its digits."""

@@ -188,8 +188,6 @@ class BallLesson(QWidget):
         self._colors = ball_colors(dark)
         for view in self.views.values():
             view.set_colors(self._colors)
-        self.controls.set_colors(self._colors.window)
-        self.transport.set_colors(self._colors.window)
         self.digits.set_colors(self._colors)
         self.strip.set_colors(self._colors)
         self._color_side()

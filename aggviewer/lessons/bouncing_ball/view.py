@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import ceil, floor, log10
+from math import ceil, floor
 
 from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QLinearGradient, QMouseEvent, QPainter, QPaintEvent, QPen, QRadialGradient
@@ -12,6 +12,7 @@ from aggviewer.lessons.bouncing_ball.model import BallPicture
 from aggviewer.lessons.bouncing_ball.numbers import in_ulps, short
 from aggviewer.lessons.bouncing_ball.parts import ON_DARK, BallColors
 from aggviewer.style.theme import tabular
+from aggviewer.style.ticks import round_above
 
 _LINE = 32.0  # pixels, the height of the line with the name
 _HEAD = 56.0  # with the rule below it
@@ -166,7 +167,7 @@ class BallView(QWidget):
         assert self._shown is not None
         painter.setFont(tabular(self.font(), 0.85))
         painter.setPen(QColor(self._colors.window.muted))
-        step = _nice(self._shown.top / _TICKS)
+        step = round_above(self._shown.top / _TICKS)
         x, height = card.left() + _AXIS, painter.fontMetrics().height()
         count = floor(self._shown.top / step)
         for k in range(count + 1):
@@ -247,9 +248,3 @@ class BallView(QWidget):
     def minimumSizeHint(self) -> QSize:
         """The least size: room for axis and ball."""
         return QSize(190, 200)
-
-
-def _nice(value: float) -> float:
-    """The next number that is 1, 2 or 5 times a power of ten."""
-    power = 10.0 ** floor(log10(value))
-    return next((m * power for m in (1.0, 2.0, 5.0) if m * power >= value * (1 - 1e-9)), 10.0 * power)

@@ -6,11 +6,12 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from aggviewer.priority import BESIDE, give_way
+from aggviewer.latest_job import LatestJob
 from aggviewer.session.data import Analysis, SystemInfo
 from aggviewer.session.measuring import Sample, SystemAnalysis
 from engine.fields import Field
@@ -48,22 +49,19 @@ class Analyst:
         self._on_error = on_error
         self._on_measured = on_measured
         self._clock = clock
-        self._changed = threading.Condition()
+        self._changed = threading.Lock()
         self._measuring = threading.Lock()
         self._sample: Sample | None = None
         self._analysis = SystemAnalysis()
         self._wanted: frozenset[str] | None = None
         self._covered: frozenset[str] | None = frozenset()  # of the last sample: what has been measured, None for all
         self._busy = False
-        self._again = False  # the last sample lacks something that is wanted
-        self._closing = False
         self._not_before = 0.0
         self._result: Analysis | None = None
         self._fresh = False
         self._due: tuple[Field, Frame] | None = None  # a field to be measured, and a copy of the state
         self._measured: tuple[SystemInfo, str, NDArray[Any]] | None = None
-        self._thread = threading.Thread(target=self._loop, name="aggviewer-analyst", daemon=True)
-        self._thread.start()
+        self._job = LatestJob("aggviewer-analyst")
 
     @property
     def ready(self) -> bool:
@@ -100,7 +98,7 @@ class Analyst:
         with self._changed:
             self._sample, self._analysis, self._due = sample, analysis, due
             self._busy = True
-            self._changed.notify()
+        self._job.submit(partial(self._measure, offered=True), failed=self._on_error)
         return True
 
     def want(self, names: frozenset[str] | None) -> None:
@@ -108,10 +106,11 @@ class Analyst:
         it is measured again at once, so that it is there also while nothing runs. From any thread."""
         with self._changed:
             self._wanted = names
-            if self._sample is not None and not _within(names, self._covered):
-                self._again = True
+            again = self._sample is not None and not _within(names, self._covered)
+            if again:
                 self._not_before = 0.0
-                self._changed.notify()
+        if again:
+            self._job.submit(partial(self._measure, offered=False), failed=self._on_error, key="again")
 
     def branch(self, analysis: SystemAnalysis) -> SystemAnalysis:
         """See `SystemAnalysis.branch`; waits while something is measured. Any thread."""
@@ -123,7 +122,7 @@ class Analyst:
         with self._changed:
             self._not_before = 0.0
             if not self._busy:
-                self._sample, self._again = None, False
+                self._sample = None
 
     def take(self) -> Analysis | None:
         """The newest indicators, None when they were taken already."""
@@ -139,38 +138,30 @@ class Analyst:
 
     def stop(self) -> None:
         """Measure nothing more."""
-        with self._changed:
-            self._closing = True
-            self._changed.notify()
+        self._job.close(0.0)
 
     def close(self, patience: float | None = None) -> bool:
         """Stop and join the thread; False where it measures for longer than `patience` seconds (None: waits)."""
-        self.stop()
-        self._thread.join(patience)
-        return not self._thread.is_alive()
+        return self._job.close(patience)
 
-    def _loop(self) -> None:
-        give_way(BESIDE)
-        while True:
-            with self._changed:
-                self._changed.wait_for(lambda: self._busy or self._again or self._closing)
-                if self._closing:
-                    return
-                assert self._sample is not None  # else there is nothing to do
-                self._covered, self._again, offered = self._wanted, False, self._busy
-                sample, analysis = replace(self._sample, wanted=self._wanted), self._analysis
-                due = self._due if offered else None
-            started = self._clock()
-            try:
-                if due is not None:
-                    field, state = due
-                    assert field.measure is not None  # else it is not due
-                    self._measured = (sample.system, field.name, field.measure(state, sample.discs))
-                with self._measuring:
-                    self._result = analysis.measure(sample)
-                self._fresh = True
-            except Exception as error:
-                self._on_error(error)
+    def _measure(self, *, offered: bool) -> None:
+        """Measure the last sample. offered : it has just come; else it lacks something that is wanted."""
+        with self._changed:
+            if self._sample is None or (not offered and _within(self._wanted, self._covered)):
+                return
+            self._covered = self._wanted
+            sample, analysis = replace(self._sample, wanted=self._wanted), self._analysis
+            due = self._due if offered else None
+        started = self._clock()
+        try:
+            if due is not None:
+                field, state = due
+                assert field.measure is not None  # else it is not due
+                self._measured = (sample.system, field.name, field.measure(state, sample.discs))
+            with self._measuring:
+                self._result = analysis.measure(sample)
+            self._fresh = True
+        finally:
             took = self._clock() - started
             self._not_before = started + max(INTERVAL, took / DUTY)
             if offered:

@@ -18,6 +18,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
+from aggviewer.latest_job import CancelledError
 from engine.errors import InputError
 
 KINDS = frozenset(np.dtype(code).newbyteorder("<").str for code in ("?", *np.typecodes["AllInteger"], *"efd"))
@@ -49,10 +50,6 @@ class Part(BaseModel):
     """Base of the parts of `session.json`: no unknown keys, no conversion of types, no NaN or infinity."""
 
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, hide_input_in_errors=True)
-
-
-class CancelledError(Exception):
-    """Writing was cancelled; no file was written."""
 
 
 def write_array(file: zipfile.ZipFile, name: str, array: NDArray[Any], cancelled: Callable[[], bool]) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -19,9 +18,8 @@ from pathlib import Path
 
 import platformdirs
 
-from aggviewer.priority import BESIDE, give_way
+from aggviewer.latest_job import CancelledError, LatestJob
 from aggviewer.session.notices import Notice, Notices, log
-from aggviewer.session.saved.arrays import CancelledError
 from aggviewer.session.saved.session_file import SUFFIX, describe_session, write_session
 from aggviewer.session.saved.state import SessionState
 from engine.errors import InputError
@@ -119,11 +117,8 @@ class Autosave:
         self._path: Path | None = None
         self._told = False
         self._told_large = False
-        self._changed = threading.Condition()
-        self._waiting: SessionState | None = None
-        self._writing = False
         self._closing = False
-        self._thread: threading.Thread | None = None
+        self._job = LatestJob("aggviewer-autosave")
 
     @property
     def path(self) -> Path | None:
@@ -132,7 +127,7 @@ class Autosave:
 
     def due(self) -> bool:
         """Whether it is time for an autosave; never while the last one is being written."""
-        return self._clock() >= self._due_at and not self._busy
+        return self._clock() >= self._due_at and not self._job.busy
 
     def offer(self, mark: object, take: Callable[[], SessionState], size: Callable[[], int] = lambda: 0) -> None:
         """Autosave the session, unless nothing has changed or it is too large. Errors are reported once and never
@@ -159,25 +154,16 @@ class Autosave:
             return
         self._due_at = max(self._due_at, began + (self._clock() - began) / MOST_SHARE)
         self._mark = mark
-        with self._changed:
-            self._waiting = state
-            self._changed.notify_all()
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._loop, name="aggviewer-autosave", daemon=True)
-            self._thread.start()
+        self._job.submit(lambda: self._write(self._own_path(), state, lambda: self._closing), failed=self._on_failed)
 
     def finish(self, patience: float = 60.0) -> bool:
         """Wait for the file to be written, `patience` seconds at most. Returns whether it is."""
-        with self._changed:
-            return self._changed.wait_for(lambda: not self._busy, patience)
+        return self._job.wait(patience)
 
     def close(self) -> None:
         """Stop writing, end the thread, and remove the file."""
-        with self._changed:
-            self._closing = True
-            self._changed.notify_all()
-        if self._thread is not None:
-            self._thread.join()
+        self._closing = True
+        self._job.close()
         if self._path is not None:
             with contextlib.suppress(OSError):
                 self._path.unlink(missing_ok=True)
@@ -200,38 +186,16 @@ class Autosave:
                 path.unlink(missing_ok=True)
             lock.release()
 
-    # the thread that writes
+    # on the thread that writes
 
-    @property
-    def _busy(self) -> bool:
-        return self._writing or self._waiting is not None
-
-    def _loop(self) -> None:
-        give_way(BESIDE)
-        while True:
-            with self._changed:
-                self._changed.wait_for(lambda: self._closing or self._waiting is not None)
-                if self._closing:
-                    self._waiting = None
-                    self._changed.notify_all()
-                    return
-                state, self._waiting, self._writing = self._waiting, None, True
-            try:
-                if state is not None:
-                    self._write(self._own_path(), state, lambda: self._closing)
-            except CancelledError:
-                pass
-            except (OSError, InputError, MemoryError) as error:
-                self._mark = None
-                self._tell(error)
-            except Exception as error:
-                self._mark = None
-                self._notices.unexpected("Autosave failed", error, "The simulation goes on without it.")
-            finally:
-                state = None  # frees up to hundreds of megabytes
-                with self._changed:
-                    self._writing = False
-                    self._changed.notify_all()
+    def _on_failed(self, error: Exception) -> None:
+        if isinstance(error, CancelledError):
+            return
+        self._mark = None
+        if isinstance(error, OSError | InputError | MemoryError):
+            self._tell(error)
+        else:
+            self._notices.unexpected("Autosave failed", error, "The simulation goes on without it.")
 
     def _tell(self, error: Exception) -> None:
         """Send a notice about the first error; later ones go to the log only."""

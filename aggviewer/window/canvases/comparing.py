@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from aggviewer.parameters import ParametersPanel
@@ -100,20 +100,17 @@ class Comparing:
 
     # what the session says
 
-    def follow(self, scenarios: Sequence[Scenario], colors: Callable[[], Colors]) -> Generator[None, None, None]:
-        """These run side by side now. In steps: parameters, plots, and the pictures last, as they are what a person
-        looks at."""
+    def follow(self, scenarios: Sequence[Scenario], colors: Colors) -> None:
+        """These run side by side now. colors : of the theme."""
         self._parameters.set_methods({method_of(scenario) for scenario in scenarios})
         view = view_of(scenarios[0].system if scenarios else "")
         runs = told_apart(view.runs(scenarios))
         if runs != self.runs:
-            yield
             self.runs = runs
-            yield from self._plots.follow_runs(runs)
-            yield
+            self._plots.set_runs(runs)
         self.scenarios = tuple(scenarios)
         self._canvases.set_scenarios(self.scenarios)
-        self.set_theme(colors())
+        self.set_theme(colors)
 
     def set_theme(self, colors: Colors) -> None:
         """Follow the theme."""

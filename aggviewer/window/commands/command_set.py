@@ -76,6 +76,8 @@ class CommandSet(QObject):
         action.setAutoRepeat(command.id.startswith("run.step"))
         action.setToolTip(self._tip(command))
         action.setCheckable(command.checked is not None)
+        if command.icon:
+            action.setIcon(icon(command.icon, "text", "on_accent"))
         if command.short:
             action.setIconText(command.short)
         action.triggered.connect(lambda _checked: self.run(command.id))
@@ -166,12 +168,6 @@ class CommandSet(QObject):
             if command.bar is not None and command.bar.path == path
         ]
         return [command for _, _, command in sorted(here, key=lambda found: found[:2])]
-
-    def set_icon_color(self, color: str, on: str) -> None:
-        """Draw all icons in `color`, those of what is on in `on`."""
-        for name, command in self._commands.items():
-            if command.icon:
-                self._actions[name].setIcon(icon(command.icon, color, on))
 
     def __iter__(self) -> Iterator[Command]:
         return iter(sorted(self._commands.values(), key=self._order))

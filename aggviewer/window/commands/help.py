@@ -20,7 +20,6 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from aggviewer.turns import in_turns
 from aggviewer.widgets.clipboard import copy_text
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.form_dialog import FittingDialog
@@ -139,10 +138,9 @@ class KeySheet(FittingDialog):
         columns.setContentsMargins(8, 8, 8, 8)
         columns.setSpacing(32)
         self.column.addLayout(columns)
-        in_turns(self._fill(commands, columns))
+        self._fill(commands, columns)
 
-    def _fill(self, commands: CommandSet, columns: QHBoxLayout) -> Iterator[None]:
-        """One group after the other: all of them together would let the picture stand for a tenth of a second."""
+    def _fill(self, commands: CommandSet, columns: QHBoxLayout) -> None:
         left, right = QVBoxLayout(), QVBoxLayout()
         for column in (left, right):
             column.setSpacing(16)
@@ -150,10 +148,7 @@ class KeySheet(FittingDialog):
         for number, (group, title) in enumerate(GROUPS.items()):
             members = [c for c in commands if _group_of(c) == group and c.keys and commands.action(c.id).isVisible()]
             if members:
-                made = self._group(title, members)
-                (left if number in (0, 1, 4, 5, 7) else right).addLayout(made)
-                made.sizeHint()  # its labels take the style of the window now, not all together at the end
-                yield
+                (left if number in (0, 1, 4, 5, 7) else right).addLayout(self._group(title, members))
         right.addLayout(self._rows("Mouse, in the picture", [([key], text) for key, text in _MOUSE]))
         left.addStretch(1)
         right.addStretch(1)

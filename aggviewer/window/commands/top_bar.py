@@ -24,6 +24,7 @@ from PyQt6.QtWidgets import (
 
 from aggviewer.document.view import ViewModel
 from aggviewer.widgets.command import Command
+from aggviewer.widgets.narrow import first_fitting
 from aggviewer.window.commands.command_set import CommandSet
 from engine.fields import Field
 
@@ -194,10 +195,12 @@ class TopBar(QToolBar):
         if state == self._fitted:
             return
         self._fitted = state
-        for tightness in range(_TIGHTEST + 1):
+
+        def needed(tightness: int) -> int:
             self._tighten(tightness)
-            if layout.sizeHint().width() <= self.width():
-                break
+            return layout.sizeHint().width()
+
+        first_fitting(range(_TIGHTEST + 1), needed, self.width())
 
     def _tighten(self, tightness: int) -> None:
         """1: no words beside icons; 2: none before the scenario; 3: none before the colours either; 4: short fields."""

@@ -13,9 +13,9 @@ from PyQt6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QTabWidget
 
 from aggviewer.session import Notice
 from aggviewer.session.notices import Notify
-from aggviewer.style.theme import WindowTheme
+from aggviewer.style.theme import Colors, colors_in_use
 from aggviewer.widgets.command import Command, Entry, Place
-from aggviewer.widgets.docks import draw_buttons, give_height, in_sight, to_front
+from aggviewer.widgets.docks import Dock, give_height, in_sight, to_front
 from aggviewer.window.commands.command_set import CommandSet
 from aggviewer.window.console.names import Names
 from engine.fields import Reads
@@ -47,7 +47,7 @@ class Console(QObject):
     window : has the panel.
     names : what is at hand in it.
     commands : their keys are left to the window.
-    theme, notify : of the window; to_picture() gives the picture the focus.
+    notify : shows a message; to_picture() gives the picture the focus.
     """
 
     def __init__(
@@ -55,13 +55,12 @@ class Console(QObject):
         window: QMainWindow,
         names: Names,
         commands: CommandSet,
-        theme: WindowTheme,
         notify: Notify,
         to_picture: Callable[[], None],
     ) -> None:
         super().__init__(window)
         self._window, self._names, self._commands = window, names, commands
-        self._theme, self._notify, self._to_picture = theme, notify, to_picture
+        self._notify, self._to_picture = notify, to_picture
         self._dock: QDockWidget | None = None
 
     def commands(self) -> Iterator[Entry]:
@@ -118,7 +117,7 @@ class Console(QObject):
         except ImportError:
             self._notify(Notice("warning", "The console is not installed", MISSING))
             return
-        self._dock = dock = QDockWidget("Python console", self._window)
+        self._dock = dock = Dock("Python console", self._window)
         dock.setObjectName("consoleDock")
         dock.setWidget(self.prompt)
         bottom = Qt.DockWidgetArea.BottomDockWidgetArea
@@ -132,18 +131,14 @@ class Console(QObject):
         give_height(self._window, dock, _HEIGHT)
         self.prompt.console.exit_requested.connect(self._exit)
         dock.visibilityChanged.connect(lambda _visible: self._commands.update())
-        dock.topLevelChanged.connect(lambda _floating: self.set_colors())
         dock.installEventFilter(self)
-        self.set_colors()
+        self.prompt.set_colors(colors_in_use())
         self._set_size()
 
-    def set_colors(self) -> None:
+    def set_colors(self, colors: Colors) -> None:
         """Follow the theme."""
-        if self._dock is None:
-            return
-        colors = self._theme.colors
-        self.prompt.set_colors(colors, self._theme.dark)
-        draw_buttons(self._dock, colors.muted)
+        if self._dock is not None:
+            self.prompt.set_colors(colors)
 
     def _set_size(self) -> None:
         if self._dock is not None:

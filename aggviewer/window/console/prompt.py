@@ -86,7 +86,7 @@ class Prompt(QWidget):
         if font != self.console.font:
             self.console.font = font
 
-    def set_colors(self, colors: Colors, dark: bool) -> None:
+    def set_colors(self, colors: Colors) -> None:
         """Follow the theme."""
         self.console.style_sheet = f"""
             QPlainTextEdit, QTextEdit {{
@@ -102,8 +102,8 @@ class Prompt(QWidget):
             .out-prompt, .out-prompt-number {{ color: {colors.muted}; }}
             .in-prompt-number, .out-prompt-number {{ font-weight: bold; }}
         """
-        self.console.syntax_style = "bw" if colors is PROJECTOR else "monokai" if dark else "default"
-        self.shell.colors = "nocolor" if colors is PROJECTOR else "linux" if dark else "lightbg"
+        self.console.syntax_style = "bw" if colors is PROJECTOR else "monokai" if colors.dark else "default"
+        self.shell.colors = "nocolor" if colors is PROJECTOR else "linux" if colors.dark else "lightbg"
 
     def _refresh(self, _info: object = None) -> None:
         self.shell.user_ns.update(self._fresh())

@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from PyQt6.QtCore import Qt, QTimer
+from PyQt6.QtCore import QObject, Qt, QTimer
 from PyQt6.QtWidgets import (
     QApplication,
     QComboBox,
@@ -22,7 +22,6 @@ from PyQt6.QtWidgets import (
 )
 
 from aggviewer.export.kinds import ExportChoices, ExportContents, ExportKind, FieldSpec, finished, new_path, shown
-from aggviewer.turns import Turns
 from aggviewer.widgets.clipboard import copy_image
 from aggviewer.widgets.fold_button import FoldButton
 from aggviewer.widgets.form_dialog import FittingDialog
@@ -134,6 +133,27 @@ def _form(parent: QWidget | None = None) -> QFormLayout:
     return form
 
 
+class _StepTimer(QTimer):
+    """Takes one step of a work each time that the event loop comes: a page takes longer than a window may stand
+    still."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._work: Generator[None, None, None] | None = None
+        self.timeout.connect(self._take)
+
+    def begin(self, work: Generator[None, None, None]) -> None:
+        """Begin with this, in the place of what is under way."""
+        self._work = work
+        self.start()
+
+    def _take(self) -> None:
+        work = self._work
+        self.stop()
+        if work is not None and next(work, False) is not False and work is self._work:
+            self.start()
+
+
 class ExportDialog(FittingDialog):
     """A page for each kind, a preview, and the file. It closes when the files are written, when an image of them has
     been copied, or with Cancel; what cannot be written is said at the field, and the dialog stays open.
@@ -179,7 +199,7 @@ class ExportDialog(FittingDialog):
         self._soon.setSingleShot(True)
         self._soon.setInterval(_SOON)
         self._again.setInterval(_AGAIN)
-        self._drawing = Turns(self)
+        self._drawing = _StepTimer(self)
         self._lay_out()
         for kind in kinds:
             missing = kind.missing(contents)
@@ -193,7 +213,7 @@ class ExportDialog(FittingDialog):
         self.formats.currentIndexChanged.connect(self._on_format)
         self.file.changed.connect(self._on_file)
         self.preview.resized.connect(self._soon.start)
-        self._soon.timeout.connect(lambda: self._drawing.start(self._draw()))
+        self._soon.timeout.connect(lambda: self._drawing.begin(self._draw()))
         self._again.timeout.connect(self._follow)
         self._soon.start()  # when the dialog is there
         self._again.start()
@@ -263,8 +283,8 @@ class ExportDialog(FittingDialog):
     # preview
 
     def _follow(self) -> None:
-        if not self._drawing.busy:
-            self._drawing.start(self._draw())
+        if not self._drawing.isActive():
+            self._drawing.begin(self._draw())
 
     def _draw(self) -> Generator[None, None, None]:
         """Draw what would be written now, a panel in each step; then make what belongs to plots that are folded."""

@@ -24,8 +24,8 @@ from aggviewer.session.past.recording import Recording, shared
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.run.copies import RunCopy
 from aggviewer.systems.registry import view_of
-from aggviewer.turns import wait_in_turns
 from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.waiting import wait_in_loop
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.dialogs.film import FilmDialog, FilmOffer
 from aggviewer.window.dialogs.film_job import FilmOrder, Films
@@ -106,7 +106,7 @@ class FilmFiles:
 
     def _make(self) -> None:
         session, camera = self._session, self._canvases.first.camera
-        copies, replay = session.copies(_PATIENCE, wait_in_turns), session.replay
+        copies, replay = session.copies(_PATIENCE, wait_in_loop), session.replay
         status, shown = session.status(), self._shown()
         assert status.timeline is not None
         assert shown is not None

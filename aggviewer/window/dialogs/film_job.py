@@ -15,8 +15,8 @@ from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButt
 
 from aggviewer.canvas.camera import Camera
 from aggviewer.document.view import ViewModel
-from aggviewer.export.sources import CancelledError
 from aggviewer.export.spec import FilmSpec
+from aggviewer.latest_job import CancelledError
 from aggviewer.session import Notice
 from aggviewer.session.marks.run_marks import RunMarks
 from aggviewer.session.notices import log

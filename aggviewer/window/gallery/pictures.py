@@ -5,11 +5,18 @@ from __future__ import annotations
 from importlib import resources
 from pathlib import Path
 
+from aggviewer.style.theme import colors_in_use
+
 SIZE = (320, 200)
 """Pixels of each: twice the width and height that a tile of the gallery has for it."""
 
 GROUNDS = ("dark", "light")
 """There is a picture on each of these backgrounds; their colours are those of `aggviewer.names.BACKGROUNDS`."""
+
+
+def ground_in_use() -> str:
+    """The ground that fits the theme in use."""
+    return "dark" if colors_in_use().dark else "light"
 
 
 def folder() -> Path:

@@ -19,7 +19,6 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from aggviewer.style.theme import Colors
 from aggviewer.widgets.matching import Searched, found
 from aggviewer.widgets.popup import BELOW_BAR
 from aggviewer.widgets.search_popup import SearchPopup
@@ -32,7 +31,7 @@ _ROWS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 2, Qt.Key.K
 
 
 @dataclass(frozen=True)
-class Group:
+class TileGroup:
     """Tiles under a heading."""
 
     heading: str
@@ -53,9 +52,9 @@ class Gallery(SearchPopup):
 
     chosen = pyqtSignal()
 
-    def __init__(self, groups: Callable[[], list[Group]], open_file: Callable[[], object], parent: QWidget) -> None:
+    def __init__(self, groups: Callable[[], list[TileGroup]], open_file: Callable[[], object], parent: QWidget) -> None:
         super().__init__("gallery", "Scenarios and lessons", "Find a scenario or a lesson", parent)
-        self._ask, self._groups = groups, list[Group]()
+        self._ask, self._groups = groups, list[TileGroup]()
         self.field.setClearButtonEnabled(True)
         self.file_button = QToolButton()
         self.file_button.setText("Open a file…")
@@ -101,10 +100,6 @@ class Gallery(SearchPopup):
         layout.addWidget(line)
         layout.addLayout(middle, 1)
         layout.addLayout(foot)
-
-    def set_theme(self, colors: Colors, dark: bool) -> None:
-        """Colours and pictures from now on."""
-        self.delegate.set_theme(colors, dark)
 
     def open(self, heading: str = "", title: str = "") -> None:
         """Show it over the window with nothing typed.

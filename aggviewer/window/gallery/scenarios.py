@@ -10,12 +10,11 @@ from pathlib import Path
 from PyQt6.QtWidgets import QWidget
 
 from aggviewer.lessons.source import LessonFile
-from aggviewer.style.theme import Colors
 from aggviewer.widgets.command import Command, Place
 from aggviewer.window.commands.command_set import CommandSet
 from aggviewer.window.files.opening import Catalog, Opening
 from aggviewer.window.gallery.pictures import GROUNDS, picture_of
-from aggviewer.window.gallery.popup import Gallery, Group
+from aggviewer.window.gallery.popup import Gallery, TileGroup
 from aggviewer.window.gallery.tiles import Tile
 from aggviewer.window.settings import WindowSettings
 
@@ -71,18 +70,16 @@ class Scenarios:
         """Show the gallery, from the group of that heading on."""
         self.gallery.open(heading, self.running)
 
-    def set_theme(self, colors: Colors, dark: bool) -> None:
-        """Colours and pictures from now on."""
-        self.gallery.set_theme(colors, dark)
-
-    def groups(self) -> list[Group]:
+    def groups(self) -> list[TileGroup]:
         """Everything that can be chosen now. No picture is read for it."""
         groups = [
-            Group(heading, [self._scenario(entry.name, entry.title, entry.description) for entry in entries])
+            TileGroup(heading, [self._scenario(entry.name, entry.title, entry.description) for entry in entries])
             for heading, entries in self._catalog.groups()
         ]
-        groups.append(Group(LESSONS, [self._lesson(number, found) for number, found in enumerate(self._lessons, 1)]))
-        groups.append(Group("Opened last", [self._file(path) for path in self._settings.recent]))
+        groups.append(
+            TileGroup(LESSONS, [self._lesson(number, found) for number, found in enumerate(self._lessons, 1)])
+        )
+        groups.append(TileGroup("Opened last", [self._file(path) for path in self._settings.recent]))
         return [group for group in groups if group.tiles]
 
     def cards(self) -> list[Tile]:

@@ -11,9 +11,9 @@ from PyQt6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPainterPath, QPe
 from PyQt6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from aggviewer.names import BACKGROUNDS
-from aggviewer.style.theme import Colors, colors_on
+from aggviewer.style.theme import colors_in_use
 from aggviewer.widgets.icons import icon
-from aggviewer.window.gallery.pictures import SIZE
+from aggviewer.window.gallery.pictures import SIZE, ground_in_use
 
 TILE = Qt.ItemDataRole.UserRole
 """The `Tile` of an item of the list; a heading has none."""
@@ -54,14 +54,8 @@ class TileDelegate(QStyledItemDelegate):
     def __init__(self, view: QListView) -> None:
         super().__init__(view)
         self._view = view
-        self._colors: Colors = colors_on(dark=True)
-        self._ground = "dark"
         self._pixmaps: dict[tuple[Path, int], QPixmap] = {}
         self.pictures_read = 0
-
-    def set_theme(self, colors: Colors, dark: bool) -> None:
-        """Colours of the tiles from now on."""
-        self._colors, self._ground = colors, "dark" if dark else "light"
 
     # sizes
 
@@ -92,13 +86,13 @@ class TileDelegate(QStyledItemDelegate):
             self._paint_tile(painter, option, tile)
         else:
             painter.setFont(_bold(self._view.font()))
-            painter.setPen(QColor(self._colors.muted))
+            painter.setPen(QColor(colors_in_use().muted))
             room = option.rect.adjusted(_GAP + _PAD, 0, 0, -_GAP)
             painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, str(index.data()))
         painter.restore()
 
     def _paint_tile(self, painter: QPainter, option: QStyleOptionViewItem, tile: Tile) -> None:
-        colors = self._colors
+        colors = colors_in_use()
         chosen = bool(option.state & QStyle.StateFlag.State_Selected)
         over = bool(option.state & QStyle.StateFlag.State_MouseOver)
         frame = QRectF(option.rect).adjusted(_GAP + 0.5, _GAP + 0.5, -_GAP - 0.5, -_GAP - 0.5)
@@ -129,12 +123,12 @@ class TileDelegate(QStyledItemDelegate):
         path = QPainterPath()
         path.addRoundedRect(room, 4, 4)
         painter.setClipPath(path)
-        painter.fillRect(room, QColor(BACKGROUNDS[self._ground]))
-        pixmap = self._pixmap(tile.pictures.get(self._ground), room)
+        painter.fillRect(room, QColor(BACKGROUNDS[ground_in_use()]))
+        pixmap = self._pixmap(tile.pictures.get(ground_in_use()), room)
         if pixmap.isNull():
             side = 0.4 * room.height()
             place = QRectF(room.center().x() - side / 2, room.center().y() - side / 2, side, side)
-            icon(tile.icon, self._colors.muted).paint(painter, place.toRect())
+            icon(tile.icon, "muted").paint(painter, place.toRect())
         else:
             painter.drawPixmap(room, pixmap, QRectF(pixmap.rect()))
         painter.restore()

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from PyQt6.QtCore import QRect, QSize, Qt
+from PyQt6.QtCore import QEvent, QRect, QSize, Qt
 from PyQt6.QtGui import QPixmap
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from aggviewer.widgets.command import Command, Place
+from aggviewer.window.gallery.pictures import ground_in_use
 from aggviewer.window.gallery.tiles import Tile
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.stage import Stage, Strip
@@ -75,11 +76,6 @@ class WelcomeStrip(Strip):
         own = min(max(count * card + _GAP * (count - 1) + frame, 0), max(width, 1))
         self.resize(own, layout.totalHeightForWidth(own))
 
-    def set_theme(self, dark: bool) -> None:
-        """Pictures on the ground of the theme."""
-        for button in self.cards:
-            button.set_ground("dark" if dark else "light")
-
     def dismiss(self) -> None:
         """Send it away, for good."""
         self.hide()
@@ -97,6 +93,7 @@ class CardButton(QToolButton):
         self.setAccessibleDescription(card.line)
         self.setToolTip(card.line)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._ground = ""
         self._pixmap = QPixmap()
         self._size = QSize()
         self.picture = QLabel()
@@ -109,6 +106,7 @@ class CardButton(QToolButton):
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
             label.setAlignment(Qt.AlignmentFlag.AlignCenter)
             layout.addWidget(label)
+        self._take_picture()
 
     def fit(self, width: int) -> int:
         """Cut the picture for a card `width` pixels wide; returns the height that picture and title need then."""
@@ -120,9 +118,15 @@ class CardButton(QToolButton):
         layout.invalidate()
         return layout.totalHeightForWidth(width)
 
-    def set_ground(self, ground: str) -> None:
-        """Take the picture on that ground."""
-        path = self.card.pictures.get(ground)
+    def changeEvent(self, event: QEvent | None) -> None:
+        """The picture on the ground of another theme."""
+        super().changeEvent(event)
+        if event is not None and event.type() == QEvent.Type.StyleChange and self._ground != ground_in_use():
+            self._take_picture()
+
+    def _take_picture(self) -> None:
+        self._ground = ground_in_use()
+        path = self.card.pictures.get(self._ground)
         self._pixmap = QPixmap() if path is None else QPixmap(str(path))
         if not self._size.isEmpty():
             self.picture.setPixmap(self._cut(self._size))
@@ -158,7 +162,6 @@ class Welcome:
         self._stage = stage
         self._settings = settings
         self._cards = cards
-        self._dark = True
         self._to_picture = to_picture
 
     def commands(self) -> Iterator[Command]:
@@ -175,15 +178,7 @@ class Welcome:
         """The strip with its cards."""
         stage = self._stage
         strip = WelcomeStrip(self._cards(), self._choose, self.dismiss, stage.picture)
-        strip.set_theme(self._dark)
         stage.set_welcome(strip)
-
-    def set_theme(self, dark: bool) -> None:
-        """Pictures on the ground of the theme from now on."""
-        self._dark = dark
-        strip = self._stage.welcome  # which others may have taken away
-        if isinstance(strip, WelcomeStrip):
-            strip.set_theme(dark)
 
     def _choose(self, card: Tile) -> None:
         """The person wants this. What only opens the list of lessons is no beginning."""

@@ -103,7 +103,6 @@ class Lessons:
         """Makes the window's layout the usual one while panels come and go; presenter mode has another one."""
         self.left_out: list[str] = []
         self.bundled = bundled(self.left_out.append)
-        self._colors: Colors | None = None
         self._before: _Before | None = None
         self._coming_back: _Before | None = None  # the run that comes back is not in the picture yet
         self._refresher = refresher
@@ -228,7 +227,6 @@ class Lessons:
 
     def set_colors(self, colors: Colors) -> None:
         """Follow the theme."""
-        self._colors = colors
         self.panel.set_colors(colors)
 
     def close(self) -> bool:
@@ -325,10 +323,7 @@ class Lessons:
         self._settings.set_lesson(player.found.key, player.to_plain())
 
     def _control(self, key: str) -> SingleParameter:
-        control = SingleParameter(self._parameters, key)
-        if self._colors is not None:
-            control.set_colors(self._colors)
-        return control
+        return SingleParameter(self._parameters, key)
 
     def _ask_point(self, question: Question, take: Callable[[float], None]) -> None:
         assert question.x is not None

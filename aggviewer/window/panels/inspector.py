@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QDockWidget, QMainWindow
+from PyQt6.QtWidgets import QMainWindow
 
 from aggviewer.inspector import InspectorPanel
 from aggviewer.session import Notice, Session, Shown
 from aggviewer.session.notices import Notify, tell_saved
 from aggviewer.widgets.command import Command, Place
-from aggviewer.widgets.docks import give_height, in_sight, to_front
+from aggviewer.widgets.docks import Dock, give_height, in_sight, to_front
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.files.file_dialogs import FileChooser
 from engine.fields import Reads
@@ -37,7 +37,7 @@ class Inspector:
         self._chooser = chooser
         self._notify = notify
         self.panel = InspectorPanel(session.marking, shown, self._ask_path)
-        self.dock = dock = QDockWidget("Table of discs", window)
+        self.dock = dock = Dock("Table of discs", window)
         dock.setObjectName("inspectorDock")
         dock.setWidget(self.panel)
         window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, dock)

@@ -15,7 +15,7 @@ from aggviewer.session import Notice, Session, Shown, SystemInfo
 from aggviewer.session.notices import Notify, tell_saved
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.command import Command, Place
-from aggviewer.widgets.docks import draw_buttons, give_height, to_front
+from aggviewer.widgets.docks import Dock, give_height, to_front
 from aggviewer.window.files.file_dialogs import FileChooser
 from engine.system import find
 
@@ -48,15 +48,13 @@ class MergeHistory:
         self._beside = beside
         self._chooser = chooser
         self.panel = MergePanel(session.marking, session.ask_merges, session.look_at, self._kept_from, self._ask_path)
-        self.dock = dock = QDockWidget("History of merges", window)
+        self.dock = dock = Dock("History of merges", window)
         dock.setObjectName("mergesDock")
         dock.setWidget(self.panel)
         window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, dock)
         window.tabifyDockWidget(beside, dock)  # side by side both would be too narrow
         window.setTabPosition(Qt.DockWidgetArea.BottomDockWidgetArea, QTabWidget.TabPosition.North)
         dock.hide()
-        dock.topLevelChanged.connect(lambda _floating: self._draw_buttons())
-        self._color = ""
         self.panel.saved.connect(lambda path: tell_saved("History of merges saved", path, notify, "table"))
         self.panel.problem.connect(lambda words: notify(Notice("warning", words, about="table")))
 
@@ -111,12 +109,6 @@ class MergeHistory:
     def set_colors(self, colors: Colors) -> None:
         """Follow the theme."""
         self.panel.set_colors(colors)
-        self._color = colors.muted
-        self._draw_buttons()
-
-    def _draw_buttons(self) -> None:
-        for dock in (self._beside, self.dock):
-            draw_buttons(dock, self._color)
 
     def _kept_from(self) -> float | None:
         timeline = self._session.status().timeline

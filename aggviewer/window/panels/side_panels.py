@@ -10,10 +10,9 @@ from PyQt6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabBar, QTa
 
 from aggviewer.document.panels import PanelsModel
 from aggviewer.plots import PlotsPanel
-from aggviewer.style.theme import Colors
 from aggviewer.systems.registry import most_plots
 from aggviewer.widgets.command import Command, Entry, Group, Place, Submenu
-from aggviewer.widgets.docks import draw_buttons, in_sight, to_front
+from aggviewer.widgets.docks import Dock, in_sight, to_front
 
 NARROW = 1200
 """Pixels of the window's width below which the second panel is a tab beside the first."""
@@ -52,19 +51,17 @@ class SidePanels(QObject):
         self.left = left = self._dock("Parameters", parameters, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.right = right = self._dock("Plots", plots, Qt.DockWidgetArea.RightDockWidgetArea)
         self._shares = {left: _SHARE, right: _SHARE}
-        self._icon_color = ""
         self.held = False  # True while presenting, which sets the widths itself
         window.setTabPosition(Qt.DockWidgetArea.LeftDockWidgetArea, QTabWidget.TabPosition.North)
         window.installEventFilter(self)
         for dock in (left, right):
             dock.installEventFilter(self)
-            dock.topLevelChanged.connect(lambda _floating: self._set_icons())
             dock.visibilityChanged.connect(self._on_visible)
         model.events.parameters.connect(self._open_left)
         model.events.plots.connect(self._open_right)
 
     def _dock(self, title: str, panel: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
-        dock = QDockWidget(title, self._window)
+        dock = Dock(title, self._window)
         dock.setObjectName(f"{title.lower()}Dock")
         dock.setWidget(panel)
         self._window.addDockWidget(area, dock)
@@ -203,18 +200,6 @@ class SidePanels(QObject):
             self._window.dockWidgetArea(dock) == area and not dock.isFloating()
             for dock, area in zip((self.left, self.right), areas, strict=True)
         )
-
-    def set_colors(self, colors: Colors) -> None:
-        """Colour of the buttons in the heads."""
-        self._icon_color = colors.muted
-        self._set_icons()
-
-    def _set_icons(self) -> None:
-        """Qt's own icons can hardly be seen on a dark ground."""
-        if not self._icon_color:
-            return
-        for dock in (self.left, self.right):
-            draw_buttons(dock, self._icon_color)
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Follow the window; keep the width that a person drags a panel to."""

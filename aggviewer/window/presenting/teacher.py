@@ -10,7 +10,6 @@ from PyQt6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QLayoutItem
 
 from aggviewer.parameters import ParametersPanel
 from aggviewer.parameters.single import SingleParameter
-from aggviewer.style.theme import Colors
 from aggviewer.widgets.command import PRESENTER_BAR
 from aggviewer.window.commands.command_set import CommandSet
 from aggviewer.window.settings import WindowSettings
@@ -36,7 +35,6 @@ class TeacherBar(QFrame):
         super().__init__()
         self.setObjectName("teacherBar")
         self._parameters, self._settings, self._lessons_key = parameters, settings, lessons_key
-        self._colors: Colors | None = None
         self.control: SingleParameter | None = None
         self._rows = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._rows.setContentsMargins(8, 4, 8, 8)
@@ -86,8 +84,6 @@ class TeacherBar(QFrame):
             self.control = None
         if offered and self.control is None:
             self.control = SingleParameter(self._parameters, key, across=True)
-            if self._colors is not None:
-                self.control.set_colors(self._colors)
             self._row.insertWidget(0, self.control, 1)
             self._lay_out()
         label = self._parameters.rows[key].field.label if known else ""
@@ -158,12 +154,6 @@ class TeacherBar(QFrame):
         side = round(_ICON * self.fontMetrics().height())
         for button in self._buttons:
             button.setIconSize(QSize(side, side))
-
-    def set_colors(self, colors: Colors) -> None:
-        """Follow the theme."""
-        self._colors = colors
-        if self.control is not None:
-            self.control.set_colors(colors)
 
     def _open_menu(self, key: str, place: QPoint) -> None:
         menu = self.menu_of(key)

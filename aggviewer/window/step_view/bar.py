@@ -10,7 +10,7 @@ from PyQt6.QtWidgets import QHBoxLayout, QWidget
 
 from aggviewer.session.data import Timeline
 from aggviewer.session.step.story import StepStory, StoryFrame, counted
-from aggviewer.style.theme import DARK, Colors
+from aggviewer.style.theme import Colors
 from aggviewer.widgets.icons import icon
 from aggviewer.widgets.labels import SteadyLabel
 from aggviewer.widgets.transport import PaceRange, SteppingTransport, flat_button
@@ -66,6 +66,8 @@ class StepBar(SteppingTransport):
         self.next_step = flat_button("Trace the next step with a collision, and show it", "Next step")
         self.leave = flat_button("Back to the simulation (Esc)", "Leave")
         self.worded += (self.next_step, self.leave)
+        for name, button in (*places.items(), ("next_step", self.next_step), ("leave", self.leave)):
+            button.setIcon(icon(_ICONS[name]))
         self.reading = StepReading()
         head = QHBoxLayout()
         head.setSpacing(8)
@@ -79,7 +81,6 @@ class StepBar(SteppingTransport):
         tip = f"Speed: ticks per second, {slowest:g} to {fastest:g}; an iteration is a tick.\nA double click resets it."
         self.describe_pace("Speed, ticks per second", tip)
         self._connect()
-        self.set_colors(DARK)
         self.show_message("")
         self.measure()
 
@@ -143,11 +144,7 @@ class StepBar(SteppingTransport):
 
     def set_colors(self, colors: Colors) -> None:
         """Follow the colours of a theme."""
-        super().set_colors(colors)
         self.reading.curve.set_theme(colors)
-        for name, button in (*self.buttons.items(), ("next_step", self.next_step), ("leave", self.leave)):
-            if name in _ICONS:
-                button.setIcon(icon(_ICONS[name], colors.text))
 
     def _give_words(self, out: frozenset[str]) -> None:
         """The word of a collision goes before its number does."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from aggviewer.canvas.layers.layer import Layer, Moment
-from aggviewer.priority import BESIDE, give_way
+from aggviewer.latest_job import LatestJob
 from engine.frame import Frame
 
 DUTY = 0.25
@@ -31,7 +31,7 @@ class _Result:
         return self.layer is layer and self.moment.same_discs(moment)
 
 
-class Apart:
+class BackgroundLayers:
     """One thread with one piece of work at a time. All calls come from the GUI thread.
 
     Parameters
@@ -43,15 +43,13 @@ class Apart:
     def __init__(self, on_done: Callable[[], None], clock: Callable[[], float] = time.perf_counter) -> None:
         self._on_done = on_done
         self._clock = clock
-        self._changed = threading.Condition()
         self._results: dict[str, _Result] = {}
         self._waiting: dict[str, tuple[Layer, Moment]] = {}  # the newest frame for each layer, still its owner's
-        self._job: tuple[Layer, Moment] | None = None
+        self._working = False
         self._begun: set[Layer] = set()  # only of the thread
         self._last = ""
         self._not_before = 0.0
-        self._closing = False
-        self._thread: threading.Thread | None = None
+        self._thread = LatestJob("aggviewer-layers")
 
     def take(self, layer: Layer, moment: Moment) -> Any:
         """What the layer draws of the newest frame for which that is known, None before there is one.
@@ -84,7 +82,7 @@ class Apart:
     def go_on(self) -> None:
         """Begin with the next layer whose result is not of the newest frame, if the thread is free and rested."""
         due = self._due()
-        if not due or self._job is not None or self._clock() < self._not_before or self._closing:
+        if not due or self._working or self._clock() < self._not_before:
             return
         # each in its turn
         name = next((name for name in due if name > self._last), due[0])
@@ -92,12 +90,8 @@ class Apart:
         layer, moment = self._waiting[name]
         copy = Frame.empty(0)
         copy.take(moment.frame)
-        with self._changed:
-            self._job = layer, replace(moment, frame=copy)
-            self._changed.notify()
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._loop, name="aggviewer-layers", daemon=True)
-            self._thread.start()
+        self._working = True
+        self._thread.submit(partial(self._take, layer, replace(moment, frame=copy)))
 
     def forget(self, shown: set[str]) -> None:
         """Keep only what belongs to these layers."""
@@ -107,11 +101,7 @@ class Apart:
 
     def close(self) -> None:
         """End the thread, once its piece of work is done."""
-        with self._changed:
-            self._closing = True
-            self._changed.notify()
-        if self._thread is not None:
-            self._thread.join()
+        self._thread.close()
 
     def _due(self) -> list[str]:
         found = []
@@ -123,25 +113,19 @@ class Apart:
                 found.append(name)
         return found
 
-    def _loop(self) -> None:
-        give_way(BESIDE)
-        while True:
-            with self._changed:
-                self._changed.wait_for(lambda: self._job is not None or self._closing)
-                if self._closing or self._job is None:
-                    return
-                layer, moment = self._job
-            began = self._clock()
-            try:
-                result = _Result(layer, moment, layer.take(moment))
-            except Exception as error:  # of a plug-in: whatever it raises
-                result = _Result(layer, moment, None, error)
-            took = self._clock() - began
-            self._results[layer.name] = result
-            self._not_before = began + took / DUTY if layer in self._begun else 0.0
-            self._begun.add(layer)
-            self._job = None
-            self._on_done()
+    def _take(self, layer: Layer, moment: Moment) -> None:
+        """On the thread."""
+        began = self._clock()
+        try:
+            result = _Result(layer, moment, layer.take(moment))
+        except Exception as error:  # of a plug-in: whatever it raises
+            result = _Result(layer, moment, None, error)
+        took = self._clock() - began
+        self._results[layer.name] = result
+        self._not_before = began + took / DUTY if layer in self._begun else 0.0
+        self._begun.add(layer)
+        self._working = False
+        self._on_done()
 
 
 def _same_state(one: Moment, other: Moment) -> bool:

@@ -1,0 +1,145 @@
+"""Work on a thread of its own, of which the newest order counts."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Hashable
+from types import TracebackType
+from typing import NamedTuple, Self, TypeVar
+
+from aggviewer.priority import BESIDE, give_way
+
+T = TypeVar("T")
+
+
+class CancelledError(Exception):
+    """Raised by work in the middle, because it was cancelled: its result is not wanted any more."""
+
+
+class _Order(NamedTuple):
+    work: Callable[[], object]
+    done: Callable[[object], object]
+    failed: Callable[[Exception], object] | None
+
+
+class LatestJob:
+    """Makes calls on one thread, one at a time, in the order in which they were asked for. A call that still waits is
+    replaced by a newer one with the same key, which takes its place.
+
+    There is a thread only while there is something to do. Every method may be called from any thread.
+
+    Parameters
+    ----------
+    name : of the thread.
+    niceness : how far the thread lets others go first, see `aggviewer.priority`.
+    """
+
+    def __init__(self, name: str, niceness: int = BESIDE) -> None:
+        self._name = name
+        self._niceness = niceness
+        self._changed = threading.Condition()
+        self._waiting: dict[Hashable, _Order] = {}
+        self._running = self._cancelled = self._closed = False
+        self._thread: threading.Thread | None = None
+
+    def submit(
+        self,
+        work: Callable[[], T],
+        done: Callable[[T], object] | None = None,
+        failed: Callable[[Exception], object] | None = None,
+        *,
+        key: Hashable = None,
+    ) -> None:
+        """Have `work` called on the thread; not after `close`.
+
+        Parameters
+        ----------
+        work : the call. One that takes long asks `cancelled` now and then, and may raise to end early.
+        done : is given its result, on the thread as well; not after `cancel`.
+        failed : is given what it raises before `cancel`; without it that goes to ``threading.excepthook``, and the
+            thread goes on.
+        key : a call that waits is replaced by a newer one with an equal key.
+        """
+
+        def deliver(result: object) -> None:
+            if done is not None:
+                done(result)  # type: ignore[arg-type]
+
+        with self._changed:
+            if self._closed:
+                return
+            self._waiting[key] = _Order(work, deliver, failed)
+            if not self._running:
+                self._running = True
+                self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
+                self._thread.start()
+
+    @property
+    def busy(self) -> bool:
+        """Whether a call is being made, its result delivered, or another one waits."""
+        with self._changed:
+            return self._running
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the result of the call that is being made is not wanted any more."""
+        return self._cancelled
+
+    def cancel(self) -> None:
+        """Drop the calls that wait and the result of the one that is being made, whose `cancelled` is true now."""
+        with self._changed:
+            self._waiting.clear()
+            self._cancelled = self._running
+
+    def wait(self, patience: float | None = None) -> bool:
+        """Wait until nothing is left to do, for `patience` seconds at most (None: for ever). Whether that is so."""
+        with self._changed:
+            return self._changed.wait_for(lambda: not self._running, patience)
+
+    def close(self, patience: float | None = None) -> bool:
+        """Cancel everything, and join the thread; False where that takes longer than `patience` seconds."""
+        with self._changed:
+            self._closed = True
+        self.cancel()
+        if self._thread is not None:
+            self._thread.join(patience)
+            return not self._thread.is_alive()
+        return True
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _run(self) -> None:
+        give_way(self._niceness)
+        while True:
+            with self._changed:
+                self._cancelled = False
+                if not self._waiting:
+                    self._running = False
+                    self._changed.notify_all()
+                    return
+                order = self._waiting.pop(next(iter(self._waiting)))
+            try:
+                self._make(order)
+            except Exception as error:
+                threading.excepthook(threading.ExceptHookArgs((type(error), error, error.__traceback__, self._thread)))
+            finally:
+                del order  # what it holds may be large
+
+    def _make(self, order: _Order) -> None:
+        try:
+            result = order.work()
+        except Exception as error:
+            if self._cancelled:
+                return
+            if order.failed is None:
+                raise
+            order.failed(error)
+        else:
+            if not self._cancelled:
+                order.done(result)

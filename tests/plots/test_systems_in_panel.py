@@ -1,0 +1,73 @@
+"""One panel for the plots of several systems: whose plots are shown, and what those of the others keep."""
+
+from __future__ import annotations
+
+from pytestqt.qtbot import QtBot
+
+from aggviewer.plots import PlotsPanel
+from aggviewer.plots.card import PlotCard
+from aggviewer.plots.runs import RunStyle
+from aggviewer.style.theme import DARK
+from aggviewer.systems.registry import plots_of
+
+ED, TS = RunStyle("ED", "event-driven"), RunStyle("TS", "time-stepping")
+
+
+def panel_on_screen(qtbot: QtBot) -> PlotsPanel:
+    panel = PlotsPanel(plots_of, one_by_one=True)
+    qtbot.addWidget(panel)
+    panel.resize(340, 900)
+    panel.show()
+    panel.set_kind("aggregation")
+    for card in panel.cards:
+        card.make()
+    return panel
+
+
+def test_the_plots_of_another_system_take_the_place_of_those_of_the_first(qtbot: QtBot) -> None:
+    panel = panel_on_screen(qtbot)
+    before = panel.findChildren(PlotCard)
+    panel.set_theme(DARK)
+    panel.set_kind("jamming")
+    cards = panel.cards
+    assert [type(card.plot) for card in cards] == [type(plot) for plot in plots_of("jamming")]
+    assert {card.theme for card in cards} == {DARK}
+    assert [card.number for card in cards if card.isVisible()] == [*panel.seen]
+    assert panel.seen
+    assert not any(card.isVisible() for card in before)
+    pooling = [card for card in cards if "pooled" in card.choices()]
+    assert len(pooling) > 1
+    pooling[0].choice_made.emit("pooled", True)
+    assert [card.choices()["pooled"] for card in pooling] == [True] * len(pooling)
+    panel.set_kind("aggregation")
+    assert [*panel.cards] == before
+
+
+def test_where_a_plug_in_was_loaded_again_they_are_made_anew(qtbot: QtBot) -> None:
+    class Again(type(plots_of("hard-discs")[0])):  # type: ignore[misc]
+        pass
+
+    found = {"aggregation": plots_of("aggregation"), "hard-discs": plots_of("hard-discs")}
+    panel = PlotsPanel(found.__getitem__, one_by_one=True)
+    qtbot.addWidget(panel)
+    panel.set_kind("hard-discs")
+    panel.set_kind("aggregation")
+    found["hard-discs"] = (Again(), *found["hard-discs"][1:])
+    panel.set_kind("hard-discs")
+    assert [card.plot for card in panel.cards] == [*found["hard-discs"]]
+
+
+def test_plots_of_another_system_come_to_the_runs_when_they_are_shown(qtbot: QtBot) -> None:
+    panel = panel_on_screen(qtbot)
+    others = panel.cards
+    panel.set_kind("hard-discs")
+    panel.set_runs([ED, TS])
+    assert {len(card.drawings) for card in others} == {1}
+    panel.set_kind("aggregation")
+    assert {len(card.drawings) for card in others} == {2}
+    panel.set_kind("hard-discs")
+    panel.set_runs([TS])
+    panel.set_kind("aggregation")
+    assert {len(card.drawings) for card in others} == {1}
+    assert {card.runs for card in others} == {(TS,)}
+    panel.begin(0)
