@@ -23,9 +23,9 @@ from aggviewer.canvas.picture import LARGEST, Painter
 from aggviewer.canvas.qt_images import pixels_of
 from aggviewer.canvas.raster import Raster
 from aggviewer.export.files import Memory, new_file, png_bytes
-from aggviewer.export.kinds import finished
 from aggviewer.export.parts import DOTS_PER_INCH, Part, open_pdf, paint_parts, svg_of
 from aggviewer.export.pictures import SceneView
+from aggviewer.export.steps import finished
 from aggviewer.export.vectors import picture_parts
 from engine.errors import InputError
 

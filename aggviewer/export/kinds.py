@@ -233,16 +233,6 @@ class ExportKind:
         )
 
 
-def finished(steps: Generator[None, None, _T]) -> _T:
-    """The result of steps that are all taken now."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            found: _T = end.value
-            return found
-
-
 def shown(one: FieldSpec, suffix: str) -> bool:
     """Whether a field matters for the format with this ending."""
     return not one.formats or suffix in one.formats

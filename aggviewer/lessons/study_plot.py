@@ -9,8 +9,8 @@ from aggviewer.lessons.answers import number_text
 from aggviewer.lessons.model import Ensemble
 from aggviewer.lessons.player import EnsembleResult
 from aggviewer.plots.drawing import PLAIN, Axes, PlotDrawing, PlotSeries, Ticks, drawing, level
-from aggviewer.plots.series_style import style_of
-from aggviewer.plots.view import PlotView, ShownSeries
+from aggviewer.plots.series_style import ShownSeries, style_of
+from aggviewer.plots.view import PlotView
 from aggviewer.style.formulas import symbol_html, with_subscripts
 from aggviewer.style.theme import Colors
 from engine.scenario import describe

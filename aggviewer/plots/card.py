@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from html import escape
 from itertools import pairwise
 from typing import Any
@@ -12,32 +12,25 @@ from PyQt6.QtCore import QEvent, pyqtSignal
 from PyQt6.QtGui import QContextMenuEvent, QHideEvent, QResizeEvent, QShowEvent
 from PyQt6.QtWidgets import QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from aggviewer.plots.contents import PlotContents
 from aggviewer.plots.drawing import QUESTION, Floats, PlotDrawing, PlotSeries, together
 from aggviewer.plots.fit_range import FitRange
 from aggviewer.plots.fits import Fits, fit_all
 from aggviewer.plots.head import PlotHead
-from aggviewer.plots.live_numbers import live_numbers
 from aggviewer.plots.message_line import MessageLine
 from aggviewer.plots.over_seeds import with_note
-from aggviewer.plots.page import PagePane, StyledSeries
+from aggviewer.plots.page import PagePane
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.plot_menu import ask_range, plot_menu, read_ends
-from aggviewer.plots.reference_series import bounds_of, errors_of_references, references_in_table, series_of
+from aggviewer.plots.reference_series import series_of
 from aggviewer.plots.references import Curves, Points, Reference
 from aggviewer.plots.runs import RunStyle
-from aggviewer.plots.series_style import reference_colour, style_of
 from aggviewer.plots.slopes import Range
-from aggviewer.plots.table import as_table, columns_of, curves_of, errors_of, further_curves_of
-from aggviewer.plots.view import PlotView, ShownSeries
+from aggviewer.plots.view import PlotView
 from aggviewer.session.data import Analysis
 from aggviewer.session.notices import log
-from aggviewer.style.formulas import with_subscripts
 from aggviewer.style.theme import LIGHT, Colors, tabular
 from aggviewer.widgets.icons import icon
-
-# what lies over what, by role; the series of a drawing are from the lowest to the uppermost
-_Z = {"reference": -5.0, "guide": -4.0, "literature": -3.0, "question": 90.0}
-_SHARED_LAW, _BETWEEN = 10.0, 0.001
 
 
 class PlotCard(QWidget):
@@ -463,35 +456,20 @@ class PlotCard(QWidget):
     def table(self) -> dict[str, Floats]:
         """All that is drawn, and the `values`, as columns: heading with unit to values (n,)."""
         self.draw_all()
-        runs, shown, columns = self._names_in_tables(), self._shown_drawings, dict(self.plot.columns)
-        curves = curves_of(shown, columns, runs)
-        if self.fits.said:
-            curves += self._found.curves(columns, runs, straight=self._straight)
-        if self.shows_data:
-            curves += references_in_table(self.plot, self.references, runs)
-        return as_table([*curves, *further_curves_of(shown, runs)]) | self.values()
+        return self._contents.table()
 
     def values(self) -> dict[str, Floats]:
         """What a table has beside curves: numbers of the fits, standard errors; heading with unit to values (n,)."""
-        runs, shown, columns = self._names_in_tables(), self._shown_drawings, dict(self.plot.columns)
-        found = self._found.numbers(columns, runs) if self.fits.said else {}
-        found |= errors_of(shown, columns, runs)
-        if self.shows_data:
-            found |= errors_of_references(self.plot, self.references)
-        return found | columns_of(self._drawings, runs)
-
-    def _names_in_tables(self) -> list[str]:
-        """Of the runs, empty for a single one."""
-        return [run.name if len(self.runs) > 1 else "" for run in self.runs]
+        return self._contents.values()
 
     @property
-    def _shown_drawings(self) -> list[PlotDrawing | None]:
-        """Without those in which nothing is seen of the run."""
-        return [one if one is not None and one.has_data else None for one in self._drawings]
-
-    @property
-    def _straight(self) -> bool:
-        return all(self.view.logarithmic)
+    def _contents(self) -> PlotContents:
+        """What is in the plot now."""
+        said, straight = self.fits.said, all(self.view.logarithmic)
+        runs, drawings, kept = self.runs, self._drawings, self.references
+        return PlotContents(
+            self.plot, runs, drawings, self._found, said, straight, kept, self._reference_series, self._question
+        )
 
     # states that come while nobody looks
 
@@ -552,94 +530,34 @@ class PlotCard(QWidget):
         empty = empty or ("" if self.shows_data else self.plot.text_without_data(self.runs, self._choices))
         if self.view.empty_text != empty:
             self.view.set_empty(empty)
-        shown = self.shows_data
+        shown, contents = self.shows_data, self._contents
         for place, view in enumerate(self.views):
             if place:
                 view.setVisible(shown)
-            bounds = self._bounds(place)
+            bounds = contents.bounds(place)
             if bounds:
                 view.set_bounds(together(bounds))
-            view.show_series([*self._series(place, self.theme)])
-            view.set_value(self._numbers(place, self.theme, at_length=False))
+            view.show_series(list(contents.series(place, self.theme)))
+            view.set_value(contents.numbers(place, self.theme))
         self.head.keep.setEnabled(shown)
         self._show_messages()
-
-    def _bounds(self, place: int) -> list[Any]:
-        panes = [one.panes[place] for one in self._drawings if one is not None and place < len(one.panes)]
-        bounds = [pane.bounds for pane in panes if pane.bounds is not None]
-        if not (bounds and self.shows_data):
-            return bounds
-        kept = (one for pane, one in self._reference_series if pane == place)
-        return [*bounds, *bounds_of(kept, self.plot.all_axes[place].logarithmic)]
 
     def page(self, colors: Colors, *, numbers: bool = True) -> list[PagePane]:
         """The panes as they are now, for paper: with these colours, and in the corner what stands around the plot in
         the window, the range of the fits and the names of references. numbers : whether the corner has anything."""
+        contents, band = self._contents, self.fits.band_shown
         return [
             PagePane(
                 view.axes,
                 view.logarithmic,
                 view.ends,
-                [StyledSeries(one.series, one.style, one.z) for one in self._series(place, colors)],
-                self._numbers(place, colors, at_length=True) if numbers else "",
-                self._found.range if place == 0 and self.fits.band_shown else None,
+                list(contents.series(place, colors)),
+                contents.numbers(place, colors, around=True, band=band) if numbers else "",
+                self._found.range if place == 0 and band else None,
             )
             for place, view in enumerate(self.views)
             if place == 0 or self.shows_data
         ]
-
-    def _series(self, place: int, theme: Colors) -> Iterator[ShownSeries]:
-        """Everything in a pane: references, runs with their fits, what belongs to no run, a question."""
-        if self.shows_data:
-            for pane, one in self._reference_series:
-                if pane == place:
-                    yield ShownSeries(one.key, one, style_of(one, theme), _Z["reference"])
-            yield from self._series_of_runs(place, theme)
-        for one in self._question if place == 0 else ():
-            yield ShownSeries(one.key, one, style_of(one, theme), _Z["question"])
-
-    def _series_of_runs(self, place: int, theme: Colors) -> Iterator[ShownSeries]:
-        shared: set[str] = set()
-        for run, drawing in enumerate(self._shown_drawings):
-            if drawing is None:
-                continue
-            fits = self._found.series(run, straight=self._straight) if self.fits.said and place == 0 else ()
-            for k, one in enumerate((*drawing.series, *fits)):
-                if self.plot.pane_of(one.key) != place or (one.shared and one.key in shared):
-                    continue
-                z = _Z.get(one.role.name, _SHARED_LAW if one.shared else float(run)) + k * _BETWEEN
-                if one.shared:
-                    shared.add(one.key)
-                    yield ShownSeries(one.key, one, style_of(one, theme), z)
-                else:
-                    yield ShownSeries((run, one.key), one, style_of(one, theme, self.runs, run), z)
-
-    def _numbers(self, place: int, theme: Colors, *, at_length: bool) -> str:
-        """The numbers of all runs, and what stands around the plot where all is to be said; see `live_numbers`."""
-        short, drawn = len(self.runs) > 1, self._shown_drawings
-        told: list[dict[str, str]] = []
-        for run, one in enumerate(drawn):
-            numbers = {} if one is None or place >= len(one.panes) else one.panes[place].numbers
-            words = {
-                symbol: text if isinstance(text, str) else text.short if short else text.text
-                for symbol, text in numbers.items()
-            }
-            if place == 0 and self.fits.said:
-                words |= self._found.values(run, short=short)
-            told.append({symbol: text for symbol, text in words.items() if text})
-        lines = live_numbers(told, self.runs, theme, self.plot.marks)
-        if place == 0:
-            lines = lines or [next((one.note for one in drawn if one is not None and one.note), "")]
-            lines += self._around(theme) if self.shows_data and at_length else ()
-        return "<br>".join(line for line in lines if line)
-
-    def _around(self, theme: Colors) -> Iterator[str]:
-        """What stands around the plot in the window: range of the fits, names of references."""
-        if self._found.range is not None and self.fits.band_shown:
-            across = with_subscripts(next(iter(self.plot.columns.values()))[0].name)
-            yield f"fit over {across} = {self._found.range_in_words()}"
-        for one, _ in self.references:
-            yield f'<span style="color:{reference_colour(one.slot, theme)}">━</span> {escape(one.name)}'
 
     def _describe(self, series: Hashable, index: int) -> str:
         """A point of a series of a run, with the name of the run where there are several."""
@@ -658,21 +576,15 @@ class PlotCard(QWidget):
             self.place_asked.emit(*places[index].tolist())
 
     def _show_messages(self) -> None:
-        messages = [one.message if one is not None else None for one in self._shown_drawings]
+        messages = [one.message if one is not None else None for one in self._contents.drawings]
         self.message.show_messages(messages, self.runs, self.theme)
         if self.where_button is not None:
             self.where_button.setVisible(self.shows_data)
-            self.where_button.setEnabled(self._place_of_message() is not None)
-
-    def _place_of_message(self) -> tuple[float, float] | None:
-        """Of all runs, the place that is most worth a look."""
-        messages = [one.message for one in self._shown_drawings if one is not None and one.message is not None]
-        found = [(one.rank, one.place) for one in messages if one.place is not None]
-        return max(found)[1] if found else None
+            self.where_button.setEnabled(self._contents.place_of_message() is not None)
 
     def show_where(self) -> None:
         """Ask for the place that the message is about."""
-        found = self._place_of_message()
+        found = self._contents.place_of_message()
         if found is not None:
             self.place_asked.emit(*found)
 

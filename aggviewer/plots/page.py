@@ -16,7 +16,7 @@ import numpy as np
 
 from aggviewer.plots.axes import value_text
 from aggviewer.plots.drawing import Axes, Bounds, Floats, PlotSeries
-from aggviewer.plots.series_style import SeriesStyle
+from aggviewer.plots.series_style import SeriesStyle, ShownSeries
 from aggviewer.style.theme import Colors
 
 if TYPE_CHECKING:
@@ -33,14 +33,6 @@ _WIDTH, _PAIRED = 0.72, 0.36  # of a bar
 _INSET = 6.0  # from the corner of a pane to its numbers
 _MARKERS = {"t": "v", "t1": "^", "star": "*", "d": "D", "x": "x"}
 _LABEL_WIDTH, _LABEL_HEIGHT = 34.0, 20.0  # pixels that a label of a tick needs
-
-
-class StyledSeries(NamedTuple):
-    """A series with its look; those with a larger z lie over others."""
-
-    series: PlotSeries
-    style: SeriesStyle
-    z: float
 
 
 @dataclass(frozen=True)
@@ -60,7 +52,7 @@ class PagePane:
     axes: Axes
     logarithmic: tuple[bool, bool]
     ends: Bounds
-    series: Sequence[StyledSeries]
+    series: Sequence[ShownSeries]
     numbers: str = ""
     band: tuple[float, float] | None = None
 
@@ -147,7 +139,7 @@ def _set_axes(pad: Pad, pane: PagePane, colors: Colors) -> None:
 # series
 
 
-def _draw_series(pad: Pad, one: StyledSeries, logarithmic: tuple[bool, bool]) -> Iterator[Any]:
+def _draw_series(pad: Pad, one: ShownSeries, logarithmic: tuple[bool, bool]) -> Iterator[Any]:
     series, style = one.series, one.style
     face = _rgba_of(style.colour, style.fill)
     match series.kind:
@@ -171,7 +163,7 @@ def _draw_series(pad: Pad, one: StyledSeries, logarithmic: tuple[bool, bool]) ->
         yield from _error_bars(pad, one, logarithmic)
 
 
-def _draw_lines(pad: Pad, one: StyledSeries) -> Iterator[Any]:
+def _draw_lines(pad: Pad, one: ShownSeries) -> Iterator[Any]:
     series, upright = one.series, one.series.kind == "upright"
     at = series.x if upright else series.y
     for value, label in zip(at.tolist(), list(series.labels) or [""] * len(at), strict=True):
@@ -192,7 +184,7 @@ def _draw_lines(pad: Pad, one: StyledSeries) -> Iterator[Any]:
             )
 
 
-def _error_bars(pad: Pad, one: StyledSeries, logarithmic: tuple[bool, bool]) -> Iterator[Any]:
+def _error_bars(pad: Pad, one: ShownSeries, logarithmic: tuple[bool, bool]) -> Iterator[Any]:
     series = one.series
     error = np.zeros(len(series.y)) if series.error is None else series.error
     seen = np.isfinite(series.y) & np.isfinite(error) & (error > 0.0)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from aggviewer.document.plots import MOST_REFERENCES
 from aggviewer.plots.drawing import PlotSeries
@@ -57,6 +58,22 @@ class SeriesStyle:
     fill: int = 0
     side: int = 0
     errors: str = ""
+
+
+class ShownSeries(NamedTuple):
+    """A series in a pane.
+
+    Parameters
+    ----------
+    id : what it is updated in place by, and told by when it is picked.
+    series, style : what is drawn, and how.
+    z : those with a larger one lie over others.
+    """
+
+    id: Hashable
+    series: PlotSeries
+    style: SeriesStyle
+    z: float = 0.0
 
 
 def is_dark(theme: Colors) -> bool:

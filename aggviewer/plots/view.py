@@ -15,10 +15,10 @@ from PyQt6.QtWidgets import QSizePolicy, QWidget
 from aggviewer.plots.area import PlotArea
 from aggviewer.plots.axes import nice_below
 from aggviewer.plots.corner_text import CornerText
-from aggviewer.plots.drawing import NO_VALUES, Axes, Bounds, Floats, PlotSeries, Ticks, together
+from aggviewer.plots.drawing import NO_VALUES, Axes, Bounds, Floats, Ticks, together
 from aggviewer.plots.scale import AxisScale, Scales
 from aggviewer.plots.series_items import SeriesItems, form_of, items_for, shown_points
-from aggviewer.plots.series_style import SeriesStyle
+from aggviewer.plots.series_style import ShownSeries
 from aggviewer.style.theme import Colors, tabular
 
 Flags = NDArray[np.bool_]
@@ -34,22 +34,6 @@ _LEAST_HEIGHT, _TOP = 112, 8  # pixels of a plot, and of its upper margin
 _TALL = 0.45  # share of the height of the axes from which live numbers stand above them: they would hide the curves
 _SNAP, _HIT = 40.0, 12.0  # pixels within which the mouse reads a data point, and a click meets it
 _LAWS = ("law", "guide", "question", "literature")  # roles of series that say nothing of how far the data reach
-
-
-class ShownSeries(NamedTuple):
-    """A series in a pane.
-
-    Parameters
-    ----------
-    id : what it is updated in place by, and told by when it is picked.
-    series, style : what is drawn, and how.
-    z : those with a larger one lie over others.
-    """
-
-    id: Hashable
-    series: PlotSeries
-    style: SeriesStyle
-    z: float = 0.0
 
 
 class _Drawn(NamedTuple):

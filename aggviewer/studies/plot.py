@@ -7,8 +7,8 @@ from collections.abc import Hashable
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from aggviewer.plots.series_style import group_colours, style_of
-from aggviewer.plots.view import PlotView, ShownSeries
+from aggviewer.plots.series_style import ShownSeries, group_colours, style_of
+from aggviewer.plots.view import PlotView
 from aggviewer.studies.drawing import StudyDrawing, draw_study, mean_in_words, values_of
 from aggviewer.studies.results import Results
 from aggviewer.style.formulas import with_subscripts

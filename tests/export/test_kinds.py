@@ -20,11 +20,11 @@ from aggviewer.export.kinds import (
     ItemsSpec,
     NumberSpec,
     exports,
-    finished,
     new_path,
     shown,
 )
 from aggviewer.export.standard_kinds import FIGURE, PICTURE, PLOTS
+from aggviewer.export.steps import finished
 from engine import plugins
 from engine.errors import InputError
 

@@ -14,8 +14,8 @@ from PyQt6.QtGui import QColor, QImage, QPainter
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.export.painter_page import paint_figure
 from aggviewer.plots.drawing import Axes, PlotSeries, Role, Ticks, level
-from aggviewer.plots.page import DrawnPane, PagePane, StyledSeries, TextRun, draw_panes, fitted, plain_math, runs_of
-from aggviewer.plots.series_style import style_of
+from aggviewer.plots.page import DrawnPane, PagePane, TextRun, draw_panes, fitted, plain_math, runs_of
+from aggviewer.plots.series_style import ShownSeries, style_of
 from aggviewer.style.theme import LIGHT
 
 X = np.array([1.0, 10.0, 100.0])
@@ -23,7 +23,7 @@ X = np.array([1.0, 10.0, 100.0])
 
 def pane(*series: PlotSeries, axes: Axes | None = None, log: bool = True, numbers: str = "") -> PagePane:
     """A pane from 0.5 to 200 both ways."""
-    shown = [StyledSeries(one, style_of(one, LIGHT), float(k)) for k, one in enumerate(series)]
+    shown = [ShownSeries(one.key, one, style_of(one, LIGHT), float(k)) for k, one in enumerate(series)]
     return PagePane(axes or Axes("t", "M"), (log, log), (0.5, 200.0, 0.5, 200.0), shown, numbers, (1.0, 10.0))
 
 

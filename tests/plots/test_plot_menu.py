@@ -19,8 +19,7 @@ from aggviewer.plots.drawing import PlotSeries, level, upright
 from aggviewer.plots.plot_menu import RangeDialog, plot_menu
 from aggviewer.plots.scale import FLOOR, AxisScale
 from aggviewer.plots.series_items import items_for
-from aggviewer.plots.series_style import SeriesStyle
-from aggviewer.plots.view import ShownSeries
+from aggviewer.plots.series_style import SeriesStyle, ShownSeries
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot
 from aggviewer.systems.hard_discs.motion import SpeedsPlot

@@ -21,7 +21,8 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from aggviewer.export.kinds import ExportChoices, ExportContents, ExportKind, FieldSpec, finished, new_path, shown
+from aggviewer.export.kinds import ExportChoices, ExportContents, ExportKind, FieldSpec, new_path, shown
+from aggviewer.export.steps import finished
 from aggviewer.widgets.clipboard import copy_image
 from aggviewer.widgets.fold_button import FoldButton
 from aggviewer.widgets.form_dialog import FittingDialog

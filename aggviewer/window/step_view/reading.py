@@ -12,8 +12,8 @@ from PyQt6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidg
 
 from aggviewer.plots.axes import power_text
 from aggviewer.plots.drawing import NO_VALUES, PLAIN, Axes, PlotSeries, Role, level
-from aggviewer.plots.series_style import style_of
-from aggviewer.plots.view import PlotView, ShownSeries
+from aggviewer.plots.series_style import ShownSeries, style_of
+from aggviewer.plots.view import PlotView
 from aggviewer.session.step.story import StepStory, StoryFrame, counted
 from aggviewer.style.theme import DARK, Colors, tabular
 

@@ -1,0 +1,154 @@
+"""Everything that a plot shows, of all its runs together: series by pane, numbers in the corners, table. No widgets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from aggviewer.plots.drawing import Bounds, Floats, PlotDrawing, PlotSeries
+from aggviewer.plots.fits import Fits
+from aggviewer.plots.live_numbers import live_numbers
+from aggviewer.plots.plot import Plot
+from aggviewer.plots.reference_series import Kept, bounds_of, errors_of_references, references_in_table
+from aggviewer.plots.runs import RunStyle
+from aggviewer.plots.series_style import ShownSeries, reference_colour, style_of
+from aggviewer.plots.table import as_table, columns_of, curves_of, errors_of, further_curves_of
+from aggviewer.style.formulas import with_subscripts
+from aggviewer.style.theme import Colors
+
+# what lies over what, by role; the series of a drawing are from the lowest to the uppermost
+_Z = {"reference": -5.0, "guide": -4.0, "literature": -3.0, "question": 90.0}
+_SHARED_LAW, _BETWEEN = 10.0, 0.001
+
+
+@dataclass(frozen=True)
+class PlotContents:
+    """What is in a plot at a moment.
+
+    Parameters
+    ----------
+    plot : what is shown.
+    runs, given : the runs, and the drawing of each of them, None where there is none.
+    fits : the laws through them; fits_said : whether these are worth a place in the plot.
+    straight : whether both axes of the first pane are logarithmic, where a law is a straight line.
+    kept : references; reference_series : what is drawn of them, each with the number of its pane.
+    question : what a lesson asks for.
+    """
+
+    plot: Plot
+    runs: Sequence[RunStyle]
+    given: Sequence[PlotDrawing | None]
+    fits: Fits
+    fits_said: bool
+    straight: bool
+    kept: Kept = ()
+    reference_series: Sequence[tuple[int, PlotSeries]] = ()
+    question: Sequence[PlotSeries] = ()
+
+    @property
+    def drawings(self) -> list[PlotDrawing | None]:
+        """Of each run, None where nothing is seen of it."""
+        return [one if one is not None and one.has_data else None for one in self.given]
+
+    @property
+    def has_data(self) -> bool:
+        """Whether there is something to be seen of any run."""
+        return any(one is not None and one.has_data for one in self.given)
+
+    def bounds(self, place: int) -> list[Bounds]:
+        """The ranges of everything in the pane at `place`."""
+        panes = [one.panes[place] for one in self.given if one is not None and place < len(one.panes)]
+        bounds = [pane.bounds for pane in panes if pane.bounds is not None]
+        if not (bounds and self.has_data):
+            return bounds
+        kept = (one for pane, one in self.reference_series if pane == place)
+        return [*bounds, *bounds_of(kept, self.plot.all_axes[place].logarithmic)]
+
+    def series(self, place: int, theme: Colors) -> Iterator[ShownSeries]:
+        """Everything in a pane: references, runs with their fits, what belongs to no run, a question."""
+        if self.has_data:
+            for pane, one in self.reference_series:
+                if pane == place:
+                    yield ShownSeries(one.key, one, style_of(one, theme), _Z["reference"])
+            yield from self._series_of_runs(place, theme)
+        for one in self.question if place == 0 else ():
+            yield ShownSeries(one.key, one, style_of(one, theme), _Z["question"])
+
+    def _series_of_runs(self, place: int, theme: Colors) -> Iterator[ShownSeries]:
+        shared: set[str] = set()
+        for run, drawing in enumerate(self.drawings):
+            if drawing is None:
+                continue
+            fits = self.fits.series(run, straight=self.straight) if self.fits_said and place == 0 else ()
+            for k, one in enumerate((*drawing.series, *fits)):
+                if self.plot.pane_of(one.key) != place or (one.shared and one.key in shared):
+                    continue
+                z = _Z.get(one.role.name, _SHARED_LAW if one.shared else float(run)) + k * _BETWEEN
+                if one.shared:
+                    shared.add(one.key)
+                    yield ShownSeries(one.key, one, style_of(one, theme), z)
+                else:
+                    yield ShownSeries((run, one.key), one, style_of(one, theme, self.runs, run), z)
+
+    def numbers(self, place: int, theme: Colors, *, around: bool = False, band: bool = False) -> str:
+        """The numbers in the corner of a pane, of all runs; rich text.
+
+        Parameters
+        ----------
+        around : whether what stands around the plot in the window is told too: the range of the fits, where their
+            `band` is seen, and the names of references.
+        """
+        short, drawn = len(self.runs) > 1, self.drawings
+        told: list[dict[str, str]] = []
+        for run, one in enumerate(drawn):
+            numbers = {} if one is None or place >= len(one.panes) else one.panes[place].numbers
+            words = {
+                symbol: text if isinstance(text, str) else text.short if short else text.text
+                for symbol, text in numbers.items()
+            }
+            if place == 0 and self.fits_said:
+                words |= self.fits.values(run, short=short)
+            told.append({symbol: text for symbol, text in words.items() if text})
+        lines = live_numbers(told, self.runs, theme, self.plot.marks)
+        if place == 0:
+            lines = lines or [next((one.note for one in drawn if one is not None and one.note), "")]
+            lines += self._around(theme, band=band) if self.has_data and around else ()
+        return "<br>".join(line for line in lines if line)
+
+    def _around(self, theme: Colors, *, band: bool) -> Iterator[str]:
+        """What stands around the plot in the window: range of the fits, names of references."""
+        if self.fits.range is not None and band:
+            across = with_subscripts(next(iter(self.plot.columns.values()))[0].name)
+            yield f"fit over {across} = {self.fits.range_in_words()}"
+        for one, _ in self.kept:
+            yield f'<span style="color:{reference_colour(one.slot, theme)}">━</span> {escape(one.name)}'
+
+    def table(self) -> dict[str, Floats]:
+        """All that is drawn, and the `values`, as columns: heading with unit to values (n,)."""
+        runs, shown, columns = self._run_names(), self.drawings, dict(self.plot.columns)
+        curves = curves_of(shown, columns, runs)
+        if self.fits_said:
+            curves += self.fits.curves(columns, runs, straight=self.straight)
+        if self.has_data:
+            curves += references_in_table(self.plot, self.kept, runs)
+        return as_table([*curves, *further_curves_of(shown, runs)]) | self.values()
+
+    def values(self) -> dict[str, Floats]:
+        """What a table has beside curves: numbers of the fits, standard errors; heading with unit to values (n,)."""
+        runs, shown, columns = self._run_names(), self.drawings, dict(self.plot.columns)
+        found = self.fits.numbers(columns, runs) if self.fits_said else {}
+        found |= errors_of(shown, columns, runs)
+        if self.has_data:
+            found |= errors_of_references(self.plot, self.kept)
+        return found | columns_of(self.given, runs)
+
+    def _run_names(self) -> list[str]:
+        """Of the runs, empty for a single one."""
+        return [run.name if len(self.runs) > 1 else "" for run in self.runs]
+
+    def place_of_message(self) -> tuple[float, float] | None:
+        """Of all runs, the place that is most worth a look."""
+        messages = [one.message for one in self.drawings if one is not None and one.message is not None]
+        found = [(one.rank, one.place) for one in messages if one.place is not None]
+        return max(found)[1] if found else None
