@@ -183,7 +183,7 @@ class _UntilHidden(QObject):
 def person(qtbot: QtBot, folder: Path, patch: pytest.MonkeyPatch) -> Iterator[Person]:
     """Somebody at a new window, which is empty and is closed afterwards."""
     for name, choice in (("ask_save", folder / "chosen"), ("ask_open", None)):
-        patch.setattr(f"aggviewer.window.files.file_dialogs.{name}", lambda *_, choice=choice: choice)
+        patch.setattr(f"aggviewer.widgets.file_dialogs.{name}", lambda *_, choice=choice: choice)
     create_application()
     settings = WindowSettings(folder / "window.ini")
     settings.welcome_dismissed = True

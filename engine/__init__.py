@@ -16,9 +16,9 @@ from engine.aggregation.system import AggregationSystem
 from engine.capabilities import merging
 from engine.checkpoint_checks import check_checkpoint
 from engine.errors import InputError
-from engine.hands import Plugged
 from engine.hard_discs.system import HardDiscSystem
 from engine.jamming.system import JammingSystem
+from engine.notebook import Plugged
 from engine.scenario import Scenario, load_scenario
 from engine.selection.choose import select
 from engine.state_file import as_in_file, open_scenario

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from engine.hands import Pictured
+from engine.notebook import Pictured
 from engine.scenario import Scenario
 from engine.state import Discs
 

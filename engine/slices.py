@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.frame import FrameDiscs
-from engine.hands import Pictured, Plugged
 from engine.interrupts import HeldSignals
+from engine.notebook import Pictured, Plugged
 from engine.scenario import Scenario
 from engine.simulation import Progress
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from psygnal import EmissionInfo, Signal
 
-from aggviewer.document.history import History, Step, Unrecorded
+from aggviewer.document.history import Step, UndoHistory, Unrecorded
 from aggviewer.document.model import DocumentModel, use_of, words_of
 from aggviewer.document.panels import PanelsModel
 from aggviewer.document.plots import PlotsModel
@@ -44,7 +44,7 @@ class Document(Unrecorded):
     changed = Signal(FieldChange)
 
     def __init__(self) -> None:
-        self.history = History()
+        self.history = UndoHistory()
         self._parts: dict[str, DocumentModel] = {}
         self._values: dict[FieldPath, Any] = {}  # of all fields, so that what was before a change is known
         self._unread: dict[str, Any] = {}

@@ -79,7 +79,7 @@ class _Pile:
         self.cut: dict[Step, list[Step]] = {}  # what could be redone before each step that is not certain yet
 
     def withdraw(self, step: Step) -> None:
-        """See `History.withdraw`."""
+        """See `UndoHistory.withdraw`."""
         cut = self.cut.pop(step, [])
         if step in self.done:
             place = self.done.index(step)
@@ -93,12 +93,12 @@ class _Pile:
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """See `History.steps`."""
+        """See `UndoHistory.steps`."""
         cut = [step for steps in self.cut.values() for step in steps]
         return (*self.done, *reversed(self.undone), *cut)
 
 
-class History:
+class UndoHistory:
     """The steps that were done, and those that were undone. From any thread; steps are undone on the caller's.
 
     changed : emitted after every change. gesture : number of the press of a key or mouse button that is going on; None

@@ -23,7 +23,7 @@ from aggviewer.canvas.picture import LARGEST, Painter
 from aggviewer.canvas.qt_images import pixels_of
 from aggviewer.canvas.raster import Raster
 from aggviewer.export.files import Memory, new_file, png_bytes
-from aggviewer.export.parts import DOTS_PER_INCH, Part, open_pdf, paint_parts, svg_of
+from aggviewer.export.parts import DOTS_PER_INCH, PicturePart, open_pdf, paint_parts, svg_of
 from aggviewer.export.pictures import SceneView
 from aggviewer.export.steps import finished
 from aggviewer.export.vectors import picture_parts
@@ -116,7 +116,7 @@ class Panel(Protocol):
 
     def parts(
         self, width: int, height: int, scale: float, enlarged: float | None
-    ) -> AbstractContextManager[Iterable[Part]]:
+    ) -> AbstractContextManager[Iterable[PicturePart]]:
         """What it consists of, while the block runs.
 
         Parameters
@@ -138,7 +138,7 @@ class PicturePanel(SceneView):
         return seen + self._painter().room(self.scene, (width, seen))
 
     @contextmanager
-    def parts(self, width: int, height: int, scale: float, enlarged: float | None) -> Iterator[Iterable[Part]]:
+    def parts(self, width: int, height: int, scale: float, enlarged: float | None) -> Iterator[Iterable[PicturePart]]:
         """Circles, or an image of them, and vectors over it."""
         warmup.warm_up()
         painter = self._painter()
@@ -149,8 +149,8 @@ class PicturePanel(SceneView):
             image = self._image(seen, enlarged)
             place = QRectF(0, 0, width, width * image.height() / image.width())
             yield [
-                Part("discs", lambda page: page.drawImage(place, image)),
-                Part("overlays", lambda page: painter.paint_overlays(page, self.scene, seen)),
+                PicturePart("discs", lambda page: page.drawImage(place, image)),
+                PicturePart("overlays", lambda page: painter.paint_overlays(page, self.scene, seen)),
             ]
 
     def _image(self, seen: Camera, enlarged: float) -> QImage:
@@ -320,7 +320,7 @@ def rendered(pdf: bytes, width: int, height: int) -> QImage:
     return image
 
 
-def _letter(one: _Placed) -> Part:
+def _letter(one: _Placed) -> PicturePart:
     """The letter of a panel, above its upper left corner."""
 
     def paint(painter: QPainter) -> None:
@@ -332,4 +332,4 @@ def _letter(one: _Placed) -> Part:
         below = QFontMetricsF(font).descent() + 2.0
         painter.drawText(QPointF(one.place.left(), one.place.top() - below), one.letter)
 
-    return Part("letter", paint)
+    return PicturePart("letter", paint)

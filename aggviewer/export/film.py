@@ -1,6 +1,6 @@
 """Making a film: states of one run or of several, painted side by side, with their plots, and encoded.
 
-No window, and no thread of Qt's: plots are drawn by whom `PlotsBeside` stands for.
+No window, and no thread of Qt's: plots are drawn by whom `FilmPlotDrawer` stands for.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.qt_images import pixels_of
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
-from aggviewer.export.beside import PlotsBeside, result_of
 from aggviewer.export.encoders import encoder
-from aggviewer.export.film_layout import FilmLayout, Place
+from aggviewer.export.film_layout import FilmArea, FilmLayout
+from aggviewer.export.film_plots import FilmPlotDrawer, result_of
 from aggviewer.export.follow import FollowingCamera
 from aggviewer.export.gif_colors import GifColors
 from aggviewer.export.sources import Cancelled, FrameSource
@@ -90,7 +90,7 @@ class _Filmed:
         assert system is not None
         return analysis.measure(self.run.source.sample(analysis, system, wanted))
 
-    def allow_for_samples(self, plots: PlotsBeside, number: int) -> None:
+    def allow_for_samples(self, plots: FilmPlotDrawer, number: int) -> None:
         """Have the plots know what is known beforehand of the run. Its own analysis remembers nothing of that."""
         source, analysis, system = self.run.source, self.run.analysis, self.run.system
         assert analysis is not None
@@ -131,7 +131,7 @@ def write_film_of(
     cancelled: Cancelled = lambda: False,
     keep_cut: bool = False,
     run_marks: RunMarks | None = None,
-    plots: PlotsBeside | None = None,
+    plots: FilmPlotDrawer | None = None,
 ) -> int:
     """Write the film that `spec` describes; returns its number of frames. Any thread, after `picture.ensure_gui`.
 
@@ -237,7 +237,7 @@ class _Page:
         """A frame of its own (H, W, 4), without its plots. camera : of any size."""
         width, height = self._size
         places = self._layout.pictures
-        if places == (Place(0, 0, width, height),):
+        if places == (FilmArea(0, 0, width, height),):
             one = self._filmed[0]
             return one.painter.paint(one.scene, one.painter.looking(one.scene, camera, self._size))
         image: Pixels = np.empty((height, width, 4), np.uint8)
@@ -256,7 +256,7 @@ class _Page:
         return image
 
 
-def _name(run: FilmRun, place: Place, ratio: float, view: ViewModel) -> Pixels:
+def _name(run: FilmRun, place: FilmArea, ratio: float, view: ViewModel) -> Pixels:
     """The line over a picture: the name of its run, in the middle, in its colour."""
     image = QImage(place.width, place.height, QImage.Format.Format_RGBA8888_Premultiplied)
     image.fill(QColor(*view.background_rgb))

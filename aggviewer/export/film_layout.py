@@ -18,7 +18,7 @@ _LEAST_WIDTH, _LEAST_HEIGHT = 230.0, 160.0  # of a plot that can be read, in pix
 _NAME = 30.0  # height of the line with the name of a run, over its picture
 
 
-class Place(NamedTuple):
+class FilmArea(NamedTuple):
     """A part of a frame, in pixels from its upper left corner."""
 
     left: int
@@ -44,9 +44,9 @@ class FilmLayout:
     ratio : how much larger than in a window text is.
     """
 
-    pictures: tuple[Place, ...]
-    names: tuple[Place, ...]
-    plots: tuple[Place, ...]
+    pictures: tuple[FilmArea, ...]
+    names: tuple[FilmArea, ...]
+    plots: tuple[FilmArea, ...]
     ratio: float
 
     @staticmethod
@@ -61,14 +61,14 @@ class FilmLayout:
         edges = [across * run // runs for run in range(runs + 1)]
         sides = [(left, right - left) for left, right in pairwise(edges)]
         return FilmLayout(
-            tuple(Place(left, line, wide, down - line) for left, wide in sides),
-            tuple(Place(left, 0, wide, line) for left, wide in sides) if runs > 1 else (),
+            tuple(FilmArea(left, line, wide, down - line) for left, wide in sides),
+            tuple(FilmArea(left, 0, wide, line) for left, wide in sides) if runs > 1 else (),
             found,
             ratio,
         )
 
 
-def _plots(size: tuple[int, int], count: int, at: PlotsAt, ratio: float) -> tuple[Place, ...]:
+def _plots(size: tuple[int, int], count: int, at: PlotsAt, ratio: float) -> tuple[FilmArea, ...]:
     """In one row or column, or in two where they would be too small."""
     width, height = size
     long, across = (height, width) if at == "right" else (width, height)
@@ -87,14 +87,14 @@ def _plots(size: tuple[int, int], count: int, at: PlotsAt, ratio: float) -> tupl
     )
 
 
-def _cells(size: tuple[int, int], count: int, at: PlotsAt, lines: int, each: int, share: int) -> list[Place]:
+def _cells(size: tuple[int, int], count: int, at: PlotsAt, lines: int, each: int, share: int) -> list[FilmArea]:
     width, height = size
     columns, rows = (lines, each) if at == "right" else (each, lines)
     left, top = (width - share, 0) if at == "right" else (0, height - share)
     xs = [left + (width - left) * column // columns for column in range(columns + 1)]
     ys = [top + (height - top) * row // rows for row in range(rows + 1)]
     return [
-        Place(xs[number % columns], ys[number // columns], xs[number % columns + 1] - xs[number % columns],
+        FilmArea(xs[number % columns], ys[number // columns], xs[number % columns + 1] - xs[number % columns],
               ys[number // columns + 1] - ys[number // columns])
         for number in range(count)
     ]  # fmt: skip

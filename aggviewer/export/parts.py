@@ -16,7 +16,7 @@ DOTS_PER_INCH = 96  # of SVG's pixel; 72 points of PDF's
 
 
 @dataclass(frozen=True)
-class Part:
+class PicturePart:
     """A piece of a picture, over the pieces before it. All lengths are pixels of the picture.
 
     Parameters
@@ -32,7 +32,7 @@ class Part:
     clip: QRectF | None = None
     svg: Callable[[], Iterable[str]] | None = None
 
-    def moved(self, right: float, name: str) -> Part:
+    def moved(self, right: float, name: str) -> PicturePart:
         """This part so many pixels farther right, under another name."""
         give = self.svg
 
@@ -47,10 +47,10 @@ class Part:
             yield "</g>\n"
 
         clip = None if self.clip is None else self.clip.translated(right, 0.0)
-        return Part(name, paint, clip, None if give is None else svg)
+        return PicturePart(name, paint, clip, None if give is None else svg)
 
 
-def paint_parts(painter: QPainter, parts: Iterable[Part]) -> None:
+def paint_parts(painter: QPainter, parts: Iterable[PicturePart]) -> None:
     """Paint them one over the other."""
     for part in parts:
         painter.save()
@@ -61,7 +61,7 @@ def paint_parts(painter: QPainter, parts: Iterable[Part]) -> None:
         painter.restore()
 
 
-def svg_of(parts: Iterable[Part], size: QSize, prefix: str = "") -> Iterator[str]:
+def svg_of(parts: Iterable[PicturePart], size: QSize, prefix: str = "") -> Iterator[str]:
     """The same as the inside of an SVG: a group for each part. prefix : what the names of the groups begin with."""
     for part in parts:
         name, clip = f"{prefix}{part.name}", part.clip
@@ -73,7 +73,7 @@ def svg_of(parts: Iterable[Part], size: QSize, prefix: str = "") -> Iterator[str
         yield "\n</g>\n"
 
 
-def _by_qt(part: Part, size: QSize) -> str:
+def _by_qt(part: PicturePart, size: QSize) -> str:
     """What Qt's SVG writer makes of a part, without its head."""
     memory = Memory()
     generator = open_svg(memory.device, size)  # a painter keeps nothing alive

@@ -15,7 +15,7 @@ from aggviewer.canvas.picture import Painter, magnification
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.export.files import new_file, png_bytes
-from aggviewer.export.parts import Part
+from aggviewer.export.parts import PicturePart
 from aggviewer.export.vectors import picture_parts, write_pdf, write_svg
 from engine.errors import InputError
 
@@ -109,7 +109,7 @@ def _image(one: SceneView, size: tuple[int, int], whole: tuple[int, int], transp
     return painter.image(one.scene, painter.looking(one.scene, one.camera, size), transparent=transparent)
 
 
-def _parts(views: Sequence[SceneView], size: tuple[int, int], *, ground: bool) -> Iterator[Part]:
+def _parts(views: Sequence[SceneView], size: tuple[int, int], *, ground: bool) -> Iterator[PicturePart]:
     for number, (one, (left, width)) in enumerate(zip(views, _shares(size[0], len(views)), strict=True)):
         painter = Painter(one.view)
         camera = painter.looking(one.scene, one.camera, (width, size[1]))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from aggviewer.latest_job import CancelledError
 from aggviewer.session.data import SystemInfo
-from aggviewer.session.measuring import Moment, Sample, SystemAnalysis
+from aggviewer.session.measuring import MeasuredState, StateCopy, SystemAnalysis
 from aggviewer.session.past.recording import Recording, open_recording
 from aggviewer.session.past.replay import Replay
 from engine.errors import InputError
@@ -74,13 +74,13 @@ class FrameSource(Protocol):
         """What runs; of a file that of a new start from it."""
         ...
 
-    def sample(self, analysis: SystemAnalysis, system: SystemInfo, wanted: frozenset[str] | None) -> Sample:
+    def sample(self, analysis: SystemAnalysis, system: SystemInfo, wanted: frozenset[str] | None) -> StateCopy:
         """A copy of the state that was given last, to be measured by `analysis`, as in the window.
 
         Parameters
         ----------
         system : the discs.
-        wanted : see `Sample`.
+        wanted : see `StateCopy`.
         """
         ...
 
@@ -147,7 +147,7 @@ class SimulationSource:
         """See `FrameSource.scenario`."""
         return self._simulation.scenario
 
-    def sample(self, analysis: SystemAnalysis, system: SystemInfo, wanted: frozenset[str] | None) -> Sample:
+    def sample(self, analysis: SystemAnalysis, system: SystemInfo, wanted: frozenset[str] | None) -> StateCopy:
         """See `FrameSource.sample`."""
         simulation, frame = self._simulation, self._given
         if analysis is not self._measures:
@@ -155,8 +155,8 @@ class SimulationSource:
             analysis.begin(simulation)
         past = frame.time < simulation.time
         history = simulation.history()
-        observed = analysis.observe(simulation, frame, Moment(past, self._ended and not past))
-        return Sample.of(system, frame, history.up_to(frame.time) if past else history, observed, wanted)
+        observed = analysis.observe(simulation, frame, MeasuredState(past, self._ended and not past))
+        return StateCopy.of(system, frame, history.up_to(frame.time) if past else history, observed, wanted)
 
 
 class RecordingSource:
@@ -222,7 +222,7 @@ class RecordingSource:
         """See `FrameSource.scenario`."""
         return self._recording.scenario
 
-    def sample(self, analysis: SystemAnalysis, system: SystemInfo, wanted: frozenset[str] | None) -> Sample:
+    def sample(self, analysis: SystemAnalysis, system: SystemInfo, wanted: frozenset[str] | None) -> StateCopy:
         """See `FrameSource.sample`; the history is that of all frames of the file up to this one."""
         replay = self._replay
         if replay is None:
@@ -233,8 +233,8 @@ class RecordingSource:
         replay.go_to(self._number)
         self._recording.wait_for(self._number)
         frame = replay.frame()
-        observed = analysis.observe(replay, frame, Moment(ended=self._number == self.frames - 1))
-        return Sample.of(system, frame, replay.history(), observed, wanted)
+        observed = analysis.observe(replay, frame, MeasuredState(ended=self._number == self.frames - 1))
+        return StateCopy.of(system, frame, replay.history(), observed, wanted)
 
 
 @contextmanager

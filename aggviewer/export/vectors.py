@@ -15,7 +15,7 @@ from aggviewer.canvas.picture import Painter, magnification
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.export.files import Memory
-from aggviewer.export.parts import Part, open_pdf, paint_parts, svg_of
+from aggviewer.export.parts import PicturePart, open_pdf, paint_parts, svg_of
 from engine.errors import InputError
 
 MOST_DISCS = 1_000_000
@@ -32,7 +32,9 @@ def vector_discs(scene: Scene, camera: Camera, view: ViewModel) -> Iterator[Disc
     return disc_groups(scene, camera, view, in_view, pixel=magnification(camera.width, camera.height))
 
 
-def picture_parts(scene: Scene, camera: Camera, view: ViewModel, painter: Painter, *, ground: bool) -> Iterator[Part]:
+def picture_parts(
+    scene: Scene, camera: Camera, view: ViewModel, painter: Painter, *, ground: bool
+) -> Iterator[PicturePart]:
     """The ground, the discs, and what `view` shows over them.
 
     Parameters
@@ -43,15 +45,15 @@ def picture_parts(scene: Scene, camera: Camera, view: ViewModel, painter: Painte
     """
     whole = QRectF(0, 0, camera.width, camera.height)
     if ground:
-        yield Part("ground", lambda page: page.fillRect(whole, QColor(*view.background_rgb)))
+        yield PicturePart("ground", lambda page: page.fillRect(whole, QColor(*view.background_rgb)))
     left, top, right, bottom = box_clip(scene, camera)
-    yield Part(
+    yield PicturePart(
         "discs",
         lambda page: paint_discs(page, vector_discs(scene, camera, view)),
         QRectF(left, top, right - left, bottom - top),
         lambda: _discs_as_svg(scene, camera, view),
     )
-    yield Part("overlays", lambda page: painter.paint_overlays(page, scene, camera))
+    yield PicturePart("overlays", lambda page: painter.paint_overlays(page, scene, camera))
 
 
 def _discs_as_svg(scene: Scene, camera: Camera, view: ViewModel) -> Iterator[str]:
@@ -63,7 +65,7 @@ def _discs_as_svg(scene: Scene, camera: Camera, view: ViewModel) -> Iterator[str
         yield "</g>\n"
 
 
-def write_svg(path: Path, parts: Iterable[Part], width: int, height: int) -> None:
+def write_svg(path: Path, parts: Iterable[PicturePart], width: int, height: int) -> None:
     """Parts as one SVG of so many pixels. OSError where it cannot be written."""
     with path.open("w", encoding="utf-8") as file:
         file.write(
@@ -75,7 +77,7 @@ def write_svg(path: Path, parts: Iterable[Part], width: int, height: int) -> Non
         file.write("</svg>\n")
 
 
-def write_pdf(path: Path, parts: Iterable[Part], width: int, height: int) -> None:
+def write_pdf(path: Path, parts: Iterable[PicturePart], width: int, height: int) -> None:
     """Parts as one page of so many pixels, 96 of them an inch. OSError where it cannot be written."""
     memory = Memory()
     page = open_pdf(memory.device, width, height)

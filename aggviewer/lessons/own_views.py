@@ -9,25 +9,19 @@ from typing import TYPE_CHECKING
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QWidget
 
-from aggviewer.style.theme import WindowTheme
 from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.part import Context, Part
 
 if TYPE_CHECKING:
     from aggviewer.lessons.bouncing_ball.lesson import BallLesson
 
 
-class OwnViews:
-    """Opens the views that lessons bring, has them follow the program's theme, and closes them with the program.
+class OwnViews(Part):
+    """Opens the views that lessons bring, has them follow the program's theme, and closes them with the program."""
 
-    Parameters
-    ----------
-    parent : the program's window.
-    theme : the theme that they follow.
-    """
-
-    def __init__(self, parent: QWidget, theme: WindowTheme) -> None:
-        self._parent = parent
-        self._theme = theme
+    def __init__(self, context: Context) -> None:
+        self._parent = context.window
+        self._theme = theme = context.theme
         self.ball: BallLesson | None = None
         self._stand_in: Callable[[QWidget | None], None] | None = None
         theme.changed.connect(self._on_theme)

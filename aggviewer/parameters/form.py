@@ -22,7 +22,7 @@ from aggviewer.parameters.layout import (
     live_keys,
 )
 from aggviewer.parameters.read_outs import ReadOuts
-from aggviewer.parameters.section import AsideLine, Section
+from aggviewer.parameters.section import AsideLine, FoldingSection
 from engine.scenario import Scenario, fields
 
 _LABELS = 0.4  # of the width of the form, at most, for names in one line
@@ -36,7 +36,7 @@ class _Part:
     title: str
     keys: tuple[str, ...]
     system: str
-    section: Section
+    section: FoldingSection
 
 
 class ParameterForm(QScrollArea):
@@ -67,7 +67,7 @@ class ParameterForm(QScrollArea):
         first, last = Layout(FIRST_SECTIONS, COMMON_CONTROLS), Layout(LAST_SECTIONS)
         for system, one in [("", first), *layouts.items(), ("", last)]:
             for title, keys in one.sections.items():
-                section = Section(title)
+                section = FoldingSection(title)
                 for key in keys:
                     control = self.controls[key] = one.controls.get(key, Control())
                     row = self.rows[key] = FieldRow(known[key], control, key in self.live)
@@ -130,7 +130,7 @@ class ParameterForm(QScrollArea):
         return self._layouts.get(self._system, Layout({}))
 
     @property
-    def sections(self) -> dict[str, Section]:
+    def sections(self) -> dict[str, FoldingSection]:
         """The sections of the system that is shown, by title."""
         return {part.title: part.section for part in self._parts if self._has_place(part)}
 

@@ -15,7 +15,7 @@ from aggviewer.parameters.form import ParameterForm
 from aggviewer.parameters.layout import Layout
 from aggviewer.parameters.live_rows import LiveRows
 from aggviewer.parameters.restart_bar import RestartBar
-from aggviewer.parameters.section import Section
+from aggviewer.parameters.section import FoldingSection
 from engine.errors import InputError
 from engine.scenario import Scenario, fields
 
@@ -115,7 +115,7 @@ class ParametersPanel(QWidget):
         return dict(self._draft.changes)
 
     @property
-    def sections(self) -> dict[str, Section]:
+    def sections(self) -> dict[str, FoldingSection]:
         """Those of the system that runs, by title."""
         return self.form.sections
 
@@ -227,6 +227,7 @@ class ParametersPanel(QWidget):
         """The window goes: no change is applied any more."""
         self._closed = True
         self._timer.stop()
+        self._live.end()
         super().closeEvent(event)
 
     # inside

@@ -7,7 +7,7 @@ from PyQt6.QtWidgets import QFormLayout, QLabel, QWidget
 
 from aggviewer.parameters.field_row import MARK_WIDTH
 from aggviewer.parameters.layout import COMMON_READ_OUTS, ReadOut
-from aggviewer.parameters.section import Section
+from aggviewer.parameters.section import FoldingSection
 from aggviewer.style.theme import tabular
 from aggviewer.widgets.formula_tips import set_tip
 from engine.scenario import Scenario
@@ -15,7 +15,7 @@ from engine.scenario import Scenario
 _UNKNOWN = "–"
 
 
-class ReadOuts(Section):
+class ReadOuts(FoldingSection):
     """Numbers that cannot be edited: those of all systems, and those of the system that is shown.
 
     values : the label of each number that is shown, by the name of its `ReadOut`.

@@ -11,7 +11,7 @@ from aggviewer.widgets.fold_button import FoldButton
 _INDENT = 14  # of the note, as of the names of the rows
 
 
-class Section(QWidget):
+class FoldingSection(QWidget):
     """A head, rows below it, 8 pixels apart, and a note over them where there is something to say."""
 
     def __init__(self, title: str, parent: QWidget | None = None) -> None:

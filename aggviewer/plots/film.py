@@ -18,7 +18,7 @@ from PyQt6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter, QRegion, 
 from PyQt6.QtWidgets import QApplication, QWidget
 
 from aggviewer.canvas.qt_images import pixels_of
-from aggviewer.export.film_layout import Place
+from aggviewer.export.film_layout import FilmArea
 from aggviewer.plots.card import PlotCard
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.references import Curves, Reference
@@ -89,7 +89,7 @@ def colors_over(ground: tuple[int, int, int]) -> Colors:
 
 
 class FilmPlots(QObject):
-    """Draws the plots of a film, see `aggviewer.export.beside.PlotsBeside`. Made and closed on the GUI thread.
+    """Draws the plots of a film, see `aggviewer.export.film_plots.FilmPlotDrawer`. Made and closed on the GUI thread.
 
     The axes have room for all states that were drawn or allowed for, so that their ranges only grow.
 
@@ -142,7 +142,7 @@ class FilmPlots(QObject):
         """Have room for a state of a run in the axes, on any thread."""
         self._asked.emit(partial(self._allow_for, analysis, run))
 
-    def draw(self, analyses: Sequence[Analysis], places: Sequence[Place]) -> Future[list[Pixels]]:
+    def draw(self, analyses: Sequence[Analysis], places: Sequence[FilmArea]) -> Future[list[Pixels]]:
         """Draw the states of the runs; the pictures come from the GUI thread."""
         drawing: Future[list[Pixels]] = Future()
         self._asked.emit(partial(self._fulfil, drawing, analyses, places))
@@ -159,7 +159,7 @@ class FilmPlots(QObject):
         except Exception as error:  # it belongs to whoever makes the film
             self._problem = error
 
-    def _fulfil(self, drawing: Future[list[Pixels]], analyses: Sequence[Analysis], places: Sequence[Place]) -> None:
+    def _fulfil(self, drawing: Future[list[Pixels]], analyses: Sequence[Analysis], places: Sequence[FilmArea]) -> None:
         if not drawing.set_running_or_notify_cancel():
             return
         try:
@@ -178,7 +178,7 @@ class FilmPlots(QObject):
             for view in card.views:
                 view.keep_room()
 
-    def _painted(self, card: PlotCard, place: Place) -> Pixels:
+    def _painted(self, card: PlotCard, place: FilmArea) -> Pixels:
         views = shown_views(card)
         for view in views:
             view.scene().prepareForPaint()
@@ -192,7 +192,7 @@ class FilmPlots(QObject):
                 paint_texts(painter, view, area)
         return pixels_of(image).copy()
 
-    def _with_axes(self, card: PlotCard, place: Place) -> QImage:
+    def _with_axes(self, card: PlotCard, place: FilmArea) -> QImage:
         """Ground, title and axes, which are the same in most frames; laid out anew where the place is another one."""
         width, height = round(place.width / self._ratio), round(place.height / self._ratio)
         views = shown_views(card)

@@ -77,6 +77,7 @@ class FitRange(QWidget):
 
     def _field(self, name: str) -> NumberEdit:
         edit = NumberEdit(False, _LEAST, _MOST, 1.0, log=True)
+        edit.set_value(None)  # until there is a range
         edit.setMinimumWidth(_FIELD)
         edit.setMaximumWidth(_FIELD)
         edit.setAccessibleName(name)

@@ -12,7 +12,7 @@ from PyQt6.QtCore import QRectF
 from PyQt6.QtGui import QPainter
 
 from aggviewer.export.figure import Page
-from aggviewer.export.parts import Part
+from aggviewer.export.parts import PicturePart
 from aggviewer.plots.card import PlotCard
 from aggviewer.plots.page import DrawnPane, draw_panes
 from aggviewer.style.theme import LIGHT
@@ -46,14 +46,14 @@ class PlotPanel:
         return width * page.ratio * (1.0 if panes == 1 else _TWO_PANES)
 
     @contextmanager
-    def parts(self, width: int, height: int, scale: float, enlarged: float | None) -> Iterator[Iterable[Part]]:
+    def parts(self, width: int, height: int, scale: float, enlarged: float | None) -> Iterator[Iterable[PicturePart]]:
         """Vectors, also in an image."""
         self.card.draw_known()
         figure, panes = draw_panes(self.card.page(PAPER, numbers=self.numbers), width, height, PAPER)
         yield list(_parts(figure, panes, height))
 
 
-def _parts(figure: Figure, panes: Sequence[DrawnPane], height: float) -> Iterator[Part]:
+def _parts(figure: Figure, panes: Sequence[DrawnPane], height: float) -> Iterator[PicturePart]:
     """Of each pane the axes, the data, cut at the axes, and the numbers."""
     for number, pane in enumerate(panes):
         others = [one for other in panes if other is not pane for one in (other.pad,)]
@@ -61,9 +61,9 @@ def _parts(figure: Figure, panes: Sequence[DrawnPane], height: float) -> Iterato
         frame = QRectF(box.x0, height - box.y1, box.width, box.height)
         axes = [pane.pad.xaxis, pane.pad.yaxis, *pane.pad.spines.values()]
         everything = [*axes, *pane.data, *pane.numbers, *others]
-        yield Part(f"axes-{number}", partial(_paint, figure, axes, everything))
-        yield Part(f"data-{number}", partial(_paint, figure, pane.data, everything), frame)
-        yield Part(f"texts-{number}", partial(_paint, figure, pane.numbers, everything))
+        yield PicturePart(f"axes-{number}", partial(_paint, figure, axes, everything))
+        yield PicturePart(f"data-{number}", partial(_paint, figure, pane.data, everything), frame)
+        yield PicturePart(f"texts-{number}", partial(_paint, figure, pane.numbers, everything))
 
 
 def _paint(figure: Figure, artists: Sequence[Any], among: Sequence[Any], page: QPainter) -> None:

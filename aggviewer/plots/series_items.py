@@ -199,6 +199,7 @@ class LineItems:
 
     def __init__(self) -> None:
         self.lines: list[pg.InfiniteLine] = []
+        self._labelled: list[bool] = []  # which of them have a label
         self._pen, self._colour = pg.mkPen(None), ""
 
     @property
@@ -209,26 +210,26 @@ class LineItems:
     def dress(self, style: SeriesStyle, ratio: float) -> None:
         """Pen and colour of the labels."""
         self._pen, self._colour = plot_pen(style, ratio), style.colour
-        for line in self.lines:
-            self._dress(line)
+        self._dress()
 
-    def _dress(self, line: pg.InfiniteLine) -> None:
-        line.setPen(self._pen)
-        if hasattr(line, "label"):
-            line.label.setColor(self._colour)
+    def _dress(self) -> None:
+        for line, labelled in zip(self.lines, self._labelled, strict=True):
+            line.setPen(self._pen)
+            if labelled:
+                line.label.setColor(self._colour)
 
     def place(self, series: PlotSeries, scales: Scales) -> None:
         """Another number of lines makes other items."""
         upright = series.kind == "upright"
         at = [scales[not upright].coordinate(value) for value in (series.x if upright else series.y).tolist()]
         labels = list(series.labels) or [""] * len(at)
-        if [hasattr(line, "label") for line in self.lines] != [bool(label) for label in labels]:
-            self.lines = [_line(upright, label) for label in labels]
-            for line in self.lines:
-                self._dress(line)
+        labelled = [bool(label) for label in labels]
+        if labelled != self._labelled:
+            self.lines, self._labelled = [_line(upright, label) for label in labels], labelled
+            self._dress()
         for line, value, label in zip(self.lines, at, labels, strict=True):
             line.setPos(value)
-            if hasattr(line, "label"):
+            if label:
                 line.label.setFormat(label)
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Moment:
+class MeasuredState:
     """Which state of a run is measured. past : an earlier one, of which the simulation knows no details any more;
     ended : the last one."""
 
@@ -31,7 +31,7 @@ class Moment:
 
 
 @dataclass
-class Sample:
+class StateCopy:
     """A copy of a state, the analyst's own.
 
     Parameters
@@ -57,9 +57,9 @@ class Sample:
     @staticmethod
     def of(
         system: SystemInfo, frame: Frame, history: History | None, observed: Any, wanted: frozenset[str] | None = None
-    ) -> Sample:
+    ) -> StateCopy:
         """A sample of a frame of these discs."""
-        return Sample(
+        return StateCopy(
             system, frame.time, frame.positions.copy(), frame.radius_factor, history, observed, wanted, frame.discs
         )
 
@@ -122,12 +122,12 @@ class SystemAnalysis:
     def begin(self, simulation: Simulation) -> None:
         """This simulation is measured from now on. On its thread."""
 
-    def observe(self, simulation: Simulation, frame: Frame, moment: Moment) -> Any:
+    def observe(self, simulation: Simulation, frame: Frame, moment: MeasuredState) -> Any:
         """What is needed beside the positions: copies, for the buffers of `frame` stay their owner's. On the
         simulation's thread, so it is to be quick."""
         return None
 
-    def measure(self, sample: Sample) -> Analysis:
+    def measure(self, sample: StateCopy) -> Analysis:
         """What is wanted of a state; the rest may be measured when it is asked for, as `StateIndicators` does. On the
         analyst's thread, which may take its time."""
         return sample.analysis(None)

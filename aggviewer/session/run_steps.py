@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from aggviewer.document.history import History, Step, Unrecorded
+from aggviewer.document.history import Step, UndoHistory, Unrecorded
 from aggviewer.session.load.loader import Loader
 from aggviewer.session.load.runs import Run, Tuned
 from engine.scenario import fields
@@ -84,7 +84,7 @@ class Undoing(Unrecorded):
     post, post_at_once : leave a command for the simulation's thread; the second one cuts off what takes long there.
     """
 
-    def __init__(self, loader: Loader, history: History, post: Post, post_at_once: Post) -> None:
+    def __init__(self, loader: Loader, history: UndoHistory, post: Post, post_at_once: Post) -> None:
         self._loader = loader
         self._history = history
         self._post = post

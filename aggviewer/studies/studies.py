@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
-from typing import Protocol
 
 import tomli_w
-from PyQt6.QtWidgets import QMenu, QWidget
+from PyQt6.QtWidgets import QMenu
 
+from aggviewer.plots import PlotsPanel
 from aggviewer.plots.over_seeds import SEEDS, OverSeeds
-from aggviewer.session import Notice, Session
-from aggviewer.session.notices import Notify, attempt, tell_saved
+from aggviewer.session import Notice
+from aggviewer.session.notices import attempt, tell_saved
 from aggviewer.studies.dialog import StudyDialog
-from aggviewer.studies.keeping import KeepStudy
 from aggviewer.studies.kept import Kept, KeptStudy
 from aggviewer.studies.plan import Plan
 from aggviewer.studies.view import StudyWindow
-from aggviewer.style.theme import WindowTheme
-from aggviewer.systems.desk import AskSave
+from aggviewer.systems.catalog import Catalog
 from aggviewer.widgets.command import Command, Entry, Place, Submenu
+from aggviewer.widgets.part import Context, Part
 from engine.errors import InputError
 from engine.scenario import Scenario
 from engine.scenario.model import MAX_SEED
@@ -29,45 +28,19 @@ from engine.study.extra import require
 _MOST_IN_MENU = 12
 _OFFER_MS = 30_000  # that a study is offered over the picture; the menu has it for longer
 
-Choices = Sequence[tuple[str, Callable[[], None]]]
 
+class Studies(Part):
+    """The dialog, and a window for each study that is open."""
 
-class Offer(Protocol):
-    """Shows a message with buttons, which goes after so many milliseconds."""
-
-    def __call__(self, notice: Notice, choices: Choices, lasts_ms: int) -> None: ...
-
-
-class Studies:
-    """The dialog, and a window for each study that is open.
-
-    Parameters
-    ----------
-    parent : the program's window.
-    session : what runs there: the scenario of a new study, and where its runs are opened.
-    title_of : the name of a scenario for people.
-    ask_save : asks for a file to save to.
-    notify : shows a message; offer : one with buttons.
-    keep : has mean curves as references in the plots.
-    kept : where studies lie.
-    """
-
-    def __init__(
-        self,
-        parent: QWidget,
-        session: Session,
-        theme: WindowTheme,
-        title_of: Callable[[Scenario], str],
-        ask_save: AskSave,
-        notify: Notify,
-        offer: Offer,
-        keep: KeepStudy,
-        kept: Kept | None = None,
-    ) -> None:
-        self._parent, self._session, self._theme = parent, session, theme
-        self._title_of, self._ask_save, self._notify, self._offer = title_of, ask_save, notify, offer
-        self._keep = keep
-        self._kept = kept or Kept()
+    def __init__(self, context: Context) -> None:
+        self._parent, self._session, self._notify = context.window, context.session, context.notify
+        self._title_of = context[Catalog].title_of
+        self._ask_save = context.files.to_save
+        plots = context[PlotsPanel]
+        self._keep = plots.keep_study
+        plots.seeds_asked.connect(self.over_seeds)
+        self._kept = Kept()
+        self._theme = theme = context.theme
         self.dialog: StudyDialog | None = None
         self.windows: list[StudyWindow] = []
         theme.changed.connect(self._on_theme)
@@ -138,7 +111,7 @@ class Studies:
                 continue
             words = f"{study.title}. It stays in Run, Studies."
             choices = (("Go on", partial(self._go_on, kept)), ("Not now", lambda: None))
-            self._offer(Notice("info", "A study is not through yet", words), choices, _OFFER_MS)
+            self._notify(Notice("info", "A study is not through yet", words), choices, _OFFER_MS)
             return
 
     def fill_menu(self, menu: QMenu) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PyQt6 import sip
 from PyQt6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
 from PyQt6.QtWidgets import QLabel, QWidget
 
@@ -49,6 +50,9 @@ class Bubble(QLabel):
     def place(self) -> None:
         """Move below the row and what is not to be covered, or above the row where the page ends; hide with the row."""
         self._waits = False
+        if sip.isdeleted(self._anchor):  # with its dialog, while this waited
+            self.hide()
+            return
         shown = bool(self.text()) and self._anchor.isVisibleTo(self._page)
         self.setVisible(shown)
         if not shown:

@@ -6,7 +6,7 @@ depend on the locale.
 
 from __future__ import annotations
 
-from math import floor, isfinite, isnan, log10
+from math import floor, inf, isfinite, isnan, log10
 from typing import Any
 
 from PyQt6.QtCore import QSize, Qt, QTimer, pyqtSignal
@@ -320,7 +320,7 @@ class NumberField(NumberEdit):
 
     def _good(self, value: Any) -> int | float | None:
         """The value, if it is within the limits as shown; else None."""
-        if not isinstance(value, int | float):
+        if not isinstance(value, int | float) or value != value or value in (-inf, inf):
             return None
         for limit in (self._low, self._high):
             if self.text_of(self._number(value)) == self.text_of(self._number(limit)):

@@ -15,8 +15,8 @@ from aggviewer.canvas.layers.registry import layers
 from aggviewer.session import Analysis, Session, Shown, SystemInfo
 from aggviewer.session.publish.coloring import Coloring, one_scale
 from aggviewer.systems.registry import view_of
+from aggviewer.widgets.gui_thread import GuiThread
 from aggviewer.window.canvases.canvases import Canvases
-from aggviewer.window.gui_thread import GuiThread
 from engine.fields import Reads, all_read
 
 _FASTEST_MS = 16

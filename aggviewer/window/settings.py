@@ -39,6 +39,7 @@ class WindowSettings:
     def __init__(self, path: Path | None = None) -> None:
         folder = Path(platformdirs.user_config_dir("aggviewer", appauthor=False))
         self._store = QSettings(str(path or folder / "window.ini"), QSettings.Format.IniFormat)
+        self._document: Document | None = None  # whose changes are kept
 
     @property
     def welcome_dismissed(self) -> bool:
@@ -204,8 +205,20 @@ class WindowSettings:
             kept = dump_part(type(part), dict(part), "settings")
             self._store.setValue(f"document/{namespace}", json.dumps(kept))
 
-    def sync(self) -> None:
-        """Write what has changed."""
+    def follow(self, document: Document) -> None:
+        """Keep each change of a document until `close`."""
+        self._document = document
+        document.changed.connect(self._on_change)
+
+    def _on_change(self, change: FieldChange) -> None:
+        if self._document is not None:
+            self.keep_document(self._document, change)
+
+    def close(self) -> None:
+        """Follow no document any more, and write what has changed."""
+        if self._document is not None:
+            self._document.changed.disconnect(self._on_change)
+            self._document = None
         self._store.sync()
 
     def _flag(self, key: str) -> bool:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.frame import Frame, FrameDiscs, LeftOutError, discs_of, living
-from engine.hands import Pictured
+from engine.notebook import Pictured
 from engine.state import Discs
 
 if TYPE_CHECKING:

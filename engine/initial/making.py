@@ -121,7 +121,7 @@ def _startable(scenario: Scenario, state: InitialState) -> InitialState:
     kind = system_of(scenario)
     validate_state(state, overlaps=True, inside=False)
     if scenario.discs.fix_overlaps and not kind.overlaps:
-        from engine.initial.apart import moved_apart  # here, since it loads kernels
+        from engine.initial.separation import moved_apart  # here, since it loads kernels
 
         state = moved_apart(state)
     radii = kind.start_radii(state)
@@ -135,7 +135,7 @@ def _startable(scenario: Scenario, state: InitialState) -> InitialState:
 
 def _advice(scenario: Scenario, state: InitialState) -> str:
     """Advice for a state that cannot start because discs overlap or reach beyond a wall."""
-    from engine.initial.apart import MOST_SHRUNK
+    from engine.initial.separation import MOST_SHRUNK
 
     length, share = deepest(state)
     if share > MOST_SHRUNK and not _has_room(scenario, state):  # smaller overlaps can always be removed
@@ -147,7 +147,7 @@ def _advice(scenario: Scenario, state: InitialState) -> str:
 
 def _has_room(scenario: Scenario, state: InitialState) -> bool:
     """Whether discs with deep overlaps can be moved apart. Not tried for very many discs, nor if it has just failed."""
-    from engine.initial.apart import moved_apart
+    from engine.initial.separation import moved_apart
 
     if scenario.discs.fix_overlaps or len(state.radii) > _MANY:
         return False

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.cm import ScalarMappable
 
-    from engine.plotting.seen import DrawableState
+    from engine.plotting.drawable import DrawableState
 
 PALETTE_ON_LIGHT: tuple[str, ...] = (
     "#8F1300", "#74376A", "#8CBD69", "#02CBFF", "#D7C004", "#FF87A9",

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.plotting.colors import DiscColors, colors_of
-from engine.plotting.seen import DrawableState, seen
+from engine.plotting.drawable import DrawableState, seen
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -30,7 +30,7 @@ def png(shown: Simulation | Frame | FileFrame) -> bytes | None:
 
     from engine.plotting.colors import colors_of
     from engine.plotting.discs import draw, size_of
-    from engine.plotting.seen import seen
+    from engine.plotting.drawable import seen
 
     try:
         state = seen(shown)

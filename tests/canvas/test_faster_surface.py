@@ -6,6 +6,7 @@ from __future__ import annotations
 import threading
 from contextlib import nullcontext
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas import create, create_canvas, image_surface, trial, warmup
 from aggviewer.canvas.qt_images import from_qimage
+from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.trial import DrawingTimes, Trial, measured_from
 from aggviewer.document.view import ViewModel
 
@@ -163,10 +165,21 @@ def test_many_discs_are_painted_beside_the_gui_thread(
 ) -> None:
     canvas = make_canvas("painter")
     crowd(canvas, 3000, periodic=True)
+    painted_on: list[threading.Thread] = []
+    paint = Raster.paint
+
+    def watched(self: Raster, *args: Any, **names: Any) -> np.ndarray:
+        painted_on.append(threading.current_thread())
+        return paint(self, *args, **names)
+
+    monkeypatch.setattr(Raster, "paint", watched)
     expected = grabbed(qtbot, canvas)
+    assert set(painted_on) == {threading.main_thread()}
+    painted_on.clear()
     monkeypatch.setattr(image_surface, "_MOST_AT_ONCE", 1000)
     np.testing.assert_array_equal(grabbed(qtbot, canvas), expected)
-    assert any(thread.name.startswith("picture") for thread in threading.enumerate())
+    assert painted_on
+    assert threading.main_thread() not in painted_on
     # the view moves: the old picture goes along at once, and the right one follows
     drawn = canvas.frames_drawn
     canvas.pan(40.0, 0.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aggviewer.document.history import MOST_STEPS, History, Step
+from aggviewer.document.history import MOST_STEPS, Step, UndoHistory
 
 
 class Number(Step):
@@ -26,7 +26,7 @@ class Number(Step):
 
 
 def test_steps_are_undone_and_redone_in_order() -> None:
-    history, values = History(), {}
+    history, values = UndoHistory(), {}
     assert (history.undo_text, history.redo_text) == ("", "")
     for name, value in (("a", 1), ("b", 2), ("a", 3)):
         history.push(Number(values, name, value))
@@ -45,7 +45,7 @@ def test_steps_are_undone_and_redone_in_order() -> None:
 
 
 def test_a_gesture_is_one_step_for_each_thing_it_changes() -> None:
-    history, values = History(), {}
+    history, values = UndoHistory(), {}
     history.begin_gesture()
     for value in (1, 2, 3):
         history.push(Number(values, "a", value))
@@ -67,14 +67,14 @@ def test_a_gesture_is_one_step_for_each_thing_it_changes() -> None:
 
 
 def test_without_gestures_every_step_counts() -> None:
-    history, values = History(), {}
+    history, values = UndoHistory(), {}
     for value in (1, 2):
         history.push(Number(values, "a", value))
     assert len(history.steps) == 2
 
 
 def test_what_came_to_nothing_leaves_what_could_be_redone() -> None:
-    history, values = History(), {}
+    history, values = UndoHistory(), {}
     history.push(Number(values, "a", 1))
     history.undo()
     failed = [history.push(Number(values, name, 2), sure=False) for name in "bc"]
@@ -92,7 +92,7 @@ def test_what_came_to_nothing_leaves_what_could_be_redone() -> None:
 
 
 def test_steps_that_belong_to_another_go_with_it() -> None:
-    history, values = History(), {}
+    history, values = UndoHistory(), {}
     history.push(Number(values, "a", 1))
     with history.attached():
         history.push(Number(values, "b", 2))
@@ -104,7 +104,7 @@ def test_steps_that_belong_to_another_go_with_it() -> None:
 
 
 def test_it_tells_of_every_change_and_forgets_the_oldest() -> None:
-    history, values = History(), {}
+    history, values = UndoHistory(), {}
     told: list[str] = []
     history.changed.connect(lambda: told.append(history.undo_text))
     for value in range(MOST_STEPS + 5):

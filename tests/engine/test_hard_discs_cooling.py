@@ -214,8 +214,9 @@ def test_the_equilibration_is_work_of_the_simulation(monkeypatch, tmp_path):
     import json
     import time
 
-    from aggviewer.cli.run import Limits, run_scenario
+    from aggviewer.cli.run import run_scenario
     from engine.hard_discs import simulation as module
+    from engine.runs.limits import RunLimits
 
     def slow(scenario, state):
         time.sleep(0.4)
@@ -226,7 +227,7 @@ def test_the_equilibration_is_work_of_the_simulation(monkeypatch, tmp_path):
     text = gas(hard_discs__equilibration=5.0, discs__count=16).scenario.to_toml()
     path.write_text(text, encoding="utf-8")
     out = tmp_path / "out"
-    run_scenario(str(path), [], Limits(until_events=3), out, True)
+    run_scenario(str(path), [], RunLimits(until_events=3), out, True)
     assert json.loads((out / "summary.json").read_text(encoding="utf-8"))["wall_s"] > 0.4
 
 

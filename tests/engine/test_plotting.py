@@ -266,7 +266,7 @@ def test_very_many_discs_are_shown_as_an_image_with_the_same_colours() -> None:
     assert np.abs(first - second).max() > 0.2
     from engine.plotting.colors import colors_of
     from engine.plotting.discs import _as_image
-    from engine.plotting.seen import seen
+    from engine.plotting.drawable import seen
 
     state = seen(frame)
     image = _as_image(state, colors_of(state, state.field("cluster"), None))

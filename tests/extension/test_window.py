@@ -14,11 +14,11 @@ from PyQt6.QtWidgets import QDialog, QMenu, QMenuBar
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice
+from aggviewer.widgets import file_dialogs
 from aggviewer.window.commands.help import CommandPalette
 from aggviewer.window.dialogs.export import ExportDialog
 from aggviewer.window.dialogs.film import FilmDialog
 from aggviewer.window.dialogs.film_job import Films
-from aggviewer.window.files import file_dialogs
 from aggviewer.window.main_window import MainWindow
 from engine.frame import Frame
 from engine.plugins import PlugIn

@@ -16,9 +16,9 @@ from aggviewer.canvas.layers import registry as layers
 from aggviewer.lessons.source import bundled
 from aggviewer.session import Notice
 from aggviewer.systems import registry as looks
+from aggviewer.widgets import file_dialogs
 from aggviewer.window.commands.help import SystemInformation
 from aggviewer.window.console.console import Console
-from aggviewer.window.files import file_dialogs
 from aggviewer.window.files.opening import dropped_file
 from aggviewer.window.files.plug_ins import PlugIns
 from aggviewer.window.lesson.lessons import Lessons

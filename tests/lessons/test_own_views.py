@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
 import pytest
 from PyQt6.QtWidgets import QWidget
@@ -11,6 +13,9 @@ from pytestqt.qtbot import QtBot
 from aggviewer.lessons.own_views import OwnViews
 from aggviewer.style.theme import WindowTheme
 
+if TYPE_CHECKING:
+    from aggviewer.widgets.part import Context
+
 
 @pytest.fixture
 def views(qtbot: QtBot) -> Iterator[OwnViews]:
@@ -18,7 +23,7 @@ def views(qtbot: QtBot) -> Iterator[OwnViews]:
     window = QWidget()
     qtbot.addWidget(window)
     window.show()
-    made = OwnViews(window, WindowTheme(window))
+    made = OwnViews(cast("Context", SimpleNamespace(window=window, theme=WindowTheme(window))))
     yield made
     made.stand_in(None)
     made.close()

@@ -99,7 +99,7 @@ def test_no_file_depends_on_itself(graph: dict[str, set[str]]) -> None:
 def test_nobody_imports_the_window_but_its_start_and_the_demonstration(graph: dict[str, set[str]]) -> None:
     assert {name for name, found in graph.items() if WINDOW in found} == {
         "aggviewer.window.app",
-        "aggviewer.window.beside",
+        "aggviewer.window.from_python",
         "aggviewer.window.demo",
     }
 

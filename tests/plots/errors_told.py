@@ -14,7 +14,7 @@ from aggviewer.plots import RunStyle
 from aggviewer.plots.card import PlotCard
 from aggviewer.plots.drawing import PlotSeries
 from aggviewer.session.data import Analysis, SystemInfo
-from aggviewer.session.measuring import Moment, Sample
+from aggviewer.session.measuring import MeasuredState, StateCopy
 from aggviewer.systems.registry import view_of
 from engine.runs.limits import RunLimits
 from engine.runs.loop import simulate
@@ -76,8 +76,8 @@ def run_of(scenario: Scenario, limits: RunLimits) -> tuple[Analysis, dict[str, A
 
 def _measured(analyst: Any, info: SystemInfo, simulation: Any, *, ended: bool) -> Analysis:
     frame = simulation.settled()
-    observed = analyst.observe(simulation, frame, Moment(ended=ended))
-    sample = Sample(info, frame.time, frame.positions.copy(), frame.radius_factor, simulation.history(), observed)
+    observed = analyst.observe(simulation, frame, MeasuredState(ended=ended))
+    sample = StateCopy(info, frame.time, frame.positions.copy(), frame.radius_factor, simulation.history(), observed)
     found: Analysis = analyst.measure(sample)
     return found
 

@@ -18,7 +18,7 @@ from aggviewer.plots.card import PlotCard
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.series_style import SeriesStyle
 from aggviewer.session.data import Analysis, SystemInfo
-from aggviewer.systems.aggregation.analysis import AggregateData, SizesAt, Steps
+from aggviewer.systems.aggregation.analysis import AggregateData, Minimisations, SizesAt
 from aggviewer.systems.registry import plots_of
 from engine.analysis import Indicators
 from engine.scenario import Scenario
@@ -107,5 +107,5 @@ def aggregate(
 ) -> Analysis:
     """A measured state of discs that stick; without indicators nothing was measured of it."""
     system = system_of(Scenario(), count, radius)
-    steps = None if convergence is None else Steps.of(convergence, tolerance)
+    steps = None if convergence is None else Minimisations.of(convergence, tolerance)
     return Analysis(system, time, indicators or NOTHING, history, AggregateData(steps, sizes))

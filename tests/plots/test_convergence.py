@@ -11,7 +11,7 @@ from PyQt6.QtGui import QFont
 import engine
 from aggviewer.plots import RunStyle
 from aggviewer.style.theme import LIGHT
-from aggviewer.systems.aggregation.analysis import LONGEST_SUMMARY, Steps
+from aggviewer.systems.aggregation.analysis import LONGEST_SUMMARY, Minimisations
 from aggviewer.systems.aggregation.convergence import ConvergencePlot
 from engine.aggregation.time_stepping.simulation import Convergence
 from engine.scenario import Scenario
@@ -117,7 +117,7 @@ def test_the_sentence_of_one_that_does_not_converge_and_back(panel):
 
 
 def test_the_longest_sentence_is_the_one_that_room_is_kept_for():
-    assert Steps.of(steps_of(np.full(20, 9), np.ones(20)), TOLERANCE).summary() == LONGEST_SUMMARY
+    assert Minimisations.of(steps_of(np.full(20, 9), np.ones(20)), TOLERANCE).summary() == LONGEST_SUMMARY
 
 
 def test_a_click_on_a_cross_asks_for_its_place(qtbot, panel):

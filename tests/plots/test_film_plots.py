@@ -24,7 +24,7 @@ from aggviewer.plots.card import PlotCard
 from aggviewer.plots.film import FilmPlot, FilmPlots, film_plots, wanted_by
 from aggviewer.plots.runs import RunStyle
 from aggviewer.session.data import Analysis, SystemInfo
-from aggviewer.session.measuring import Moment, Sample, SystemAnalysis
+from aggviewer.session.measuring import MeasuredState, StateCopy, SystemAnalysis
 from aggviewer.systems.registry import plots_of, view_of
 from engine.errors import InputError
 from engine.files import write
@@ -79,8 +79,8 @@ def tables_at(time: float, names: tuple[str, ...]) -> list[dict[str, np.ndarray]
     simulation.advance(time)
     frame, analysis = simulation.frame(), view_of("aggregation").analysis()
     info = SystemInfo.of(simulation.scenario, simulation)
-    observed = analysis.observe(simulation, frame, Moment())
-    sample = Sample(info, frame.time, frame.positions, 1.0, simulation.history(), observed)
+    observed = analysis.observe(simulation, frame, MeasuredState())
+    sample = StateCopy(info, frame.time, frame.positions, 1.0, simulation.history(), observed)
     found = []
     for number, one in enumerate(film_plots(names, plots_of("aggregation"))):
         card = PlotCard(one.plot, number)
@@ -252,9 +252,9 @@ def test_a_branch_remembers_what_was_measured_and_goes_on_by_itself(system: str)
 
     def measured(by: SystemAnalysis) -> Analysis:
         frame = simulation.frame()
-        observed = by.observe(simulation, frame, Moment())
+        observed = by.observe(simulation, frame, MeasuredState())
         return by.measure(
-            Sample(info, frame.time, frame.positions.copy(), frame.radius_factor, simulation.history(), observed)
+            StateCopy(info, frame.time, frame.positions.copy(), frame.radius_factor, simulation.history(), observed)
         )
 
     for _ in range(2):

@@ -10,8 +10,8 @@ import pytest
 from numpy.testing import assert_allclose
 from pytestqt.qtbot import QtBot
 
-from aggviewer.session.measuring import Moment, Sample
-from aggviewer.systems.aggregation.analysis import AggregateAnalysis, Observed, SizesAt, SizesBefore
+from aggviewer.session.measuring import MeasuredState, StateCopy
+from aggviewer.systems.aggregation.analysis import AggregateAnalysis, ObservedClusters, SizesAt, SizesBefore
 from aggviewer.systems.aggregation.clusters import ClusterProfilePlot, ClusterSizesPlot, ScaledSizesPlot
 from aggviewer.systems.hard_discs.analysis import GasAnalysis
 from aggviewer.systems.hard_discs.motion import AutocorrelationPlot
@@ -97,8 +97,10 @@ def test_analysis_of_aggregates_remembers_sizes_of_the_present_only() -> None:
 
     def measured(time: float, size: int, past: bool = False) -> tuple[SizesAt, ...]:
         cluster = (np.arange(100) // size).astype(np.int32)
-        observed = Observed(cluster, np.zeros((100, 2)), None, past)
-        found: tuple[SizesAt, ...] = analysis.measure(Sample(system, time, positions, 1.0, None, observed)).data.sizes
+        observed = ObservedClusters(cluster, np.zeros((100, 2)), None, past)
+        found: tuple[SizesAt, ...] = analysis.measure(
+            StateCopy(system, time, positions, 1.0, None, observed)
+        ).data.sizes
         return found
 
     assert measured(1.0, 2) == ()
@@ -181,8 +183,8 @@ def test_a_gas_is_followed_from_its_first_state() -> None:
     found = None
     for _ in range(4):
         frame = simulation.settled()
-        observed = analysis.observe(simulation, frame, Moment())
-        found = analysis.measure(Sample(system, frame.time, frame.positions.copy(), 1.0, None, observed))
+        observed = analysis.observe(simulation, frame, MeasuredState())
+        found = analysis.measure(StateCopy(system, frame.time, frame.positions.copy(), 1.0, None, observed))
         simulation.advance(max_events=60)
     assert found is not None
     time, alike = found.data.autocorrelation

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from aggviewer.session.data import Analysis
-from aggviewer.session.measuring import Sample, SystemAnalysis
+from aggviewer.session.measuring import StateCopy, SystemAnalysis
 from aggviewer.session.past.recorded_run import RecordedRun
 from engine.errors import InputError
 from engine.frame import Frame
@@ -102,7 +102,7 @@ class FakeAnalysis(SystemAnalysis):
     def __init__(self, engine: FakeEngine) -> None:
         self._engine = engine
 
-    def measure(self, sample: Sample) -> Analysis:
+    def measure(self, sample: StateCopy) -> Analysis:
         self._engine.analyse_with()
         first = float(sample.positions[0, 0])
         self._engine.analysed.append(first)

@@ -229,7 +229,7 @@ def test_the_memory_that_an_autosave_takes(monkeypatch, tmp_path, notices, clock
     scenario = Scenario().with_values({"discs.count": 20_000})
     lane = SimpleNamespace(simulation=engine.create(scenario), system="aggregation")
     pool = SimpleNamespace(version=0)
-    own = SimpleNamespace(lanes=[lane], drive=SimpleNamespace(time=0.0), pool=pool, shown=None)
+    own = SimpleNamespace(lanes=[lane], drive=SimpleNamespace(time=0.0, replay=None), pool=pool, shown=None)
     none = cast(Any, None)
     saving = Saving(none, none, cast(Any, own), none, notices, cast(Any, pool), autosave)
     monkeypatch.setattr(saving, "_state", lambda lend: SessionState([lane.simulation.checkpoint()], [], 0.0, 1, 20_000))

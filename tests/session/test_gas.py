@@ -9,7 +9,7 @@ import pytest
 
 from aggviewer.document.view import ViewModel
 from aggviewer.session.data import SystemInfo
-from aggviewer.session.measuring import Moment, Sample
+from aggviewer.session.measuring import MeasuredState, StateCopy
 from aggviewer.session.publish.analyst import Analyst
 from aggviewer.session.publish.publisher import FrameMailbox, Publisher, Shown
 from aggviewer.systems.hard_discs.analysis import GasAnalysis
@@ -166,8 +166,8 @@ def sample(system, time):
     simulation = FlyingDiscs()
     simulation.time = time
     frame = simulation.frame()
-    observed = GasAnalysis().observe(simulation, frame, Moment())
-    return Sample(system, time, frame.positions, frame.radius_factor, simulation.history(), observed)
+    observed = GasAnalysis().observe(simulation, frame, MeasuredState())
+    return StateCopy(system, time, frame.positions, frame.radius_factor, simulation.history(), observed)
 
 
 def test_a_run_that_goes_on_from_before_replaces_what_came_after():
@@ -235,6 +235,6 @@ def test_a_recording_is_measured_without_what_only_a_simulation_knows(analyst):
     assert gas.measures is None
     assert found.indicators.speeds is not None
     assert len(gas.displacement[0]) == 0
-    drawn = [plot.prepare(found) for plot in plots_of("hard-discs")]
+    drawn = [plot.prepare(found, {}, None) for plot in plots_of("hard-discs")]
     assert drawn[1] is not None
     assert drawn[2] is None

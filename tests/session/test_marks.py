@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from aggviewer.document.history import History
+from aggviewer.document.history import UndoHistory
 from aggviewer.session.marks.kinds import KINDS, MarkKind, Outline, Quantity, VisibleDiscs, digits, in_words
 from aggviewer.session.marks.marking import Marking
 from aggviewer.session.marks.model import MAX_TEXT, MOST, Anchor, Mark
@@ -117,18 +117,18 @@ def test_a_mark_is_a_value_that_fits_its_kind() -> None:
 
 
 @pytest.fixture
-def history() -> History:
-    return History()
+def history() -> UndoHistory:
+    return UndoHistory()
 
 
 @pytest.fixture
-def marking(history: History) -> Marking:
+def marking(history: UndoHistory) -> Marking:
     made = Marking(history)
     made.follow(system())
     return made
 
 
-def test_each_change_is_a_step(marking: Marking, history: History) -> None:
+def test_each_change_is_a_step(marking: Marking, history: UndoHistory) -> None:
     told: list[int] = []
     marking.changed.connect(lambda: told.append(len(marking.value.marks)))
     assert marking.add(distance()) == 0

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aggviewer.document.history import History
+from aggviewer.document.history import UndoHistory
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.marks.marking import Marking
 from aggviewer.session.marks.run_marks import RunMarks
@@ -24,12 +24,12 @@ def system(count: int = 12, **values: object) -> SystemInfo:
 
 
 @pytest.fixture
-def history() -> History:
-    return History()
+def history() -> UndoHistory:
+    return UndoHistory()
 
 
 @pytest.fixture
-def marking(history: History) -> Marking:
+def marking(history: UndoHistory) -> Marking:
     made = Marking(history)
     made.follow(system())
     return made
@@ -61,7 +61,7 @@ def test_the_text_of_a_million_discs_is_small() -> None:
     assert RunMarks.none(10**6).sets_text() == ""
 
 
-def test_undo_and_redo(marking: Marking, history: History) -> None:
+def test_undo_and_redo(marking: Marking, history: UndoHistory) -> None:
     told = []
     marking.changed.connect(lambda: told.append(numbers(marking)))
     marking.select(Selection.discs([3], 12))
@@ -81,7 +81,7 @@ def test_undo_and_redo(marking: Marking, history: History) -> None:
     assert told == [([3], []), ([3], [4, 5]), ([3], []), ([], []), ([3], []), ([3], [4, 5])]
 
 
-def test_discs_of_another_number_change_nothing(marking: Marking, history: History) -> None:
+def test_discs_of_another_number_change_nothing(marking: Marking, history: UndoHistory) -> None:
     marking.select(Selection.discs([3], 13))
     assert numbers(marking) == ([], [])
     marking.select(Selection.discs([3], 12))

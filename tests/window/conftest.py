@@ -19,9 +19,9 @@ from aggviewer.document.view import ViewModel
 from aggviewer.session import DEFAULT_SPEED, Notice, Session, SystemInfo, session
 from aggviewer.session.load.builder import Engine
 from aggviewer.systems.registry import view_of
+from aggviewer.widgets.gui_thread import GuiThread
 from aggviewer.window.app import create_application
 from aggviewer.window.canvases.comparing import Comparing
-from aggviewer.window.gui_thread import GuiThread
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.presenting.presenter import Presenter
@@ -152,9 +152,12 @@ def shown(settings: WindowSettings) -> MainWindow:
 
 def part_of(window: MainWindow, kind: type[_Part]) -> _Part:
     """The part of a window that is of this kind: what does the work behind the commands is nobody else's."""
-    found = [found for found in vars(window).values() if isinstance(found, kind)] or window.findChildren(kind)
-    assert len(found) == 1, found
-    return found[0]
+    try:
+        return window.context[kind]
+    except LookupError:  # what a part has made for itself
+        found = window.findChildren(kind)
+        assert len(found) == 1, found
+        return found[0]
 
 
 def put_away(windows: list[MainWindow]) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from PyQt6 import sip
 from PyQt6.QtCore import QObject, QPoint, QPointF, Qt, QTimer
 from PyQt6.QtGui import QKeySequence
 from PyQt6.QtTest import QTest
@@ -79,6 +80,21 @@ class Log(logging.Handler):
 
 FEWEST = 20
 """Actions of a monkey, also on a machine that is slow."""
+
+
+def click(widget: QWidget, button: Qt.MouseButton, at: QPoint) -> None:
+    """Press and release. What the press has closed is not released any more: QTest would go on with a dead widget, as
+    no mouse does."""
+    QTest.mousePress(widget, button, _NONE, at)
+    if not sip.isdeleted(widget):
+        QTest.mouseRelease(widget, button, _NONE, at)
+
+
+def press_key(widget: QWidget, key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+    """Press and release a key, likewise."""
+    QTest.keyPress(widget, key, modifiers)
+    if not sip.isdeleted(widget):
+        QTest.keyRelease(widget, key, modifiers)
 
 
 class Monkey(QObject):
@@ -202,22 +218,24 @@ class Monkey(QObject):
         combination = QKeySequence(key)[0]
         focus = target.focusWidget() or target
         self._did(f"key {key} to {type(focus).__name__} in {type(target).__name__}")
-        QTest.keyClick(focus, combination.key(), combination.keyboardModifiers())
+        press_key(focus, combination.key(), combination.keyboardModifiers())
 
     def _click(self, target: QWidget) -> None:
         widget, at = self._at(target)
         self._did(f"click {_name(widget)} in {type(target).__name__}")
-        QTest.mouseClick(widget, _LEFT, _NONE, at)
+        click(widget, _LEFT, at)
 
     def _double_click(self, target: QWidget) -> None:
         widget, at = self._at(target)
         self._did(f"double click {_name(widget)}")
-        QTest.mouseDClick(widget, _LEFT, _NONE, at)
+        click(widget, _LEFT, at)
+        if not sip.isdeleted(widget):
+            QTest.mouseDClick(widget, _LEFT, _NONE, at)
 
     def _right_click(self, target: QWidget) -> None:
         widget, at = self._at(target)
         self._did(f"right click {_name(widget)}")
-        QTest.mouseClick(widget, _RIGHT, _NONE, at)
+        click(widget, _RIGHT, at)
 
     def _drag(self, target: QWidget) -> None:
         widget, at = self._at(target)
@@ -226,8 +244,10 @@ class Monkey(QObject):
         QTest.mousePress(widget, button, _NONE, at)
         for _ in range(self._random.randint(1, 8)):
             at = at + QPoint(self._random.randint(-60, 60), self._random.randint(-40, 40))
-            QTest.mouseMove(widget, at)
-        QTest.mouseRelease(widget, button, _NONE, at)
+            if not sip.isdeleted(widget):
+                QTest.mouseMove(widget, at)
+        if not sip.isdeleted(widget):
+            QTest.mouseRelease(widget, button, _NONE, at)
 
     def _wheel(self, target: QWidget) -> None:
         widget, at = self._at(target)
@@ -243,10 +263,11 @@ class Monkey(QObject):
         field, word, end = self._random.choice(editable), self._random.choice(_WORDS), self._random.choice(_TYPED)
         self._did(f"type {word!r} into {_name(field)} and {end}")
         field.setFocus()
-        QTest.keyClick(field, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
-        QTest.keyClicks(field, word)
-        if end is not None:
-            QTest.keyClick(QApplication.focusWidget() or target, end)
+        press_key(field, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+        if not sip.isdeleted(field):
+            QTest.keyClicks(field, word)
+        if end is not None and not sip.isdeleted(target):
+            press_key(QApplication.focusWidget() or target, end)
 
     def _command(self, target: QWidget) -> None:
         if target is self._window:
@@ -286,8 +307,8 @@ def tame(monkeypatch: pytest.MonkeyPatch, folder: Path, rng: random.Random) -> N
         there = [path for path in written if path.is_file()]
         return rng.choice(there) if there and rng.random() < 0.7 else None
 
-    monkeypatch.setattr("aggviewer.window.files.file_dialogs.ask_save", ask_save)
-    monkeypatch.setattr("aggviewer.window.files.file_dialogs.ask_open", ask_open)
+    monkeypatch.setattr("aggviewer.widgets.file_dialogs.ask_save", ask_save)
+    monkeypatch.setattr("aggviewer.widgets.file_dialogs.ask_open", ask_open)
     monkeypatch.setattr("aggviewer.parameters.editors.QFileDialog.getOpenFileName", lambda *_: ("", ""))
     monkeypatch.setattr("aggviewer.window.stage.toasts.QDesktopServices.openUrl", lambda *_: True)
     monkeypatch.setattr("aggviewer.session.saved.autosave.EVERY", 5.0)

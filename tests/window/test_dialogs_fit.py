@@ -22,8 +22,8 @@ from aggviewer.studies.keeping import PointsDialog
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.widgets import screen
 from aggviewer.widgets.command import Command
+from aggviewer.widgets.command_set import CommandSet
 from aggviewer.widgets.form_dialog import FittingDialog
-from aggviewer.window.commands.command_set import CommandSet
 from aggviewer.window.commands.help import KeySheet, SystemInformation
 from aggviewer.window.dialogs.export import ExportDialog
 from aggviewer.window.dialogs.film import FilmDialog, FilmOffer

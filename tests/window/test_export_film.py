@@ -104,7 +104,7 @@ def test_the_window_films_from_its_past(
     past = session.copies()[0].past
     assert past[0].time == 0.0
     assert len(past) >= 4
-    monkeypatch.setattr("aggviewer.window.files.file_dialogs.ask_save", lambda *_: tmp_path / "film.gif")
+    monkeypatch.setattr("aggviewer.widgets.file_dialogs.ask_save", lambda *_: tmp_path / "film.gif")
 
     def accept(dialog: FilmDialog) -> int:
         assert dialog.start.low == 0.0

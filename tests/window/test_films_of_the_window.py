@@ -10,9 +10,9 @@ from PyQt6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice
+from aggviewer.widgets import file_dialogs
 from aggviewer.window.dialogs.film import FilmDialog
 from aggviewer.window.dialogs.film_job import Films
-from aggviewer.window.files import file_dialogs
 from aggviewer.window.main_window import MainWindow
 from tests.fields import enter
 from tests.window.conftest import part_of, window_again

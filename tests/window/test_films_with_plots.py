@@ -19,10 +19,12 @@ from aggviewer.export.film_layout import FilmLayout
 from aggviewer.export.follow import Follow
 from aggviewer.plots.film import FilmPlots
 from aggviewer.window.dialogs.film import FilmDialog
+from aggviewer.window.dialogs.film_files import FilmFiles
 from aggviewer.window.main_window import MainWindow
+from aggviewer.window.picking.controller import SelectionController
 from engine.selection import Selection
 from tests.fields import enter
-from tests.window.conftest import PATIENCE
+from tests.window.conftest import PATIENCE, part_of
 
 SIZE = (800, 600)
 
@@ -43,7 +45,7 @@ def tick(plots: QListWidget, key: str) -> None:
 
 def film(window: MainWindow, path: Path, monkeypatch: pytest.MonkeyPatch, fill: Callable[[FilmDialog], None]) -> None:
     """Ask for a film as a person does: the key, the dialog, Save."""
-    monkeypatch.setattr("aggviewer.window.files.file_dialogs.ask_save", lambda *_: path)
+    monkeypatch.setattr("aggviewer.widgets.file_dialogs.ask_save", lambda *_: path)
     failed: list[BaseException] = []
 
     def answer() -> None:
@@ -70,7 +72,7 @@ def film(window: MainWindow, path: Path, monkeypatch: pytest.MonkeyPatch, fill: 
 
 
 def finished(window: MainWindow, qtbot: QtBot, path: Path) -> list[np.ndarray]:
-    qtbot.waitUntil(lambda: not window._films.busy, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not part_of(window, FilmFiles).films.busy, timeout=PATIENCE)
     with av.open(str(path)) as container:
         return [frame.to_ndarray(format="rgb24").astype(int) for frame in container.decode(video=0)]
 
@@ -99,7 +101,7 @@ def test_a_film_with_plots_that_follows_a_disc_and_then_of_two_runs(
 
     monkeypatch.setattr(FilmPlots, "_painted", painted)
     run_for(window, qtbot, 30)
-    window._picks.select(Selection.discs([17, 20], 225))
+    part_of(window, SelectionController).select(Selection.discs([17, 20], 225))
     window.commands.run("view.follow")
     present = window.session.status().time
 
@@ -201,17 +203,17 @@ def test_a_film_with_plots_is_given_up_with_a_click_and_by_closing(
         enter(dialog.speed, 1.0)
 
     film(held, folder / "a.mp4", monkeypatch, fill)
-    card = held._films.card
+    card = part_of(held, FilmFiles).films.card
     assert card is not None
     qtbot.waitUntil(lambda: card.bar.value() > 2, timeout=PATIENCE)
     qtbot.mouseClick(card.cancel_button, Qt.MouseButton.LeftButton, pos=QPoint(5, 5))
-    qtbot.waitUntil(lambda: not held._films.busy, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not part_of(held, FilmFiles).films.busy, timeout=PATIENCE)
     assert list(folder.iterdir()) == []
 
     monkeypatch.setattr(
         "tests.window.test_films_with_plots.tick", lambda *_: None
     )  # it is still ticked, as the last time
     film(held, folder / "b.mp4", monkeypatch, fill)
-    held._films.close()
+    part_of(held, FilmFiles).films.close()
     assert not threading_films()
     assert list(folder.iterdir()) == []

@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from aggviewer.document.view import ViewModel
-from aggviewer.window.gui_thread import GuiThread
+from aggviewer.widgets.gui_thread import GuiThread
 from tests.waiting import PATIENCE
 
 

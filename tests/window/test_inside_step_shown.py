@@ -11,7 +11,6 @@ from pytestqt.qtbot import QtBot
 from aggviewer.session.load.tracing import NO_STEPS
 from aggviewer.session.publish.cluster_colors import color_index
 from aggviewer.session.step.story import StepStory
-from aggviewer.style.theme import DARK, LIGHT
 from aggviewer.window.step_view.mode import ONE_CLUSTER, reason_against
 from tests.waiting import laid_out
 from tests.window.inside_stage import Stage, press, simulation, story_of
@@ -147,11 +146,3 @@ def test_nothing_is_clipped_in_a_narrow_window(shown: Stage, qtbot: QtBot, colli
     assert bar.place.sizeHint().width() <= bar.place.width()
     inside = [widget for widget in bar.findChildren(QWidget) if widget.isVisible() and widget.parent() is bar]
     assert all(bar.rect().contains(widget.geometry()) for widget in inside)
-
-
-def test_the_theme_can_change(shown: Stage) -> None:
-    pictures: list[object] = []
-    for colors in (DARK, LIGHT):
-        shown.inside.bar.set_colors(colors)
-        pictures.append(shown.inside.bar.buttons["first"].icon().pixmap(20).toImage())
-    assert pictures[0] != pictures[1]

@@ -16,14 +16,14 @@ from aggviewer.session import LaneStatus, Notice, Status
 from aggviewer.session.saved.autosave import Autosave, KeptWork
 from aggviewer.session.saved.session_file import read_session
 from aggviewer.style import numbers
+from aggviewer.systems.catalog import Catalog
 from aggviewer.systems.jamming.commands import reason_against_jamming
 from aggviewer.systems.jamming.packing import JamContactsPlot
 from aggviewer.systems.jamming.power_laws import ForcesPlot, GapsPlot
 from aggviewer.systems.jamming.seed_series import SeedSeries, reason_against_next
 from aggviewer.systems.registry import view_of
+from aggviewer.widgets import file_dialogs
 from aggviewer.window.bars.status_bar import describe
-from aggviewer.window.files import file_dialogs
-from aggviewer.window.files.opening import Catalog
 from aggviewer.window.files.recording import RecordingFiles
 from aggviewer.window.main_window import MainWindow
 from engine.scenario import load_scenario
@@ -418,7 +418,7 @@ def test_packings_that_took_long_are_kept_at_closing(jammed: MainWindow, qtbot: 
     jammed.session.keep_work()
     (path,) = (tmp_path / "kept").glob("*.aggsession")
     assert [one.scenario.seed for one in read_session(path).packings] == [5, 6, 7]
-    assert jammed.may_close()
+    assert part_of(jammed, RecordingFiles).may_end()
 
 
 def test_the_row_of_numbers_tells_of_the_packing_that_is_shown(jammed: MainWindow, qtbot: QtBot) -> None:

@@ -15,8 +15,9 @@ from aggviewer.session.saved.autosave import Autosave, KeptWork
 from aggviewer.session.saved.session_file import read_session, write_session
 from aggviewer.systems.aggregation.structure import BoxCountingPlot
 from aggviewer.systems.registry import view_of
-from aggviewer.window.files import file_dialogs
+from aggviewer.widgets import file_dialogs
 from aggviewer.window.files.opening import Opening
+from aggviewer.window.files.recording import RecordingFiles
 from aggviewer.window.files.session_files import SessionFiles
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
@@ -246,9 +247,9 @@ def test_only_a_recording_is_asked_about(
 
     monkeypatch.setattr(QMessageBox, "exec", answered)
     worked(held.session, 1000.0)
-    assert held.may_close()
+    assert part_of(held, RecordingFiles).may_end()
     assert not asked
     held.session.record(tmp_path / "a.gsd", 0.1)
     wait_for(qtbot, lambda: held.session.status().recording is not None)
-    assert held.may_close() == (answer == "Close")
+    assert part_of(held, RecordingFiles).may_end() == (answer == "Close")
     assert asked == ["A recording is being made."]

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from aggviewer.lessons.source import bundled
 from aggviewer.session import Session
 from aggviewer.widgets.command import Command, Place, Submenu
-from aggviewer.window.commands.command_set import CommandSet
+from aggviewer.widgets.command_set import CommandSet
 from aggviewer.window.commands.help import CommandPalette, KeySheet
 from aggviewer.window.commands.systems import RunningSystem
 from aggviewer.window.commands.top_bar import fill_menu_bar

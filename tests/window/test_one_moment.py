@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pytest
+from PyQt6.QtCore import QObject, pyqtSignal
 from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas.camera import Camera
@@ -19,14 +21,19 @@ from aggviewer.style import numbers
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.timeline import TimelineBar
 from aggviewer.window.bars.status_bar import WindowStatusBar, describe
+from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.hovering import Hovering
 from aggviewer.window.main_window import MainWindow
+from aggviewer.window.refresher import Refresher
 from engine.frame import Frame
 from engine.jamming.system import JammingSystem
 from engine.scenario import Scenario
 from engine.system import Clock
 from tests.canvas.drawing import overlays_of
 from tests.window.watching import compare, settled, wait_for
+
+if TYPE_CHECKING:
+    from aggviewer.widgets.part import Context
 
 COUNT = 4
 ITERATIONS = JammingSystem.clock
@@ -49,19 +56,43 @@ class Bar:
         self.text = describe(shown, disc)
 
 
+class Signals(QObject):
+    """What a pointer and frames tell."""
+
+    hovered = pyqtSignal(int, int)
+    frame_shown = pyqtSignal(int)
+
+
+class Around:
+    """As much of a context as has a status bar, pictures and frames."""
+
+    def __init__(self, bar: Bar, on_screen: list[Shown]) -> None:
+        self.signals, self._on_screen = Signals(), on_screen
+        refresher = SimpleNamespace(frame_shown=self.signals.frame_shown, readers=[])
+        self._parts = {WindowStatusBar: bar, Canvases: self.signals, Refresher: refresher}
+
+    def __getitem__(self, kind: type) -> Any:
+        return self._parts[kind]
+
+    def shown(self, lane: int = 0) -> Shown:
+        return self._on_screen[-1]
+
+
 def test_what_is_said_of_a_disc_follows_the_frames() -> None:
     bar = Bar()
     on_screen = [shown(0.0, [0, 1, 2, 3])]
-    hovering = Hovering(cast("WindowStatusBar", bar), lambda lane: on_screen[-1])
-    hovering.on_hover(0, 2)
+    around = Around(bar, on_screen)
+    _hovering = Hovering(cast("Context", around))
+    pointer, frame = around.signals.hovered, around.signals.frame_shown
+    pointer.emit(0, 2)
     assert "cluster size 1 disc" in bar.text
     on_screen.append(shown(1.0, [1, 1, 1, 1]))
-    hovering.on_frame(1)  # of the picture beside it
+    frame.emit(1)  # of the picture beside it
     assert "cluster size 1 disc" in bar.text
-    hovering.on_frame(0)
+    frame.emit(0)
     assert "cluster size 4 discs" in bar.text
-    hovering.on_hover(0, -1)
-    hovering.on_frame(0)
+    pointer.emit(0, -1)
+    frame.emit(0)
     assert bar.text == ""
 
 

@@ -14,7 +14,7 @@ from PyQt6.QtWidgets import QApplication, QLabel
 
 from aggviewer.canvas.layers import selection as marks
 from aggviewer.canvas.layers.marks import discs_of_scene
-from aggviewer.document.history import History
+from aggviewer.document.history import UndoHistory
 from aggviewer.session.marks.model import Anchor, Mark
 from aggviewer.window.commands.help import KeySheet
 from aggviewer.window.files.recording import RecordingFiles
@@ -150,7 +150,7 @@ def test_a_drag_still_moves_the_picture(held: MainWindow) -> None:
     assert part_of_history(held).undo_text == "Undo moving the picture"
 
 
-def part_of_history(window: MainWindow) -> History:
+def part_of_history(window: MainWindow) -> UndoHistory:
     return window.session.history
 
 

@@ -54,7 +54,7 @@ def test_the_first_run_finds_the_faster_one_and_the_next_window_begins_with_it(
     window.commands.run("method.compare")
     wait_until(lambda: len(window.canvases.canvases) == 2)
     assert window.canvases.canvases[1].renderer.startswith("Drawn on")
-    settings.sync()
+    settings.close()
     again = settings_in(tmp_path)
     assert again.picture_times == settings.picture_times
     window.commands.run("view.surface_auto")
@@ -116,7 +116,7 @@ def test_without_a_graphics_card_every_window_draws_without_opengl(
     window = make_window()
     assert window.canvas.renderer.startswith("Drawn on")
     assert window.canvas.notice == ""
-    settings.sync()
+    settings.close()
     again = settings_in(tmp_path)
     assert (again.software_opengl, again.faster_surface) == ("llvmpipe", "painter")
     window.commands.run("view.surface_auto")

@@ -301,7 +301,7 @@ def test_the_menu_of_a_plot_runs_eight_seeds_and_says_mean_and_error(window):
     assert view.quantity.currentData() == "slope of M"
     _, seeds, slopes = view.results.singles("slope of M")
     own = slopes[seeds.index(window.session.scenario.seed)]
-    assert own == pytest.approx(card.fits._found[0][0].exponent, rel=0.1)  # curves of studies have fewer points
+    assert own == pytest.approx(card.found.found[0][0].exponent, rel=0.1)  # curves of studies have fewer points
     mean, error = mean_and_error(np.mean(slopes), np.std(slopes, ddof=1) / np.sqrt(SEEDS))
     words = f"Slope of M = <b>{mean} ± {error}</b> (standard error of {SEEDS} runs)".replace("-", "−")
     assert view.plot.legend.text() == words

@@ -11,11 +11,11 @@ from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from aggviewer.widgets.gui_thread import GuiThread
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.dialogs import film_files
 from aggviewer.window.dialogs.film import FilmDialog
-from aggviewer.window.gui_thread import GuiThread
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.step_view.controller import StepView

@@ -18,8 +18,8 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Session
 from aggviewer.style.theme import WindowTheme
+from aggviewer.systems.catalog import Catalog
 from aggviewer.systems.registry import view_of
-from aggviewer.window.files.opening import Catalog
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.settings import WindowSettings

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 from psygnal import Signal
 
-from aggviewer.document.history import History, Step
+from aggviewer.document.history import Step, UndoHistory
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.marks.model import MAX_TEXT, MOST, Mark
 from aggviewer.session.marks.run_marks import RunMarks
@@ -29,7 +29,7 @@ class Marking:
 
     changed = Signal()
 
-    def __init__(self, history: History) -> None:
+    def __init__(self, history: UndoHistory) -> None:
         self._history = history
         self._lock = threading.RLock()
         self._system: SystemInfo | None = None

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from aggviewer.latest_job import LatestJob
 from aggviewer.session.data import Analysis, SystemInfo
-from aggviewer.session.measuring import Sample, SystemAnalysis
+from aggviewer.session.measuring import StateCopy, SystemAnalysis
 from engine.fields import Field
 from engine.frame import Frame, discs_of
 
@@ -51,7 +51,7 @@ class Analyst:
         self._clock = clock
         self._changed = threading.Lock()
         self._measuring = threading.Lock()
-        self._sample: Sample | None = None
+        self._sample: StateCopy | None = None
         self._analysis = SystemAnalysis()
         self._wanted: frozenset[str] | None = None
         self._covered: frozenset[str] | None = frozenset()  # of the last sample: what has been measured, None for all
@@ -89,7 +89,7 @@ class Analyst:
         """
         if not self.ready:
             return False
-        sample = Sample.of(system, frame, history(), observe())
+        sample = StateCopy.of(system, frame, history(), observe())
         due: tuple[Field, Frame] | None = None
         if field is not None and field.measure is not None and field.values(frame, discs_of(frame, system)) is None:
             copy = Frame.empty(0)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from aggviewer.document.view import ViewModel, chosen_of
 from aggviewer.session.color_history import Histories
 from aggviewer.session.data import Analysis, SystemInfo
-from aggviewer.session.measuring import Moment, Pooling, SystemAnalysis, Views
+from aggviewer.session.measuring import MeasuredState, Pooling, SystemAnalysis, Views
 from aggviewer.session.notices import Notices
 from aggviewer.session.publish.analyst import Analyst
 from aggviewer.session.publish.coloring import Coloring, Colorist
@@ -276,7 +276,7 @@ class Publisher:
             past, analysis = self._past, self._analysis
             state = frame or past or simulation.frame()
             history = simulation.history if past is None else lambda: simulation.history().up_to(past.time)
-            moment = Moment(past is not None, self._ended)
+            moment = MeasuredState(past is not None, self._ended)
             if self.analyst.offer(
                 analysis, system, state, history, lambda: analysis.observe(simulation, state, moment), chosen
             ):

@@ -88,7 +88,7 @@ class Playback:
         """Frames that are due; at the end of a recording it ends, at the present the run goes on, and where memory
         begins it holds."""
         runner, tempo = self._runner, self._runner.tempo
-        if tempo.fast and runner.unseen():
+        if self._frame_by_frame and runner.unseen():
             return
         began, player, replay = self._clock(), self._player(), runner.drive.replay
         shown = player.index if replay is None else replay.index
@@ -106,11 +106,18 @@ class Playback:
         else:
             runner.continue_from_present()
 
+    @property
+    def _frame_by_frame(self) -> bool:
+        """Without a pace, whether each frame waits until the last one is seen. What is kept of a run always does: it
+        would be over at once. A recording may go as fast as it can."""
+        tempo = self._runner.tempo
+        return tempo.fast or (isinf(tempo.speed) and self._runner.drive.replay is None)
+
     def _show(self, player: Player, *, passing: bool = False) -> None:
-        """Show the frame at which the player is. passing : the next one follows at once, and one that nobody would see
-        may be left out."""
+        """Show the frame at which the player is. passing : the next one follows at once, and one of a recording
+        that nobody would see may be left out."""
         runner, replay = self._runner, self._runner.drive.replay
-        unseen = passing and isinf(player.pace) and not runner.wanted
+        unseen = passing and isinf(player.pace) and not (self._frame_by_frame or runner.wanted)
         if replay is not None:
             runner.drive.follow_player()
             if not runner.drive.finished:  # who sees the frame can play it already
@@ -121,19 +128,18 @@ class Playback:
         elif player.position >= runner.drive.time:
             runner.publish()
         else:
-            self._show_kept(player.position, unseen=unseen)
+            self._show_kept(player.position)
 
-    def _show_kept(self, time: float, *, unseen: bool = False) -> None:
+    def _show_kept(self, time: float) -> None:
         """Show the frames in memory at an earlier time."""
         runner = self._runner
         frames = runner.frames.memory.at_time(time)
         if frames is None or len(frames) != len(runner.lanes):
             return
         runner.past = time_of(frames)
-        if not unseen:
-            for lane, frame in zip(runner.lanes, frames, strict=True):
-                lane.publisher.show_past(frame)
-            runner.shown_now()
+        for lane, frame in zip(runner.lanes, frames, strict=True):
+            lane.publisher.show_past(frame)
+        runner.shown_now()
 
     def refresh(self, *, analyse: bool = True) -> None:
         """Show what is shown in another way."""

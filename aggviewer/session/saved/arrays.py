@@ -46,7 +46,7 @@ _LOCATOR, _LOCATOR_SIZE = b"PK\x06\x07", 20
 _END64, _END64_SIZE = b"PK\x06\x06", 56
 
 
-class Part(BaseModel):
+class SessionPart(BaseModel):
     """Base of the parts of `session.json`: no unknown keys, no conversion of types, no NaN or infinity."""
 
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, hide_input_in_errors=True)

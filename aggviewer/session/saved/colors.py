@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import Field
 
 from aggviewer.session.color_history import Change, ColorHistory, Histories
-from aggviewer.session.saved.arrays import Part
+from aggviewer.session.saved.arrays import SessionPart
 from engine.limits import MAX_COUNT
 from engine.plotting.colors import PALETTE_ON_LIGHT
 
@@ -20,7 +20,7 @@ _Times = Annotated[Sequence[_Time], Field(max_length=1)]
 _Index = Annotated[int, Field(ge=0, lt=len(PALETTE_ON_LIGHT))]
 
 
-class SavedChange(Part):
+class SavedChange(SessionPart):
     """See `Change`."""
 
     time: _Time
@@ -32,7 +32,7 @@ class SavedChange(Part):
     lasts: float = Field(ge=0.0)
 
 
-class SavedColors(Part):
+class SavedColors(SessionPart):
     """The result of `ColorHistory.present`: changes in order, and the last time shown in each lane, if any."""
 
     changes: Sequence[SavedChange] = Field(max_length=MOST)

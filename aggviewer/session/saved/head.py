@@ -13,7 +13,7 @@ from aggviewer.document.state import read_state
 from aggviewer.document.view import ViewModel
 from aggviewer.session.marks.kinds import KINDS
 from aggviewer.session.marks.model import MOST, Mark, UnknownMark
-from aggviewer.session.saved.arrays import MAX_MEMBERS, Part
+from aggviewer.session.saved.arrays import MAX_MEMBERS, SessionPart
 from aggviewer.session.saved.colors import SavedColors
 from aggviewer.session.saved.packing_pool import MAX_SETTINGS, PackingsHead, pool_heads, pool_of
 from aggviewer.session.saved.records import RecordHead, head_of
@@ -46,7 +46,7 @@ def _known_or_not(mark: Any) -> str:
 _Mark = Annotated[Annotated[Mark, Tag("mark")] | Annotated[UnknownMark, Tag("unknown")], Discriminator(_known_or_not)]
 
 
-class LaneHead(Part):
+class LaneHead(SessionPart):
     """A lane: what is not an array of its checkpoint, and the scenario as the person sees it.
 
     Attributes
@@ -63,7 +63,7 @@ class LaneHead(Part):
     records: dict[str, RecordHead] = Field(max_length=MAX_MEMBERS)
 
 
-class SessionHead(Part):
+class SessionHead(SessionPart):
     """The whole of `session.json`. `speed` is null for full speed."""
 
     format: int = Field(ge=FORMAT, le=FORMAT)

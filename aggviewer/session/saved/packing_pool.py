@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from aggviewer.session.saved.arrays import Part
+from aggviewer.session.saved.arrays import SessionPart
 from engine.checkpoint_checks import checked_scenario
 from engine.errors import InputError
 from engine.files.limits import MAX_SCENARIO
@@ -130,7 +130,7 @@ _WHERE = "session.json is damaged at packings"
 _Counts = Field(min_length=1, max_length=MAX_PACKINGS)
 
 
-class PackingsHead(Part):
+class PackingsHead(SessionPart):
     """Packings with the same settings, as `session.json` lists them.
 
     Attributes

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from aggviewer.session.saved.arrays import KINDS, MAX_AXES, Part, check_room, read_array, write_array
+from aggviewer.session.saved.arrays import KINDS, MAX_AXES, SessionPart, check_room, read_array, write_array
 from engine.errors import InputError
 
 MAX_COLUMNS = 128  # of a structured array
@@ -31,7 +31,7 @@ NAME = r"[a-z][a-z0-9_]{0,31}"
 _NAME = re.compile(NAME)
 
 
-class RecordHead(Part):
+class RecordHead(SessionPart):
     """The layout of a structured array, as `session.json` holds it.
 
     Attributes

@@ -84,7 +84,7 @@ class Flight:
         return out
 
 
-class Iterations:
+class IterationPositions:
     """`StepTrace.positions` for any order of iterations, at the cost of what moves between two of them.
 
     Every record is kept with the position that it replaces, so that going back is as cheap as going on.

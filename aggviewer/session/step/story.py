@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from aggviewer.session.step.motion import Flight, Floats, Iterations, Velocities, find_places
+from aggviewer.session.step.motion import Flight, Floats, IterationPositions, Velocities, find_places
 from engine.selection.nearest import nearest_image
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Chapter:
 
 
 @dataclass(frozen=True)
-class Arrows:
+class VelocityVectors:
     """Velocity arrows of discs (K,): starts (K, 2) and vectors (K, 2) in world units."""
 
     role: ArrowRole
@@ -81,7 +81,7 @@ class StoryFrame:
     overlapping: Pairs
     links: Pairs
     new_links: Pairs
-    arrows: tuple[Arrows, ...] = ()
+    arrows: tuple[VelocityVectors, ...] = ()
     strength: float = 1.0
     iteration: int | None = None
     residual: float | None = None
@@ -110,7 +110,7 @@ class StepStory:
         self.periodic = periodic
         radius = float(self.radii.mean())
         self._flight = Flight(trace, self.radii, self.box, periodic)
-        self._iterations = Iterations(trace)
+        self._iterations = IterationPositions(trace)
         self._velocities = Velocities(trace, radius, self.box, periodic)
         self._link_rounds = self._when_links_appear()
         self._watched = self._pairs_that_may_overlap()
@@ -279,8 +279,10 @@ class StepStory:
             strength=share,
         )
 
-    def _arrows(self, role: ArrowRole, discs: NDArray[np.int64], positions: Floats, velocities: Floats) -> Arrows:
-        return Arrows(role, discs, positions[discs], velocities[discs] * self._velocities.scale)
+    def _arrows(
+        self, role: ArrowRole, discs: NDArray[np.int64], positions: Floats, velocities: Floats
+    ) -> VelocityVectors:
+        return VelocityVectors(role, discs, positions[discs], velocities[discs] * self._velocities.scale)
 
     def _frame(self, chapter: Chapter, text: str, positions: Floats, **more: Any) -> StoryFrame:
         """A picture of the end of the flight, without links, but for the fields in `more`."""

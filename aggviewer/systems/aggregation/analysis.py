@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.session.data import Analysis, SystemInfo
-from aggviewer.session.measuring import Moment, Sample, StateIndicators, SystemAnalysis
+from aggviewer.session.measuring import MeasuredState, StateCopy, StateIndicators, SystemAnalysis
 from engine.aggregation.section import Aggregation
 from engine.capabilities import converging
 from engine.frame import Frame
@@ -26,11 +26,11 @@ EARLIER = 5
 _LAST = 20  # steps that say whether it converges now
 _STRUGGLES = 5  # of them that did not converge
 LONGEST_SUMMARY = "Not converging: 20 of the last 20 steps. Smaller α, β, γ or a smaller step help."
-"""As long as a sentence of `Steps.summary` can be, for the room that it needs."""
+"""As long as a sentence of `Minimisations.summary` can be, for the room that it needs."""
 
 
 @dataclass(frozen=True)
-class Steps:
+class Minimisations:
     """How the minimisations of the last time steps went, oldest first; arrays (K,).
 
     Parameters
@@ -49,11 +49,11 @@ class Steps:
     place: NDArray[np.float64]
 
     @staticmethod
-    def of(convergence: Convergence, tolerance: float) -> Steps | None:
+    def of(convergence: Convergence, tolerance: float) -> Minimisations | None:
         """What the engine says of them, with the tolerance as it is tuned; None where no step has been made."""
         if len(convergence.time) == 0:
             return None
-        return Steps(
+        return Minimisations(
             convergence.time,
             convergence.iterations,
             convergence.residual / tolerance,
@@ -141,18 +141,18 @@ class AggregateData:
     sizes : distributions of cluster sizes at earlier times, the oldest first.
     """
 
-    steps: Steps | None = None
+    steps: Minimisations | None = None
     sizes: tuple[SizesAt, ...] = ()
 
 
 @dataclass(frozen=True)
-class Observed:
+class ObservedClusters:
     """cluster : (N,) int32, velocities : (N, 2), copies; steps : the last time steps, None for a method without and for
     a past state; past : whether the state is an earlier one."""
 
     cluster: NDArray[np.int32]
     velocities: NDArray[np.float64]
-    steps: Steps | None
+    steps: Minimisations | None
     past: bool
 
 
@@ -162,16 +162,18 @@ class AggregateAnalysis(SystemAnalysis):
     def __init__(self) -> None:
         self._sizes: WeakKeyDictionary[SystemInfo, SizesBefore] = WeakKeyDictionary()
 
-    def observe(self, simulation: Simulation, frame: Frame, moment: Moment) -> Observed:
+    def observe(self, simulation: Simulation, frame: Frame, moment: MeasuredState) -> ObservedClusters:
         """See `SystemAnalysis.observe`."""
         steps, able = None, converging(simulation)
         if not moment.past and able is not None:
-            steps = Steps.of(able.convergence(), simulation.scenario.section(Aggregation).damping.tolerance)
-        return Observed(frame.cluster.copy(), frame.velocities.copy(), steps, moment.past)
+            steps = Minimisations.of(able.convergence(), simulation.scenario.section(Aggregation).damping.tolerance)
+        return ObservedClusters(frame.cluster.copy(), frame.velocities.copy(), steps, moment.past)
 
-    def measure(self, sample: Sample) -> Analysis:
+    def measure(self, sample: StateCopy) -> Analysis:
         """See `SystemAnalysis.measure`."""
-        from engine.analysis import Sample as State  # takes a while, and nothing before the first measurement needs it
+        from engine.analysis import (
+            Sample as State,  # takes a while, and nothing before the first measurement needs it
+        )
 
         system, discs, observed = sample.system, sample.discs, sample.observed
 

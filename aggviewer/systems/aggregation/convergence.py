@@ -26,7 +26,7 @@ from aggviewer.plots.plot import Plot
 from aggviewer.plots.runs import RunStyle
 from aggviewer.plots.slopes import Range
 from aggviewer.session.data import Analysis
-from aggviewer.systems.aggregation.analysis import LONGEST_SUMMARY, Steps
+from aggviewer.systems.aggregation.analysis import LONGEST_SUMMARY, Minimisations
 
 _OLDEST = -255.0  # steps that are kept, counted from the last one
 _SIDE, _MARGIN = 4.0, 0.15  # steps and decades that the ranges keep free around the data
@@ -70,7 +70,7 @@ class ConvergencePlot(Plot):
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing | None:
         """The last steps; those that did not converge are crosses that know where that was."""
-        steps: Steps | None = analysis.data.steps
+        steps: Minimisations | None = analysis.data.steps
         if steps is None:
             return None
         failed = steps.failed > 0
@@ -94,7 +94,7 @@ class ConvergencePlot(Plot):
         )
 
 
-def _steps(key: str, steps: Steps, values: Floats, of_failed: bool) -> PlotSeries:
+def _steps(key: str, steps: Minimisations, values: Floats, of_failed: bool) -> PlotSeries:
     """The steps that converged, or those that did not, where values (K,) can be shown on a logarithmic axis."""
     seen = np.isfinite(values) & (values > 0.0) & ((steps.failed > 0) == of_failed)
     numbers = np.flatnonzero(seen)
@@ -109,7 +109,7 @@ def _steps(key: str, steps: Steps, values: Floats, of_failed: bool) -> PlotSerie
     return PlotSeries(key, x, y, "points", marker="o", size=_DOT, words=words)
 
 
-def _message(steps: Steps) -> Message:
+def _message(steps: Minimisations) -> Message:
     """How it goes, and where the hardest of the last steps was."""
     worst = steps.worst()
     if worst is None:

@@ -25,7 +25,7 @@ from aggviewer.systems.aggregation.structure import (
     PairDistributionPlot,
 )
 from aggviewer.systems.base import Reading, Readings, Side, SystemView
-from aggviewer.systems.desk import Desk
+from aggviewer.systems.context import SystemContext
 from aggviewer.systems.state_plots import StructureFactorPlot, VelocityCorrelationPlot
 from aggviewer.widgets.command import Command, Place
 from engine.aggregation.section import Aggregation
@@ -110,20 +110,20 @@ def suggestions(scenario: Scenario) -> dict[str, float]:
     return {} if step is None else {STEP: step}
 
 
-def method_commands(desk: Desk) -> Iterator[Command]:
+def method_commands(context: SystemContext) -> Iterator[Command]:
     """Carry on with another method; compare two time steps."""
 
     def offered() -> bool:
-        return desk.offers("methods")
+        return context.offers("methods")
 
     for position, (method, (short, text, key, tooltip)) in enumerate(_COMMANDS.items()):
         yield Command(
             f"method.{method}",
             text,
-            partial(_switch, desk, method),
+            partial(_switch, context, method),
             (key,),
             tooltip,
-            checked=partial(_runs, desk, method),
+            checked=partial(_runs, context, method),
             menu=Place("Method", 1, position),
             bar=Place("left", 1, position),
             short=short,
@@ -132,7 +132,7 @@ def method_commands(desk: Desk) -> Iterator[Command]:
     yield Command(
         "method.compare_steps",
         "Compare two time steps",
-        partial(_compare_steps, desk),
+        partial(_compare_steps, context),
         ("Shift+C",),
         "Time stepping with the present step and with half of it, side by side from the present state on",
         menu=Place("Method", 2, 3),
@@ -149,19 +149,19 @@ def half_step(scenario: Scenario) -> dict[str, float]:
     return {FRACTION: 0.5 * stepping.fraction}
 
 
-def _runs(desk: Desk, method: str) -> bool:
+def _runs(context: SystemContext, method: str) -> bool:
     """Whether the simulation, the first of two, is computed by `method`."""
-    scenario = desk.session.scenario
-    return scenario is not None and desk.offers("methods") and method_of(scenario) == method
+    scenario = context.session.scenario
+    return scenario is not None and context.offers("methods") and method_of(scenario) == method
 
 
-def _switch(desk: Desk, method: str) -> None:
-    if desk.session.status().lanes:
-        desk.session.switch_method(method)
+def _switch(context: SystemContext, method: str) -> None:
+    if context.session.status().lanes:
+        context.session.switch_method(method)
 
 
-def _compare_steps(desk: Desk) -> None:
-    session, scenario = desk.session, desk.session.scenario
+def _compare_steps(context: SystemContext) -> None:
+    session, scenario = context.session, context.session.scenario
     if scenario is None or not session.status().lanes:
         return
     with session.undoing.as_one_step("comparison of two time steps"):
@@ -213,9 +213,9 @@ class AggregationView(SystemView):
         """See `SystemView.layout`."""
         return LAYOUT
 
-    def commands(self, desk: Desk) -> Iterator[Command]:
+    def commands(self, context: SystemContext) -> Iterator[Command]:
         """See `SystemView.commands`: the methods, and two time steps side by side."""
-        return method_commands(desk)
+        return method_commands(context)
 
     def readings(self, status: Status, shown: Shown | None) -> Readings:
         """See `SystemView.readings`; the number of clusters is that of the frame shown."""

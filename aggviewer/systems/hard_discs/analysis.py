@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggviewer.session.data import Analysis, SystemInfo
-from aggviewer.session.measuring import Moment, Sample, StateIndicators, SystemAnalysis
+from aggviewer.session.measuring import MeasuredState, StateCopy, StateIndicators, SystemAnalysis
 from engine.capabilities import counting
 from engine.frame import Frame
 from engine.hard_discs.cooling import Stretch
@@ -53,7 +53,7 @@ class GasData:
 
 
 @dataclass
-class Observed:
+class ObservedGas:
     """Copies of what a frame has beside the positions, and what the simulation itself has counted. images : (N, 2)
     int32, None where the file of a frame has none."""
 
@@ -66,9 +66,9 @@ class _SinceStart:
     """How far the discs of a run have come since the first state that was measured of it, and how much of their
     velocities then is left."""
 
-    def __init__(self, sample: Sample) -> None:
+    def __init__(self, sample: StateCopy) -> None:
         self.start = sample.positions.copy()
-        observed: Observed = sample.observed
+        observed: ObservedGas = sample.observed
         if observed.images is not None:
             self.start += observed.images * sample.discs.box
         self.velocities = observed.velocities.copy()
@@ -109,7 +109,7 @@ class GasAnalysis(SystemAnalysis):
         if counter is not None:
             counter.count_impacts = True
 
-    def observe(self, simulation: Simulation, frame: Frame, moment: Moment) -> Observed:
+    def observe(self, simulation: Simulation, frame: Frame, moment: MeasuredState) -> ObservedGas:
         """See `SystemAnalysis.observe`."""
         counter, data = counting(simulation), GasData(simulation.scenario)
         if counter is not None:
@@ -117,9 +117,9 @@ class GasAnalysis(SystemAnalysis):
             if not moment.past:
                 data = replace(data, measures=counter.measures(), impacts=counter.impact_histogram())
         images = frame.fields.get("images")
-        return Observed(frame.velocities.copy(), None if images is None else images.copy(), data)
+        return ObservedGas(frame.velocities.copy(), None if images is None else images.copy(), data)
 
-    def measure(self, sample: Sample) -> Analysis:
+    def measure(self, sample: StateCopy) -> Analysis:
         """Everything about a state, with what has happened since the first one that was measured of these discs."""
         system, data = sample.system, sample.observed.data
         moved = self._starts.get(system)
@@ -140,7 +140,9 @@ class GasAnalysis(SystemAnalysis):
         return sample.analysis(found, data, there)
 
 
-def indicators_of(sample: Sample, start: NDArray[np.float64], start_velocities: NDArray[np.float64]) -> StateIndicators:
+def indicators_of(
+    sample: StateCopy, start: NDArray[np.float64], start_velocities: NDArray[np.float64]
+) -> StateIndicators:
     """The indicators of a state. start, start_velocities : (N, 2), of the discs where they were first seen."""
     from engine.analysis import Sample as State  # takes a while, and nothing before the first measurement needs it
 

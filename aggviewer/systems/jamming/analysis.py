@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from aggviewer.session.data import Analysis
-from aggviewer.session.measuring import Moment, Sample, StateIndicators, SystemAnalysis
+from aggviewer.session.measuring import MeasuredState, StateCopy, StateIndicators, SystemAnalysis
 from aggviewer.session.saved.packing_pool import PackingPool
 from engine.capabilities import packed
 from engine.frame import Frame, Network, StressPatch
@@ -39,7 +39,7 @@ class JammingData:
 
 
 @dataclass(frozen=True)
-class Observed:
+class ObservedPacking:
     """scenario : as it is tuned; ended : no linear program is left to be solved; jammed : and that is why; network : of
     the frame, which is never written to again, None before contacts carry a force."""
 
@@ -65,13 +65,13 @@ class PackingAnalysis(SystemAnalysis):
         other._pool.take_in(self._pool.kept())
         return other
 
-    def observe(self, simulation: Simulation, frame: Frame, moment: Moment) -> Observed:
+    def observe(self, simulation: Simulation, frame: Frame, moment: MeasuredState) -> ObservedPacking:
         """See `SystemAnalysis.observe`."""
         packing = packed(simulation)
         jammed = moment.ended and packing is not None and packing.packing().jammed
-        return Observed(simulation.scenario, moment.ended, jammed, frame.network)
+        return ObservedPacking(simulation.scenario, moment.ended, jammed, frame.network)
 
-    def measure(self, sample: Sample) -> Analysis:
+    def measure(self, sample: StateCopy) -> Analysis:
         """See `SystemAnalysis.measure`."""
         found, patches = None, ()
         discs, observed = sample.discs, sample.observed

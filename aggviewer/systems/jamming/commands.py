@@ -9,7 +9,7 @@ from typing import Any
 
 from aggviewer.session import Notice, Status
 from aggviewer.session.notices import attempt, tell_saved
-from aggviewer.systems.desk import Desk
+from aggviewer.systems.context import SystemContext
 from aggviewer.systems.jamming.seed_series import NOT_YET, SeedSeries
 from aggviewer.widgets.command import Command, Place
 from engine.errors import InputError
@@ -19,40 +19,40 @@ from engine.jamming.system import JammingSystem
 _LEAST = 2  # discs that cannot jam
 
 
-def jamming_commands(desk: Desk) -> Iterator[Command]:
+def jamming_commands(context: SystemContext) -> Iterator[Command]:
     """Jam what is shown, take discs out of a packing, begin further seeds, save contacts."""
     yield Command(
         "run.jam",
         "Jam this",
-        partial(_jam_shown, desk),
+        partial(_jam_shown, context),
         ("J",),
         "Let the discs that are shown grow and make room for each other until none can: a chain of linear programs",
         "mdi6.vector-polygon",
         menu=Place("Run", 3, 1),
         bar=Place("left", 2, 3),
-        available=lambda: desk.offers("jam"),
-        reason=lambda: reason_against_jamming(desk.session.status()),
+        available=lambda: context.offers("jam"),
+        reason=lambda: reason_against_jamming(context.session.status()),
     )
     yield Command(
         "run.take_out",
         "Take out of the packing",
-        partial(_take_out, desk),
+        partial(_take_out, context),
         ("Ctrl+Del",),
         "Take the selected discs out of the packing: the others grow and make room for each other again",
         "mdi6.circle-off-outline",
         menu=Place("Run", 3, 4),
         of_discs=True,
-        available=lambda: desk.offers("take_out"),
-        reason=lambda: _reason_against_taking_out(desk),
+        available=lambda: context.offers("take_out"),
+        reason=lambda: _reason_against_taking_out(context),
     )
-    yield from SeedSeries(desk).commands()
+    yield from SeedSeries(context).commands()
     yield Command(
         "file.contacts",
         "Save contacts…",
-        partial(_save_contacts, desk),
+        partial(_save_contacts, context),
         tooltip="Save the contacts of the packing that is shown, with their forces, as a table: CSV",
         menu=Place("File", 1, 8),
-        available=lambda: desk.offers("packings"),
+        available=lambda: context.offers("packings"),
     )
 
 
@@ -79,19 +79,19 @@ def reason_against_jamming(status: Status) -> str:
     return ""
 
 
-def _jam_shown(desk: Desk) -> None:
+def _jam_shown(context: SystemContext) -> None:
     """Jam the discs that are shown, whatever they did before."""
-    reason = reason_against_jamming(desk.session.status())
-    desk.begin("jam")
+    reason = reason_against_jamming(context.session.status())
+    context.begin("jam")
     if reason:
-        desk.notify(Notice("warning", "These discs cannot be jammed", reason, about="jam"))
+        context.notify(Notice("warning", "These discs cannot be jammed", reason, about="jam"))
     else:
-        desk.session.start_from_shown(desk.new_start(), jam, "jam this")
+        context.session.start_from_shown(context.new_start(), jam, "jam this")
 
 
-def _reason_against_taking_out(desk: Desk) -> str:
+def _reason_against_taking_out(context: SystemContext) -> str:
     """Why no disc can be taken out of what is shown, empty where some can."""
-    shown, selected = desk.shown(), desk.session.marking.value.selected
+    shown, selected = context.shown(), context.session.marking.value.selected
     network = None if shown is None else shown.frame.network
     if network is None or not len(network.pairs):
         return "The contacts are not known yet: run it first."
@@ -101,27 +101,29 @@ def _reason_against_taking_out(desk: Desk) -> str:
     return "" if left > _LEAST else "Jamming needs three discs at least."
 
 
-def _take_out(desk: Desk) -> None:
+def _take_out(context: SystemContext) -> None:
     """Begin again without the discs that are selected."""
-    reason = _reason_against_taking_out(desk)
-    desk.begin("take out")
+    reason = _reason_against_taking_out(context)
+    context.begin("take out")
     if reason:
-        desk.notify(Notice("warning", "No disc can be taken out", reason, about="take out"))
+        context.notify(Notice("warning", "No disc can be taken out", reason, about="take out"))
     else:
-        desk.session.take_out(desk.new_start(), desk.session.marking.value.selected, jam)
+        context.session.take_out(context.new_start(), context.session.marking.value.selected, jam)
 
 
-def _save_contacts(desk: Desk) -> None:
+def _save_contacts(context: SystemContext) -> None:
     """Save the contacts of the packing that is shown, as a table or as bonds."""
-    shown = desk.shown()
+    shown = context.shown()
     network = None if shown is None else shown.frame.network
-    desk.begin("state")
+    context.begin("state")
     if shown is None or network is None or not len(network.pairs):
-        desk.notify(Notice("warning", "There are no contacts yet", "Run until contacts carry a force.", about="state"))
+        context.notify(
+            Notice("warning", "There are no contacts yet", "Run until contacts carry a force.", about="state")
+        )
         return
     packing = FileFrame.of(shown.frame, shown.discs).copy()  # a copy: the buffers change while the user chooses a file
     count = len(network.pairs)
-    path = desk.ask_save("state", "contacts.csv", "Save the contacts", "Table (*.csv);;Bonds, for OVITO (*.local)")
+    path = context.ask_save("state", "contacts.csv", "Save the contacts", "Table (*.csv);;Bonds, for OVITO (*.local)")
     if path is None:
         return
 
@@ -131,5 +133,5 @@ def _save_contacts(desk: Desk) -> None:
         except OSError as error:
             raise InputError(f"{path} cannot be written: {error.strerror or error}") from None
 
-    if attempt(write, desk.notify, "state"):
-        tell_saved(f"{count} contacts saved", path, desk.notify, "state")
+    if attempt(write, context.notify, "state"):
+        tell_saved(f"{count} contacts saved", path, context.notify, "state")

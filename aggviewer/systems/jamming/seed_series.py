@@ -8,7 +8,7 @@ from PyQt6.QtCore import QObject
 
 from aggviewer.session import Analysis, Notice, Status
 from aggviewer.session.saved.packing_pool import seed_matters
-from aggviewer.systems.desk import Desk
+from aggviewer.systems.context import SystemContext
 from aggviewer.systems.jamming.analysis import JammingData
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.form_dialog import ask_whole_number
@@ -24,16 +24,16 @@ class SeedSeries(QObject):
     """Begins the next seed, and goes on to the one after it when a packing has ended and has been measured. Whatever
     else is begun, or changed, ends the series."""
 
-    def __init__(self, desk: Desk) -> None:
-        super().__init__(desk.window)
-        self._desk = desk
-        self._session = desk.session
+    def __init__(self, context: SystemContext) -> None:
+        super().__init__(context.window)
+        self._context = context
+        self._session = context.session
         self._scenario: Scenario | None = None  # what is to run now
         self._first = 0
         self._left = 0
         self._ended: set[int] = set()
-        desk.on_scenario(self._on_scenario)
-        desk.on_analysis(self._on_analysis)
+        context.on_scenario(self._on_scenario)
+        context.on_analysis(self._on_analysis)
 
     def commands(self) -> Iterator[Command]:
         """Jam the next seed, or many."""
@@ -60,7 +60,7 @@ class SeedSeries(QObject):
         )
 
     def _offered(self) -> bool:
-        return self._desk.offers("packings")
+        return self._context.offers("packings")
 
     @property
     def on(self) -> bool:
@@ -77,7 +77,7 @@ class SeedSeries(QObject):
             self._left = 1
             return
         count = ask_whole_number(
-            self._desk.window, "Jam the next seeds", "Packings, one after the other:", _USUAL, 1, _MOST
+            self._context.window, "Jam the next seeds", "Packings, one after the other:", _USUAL, 1, _MOST
         )
         if count is not None:
             self.begin(count)
@@ -85,9 +85,9 @@ class SeedSeries(QObject):
     def begin(self, count: int) -> None:
         """So many packings, of the seeds that follow."""
         scenario, reason = self._session.scenario, self._reason()
-        self._desk.begin("jam")
+        self._context.begin("jam")
         if reason or scenario is None:
-            self._desk.notify(Notice("warning", "There is no next packing", reason, about="jam"))
+            self._context.notify(Notice("warning", "There is no next packing", reason, about="jam"))
             return
         self._left, self._first = count, scenario.seed + 1
         self._go_on(scenario)
@@ -111,10 +111,10 @@ class SeedSeries(QObject):
         if self._left:
             self._go_on(scenario)
         elif scenario.seed > self._first:
-            self._desk.clear_news()  # one message says it all
+            self._context.clear_news()  # one message says it all
             pooled = data.pooled.packings if data.pooled is not None else 0
             words = f"{pooled} packings of these settings can be pooled in the plots of forces and gaps."
-            self._desk.notify(Notice("info", f"Seeds {self._first} to {scenario.seed} are through", words))
+            self._context.notify(Notice("info", f"Seeds {self._first} to {scenario.seed} are through", words))
 
     def _reason(self) -> str:
         status, scenario = self._session.status(), self._session.scenario
@@ -123,7 +123,7 @@ class SeedSeries(QObject):
     def _go_on(self, scenario: Scenario) -> None:
         self._scenario = scenario.with_values({"seed": scenario.seed + 1})
         self._ended.clear()
-        self._desk.clear_news()  # how the last packing ended
+        self._context.clear_news()  # how the last packing ended
         self._session.restart(self._scenario.seed)
         self._session.run()
 

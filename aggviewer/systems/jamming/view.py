@@ -16,7 +16,7 @@ from aggviewer.session.measuring import SystemAnalysis
 from aggviewer.session.publish.publisher import Shown
 from aggviewer.style import numbers
 from aggviewer.systems.base import Reading, Readings, Side, SystemView
-from aggviewer.systems.desk import Desk
+from aggviewer.systems.context import SystemContext
 from aggviewer.systems.jamming.analysis import PackingAnalysis
 from aggviewer.systems.jamming.commands import jamming_commands
 from aggviewer.systems.jamming.convergence import JamConvergencePlot
@@ -64,9 +64,9 @@ class JammingView(SystemView):
         """See `SystemView.layout`."""
         return LAYOUT
 
-    def commands(self, desk: Desk) -> Iterator[Command]:
+    def commands(self, context: SystemContext) -> Iterator[Command]:
         """See `SystemView.commands`: jam what is shown, further seeds, contacts into a file."""
-        return jamming_commands(desk)
+        return jamming_commands(context)
 
     def readings(self, status: Status, shown: Shown | None) -> Readings:
         """See `SystemView.readings`: of the packing that is shown; contacts are known once they carry a force."""

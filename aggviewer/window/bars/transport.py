@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from math import inf
 from typing import Literal
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QMenu, QToolButton
 
-from aggviewer.session import DEFAULT_SPEED, Session, Status
+from aggviewer.session import DEFAULT_SPEED, Shown, Status
 from aggviewer.style import numbers
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.part import Context, Part
 from aggviewer.widgets.transport import PaceRange, Transport
-from aggviewer.window.commands.command_set import CommandSet
 from aggviewer.window.commands.systems import RunningSystem
+from aggviewer.window.files.recording import RecordingFiles
+from aggviewer.window.refresher import Refresher
 from aggviewer.window.settings import WindowSettings
+from aggviewer.window.stage.stage import Stage
 from engine.system import Clock
 
 SLOWEST, FASTEST = 0.01, 1000.0
@@ -63,32 +66,22 @@ LEAVE_OUT = (
 """What the bar leaves out where there is little room, in this order. It is all in the menus, or told elsewhere."""
 
 
-class RunTransport(Transport):
-    """The transport of what runs: shows the state and gives commands to the session; knows nothing of how it runs.
+class RunTransport(Transport, Part):
+    """The transport of what runs: shows the state and gives commands to the session; knows nothing of how it runs."""
 
-    start_here() : begins a new simulation from the discs that are shown.
-    """
-
-    def __init__(
-        self,
-        session: Session,
-        running: RunningSystem,
-        commands: CommandSet,
-        settings: WindowSettings,
-        start_here: Callable[[], None],
-    ) -> None:
+    def __init__(self, context: Context) -> None:
         self._clock = numbers.TIME  # what time and speed count
         super().__init__(PaceRange(SLOWEST, FASTEST, DEFAULT_SPEED, self._pace_text), ("Run", "Pause"), LEAVE_OUT)
-        self._session = session
-        self._running_system = running
-        self._commands = commands
-        self._settings = settings
-        self._start_here = start_here
+        self._session = session = context.session
+        self._running_system = context[RunningSystem]
+        self._commands = commands = context.commands
+        self._settings = settings = context[WindowSettings]
+        self._start_here = context[RecordingFiles].start_here
         self._replay = self._looks_back = False
         self._recorded = self._held = False  # a recorded run is shown while there is no simulation; it is held
         self._state = "empty"
         self._fast = True  # without a pace
-        commands.add(*self.commands())  # here already: the buttons below show them
+        commands.add(*self._own_commands())  # here already: the buttons below show them
         self.timeline.log = settings.log_time
         self.asked.connect(session.look_at)
         self.timeline.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
@@ -104,6 +97,11 @@ class RunTransport(Transport):
         self.pace_changed.connect(self._on_pace)
         self.set_state("empty")
         self._count(self._clock)
+        context.listen(session.state_changed, self.set_state)
+        context.listen(session.resumed, lambda state: self.show_speed(state.speed, state.fast))
+        context[Refresher].frame_shown.connect(self._on_frame)
+        context[Refresher].status_found.connect(self.show_status)
+        context[Stage].add_below(self)
 
     def _fastest_button(self) -> QToolButton:
         """The button for no pace, whose menu has both grades."""
@@ -116,7 +114,7 @@ class RunTransport(Transport):
         button.setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
         return button
 
-    def commands(self) -> Iterator[Command]:
+    def _own_commands(self) -> Iterator[Command]:
         """Run, step, look back, and at what speed."""
         session = self._session
         yield Command(
@@ -305,6 +303,10 @@ class RunTransport(Transport):
         self._show_speed()
         self._give_place()
         self.measure()
+
+    def _on_frame(self, lane: int, shown: Shown) -> None:
+        if lane == 0:
+            self.set_time(shown.frame.time)
 
     def set_time(self, time: float) -> None:
         """The simulation time, or what is counted instead."""

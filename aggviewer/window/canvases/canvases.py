@@ -14,12 +14,13 @@ from PyQt6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from aggviewer.canvas import DiscCanvas, camera, create_canvas
 from aggviewer.canvas.gestures import Gesture, Tool
 from aggviewer.canvas.trial import DrawingTimes
-from aggviewer.document.history import History, Step
+from aggviewer.document.history import Step
 from aggviewer.document.view import ViewModel
 from aggviewer.plots.runs import RunStyle, looks
 from aggviewer.session import LaneStatus, Shown, Status
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.command import Command, Entry, Place, Submenu
+from aggviewer.widgets.part import Context, Part
 from aggviewer.window.canvases.lane_header import LaneHeader
 from aggviewer.window.settings import SURFACES, WindowSettings
 from engine.scenario import Scenario
@@ -328,12 +329,12 @@ class PictureStep(Step):
     redo = undo
 
 
-class MoveSteps:
+class MoveSteps(Part):
     """Puts the person's moves on the history: one drag, or one series of notches of the wheel, is one step."""
 
-    def __init__(self, canvases: Canvases, history: History) -> None:
-        self._canvases = canvases
-        self._history = history
+    def __init__(self, context: Context) -> None:
+        self._canvases = canvases = context[Canvases]
+        self._history = context.document.history
         self._coming: tuple[str, int, camera.Place] | None = None
         self._last: tuple[Step, str, int] | None = None
         canvases.about_to_move.connect(self._on_about_to_move)

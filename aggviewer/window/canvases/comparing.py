@@ -8,31 +8,35 @@ from typing import Any
 from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.runs import RunStyle, told_apart
-from aggviewer.session import Session
 from aggviewer.style.theme import Colors
 from aggviewer.systems.base import SystemView
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.part import Context, Part
 from aggviewer.window.canvases.canvases import Canvases
 from engine.scenario import Scenario
 from engine.system import method_of
 
 
-class Comparing:
+class Comparing(Part):
     """Begins and ends a comparison, and brings what runs side by side to pictures and panels.
 
     scenarios : what runs, one or two; runs : their names and styles in the plots.
     """
 
-    def __init__(self, session: Session, canvases: Canvases, parameters: ParametersPanel, plots: PlotsPanel) -> None:
-        self._session = session
-        self._canvases = canvases
-        self._parameters = parameters
-        self._plots = plots
+    def __init__(self, context: Context) -> None:
+        self._session = session = context.session
+        self._canvases = canvases = context[Canvases]
+        self._parameters = context[ParametersPanel]
+        self._plots = plots = context[PlotsPanel]
+        self._theme, self._commands = context.theme, context.commands
         self.scenarios: tuple[Scenario, ...] = ()
         self.runs: list[RunStyle] = [RunStyle("ED", "event-driven")]
         canvases.asked.connect(lambda lane, key, value: session.set_parameter(key, value, lane))
         plots.place_asked.connect(canvases.look_at)
+        context.listen(session.lanes_changed, self._follow)
+        context.theme.changed.connect(self.set_theme)
+        self.set_theme(context.theme.colors)
 
     def commands(self) -> Iterator[Command]:
         """Compare from the present state, or from the start."""
@@ -100,8 +104,8 @@ class Comparing:
 
     # what the session says
 
-    def follow(self, scenarios: Sequence[Scenario], colors: Colors) -> None:
-        """These run side by side now. colors : of the theme."""
+    def _follow(self, scenarios: Sequence[Scenario]) -> None:
+        """These run side by side now."""
         self._parameters.set_methods({method_of(scenario) for scenario in scenarios})
         view = view_of(scenarios[0].system if scenarios else "")
         runs = told_apart(view.runs(scenarios))
@@ -110,7 +114,8 @@ class Comparing:
             self._plots.set_runs(runs)
         self.scenarios = tuple(scenarios)
         self._canvases.set_scenarios(self.scenarios)
-        self.set_theme(colors)
+        self.set_theme(self._theme.colors)
+        self._commands.update()
 
     def set_theme(self, colors: Colors) -> None:
         """Follow the theme."""

@@ -22,10 +22,11 @@ from PyQt6.QtWidgets import (
 
 from aggviewer.widgets.clipboard import copy_text
 from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.command_set import CommandSet
 from aggviewer.widgets.form_dialog import FittingDialog
 from aggviewer.widgets.matching import EXACT, Searched, found
+from aggviewer.widgets.part import Context, Part
 from aggviewer.widgets.search_popup import SearchPopup
-from aggviewer.window.commands.command_set import CommandSet
 from engine.plugins import known
 
 _WIDTH, _ROWS = 480, 10
@@ -187,6 +188,17 @@ def _group_of(command: Command) -> str:
         return group if group in GROUPS else "view"
     menu = command.menu.path.split("/")[0].lower()
     return menu if menu in GROUPS else "view"
+
+
+class HelpCommands(Part):
+    """What helps a person to find something."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def commands(self) -> Iterator[Command]:
+        """The palette, the keys, and what this program is."""
+        return help_commands(self._context.commands, self._context.window)
 
 
 def help_commands(commands: CommandSet, window: QWidget) -> Iterator[Command]:

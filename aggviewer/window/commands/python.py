@@ -8,15 +8,25 @@ from aggviewer.document.view import ViewModel, chosen_of, fields_of
 from aggviewer.session import Notice, Session, Shown
 from aggviewer.widgets.clipboard import copy_text
 from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.part import Context, Part, Tell
 from engine.runs.script import script
 from engine.system import system
 
 COPY = "edit.copy_as_python"
 
 
-def python_commands(
-    session: Session, shown: Callable[[], Shown | None], notify: Callable[[Notice], None]
-) -> Iterator[Command]:
+class PythonCommands(Part):
+    """Copy as Python."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def commands(self) -> Iterator[Command]:
+        """Copy as Python."""
+        return python_commands(self._context.session, self._context.shown, self._context.notify)
+
+
+def python_commands(session: Session, shown: Callable[[], Shown | None], notify: Tell) -> Iterator[Command]:
     """Copy as Python. shown() : the frame on the screen."""
 
     def why_not() -> str:

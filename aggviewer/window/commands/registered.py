@@ -9,37 +9,37 @@ from typing import Any
 
 from aggviewer.session import Session
 from aggviewer.systems.base import SystemView
-from aggviewer.systems.desk import Desk
+from aggviewer.systems.context import SystemContext
 from aggviewer.systems.registry import views
 from aggviewer.widgets.command import Entry, Group
-from aggviewer.window.commands.command_set import CommandSet
+from aggviewer.widgets.command_set import CommandSet
+from aggviewer.widgets.part import Context, Part
+from aggviewer.window.commands.systems import RunningSystem
+from aggviewer.window.files.recording import RecordingFiles
+from aggviewer.window.refresher import Refresher
+from aggviewer.window.stage.stage import Stage
 from engine import plugins
 
 
 class Registered:
-    """Keeps groups of commands in line with the registries.
+    """Keeps groups of commands in line with the registries. commands : all commands of the window."""
 
-    Parameters
-    ----------
-    commands : all commands of the window.
-    groups : gives the groups that there should be now.
-    """
-
-    def __init__(self, commands: CommandSet, groups: Callable[[], Iterable[Group]]) -> None:
-        self._commands, self._groups = commands, groups
+    def __init__(self, commands: CommandSet) -> None:
+        self._commands = commands
         self._now: dict[Hashable, tuple[Entry, ...]] = {}
 
     def has(self, of: Hashable) -> bool:
         """Whether the commands of this are there."""
         return of in self._now
 
-    def follow(self) -> tuple[Entry, ...]:
-        """Take out the groups that are not wanted any more and add the others; returns what was changed.
+    def follow(self, groups: Iterable[Group]) -> tuple[Entry, ...]:
+        """Have these groups from now on: take out those that are not wanted any more and add the others. Returns what
+        was changed.
 
         A group of a plug-in that fails, or whose name or key is taken, is left out; the error is raised while that
         plug-in is being loaded into this window.
         """
-        wanted = {group.of: group for group in self._groups()}
+        wanted = {group.of: group for group in groups}
         changed = [entry for of in list(self._now) if of not in wanted for entry in self._now.pop(of)]
         self._commands.remove(*changed)
         for of, group in wanted.items():
@@ -59,21 +59,36 @@ class Registered:
         return tuple(changed)
 
 
-def plug_in_groups(session: Session, desk: Desk, there: Callable[[Hashable], bool]) -> Iterator[Group]:
-    """The commands of each system, and those that plug-ins add.
+class SystemCommands(Part):
+    """The commands of each system, and those that plug-ins add."""
 
-    Parameters
-    ----------
-    desk : what the commands of systems work with.
-    there : whether the commands of something are in the window.
-    """
-    for view in views():
-        yield Group(view, partial(_commands_of, view, desk, there))
-    for late in plugins.late_parts("command"):
-        yield Group(late, partial(_command, late, session))
+    def __init__(self, context: Context) -> None:
+        self._session = session = context.session
+        self._registered = context[Registered]
+        refresher, toasts = context[Refresher], context[Stage].toasts
+        self._system_context = SystemContext(
+            context.window,
+            session,
+            context[RunningSystem].offers,
+            context.shown,
+            context.files.to_save,
+            context[RecordingFiles].new_start,
+            context.notify,
+            toasts.begin,
+            toasts.clear_news,
+            lambda call: context.listen(session.scenario_changed, call),
+            refresher.analysed.connect,
+        )
+
+    def groups(self) -> Iterator[Group]:
+        """A group for each system, and for each command of a plug-in."""
+        for view in views():
+            yield Group(view, partial(_commands_of, view, self._system_context, self._registered.has))
+        for late in plugins.late_parts("command"):
+            yield Group(late, partial(_command, late, self._session))
 
 
-def _commands_of(view: SystemView, desk: Desk, there: Callable[[Hashable], bool]) -> Iterable[Entry]:
+def _commands_of(view: SystemView, context: SystemContext, there: Callable[[Hashable], bool]) -> Iterable[Entry]:
     """The commands of a system. What they listen to is told to them only as long as they are there."""
 
     def while_there(call: Callable[..., Any]) -> Callable[..., None]:
@@ -85,9 +100,9 @@ def _commands_of(view: SystemView, desk: Desk, there: Callable[[Hashable], bool]
 
     return view.commands(
         replace(
-            desk,
-            on_scenario=lambda call: desk.on_scenario(while_there(call)),
-            on_analysis=lambda call: desk.on_analysis(while_there(call)),
+            context,
+            on_scenario=lambda call: context.on_scenario(while_there(call)),
+            on_analysis=lambda call: context.on_analysis(while_there(call)),
         )
     )
 

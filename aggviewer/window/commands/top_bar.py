@@ -24,16 +24,17 @@ from PyQt6.QtWidgets import (
 
 from aggviewer.document.view import ViewModel
 from aggviewer.widgets.command import Command
+from aggviewer.widgets.command_set import CommandSet
 from aggviewer.widgets.narrow import first_fitting
-from aggviewer.window.commands.command_set import CommandSet
 from engine.fields import Field
 
 _BAR, _LAST = ("File", "Edit", "Run", "Method", "View", "Measure"), "Help"
 
 
-def fill_menu_bar(bar: QMenuBar, commands: CommandSet) -> None:
+def fill_menu_bar(bar: QMenuBar | None, commands: CommandSet) -> None:
     """Fill the menu bar, again where it was filled: for each menu what says that it stands there. Menus of plug-ins
     come before the last one."""
+    assert bar is not None  # a main window has one
     bar.clear()
     for old in bar.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly):
         old.setParent(None)

@@ -8,23 +8,24 @@ from PyQt6.QtCore import QEvent, QObject
 from PyQt6.QtGui import QKeyEvent, QKeySequence
 from PyQt6.QtWidgets import QApplication, QPlainTextEdit, QTextEdit, QWidget
 
-from aggviewer.document.history import History
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.input_guard import line_of
-from aggviewer.window.commands.command_set import CommandSet
+from aggviewer.widgets.part import Context, Part
 
 UNDO, REDO = "edit.undo", "edit.redo"
 _PRESSES = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick)
 _KEYS = (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride)
 
 
-class UndoActions(QObject):
+class UndoActions(QObject, Part):
     """Names the commands after what they would undo and redo. Everything that follows one press of a key or of a mouse
     button is one gesture. A field keeps the keys of undo for itself while there is typed text to be undone."""
 
-    def __init__(self, parent: QObject, history: History) -> None:
-        super().__init__(parent)
-        self._history = history
+    def __init__(self, context: Context) -> None:
+        super().__init__(context.window)
+        self._history = context.document.history
+        self._commands = context.commands
+        context.listen(self._history.changed, self._name)
 
     def commands(self) -> Iterator[Command]:
         """Undo and redo."""
@@ -50,8 +51,9 @@ class UndoActions(QObject):
             reason=lambda: "" if history.redo_text else "There is nothing to redo",
         )
 
-    def name(self, commands: CommandSet) -> None:
+    def _name(self) -> None:
         """Bring the two commands in line with the history."""
+        commands = self._commands
         commands.name_action(UNDO, self._history.undo_text or "Undo")
         commands.name_action(REDO, self._history.redo_text or "Redo")
         commands.update()

@@ -11,6 +11,7 @@ from aggviewer.canvas.layers.registry import switches
 from aggviewer.document.view import BACKGROUNDS, Theme, ViewModel, chosen_of
 from aggviewer.session import Shown
 from aggviewer.widgets.command import PRESENTER_BAR, Command, Entry, Group, Place, Submenu
+from aggviewer.widgets.part import Context, Part
 from aggviewer.window.commands.systems import RunningSystem
 from engine.fields import Field
 from engine.frame import LeftOutError
@@ -27,6 +28,21 @@ OVERLAYS = {
     "selection_in_pictures": "Selection in pictures",
 }
 _COLOR_BY = Submenu("Colour by", Place("View", 2, 1))
+
+
+class ViewCommands(Part):
+    """The commands about the picture: those that are always there, and one for each field and layer."""
+
+    def __init__(self, context: Context) -> None:
+        self._view, self._running, self._shown = context.document.view, context[RunningSystem], context.shown
+
+    def commands(self) -> Iterator[Entry]:
+        """Those that are always there."""
+        return view_commands(self._view)
+
+    def groups(self) -> Iterator[Group]:
+        """One for each field that discs can be coloured by, and for each layer."""
+        return view_groups(self._view, self._running, self._shown)
 
 
 def view_commands(view: ViewModel) -> Iterator[Entry]:

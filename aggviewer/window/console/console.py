@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 
 from PyQt6.QtCore import QEvent, QObject, Qt
-from PyQt6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QTabWidget
+from PyQt6.QtWidgets import QDockWidget, QTabBar, QTabWidget
 
 from aggviewer.session import Notice
-from aggviewer.session.notices import Notify
 from aggviewer.style.theme import Colors, colors_in_use
 from aggviewer.widgets.command import Command, Entry, Place
 from aggviewer.widgets.docks import Dock, give_height, in_sight, to_front
-from aggviewer.window.commands.command_set import CommandSet
-from aggviewer.window.console.names import Names
+from aggviewer.widgets.part import Context, Part
+from aggviewer.window.console.names import ConsoleNames, ConsoleWindow
+from aggviewer.window.refresher import Refresher
 from engine.fields import Reads
 
 MISSING = "It needs qtconsole: pip install 'aggviewer[console]', and start aggviewer again."
@@ -39,29 +39,17 @@ def _environment() -> Iterator[None]:
             os.environ.update(before)
 
 
-class Console(QObject):
-    """Opens and closes the console. What was typed in it stays as long as the window.
+class Console(QObject, Part):
+    """Opens and closes the console. What was typed in it stays as long as the window."""
 
-    Parameters
-    ----------
-    window : has the panel.
-    names : what is at hand in it.
-    commands : their keys are left to the window.
-    notify : shows a message; to_picture() gives the picture the focus.
-    """
-
-    def __init__(
-        self,
-        window: QMainWindow,
-        names: Names,
-        commands: CommandSet,
-        notify: Notify,
-        to_picture: Callable[[], None],
-    ) -> None:
-        super().__init__(window)
-        self._window, self._names, self._commands = window, names, commands
-        self._notify, self._to_picture = notify, to_picture
+    def __init__(self, context: Context) -> None:
+        super().__init__(context.window)
+        self._window, self._commands = context.window, context.commands
+        self._notify, self._to_picture = context.session.notices.send, context.focus_picture
+        self._names = ConsoleNames(ConsoleWindow(context), context)
+        context.theme.changed.connect(self.set_colors)
         self._dock: QDockWidget | None = None
+        context[Refresher].readers.append(self.reads)
 
     def commands(self) -> Iterator[Entry]:
         """Open and close it."""
@@ -86,7 +74,7 @@ class Console(QObject):
         return self._dock is not None and in_sight(self._window, self._dock)
 
     def reads(self) -> Reads:
-        """See `Refresher.readers`: who types may ask for anything."""
+        """What is read of frames now: who types may ask for anything."""
         return None if self.seen else ()
 
     def toggle(self) -> None:

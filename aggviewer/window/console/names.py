@@ -15,10 +15,10 @@ from PyQt6.QtCore import QTimer
 
 import engine
 from aggviewer.parameters.layout import live_keys
-from aggviewer.session import Session, Shown
-from aggviewer.window.commands.command_set import CommandSet
+from aggviewer.widgets.part import Context
 from aggviewer.window.files.opening import Opening
 from aggviewer.window.files.plug_ins import PlugIns
+from aggviewer.window.picking.controller import SelectionController
 from engine.errors import InputError
 from engine.frame import Frame
 from engine.scenario import Scenario
@@ -46,24 +46,11 @@ interrupts a cell that takes too long.
 
 
 class ConsoleWindow:
-    """The window, as far as the console commands it: `window` there. No method waits for the simulation.
+    """The window, as far as the console commands it: `window` there. No method waits for the simulation."""
 
-    Parameters
-    ----------
-    session, commands, opening, plug_ins : what carries the commands out.
-    choose(text) : selects discs; InputError where that cannot be.
-    """
-
-    def __init__(
-        self,
-        session: Session,
-        commands: CommandSet,
-        opening: Opening,
-        plug_ins: PlugIns,
-        choose: Callable[[str], None],
-    ) -> None:
-        self._session, self._commands, self._opening = session, commands, opening
-        self._plug_ins, self._choose = plug_ins, choose
+    def __init__(self, context: Context) -> None:
+        self._session, self._commands, self._opening = context.session, context.commands, context[Opening]
+        self._plug_ins, self._choose = context[PlugIns], context[SelectionController].choose
 
     def __repr__(self) -> str:
         return "<the window: window.help() says what it can do>"
@@ -159,18 +146,11 @@ class ConsoleWindow:
         return self._session.scenario
 
 
-class Names:
-    """Gives the console its names.
+class ConsoleNames:
+    """Gives the console its names. window : the commands, as `window` there."""
 
-    Parameters
-    ----------
-    window : the commands.
-    session : what runs, and what is selected of it.
-    shown() : the frame on the screen.
-    """
-
-    def __init__(self, window: ConsoleWindow, session: Session, shown: Callable[[], Shown | None]) -> None:
-        self._session, self._shown = session, shown
+    def __init__(self, window: ConsoleWindow, context: Context) -> None:
+        self._session, self._shown = context.session, context.shown
         self.lasting: dict[str, Any] = {"np": np, "engine": engine, "window": window}
 
     def fresh(self) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from aggviewer.export.kinds import ExportChoices, ExportContents, ExportKind, FieldSpec, new_path, shown
+from aggviewer.export.kinds import ExportChoices, ExportContents, ExportKind, ExportPlot, FieldSpec, new_path, shown
 from aggviewer.export.steps import finished
 from aggviewer.widgets.clipboard import copy_image
 from aggviewer.widgets.fold_button import FoldButton
@@ -153,6 +154,14 @@ class _StepTimer(QTimer):
         self.stop()
         if work is not None and next(work, False) is not False and work is self._work:
             self.start()
+
+
+def _has_data(plot: ExportPlot) -> bool:
+    """Whether there is something to export of a plot, which may have been taken away meanwhile."""
+    try:
+        return plot.has_data()
+    except InputError:
+        return False
 
 
 class ExportDialog(FittingDialog):
@@ -300,8 +309,9 @@ class ExportDialog(FittingDialog):
             self._show_problem(error.key, str(error))
         while self._unprepared:
             yield
-            self._unprepared.pop(0).prepare()
-        self.page.mark_empty([key for key, plot in self._contents.plots.items() if not plot.has_data()])
+            with suppress(InputError):  # it was taken away while the dialog is open
+                self._unprepared.pop(0).prepare()
+        self.page.mark_empty([key for key, plot in self._contents.plots.items() if not _has_data(plot)])
 
     def _show_problem(self, key: str, words: str) -> None:
         """Say what is wrong at its field, or else above the buttons."""

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QApplication, QWidget
+from PyQt6.QtWidgets import QApplication
 
 from aggviewer.canvas.picture import Over
 from aggviewer.export.figure import PicturePanel
@@ -20,12 +20,13 @@ from aggviewer.plots import PlotsPanel
 from aggviewer.plots.card import PlotCard
 from aggviewer.plots.paper import PlotPanel
 from aggviewer.session import Notice
-from aggviewer.session.notices import Notify, attempt, tell_saved
+from aggviewer.session.notices import attempt, tell_saved
 from aggviewer.widgets.clipboard import copy_image, copy_text
 from aggviewer.widgets.command import Command, Group, Place
+from aggviewer.widgets.file_dialogs import pictures_folder
+from aggviewer.widgets.part import Context, Part
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.dialogs.export import ExportDialog
-from aggviewer.window.files.file_dialogs import FileChooser, pictures_folder
 from aggviewer.window.settings import WindowSettings
 from engine.errors import InputError
 
@@ -33,32 +34,13 @@ _SNAPSHOT = "snapshot"  # the folder of pictures, see `FileChooser`
 _MENU = (2, 4)  # section and first position in the menu File
 
 
-class Exports:
-    """Exports what the window shows: by a dialog, or at once into a file or to the clipboard.
+class Exports(Part):
+    """Exports what the window shows: by a dialog, or at once into a file or to the clipboard."""
 
-    Parameters
-    ----------
-    window : the parent of the dialog.
-    plots, canvases : what is exported.
-    chooser, settings : folders and sizes that were used last.
-    notify : shows a message.
-    """
-
-    def __init__(
-        self,
-        window: QWidget,
-        plots: PlotsPanel,
-        canvases: Canvases,
-        chooser: FileChooser,
-        settings: WindowSettings,
-        notify: Notify,
-    ) -> None:
-        self._window = window
-        self._plots = plots
-        self._canvases = canvases
-        self._chooser = chooser
-        self._settings = settings
-        self._notify = notify
+    def __init__(self, context: Context) -> None:
+        self._window, self._chooser = context.window, context.files
+        self._plots, self._canvases, self._settings = context[PlotsPanel], context[Canvases], context[WindowSettings]
+        self._notify, plots = context.session.notices.send, self._plots
         self._last: dict[str, ExportChoices] = {}  # of each kind
         plots.save_asked.connect(self._ask_plot)
         plots.copy_asked.connect(self.copy_data)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from functools import partial
 from math import inf
 from typing import TYPE_CHECKING
-
-from PyQt6.QtWidgets import QWidget
 
 from aggviewer.canvas.picture import magnification
 from aggviewer.export.kinds import DATED, ExportItem, new_path
@@ -18,18 +16,21 @@ from aggviewer.export.spec import FORMATS, FilmSpec
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.film import FilmPlot, FilmPlots, colors_over
 from aggviewer.plots.runs import looks
-from aggviewer.session import Notice, Session, Shown
-from aggviewer.session.notices import Notify, attempt
+from aggviewer.session import Notice
+from aggviewer.session.notices import attempt
 from aggviewer.session.past.recording import Recording, shared
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.run.copies import RunCopy
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.file_dialogs import pictures_folder
+from aggviewer.widgets.part import Context, Part
 from aggviewer.widgets.waiting import wait_in_loop
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.dialogs.film import FilmDialog, FilmOffer
 from aggviewer.window.dialogs.film_job import FilmOrder, Films
-from aggviewer.window.files.file_dialogs import FileChooser, pictures_folder
+from aggviewer.window.picking.controller import SelectionController
+from aggviewer.window.stage.stage import Stage
 
 if TYPE_CHECKING:
     from aggviewer.export.film import FilmRun
@@ -37,34 +38,14 @@ if TYPE_CHECKING:
 _PATIENCE = 1.0  # seconds that the window waits for a copy of what runs
 
 
-class FilmFiles:
-    """Asks what a film is to be, and has it made.
+class FilmFiles(Part):
+    """Asks what a film is to be, and has it made."""
 
-    plots : those of the window; films : makes films, one at a time; shown() : the frame on the screen; followed() : the
-    disc that the picture follows, None for none.
-    """
-
-    def __init__(
-        self,
-        window: QWidget,
-        session: Session,
-        canvases: Canvases,
-        plots: PlotsPanel,
-        shown: Callable[[], Shown | None],
-        followed: Callable[[], int | None],
-        films: Films,
-        chooser: FileChooser,
-        notify: Notify,
-    ) -> None:
-        self._window = window
-        self._session = session
-        self._canvases = canvases
-        self._plots = plots
-        self._shown = shown
-        self._followed = followed
-        self._films = films
-        self._chooser = chooser
-        self._notify = notify
+    def __init__(self, context: Context) -> None:
+        self._window, self._session, self._chooser = context.window, context.session, context.files
+        self._canvases, self._plots, self._shown = context[Canvases], context[PlotsPanel], context.shown
+        self._notify, self._selection = context.notify, context[SelectionController]
+        self.films = Films(context[Stage].picture, context.notify)
         self._last: FilmSpec | None = None
         self._form = FORMATS[0]
 
@@ -82,11 +63,15 @@ class FilmFiles:
             words="video movie animation export",
         )
 
+    def close(self) -> None:
+        """Cancel the film that is being made."""
+        self.films.close()
+
     def ask(self) -> None:
         """Choose what a film is to be, and begin to make it."""
         status = self._session.status()
         self._chooser.begin("film")
-        if self._films.busy:
+        if self.films.busy:
             self._notify(Notice("warning", "A film is being made already", "Wait for it, or cancel it.", about="film"))
             return
         if status.state in ("compiling", "loading"):
@@ -123,7 +108,7 @@ class FilmFiles:
             kept=len(past),
             shown=status.past if replay is None else None,
             speed=status.speed if status.speed < inf else max(status.speed_reached, 1.0),
-            followed=self._followed(),
+            followed=self._selection.following.disc,
             selected=tuple(session.marking.value.selected.numbers.tolist()),
             plots=tuple(ExportItem(key, card.title) for key, card in cards.items()),
             runs=len(copies),
@@ -156,7 +141,7 @@ class FilmFiles:
             if plots
             else None,
         )
-        self._films.start(order)
+        self.films.start(order)
 
     def _sides(self, count: int) -> list[tuple[Coloring, str, str]]:
         """The colouring of each picture, and the name of its run with its colour, as the plots write it."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QWidget
 
-from aggviewer.window.files import file_dialogs
+from aggviewer.widgets import file_dialogs
 
 _WIDTH = 160  # pixels of the line, at least
 

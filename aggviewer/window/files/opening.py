@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -12,69 +11,15 @@ from PyQt6.QtCore import QMimeData, QObject, pyqtSignal
 from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QMenu
 
-from aggviewer.session import Notice, Session
+from aggviewer.session import Notice
 from aggviewer.session.notices import OPENING, attempt
 from aggviewer.session.saved.session_file import SUFFIX
-from aggviewer.style import numbers
-from aggviewer.systems.registry import view_of
+from aggviewer.systems.catalog import Catalog
 from aggviewer.widgets.command import Command, Entry, Place, Submenu
-from aggviewer.window.files.file_dialogs import FileChooser, open_filter
+from aggviewer.widgets.file_dialogs import open_filter
+from aggviewer.widgets.part import Context, Part
 from aggviewer.window.settings import WindowSettings
-from engine.errors import InputError
 from engine.files import formats
-from engine.scenario import BundledScenario, Scenario, bundled, load_scenario
-from engine.system import systems
-
-_START = re.compile(r"\d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d\.\d{6} (from .+)\.gsd")  # see `RecordingFiles.new_start`
-
-
-class Catalog:
-    """Names and titles for menus; read once.
-
-    left_out : a sentence about each scenario that cannot be read.
-    """
-
-    def __init__(self) -> None:
-        self.left_out: list[str] = []
-        self.entries: list[BundledScenario] = bundled(self.left_out.append)
-        self._scenarios: dict[str, Scenario] = {}
-        for entry in self.entries:
-            try:
-                self._scenarios[entry.name] = load_scenario(entry.name)
-            except InputError:
-                continue  # a damaged installation: the entry stays and says what is wrong when it is chosen
-
-    def groups(self) -> list[tuple[str, list[BundledScenario]]]:
-        """The scenarios by system, each group with its heading; of one that cannot be read nobody knows the system."""
-        found = []
-        for system in systems():
-            members = [entry for entry in self.entries if self._system_of(entry.name) == system.name]
-            if members:
-                found.append((view_of(system.name).title, members))
-        return found
-
-    def _system_of(self, name: str) -> str:
-        scenario = self._scenarios.get(name)
-        return (scenario or Scenario()).system
-
-    def name_of(self, scenario: Scenario) -> str | None:
-        """The bundled scenario that this one is but for its seed."""
-        same_seed = scenario.with_values({"seed": 1})
-        for name, bundled_one in self._scenarios.items():
-            if bundled_one.with_values({"seed": 1}) == same_seed:
-                return name
-        return None
-
-    def title_of(self, scenario: Scenario) -> str:
-        """A short title of any scenario."""
-        name = self.name_of(scenario)
-        if name is not None:
-            return next(entry.title for entry in self.entries if entry.name == name)
-        if scenario.discs.arrangement == "file":
-            name = scenario.discs.file.replace("\\", "/").rsplit("/", 1)[-1]
-            start = _START.fullmatch(name)
-            return name if start is None else f"{view_of(scenario.system).start_word} {start[1]}"
-        return f"{numbers.count(scenario.discs.count)} discs, own parameters"
 
 
 @dataclass(frozen=True)
@@ -93,7 +38,7 @@ class Opener:
     label: Callable[[Path], str]
 
 
-class Opening(QObject):
+class Opening(QObject, Part):
     """Opens and saves scenarios, with the folders and names that the person used last. Files of other kinds go to the
     `openers`: the first one that takes a file opens it; the session opens what none takes.
 
@@ -106,16 +51,18 @@ class Opening(QObject):
     leaves_lesson = pyqtSignal()
     chosen = pyqtSignal()
 
-    def __init__(
-        self, session: Session, catalog: Catalog, chooser: FileChooser, settings: WindowSettings, parent: QObject
-    ) -> None:
-        super().__init__(parent)
-        self._session = session
-        self._catalog = catalog
-        self._chooser = chooser
-        self._settings = settings
+    def __init__(self, context: Context) -> None:
+        super().__init__(context.window)
+        self._session = session = context.session
+        self._catalog = context[Catalog]
+        self._chooser = context.files
+        self._settings = context[WindowSettings]
         self.openers: list[Opener] = []
         self._asked: set[Path] = set()  # files that are being opened
+        context.listen(session.file_opened, self.on_opened)
+        context.listen(session.file_refused, self.on_refused)
+        context.listen(session.file_written, self.list_recent)
+        self.chosen.connect(context.focus_picture)
 
     def commands(self) -> Iterator[Entry]:
         """Open, save, the bundled scenarios, what was opened last."""
@@ -151,6 +98,16 @@ class Opening(QObject):
         """Run a bundled scenario."""
         self.begun.emit(name)
         self._session.open(name, run=True)
+
+    def open_first(self, files: Sequence[str], default: str) -> None:
+        """Open what the command line named, the bundled scenario `default` where that is nothing or cannot be opened.
+
+        One window shows one system: of several files the last one stays.
+        """
+        if not files:
+            self.open_bundled(default)
+        for name in files:
+            self.open(Path(name), otherwise=default)
 
     def ask_open(self) -> None:
         """Choose a scenario or a state, and run it."""

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
-from PyQt6.QtWidgets import QMessageBox, QWidget
+from PyQt6.QtWidgets import QMessageBox
 
 from aggviewer.session import Notice
-from aggviewer.session.notices import Notify
 from aggviewer.widgets.command import Command, Entry, Place
-from aggviewer.window.files.file_dialogs import FileChooser
+from aggviewer.widgets.part import Context, Part
 from engine import plugins
 from engine.errors import InputError
 
@@ -20,20 +19,11 @@ _WARNING = (
 )
 
 
-class PlugIns:
-    """Loads plug-ins into the window that is open.
+class PlugIns(Part):
+    """Loads plug-ins into the window that is open."""
 
-    Parameters
-    ----------
-    window : the parent of dialogs.
-    chooser : asks for a file.
-    notify : shows a message.
-    follow : brings the window in line with what is registered. InputError where that cannot be.
-    """
-
-    def __init__(self, window: QWidget, chooser: FileChooser, notify: Notify, follow: Callable[[], None]) -> None:
-        self._window, self._chooser, self._notify = window, chooser, notify
-        self._unwatch = plugins.watch(follow)
+    def __init__(self, context: Context) -> None:
+        self._window, self._chooser, self._notify = context.window, context.files, context.notify
 
     def commands(self) -> Iterator[Entry]:
         """Load one."""
@@ -81,10 +71,6 @@ class PlugIns:
         else:
             adds = f"It adds: {', '.join(found.adds)}" if found.adds else "It adds nothing"
             self._notify(Notice("info", f"{found.name} is loaded", adds))
-
-    def close(self) -> None:
-        """Watch no longer."""
-        self._unwatch()
 
 
 def _is_loaded(path: Path) -> bool:

@@ -7,17 +7,17 @@ from datetime import datetime
 from pathlib import Path
 
 import platformdirs
-from PyQt6.QtWidgets import QDialogButtonBox, QLabel, QWidget
+from PyQt6.QtWidgets import QDialogButtonBox, QLabel, QMessageBox, QWidget
 
-from aggviewer.session import Notice, Session, Status
+from aggviewer.session import Notice, Status
 from aggviewer.session.notices import attempt
 from aggviewer.style import numbers
 from aggviewer.systems.registry import view_of
+from aggviewer.widgets import file_dialogs
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.form_dialog import FormDialog, ask_whole_number
 from aggviewer.widgets.number_edit import NumberField
-from aggviewer.window.files import file_dialogs
-from aggviewer.window.files.file_dialogs import FileChooser
+from aggviewer.widgets.part import Context, Part
 from aggviewer.window.settings import LEAST_MEMORY, MOST_MEMORY, WindowSettings
 from engine.files import formats
 
@@ -56,15 +56,13 @@ class RecordDialog(FormDialog):
         )
 
 
-class RecordingFiles:
+class RecordingFiles(Part):
     """Begins and ends recordings, saves states, starts from them."""
 
-    def __init__(self, window: QWidget, session: Session, chooser: FileChooser, settings: WindowSettings) -> None:
-        self._window = window
-        self._session = session
-        self._chooser = chooser
-        self._settings = settings
-        session.set_memory(settings.memory << 20)
+    def __init__(self, context: Context) -> None:
+        self._window, self._session, self._chooser = context.window, context.session, context.files
+        self._settings = context[WindowSettings]
+        self._session.set_memory(self._settings.memory << 20)
 
     def commands(self) -> Iterator[Command]:
         """Save a state, record, how much is remembered."""
@@ -126,6 +124,18 @@ class RecordingFiles:
     def on(self) -> bool:
         """True while a recording is made."""
         return self._session.status().recording is not None
+
+    def may_end(self) -> bool:
+        """Whether the window may be closed: the person is asked where a recording is being made."""
+        if not self.on:
+            return True
+        box = QMessageBox(self._window)
+        box.setWindowTitle("Close aggviewer")
+        box.setText("A recording is being made.")
+        box.setInformativeText("It ends here; what is in the file stays.")
+        close = QMessageBox.StandardButton.Close
+        box.setStandardButtons(close | QMessageBox.StandardButton.Cancel)
+        return box.exec() == close
 
     def toggle(self) -> None:
         """Begin a recording, or end it."""

@@ -8,43 +8,30 @@ from datetime import datetime
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtWidgets import QMenu
 
-from aggviewer.session import Notice, Session, Status
+from aggviewer.session import Notice, Status
 from aggviewer.session.saved.autosave import Recoverable
 from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.session.saved.state import SessionState
 from aggviewer.widgets.command import Command, Entry, Place, Submenu
-from aggviewer.window.files.file_dialogs import FileChooser
-from aggviewer.window.settings import WindowSettings
-from aggviewer.window.stage.toasts import Choices, ToastStack
+from aggviewer.widgets.part import Context, Part
+from aggviewer.window.refresher import Refresher
 
 _OFFER_MS = 30_000  # that work kept at the last closing is offered over the picture; the menu has it for longer
 
 
-class SessionFiles(QObject):
+class SessionFiles(QObject, Part):
     """Saves and recovers what runs, with how it is shown.
-
-    show_speed(speed, fast) : shows the playback speed that the session has.
 
     Signals: ``leaves_lesson`` before work is recovered, so that it does not disappear with the lesson.
     """
 
     leaves_lesson = pyqtSignal()
 
-    def __init__(
-        self,
-        parent: QObject,
-        session: Session,
-        show_speed: Callable[[float, bool], None],
-        toasts: ToastStack,
-        chooser: FileChooser,
-        settings: WindowSettings,
-    ) -> None:
-        super().__init__(parent)
-        self._session = session
-        self._show_speed = show_speed
-        self._toasts = toasts
-        self._chooser = chooser
-        self._settings = settings
+    def __init__(self, context: Context) -> None:
+        super().__init__(context.window)
+        self._session, self._notify, self._chooser = context.session, context.notify, context.files
+        context.listen(self._session.resumed, self.show)
+        context[Refresher].status_found.connect(self._keep_safe)
 
     def commands(self) -> Iterator[Entry]:
         """Save a session, and what was kept."""
@@ -58,7 +45,7 @@ class SessionFiles(QObject):
             menu=Place("File", 1, 5),
         )
 
-    def keep_safe(self, status: Status) -> None:
+    def _keep_safe(self, status: Status) -> None:
         """Keep what is at rest safe."""
         if status.state in ("paused", "finished"):
             self._session.saving.at_rest()
@@ -76,7 +63,6 @@ class SessionFiles(QObject):
         of_opening = document.history.attached() if document.history.undo_text else document.unrecorded()
         with of_opening, document.together("opening"):
             document.restore(state.document, state.lanes[0].system)
-        self._show_speed(state.speed, state.fast)
 
     def offer(self) -> None:
         """Offer what a program that has crashed left behind, or else what was kept at the last closing."""
@@ -86,11 +72,11 @@ class SessionFiles(QObject):
         if left:
             found = left[0]
             notice = Notice("info", "The last run ended without being closed", described(found))
-            self._show(notice, (("Recover", self._opener(found)), ("Discard", lambda: self._discard(found))))
+            self._notify(notice, (("Recover", self._opener(found)), ("Discard", lambda: self._discard(found))))
         elif kept:
             words = f"{described(kept[0])}. It stays in File, Kept work for 14 days."
             notice = Notice("info", "Your work was kept", words)
-            self._show(notice, (("Open", self._opener(kept[0])),), _OFFER_MS)
+            self._notify(notice, (("Open", self._opener(kept[0])),), _OFFER_MS)
 
     def kept(self) -> list[Recoverable]:
         """What was kept at closing, the newest first."""
@@ -108,9 +94,6 @@ class SessionFiles(QObject):
             nothing = menu.addAction("Nothing was kept")
             assert nothing is not None
             nothing.setEnabled(False)
-
-    def _show(self, notice: Notice, choices: Choices, lasts_ms: int = 0) -> None:
-        self._toasts.show(notice, choices, lasts_ms)
 
     def _opener(self, found: Recoverable) -> Callable[[], None]:
         def recover() -> None:

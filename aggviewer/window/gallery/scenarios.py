@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PyQt6.QtWidgets import QWidget
-
 from aggviewer.lessons.source import LessonFile
+from aggviewer.systems.catalog import Catalog
 from aggviewer.widgets.command import Command, Place
-from aggviewer.window.commands.command_set import CommandSet
-from aggviewer.window.files.opening import Catalog, Opening
+from aggviewer.widgets.part import Context, Part
+from aggviewer.window.files.opening import Opening
 from aggviewer.window.gallery.pictures import GROUNDS, picture_of
 from aggviewer.window.gallery.popup import Gallery, TileGroup
 from aggviewer.window.gallery.tiles import Tile
+from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.settings import WindowSettings
 
 LESSONS = "Lessons"
@@ -26,30 +26,13 @@ _FIRST = ("lattice-2500", "cooling-16384", "jam-1024")
 _SCENARIO_ICON, _LESSON_ICON, _FILE_ICON = "mdi6.circle-multiple-outline", "mdi6.school-outline", "mdi6.file-outline"
 
 
-class Scenarios:
-    """The gallery of a window, and the command that opens it.
+class Scenarios(Part):
+    """The gallery of a window, and the command that opens it. Choosing a scenario or a lesson is the command of it."""
 
-    Parameters
-    ----------
-    window : it lies over this.
-    commands : of the window; choosing a scenario or a lesson is the command of it.
-    catalog, lessons : what comes with the program.
-    opening : opens files.
-    settings : know the files that were opened last.
-    """
-
-    def __init__(
-        self,
-        window: QWidget,
-        commands: CommandSet,
-        catalog: Catalog,
-        lessons: Sequence[LessonFile],
-        opening: Opening,
-        settings: WindowSettings,
-    ) -> None:
-        self._commands, self._catalog, self._lessons = commands, catalog, lessons
-        self._opening, self._settings = opening, settings
-        self.gallery = Gallery(self.groups, partial(commands.run, "file.open"), window)
+    def __init__(self, context: Context) -> None:
+        self._commands, self._catalog, self._lessons = context.commands, context[Catalog], context[Lessons].bundled
+        self._opening, self._settings, self._theme = context[Opening], context[WindowSettings], context.theme
+        self.gallery = Gallery(self.tiles, partial(self._commands.run, "file.open"), context.window)
         self.running = ""
         """The title of what runs: it is marked when the gallery opens."""
 
@@ -70,7 +53,7 @@ class Scenarios:
         """Show the gallery, from the group of that heading on."""
         self.gallery.open(heading, self.running)
 
-    def groups(self) -> list[TileGroup]:
+    def tiles(self) -> list[TileGroup]:
         """Everything that can be chosen now. No picture is read for it."""
         groups = [
             TileGroup(heading, [self._scenario(entry.name, entry.title, entry.description) for entry in entries])

@@ -9,8 +9,13 @@ from PyQt6.QtCore import QEvent, QRect, QSize, Qt
 from PyQt6.QtGui import QPixmap
 from PyQt6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
+from aggviewer.parameters import ParametersPanel
 from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.part import Context, Part
+from aggviewer.window.bars.transport import RunTransport
+from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.gallery.pictures import ground_in_use
+from aggviewer.window.gallery.scenarios import Scenarios
 from aggviewer.window.gallery.tiles import Tile
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.stage import Stage, Strip
@@ -146,23 +151,24 @@ class CardButton(QToolButton):
         return cut
 
 
-class Welcome:
-    """Shows the strip, and takes it away for good as soon as the person has begun.
+class Welcome(Part):
+    """Shows the strip, and takes it away for good as soon as the person has begun."""
 
-    cards() : what it offers; to_picture() : gives it the focus.
-    """
-
-    def __init__(
-        self,
-        stage: Stage,
-        settings: WindowSettings,
-        cards: Callable[[], list[Tile]],
-        to_picture: Callable[[], None],
-    ) -> None:
-        self._stage = stage
-        self._settings = settings
-        self._cards = cards
-        self._to_picture = to_picture
+    def __init__(self, context: Context) -> None:
+        self._stage, self._settings = context[Stage], context[WindowSettings]
+        scenarios, parameters = context[Scenarios], context[ParametersPanel]
+        self._cards, self._to_picture = scenarios.cards, context.focus_picture
+        for signal in (
+            context[Canvases].asked,
+            self._stage.touched,
+            parameters.applied,
+            context[RunTransport].pace_changed,
+            scenarios.gallery.chosen,
+        ):
+            signal.connect(self._begun)
+        context.commands.used.connect(self._on_command)
+        if not self._settings.welcome_dismissed:
+            self.show()
 
     def commands(self) -> Iterator[Command]:
         """Bring the strip back."""
@@ -180,6 +186,10 @@ class Welcome:
         strip = WelcomeStrip(self._cards(), self._choose, self.dismiss, stage.picture)
         stage.set_welcome(strip)
 
+    def ways_back(self) -> Iterator[tuple[bool, Callable[[], object]]]:
+        """Send the strip away."""
+        yield self._stage.welcome is not None, self.dismiss
+
     def _choose(self, card: Tile) -> None:
         """The person wants this. What only opens the list of lessons is no beginning."""
         card.use()
@@ -188,16 +198,16 @@ class Welcome:
 
     def dismiss(self) -> None:
         """The person has sent it away."""
-        self.begun()
+        self._begun()
         self._to_picture()
 
-    def begun(self) -> None:
+    def _begun(self) -> None:
         """The person has begun."""
         if self._stage.welcome is not None:
             self._settings.welcome_dismissed = True
             self._stage.set_welcome(None)
 
-    def on_command(self, command_id: str) -> None:
+    def _on_command(self, command_id: str) -> None:
         """A command was used."""
         if command_id not in _STAYS_WITH:
-            self.begun()
+            self._begun()

@@ -2,67 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PyQt6.QtCore import QObject
 
 from aggviewer.lessons.conditions import Situation
 from aggviewer.lessons.ensemble import EnsembleRun
 from aggviewer.lessons.model import Ensemble, Setting
+from aggviewer.lessons.own_views import OwnViews
 from aggviewer.lessons.player import Answer
 from aggviewer.lessons.source import LessonFile
 from aggviewer.plots import PlotsPanel
-from aggviewer.session import Notice, Session
+from aggviewer.session import Notice
 from aggviewer.systems.registry import plots_of
-from aggviewer.window.commands.command_set import CommandSet
+from aggviewer.widgets.part import Context, Part
+from aggviewer.window.bars.transport import RunTransport
+from aggviewer.window.stage.stage import Stage
+from aggviewer.window.step_view.controller import StepView
 from engine.errors import InputError
 from engine.simulation import PHYSICAL, Stride
 
-if TYPE_CHECKING:
-    pass
 
-OwnNumbers = Callable[[], Mapping[str, float]]
-"""What views and modes tell to lessons: names such as ``ball.event`` to numbers."""
-
-
-Later = Callable[[Callable[[], object]], None]
-"""Has something called on the GUI thread, after all that the session has said before. From any thread."""
-
-
-class WindowClassroom(QObject):
+class WindowClassroom(QObject, Part):
     """The window as a `aggviewer.lessons.player.Classroom`. Every answer comes on the GUI thread.
 
-    Parameters
+    Attributes
     ----------
-    session, commands, plots : of the window.
-    later : has a call made on the GUI thread.
+    later : has a call made on the GUI thread, after all that the session has said before.
     show_speed(speed, fast) : sets the speed where the person sees it.
     tidy() : takes away what was said over the picture and asks for nothing.
-    own : the numbers of the views that lessons bring, and of modes that they go into.
     """
 
-    def __init__(
-        self,
-        session: Session,
-        later: Later,
-        commands: CommandSet,
-        plots: PlotsPanel,
-        show_speed: Callable[[float, bool], None],
-        tidy: Callable[[], None],
-        own: OwnNumbers,
-        parent: QObject,
-    ) -> None:
-        super().__init__(parent)
-        self._session, self._commands, self._plots = session, commands, plots
-        self.later, self.show_speed, self.tidy, self._own = later, show_speed, tidy, own
+    def __init__(self, context: Context) -> None:
+        super().__init__(context.window)
+        self._session, self._commands, self._plots = context.session, context.commands, context[PlotsPanel]
+        self._own_views, self._step_view = context[OwnViews], context[StepView]
+        self.later = context.gui_thread.later
+        self.show_speed = context[RunTransport].show_speed
+        self.tidy = context[Stage].toasts.clear_told
         self._used: set[str] = set()
         self._baseline: int | None = None  # physical events when the step began; None until its run is there
         self._putting = 0  # settings that the session has not come to yet
         self._study: EnsembleRun | None = None
         self._asked = 0  # counts studies: one that was ended before it began does not begin
-        commands.used.connect(self._used.add)
+        self._commands.used.connect(self._used.add)
+
+    def _own_numbers(self) -> dict[str, float]:
+        """What views that lessons bring, and the mode inside a step, tell to lessons: names such as ``ball.event``."""
+        return {**self._own_views.numbers(), **self._step_view.numbers()}
 
     # Classroom
 
@@ -109,7 +98,7 @@ class WindowClassroom(QObject):
             frozenset(self._used),
             session.view.model_dump(),
             frozenset(card.key() for card in self._plots.cards if card.isVisible()),
-            self._own(),
+            self._own_numbers(),
             taken_out,
         )
 
@@ -214,7 +203,7 @@ class WindowClassroom(QObject):
         numbers: dict[str, Any] = dict(lanes[0])
         if len(lanes) > 1:
             numbers["other"] = lanes[1]
-        for name, value in self._own().items():
+        for name, value in self._own_numbers().items():
             first, _, rest = name.partition(".")
             numbers.setdefault(first, {})[rest] = value
         return numbers

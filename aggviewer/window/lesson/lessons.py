@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from PyQt6.QtCore import Qt, QTimer
-from PyQt6.QtWidgets import QDockWidget, QMainWindow, QWidget
+from PyQt6.QtWidgets import QDockWidget, QWidget
 
 from aggviewer.canvas.camera import Place as CameraPlace
 from aggviewer.canvas.layers.velocities import VelocityLayer
@@ -18,18 +18,22 @@ from aggviewer.lessons.model import Question
 from aggviewer.lessons.own_views import OwnViews
 from aggviewer.lessons.panel import LessonPanel
 from aggviewer.lessons.player import LessonPlayer
-from aggviewer.lessons.source import LessonFile, bundled, find_lesson
+from aggviewer.lessons.source import LessonFile, bundled, find_lesson, is_lesson
 from aggviewer.parameters import ParametersPanel
 from aggviewer.parameters.single import SingleParameter
 from aggviewer.plots import PlotsPanel
-from aggviewer.session import Notice, Session, Shown, SystemInfo
+from aggviewer.session import Notice, Shown, SystemInfo
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.command import Command, Entry, Place, Submenu
+from aggviewer.widgets.part import Context, Part
 from aggviewer.window.canvases.canvases import Canvases
+from aggviewer.window.files.opening import Opener, Opening
+from aggviewer.window.files.session_files import SessionFiles
 from aggviewer.window.lesson.classroom import WindowClassroom
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.settings import WindowSettings
+from aggviewer.window.stage.stage import Stage
 from engine.errors import InputError
 
 _LOOK_MS = 100  # between two looks at what the learner does
@@ -48,19 +52,8 @@ class _Before:
     system: SystemInfo | None = None  # the discs that come back, as soon as they are known
 
 
-class Lessons:
+class Lessons(Part):
     """Begins and leaves lessons. One runs at a time.
-
-    Parameters
-    ----------
-    window : its docks.
-    session, canvases, refresher, parameters, plots, panels : of the window.
-    classroom : puts in place what the steps need.
-    own_views, cover(widget) : views that lessons bring, and what shows one in the place of the picture, or with None
-        the picture again.
-    settings : keep how far each lesson is.
-    update() : has all commands show how they are now.
-    to_picture() : gives the picture the focus.
 
     Attributes
     ----------
@@ -68,28 +61,14 @@ class Lessons:
     left_out : a sentence about each of them that cannot be used.
     """
 
-    def __init__(
-        self,
-        window: QMainWindow,
-        session: Session,
-        classroom: WindowClassroom,
-        canvases: Canvases,
-        refresher: Refresher,
-        parameters: ParametersPanel,
-        plots: PlotsPanel,
-        panels: SidePanels,
-        own_views: OwnViews,
-        cover: Callable[[QWidget | None], None],
-        settings: WindowSettings,
-        update: Callable[[], object],
-        to_picture: Callable[[], None],
-    ) -> None:
-        self._window, self._session, self._parameters = window, session, parameters
-        self._canvases, self._plots, self._panels = canvases, plots, panels
-        self._own_views, self._cover = own_views, cover
-        self._settings, self._update, self._to_picture = settings, update, to_picture
-        self.classroom = classroom
-        self.panel = LessonPanel(self._control, self._ask_point, plots.end_point, to_picture)
+    def __init__(self, context: Context) -> None:
+        self._window = window = context.window
+        self._session, self._update, self._to_picture = context.session, context.commands.update, context.focus_picture
+        self._canvases, self._refresher = context[Canvases], context[Refresher]
+        self._parameters, self._plots, self._panels = context[ParametersPanel], context[PlotsPanel], context[SidePanels]
+        self._settings, self.classroom = context[WindowSettings], context[WindowClassroom]
+        self._own_views, self._cover = context[OwnViews], context[Stage].set_cover
+        self.panel = LessonPanel(self._control, self._ask_point, self._plots.end_point, self._to_picture)
         self.panel.leave_asked.connect(self.leave)
         self.dock = QDockWidget("Lesson", window)
         self.dock.setObjectName("lessonDock")
@@ -105,11 +84,18 @@ class Lessons:
         self.bundled = bundled(self.left_out.append)
         self._before: _Before | None = None
         self._coming_back: _Before | None = None  # the run that comes back is not in the picture yet
-        self._refresher = refresher
-        refresher.frame_shown.connect(self._on_frame)
+        self._refresher.frame_shown.connect(self._on_frame)
         self._timer = QTimer(window)
         self._timer.setInterval(_LOOK_MS)
         self._timer.timeout.connect(self._look)
+        context.theme.changed.connect(self.set_colors)
+        self.set_colors(context.theme.colors)
+        opening = context[Opening]
+        opening.openers.append(Opener(is_lesson, self.open, lambda path: f"Lesson {path.parent.name}"))
+        opening.leaves_lesson.connect(self.leave)
+        context[SessionFiles].leaves_lesson.connect(self.leave)
+        if self.left_out:
+            context.notify(Notice("warning", "Lessons that cannot be read are left out", "\n".join(self.left_out)))
 
     def commands(self) -> Iterator[Entry]:
         """The menu of the lessons, a command for each, and the ways forward and back."""
@@ -228,6 +214,14 @@ class Lessons:
     def set_colors(self, colors: Colors) -> None:
         """Follow the theme."""
         self.panel.set_colors(colors)
+
+    def ways_back(self) -> Iterator[tuple[bool, Callable[[], object]]]:
+        """Out of the lesson."""
+        yield self.on, self.leave
+
+    def give_back(self) -> None:
+        """Leave the lesson, so that the window is kept as it was before."""
+        self.leave()
 
     def close(self) -> bool:
         """Keep how far the lesson is, and end its threads."""

@@ -6,55 +6,42 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from PyQt6.QtCore import QObject, QPointF, QTimer
-from PyQt6.QtWidgets import QLineEdit, QWidget
+from PyQt6.QtWidgets import QLineEdit
 
 from aggviewer.canvas import DiscCanvas
 from aggviewer.canvas.gestures import Gesture, Ground
 from aggviewer.canvas.layers.marks import NAME, MarkList, discs_of_scene
 from aggviewer.export.tables import table_text
-from aggviewer.session import Notice, Session
+from aggviewer.session import Notice
 from aggviewer.session.marks.kinds import KINDS, MarkKind, VisibleDiscs, in_words
 from aggviewer.session.marks.model import MAX_TEXT, Mark, point_of
 from aggviewer.widgets.clipboard import copy_text
 from aggviewer.widgets.command import Command, Entry, Place
+from aggviewer.widgets.part import Context, Part
 from aggviewer.window.canvases.canvases import Canvases
-from aggviewer.window.commands.command_set import CommandSet
 from aggviewer.window.marks.panel import MarkPanel
 from aggviewer.window.marks.tool import MarkTool, MoveEnd, end_at
+from aggviewer.window.refresher import Refresher
+from aggviewer.window.stage.stage import Stage
 from engine.errors import InputError
 
 _REFRESH_MS = 150
 _MENU = "Measure"
 
 
-class MarkController(QObject):
-    """Tools, marks, and the panel with their list.
+class MarkController(QObject, Part):
+    """Tools, marks, and the panel with their list."""
 
-    Parameters
-    ----------
-    window : the parent.
-    session, canvases, commands : what is measured, where it is seen, and what can be done.
-    notify : tells the person something.
-    """
-
-    def __init__(
-        self,
-        window: QWidget,
-        session: Session,
-        canvases: Canvases,
-        commands: CommandSet,
-        notify: Callable[[Notice], object],
-    ) -> None:
-        super().__init__(window)
-        self._session = session
-        self._canvases = canvases
-        self._commands = commands
-        self._notify = notify
+    def __init__(self, context: Context) -> None:
+        super().__init__(context.window)
+        self._session, self._commands, self._notify = context.session, context.commands, context.notify
+        self._canvases = canvases = context[Canvases]
         self._tools = {name: MarkTool(kind, self.show, self._on_done) for name, kind in KINDS.items()}
         self._chosen = -1
         self._moving: Mark | None = None  # the chosen mark, while an end of it is dragged
         self._field: QLineEdit | None = None
         self.panel = MarkPanel()
+        self._has_buttons = False
         self.panel.chosen.connect(self.choose)
         self.panel.renamed.connect(self._on_renamed)
         self._timer = QTimer(self)
@@ -64,6 +51,11 @@ class MarkController(QObject):
         canvases.add_grips(self._grip)
         canvases.canvases_changed.connect(self.show)
         canvases.tool_changed.connect(self._on_tool)
+        context.listen(self._session.marking.changed, self._on_marks)
+        refresher = context[Refresher]
+        refresher.system_shown.connect(self._on_system)
+        refresher.frame_shown.connect(self._on_frame)
+        context[Stage].add_below(self.panel)
 
     @property
     def marks(self) -> tuple[Mark, ...]:
@@ -106,20 +98,19 @@ class MarkController(QObject):
         self.show()
         self._commands.update()
 
-    def on_frame(self, lane: int) -> None:
-        """A frame is on the screen: the numbers follow a moment later."""
+    def _on_frame(self, lane: int) -> None:
+        """The numbers follow a frame a moment later."""
         if lane == 0 and self.panel.isVisible() and self.marks and not self._timer.isActive():
             self._timer.start()
 
-    def on_system(self) -> None:
-        """Other discs are on the screen."""
+    def _on_system(self) -> None:
         self._leave_field()
         if self.tool is not None:
             self.tool.start_again()
         self._chosen = -1
         self.show()
 
-    def on_marks(self) -> None:
+    def _on_marks(self) -> None:
         """The marks have changed: by the person, by undo, or by another run."""
         self._chosen = self.chosen
         self._show_all()
@@ -150,10 +141,12 @@ class MarkController(QObject):
     # the mouse
 
     def _on_done(self, ground: Ground, mark: Mark) -> None:
-        if mark.of_kind.asks_text:
-            self._ask_text(next(canvas for canvas in self._canvases.canvases if canvas is ground), mark)
-        else:
+        if not mark.of_kind.asks_text:
             self._add(mark)
+            return
+        canvas = next((one for one in self._canvases.canvases if one is ground), None)
+        if canvas is not None:  # the picture may have gone with a comparison while the mouse was down
+            self._ask_text(canvas, mark)
 
     def _add(self, mark: Mark) -> None:
         try:
@@ -293,8 +286,11 @@ class MarkController(QObject):
             menu=Place(_MENU, 2 if kind.asks_text else 1, position),
         )
 
-    def add_buttons(self) -> None:
-        """Give the panel its buttons, when there are commands."""
+    def show_commands(self) -> None:
+        """Give the panel its buttons, once: its commands are always there."""
+        if self._has_buttons:
+            return
+        self._has_buttons = True
         tools, others = KINDS, ("copy", "delete", "close")
         button = self._commands.button
         self.panel.add_buttons(*([button(f"measure.{name}") for name in names] for names in (tools, others)))

@@ -2,50 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QMainWindow
 
 from aggviewer.inspector import InspectorPanel
-from aggviewer.session import Notice, Session, Shown
-from aggviewer.session.notices import Notify, tell_saved
+from aggviewer.session import Notice
+from aggviewer.session.notices import tell_saved
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.docks import Dock, give_height, in_sight, to_front
+from aggviewer.widgets.part import Context, Part
 from aggviewer.window.canvases.canvases import Canvases
-from aggviewer.window.files.file_dialogs import FileChooser
+from aggviewer.window.refresher import Refresher
 from engine.fields import Reads
 
 _HEIGHT = 240  # pixels when it is shown for the first time
 
 
-class Inspector:
+class Inspector(Part):
     """Docks the table, which is hidden at first, and links it with the pictures."""
 
-    def __init__(
-        self,
-        window: QMainWindow,
-        session: Session,
-        canvases: Canvases,
-        shown: Callable[[], Shown | None],
-        chooser: FileChooser,
-        notify: Notify,
-        changed: Callable[[], None],
-    ) -> None:
-        self._window = window
-        self._chooser = chooser
-        self._notify = notify
-        self.panel = InspectorPanel(session.marking, shown, self._ask_path)
+    def __init__(self, context: Context) -> None:
+        self._window = window = context.window
+        self._chooser = context.files
+        notify, session = context.notify, context.session
+        self.panel = InspectorPanel(session.marking, context.shown, self._ask_path)
         self.dock = dock = Dock("Table of discs", window)
         dock.setObjectName("inspectorDock")
         dock.setWidget(self.panel)
         window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, dock)
         dock.hide()
-        dock.visibilityChanged.connect(lambda _visible: changed())
-        self.panel.place_asked.connect(canvases.look_at)
+        dock.visibilityChanged.connect(lambda _visible: context.commands.update())
+        self.panel.place_asked.connect(context[Canvases].look_at)
         self.panel.saved.connect(lambda path: tell_saved("Table saved", path, notify, "table"))
         self.panel.problem.connect(lambda words: notify(Notice("warning", words, about="table")))
+        context.listen(session.marking.changed, self.panel.mark)
+        context[Refresher].readers.append(self.reads)
 
     def commands(self) -> Iterator[Command]:
         """Show and hide the table."""
@@ -60,7 +53,7 @@ class Inspector:
         )
 
     def reads(self) -> Reads:
-        """See `Refresher.readers`: a table may have all that is known of a disc."""
+        """What is read of frames now: a table may have all that is known of a disc."""
         return None if self.panel.isVisible() else ()
 
     def toggle(self) -> None:
@@ -70,6 +63,10 @@ class Inspector:
             return
         to_front(self.dock)
         give_height(self._window, self.dock, _HEIGHT)
+
+    def close(self) -> None:
+        """End the thread of the table."""
+        self.panel.close()
 
     def _ask_path(self, name: str) -> Path | None:
         return self._chooser.to_save("table", name, "Save the table", "Table (*.csv)")

@@ -2,61 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from math import inf
 from pathlib import Path
 
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QTabWidget
+from PyQt6.QtWidgets import QTabBar, QTabWidget
 
 from aggviewer.merging import MergePanel
 from aggviewer.merging.files import FILTER
-from aggviewer.session import Notice, Session, Shown, SystemInfo
-from aggviewer.session.notices import Notify, tell_saved
+from aggviewer.session import Notice
+from aggviewer.session.notices import tell_saved
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.docks import Dock, give_height, to_front
-from aggviewer.window.files.file_dialogs import FileChooser
+from aggviewer.widgets.part import Context, Part
+from aggviewer.window.panels.inspector import Inspector
+from aggviewer.window.picking.controller import SelectionController
+from aggviewer.window.refresher import Refresher
 from engine.system import find
 
 _HEIGHT = 260  # pixels when it is shown for the first time
 
 
-class MergeHistory:
-    """Docks the tree of merges, which is hidden at first, and links it with the session.
+class MergeHistory(Part):
+    """Docks the tree of merges, which is hidden at first, as a tab with the table of discs."""
 
-    Parameters
-    ----------
-    window, session : where it is docked, and what it is about.
-    target : the lane and the disc that commands for one disc mean, None where no disc is selected.
-    beside : the dock that it shares its place with.
-    chooser, notify : ask for files, and tell what came of it.
-    """
-
-    def __init__(
-        self,
-        window: QMainWindow,
-        session: Session,
-        target: Callable[[], tuple[int, int] | None],
-        beside: QDockWidget,
-        chooser: FileChooser,
-        notify: Notify,
-    ) -> None:
-        self._window = window
-        self._session = session
-        self._target = target
-        self._beside = beside
-        self._chooser = chooser
+    def __init__(self, context: Context) -> None:
+        self._window = window = context.window
+        self._session = session = context.session
+        self._selection = context[SelectionController]
+        self._other_dock = context[Inspector].dock
+        self._chooser, notify = context.files, context.notify
         self.panel = MergePanel(session.marking, session.ask_merges, session.look_at, self._kept_from, self._ask_path)
         self.dock = dock = Dock("History of merges", window)
         dock.setObjectName("mergesDock")
         dock.setWidget(self.panel)
         window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, dock)
-        window.tabifyDockWidget(beside, dock)  # side by side both would be too narrow
+        window.tabifyDockWidget(self._other_dock, dock)  # side by side both would be too narrow
         window.setTabPosition(Qt.DockWidgetArea.BottomDockWidgetArea, QTabWidget.TabPosition.North)
         dock.hide()
         self.panel.saved.connect(lambda path: tell_saved("History of merges saved", path, notify, "table"))
         self.panel.problem.connect(lambda words: notify(Notice("warning", words, about="table")))
+        context.listen(session.merges_found, self.panel.take)
+        context.theme.changed.connect(self.set_colors)
+        self.set_colors(context.theme.colors)
+        context.listen(session.lanes_changed, lambda scenarios: self.panel.set_lanes(len(scenarios)))
+        refresher = context[Refresher]
+        refresher.system_shown.connect(self.panel.on_system)
+        refresher.frame_shown.connect(self.panel.on_frame)
 
     def commands(self) -> Iterator[Command]:
         """Show the history of the cluster that was clicked."""
@@ -72,7 +66,7 @@ class MergeHistory:
 
     def open(self) -> None:
         """Show the history of the cluster of the disc that was clicked last, as it is on the screen."""
-        target = self._target()
+        target = self._selection.target()
         if target is None or self._reason():
             return
         past = self._session.status().past
@@ -85,7 +79,7 @@ class MergeHistory:
 
     def _reason(self) -> str:
         """Why there is no history now, "" where there is one."""
-        target, lanes = self._target(), self._session.status().lanes
+        target, lanes = self._selection.target(), self._session.status().lanes
         if target is None:
             return "No disc is selected: click one"
         lane = lanes[target[0]] if target[0] < len(lanes) else None
@@ -96,19 +90,13 @@ class MergeHistory:
             return "A recording has frames alone, and no record of the merges between them"
         return "These discs do not join"
 
-    # what the window says
-
-    def on_frame(self, lane: int, shown: Shown) -> None:
-        """A frame is on the screen."""
-        self.panel.on_frame(lane, shown)
-
-    def on_system(self, lane: int, system: SystemInfo) -> None:
-        """Other discs are on the screen."""
-        self.panel.on_system(lane, system)
-
     def set_colors(self, colors: Colors) -> None:
         """Follow the theme."""
         self.panel.set_colors(colors)
+
+    def close(self) -> None:
+        """End the thread of the tree."""
+        self.panel.close()
 
     def _kept_from(self) -> float | None:
         timeline = self._session.status().timeline

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 
 from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
-from PyQt6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabBar, QTabWidget, QWidget
+from PyQt6.QtWidgets import QApplication, QDockWidget, QTabBar, QTabWidget, QWidget
 
-from aggviewer.document.panels import PanelsModel
+from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
 from aggviewer.systems.registry import most_plots
 from aggviewer.widgets.command import Command, Entry, Group, Place, Submenu
 from aggviewer.widgets.docks import Dock, in_sight, to_front
+from aggviewer.widgets.part import Context, Part
 
 NARROW = 1200
 """Pixels of the window's width below which the second panel is a tab beside the first."""
@@ -23,31 +24,24 @@ _LEAST_SHARE, _MOST_SHARE = 0.1, 0.5
 _ALONE = Submenu("One plot alone", Place("View", 4, 3))
 
 
-class SidePanels(QObject):
+class SidePanels(QObject, Part):
     """Docks the parameters left and the plots right of the picture, and keeps their widths with the window. Where there
     is no room for both the right one is put behind the left one. A panel that floats or that was put elsewhere stays as
     the person has it.
 
-    model : which of them are open. to_picture() : gives the picture the focus.
-
-    Signals: ``changed`` when a panel was shown or hidden.
+    Signals: ``changed``: a panel was shown or hidden.
     """
 
     changed = pyqtSignal()
 
-    def __init__(
-        self,
-        window: QMainWindow,
-        model: PanelsModel,
-        parameters: QWidget,
-        plots: PlotsPanel,
-        to_picture: Callable[[], None],
-    ) -> None:
-        super().__init__(window)
-        self._window = window
-        self._model = model
+    def __init__(self, context: Context) -> None:
+        super().__init__(context.window)
+        self._window = window = context.window
+        self._model = model = context.document.panels
+        parameters, plots = context[ParametersPanel], context[PlotsPanel]
         self._plots = plots
-        self._to_picture = to_picture
+        self._to_picture = context.focus_picture
+        self.changed.connect(context.commands.update)
         self.left = left = self._dock("Parameters", parameters, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.right = right = self._dock("Plots", plots, Qt.DockWidgetArea.RightDockWidgetArea)
         self._shares = {left: _SHARE, right: _SHARE}

@@ -7,17 +7,18 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from PyQt6.QtCore import QObject, QPoint, Qt, pyqtSignal
 from PyQt6.QtGui import QAction, QPolygonF
-from PyQt6.QtWidgets import QMenu, QWidget
+from PyQt6.QtWidgets import QMenu
 
 from aggviewer.canvas.gestures import RegionTool, Shape, discs_within
 from aggviewer.canvas.layers import selection as marks
-from aggviewer.session import Session, Shown
+from aggviewer.session import Shown
 from aggviewer.style.numbers import count
 from aggviewer.widgets.command import Command, Entry, Place, Submenu
+from aggviewer.widgets.part import Context, Part
 from aggviewer.window.canvases.canvases import Canvases
-from aggviewer.window.commands.command_set import CommandSet
 from aggviewer.window.picking.choosing import ChoosingLine
 from aggviewer.window.picking.following import Following, PathKeeper
+from aggviewer.window.refresher import Refresher
 from engine.errors import InputError
 from engine.fields import Reads
 from engine.selection import Selection, disc_fields, numbers_in, where
@@ -29,48 +30,36 @@ _CONTROL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.Shif
 _OF_DISCS = ("view.follow", "view.isolate", "view.hide_discs", "view.unhide", "view.distance", "view.paths")
 
 
-class SelectionController(QObject):
+class SelectionController(QObject, Part):
     """Brings what is selected to the pictures, and what the person does there to the session.
 
-    Parameters
-    ----------
-    window : has the menus and the line.
-    session, canvases, commands : what is picked, where it is seen, and what can be done.
-    shown(lane) : the frame on the screen.
-
-    Notes
-    -----
-    noted(words) : signal, what the status bar says of the selection.
+    Signals: ``noted(words)``: what the status bar says of the selection.
     """
 
     noted = pyqtSignal(str)
 
-    def __init__(
-        self,
-        window: QWidget,
-        session: Session,
-        canvases: Canvases,
-        commands: CommandSet,
-        shown: Callable[[int], Shown | None],
-    ) -> None:
-        super().__init__(window)
-        self._session = session
-        self._canvases = canvases
-        self._commands = commands
-        self._shown = shown
+    def __init__(self, context: Context) -> None:
+        super().__init__(context.window)
+        self._session, self._commands, self._shown = context.session, context.commands, context.shown
+        self._canvases = canvases = context[Canvases]
         self._menu: QMenu | None = None
         self._disc = -1  # that was clicked last
         self._lane = 0  # where that was
         self._tools: dict[Shape, RegionTool] = {"box": RegionTool("box"), "lasso": RegionTool("lasso")}
         self.following = Following(canvases)
         self.paths = PathKeeper(canvases)
-        self.line = ChoosingLine(window, self.choose, self._names)
+        self.line = ChoosingLine(context.window, self.choose, self._names)
         self.following.changed.connect(self._note)
         canvases.clicked.connect(self._on_click)
         canvases.region_drawn.connect(self._on_region)
         canvases.tool_changed.connect(self._note)
         canvases.menu_asked.connect(self._on_menu)
         canvases.canvases_changed.connect(self.show)
+        context.listen(self._session.marking.changed, self.show)
+        refresher = context[Refresher]
+        refresher.system_shown.connect(self._on_system)
+        refresher.frame_shown.connect(self._on_frame)
+        refresher.readers.append(self.reads)
 
     # what is picked
 
@@ -107,7 +96,7 @@ class SelectionController(QObject):
         self.select(Selection.discs(np.concatenate([np.arange(low, high + 1) for low, high in ranges]), total))
 
     def reads(self) -> Reads:
-        """See `Refresher.readers`: a condition that is being typed may name anything."""
+        """What is read of frames now: a condition that is being typed may name anything."""
         return None if self.line.isVisible() else ()
 
     def _names(self) -> Sequence[str]:
@@ -130,13 +119,11 @@ class SelectionController(QObject):
                 self._session.refresh()
         self._note()
 
-    def on_system(self, lane: int) -> None:
-        """Other discs are on the screen."""
+    def _on_system(self) -> None:
         self._disc = -1
         self.show()
 
-    def on_frame(self, lane: int, shown: Shown) -> None:
-        """A frame is on the screen."""
+    def _on_frame(self, lane: int, shown: Shown) -> None:
         if lane == 0:
             self.following.on_frame(shown)
             self.paths.on_frame(shown)

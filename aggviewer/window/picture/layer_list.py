@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 
 from PyQt6.QtCore import QPoint, Qt, QTimer
 from PyQt6.QtGui import QHideEvent
-from PyQt6.QtWidgets import QCheckBox, QGridLayout, QLabel, QSlider, QWidget
+from PyQt6.QtWidgets import QCheckBox, QGridLayout, QLabel, QSlider
 
-from aggviewer.canvas import DiscCanvas
 from aggviewer.canvas.layers.layer import Layer, Style
 from aggviewer.canvas.layers.registry import switches
-from aggviewer.document.view import ViewModel
 from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.part import Context, Part
 from aggviewer.widgets.popup import Popup
-from aggviewer.window.commands.command_set import CommandSet
+from aggviewer.window.canvases.canvases import Canvases
 
 _REFRESH_MS = 250
 _SLIDER = 96  # pixels
@@ -24,22 +23,15 @@ _MARGIN = 16  # pixels to the corner of the picture
 _NOTE = "goes around the box"  # room for words such as these
 
 
-class LayerList(Popup):
+class LayerList(Popup, Part):
     """One row for each layer that a person can switch.
 
-    Parameters
-    ----------
-    view : says which layers are shown.
-    canvas : gives the picture, which knows what the layers draw now.
-    commands : those that switch the layers: a row is there where its command is.
-    parent : the window that it lies over.
+    A row is there where the command is that switches its layer.
     """
 
-    def __init__(
-        self, view: ViewModel, canvas: Callable[[], DiscCanvas], commands: CommandSet, parent: QWidget
-    ) -> None:
-        super().__init__("layerList", "Layers", parent)
-        self._view, self._canvas, self._commands = view, canvas, commands
+    def __init__(self, context: Context) -> None:
+        super().__init__("layerList", "Layers", context.window)
+        self._view, self._canvases, self._commands = context.document.view, context[Canvases], context.commands
         self._rows: dict[str, tuple[Layer, QCheckBox, QLabel, QSlider]] = {}
         self._timer = QTimer(self)
         self._timer.setInterval(_REFRESH_MS)
@@ -103,7 +95,7 @@ class LayerList(Popup):
 
     def refresh(self) -> None:
         """Show how the layers are now; it follows by itself while it is open."""
-        canvas = self._canvas()
+        canvas = self._canvases.first
         style = Style(canvas.scene, canvas.camera, self._view)
         for name, (layer, switch, note, slider) in self._rows.items():
             on = layer.shown(self._view)
@@ -139,5 +131,5 @@ class LayerList(Popup):
         )
 
     def _open(self) -> None:
-        canvas = self._canvas()
+        canvas = self._canvases.first
         self.open_at(canvas.mapToGlobal(QPoint(canvas.width() - _MARGIN, _MARGIN)))

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from PyQt6.QtCore import QPoint
-from PyQt6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QLabel, QPushButton, QWidget
+from PyQt6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QLabel, QPushButton
 
-from aggviewer.canvas import DiscCanvas, colors
-from aggviewer.document.view import ColorScale, ViewModel, scale_problem
+from aggviewer.canvas import colors
+from aggviewer.document.view import ColorScale, scale_problem
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.number_edit import NumberEdit
+from aggviewer.widgets.part import Context, Part
 from aggviewer.widgets.popup import Popup
+from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.commands.view import COLORMAPS
 
 STEPS = (0, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16)
@@ -24,19 +26,16 @@ _FAR = 1e300  # the scale checks the limits
 _CYCLIC = ("cmocean:phase", "colorcet:CET_C6", "matplotlib:twilight")
 
 
-class ScaleEditor(Popup):
+class ScaleEditor(Popup, Part):
     """A form for the scale of what discs are coloured by now. What is changed is seen at once.
 
-    Parameters
-    ----------
-    view : keeps the scales that are chosen.
-    canvas : gives the picture, which knows the present scale.
-    parent : the window that it lies over.
+    Its picture, `Canvases.explaining`, knows the present scale; the view keeps what is chosen.
     """
 
-    def __init__(self, view: ViewModel, canvas: Callable[[], DiscCanvas], parent: QWidget) -> None:
-        super().__init__("scaleEditor", "Scale of the colours", parent)
-        self._view, self._canvas = view, canvas
+    def __init__(self, context: Context) -> None:
+        super().__init__("scaleEditor", "Scale of the colours", context.window)
+        self._view, self._canvases = context.document.view, context[Canvases]
+        self._canvases.scale_asked.connect(lambda place: self.open_at(place.toPoint()))
         self._field = ""
         form = QFormLayout(self)
         form.setContentsMargins(16, 12, 16, 16)
@@ -77,14 +76,14 @@ class ScaleEditor(Popup):
 
     def open_at(self, corner: QPoint, *, below: bool = False) -> None:
         """Show the present scale."""
-        self._show(self._canvas().scene.coloring)
+        self._show(self._canvases.explaining.scene.coloring)
         super().open_at(corner, below=below)
         self.low.setFocus()
         self.low.selectAll()
 
     def refusal(self) -> str:
         """Why there is no scale to be chosen now; "" where there is one."""
-        scene = self._canvas().scene
+        scene = self._canvases.explaining.scene
         if scene.shown and not scene.coloring.measures:
             return f"{scene.coloring.label} has names, not a scale of numbers"
         return "" if scene.shown else "There are no discs yet"
@@ -92,7 +91,7 @@ class ScaleEditor(Popup):
     def _show(self, coloring: Coloring) -> None:
         self._field = coloring.by
         chosen = self._view.scales.get(coloring.by, ColorScale())
-        shown = colors.shown(self._canvas().scene, self._view)
+        shown = colors.shown(self._canvases.explaining.scene, self._view)
         self.title.setText(f"{coloring.label} ({coloring.unit})" if coloring.unit else coloring.label)
         for edit, own, now in zip((self.low, self.high), (chosen.low, chosen.high), shown.limits, strict=True):
             edit.set_value(own)
@@ -118,7 +117,7 @@ class ScaleEditor(Popup):
         self._complain("")
 
     def _apply(self, _value: object = None) -> None:
-        coloring = self._canvas().scene.coloring
+        coloring = self._canvases.explaining.scene.coloring
         if coloring.by != self._field:  # something else has been chosen to colour by meanwhile
             return
         ends: list[Any] = []
@@ -150,7 +149,7 @@ class ScaleEditor(Popup):
 
     def _reset(self) -> None:
         self._view.scales = {name: scale for name, scale in self._view.scales.items() if name != self._field}
-        self._show(self._canvas().scene.coloring)
+        self._show(self._canvases.explaining.scene.coloring)
 
     def _complain(self, words: str) -> None:
         self.problem.setText(words)
@@ -173,5 +172,5 @@ class ScaleEditor(Popup):
         )
 
     def _open(self) -> None:
-        canvas = self._canvas()
+        canvas = self._canvases.explaining
         self.open_at(canvas.mapToGlobal(QPoint(canvas.width() - 16, canvas.height() - round(canvas.camera.below) - 8)))

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QMainWindow
 
 from aggviewer.lessons.count_view import CountView
 from aggviewer.widgets.command import PRESENTER_BAR, Command, Place
 from aggviewer.widgets.input_guard import ModeKeys
+from aggviewer.widgets.part import Context
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.stage.stage import Stage
 
@@ -19,25 +19,12 @@ _OF_NUMBERS = {Qt.Key.Key_Minus: "-", Qt.Key.Key_Period: "."}
 
 
 class AnswerCounter:
-    """Lays the answers of a class over the picture, and takes them back.
+    """Lays the answers of a class over the picture, and takes them back."""
 
-    Parameters
-    ----------
-    window, lessons, stage : of the program.
-    update() : has all commands show how they are now.
-    to_picture() : gives the picture the focus.
-    """
-
-    def __init__(
-        self,
-        window: QMainWindow,
-        lessons: Lessons,
-        stage: Stage,
-        update: Callable[[], object],
-        to_picture: Callable[[], None],
-    ) -> None:
-        self._window, self._lessons, self._stage = window, lessons, stage
-        self._update, self._to_picture = update, to_picture
+    def __init__(self, context: Context) -> None:
+        self._window, self._lessons, self._stage = context.window, context[Lessons], context[Stage]
+        self._update, self._to_picture = context.commands.update, context.focus_picture
+        lessons = self._lessons
         self._keys: ModeKeys | None = None
         self.view: CountView | None = None
         lessons.panel.count_asked.connect(self.toggle)

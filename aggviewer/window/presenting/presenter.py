@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from PyQt6.QtCore import QByteArray, QEvent, QObject, Qt, QTimer
 from PyQt6.QtGui import QFont, QFontInfo
-from PyQt6.QtWidgets import QDockWidget, QMainWindow, QScrollBar, QToolBar, QWidget
+from PyQt6.QtWidgets import QDockWidget, QScrollBar, QToolBar, QWidget
 
 from aggviewer.canvas.camera import Place as Looking
-from aggviewer.document.document import Document
 from aggviewer.document.state import DocumentState
 from aggviewer.plots import PlotsPanel
-from aggviewer.style.theme import WindowTheme
 from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.part import Context, Part
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.presenting.tools import PresenterTools
+from aggviewer.window.refresher import Refresher
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.stage import Stage
 
@@ -51,43 +51,23 @@ class _Before:
     scrolled: dict[QScrollBar, int]
 
 
-class Presenter(QObject):
-    """Switches a main window between its usual layout and the presenter's.
+class Presenter(QObject, Part):
+    """Switches a main window between its usual layout and the presenter's."""
 
-    Parameters
-    ----------
-    window : whose bars and docks are moved.
-    document : gets its layout back on the way out.
-    panels, plots, canvases, lessons : of the window.
-    theme : has the projector's colours meanwhile, unless the settings say otherwise.
-    stage : holds the picture, or what stands in its place.
-    tools : of the teacher.
-    """
-
-    def __init__(
-        self,
-        window: QMainWindow,
-        document: Document,
-        panels: SidePanels,
-        plots: PlotsPanel,
-        canvases: Canvases,
-        lessons: Lessons,
-        theme: WindowTheme,
-        settings: WindowSettings,
-        stage: Stage,
-        tools: PresenterTools,
-    ) -> None:
+    def __init__(self, context: Context) -> None:
+        self._window = window = context.window
         super().__init__(window)
-        self._document = document
-        self._window, self._panels, self._plots, self._canvases = window, panels, plots, canvases
-        self._lessons, self._theme, self._settings = lessons, theme, settings
+        self._document = context.document
+        self._panels, self._plots, self._canvases = context[SidePanels], context[PlotsPanel], context[Canvases]
+        self._lessons, self._theme, self._settings = context[Lessons], context.theme, context[WindowSettings]
+        plots, canvases, lessons, stage = self._plots, self._canvases, self._lessons, context[Stage]
         self._before: _Before | None = None
         self._scrolled: dict[QScrollBar, int] = {}  # after it: where the inspector goes back to
         self._usual = QFontInfo(window.font()).pixelSize()
         self._fitting = QTimer(self)
         self._fitting.setSingleShot(True)
         self._fitting.timeout.connect(self._fit)
-        self.tools = tools
+        self.tools = context[PresenterTools]
         self._sharing = QTimer(self)
         self._sharing.setSingleShot(True)
         self._sharing.timeout.connect(self._share_out)
@@ -98,6 +78,7 @@ class Presenter(QObject):
         plots.plot_made.connect(self._fit_again)
         canvases.canvases_changed.connect(self._fit_new)
         window.installEventFilter(self)
+        context[Refresher].system_shown.connect(self._follow_system)
 
     def commands(self) -> Iterator[Command]:
         """In and out, and in which colours."""
@@ -120,7 +101,6 @@ class Presenter(QObject):
             checked=lambda: not self._settings.own_theme_to_present,
             menu=Place("View/Theme", 2, 1),
         )
-        yield from self.tools.commands()
 
     @property
     def on(self) -> bool:
@@ -152,12 +132,21 @@ class Presenter(QObject):
         if self.on:
             self._choose_theme()
 
+    def ways_back(self) -> Iterator[tuple[bool, Callable[[], object]]]:
+        """The usual layout again."""
+        yield self.on, self.toggle
+
+    def give_back(self) -> None:
+        """The usual layout again, so that the window is kept in it."""
+        if self.on:
+            self.toggle()
+
     def close(self) -> None:
         """Lay out nothing any more: the window goes."""
         self._fitting.stop()
         self._sharing.stop()
 
-    def follow_system(self) -> None:
+    def _follow_system(self) -> None:
         """Discs of another system have other plots and parameters."""
         if self.on:
             self._choose_plots()
@@ -280,7 +269,8 @@ class Presenter(QObject):
         font.setPointSizeF(round(pixels * 72.0 / window.logicalDpiY(), 2))
         if again and font == window.font():
             font.setPointSizeF(font.pointSizeF() + _HARDLY)
-        if font != window.font():
+        # type that differs by no more than that is the same: it need not be given again
+        if again or abs(font.pointSizeF() - window.font().pointSizeF()) > 1.5 * _HARDLY:
             window.setFont(font)
         self._share_out()
         QTimer.singleShot(0, self._share_out)  # once more when larger type has been laid out

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PyQt6.QtCore import QEvent, QPoint, QSize
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QLayoutItem, QMenu, QSizePolicy, QToolButton
@@ -11,8 +9,10 @@ from PyQt6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QLayoutItem
 from aggviewer.parameters import ParametersPanel
 from aggviewer.parameters.single import SingleParameter
 from aggviewer.widgets.command import PRESENTER_BAR
-from aggviewer.window.commands.command_set import CommandSet
+from aggviewer.widgets.part import Context, Part
+from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.settings import WindowSettings
+from aggviewer.window.stage.stage import Stage
 
 _BETWEEN = 16  # pixels between two groups of buttons
 _ICON = 1.1  # heights of the text
@@ -21,20 +21,15 @@ _HOW = "Right-click a parameter in the inspector, then Show in presenter"
 _LEAST = 360  # pixels of the width: in a window that becomes smaller the type follows, and then all has room again
 
 
-class TeacherBar(QFrame):
-    """At the foot of the window while presenting. A parameter that a lesson names comes before the one that was chosen.
+class TeacherBar(QFrame, Part):
+    """At the foot of the window while presenting. A parameter that a lesson names comes before the chosen one."""
 
-    Parameters
-    ----------
-    parameters : the inspector.
-    settings : keep the choice.
-    lessons_key() : the key that the lesson names, empty without one.
-    """
-
-    def __init__(self, parameters: ParametersPanel, settings: WindowSettings, lessons_key: Callable[[], str]) -> None:
+    def __init__(self, context: Context) -> None:
         super().__init__()
+        parameters, stage = context[ParametersPanel], context[Stage]
         self.setObjectName("teacherBar")
-        self._parameters, self._settings, self._lessons_key = parameters, settings, lessons_key
+        self._parameters, self._settings = parameters, context[WindowSettings]
+        self._lessons_key, self._commands = context[Lessons].teachers_key, context.commands
         self.control: SingleParameter | None = None
         self._rows = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._rows.setContentsMargins(8, 4, 8, 8)
@@ -50,6 +45,8 @@ class TeacherBar(QFrame):
         self._added: list[QLayoutItem] = []  # the buttons, and the spaces between them
         parameters.menu_asked.connect(self._open_menu)
         self.hide()
+        stage.add_foot(self)
+        stage.covered.connect(self._on_covered)
 
     @property
     def chosen(self) -> str:
@@ -100,12 +97,12 @@ class TeacherBar(QFrame):
             self.control = None
         self.follow()
 
-    def on_covered(self, covered: bool) -> None:
+    def _on_covered(self, covered: bool) -> None:
         """Show no parameter of discs that are not seen."""
         self._covered = covered
         self.follow()
 
-    def add_buttons(self, commands: CommandSet) -> None:
+    def show_commands(self) -> None:
         """Give a button to each command that has its place in this bar, instead of those of before."""
         for item in self._added:
             self._tools.removeItem(item)
@@ -114,12 +111,12 @@ class TeacherBar(QFrame):
             button.deleteLater()
         self._buttons.clear()
         section = None
-        for command in commands.in_bar(PRESENTER_BAR):
+        for command in self._commands.in_bar(PRESENTER_BAR):
             assert command.bar is not None
             if section not in (None, command.bar.section):
                 self._tools.addSpacing(_BETWEEN)
             section = command.bar.section
-            button = commands.button(command.id)
+            button = self._commands.button(command.id)
             self._buttons.append(button)
             self._tools.addWidget(button)
         found = (self._tools.itemAt(place) for place in range(self._tools.count()))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QFontInfo
-from PyQt6.QtWidgets import QMainWindow
 
 from aggviewer.widgets.command import PRESENTER_BAR, Command, Place
 from aggviewer.widgets.input_guard import ModeKeys
+from aggviewer.widgets.part import Context, Part
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.presenting.blank import Blank
 from aggviewer.window.presenting.counting import AnswerCounter
@@ -17,25 +17,22 @@ from aggviewer.window.presenting.pointer import PointerRing
 from aggviewer.window.presenting.teacher import TeacherBar
 
 
-class PresenterTools:
+class PresenterTools(Part):
     """Switches the tools on and off, and gives them their commands and keys.
-
-    Parameters
-    ----------
-    window, lessons : of the program.
-    teacher : the bar with the teacher's parameter and the buttons of the tools.
-    counter : of the answers of a class.
 
     Attributes
     ----------
+    teacher : the bar with the teacher's parameter and the buttons of the tools.
+    counter : of the answers of a class.
     pointer : the ring around the mouse.
     blank : the black screen.
     on : whether they can be used.
     """
 
-    def __init__(self, window: QMainWindow, lessons: Lessons, teacher: TeacherBar, counter: AnswerCounter) -> None:
-        self._window, self._lessons = window, lessons
-        self.teacher, self.counter = teacher, counter
+    def __init__(self, context: Context) -> None:
+        self._window = window = context.window
+        self._lessons = context[Lessons]
+        self.teacher, self.counter = context[TeacherBar], AnswerCounter(context)
         self.on = False
         self.pointer = PointerRing(window)
         self.blank = Blank(window)
@@ -69,6 +66,10 @@ class PresenterTools:
             available=lambda: self.on,
         )
         yield from self.counter.commands(lambda: self.on)
+
+    def ways_back(self) -> Iterator[tuple[bool, Callable[[], object]]]:
+        """The picture again in the place of the answers."""
+        yield self.counter.on, self.counter.close
 
     def begin(self) -> None:
         """Presenter mode begins."""

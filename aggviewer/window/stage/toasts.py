@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 from PyQt6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, QUrl
@@ -13,13 +13,13 @@ from aggviewer.parameters import ParametersPanel, in_words
 from aggviewer.session import Notice
 from aggviewer.session.notices import OPENING
 from aggviewer.widgets.clipboard import copy_text
+from aggviewer.widgets.part import Choices
 
 _MOST = 4
 _WIDTH = 400
 _MARGIN, _GAP = 16, 8
 _INFO_MS = 7000
 
-Choices = Sequence[tuple[str, Callable[[], None]]]
 """Text of each button of a message and what it does. A message with buttons waits for the person."""
 
 
@@ -254,9 +254,10 @@ class Messages:
         self._toasts = toasts
         self._parameters = parameters
 
-    def show(self, notice: Notice) -> None:
-        """A message over the picture, and at the field that it is about."""
+    def show(self, notice: Notice, choices: Choices = (), lasts_ms: int = 0) -> None:
+        """A message over the picture, and at the field that it is about; see `aggviewer.widgets.part.Tell`."""
         at_field = notice.key in self._parameters.rows and notice.about != OPENING  # a file has fields of its own
-        self._toasts.show(replace(notice, title=in_words(notice.title)) if at_field else notice)
+        shown = replace(notice, title=in_words(notice.title)) if at_field else notice
+        self._toasts.show(shown, choices, lasts_ms)
         if at_field and notice.level == "error":
             self._parameters.show_error(notice.key, notice.title)

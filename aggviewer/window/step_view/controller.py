@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from PyQt6.QtCore import QObject, pyqtSignal
-from PyQt6.QtWidgets import QWidget
 
-from aggviewer.session import Session, Status
+from aggviewer.session import Status
 from aggviewer.session.load.tracing import NO_STEPS, TracedStep
 from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.part import Context, Part
+from aggviewer.window.bars.transport import RunTransport
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.commands.systems import RunningSystem
-from aggviewer.window.gui_thread import GuiThread
+from aggviewer.window.refresher import Refresher
+from aggviewer.window.stage.stage import Stage
 from aggviewer.window.step_view.mode import StepMode, reason_against
 from engine.scenario import Scenario
 from engine.system import method_of
@@ -20,29 +22,31 @@ from engine.system import method_of
 _STEPPING = "time-stepping"
 
 
-class StepView(QObject):
+class StepView(QObject, Part):
     """Switches the mode on and off. While it is on, its bar stands in the place of the transport.
 
-    Signals: ``changed(on)``: the usual frames are to be held back, or may come again.
+    Signals: ``changed(on)``: it was switched on or off.
     """
 
     changed = pyqtSignal(bool)
 
-    def __init__(
-        self, window: QWidget, session: Session, running: RunningSystem, canvases: Canvases, gui_thread: GuiThread
-    ) -> None:
-        super().__init__(window)
-        self._session = session
-        self._running = running
-        self._canvases = canvases
+    def __init__(self, context: Context) -> None:
+        super().__init__(context.window)
+        self._session = session = context.session
+        self._running = context[RunningSystem]
+        self._canvases = canvases = context[Canvases]
+        self._commands, self._refresher, self._transport = context.commands, context[Refresher], context[RunTransport]
         self._methods: tuple[str, ...] = ()
         self._iterations: int | None = None  # of the step that was looked into last
-        self.mode = StepMode(canvases.first, self._ask, self._left, window)
-        gui_thread.connect(session.step_traced, self._show)
-        gui_thread.connect(session.step_refused, self.mode.refuse)
-        gui_thread.connect(session.lanes_changed, self._on_lanes)
-        gui_thread.connect(session.system_changed, lambda _system: self.leave())
-        gui_thread.connect(session.state_changed, self._on_state)
+        self.mode = StepMode(canvases.first, self._ask, self._left, context.window)
+        context.listen(session.step_traced, self._show)
+        context.listen(session.step_refused, self.mode.refuse)
+        context.listen(session.lanes_changed, self._on_lanes)
+        context.listen(session.system_changed, lambda _system: self.leave())
+        context.listen(session.state_changed, self._on_state)
+        context[Stage].add_below(self.mode.bar)
+        context.theme.changed.connect(self.mode.bar.set_colors)
+        self.mode.bar.set_colors(context.theme.colors)
 
     def commands(self) -> Iterator[Command]:
         """In and out."""
@@ -89,7 +93,7 @@ class StepView(QObject):
         if not self.reason_against(status):
             lane = next(k for k, lane in enumerate(status.lanes) if lane.method == _STEPPING)
             self._methods = tuple(lane.method for lane in status.lanes)  # the word of them may still be under way
-            self.changed.emit(True)
+            self._switched(True)
             self.mode.enter(self._canvases.canvases[min(lane, len(self._canvases.canvases) - 1)])
 
     def leave(self) -> None:
@@ -103,9 +107,20 @@ class StepView(QObject):
         self._iterations = len(step.story.trace.residual)
         self.mode.show(step.story)
 
+    def ways_back(self) -> Iterator[tuple[bool, Callable[[], object]]]:
+        """Out of the mode."""
+        yield self.on, self.leave
+
     def _left(self) -> None:
-        self.changed.emit(False)
+        self._switched(False)
         self._session.refresh()
+
+    def _switched(self, on: bool) -> None:
+        """Have the other frames held back, and the transport hidden, while it is on."""
+        self._transport.setHidden(on)
+        self._refresher.held = on
+        self.changed.emit(on)
+        self._commands.update()
 
     def _on_lanes(self, scenarios: tuple[Scenario, ...]) -> None:
         """A coefficient may be tuned in the mode, and the next step shows what it does."""
@@ -118,3 +133,7 @@ class StepView(QObject):
         # the word that it ran may have been under way while it paused, and the person looked into a step already
         if state != "paused" and self._session.status().state != "paused":
             self.leave()
+
+    def close(self) -> None:
+        """Stop playing."""
+        self.mode.close()

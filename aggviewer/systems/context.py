@@ -30,7 +30,7 @@ class AskSave(Protocol):
 
 
 @dataclass(frozen=True)
-class Desk:
+class SystemContext:
     """What the commands of a system work with, see `SystemView.commands`.
 
     Parameters

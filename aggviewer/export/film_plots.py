@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.export.film_layout import Place
+from aggviewer.export.film_layout import FilmArea
 from aggviewer.export.sources import Cancelled
 from aggviewer.latest_job import CancelledError
 from aggviewer.session.data import Analysis
@@ -19,7 +19,7 @@ Pixels = NDArray[np.uint8]
 _POLL = 0.05  # seconds between two looks at whether anybody still wants the film
 
 
-class PlotsBeside(Protocol):
+class FilmPlotDrawer(Protocol):
     """Draws plots of measured states. Its methods are called on the film's thread and return at once, so that the
     picture is painted while plots are drawn on the thread that they belong to.
 
@@ -35,7 +35,7 @@ class PlotsBeside(Protocol):
         """Have room on the axes for a state that is to come, or has been."""
         ...
 
-    def draw(self, analyses: Sequence[Analysis], places: Sequence[Place]) -> Future[list[Pixels]]:
+    def draw(self, analyses: Sequence[Analysis], places: Sequence[FilmArea]) -> Future[list[Pixels]]:
         """Images of all plots, each as large as its place, with a measured state of each run."""
         ...
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Protocol
 
 from PyQt6.QtCore import QStandardPaths
 from PyQt6.QtWidgets import QFileDialog, QWidget
 
 from aggviewer.session.saved.session_file import SUFFIX
-from aggviewer.window.settings import WindowSettings
 from engine.files import formats
 
 
@@ -56,13 +56,23 @@ def pictures_folder() -> Path:
     return found[0] if found else Path.home()
 
 
+class Folders(Protocol):
+    """Remembers the folder that was used last, for each use."""
+
+    def folder(self, use: str, default: Path) -> Path:
+        """The folder used last for `use`, while it exists; else `default`."""
+
+    def set_folder(self, use: str, path: Path) -> None:
+        """Remember a folder."""
+
+
 class FileChooser:
     """Asks for files, beginning in the folder that the person chose last for the same.
 
     begin(use) : called when the user starts to save or load something, see `Notice.about`.
     """
 
-    def __init__(self, window: QWidget, settings: WindowSettings, begin: Callable[[str], object]) -> None:
+    def __init__(self, window: QWidget, settings: Folders, begin: Callable[[str], object]) -> None:
         self._window = window
         self._settings = settings
         self.begin = begin

@@ -1,0 +1,62 @@
+"""The bundled scenarios with their titles, and the title of any scenario."""
+
+from __future__ import annotations
+
+import re
+
+from aggviewer.style import numbers
+from aggviewer.systems.registry import view_of
+from engine.errors import InputError
+from engine.scenario import BundledScenario, Scenario, bundled, load_scenario
+from engine.system import systems
+
+_START = re.compile(r"\d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d\.\d{6} (from .+)\.gsd")  # see `RecordingFiles.new_start`
+
+
+class Catalog:
+    """Names and titles for menus; read once.
+
+    left_out : a sentence about each scenario that cannot be read.
+    """
+
+    def __init__(self) -> None:
+        self.left_out: list[str] = []
+        self.entries: list[BundledScenario] = bundled(self.left_out.append)
+        self._scenarios: dict[str, Scenario] = {}
+        for entry in self.entries:
+            try:
+                self._scenarios[entry.name] = load_scenario(entry.name)
+            except InputError:
+                continue  # a damaged installation: the entry stays and says what is wrong when it is chosen
+
+    def groups(self) -> list[tuple[str, list[BundledScenario]]]:
+        """The scenarios by system, each group with its heading; of one that cannot be read nobody knows the system."""
+        found = []
+        for system in systems():
+            members = [entry for entry in self.entries if self._system_of(entry.name) == system.name]
+            if members:
+                found.append((view_of(system.name).title, members))
+        return found
+
+    def _system_of(self, name: str) -> str:
+        scenario = self._scenarios.get(name)
+        return (scenario or Scenario()).system
+
+    def name_of(self, scenario: Scenario) -> str | None:
+        """The bundled scenario that this one is but for its seed."""
+        same_seed = scenario.with_values({"seed": 1})
+        for name, bundled_one in self._scenarios.items():
+            if bundled_one.with_values({"seed": 1}) == same_seed:
+                return name
+        return None
+
+    def title_of(self, scenario: Scenario) -> str:
+        """A short title of any scenario."""
+        name = self.name_of(scenario)
+        if name is not None:
+            return next(entry.title for entry in self.entries if entry.name == name)
+        if scenario.discs.arrangement == "file":
+            name = scenario.discs.file.replace("\\", "/").rsplit("/", 1)[-1]
+            start = _START.fullmatch(name)
+            return name if start is None else f"{view_of(scenario.system).start_word} {start[1]}"
+        return f"{numbers.count(scenario.discs.count)} discs, own parameters"

@@ -1,0 +1,90 @@
+"""The parts of the window, in the order in which they are made: each finds those before it in its context.
+
+A new part is a line here. It takes a `Context`, makes its widgets, and listens to what it follows; its commands stand
+in the menus by themselves (`aggviewer.widgets.part.Part`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from aggviewer.lessons.own_views import OwnViews
+from aggviewer.studies.studies import Studies
+from aggviewer.widgets.part import Context, Part
+from aggviewer.window.bars.transport import RunTransport
+from aggviewer.window.canvases.canvases import MoveSteps
+from aggviewer.window.canvases.comparing import Comparing
+from aggviewer.window.commands.help import HelpCommands
+from aggviewer.window.commands.python import PythonCommands
+from aggviewer.window.commands.registered import SystemCommands
+from aggviewer.window.commands.undo import UndoActions
+from aggviewer.window.commands.view import ViewCommands
+from aggviewer.window.console.console import Console
+from aggviewer.window.dialogs.exports import Exports
+from aggviewer.window.dialogs.film_files import FilmFiles
+from aggviewer.window.files.opening import Opening
+from aggviewer.window.files.plug_ins import PlugIns
+from aggviewer.window.files.recording import RecordingFiles
+from aggviewer.window.files.session_files import SessionFiles
+from aggviewer.window.gallery.scenarios import Scenarios
+from aggviewer.window.gallery.welcome import Welcome
+from aggviewer.window.hovering import Hovering
+from aggviewer.window.lesson.classroom import WindowClassroom
+from aggviewer.window.lesson.lessons import Lessons
+from aggviewer.window.marks.controller import MarkController
+from aggviewer.window.panels.inspector import Inspector
+from aggviewer.window.panels.merges import MergeHistory
+from aggviewer.window.panels.side_panels import SidePanels
+from aggviewer.window.picking.controller import SelectionController
+from aggviewer.window.picture.layer_list import LayerList
+from aggviewer.window.picture.scale_editor import ScaleEditor
+from aggviewer.window.presenting.presenter import Presenter
+from aggviewer.window.presenting.teacher import TeacherBar
+from aggviewer.window.presenting.tools import PresenterTools
+from aggviewer.window.step_view.controller import StepView
+
+PARTS: tuple[Callable[[Context], Part], ...] = (
+    SidePanels,
+    Opening,
+    RecordingFiles,
+    MarkController,  # its list stands above the transport
+    RunTransport,
+    SessionFiles,
+    Exports,
+    Comparing,
+    SelectionController,
+    Inspector,
+    MergeHistory,
+    StepView,
+    UndoActions,
+    MoveSteps,
+    OwnViews,
+    WindowClassroom,
+    Lessons,
+    Studies,
+    Scenarios,
+    Welcome,
+    PlugIns,
+    Console,
+    Hovering,
+    TeacherBar,
+    PresenterTools,
+    Presenter,
+    FilmFiles,
+    ViewCommands,
+    HelpCommands,
+    PythonCommands,
+    ScaleEditor,
+    LayerList,
+    SystemCommands,
+)
+
+ESCAPE_ORDER: tuple[type[Part], ...] = (
+    MarkController,
+    SelectionController,
+    Welcome,
+    StepView,
+    Presenter,
+    Lessons,
+)
+"""Which parts Esc leaves first: the innermost. What lies over the picture, see `PresenterTools`, is left before all."""

@@ -1,0 +1,142 @@
+"""What runs, and how it is drawn, brought to the panels, the picture and the bars."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from psygnal import EmissionInfo
+
+from aggviewer.document.view import chosen_of
+from aggviewer.parameters import ParametersPanel
+from aggviewer.plots import PlotsPanel
+from aggviewer.session import Analysis, Notice, Shown, Status, SystemInfo
+from aggviewer.systems.catalog import Catalog
+from aggviewer.systems.registry import layouts, most_plots
+from aggviewer.widgets.part import Context, Part
+from aggviewer.window.bars.status_bar import WindowStatusBar
+from aggviewer.window.canvases.canvases import Canvases
+from aggviewer.window.commands.systems import RunningSystem
+from aggviewer.window.commands.top_bar import TopBar
+from aggviewer.window.files.opening import Opening
+from aggviewer.window.gallery.scenarios import Scenarios
+from aggviewer.window.picking.controller import SelectionController
+from aggviewer.window.refresher import Refresher
+from aggviewer.window.stage.stage import Stage
+from engine.fields import Field
+from engine.scenario import Scenario
+
+
+class RunDisplay(Part):
+    """Follows the session and the view. Each part follows what is its own; here is what several show together."""
+
+    def __init__(self, context: Context) -> None:
+        self._context, self._session = context, context.session
+        self._view, self._commands, self._theme = context.document.view, context.commands, context.theme
+        self._running, self._canvases, self._stage = context[RunningSystem], context[Canvases], context[Stage]
+        self._parameters, self._plots, self._catalog = context[ParametersPanel], context[PlotsPanel], context[Catalog]
+        self._top_bar, self._status = context[TopBar], context[WindowStatusBar]
+        self._refresher, self._scenarios = context[Refresher], context[Scenarios]
+        self._follow_session()
+        self._follow_parts()
+        self._follow_system(self._running.name, self._running.fields)
+        self._on_view()
+
+    def _follow_session(self) -> None:
+        session, listen, refresher = self._session, self._context.listen, self._refresher
+        listen(session.notices.sent, self._context.notify)
+        listen(session.state_changed, self._on_state)
+        listen(session.scenario_changed, self._on_scenario)
+        listen(session.view.events, self._on_view)
+        refresher.system_shown.connect(self._on_system)
+        refresher.frame_shown.connect(self._on_frame)
+        refresher.analysed.connect(self._on_analysis)
+        refresher.status_found.connect(self._on_status)
+        self._plots.wanted_changed.connect(session.publishers.want)
+        session.publishers.want(self._plots.wanted)
+
+    def _follow_parts(self) -> None:
+        toasts, notify = self._stage.toasts, self._context.notify
+        self._context[Opening].begun.connect(self._on_opening)
+        self._context[SelectionController].noted.connect(self._status.show_note)
+        self._parameters.applied.connect(toasts.clear_input_errors)
+        self._plots.problem.connect(lambda words: notify(Notice("warning", words)))
+        if self._catalog.left_out:
+            words = "\n".join(self._catalog.left_out)
+            notify(Notice("warning", "Scenarios that cannot be read are left out", words))
+
+    # what the session says
+
+    def _on_state(self, state: str) -> None:
+        status = self._session.status()
+        # while there is no run yet, nothing is lost where a changed scenario takes the place of what is being built
+        self._parameters.set_busy(state in ("loading", "compiling") and bool(status.lanes))
+        self._refresher.status_found.emit(status)
+
+    def _on_scenario(self, scenario: Scenario) -> None:
+        self._parameters.set_scenario(scenario)
+        title = self._catalog.title_of(scenario)
+        self._top_bar.show_scenario(title)
+        self._scenarios.running = title
+        self._context.window.setWindowTitle(f"{title} – aggviewer")
+
+    def _on_opening(self, name: str) -> None:
+        self._stage.toasts.clear_input_errors()
+        if name:
+            self._top_bar.show_scenario(name)
+
+    def _on_system(self, lane: int, system: SystemInfo) -> None:
+        self._follow_system(system.scenario.system, system.fields)
+        self._commands.update()
+        self._plots.begin(lane)
+
+    def _follow_system(self, name: str, fields: Sequence[Field]) -> None:
+        """Names of commands, colours and plots of the system that runs now. fields : what its discs can be coloured
+        by."""
+        running = self._running
+        running.name, running.fields = name, tuple(fields)
+        self._plots.set_kind(name)
+        names = {card.number: card.name or card.title for card in self._plots.cards}
+        for number in range(1, most_plots() + 1):
+            self._commands.rename(f"plots.{number}", f"Plot {names.get(number, number)}")
+        clock = running.view.clock
+        self._commands.rename("run.step_event", clock.step, clock.step_tip)
+        self._top_bar.offer_colors(fields)
+        self._show_color_by()
+
+    def _on_frame(self, lane: int, shown: Shown) -> None:
+        if lane == 0:
+            self._status.show_frame(shown)
+        self._canvases.show_moment(lane, shown)
+
+    def _on_analysis(self, lane: int, analysis: Analysis) -> None:
+        if analysis.system.scenario.system == self._plots.kind:
+            self._plots.refresh(analysis, lane)
+
+    def _on_status(self, status: Status) -> None:
+        shown, canvas = self._refresher.shown(), self._canvases.first
+        self._canvases.show_status(status, self._refresher.shown)
+        self._commands.update()
+        remark = shown.frame.remark if shown is not None else None
+        words = remark.text if remark is not None else ""
+        self._status.show_status(status, canvas.fps, canvas.renderer, shown, words)
+        self._stage.preparation.show_status(status)
+        if canvas.notice:
+            self._context.notify(Notice("warning", canvas.notice))
+            canvas.notice = ""
+
+    # how it is drawn
+
+    def _on_view(self, _change: EmissionInfo | None = None) -> None:
+        self._theme.choose(self._view.theme)
+        self._commands.update()
+        self._show_color_by()
+
+    def _show_color_by(self) -> None:
+        self._top_bar.show_color_by(chosen_of(self._running.fields, self._view.color_by))
+
+    def renew(self) -> None:
+        """Follow the registries: parameters, plots and colours."""
+        self._parameters.renew(layouts())
+        shown = self._refresher.shown()
+        self._follow_system(self._running.name, self._running.fields if shown is None else shown.system.fields)
+        self._session.refresh()
