@@ -273,9 +273,8 @@ class MainWindow(QMainWindow):
         self._guard.close()
         self._stop_following()
         context.gui_thread.close()
-        self.stage.toasts.close()
-        self.parameters.close()
-        self.plots.close()
+        for widget in (self.stage.toasts, self.parameters, self.plots):
+            widget.close()
         for part in self._parts:
             part.close()
         self.canvases.close()
