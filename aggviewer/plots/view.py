@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PyQt6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QPointF, QRectF, QSize, Qt, pyqtSignal
+from PyQt6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QContextMenuEvent, QFont, QKeyEvent, QMouseEvent, QResizeEvent, QShowEvent, QWheelEvent
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
@@ -32,7 +32,6 @@ _NEAR_ZERO = 0.05  # of the upper end: a linear axis that begins below it begins
 _VEIL = 180  # alpha of the ground behind the live number, where a curve may run
 _LEAST_HEIGHT, _TOP = 112, 8  # pixels of a plot, and of its upper margin
 _TALL = 0.45  # share of the height of the axes from which live numbers stand above them: they would hide the curves
-_AFTER_OTHERS = -1  # the priority with which Qt paints a window: after the scenes of all plots
 _SNAP, _HIT = 40.0, 12.0  # pixels within which the mouse reads a data point, and a click meets it
 _LAWS = ("law", "guide", "question", "literature")  # roles of series that say nothing of how far the data reach
 
@@ -116,7 +115,6 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         item.getViewBox().sigRangeChangedManually.connect(self.hold)
         self.scene().sigMouseMoved.connect(self._mouse_at)
         self.scene().sigMouseClicked.connect(self._clicked)
-        self.scene().installEventFilter(self)
 
         self._marker = pg.ScatterPlotItem(size=9, pen=pg.mkPen(None), brush=pg.mkBrush(None))
         self._marker.setZValue(100)
@@ -523,20 +521,6 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """The menu comes when the button is let go without a drag, which zooms, or by a key; see there."""
         event.accept()
-
-    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """A scene that has changed has Qt bring the whole window to the screen in that moment: several times where
-        several plots have changed. Here it comes there once, when all of them are through."""
-        if watched is None or event is None or event.type() != QEvent.Type.MetaCall or not self.isVisible():
-            return bool(super().eventFilter(watched, event))
-        window, viewport = self.window(), self.viewport()
-        viewport.setUpdatesEnabled(False)
-        QCoreApplication.removePostedEvents(window, QEvent.Type.UpdateRequest.value)  # else it is carried out here
-        try:
-            return watched.event(event)
-        finally:
-            viewport.setUpdatesEnabled(True)
-            QCoreApplication.postEvent(window, QEvent(QEvent.Type.UpdateRequest), _AFTER_OTHERS)
 
     def leaveEvent(self, event: QEvent) -> None:
         """Nothing is under the mouse."""

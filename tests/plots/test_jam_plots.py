@@ -7,8 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from PyQt6.QtCore import QEvent, QObject
-from PyQt6.QtWidgets import QApplication
 
 from aggviewer.plots import RunStyle
 from aggviewer.systems.jamming.convergence import JamConvergencePlot
@@ -275,29 +273,6 @@ def test_two_runs_have_packings_of_their_own(panel):
     text = plot_of(panel, GapsPlot).view.value.rpartition("packings")[2]
     assert text.index("<b>3</b>") < text.index("<b>2</b>")
     assert len(every_value(plot_of(panel, GapsPlot))) == 2
-
-
-def test_plots_that_change_together_are_painted_together(panel, qtbot):
-    """A plot whose scene has changed has Qt paint the window at once: with five of them, five times."""
-    painted = []
-
-    class Watch(QObject):
-        def eventFilter(self, watched, event):
-            if event.type() == QEvent.Type.UpdateRequest and watched is panel:
-                painted.append(event)
-            return False
-
-    watch = Watch()
-    panel.refresh(jammed())
-    laid_out(panel)
-    QApplication.instance().installEventFilter(watch)
-    try:
-        panel.refresh(jammed(past=history(60), found=indicators(gaps=density(-0.5, 1e-6, 0.5))))
-        qtbot.waitUntil(lambda: len(painted) > 0)
-        qtbot.wait(50)
-    finally:
-        QApplication.instance().removeEventFilter(watch)
-    assert len(painted) <= 2  # the second where labels have found another size
 
 
 @pytest.mark.parametrize("width", [240, 280, 420])

@@ -97,12 +97,14 @@ def begun(window: MainWindow, seeds: int) -> StudyWindow:
     return studies.windows[-1]
 
 
-def click_single(view: StudyWindow, index: int) -> None:
-    """Click with the mouse on a run in the plot."""
+def click_single(view: StudyWindow, run: tuple[int, int]) -> None:
+    """Click with the mouse on a run in the plot, which is named by the point of the grid and the seed."""
     plot = view.plot.view
     assert plot is not None
+    assert view.plot.shown is not None
     laid_out(plot)
-    scene = plot.getPlotItem().getViewBox().mapViewToScene(plot.place_of(*plot.points()[index]))
+    (at,) = [(key, runs.index(run)) for key, runs in view.plot.shown.runs.items() if run in runs]
+    scene = plot.getPlotItem().getViewBox().mapViewToScene(plot.place_of(*at))
     place: QPoint = plot.mapFromScene(scene)
     QTest.mouseMove(plot.viewport(), place)
     QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=place)
@@ -160,7 +162,7 @@ def test_from_the_dialog_to_the_report_and_back_to_a_run(window, tmp_path, monke
 
     points, seeds, _ = view.results.singles("contacts_relative")
     index = points.index(4)
-    click_single(view, index)
+    click_single(view, (points[index], seeds[index]))
     wanted = view.results.grid.points[4].values | {"seed": seeds[index]}
     wait_until(lambda: all(window.session.scenario.value(key) == value for key, value in wanted.items()))
     assert window.session.scenario.discs.count == 225
@@ -310,7 +312,7 @@ def test_the_menu_of_a_plot_runs_eight_seeds_and_says_mean_and_error(window):
     if picture:
         waiting.wait_until(lambda: view.process.state == "finished", 60)
         view.grab().save(picture)
-    click_single(view, 3)
+    click_single(view, (0, seeds[3]))
     wait_until(lambda: window.session.scenario.seed == seeds[3])
     view.log.setChecked(True)  # negative exponents have no place there
     view.quantity.setCurrentIndex(view.quantity.findData("contacts_relative"))
