@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time as clock
 from collections.abc import Callable
 from fractions import Fraction
 from math import ceil
 
 import numpy as np
-from PyQt6.QtCore import QEvent, QObject, QSize, Qt, QTimer
+from PyQt6.QtCore import QEvent, QObject, QSize, Qt
 from PyQt6.QtGui import QCloseEvent, QHideEvent, QShowEvent
 from PyQt6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 
@@ -24,6 +23,7 @@ from aggviewer.session.data import Timeline
 from aggviewer.session.past.player import Player
 from aggviewer.widgets.gui_job import GuiJob
 from aggviewer.widgets.input_guard import ModeKeys
+from aggviewer.widgets.player_timer import PlayerTimer
 from aggviewer.widgets.screen import room
 from aggviewer.widgets.transport import PaceRange, SteppingTransport
 from engine.hard_discs.ball import Detection, Drop, Fall
@@ -49,7 +49,6 @@ _LARGE = 1.2  # size of type beside a lesson, over the usual one
 _LINES_LARGE = 6  # of words there
 _LEAST = (360, 240)  # pixels there
 _LINES_IN_CLASS = 3  # and in the large type of presenter mode, where a lesson's caption is wide
-_TICK = 16  # milliseconds between two frames
 _LONGEST = 0.1  # seconds that a frame counts at most, for instance after the machine has paused
 
 
@@ -80,8 +79,7 @@ class BallLesson(QWidget):
         self._job = GuiJob("plates", parent=self)
         self.story = BallStory(self.controls.drop, self.controls.stored)
         self._side = "naive"
-        self._timer = QTimer(self)
-        self._timer.setInterval(_TICK)
+        self._timer = PlayerTimer(self.player, self)
         self._lay_out()
         self._connect()
         self.resize(QSize(1120, 760).boundedTo(room(self)))
@@ -117,7 +115,8 @@ class BallLesson(QWidget):
         layout.addWidget(self.strip)
 
     def _connect(self) -> None:
-        self._timer.timeout.connect(lambda: self.tick(clock.perf_counter()))
+        self._timer.due.connect(self.tick)
+        self._timer.playing_changed.connect(self.transport.set_playing)
         self.controls.changed.connect(self._on_changed)
         self.controls.refused.connect(self._on_refused)
         self.transport.moved.connect(self.move_to)
@@ -275,7 +274,7 @@ class BallLesson(QWidget):
         """Play or pause; at the end, start again."""
         if not self.playing and self.player.at_end:
             self.go_to(0)
-        self._play(not self.playing)
+        self._timer.play(not self.playing)
 
     def move_to(self, where: str) -> None:
         """Go ``first``, ``back``, ``forward`` or ``last`` and pause there, or ``play`` (see `toggle`)."""
@@ -287,29 +286,18 @@ class BallLesson(QWidget):
 
     def go_to(self, number: int) -> None:
         """Pause right after an event, or after the nearest that exists."""
-        self._play(False)
+        self._timer.play(False)
         self.player.seek(number)
         self._show()
 
     def tick(self, now: float) -> None:
         """Play on to the time `now` of the clock. Every flight takes 1 / pace seconds, however short it is."""
         before = self.number
-        self.player.tick(now)
-        if not self.player.playing:
-            self._play(False)
+        self._timer.advance(now)
         if self.number != before:
             self._show()
         else:
             self._show_balls()
-
-    def _play(self, playing: bool) -> None:
-        if playing:
-            self.player.start(clock.perf_counter())
-            self._timer.start()
-        else:
-            self.player.hold()
-            self._timer.stop()
-        self.transport.set_playing(playing)
 
     def _set_pace(self, flights_per_second: float) -> None:
         self.player.pace = flights_per_second
@@ -354,12 +342,12 @@ class BallLesson(QWidget):
 
     def hideEvent(self, event: QHideEvent | None) -> None:
         """Pause, also where the window is only minimised."""
-        self._play(False)
+        self._timer.play(False)
         super().hideEvent(event)
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
         """Stop the timer, the keys and the thread. The window can be opened again."""
-        self._play(False)
+        self._timer.play(False)
         self._keys.on = False
         self._job.cancel()
         self._job.wait()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QObject, Qt, QTimer
+from PyQt6.QtCore import QObject, Qt
 from PyQt6.QtWidgets import QWidget
 
 from aggviewer.canvas import DiscCanvas
@@ -21,13 +21,13 @@ from aggviewer.session.publish.coloring import Coloring, color_groups
 from aggviewer.session.step.motion import CollisionPlace
 from aggviewer.session.step.story import StepStory, StoryFrame
 from aggviewer.widgets.input_guard import ModeKeys
+from aggviewer.widgets.player_timer import PlayerTimer
 from aggviewer.window.step_view.bar import PACES, StepBar
 from engine.fields import CLUSTER
 
 SEARCHING = "Going on to the next step with a collision."
 ONE_CLUSTER = "One cluster is left: nothing happens inside a step any more."
 
-_TICK = 16  # milliseconds between two looks at the clock
 _LEAST_DISC = 16.0  # pixels across a disc; below it the view goes to a collision by itself
 _LEAST_VIEW = 14.0  # radii across the view of a collision
 _UNDRAWN_PATIENCE = 0.5  # seconds to wait for a picture to be drawn (a hidden window draws none)
@@ -85,9 +85,9 @@ class StepMode(QObject):
         self._colors: dict[int, tuple[NDArray[np.float32], Coloring]] = {}
         self._drawn = -1
         self._drawn_asked = 0.0
-        self._timer = QTimer(self)
-        self._timer.setInterval(_TICK)
-        self._timer.timeout.connect(self._advance)
+        self._timer = PlayerTimer(self.player, self)
+        self._timer.due.connect(self._advance)
+        self._timer.playing_changed.connect(self.bar.set_playing)
         self._set_pace(PACES.usual)
         self._keys = ModeKeys(
             window,
@@ -140,12 +140,12 @@ class StepMode(QObject):
         self.bar.set_story(story)
         self.go_to(0)
         self._look()
-        self._play(story.moves)
+        self._timer.play(story.moves)
 
     def refuse(self, reason: str) -> None:
         """There is no such step: say why."""
         if self._active:
-            self._play(False)
+            self._timer.play(False)
             self.story = None
             self._canvas.show_marks(None)
             self.bar.show_message(reason)
@@ -166,7 +166,7 @@ class StepMode(QObject):
     def _stop(self) -> None:
         self._active = False
         self._keys.on = False
-        self._play(False)
+        self._timer.play(False)
         self.story = None
         self.bar.hide()
         self._canvas.show_marks(None)
@@ -189,7 +189,7 @@ class StepMode(QObject):
             return
         if not self.playing and self.player.at_end:
             self.go_to(0)
-        self._play(not self.playing)
+        self._timer.play(not self.playing)
 
     def move(self, where: str) -> None:
         """``first``, ``back``, ``forward``, ``last``: pause there; ``play``: see `toggle`."""
@@ -214,32 +214,21 @@ class StepMode(QObject):
         self._canvas.show_marks(marks_of(frame, story, self._canvas.scene.hidden))
         self.bar.show_frame(self.tick, frame)
 
-    def _advance(self) -> None:
+    def _advance(self, now: float) -> None:
         """The next tick, if it is due and the last one has been drawn."""
-        now, story = clock.perf_counter(), self.story
+        story = self.story
         if story is None or (self._canvas.frames_drawn == self._drawn and now - self._drawn_asked < _UNDRAWN_PATIENCE):
             return
         before = self.tick
-        self.player.tick(now)
+        self._timer.advance(now)
         if self.tick != before:
             self._show(story)
-        if not self.player.playing:
-            self._play(False)
-
-    def _play(self, playing: bool) -> None:
-        if playing:
-            self.player.start(clock.perf_counter())
-            self._timer.start()
-        else:
-            self.player.hold()
-            self._timer.stop()
-        self.bar.set_playing(playing)
 
     def _set_pace(self, ticks_per_second: float) -> None:
         self.player.pace, self.player.longest = ticks_per_second, 1.0 / ticks_per_second  # no tick is left out
 
     def _on_tick(self, tick: int) -> None:
-        self._play(False)
+        self._timer.play(False)
         self.go_to(tick)
 
     def _on_iteration(self, index: int) -> None:
@@ -251,7 +240,7 @@ class StepMode(QObject):
             self._search(self.story.trace.time + self.story.trace.dt)
 
     def _search(self, time: float | None) -> None:
-        self._play(False)
+        self._timer.play(False)
         self.story = None
         self.bar.show_message(SEARCHING)
         self._ask(time)
