@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from math import inf, isinf, nextafter
 from pathlib import Path
 from time import perf_counter
@@ -25,6 +25,7 @@ from aggviewer.session.publish.publisher import Shown
 from aggviewer.style.numbers import count, simulation_time
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.clipboard import copy_text
+from aggviewer.widgets.gui_job import GuiJob
 from aggviewer.widgets.labels import ElidedLabel
 from engine.errors import InputError
 from engine.selection import Selection
@@ -97,8 +98,6 @@ class MergePanel(QWidget):
 
     saved = pyqtSignal(object)
     problem = pyqtSignal(str)
-    _made = pyqtSignal(object)
-    _written = pyqtSignal(object)
 
     def __init__(
         self,
@@ -124,11 +123,7 @@ class MergePanel(QWidget):
         self._goal: tuple[int, float] | None = None  # the node that was clicked, and the time
         self._time: float | None = None  # that the picture shows
         self._hovered: MergeHit | None = None
-        self._worker = ThreadPoolExecutor(1, "merges")
-        self._worker.submit(int)  # its thread is there from the beginning, as long as the window
-        self._closed = False
-        self._made.connect(self._on_made)
-        self._written.connect(self._on_written)
+        self._job = GuiJob("merges", parent=self)
 
         self.words = ElidedLabel()
         self.told = ElidedLabel()
@@ -209,29 +204,24 @@ class MergePanel(QWidget):
     def take(self, found: MergesFound) -> None:
         """The record of merges that was asked for."""
         asked = self._asked
-        if asked is None or found.lane != asked.lane or self._closed:
+        if asked is None or found.lane != asked.lane:
             return
+        done, failed = partial(self._on_made, asked), partial(self._on_not_made, asked)
+        self._job.submit(lambda: make(asked, found), done, failed, key="tree")
 
-        def work() -> None:
-            try:
-                made: object = make(asked, found)
-            except Exception as error:  # told on the thread of the window
-                made = error
-            self._made.emit((asked, made))
+    def _on_made(self, asked: HistoryAsked, made: MergeHistoryShown | None) -> None:
+        if asked is self._asked:
+            self._waiting = False
+            self._show(made)
 
-        self._worker.submit(work)
-
-    def _on_made(self, answer: tuple[HistoryAsked, MergeHistoryShown | Exception | None]) -> None:
-        asked, made = answer
+    def _on_not_made(self, asked: HistoryAsked, error: Exception) -> None:
         if asked is not self._asked:
             return
         self._waiting = False
-        if isinstance(made, InputError):
-            self.problem.emit(f"{made}.")
-            made = None
-        elif isinstance(made, Exception):
-            raise made
-        self._show(made)
+        if not isinstance(error, InputError):
+            raise error
+        self.problem.emit(f"{error}.")
+        self._show(None)
 
     def _show(self, made: MergeHistoryShown | None) -> None:
         before, self._shown = self._shown, made
@@ -352,24 +342,17 @@ class MergePanel(QWidget):
         if made is None:
             return
         axis, seen = self.plot.tree.axis, self.plot.seen
+        self._job.submit(
+            lambda: write(path, made.branches, axis, seen),
+            lambda _none: self.saved.emit(path),
+            self._on_not_written,
+            key=path,
+        )
 
-        def work() -> None:
-            try:
-                write(path, made.branches, axis, seen)
-            except Exception as error:  # told on the thread of the window
-                self._written.emit(error)
-            else:
-                self._written.emit(path)
-
-        self._worker.submit(work)
-
-    def _on_written(self, found: Path | Exception) -> None:
-        if isinstance(found, InputError):
-            self.problem.emit(str(found))
-        elif isinstance(found, Exception):
-            raise found
-        else:
-            self.saved.emit(found)
+    def _on_not_written(self, error: Exception) -> None:
+        if not isinstance(error, InputError):
+            raise error
+        self.problem.emit(str(error))
 
     # words
 
@@ -426,9 +409,8 @@ class MergePanel(QWidget):
 
     def close(self) -> bool:
         """End the thread."""
-        self._closed = True
         self._timer.stop()
-        self._worker.shutdown(cancel_futures=True)
+        self._job.close()
         return super().close()
 
 
