@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from psygnal import EventedModel
-from pydantic import ConfigDict
+from pydantic import ConfigDict, ValidationError
 
 Words = Callable[[Any, Any], str]
 """What *Undo* calls a change, from the values before and after it: "colour by speed"."""
@@ -66,6 +66,12 @@ def use_of(model: type[DocumentModel], field: str) -> FieldUse:
     """What is done with the value of a field."""
     found = model.model_fields[field].metadata
     return next((one for one in found if isinstance(one, FieldUse)), _USUAL)
+
+
+def reason_of(error: ValidationError) -> str:
+    """Why the first value that is at fault is not allowed, as a sentence without its full stop."""
+    first = error.errors(include_url=False)[0]
+    return str(first.get("ctx", {}).get("error", first["msg"]))
 
 
 def words_of(model: type[DocumentModel], field: str, before: Any, after: Any) -> str:

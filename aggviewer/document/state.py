@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 from pydantic_core import to_jsonable_python
 
-from aggviewer.document.model import DocumentModel, Keeper, use_of
+from aggviewer.document.model import DocumentModel, Keeper, reason_of, use_of
 from aggviewer.document.registry import models
 from engine.errors import InputError
 
@@ -105,9 +105,8 @@ def read_part(model: type[DocumentModel], kept: Any, keeper: Keeper, refuse: Ref
             try:
                 setattr(blank, name, value)
             except ValidationError as error:
-                first = error.errors(include_url=False)[0]
-                inner = "".join(f".{key}" for key in first["loc"] if key != name)
-                reason = str(first.get("ctx", {}).get("error", first["msg"]))
+                inner = "".join(f".{key}" for key in error.errors(include_url=False)[0]["loc"] if key != name)
+                reason = reason_of(error)
                 words = f"{place}{inner} cannot be used: {reason[:1].lower()}{reason[1:]}"
                 refuse(InputError(_printable(words), place))
             else:

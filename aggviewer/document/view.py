@@ -14,7 +14,7 @@ from psygnal import EmitLoopError
 from pydantic import BaseModel, ConfigDict, ValidationError, field_validator, model_validator
 from pydantic import Field as Described
 
-from aggviewer.document.model import DocumentModel, FieldUse, Words, switched
+from aggviewer.document.model import DocumentModel, FieldUse, Words, reason_of, switched
 from aggviewer.names import BACKGROUNDS as BACKGROUNDS
 from engine.fields import Field
 from engine.selection.distance import distance_field
@@ -59,10 +59,7 @@ class ColorScale(BaseModel):
 
 def scale_problem(error: ValueError) -> str:
     """What is wrong with a scale that could not be made, as a sentence without its full stop."""
-    if not isinstance(error, ValidationError):
-        return str(error)
-    first = error.errors(include_url=False)[0]
-    return str(first.get("ctx", {}).get("error", first["msg"]))
+    return reason_of(error) if isinstance(error, ValidationError) else str(error)
 
 
 def _check_colormap(name: str) -> None:
@@ -136,11 +133,11 @@ class ViewModel(DocumentModel):
     theme: Annotated[Theme, FieldUse("theme", settings=True)] = "system"
 
     def take(self, kept: Mapping[str, Any]) -> None:
-        """Take over what a file has kept of a view; a value that is not allowed is passed over."""
+        """Set these fields, as a lesson asks for them; a value that is not allowed is passed over."""
         for name, value in kept.items():
             try:
                 setattr(self, name, value)
-            except (ValueError, EmitLoopError):  # of another version, or damaged
+            except (ValueError, EmitLoopError):
                 continue
 
     @field_validator("color_by")
