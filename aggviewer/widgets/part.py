@@ -35,6 +35,13 @@ class Tell(Protocol):
         """
 
 
+class OnScreen(Protocol):
+    """Gives what is on the screen."""
+
+    def __call__(self, lane: int = 0) -> Shown | None:
+        """The frame of a lane on the screen, None before there is one."""
+
+
 class Context:
     """What the parts of a window have in common. Made with the window, and given to each part.
 
@@ -56,6 +63,7 @@ class Context:
 
     files: FileChooser
     notify: Tell
+    shown: OnScreen
     focus_picture: Callable[[], None]
 
     def __init__(self, window: QMainWindow, session: Session) -> None:
@@ -68,7 +76,6 @@ class Context:
         self._parts: dict[type, object] = {}
         for part in (self.theme, self.gui_thread, self.commands):
             self.add(part)
-        self._find_shown: Callable[[int], Shown | None] = lambda lane: None
 
     def add(self, part: T) -> T:
         """Let other parts find this one by its class."""
@@ -85,14 +92,6 @@ class Context:
     def listen(self, signal: SignalInstance | SignalGroup, call: Callable[..., Any]) -> None:
         """Have `call` called on the GUI thread with what a signal of the session is emitted with."""
         self.gui_thread.connect(signal, call)
-
-    def shown(self, lane: int = 0) -> Shown | None:
-        """The frame on the screen, None before there is one."""
-        return self._find_shown(lane)
-
-    def find_shown(self, find: Callable[[int], Shown | None]) -> None:
-        """Have `shown` answered by `find`."""
-        self._find_shown = find
 
 
 class Part:

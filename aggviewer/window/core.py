@@ -39,7 +39,7 @@ def make_core(window: QMainWindow, session: Session, settings: WindowSettings) -
     plots.set_theme(context.theme.colors)
     refresher = context.add(Refresher(session, canvases, context.gui_thread, window))
     context.add(Registered(context.commands))
-    context.find_shown(refresher.shown)
+    context.shown = refresher.shown
     context.notify = context.add(Messages(stage.toasts, parameters)).show
     context.files = FileChooser(window, settings, stage.toasts.begin)
     context.focus_picture = lambda: (stage.cover or canvases.first).setFocus()

@@ -125,10 +125,14 @@ class Refresher(QObject):
             self._next_frames()
         if now - self._status_at >= _STATUS_EVERY:
             self._status_at = now
-            status = self._session.status()
-            # while it pauses, flashes last as they did before
-            self._pace = status.speed if isfinite(status.speed) else status.speed_reached or self._pace
-            self.status_found.emit(status)
+            self.tell_status()
+
+    def tell_status(self) -> None:
+        """Say where the simulation is now: several times a second, and at once where its state has changed."""
+        status = self._session.status()
+        # while it pauses, flashes last as they did before
+        self._pace = status.speed if isfinite(status.speed) else status.speed_reached or self._pace
+        self.status_found.emit(status)
 
     def _say_what_is_read(self) -> None:
         """Frames of a run that goes on have no more than what is read. Where what is shown lacks something, because a

@@ -67,10 +67,9 @@ class RunDisplay(Part):
     # what the session says
 
     def _on_state(self, state: str) -> None:
-        status = self._session.status()
         # while there is no run yet, nothing is lost where a changed scenario takes the place of what is being built
-        self._parameters.set_busy(state in ("loading", "compiling") and bool(status.lanes))
-        self._refresher.status_found.emit(status)
+        self._parameters.set_busy(state in ("loading", "compiling") and bool(self._session.status().lanes))
+        self._refresher.tell_status()
 
     def _on_scenario(self, scenario: Scenario) -> None:
         self._parameters.set_scenario(scenario)

@@ -194,41 +194,36 @@ class HelpCommands(Part):
     """What helps a person to find something."""
 
     def __init__(self, context: Context) -> None:
-        self._context = context
+        self._commands, self._window = context.commands, context.window
+        self._palette = CommandPalette(self._commands, self._window)
 
     def commands(self) -> Iterator[Command]:
         """The palette, the keys, and what this program is."""
-        return help_commands(self._context.commands, self._context.window)
-
-
-def help_commands(commands: CommandSet, window: QWidget) -> Iterator[Command]:
-    """What helps a person to find something; `commands` is what there is to be found."""
-    palette = CommandPalette(commands, window)
-    yield Command(
-        "help.palette",
-        "Commands…",
-        palette.open,
-        ("Ctrl+Shift+P",),
-        "Find a command by its name",
-        menu=Place("Help", 1, 1),
-    )
-    yield Command(
-        "help.keys",
-        "Keys",
-        lambda: KeySheet(commands, window).open(),
-        ("?", "F1"),
-        "All keys at one glance",
-        menu=Place("Help", 1, 2),
-        words="shortcuts keyboard manual",
-    )
-    yield Command(
-        "help.system",
-        "System information…",
-        lambda: SystemInformation(window).open(),
-        tooltip="What a bug report needs",
-        menu=Place("Help", 2, 2),
-    )
-    yield Command("help.about", "About aggviewer…", lambda: show_about(window), menu=Place("Help", 2, 3))
+        yield Command(
+            "help.palette",
+            "Commands…",
+            self._palette.open,
+            ("Ctrl+Shift+P",),
+            "Find a command by its name",
+            menu=Place("Help", 1, 1),
+        )
+        yield Command(
+            "help.keys",
+            "Keys",
+            lambda: KeySheet(self._commands, self._window).open(),
+            ("?", "F1"),
+            "All keys at one glance",
+            menu=Place("Help", 1, 2),
+            words="shortcuts keyboard manual",
+        )
+        yield Command(
+            "help.system",
+            "System information…",
+            lambda: SystemInformation(self._window).open(),
+            tooltip="What a bug report needs",
+            menu=Place("Help", 2, 2),
+        )
+        yield Command("help.about", "About aggviewer…", lambda: show_about(self._window), menu=Place("Help", 2, 3))
 
 
 class SystemInformation(FittingDialog):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from aggviewer.document.view import ViewModel, chosen_of, fields_of
-from aggviewer.session import Notice, Session, Shown
+from aggviewer.session import Notice
 from aggviewer.widgets.clipboard import copy_text
 from aggviewer.widgets.command import Command, Place
-from aggviewer.widgets.part import Context, Part, Tell
+from aggviewer.widgets.part import Context, Part
 from engine.runs.script import script
 from engine.system import system
 
@@ -19,21 +19,26 @@ class PythonCommands(Part):
     """Copy as Python."""
 
     def __init__(self, context: Context) -> None:
-        self._context = context
+        self._session, self._shown, self._notify = context.session, context.shown, context.notify
 
     def commands(self) -> Iterator[Command]:
         """Copy as Python."""
-        return python_commands(self._context.session, self._context.shown, self._context.notify)
+        yield Command(
+            COPY,
+            "Copy as Python",
+            self._copy,
+            ("Ctrl+Alt+C",),
+            "A script that makes this run and its picture again, to the clipboard",
+            "mdi6.language-python",
+            menu=Place("Edit", 4, 1),
+            reason=self._why_not,
+        )
 
-
-def python_commands(session: Session, shown: Callable[[], Shown | None], notify: Tell) -> Iterator[Command]:
-    """Copy as Python. shown() : the frame on the screen."""
-
-    def why_not() -> str:
-        now, recipe = shown(), session.recipe
-        if now is None:
+    def _why_not(self) -> str:
+        recipe = self._session.recipe
+        if self._shown() is None:
             return "There is nothing to copy yet"
-        if session.replay is not None:
+        if self._session.replay is not None:
             return "A recording is played: there is no run to make again"
         if recipe is None:
             return "The run began in a saved session or in Python, which a script cannot make again"
@@ -41,24 +46,14 @@ def python_commands(session: Session, shown: Callable[[], Shown | None], notify:
             return "The system comes from a plug-in, which a script alone does not have"
         return ""
 
-    def copy() -> None:
-        now, recipe = shown(), session.recipe
+    def _copy(self) -> None:
+        now, recipe = self._shown(), self._session.recipe
         if now is None or recipe is None:
             return
-        color_by, colormap = _colors(session.view, recipe.scenario.system)
+        color_by, colormap = _colors(self._session.view, recipe.scenario.system)
         copy_text(script(recipe, now.frame.time, color_by, colormap))
-        notify(Notice("info", "Copied as Python", "A script that makes this run and its picture again, bit for bit"))
-
-    yield Command(
-        COPY,
-        "Copy as Python",
-        copy,
-        ("Ctrl+Alt+C",),
-        "A script that makes this run and its picture again, to the clipboard",
-        "mdi6.language-python",
-        menu=Place("Edit", 4, 1),
-        reason=why_not,
-    )
+        words = "A script that makes this run and its picture again, bit for bit"
+        self._notify(Notice("info", "Copied as Python", words))
 
 
 def _colors(view: ViewModel, of: str) -> tuple[str, str | None]:
