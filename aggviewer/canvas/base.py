@@ -30,6 +30,7 @@ from aggviewer.canvas.scene import Scene
 from aggviewer.canvas.surface import Host, Surface
 from aggviewer.canvas.trial import Trial
 from aggviewer.document.view import ViewModel
+from aggviewer.latest_job import LatestJob
 from aggviewer.session.notices import log
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.style.numbers import TIME
@@ -103,7 +104,7 @@ class DiscCanvas(MouseWidget):
         self._kernel_timer = QTimer(self)
         self._kernel_timer.setInterval(_POLL_MS)
         self._kernel_timer.timeout.connect(self._on_poll)
-        self._warming_up: warmup.WarmingUp | None = None
+        self._warming_up: LatestJob | None = None
 
     # What is shown
 

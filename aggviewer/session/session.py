@@ -19,7 +19,6 @@ from aggviewer.session.marks.marking import Marking
 from aggviewer.session.measuring import Views
 from aggviewer.session.notices import Notices, attempt, emit
 from aggviewer.session.past.replay import Replay
-from aggviewer.session.precompile import end_left
 from aggviewer.session.publish.publisher import Publishers
 from aggviewer.session.run.copies import RunCopy, copies_of
 from aggviewer.session.run.playback import Playback
@@ -448,7 +447,6 @@ class Session(SessionSignals):
         """Tell every thread to end as soon as it can; `close` waits for them."""
         self._worker.stop()  # first: else another program might begin
         self._runner.interrupt()
-        end_left()
         self.publishers.stop()
 
     def close(self, patience: float | None = None) -> bool:
