@@ -63,7 +63,7 @@ def gather_by_numpy(
     radius: NDArray[np.float32],
     value: NDArray[np.float32],
 ) -> int:
-    """The same numbers in the same order as `aggviewer.canvas.disc_kernels.gather`, while that is not there yet."""
+    """What `aggviewer.canvas.disc_kernels.gather` does, in the same order, while that is not compiled yet."""
     shifts = np.array([-1.0, 0.0, 1.0]) if periodic else np.zeros(1)
     at = positions[:, np.newaxis, :] + shifts[:, np.newaxis] * box  # (N, copies, 2)
     reach = radii[:, np.newaxis, np.newaxis]

@@ -70,7 +70,7 @@ def layouts() -> dict[str, Layout]:
 
 
 def most_plots() -> int:
-    """As many as the system with the most has: there is a key for each."""
+    """The number of plots of the system that has the most: there is a key for each."""
     return max(len(view.plots()) for view in views())
 
 

@@ -156,7 +156,7 @@ class Layer(ABC):
         return None
 
     def reads_in(self, view: ViewModel) -> Reads:
-        """See `reads`: what frames have to have for it with this view."""
+        """What frames have to have for this layer under `view`, in place of `reads`."""
         return self.reads if self.even_hidden or self.shown(view) else ()
 
     def available(self, frame: Frame | None) -> bool:

@@ -50,7 +50,7 @@ _PLATE = 3.0  # pixels of a plate around its words
 
 
 def qcolor(color: Color) -> QColor:
-    """As Qt has it."""
+    """A colour as one of Qt's."""
     found = QColor(color.red, color.green, color.blue)
     found.setAlphaF(color.alpha)
     return found

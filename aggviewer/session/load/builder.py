@@ -105,7 +105,7 @@ class Builder:
         return state is not None
 
     def recorded(self, scenario: Scenario) -> RecordedRun | None:
-        """See `Engine.recorded`."""
+        """The recording of this scenario's run, to be shown while no kernels are ready; None where there is none."""
         return self._engine.recorded(scenario)
 
     def taken_over(self, simulation: Simulation, shown: FirstMinute) -> float | None:
@@ -154,7 +154,7 @@ class Builder:
         return built
 
     def carry_on(self, simulation: Simulation, scenario: Scenario, report: Report) -> Simulation:
-        """The same discs under another method or with other clusters, from where `simulation` is."""
+        """A simulation of the same discs under another method or with other clusters, from where `simulation` is."""
         self._engine.warm_up(report, system_of(scenario).kernels(scenario))
         return self._engine.carry_on(simulation, scenario)
 

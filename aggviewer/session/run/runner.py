@@ -122,7 +122,7 @@ class Runner:
     # the thread's side
 
     def wait(self) -> float | None:
-        """See `aggviewer.session.run.worker.Work`."""
+        """The seconds until `slice` is due: 0 for now, None to wait for a command."""
         if self.state == "running":
             return self.tempo.wait
         due = [lane.publisher for lane in self.lanes if lane.publisher.analysis_due]
@@ -140,7 +140,7 @@ class Runner:
                     lane.publisher.offer()
 
     def guard(self, command: Callable[[], None]) -> None:
-        """See `aggviewer.session.run.worker.Work`."""
+        """Call `command`, and tell the person of what it raises."""
         try:
             command()
         except ClosingError:
