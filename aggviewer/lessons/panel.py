@@ -190,7 +190,7 @@ class LessonPanel(QWidget):
             self.task.take_unsent(begun)
 
     def label(self, text: str, role: str = "") -> QLabel:
-        """See `aggviewer.lessons.tasks.LabelMaker`."""
+        """A label of the lesson, in which formulas are typeset."""
         made = QLabel()
         made.setTextFormat(Qt.TextFormat.RichText)
         made.setWordWrap(True)

@@ -190,7 +190,7 @@ class AggregationView(SystemView):
     offers = frozenset({"frames", "methods", "jam"})
 
     def analysis(self) -> SystemAnalysis:
-        """See `SystemView.analysis`."""
+        """How states of aggregates are measured; a new object for each lane."""
         return AggregateAnalysis()
 
     def plots(self) -> tuple[Plot, ...]:
@@ -210,15 +210,15 @@ class AggregationView(SystemView):
         )
 
     def layout(self) -> Layout:
-        """See `SystemView.layout`."""
+        """The fields of this system among the parameters."""
         return LAYOUT
 
     def commands(self, context: SystemContext) -> Iterator[Command]:
-        """See `SystemView.commands`: the methods, and two time steps side by side."""
+        """Commands for the two methods, and for two time steps side by side."""
         return method_commands(context)
 
     def readings(self, status: Status, shown: Shown | None) -> Readings:
-        """See `SystemView.readings`; the number of clusters is that of the frame shown."""
+        """Readings of the status bar; the number of clusters is that of the frame shown."""
         usual = super().readings(status, shown)
         own = shown is not None and shown.system.scenario.system == self.name
         text = f"M = {numbers.count(shown.frame.clusters if shown is not None and own else status.clusters)}"
@@ -226,24 +226,24 @@ class AggregationView(SystemView):
         return Readings(usual.moment, Reading(text, tip), usual.rate)
 
     def progress(self, status: LaneStatus) -> str:
-        """See `SystemView.progress`."""
+        """How far one side of a comparison is."""
         failed = status.steps.get("not_converged", 0)
         words = f"M = {numbers.count(status.clusters)}"
         return f"{words}, {numbers.count(failed)} not converged" if failed else words
 
     def side(self, scenario: Scenario) -> Side:
-        """See `SystemView.side`: the method, and the time step of one that has steps."""
+        """The heading of a picture in a comparison: the method, and the time step of one that has steps."""
         if method_of(scenario) == "event-driven":
             return Side(METHOD, _METHODS)
         adaptive = scenario.section(Aggregation).time_stepping.step == "adaptive"
         return Side(METHOD, _METHODS, FRACTION if adaptive else STEP)
 
     def opposite(self, scenario: Scenario) -> dict[str, Any]:
-        """See `SystemView.opposite`: the other method."""
+        """The keys with which the other method runs."""
         return {METHOD: _OTHER[method_of(scenario)]}
 
     def runs(self, scenarios: Sequence[Scenario]) -> list[RunStyle]:
-        """See `SystemView.runs`: ED and TS, or the time steps of two that are alike."""
+        """Names and styles of the runs in plots: ED and TS, or the time steps of two that are alike."""
         methods = [method_of(scenario) for scenario in scenarios]
         if len(methods) < 2 or methods[0] != methods[1]:
             return [RunStyle(_METHODS[method][1], method) for method in methods]
