@@ -122,7 +122,7 @@ class Region(Gesture):
 
     @property
     def outline(self) -> QPolygonF:
-        """Its edge."""
+        """The edge of the region."""
         if self.shape == "box":
             return QPolygonF(QRectF(self._points[0], self._points[-1]).normalized())
         return QPolygonF(self._points)

@@ -100,7 +100,7 @@ def in_view(
 
 
 def _near(segments: Floats, scene: Scene, camera: Camera, margin: float) -> NDArray[np.int64]:
-    """Those that reach into the view or the margin around it, and those that reach over an edge of a periodic box."""
+    """The segments that reach into the view or the margin around it, or over an edge of a periodic box."""
     left, bottom, width, height = camera.rect
     low, high = (left - margin, bottom - margin), (left + width + margin, bottom + height + margin)
     ends = [(np.minimum(a, b), np.maximum(a, b)) for a, b in (segments[:, :, axis].T for axis in (0, 1))]

@@ -79,7 +79,7 @@ class Editor(QWidget):
 
     @property
     def entries(self) -> list[NumberEdit | EntryLine]:
-        """Its text fields."""
+        """The text fields of the editor."""
         return [*self.findChildren(NumberEdit), *self.findChildren(EntryLine)]
 
     @property

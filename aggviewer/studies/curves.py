@@ -43,7 +43,7 @@ class MeanCurves:
     def __init__(self, results: Results, plots: Sequence[Plot], points: Sequence[int]) -> None:
         self._results, self._plots = results, plots
         self.found: list[PointCurves] = []
-        """Those that are made; a point without any curve is left out."""
+        """The curves made so far; a point without any curve is left out."""
         self._work = self._all(points)
 
     def work(self, budget: float) -> bool:

@@ -34,7 +34,7 @@ class Range:
     log: bool = False
 
     def table(self) -> dict[str, Any]:
-        """Its ``[[vary]]``."""
+        """The table ``[[vary]]`` of a study's file."""
         values = {"from": self.start, "to": self.to, "steps": self.steps}
         return {"key": self.key, "range": values | ({"log": True} if self.log else {})}
 
@@ -47,7 +47,7 @@ class Choices:
     values: tuple[Any, ...]
 
     def table(self) -> dict[str, Any]:
-        """Its ``[[vary]]``."""
+        """The table ``[[vary]]`` of a study's file."""
         return {"key": self.key, "values": list(self.values)}
 
 

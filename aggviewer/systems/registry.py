@@ -27,7 +27,7 @@ def _fits_of_plug_in(view: Any, others: Sequence[Any]) -> None:
 
 
 VIEWS: Registry[SystemView] = Registry()
-"""Those of the program itself."""
+"""The views that the program itself has."""
 
 plugins.check("view", _fits_of_plug_in)
 

@@ -24,7 +24,7 @@ WIDEST = 0.25
 """Half the width of the strongest line that is drawn as wide as it should be, in mean radii."""
 
 STRONGEST = 4.0
-"""Its force over the mean force; lines of stronger ones are no wider."""
+"""The force of the widest line, over the mean force; lines of stronger ones are no wider."""
 
 SAMPLES = (0.5, 1.0, 2.0, 4.0)
 """Forces over the mean force in the legend."""

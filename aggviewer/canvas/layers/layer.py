@@ -183,5 +183,5 @@ class Layer(ABC):
         return "" if self.drawn(data, style) else self.too_small
 
     def legend(self, data: Any, style: Style, key: Key) -> Sequence[Entry]:
-        """Its parts of the legend. data : None where the layer is shown and the frame has nothing for it."""
+        """The entries of the layer in the legend. data : None where the frame has nothing for the layer."""
         return ()

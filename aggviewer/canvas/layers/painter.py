@@ -166,7 +166,7 @@ class PrimitivePainter:
     # shapes and maps
 
     def _polygons(self, polygons: Polygons) -> None:
-        """Those that may be seen, and in a periodic box their copies at the opposite edges."""
+        """Draw the polygons that may be seen, and in a periodic box their copies at the opposite edges."""
         seen, shift = self._polygons_in_view(polygons)
         length = np.diff(polygons.start)[seen]
         start = np.concatenate([[0], np.cumsum(length)])

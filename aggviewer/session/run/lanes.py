@@ -114,7 +114,7 @@ class Lane:
         return lane
 
     def follow(self, scenario: Scenario, key: str) -> None:
-        """Its scenario has another value of `key` from now on; so has its simulation, where that has a use for it."""
+        """Give the scenario another value of `key`, and the simulation, where that has a use for it."""
         self.scenario = scenario
         if self.recipe is not None:
             self.recipe = self.recipe.set(self.time, key, scenario.value(key), key in self.simulation.tunable)

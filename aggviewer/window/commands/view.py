@@ -37,7 +37,7 @@ class ViewCommands(Part):
         self._view, self._running, self._shown = context.document.view, context[RunningSystem], context.shown
 
     def commands(self) -> Iterator[Entry]:
-        """Those that are always there."""
+        """The commands that are always there."""
         return view_commands(self._view)
 
     def groups(self) -> Iterator[Group]:
@@ -46,7 +46,7 @@ class ViewCommands(Part):
 
 
 def view_commands(view: ViewModel) -> Iterator[Entry]:
-    """Those that are always there; see `view_groups`."""
+    """The commands of the view that are always there."""
     yield _COLOR_BY
     yield from _choice("Colour map", 2, view, "colormap", {name: f"Colour map {name}" for name in COLORMAPS})
     grounds = {name: f"{name.capitalize()} background" for name in BACKGROUNDS}
