@@ -72,7 +72,7 @@ class Results:
         self._seconds = 0.0
 
     def widen(self, study: Study) -> None:
-        """The same study with more seeds."""
+        """Go on with this study with more seeds."""
         self.study, self.grid = study, Grid(study)
 
     def read(self) -> bool:

@@ -50,7 +50,7 @@ _PLATE = 3.0  # pixels of a plate around its words
 
 
 def qcolor(color: Color) -> QColor:
-    """As Qt has it."""
+    """A colour as one of Qt's."""
     found = QColor(color.red, color.green, color.blue)
     found.setAlphaF(color.alpha)
     return found
@@ -166,7 +166,7 @@ class PrimitivePainter:
     # shapes and maps
 
     def _polygons(self, polygons: Polygons) -> None:
-        """Those that may be seen, and in a periodic box their copies at the opposite edges."""
+        """Draw the polygons that may be seen, and in a periodic box their copies at the opposite edges."""
         seen, shift = self._polygons_in_view(polygons)
         length = np.diff(polygons.start)[seen]
         start = np.concatenate([[0], np.cumsum(length)])

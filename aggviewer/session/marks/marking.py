@@ -39,7 +39,7 @@ class Marking:
 
     @property
     def value(self) -> RunMarks:
-        """As it is now."""
+        """The present value."""
         return self._value
 
     def follow(self, system: SystemInfo) -> None:

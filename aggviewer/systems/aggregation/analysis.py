@@ -163,14 +163,14 @@ class AggregateAnalysis(SystemAnalysis):
         self._sizes: WeakKeyDictionary[SystemInfo, SizesBefore] = WeakKeyDictionary()
 
     def observe(self, simulation: Simulation, frame: Frame, moment: MeasuredState) -> ObservedClusters:
-        """See `SystemAnalysis.observe`."""
+        """Copies of what the indicators need beside the positions. On the simulation's thread."""
         steps, able = None, converging(simulation)
         if not moment.past and able is not None:
             steps = Minimisations.of(able.convergence(), simulation.scenario.section(Aggregation).damping.tolerance)
         return ObservedClusters(frame.cluster.copy(), frame.velocities.copy(), steps, moment.past)
 
     def measure(self, sample: StateCopy) -> Analysis:
-        """See `SystemAnalysis.measure`."""
+        """Measure the indicators that are wanted. On the analyst's thread."""
         from engine.analysis import (
             Sample as State,  # takes a while, and nothing before the first measurement needs it
         )

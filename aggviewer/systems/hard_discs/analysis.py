@@ -110,7 +110,7 @@ class GasAnalysis(SystemAnalysis):
             counter.count_impacts = True
 
     def observe(self, simulation: Simulation, frame: Frame, moment: MeasuredState) -> ObservedGas:
-        """See `SystemAnalysis.observe`."""
+        """Copies of what the indicators need beside the positions. On the simulation's thread."""
         counter, data = counting(simulation), GasData(simulation.scenario)
         if counter is not None:
             data = replace(data, stretches=counter.stretches())

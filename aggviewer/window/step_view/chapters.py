@@ -88,5 +88,5 @@ class ChapterStrip(QWidget):
         self._write()
 
     def sizeHint(self) -> QSize:
-        """As wide as there is room."""
+        """The wished size: all the width that there is."""
         return QSize(320, super().sizeHint().height())

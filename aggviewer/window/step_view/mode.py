@@ -143,7 +143,7 @@ class StepMode(QObject):
         self._timer.play(story.moves)
 
     def refuse(self, reason: str) -> None:
-        """There is no such step: say why."""
+        """Say why there is no such step."""
         if self._active:
             self._timer.play(False)
             self.story = None
