@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from aggviewer.latest_job import CancelledError
 from aggviewer.session.data import Preparation, SessionSignals, State, Status, Timeline
-from aggviewer.session.notices import Notice, Notices, emit
+from aggviewer.session.notices import ENDED, Notice, Notices, emit
 from aggviewer.session.past.memory import KeptFrames
 from aggviewer.session.run.first_minute import FirstMinute
 from aggviewer.session.run.frame_history import FrameHistory
@@ -445,7 +445,7 @@ class Runner:
         self.frames.stop_recording()
         for lane in self.lanes:
             if lane.progress.stop_reason:
-                self._notices.send(Notice("info", lane.progress.stop_reason))
+                self._notices.send(Notice("info", lane.progress.stop_reason, about=ENDED))
         self.publish()  # first the frame, then the word: who hears of the end finds the last frame
         self.set_state("finished")
 

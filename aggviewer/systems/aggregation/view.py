@@ -25,9 +25,10 @@ from aggviewer.systems.aggregation.structure import (
     PairDistributionPlot,
 )
 from aggviewer.systems.base import Reading, Readings, Side, SystemView
-from aggviewer.systems.context import SystemContext
+from aggviewer.systems.running import RunningSystem
 from aggviewer.systems.state_plots import StructureFactorPlot, VelocityCorrelationPlot
 from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.part import Context
 from engine.aggregation.section import Aggregation
 from engine.derived import mean_radius
 from engine.scenario import Scenario
@@ -110,11 +111,11 @@ def suggestions(scenario: Scenario) -> dict[str, float]:
     return {} if step is None else {STEP: step}
 
 
-def method_commands(context: SystemContext) -> Iterator[Command]:
+def method_commands(context: Context) -> Iterator[Command]:
     """Carry on with another method; compare two time steps."""
 
     def offered() -> bool:
-        return context.offers("methods")
+        return context[RunningSystem].offers("methods")
 
     for position, (method, (short, text, key, tooltip)) in enumerate(_COMMANDS.items()):
         yield Command(
@@ -149,18 +150,18 @@ def half_step(scenario: Scenario) -> dict[str, float]:
     return {FRACTION: 0.5 * stepping.fraction}
 
 
-def _runs(context: SystemContext, method: str) -> bool:
+def _runs(context: Context, method: str) -> bool:
     """Whether the simulation, the first of two, is computed by `method`."""
     scenario = context.session.scenario
-    return scenario is not None and context.offers("methods") and method_of(scenario) == method
+    return scenario is not None and context[RunningSystem].offers("methods") and method_of(scenario) == method
 
 
-def _switch(context: SystemContext, method: str) -> None:
+def _switch(context: Context, method: str) -> None:
     if context.session.status().lanes:
         context.session.switch_method(method)
 
 
-def _compare_steps(context: SystemContext) -> None:
+def _compare_steps(context: Context) -> None:
     session, scenario = context.session, context.session.scenario
     if scenario is None or not session.status().lanes:
         return
@@ -213,7 +214,7 @@ class AggregationView(SystemView):
         """The fields of this system among the parameters."""
         return LAYOUT
 
-    def commands(self, context: SystemContext) -> Iterator[Command]:
+    def commands(self, context: Context) -> Iterator[Command]:
         """Commands for the two methods, and for two time steps side by side."""
         return method_commands(context)
 

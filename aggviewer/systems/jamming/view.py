@@ -16,7 +16,6 @@ from aggviewer.session.measuring import SystemAnalysis
 from aggviewer.session.publish.publisher import Shown
 from aggviewer.style import numbers
 from aggviewer.systems.base import Reading, Readings, Side, SystemView
-from aggviewer.systems.context import SystemContext
 from aggviewer.systems.jamming.analysis import PackingAnalysis
 from aggviewer.systems.jamming.commands import jamming_commands
 from aggviewer.systems.jamming.convergence import JamConvergencePlot
@@ -24,6 +23,7 @@ from aggviewer.systems.jamming.packing import JamContactsPlot, JamFractionPlot
 from aggviewer.systems.jamming.power_laws import ForcesPlot, GapsPlot
 from aggviewer.systems.jamming.structure import JamStructureFactorPlot
 from aggviewer.widgets.command import Command
+from aggviewer.widgets.part import Context
 from engine.jamming.section import Jamming
 from engine.scenario import Scenario, describe
 
@@ -64,7 +64,7 @@ class JammingView(SystemView):
         """The fields of this system among the parameters."""
         return LAYOUT
 
-    def commands(self, context: SystemContext) -> Iterator[Command]:
+    def commands(self, context: Context) -> Iterator[Command]:
         """Commands that jam what is shown, jam further seeds, and write contacts into a file."""
         return jamming_commands(context)
 

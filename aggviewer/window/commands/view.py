@@ -10,9 +10,9 @@ from aggviewer.canvas.layers.layer import Layer
 from aggviewer.canvas.layers.registry import switches
 from aggviewer.document.view import BACKGROUNDS, Theme, ViewModel, chosen_of
 from aggviewer.session import Shown
+from aggviewer.systems.running import RunningSystem
 from aggviewer.widgets.command import PRESENTER_BAR, Command, Entry, Group, Place, Submenu
 from aggviewer.widgets.part import Context, Part
-from aggviewer.window.commands.systems import RunningSystem
 from engine.fields import Field
 from engine.frame import LeftOutError
 from engine.system import known_fields

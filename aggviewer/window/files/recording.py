@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
-from pathlib import Path
 
-import platformdirs
 from PyQt6.QtWidgets import QDialogButtonBox, QLabel, QMessageBox, QWidget
 
 from aggviewer.session import Notice, Status
 from aggviewer.session.notices import attempt
-from aggviewer.style import numbers
-from aggviewer.systems.registry import view_of
+from aggviewer.systems.starts import new_start
 from aggviewer.widgets import file_dialogs
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.form_dialog import FormDialog, ask_whole_number
@@ -24,7 +21,6 @@ from engine.files import formats
 _BYTES_PER_DISC = 60.0  # of a frame in a recording: exact and single precision
 _FRAMES_PER_SECOND = 30.0  # of watching, at the present speed
 _LEAST, _GREATEST = 1e-6, 1e9  # limits of the time between two frames
-_STARTS_KEPT = 20
 
 
 class RecordDialog(FormDialog):
@@ -162,16 +158,4 @@ class RecordingFiles(Part):
 
     def start_here(self) -> None:
         """Begin a new simulation from what is shown."""
-        self._session.start_from_shown(self.new_start())
-
-    def new_start(self) -> Path:
-        """A name for the state that a new simulation begins from. It stays in the program's own folder, so that it can
-        be begun again; the oldest ones go."""
-        folder = Path(platformdirs.user_state_dir("aggviewer", appauthor=False)) / "starts"
-        folder.mkdir(parents=True, exist_ok=True)
-        for old in sorted(folder.glob("*.gsd"), key=lambda path: path.stat().st_mtime)[: -_STARTS_KEPT + 1]:
-            old.unlink(missing_ok=True)
-        status = self._session.status()
-        time = status.time if status.past is None else status.past
-        moment = numbers.moment(time or 0.0, view_of(status.system).clock)
-        return folder / f"{datetime.now():%Y-%m-%d %H.%M.%S.%f} from {moment}.gsd"
+        self._session.start_from_shown(new_start(self._session.status()))
