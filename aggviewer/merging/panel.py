@@ -20,7 +20,7 @@ from aggviewer.merging.files import write
 from aggviewer.merging.item import MergeHit
 from aggviewer.merging.plot import MergePlot
 from aggviewer.session.data import MergesFound, SystemInfo
-from aggviewer.session.marks.marking import Marking
+from aggviewer.session.marking import Marking
 from aggviewer.session.publish.publisher import Shown
 from aggviewer.style.numbers import count, simulation_time
 from aggviewer.style.theme import Colors

@@ -103,7 +103,7 @@ def test_in_a_comparison_it_is_the_side_with_steps(held: MainWindow, qtbot: QtBo
 
 def test_when_one_cluster_is_left_the_reason_is_told(held: MainWindow, qtbot: QtBot) -> None:
     stepping(held, qtbot)
-    held.transport.toggle_fastest()
+    held.commands.run("run.fastest")
     held.session.run()
     wait_for(qtbot, lambda: state(held) == "finished")
     wait_for(qtbot, lambda: held.commands.action("method.inside").toolTip() == ONE_CLUSTER)

@@ -65,7 +65,7 @@ class StepMode(QObject):
     """Owns the bar, the player and the keys; while it is `active` it alone may show frames.
 
     ask(time) : trace the first step with a collision that starts at `time` or later (None: now), then `show` it, or
-    `refuse`; on_left : the usual frame may come back. The view of before is restored on leaving.
+    `refuse`; on_left : the usual frame may come back, and the usual view.
     """
 
     def __init__(
@@ -80,7 +80,6 @@ class StepMode(QObject):
         self.story: StepStory | None = None
         self.player = Player()
         self._active = False
-        self._view_before = canvas.place
         self._place: int | None = None
         self._colors: dict[int, tuple[NDArray[np.float32], Coloring]] = {}
         self._drawn = -1
@@ -121,7 +120,6 @@ class StepMode(QObject):
         if not self._active:
             self._active = True
             self._canvas = canvas
-            self._view_before = canvas.place
             self.bar.show()
             self._keys.on = True
             self._canvas.setFocus()
@@ -151,10 +149,9 @@ class StepMode(QObject):
             self.bar.show_message(reason)
 
     def leave(self) -> None:
-        """Switch the mode off; the view is as it was."""
+        """Switch the mode off."""
         if self._active:
             self._stop()
-            self._canvas.go_to(self._view_before)
             self._canvas.setFocus()
             self._on_left()
 
