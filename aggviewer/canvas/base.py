@@ -31,6 +31,7 @@ from aggviewer.canvas.surface import Host, Surface
 from aggviewer.canvas.trial import Trial
 from aggviewer.document.run import CameraPlace
 from aggviewer.document.view import ViewModel
+from aggviewer.latest_job import LatestJob
 from aggviewer.session.notices import log
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.style.numbers import TIME
@@ -104,7 +105,7 @@ class DiscCanvas(MouseWidget):
         self._kernel_timer = QTimer(self)
         self._kernel_timer.setInterval(_POLL_MS)
         self._kernel_timer.timeout.connect(self._on_poll)
-        self._warming_up: warmup.WarmingUp | None = None
+        self._warming_up: LatestJob | None = None
 
     # What is shown
 
@@ -314,7 +315,7 @@ class DiscCanvas(MouseWidget):
         self._viewpoint.show_as(other._viewpoint)
 
     def _make_room(self) -> None:
-        """As many rows at the foot as the legend takes."""
+        """Keep as many rows at the foot free as the legend takes."""
         below = self._overlay.room()
         if below != self._below:
             self._below = below
@@ -341,15 +342,15 @@ class DiscCanvas(MouseWidget):
         return self.scene.disc_at(*self.camera.to_world(x, y), _PICK_PIXELS / self.camera.scale)
 
     def on_scale(self, place: QPointF) -> bool:
-        """See `MouseWidget`."""
+        """Whether a point of the widget is on the colour scale."""
         return place.y() >= self.height() - self._below and self._overlay.scale_rect().contains(place)
 
     def scale_corner(self) -> QPointF:
-        """See `MouseWidget`."""
+        """The upper right corner of the colour scale, in pixels of the widget."""
         return self._overlay.scale_rect().topRight()
 
     def paint_gesture(self) -> None:
-        """See `MouseWidget`."""
+        """Paint the gesture that is under way."""
         self._overlay.update()
 
     def hidden_by(self, rectangle: QRect) -> float:

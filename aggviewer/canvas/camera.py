@@ -81,7 +81,7 @@ class Camera:
         return replace(self, width=max(width, 1.0), height=max(height, 1.0))
 
     def magnified(self, ratio: float) -> Camera:
-        """The same picture with `ratio` times as many pixels across: device pixels from widget pixels."""
+        """The camera of the same picture with `ratio` times as many pixels across: device pixels from widget pixels."""
         return Camera(
             *(self.x, self.y, self.scale * ratio, self.width * ratio, self.height * ratio), self.below * ratio
         )
@@ -143,7 +143,7 @@ class Viewpoint:
         self._move(Camera.showing(x, y, width, height, self._size(), self._below()))
 
     def show_as(self, other: Viewpoint) -> None:
-        """The same middle and scale as another, or the whole box where the other one is fitted."""
+        """Take the middle and scale of another one, or the whole box where the other one is fitted."""
         self.go_to(other.place)
 
     @property

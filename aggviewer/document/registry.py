@@ -30,7 +30,7 @@ def _fits_of_plug_in(model: Any, others: Sequence[Any]) -> None:
 
 
 MODELS: Registry[type[DocumentModel]] = Registry(_fits)
-"""Those of the program itself."""
+"""The parts of the document that the program itself has."""
 
 plugins.check("document", _fits_of_plug_in)
 

@@ -34,11 +34,11 @@ class PainterRenderer(RendererBase):
         self._flip = Affine2D().scale(1.0, -1.0).translate(0.0, height)
 
     def get_canvas_width_height(self) -> tuple[float, float]:
-        """Of the figure."""
+        """The size of the figure, in pixels."""
         return self._size
 
     def points_to_pixels(self, points: Any) -> Any:
-        """They are the same."""
+        """Unchanged: a point is a pixel here."""
         return points
 
     def draw_path(self, gc: Any, path: Path, transform: Any, rgbFace: Any = None) -> None:

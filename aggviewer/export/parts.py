@@ -62,7 +62,7 @@ def paint_parts(painter: QPainter, parts: Iterable[PicturePart]) -> None:
 
 
 def svg_of(parts: Iterable[PicturePart], size: QSize, prefix: str = "") -> Iterator[str]:
-    """The same as the inside of an SVG: a group for each part. prefix : what the names of the groups begin with."""
+    """The parts as the inside of an SVG: a group for each. prefix : what the names of the groups begin with."""
     for part in parts:
         name, clip = f"{prefix}{part.name}", part.clip
         if clip is not None:

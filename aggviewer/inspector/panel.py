@@ -192,7 +192,7 @@ class InspectorPanel(QWidget):
             self.show_kind("discs")
 
     def _again(self) -> None:
-        """The same frame in another way."""
+        """Show the frame again, in another order or with other columns."""
         if self._source is not None and self.isVisible():
             self._tabulate(self._source)
         self._say()
@@ -240,7 +240,7 @@ class InspectorPanel(QWidget):
         self._job.submit(lambda: table.source.radius_of_gyration(selected), show, key="gyration")
 
     def _fit_columns(self) -> None:
-        """As wide as the heads and usual numbers."""
+        """Make the columns as wide as their heads and usual numbers."""
         metrics, table = self.table.fontMetrics(), self.model.table
         assert table is not None
         for column, field in enumerate(table.fields):

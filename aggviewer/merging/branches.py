@@ -56,7 +56,7 @@ class Branches:
 
     @staticmethod
     def of(tree: MergeTree, node: int) -> Branches:
-        """Those below a node."""
+        """The branches below a node of the tree."""
         count, base = int(tree.leaf_counts[node]), int(tree.first[node])
         merges = tree.merges_of(node)
         one, two = tree.children[merges].T

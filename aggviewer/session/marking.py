@@ -42,7 +42,7 @@ class Marking:
 
     @property
     def value(self) -> RunMarks:
-        """As it is now."""
+        """The present value."""
         return self._document.run.marks
 
     def _on_changed(self) -> None:

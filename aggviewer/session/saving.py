@@ -142,7 +142,7 @@ class Saving:
         return written
 
     def keep_autosave(self) -> None:
-        """The same where the simulation's thread cannot be asked: the last autosave. Any thread."""
+        """Keep the last autosave, where the simulation's thread cannot be asked. Any thread."""
         path = self.autosave.path if self.autosave is not None else None
         if self.kept is not None and path is not None and path.is_file():
             self.kept.adopt(path)
@@ -175,7 +175,8 @@ class Saving:
             autosave.offer(mark, self._own_state, lambda: sum(bytes_of(lane.simulation) for lane in own.lanes))
 
     def at_rest(self) -> None:
-        """The same while nothing runs: the end of a run, or its last packing, has not been kept yet. Any thread."""
+        """The state to be kept while nothing runs: the end of a run, or its last packing, has not been kept yet. Any
+        thread."""
         if self.autosave is not None and self.autosave.due():
             self.post(self.keep_safe)
 
@@ -195,7 +196,7 @@ class Saving:
         return replace(state, document=self._document.state, packings=newest(self._pool.kept()))
 
     def _own_state(self, lend: bool = False) -> SessionState:
-        """The same for the user's own run, even during a lesson."""
+        """The state of the user's own run, even during a lesson."""
         own = self._own
         state = own.state(lend) if own.is_aside else self._loader.saved_state(lend)
         document = self._document.own_of(own.lanes[0].system)

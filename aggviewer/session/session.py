@@ -20,7 +20,6 @@ from aggviewer.session.marking import Marking
 from aggviewer.session.measuring import Views
 from aggviewer.session.notices import Notices, attempt, emit
 from aggviewer.session.past.replay import Replay
-from aggviewer.session.precompile import end_left
 from aggviewer.session.publish.publisher import Publishers
 from aggviewer.session.run.copies import RunCopy, copies_of
 from aggviewer.session.run.playback import Playback
@@ -140,8 +139,8 @@ class Session(SessionSignals):
         self.undoing.command(text, self._in_its_place(lambda: self._load(scenario, run, alone)), "scenario")
 
     def open(self, source: str | Path, *, run: bool | None = None, otherwise: str | None = None) -> None:
-        """The same for a scenario file, a state file (CSV …) or the name of a bundled scenario. A session file opens as
-        it was saved: held, unless it ran and `run` allows it.
+        """Load what a file holds, or a name means: a scenario file, a state file (CSV …) or the name of a bundled
+        scenario. A session file opens as it was saved: held, unless it ran and `run` allows it.
 
         otherwise : what to open where `source` cannot be opened and nothing is there yet.
         """
@@ -425,7 +424,7 @@ class Session(SessionSignals):
         return checkpoint
 
     def copies(self, patience: float = inf, wait: Wait | None = None) -> tuple[RunCopy, ...]:
-        """The same of all that runs side by side, with the frames of their past that are in memory; also of a
+        """Copies of all runs side by side, with the frames of their past that are in memory; also of a
         recording.
 
         wait : waits for them; idly for None.
@@ -455,7 +454,6 @@ class Session(SessionSignals):
         """Tell every thread to end as soon as it can; `close` waits for them."""
         self._worker.stop()  # first: else another program might begin
         self._runner.interrupt()
-        end_left()
         self.publishers.stop()
 
     def close(self, patience: float | None = None) -> bool:

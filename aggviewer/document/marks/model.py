@@ -63,7 +63,7 @@ class Mark(BaseModel):
 
     @property
     def of_kind(self) -> MarkKind:
-        """Its kind."""
+        """The kind of the mark."""
         return KINDS[self.kind]
 
     def points(self, discs: VisibleDiscs) -> list[Floats]:

@@ -104,7 +104,7 @@ class Loader:
         return self._begin(scenario_of, None if alone else self._variant, run)
 
     def open(self, source: str | Path, run: bool | None = None) -> bool:
-        """The same for whatever can be opened: a session goes on where it was saved, and is held where it was; a file
+        """Load whatever can be opened: a session goes on where it was saved, and is held where it was; a file
         with several frames is played."""
         path = Path(source).expanduser()
         if path.suffix.lower() == SUFFIX:

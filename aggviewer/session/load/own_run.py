@@ -36,7 +36,7 @@ class OwnRun:
 
     @property
     def lanes(self) -> tuple[Lane, ...]:
-        """Its lanes."""
+        """The lanes of the run."""
         return self.drive.lanes
 
     @property

@@ -14,10 +14,10 @@ from aggviewer.document.pace import DEFAULT_SPEED, Limit
 from aggviewer.session import Shown, Status
 from aggviewer.style import numbers
 from aggviewer.systems.registry import view_of
+from aggviewer.systems.running import RunningSystem
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.part import Context, Part
 from aggviewer.widgets.transport import PaceRange, Transport
-from aggviewer.window.commands.systems import RunningSystem
 from aggviewer.window.files.recording import RecordingFiles
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.settings import WindowSettings

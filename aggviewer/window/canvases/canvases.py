@@ -219,7 +219,7 @@ class Canvases(QWidget):
 
     @property
     def ready(self) -> bool:
-        """There is something to be seen in each of them."""
+        """Whether there is something to be seen in each picture."""
         return all(canvas.ready for canvas in self.canvases)
 
     def snapshot(self, width: int, height: int, *, transparent: bool = False) -> NDArray[np.uint8]:

@@ -29,6 +29,7 @@ _HARDLY = 0.01  # points by which type is another one, and looks the same
 _LEAST_SCALE = 1.25  # times the window's own type, in a small window
 _PLOTS_SHARE = 0.33  # of the window's width
 _CAPTION_SHARE, _MOST_CAPTION = 0.34, 0.46  # of the window's height; more where its text needs it
+_LEAST_PICTURE = 400  # pixels of the picture's height that a caption leaves; a longer text scrolls
 _TALL = 1000  # window height in pixels; below it a caption above the picture would leave it less than 400
 _TEXT_BESIDE, _PLOTS_BESIDE = 0.3, 0.27  # shares of the window's width, if the text is beside the picture
 _MOST_PLOTS = 2
@@ -60,6 +61,8 @@ class Presenter(QObject, Part):
         plots.choice_changed.connect(self._share_soon)
         lessons.usual_layout = self.set_aside
         stage.covered.connect(self._fit_soon)
+        self._stage = stage
+        stage.picture.installEventFilter(self)  # it is lower while a step is looked into, whose bar is high
         plots.plot_made.connect(self._fit_again)
         canvases.canvases_changed.connect(self._fit_new)
         window.installEventFilter(self)
@@ -264,13 +267,22 @@ class Presenter(QObject, Part):
         window.resizeDocks(docks, [round(share * window.width()) for share in shares], across)
         if self._lessons.on and self._above:
             high, most = (round(share * window.height()) for share in (_CAPTION_SHARE, _MOST_CAPTION))
+            most = min(most, self._lessons.dock.height() + self._picture_height - _LEAST_PICTURE)
             wanted = min(max(high, self._lessons.panel.wanted_height), most)
             if wanted != self._lessons.dock.height():
                 window.resizeDocks([self._lessons.dock], [wanted], down)
         self.tools.fit()
 
+    @property
+    def _picture_height(self) -> int:
+        """Pixels of the picture itself, or of what stands in its place."""
+        return (self._stage.cover or self._canvases.first).height()
+
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Follow the size of the window."""
-        if event is not None and watched is self._window and event.type() == QEvent.Type.Resize:
-            self._fit_soon()
+        """Follow the size of the window, and of the picture."""
+        if event is not None and event.type() == QEvent.Type.Resize:
+            if watched is self._window:
+                self._fit_soon()
+            elif watched is self._stage.picture:
+                self._share_soon()
         return False
