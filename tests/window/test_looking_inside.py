@@ -9,6 +9,7 @@ from PyQt6 import sip
 from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from aggviewer.document.run import CameraPlace
 from aggviewer.session.load.tracing import NO_STEPS
 from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.main_window import MainWindow
@@ -65,6 +66,20 @@ def test_in_on_and_out(held: MainWindow, qtbot: QtBot) -> None:
     held.session.run()
     time = held.session.status().time
     wait_for(qtbot, lambda: held.session.status().time > time)
+
+
+def test_the_view_of_a_step_is_no_business_of_the_run(held: MainWindow, qtbot: QtBot) -> None:
+    """Neither is it kept, nor a step that can be undone; on leaving the picture looks where it looked before."""
+    stepping(held, qtbot)
+    entered(held, qtbot)
+    for before in (None, CameraPlace(x=3.0, y=5.0, scale=40.0)):
+        held.session.document.run.camera = before
+        part_of(held, StepView).mode.go_to_collision(1)
+        assert not held.canvas.fitted
+        assert held.session.document.run.camera == before
+        part_of(held, StepView).leave()
+        assert held.canvas.place == before
+        entered(held, qtbot)
 
 
 def test_tuning_stays_in_the_mode_and_another_method_leaves_it(held: MainWindow, qtbot: QtBot) -> None:
