@@ -54,14 +54,16 @@ def _use_what_finds_discs() -> None:
 
 
 def _use_what_paints() -> None:
-    from aggviewer.canvas import kernels, mark_kernels  # brings numba
+    from aggviewer.canvas.kernels import line_kernels, mark_kernels  # brings numba
 
     Raster().paint(*_one_disc(), ViewModel())
     color, clip, image = np.zeros(3), np.zeros(4, np.int64), np.zeros((1, 1, 4), np.uint8)
-    kernels.paint_rings(np.zeros((1, 2)), np.ones(1), 1.0, color, color, clip, image)
-    kernels.paint_lines(np.zeros((1, 4)), np.ones(1), color, clip, image)
-    kernels.paint_pale_lines(np.zeros((1, 4)), 1.0, color, 1.0, clip, np.zeros((1, 1), np.float32), image)
-    kernels.paint_polygons(np.zeros((1, 2)), np.array([0, 1]), np.zeros((1, 4)), np.zeros((1, 3)), 1.0, clip, image)
+    line_kernels.paint_rings(np.zeros((1, 2)), np.ones(1), 1.0, color, color, clip, image)
+    line_kernels.paint_lines(np.zeros((1, 4)), np.ones(1), color, clip, image)
+    line_kernels.paint_pale_lines(np.zeros((1, 4)), 1.0, color, 1.0, clip, np.zeros((1, 1), np.float32), image)
+    line_kernels.paint_polygons(
+        np.zeros((1, 2)), np.array([0, 1]), np.zeros((1, 4)), np.zeros((1, 3)), 1.0, clip, image
+    )
     places, radii, discs, camera = np.zeros((1, 2)), np.ones(1), np.zeros(1, np.int64), np.ones(5)
     mark_kernels.count_marks(places, radii, discs, camera, clip)
     mark_kernels.paint_marks(places, radii, discs, np.ones(2), False, camera, np.ones(5), color, color, clip, image)

@@ -44,7 +44,7 @@ def lesson(qapp: QApplication, qtbot: QtBot) -> Iterator[BallLesson]:
     qtbot.waitUntil(made.isActiveWindow, timeout=PATIENCE)
     yield made
     made.close()
-    assert not made.playing
+    assert not made.steps.playing
     made.deleteLater()
 
 
@@ -59,9 +59,9 @@ def press(qtbot: QtBot, lesson: BallLesson, key: Qt.Key) -> None:
 
 def play_on(lesson: BallLesson, seconds: float) -> None:
     """Play for some seconds of a clock of its own."""
-    lesson.player.longest = inf
-    lesson.player.start(0.0)
-    lesson.tick(seconds)
+    lesson.steps.player.longest = inf
+    lesson.steps.player.start(0.0)
+    lesson.steps.advance(seconds)
 
 
 def test_it_fits_on_a_small_screen_without_a_clipped_control(lesson):
@@ -103,36 +103,36 @@ def test_only_wrong_digits_are_marked(lesson):
 def test_right_and_left_go_by_events(lesson, qtbot):
     press(qtbot, lesson, Qt.Key.Key_Right)
     press(qtbot, lesson, Qt.Key.Key_Right)
-    assert lesson.number == 2
+    assert lesson.steps.index == 2
     assert lesson.table.currentIndex().row() == 2
     assert lesson.transport.time.text() == f"Event 2 of {lesson.story.last}"
     press(qtbot, lesson, Qt.Key.Key_Left)
-    assert lesson.number == 1
+    assert lesson.steps.index == 1
     press(qtbot, lesson, Qt.Key.Key_End)
-    assert lesson.number == lesson.story.last
+    assert lesson.steps.index == lesson.story.last
     assert not lesson.transport.buttons["forward"].isEnabled()
     press(qtbot, lesson, Qt.Key.Key_R)
-    assert (lesson.number, lesson.share) == (0, 0.0)
+    assert (lesson.steps.index, lesson.share) == (0, 0.0)
 
 
 def test_space_plays_and_pauses_and_begins_again_at_the_end(lesson, qtbot):
     press(qtbot, lesson, Qt.Key.Key_Space)
-    assert lesson.playing
-    qtbot.waitUntil(lambda: lesson.share > 0.0 or lesson.number > 0, timeout=PATIENCE)
+    assert lesson.steps.playing
+    qtbot.waitUntil(lambda: lesson.share > 0.0 or lesson.steps.index > 0, timeout=PATIENCE)
     press(qtbot, lesson, Qt.Key.Key_Space)
-    assert not lesson.playing
-    lesson.go_to(lesson.story.last)
+    assert not lesson.steps.playing
+    lesson.steps.go_to(lesson.story.last)
     lesson.transport.run_button.click()
-    assert lesson.playing
-    assert lesson.number == 0
+    assert lesson.steps.playing
+    assert lesson.steps.index == 0
     play_on(lesson, 1e6)
-    assert not lesson.playing
-    assert lesson.number == lesson.story.last
+    assert not lesson.steps.playing
+    assert lesson.steps.index == lesson.story.last
 
 
 def test_the_balls_fly_from_event_to_event(lesson):
     lesson.transport.speed.number = 2.0
-    lesson.go_to(1)
+    lesson.steps.go_to(1)
     event = lesson.story.naive.events[1]
     play_on(lesson, 0.25)  # half of a flight: the peak
     shown = lesson.story.shown(lesson.story.naive, 1, lesson.share)
@@ -147,7 +147,7 @@ def test_the_balls_fly_from_event_to_event(lesson):
 
 def test_at_the_halt_naive_falls_through_and_stable_is_held(lesson):
     halt = len(lesson.story.naive.events) - 1
-    lesson.go_to(halt)
+    lesson.steps.go_to(halt)
     argument = lesson.story.naive.events[halt].argument
     assert argument < 0
     assert numbers.short(argument, 2) in lesson.words.text()
@@ -156,7 +156,7 @@ def test_at_the_halt_naive_falls_through_and_stable_is_held(lesson):
     assert lesson.views["naive"].state() == "no next event"
     assert lesson.views["stable"].state() == "stopped"
     assert lesson.story.shown(lesson.story.naive, halt, 0.99).gap < -lesson.story.shown(lesson.story.naive, halt, 0).top
-    lesson.move_to("forward")
+    lesson.steps.move("forward")
     assert lesson.views["naive"].state() == "fell through"
     assert lesson.views["stable"].state() == "at rest"
     assert "At rest at t = 2.99999996978 after 28 events" in lesson.words.text()
@@ -169,13 +169,13 @@ def test_a_click_on_a_ball_a_row_and_a_button_is_followed(lesson, qtbot):
     index = lesson.table.model().index(4, 1)
     lesson.table.scrollTo(index)
     qtbot.mouseClick(lesson.table.viewport(), Qt.MouseButton.LeftButton, pos=lesson.table.visualRect(index).center())
-    assert lesson.number == 4
+    assert lesson.steps.index == 4
     lesson.transport.buttons["forward"].click()
-    assert lesson.number == 5
+    assert lesson.steps.index == 5
 
 
 def test_digits_in_every_base_are_those_of_the_float(lesson, qtbot):
-    lesson.go_to(20)
+    lesson.steps.go_to(20)
     event, exact = lesson.story.naive.events[20], lesson.story.exact(20)
     assert exact is not None
     for name, base in (("Decimal", 10), ("Hex", 16), ("Binary", 2)):
@@ -190,23 +190,23 @@ def test_digits_in_every_base_are_those_of_the_float(lesson, qtbot):
 
 
 def test_a_stored_gap_touches_exactly_where_the_height_does_not(lesson, qtbot):
-    lesson.go_to(10)
+    lesson.steps.go_to(10)
     line = lesson.digits.lines()[2]
     assert line.same < len(line.digits)
     lesson.controls.store.setFocus()
     qtbot.keyClick(lesson.controls.store, Qt.Key.Key_Down)
     assert lesson.story.stable.detection == "gap"
-    assert lesson.number == 0
-    lesson.go_to(10)
+    assert lesson.steps.index == 0
+    lesson.steps.go_to(10)
     line = lesson.digits.lines()[2]
     assert line.same == len(line.digits)
 
 
 def test_controls_choose_another_ball_and_refuse_with_the_reason(lesson, qtbot):
-    lesson.go_to(3)
+    lesson.steps.go_to(3)
     lesson.controls.restitution.edited.emit(0.7)
     assert lesson.story.drop.restitution == 0.7
-    assert lesson.number == 0
+    assert lesson.steps.index == 0
     assert lesson.controls.slider.value() == 70
     qtbot.mouseDClick(lesson.controls.slider, Qt.MouseButton.LeftButton)
     assert lesson.controls.restitution.value == 0.5
@@ -234,7 +234,7 @@ def test_keys_in_a_field_are_for_the_field(lesson, qtbot):
     press(qtbot, lesson, Qt.Key.Key_Left)
     press(qtbot, lesson, Qt.Key.Key_Return)
     assert lesson.story.drop.plate == 0.3
-    assert lesson.number == 0
+    assert lesson.steps.index == 0
 
 
 def test_the_strip_counts_as_the_engine_does_and_a_click_takes_a_plate(lesson, qtbot):
@@ -330,16 +330,16 @@ def test_the_command_opens_it_and_it_goes_with_the_window(make_window, qtbot):
     first = lesson.views["naive"].grab().toImage()
     window.commands.run("view.theme_light" if part_of(window, WindowTheme).dark else "view.theme_dark")
     qtbot.waitUntil(lambda: lesson.views["naive"].grab().toImage() != first, timeout=PATIENCE)  # it comes in two turns
-    lesson.toggle()
+    lesson.steps.toggle()
     lesson.close()
-    assert not lesson.playing
+    assert not lesson.steps.playing
     window.commands.run("view.bouncing_ball")
     assert part_of(window, OwnViews).ball is lesson
     assert lesson.isVisible()
-    lesson.toggle()
+    lesson.steps.toggle()
     window.close()
     assert not lesson.isVisible()
-    assert not lesson.playing
+    assert not lesson.steps.playing
 
 
 def test_in_a_lesson_it_stands_in_the_place_of_the_picture(make_window, qtbot):
@@ -358,7 +358,7 @@ def test_in_a_lesson_it_stands_in_the_place_of_the_picture(make_window, qtbot):
     assert (window.width(), window.height()) == (1024, 700)
     assert lesson.mapTo(window, QPoint(lesson.width(), 0)).x() <= 1024
     press(qtbot, lesson, Qt.Key.Key_Right)
-    assert lesson.number == 1
+    assert lesson.steps.index == 1
     assert lessons.classroom.situation().views["ball.event"] == 1.0
     press(qtbot, lesson, Qt.Key.Key_Escape)
     assert not lessons.on, "Esc leaves the lesson"
@@ -389,7 +389,7 @@ def test_escape_closes_it_and_its_keys_are_not_the_window_s(make_window, qtbot):
     before = window.session.status().state
     lesson.setFocus()
     press(qtbot, lesson, Qt.Key.Key_Space)
-    assert lesson.playing
+    assert lesson.steps.playing
     assert window.session.status().state == before
     press(qtbot, lesson, Qt.Key.Key_Escape)
     assert not lesson.isVisible()

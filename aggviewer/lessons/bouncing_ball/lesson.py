@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
-from math import ceil
 
-import numpy as np
 from PyQt6.QtCore import QEvent, QObject, QSize, Qt
-from PyQt6.QtGui import QCloseEvent, QHideEvent, QShowEvent
+from PyQt6.QtGui import QCloseEvent, QHideEvent, QKeyEvent, QShowEvent
 from PyQt6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
 
 from aggviewer.lessons.bouncing_ball.controls import BallControls
@@ -19,12 +16,9 @@ from aggviewer.lessons.bouncing_ball.origins import OriginStrip, sampled
 from aggviewer.lessons.bouncing_ball.parts import ON_DARK, BallColors, ball_colors, head_with_choice
 from aggviewer.lessons.bouncing_ball.table import EventTable
 from aggviewer.lessons.bouncing_ball.view import BallView
-from aggviewer.session.data import Timeline
-from aggviewer.session.past.player import Player
 from aggviewer.widgets.gui_job import GuiJob
-from aggviewer.widgets.input_guard import ModeKeys
-from aggviewer.widgets.player_timer import PlayerTimer
 from aggviewer.widgets.screen import room
+from aggviewer.widgets.stepping_player import SteppingPlayer
 from aggviewer.widgets.transport import PaceRange, SteppingTransport
 from engine.hard_discs.ball import Detection, Drop, Fall
 from engine.system import Clock
@@ -60,10 +54,10 @@ class BallLesson(QWidget):
         self.setWindowTitle(TITLE)
         self.setObjectName("lesson")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.player = Player(pace=PACES.usual, longest=_LONGEST)
         self._foretold = False  # somebody is to foretell how it ends
         self._colors: BallColors = ON_DARK
         self._problem = ""
+        self._shown: tuple[BallStory, int, bool] | None = None  # in table, digits and words
         self._standing_in = False
         self.controls = BallControls()
         self.views = {"naive": BallView("Naive detection", True), "stable": BallView("Stable detection", False)}
@@ -79,7 +73,8 @@ class BallLesson(QWidget):
         self._job = GuiJob("plates", parent=self)
         self.story = BallStory(self.controls.drop, self.controls.stored)
         self._side = "naive"
-        self._timer = PlayerTimer(self.player, self)
+        keys = {Qt.Key.Key_R: lambda: self.steps.move("first")}
+        self.steps: SteppingPlayer = SteppingPlayer(self.transport, _EVENTS, self, keys, longest=_LONGEST)
         self._lay_out()
         self._connect()
         self.resize(QSize(1120, 760).boundedTo(room(self)))
@@ -115,27 +110,13 @@ class BallLesson(QWidget):
         layout.addWidget(self.strip)
 
     def _connect(self) -> None:
-        self._timer.due.connect(self.tick)
-        self._timer.playing_changed.connect(self.transport.set_playing)
+        self.steps.moved.connect(self._show)
         self.controls.changed.connect(self._on_changed)
         self.controls.refused.connect(self._on_refused)
-        self.transport.moved.connect(self.move_to)
-        self.transport.pace_changed.connect(self._set_pace)
-        self.transport.asked.connect(lambda position: self.go_to(round(position)))
-        self.table.chosen.connect(self.go_to)
+        self.table.chosen.connect(self.steps.go_to)
         self.strip.chosen.connect(self.controls.set_plate)
         for name, view in self.views.items():
             view.chosen.connect(lambda name=name: self.show_side(name))
-        self._actions: dict[Qt.Key, Callable[[], object]] = {
-            Qt.Key.Key_Space: self.toggle,
-            Qt.Key.Key_Right: lambda: self.move_to("forward"),
-            Qt.Key.Key_Left: lambda: self.move_to("back"),
-            Qt.Key.Key_R: lambda: self.move_to("first"),
-            Qt.Key.Key_Home: lambda: self.move_to("first"),
-            Qt.Key.Key_End: lambda: self.move_to("last"),
-            Qt.Key.Key_Escape: self.close,
-        }
-        self._keys = ModeKeys(self, self._actions)
 
     # display
 
@@ -147,10 +128,6 @@ class BallLesson(QWidget):
             widget.setHidden(on)
         self.controls.set_narrow(on)
         window = self.window()
-        if on:
-            self._actions.pop(Qt.Key.Key_Escape, None)
-        else:
-            self._actions[Qt.Key.Key_Escape] = self.close
         if window is not None and window is not self:
             window.installEventFilter(self)
         self._standing_in = on
@@ -196,7 +173,7 @@ class BallLesson(QWidget):
         """Show the events of ``naive`` or ``stable`` detection in the table."""
         self._side = name
         self._color_side()
-        self.table.set_fall(self.story, self._fall(), self.number)
+        self.table.set_fall(self.story, self._fall(), self.steps.index)
 
     def _fall(self) -> Fall:
         return self.story.naive if self._side == "naive" else self.story.stable
@@ -224,10 +201,8 @@ class BallLesson(QWidget):
     def _begin(self) -> None:
         """Go to the release."""
         self.strip.set_plate(self.story.drop.plate)
-        self.player.take(self.story.times)
-        self.player.seek(0.0)
         self.show_side(self._side)
-        self.go_to(0)
+        self.steps.take(self.story.times)
 
     def _on_refused(self, reason: str) -> None:
         self._problem = reason
@@ -239,7 +214,7 @@ class BallLesson(QWidget):
         drop, counted = self.story.drop, self.strip.halts
         plates = {} if counted is None else dict(zip(("ball.naive_fell", "ball.stable_fell"), counted, strict=True))
         return plates | {
-            "ball.event": float(self.number),
+            "ball.event": float(self.steps.index),
             "ball.last": float(self.story.last),
             "ball.restitution": float(drop.restitution),
             "ball.height": float(drop.drop),
@@ -256,85 +231,48 @@ class BallLesson(QWidget):
     # playback
 
     @property
-    def playing(self) -> bool:
-        """Whether the balls move by themselves."""
-        return self.player.playing
-
-    @property
-    def number(self) -> int:
-        """The last event that has happened."""
-        return self.player.index
-
-    @property
     def share(self) -> float:
         """How much of the flight to the next event is over, 0 … 1."""
-        return self.player.position - self.number
-
-    def toggle(self) -> None:
-        """Play or pause; at the end, start again."""
-        if not self.playing and self.player.at_end:
-            self.go_to(0)
-        self._timer.play(not self.playing)
-
-    def move_to(self, where: str) -> None:
-        """Go ``first``, ``back``, ``forward`` or ``last`` and pause there, or ``play`` (see `toggle`)."""
-        if where == "play":
-            self.toggle()
-            return
-        back = ceil(self.player.position) - 1
-        self.go_to({"first": 0, "back": back, "forward": self.number + 1, "last": self.story.last}[where])
-
-    def go_to(self, number: int) -> None:
-        """Pause right after an event, or after the nearest that exists."""
-        self._timer.play(False)
-        self.player.seek(number)
-        self._show()
-
-    def tick(self, now: float) -> None:
-        """Play on to the time `now` of the clock. Every flight takes 1 / pace seconds, however short it is."""
-        before = self.number
-        self._timer.advance(now)
-        if self.number != before:
-            self._show()
-        else:
-            self._show_balls()
-
-    def _set_pace(self, flights_per_second: float) -> None:
-        self.player.pace = flights_per_second
+        return self.steps.player.position - self.steps.index
 
     def _show(self) -> None:
-        if self.number >= min(self.story.last, len(self.story.naive.events) - 1):
+        number, story = self.steps.index, self.story
+        if number >= min(story.last, len(story.naive.events) - 1):
             self._foretold = False
-        self._show_balls()
-        self.table.follow(self.number)
-        self.digits.set_event(self.story, self.number)
-        of = "" if self._foretold else f" of {self.story.last}"
-        self.transport.show_position(f"Event {self.number}{of}")
-        self.transport.timeline.setHidden(self._foretold)
-        self._write_words()
-
-    def _show_balls(self) -> None:
-        story = self.story
-        line = Timeline(0.0, float(story.last), self.player.position, np.empty(0), replay=True)
-        self.transport.timeline.show_timeline(line, _EVENTS)
-        self.transport.show_ends(at_first=self.player.position == 0.0, at_last=self.player.at_end)
         offset = float(Fraction(story.drop.contact) - story.contact)
         for name, fall in (("naive", story.naive), ("stable", story.stable)):
             ulp = 0.0 if fall.detection == "gap" else story.ulp
-            self.views[name].set_shown(story.shown(fall, self.number, self.share), ulp, offset)
+            self.views[name].set_shown(story.shown(fall, number, self.share), ulp, offset)
+        now = (story, number, self._foretold)
+        if now == self._shown:
+            return
+        self._shown = now
+        self.table.follow(number)
+        self.digits.set_event(story, number)
+        of = "" if self._foretold else f" of {story.last}"
+        self.transport.show_position(f"Event {number}{of}")
+        self.transport.timeline.setHidden(self._foretold)
+        self._write_words()
 
     def _write_words(self) -> None:
         if self._problem:
             self.words.show_problem(self._problem, self._colors)
         else:
             words = announce if self._foretold else explain
-            self.words.show_words(words(self.story, self.number), self._colors)
+            self.words.show_words(words(self.story, self.steps.index), self._colors)
 
     # Qt
 
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Esc closes a window of its own; beside a lesson it is for the lesson."""
+        if event is not None and event.key() == Qt.Key.Key_Escape and self.isWindow():
+            self.close()
+        else:
+            super().keyPressEvent(event)
+
     def showEvent(self, event: QShowEvent | None) -> None:
         """Take the keys, and start counting what happens at the plates."""
-        self._keys.on = True
+        self.steps.keys.on = True
         self.setFocus()  # not to a field, since keys control playback
         if not self.strip.counted:
             self._sample(self.story.drop)
@@ -342,13 +280,13 @@ class BallLesson(QWidget):
 
     def hideEvent(self, event: QHideEvent | None) -> None:
         """Pause, also where the window is only minimised."""
-        self._timer.play(False)
+        self.steps.pause()
         super().hideEvent(event)
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
         """Stop the timer, the keys and the thread. The window can be opened again."""
-        self._timer.play(False)
-        self._keys.on = False
+        self.steps.pause()
+        self.steps.keys.on = False
         self._job.cancel()
         self._job.wait()
         super().closeEvent(event)
