@@ -171,24 +171,10 @@ class AggregateAnalysis(SystemAnalysis):
 
     def measure(self, sample: StateCopy) -> Analysis:
         """Measure the indicators that are wanted. On the analyst's thread."""
-        from engine.analysis import (
-            Sample as State,  # takes a while, and nothing before the first measurement needs it
+        system, observed = sample.system, sample.observed
+        found = StateIndicators(
+            system.scenario.system, lambda: sample.sample(cluster=observed.cluster, velocities=observed.velocities)
         )
-
-        system, discs, observed = sample.system, sample.discs, sample.observed
-
-        def state() -> State:
-            return State(
-                sample.positions,
-                sample.radii,
-                discs.box,
-                periodic=discs.periodic,
-                cluster=observed.cluster,
-                velocities=observed.velocities,
-                masses=discs.masses,
-            )
-
-        found = StateIndicators(system.scenario.system, state)
         there = found.measure(None if sample.wanted is None else sample.wanted | {"cluster_size_distribution"})
         known = self._sizes.setdefault(system, SizesBefore())
         if not observed.past and found.cluster_size_distribution is not None:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
+from pathlib import Path
 
-from PyQt6.QtWidgets import QDialogButtonBox, QLabel, QMessageBox, QWidget
+from PyQt6.QtWidgets import QLabel, QMessageBox, QWidget
 
+from aggviewer.export.kinds import DATED, new_path
 from aggviewer.session import Notice, Status
 from aggviewer.session.notices import attempt
 from aggviewer.systems.starts import new_start
 from aggviewer.widgets import file_dialogs
 from aggviewer.widgets.command import Command, Place
-from aggviewer.widgets.form_dialog import FormDialog, ask_whole_number
+from aggviewer.widgets.file_dialogs import recording_formats
+from aggviewer.widgets.form_dialog import ask_whole_number
 from aggviewer.widgets.number_edit import NumberField
 from aggviewer.widgets.part import Context, Part
+from aggviewer.window.files.file_field import FileDialog
 from aggviewer.window.settings import LEAST_MEMORY, MOST_MEMORY, WindowSettings
 from engine.files import formats
 
@@ -23,11 +27,11 @@ _FRAMES_PER_SECOND = 30.0  # of watching, at the present speed
 _LEAST, _GREATEST = 1e-6, 1e9  # limits of the time between two frames
 
 
-class RecordDialog(FormDialog):
-    """The simulation time between two frames, with what that comes to."""
+class RecordDialog(FileDialog):
+    """The simulation time between two frames, with what that comes to, and the file."""
 
-    def __init__(self, status: Status, every: float, parent: QWidget | None = None) -> None:
-        super().__init__("Record", QDialogButtonBox.StandardButton.Ok, parent)
+    def __init__(self, status: Status, every: float, path: Path, parent: QWidget | None = None) -> None:
+        super().__init__("Record", "Record", parent)
         self._status = status
         words = "Simulation time between two frames of the recording"
         self.every = NumberField(False, _LEAST, _GREATEST, None, unit="time", name=words)
@@ -38,9 +42,7 @@ class RecordDialog(FormDialog):
         self.size_label.setMinimumWidth(320)
         self.rows.addRow("A frame &every", self.every)
         self.rows.addRow("", self.size_label)
-        record = self.buttons.button(QDialogButtonBox.StandardButton.Ok)
-        assert record is not None
-        record.setText("Choose file…")
+        self.add_file(path, recording_formats())
         self._tell()
 
     def _tell(self) -> None:
@@ -143,12 +145,14 @@ class RecordingFiles(Part):
             self._session.notices.send(Notice("warning", "There is no simulation to record", about="record"))
             return
         speed = status.speed if status.speed < 1e6 else max(status.speed_reached, 1.0)
-        dialog = RecordDialog(status, float(f"{speed / _FRAMES_PER_SECOND:.2g}"), self._window)
-        if dialog.exec():
-            name = f"aggviewer {datetime.now():%Y-%m-%d %H.%M.%S}.gsd"
-            path = self._chooser.to_save("record", name, "Record to", file_dialogs.recording_filter())
-            if path is not None:
-                self._session.record(path, dialog.every.value)
+        self._chooser.begin("record")
+        folder = self._settings.folder("record", Path.home())
+        proposed = new_path(folder, DATED, next(iter(recording_formats())), datetime.now())
+        dialog = RecordDialog(status, float(f"{speed / _FRAMES_PER_SECOND:.2g}"), proposed, self._window)
+        path = dialog.file.path if dialog.exec() else None
+        if path is not None:
+            self._settings.set_folder("record", path.parent)
+            self._session.record(path, dialog.every.value)
 
     def ask_save_state(self, *, only_selected: bool = False) -> None:
         """Save what is shown, or of it the selected discs, in a format that other programs read."""
