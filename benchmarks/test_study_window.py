@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 from aggviewer import canvas as canvas_package
 from aggviewer.session import Session
 from aggviewer.session.load.builder import Engine
-from aggviewer.studies.plan import Plan, Range
+from aggviewer.studies.plan import range_table, study_tables
 from aggviewer.studies.studies import Studies
 from aggviewer.studies.view import StudyWindow
 from aggviewer.systems.registry import view_of
@@ -69,8 +69,9 @@ def test_the_picture_moves_beside_a_study(
         (studies,) = [part for part in vars(window).values() if isinstance(part, Studies)]
         heart = Heartbeat()
         alone, quiet = seen(heart)
-        axis = Range("discs.volume_fraction", 0.1, 0.3, 3)
-        studies.begin(Plan(load_scenario("lattice-2500"), "A study", (axis,), 1, SEEDS, until))
+        vary = [range_table("discs.volume_fraction", 0.1, 0.3, 3)]
+        scenario = load_scenario("lattice-2500")
+        studies.begin(study_tables(scenario, "A study", vary, count=SEEDS, limits=until))
         (view,) = studies.windows
         wait(lambda: view.results.done > 3)
         done = view.results.done

@@ -86,8 +86,8 @@ class Photographer:
         until(lambda: inside.mode.story is not None)
         story = inside.mode.story
         assert story is not None
-        inside.mode.move("first")  # it would play on
-        inside.mode.go_to(max(range(story.last), key=lambda tick: _much_to_see(story.at(tick))))
+        inside.mode.steps.move("first")  # it would play on
+        inside.mode.steps.go_to(max(range(story.last), key=lambda tick: _much_to_see(story.at(tick))))
         frame = story.at(inside.mode.tick)
         x, y = frame.positions[frame.overlapping[-1]].mean(axis=0)
         self.window.canvas.look_to(float(x), float(y))
@@ -173,7 +173,7 @@ def lesson_ball(here: Photographer) -> QImage:
     here.command("view.bouncing_ball")
     ball = here.window.findChild(BallLesson)
     assert ball is not None
-    ball.go_to(_BALL_HALTS)
+    ball.steps.go_to(_BALL_HALTS)
     wait(3.0)
     return here.taken(ball)
 

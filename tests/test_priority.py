@@ -6,10 +6,16 @@ import os
 import sys
 import threading
 
+import numpy as np
 import pytest
 
 from aggviewer.priority import BESIDE, MOVES_THE_PICTURE, give_way
-from tests.session.driving import discs, load, real_session, settle
+from aggviewer.session.data import Analysis, SystemInfo
+from aggviewer.session.measuring import StateCopy, SystemAnalysis
+from aggviewer.session.publish.analyst import Analyst
+from engine.frame import Frame
+from engine.scenario import Scenario
+from tests.session.driving import PATIENCE, discs, load, real_session, until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="threads have no niceness of their own")
 
@@ -42,17 +48,36 @@ def test_a_thread_gives_way_and_takes_those_with_it_that_it_starts() -> None:
     assert niceness(threading.get_native_id()) == own
 
 
+class NotesPriority(SystemAnalysis):
+    """Notes how far the thread that measures lets others go first; that thread ends with its work."""
+
+    def __init__(self) -> None:
+        self.noted: list[int] = []
+
+    def measure(self, sample: StateCopy) -> Analysis:
+        self.noted.append(niceness(threading.get_native_id()))
+        return super().measure(sample)
+
+
 def test_the_window_goes_before_the_simulation_and_that_before_measurements() -> None:
     own = niceness(threading.get_native_id())
     with real_session() as session:
         load(session, discs(40), run=True)
-        settle(session)
-        found = {
-            thread.name: niceness(thread.native_id)
+        (simulation,) = (
+            niceness(thread.native_id)
             for thread in threading.enumerate()
-            if thread.native_id is not None and thread.name.startswith("aggviewer-")
-        }
+            if thread.native_id is not None and thread.name == "aggviewer-simulation"
+        )
+    frame = Frame.empty(2)
+    system = SystemInfo(Scenario(), np.ones(2), np.ones(2), np.full(2, 9.0), True, 2)
+    errors: list[Exception] = []
+    analysis = NotesPriority()
+    analyst = Analyst(errors.append)
+    assert analyst.offer(analysis, system, frame, lambda: None)
+    until(lambda: analyst.take() is not None)
+    assert analyst.close(PATIENCE)
     assert niceness(threading.get_native_id()) == own
-    assert found["aggviewer-simulation"] == max(own, MOVES_THE_PICTURE)
-    assert found["aggviewer-analyst"] == max(own, BESIDE)
+    assert simulation == max(own, MOVES_THE_PICTURE)
+    assert analysis.noted == [max(own, BESIDE)]
+    assert not errors
     assert 0 < MOVES_THE_PICTURE < BESIDE

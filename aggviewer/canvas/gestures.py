@@ -86,7 +86,7 @@ class RegionTool(Tool):
         self.shape = shape
 
     def begin(self, canvas: Ground, at: QPointF, how: Qt.KeyboardModifier) -> Region:
-        """See `Tool.begin`."""
+        """Begin a region where the button was pressed."""
         return Region(self.shape, at, canvas.tell_region)
 
 
@@ -106,15 +106,15 @@ class Region(Gesture):
         self._drawn = drawn
 
     def release(self, how: Qt.KeyboardModifier) -> None:
-        """See `Gesture.release`."""
+        """Tell the region that was drawn."""
         self._drawn(self.outline, how)
 
     def click(self, how: Qt.KeyboardModifier) -> bool:
-        """See `Gesture.click`: a region of no size is none."""
+        """Not handled: a region without size is no region, and the click is one on a disc."""
         return False
 
     def move(self, point: QPointF) -> None:
-        """See `Gesture.move`."""
+        """Draw the region up to here."""
         if self.shape == "box":
             self._points[1:] = [point]
         elif (point - self._points[-1]).manhattanLength() >= _NEAR:
@@ -122,7 +122,7 @@ class Region(Gesture):
 
     @property
     def outline(self) -> QPolygonF:
-        """Its edge."""
+        """The edge of the region."""
         if self.shape == "box":
             return QPolygonF(QRectF(self._points[0], self._points[-1]).normalized())
         return QPolygonF(self._points)

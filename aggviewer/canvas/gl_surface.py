@@ -135,11 +135,11 @@ class GLSurface:
 
     @property
     def busy(self) -> bool:
-        """See `Surface.busy`."""
+        """Whether `settle` would wait."""
         return False
 
     def refresh(self) -> bool:
-        """See `Surface.refresh`."""
+        """Have the scene drawn, which has another frame."""
         self.widget.update()
         return False
 

@@ -43,7 +43,7 @@ class ImageSurface:
         return self._image.busy
 
     def refresh(self) -> bool:
-        """See `Surface.refresh`."""
+        """Draw the scene, which has another frame. True where that is done on another thread first."""
         return self._image.refresh()
 
     def settle(self) -> None:

@@ -44,7 +44,7 @@ class DiscsInView:
         edges = np.array([left - more, bottom - more, left + width + more, bottom + height + more, camera.x, camera.y])
         discs = scene.positions, scene.radii, scene.scalar, scene.box, scene.periodic
         if compiled:
-            from aggviewer.canvas.disc_kernels import gather  # brings numba
+            from aggviewer.canvas.kernels.disc_kernels import gather  # brings numba
         else:
             gather = gather_by_numpy
         while (count := gather(*discs, edges, self.offset, self.radius, self.scalar)) > len(self.offset):
@@ -63,7 +63,7 @@ def gather_by_numpy(
     radius: NDArray[np.float32],
     value: NDArray[np.float32],
 ) -> int:
-    """The same numbers in the same order as `aggviewer.canvas.disc_kernels.gather`, while that is not there yet."""
+    """What `aggviewer.canvas.kernels.disc_kernels.gather` does, in the same order, while that is not compiled yet."""
     shifts = np.array([-1.0, 0.0, 1.0]) if periodic else np.zeros(1)
     at = positions[:, np.newaxis, :] + shifts[:, np.newaxis] * box  # (N, copies, 2)
     reach = radii[:, np.newaxis, np.newaxis]
@@ -100,7 +100,7 @@ def in_view(
 
 
 def _near(segments: Floats, scene: Scene, camera: Camera, margin: float) -> NDArray[np.int64]:
-    """Those that reach into the view or the margin around it, and those that reach over an edge of a periodic box."""
+    """The segments that reach into the view or the margin around it, or over an edge of a periodic box."""
     left, bottom, width, height = camera.rect
     low, high = (left - margin, bottom - margin), (left + width + margin, bottom + height + margin)
     ends = [(np.minimum(a, b), np.maximum(a, b)) for a, b in (segments[:, :, axis].T for axis in (0, 1))]

@@ -205,7 +205,7 @@ class MouseWidget(QWidget):
             gesture.release(event.modifiers())
 
     def tell_region(self, outline: QPolygonF, how: Qt.KeyboardModifier) -> None:
-        """See `Ground.tell_region`."""
+        """Tell that a region was drawn."""
         self.region_drawn.emit(outline, how)
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:

@@ -232,7 +232,7 @@ class Overlays:
 
     @property
     def _legend_height(self) -> float:
-        """The same for all legends: another colouring leaves the picture as large as it was."""
+        """The height of every legend, in pixels: another colouring leaves the picture as large as it was."""
         return self._key.ramp_height
 
     def _legend(self, ink: LegendInk, scene: Scene) -> Entry:

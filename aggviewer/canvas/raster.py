@@ -41,7 +41,7 @@ class Raster:
         camera : in pixels of the image; pixel_ratio : of them in one widget pixel, for the width of rims; out : painted
         into and returned. ValueError where it has another shape: kernels do not look where an array ends.
         """
-        from aggviewer.canvas import disc_kernels  # brings numba
+        from aggviewer.canvas.kernels import disc_kernels  # brings numba
 
         width, height = int(camera.width), int(camera.height)
         image = np.empty((height, width, 4), np.uint8) if out is None else out
@@ -68,7 +68,7 @@ class Raster:
         total: NDArray[np.float32],
         pixel_ratio: float,
     ) -> None:
-        from aggviewer.canvas import disc_kernels
+        from aggviewer.canvas.kernels import disc_kernels
 
         where = np.array([camera.x, camera.y, camera.scale, camera.width / 2, camera.height / 2 - first])
         scale = colors.ramp(colors.shown(scene, view))

@@ -42,7 +42,7 @@ class DrawingTimes:
         return "painter" if self.painter < _WORTH * self.opengl else "opengl"
 
     def to_plain(self) -> dict[str, object]:
-        """As plain values, to be kept."""
+        """Plain values, to be kept in a file."""
         return asdict(self)
 
 

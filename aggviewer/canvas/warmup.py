@@ -12,11 +12,10 @@ from aggviewer.canvas.in_view import DiscsInView
 from aggviewer.canvas.raster import Raster
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
-from aggviewer.latest_job import CancelledError, LatestJob
-from aggviewer.session.precompile import Report, fill_cache
+from aggviewer.latest_job import LatestJob
+from aggviewer.session.precompile import Report, ended_with, fill_cache
 
 _lock = threading.Lock()
-_measures_ready = threading.Event()
 _ready = threading.Event()
 
 
@@ -26,22 +25,18 @@ def warm_up(report: Report | None = None) -> float:
     report : called before each of its three stages, as `engine.warm_up` does: what finds discs, what paints, and what
         layers and colours measure. The picture does not wait for the last one.
     """
-    start = time.perf_counter()
+    began = time.perf_counter()
+    tell = report or (lambda done, total, what: None)
     with _lock:
-        stages = (
-            ("discs", _use_what_finds_discs, _ready),
-            ("picture", _use_what_paints, _ready),
-            ("layers", _use_what_measures, _measures_ready),
-        )
-        wanted = [not there.is_set() for _, _, there in stages]
-        for done, (what, use, there) in enumerate(stages):
-            if report is not None:
-                report(done, len(stages), what)
-            if wanted[done]:
-                use()
-            if done + 1 == len(stages) or stages[done + 1][2] is not there:
-                there.set()
-    return time.perf_counter() - start
+        if not ready():
+            tell(0, 3, "discs")
+            _use_what_finds_discs()
+            tell(1, 3, "picture")
+            _use_what_paints()
+            _ready.set()
+        tell(2, 3, "layers")
+        _use_what_measures()
+    return time.perf_counter() - began
 
 
 def _one_disc() -> tuple[Scene, Camera]:
@@ -59,14 +54,16 @@ def _use_what_finds_discs() -> None:
 
 
 def _use_what_paints() -> None:
-    from aggviewer.canvas import kernels, mark_kernels  # brings numba
+    from aggviewer.canvas.kernels import line_kernels, mark_kernels  # brings numba
 
     Raster().paint(*_one_disc(), ViewModel())
     color, clip, image = np.zeros(3), np.zeros(4, np.int64), np.zeros((1, 1, 4), np.uint8)
-    kernels.paint_rings(np.zeros((1, 2)), np.ones(1), 1.0, color, color, clip, image)
-    kernels.paint_lines(np.zeros((1, 4)), np.ones(1), color, clip, image)
-    kernels.paint_pale_lines(np.zeros((1, 4)), 1.0, color, 1.0, clip, np.zeros((1, 1), np.float32), image)
-    kernels.paint_polygons(np.zeros((1, 2)), np.array([0, 1]), np.zeros((1, 4)), np.zeros((1, 3)), 1.0, clip, image)
+    line_kernels.paint_rings(np.zeros((1, 2)), np.ones(1), 1.0, color, color, clip, image)
+    line_kernels.paint_lines(np.zeros((1, 4)), np.ones(1), color, clip, image)
+    line_kernels.paint_pale_lines(np.zeros((1, 4)), 1.0, color, 1.0, clip, np.zeros((1, 1), np.float32), image)
+    line_kernels.paint_polygons(
+        np.zeros((1, 2)), np.array([0, 1]), np.zeros((1, 4)), np.zeros((1, 3)), 1.0, clip, image
+    )
     places, radii, discs, camera = np.zeros((1, 2)), np.ones(1), np.zeros(1, np.int64), np.ones(5)
     mark_kernels.count_marks(places, radii, discs, camera, clip)
     mark_kernels.paint_marks(places, radii, discs, np.ones(2), False, camera, np.ones(5), color, color, clip, image)
@@ -91,26 +88,16 @@ def ready() -> bool:
     return _ready.is_set()
 
 
-class WarmingUp:
-    """Warms up in a thread, after a child process has compiled what the cache does not hold yet."""
+def start() -> LatestJob | None:
+    """Begin to warm up on a thread, after a child process has compiled what the cache does not hold yet. The job, which
+    is to be closed in the end; None where nothing is left to do."""
+    if ready():
+        return None
+    job = LatestJob("canvas-kernels", niceness=0)
 
-    def __init__(self) -> None:
-        self._job = LatestJob("canvas-kernels", niceness=0)
-        self._job.submit(self._run)
-
-    def close(self) -> None:
-        """End the child, where there is one, and join the thread."""
-        self._job.close()
-
-    def _run(self) -> None:
-        fill_cache(self._report, __name__)
+    def run() -> None:
+        fill_cache(ended_with(job), __name__)
         warm_up()
 
-    def _report(self, done: int, total: int, what: str) -> None:
-        if self._job.cancelled:
-            raise CancelledError  # ends the child
-
-
-def start() -> WarmingUp | None:
-    """Begin to warm up; None where nothing is left to do."""
-    return None if ready() else WarmingUp()
+    job.submit(run)
+    return job

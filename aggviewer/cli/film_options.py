@@ -75,7 +75,7 @@ class FilmWishes:
         return Follow.of_text(self.follow, fitted=self.view_width is None) if self.follow else None
 
     def camera(self, source: FrameSource, size: tuple[int, int]) -> Camera | None:
-        """As much of the plane as is wished for; None for the whole box."""
+        """The part of the plane that is wished for; None for the whole box."""
         if self.view_width is None:
             return None
         from aggviewer.canvas.camera import Camera

@@ -19,7 +19,7 @@ def mesh_notice(indicators: dict[str, Any]) -> str:
 
 
 def to_text(values: dict[str, Any], more: Iterable[tuple[str, object]] = ()) -> str:
-    """The same for people: one line per quantity, those without a meaning left out, and `more` lines at the end."""
+    """A summary for people: one line per quantity, those without a meaning left out, and `more` lines at the end."""
     from engine.analysis import every_indicator
     from engine.indicators import in_words
 

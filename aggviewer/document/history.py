@@ -79,7 +79,7 @@ class _Pile:
         self.cut: dict[Step, list[Step]] = {}  # what could be redone before each step that is not certain yet
 
     def withdraw(self, step: Step) -> None:
-        """See `UndoHistory.withdraw`."""
+        """Remove a step that has changed nothing; what could be redone before it can be redone again."""
         cut = self.cut.pop(step, [])
         if step in self.done:
             place = self.done.index(step)
@@ -93,7 +93,7 @@ class _Pile:
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """See `UndoHistory.steps`."""
+        """The steps that can be undone, the newest last, then those that can be redone."""
         cut = [step for steps in self.cut.values() for step in steps]
         return (*self.done, *reversed(self.undone), *cut)
 

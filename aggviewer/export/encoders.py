@@ -170,7 +170,7 @@ class _Video:
         self._stream, self._count = stream, 0
 
     def add(self, image: Pixels) -> None:
-        """See `Encoder.add`."""
+        """Encode the next image. OSError where it cannot be written."""
         if self._gif_colors is not None:
             frame = av.VideoFrame.from_ndarray(self._gif_colors.reduced(image), format="pal8")  # type: ignore[arg-type]
         else:
@@ -181,12 +181,12 @@ class _Video:
         self._container.mux(self._stream.encode(frame))
 
     def finish(self) -> None:
-        """See `Encoder.finish`."""
+        """Write what is left after the last image, and close the file."""
         self._container.mux(self._stream.encode(None))
         self._container.close()
 
     def abandon(self) -> None:
-        """See `Encoder.abandon`."""
+        """Let go of the file without finishing it."""
         with suppress(OSError, av.FFmpegError):
             self._container.close()
 
@@ -209,7 +209,7 @@ class _Pictures:
         self._count = 0
 
     def add(self, image: Pixels) -> None:
-        """See `Encoder.add`."""
+        """Write the next image as a file. OSError where that fails."""
         (self._folder / f"frame-{self._count:06d}.png").write_bytes(png_bytes(to_qimage(image)))
         self._count += 1
 

@@ -40,7 +40,7 @@ def cannot_write(path: Path, error: OSError) -> InputError:
 
 @contextmanager
 def new_folder(path: Path) -> Iterator[Path]:
-    """As `new_file`, for a folder with files; `path` must not exist or be an empty folder."""
+    """A new folder for files, given its name when all are written; `path` must not exist or be an empty folder."""
     try:
         if path.exists() and (not path.is_dir() or any(path.iterdir())):
             raise InputError(f"{path} is there already and not empty; choose another name", str(path))

@@ -28,7 +28,7 @@ class FilmArea(NamedTuple):
 
     @property
     def area(self) -> tuple[slice, slice]:
-        """It as an index of an image (H, W, 4)."""
+        """The area as an index of an image (H, W, 4)."""
         return slice(self.top, self.top + self.height), slice(self.left, self.left + self.width)
 
 

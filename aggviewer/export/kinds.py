@@ -122,7 +122,7 @@ class ItemsSpec(FieldSpec):
     where: str
 
     def fitting(self, value: Any) -> Any:
-        """Those of the keys that there still are; the default where none is left."""
+        """The keys, of those given, that there still are; the default where none is left."""
         there = {item.key for item in self.items}
         return tuple(key for key in value if key in there) or self.default
 

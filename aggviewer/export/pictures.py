@@ -74,7 +74,7 @@ def write_pictures(path: Path, views: Sequence[SceneView], size: tuple[int, int]
 def pictures_image(
     views: Sequence[SceneView], size: tuple[int, int], *, transparent: bool = False, reduced: float = 1.0
 ) -> QImage:
-    """The same as an image.
+    """Pictures of several runs side by side, as an image.
 
     Parameters
     ----------

@@ -81,10 +81,11 @@ def same_text() -> Iterator[None]:
 
 
 def write_page(figure: Figure, path: Path, kind: str) -> None:
-    """Write a page. kind : ``svg`` or ``pdf``. OSError where it cannot be written."""
+    """Write a page. kind : ``svg``, ``pdf`` or ``png``. OSError where it cannot be written."""
+    undated = {_DATES[kind]: None} if kind in _DATES else {}
     with same_text():
-        figure.savefig(path, format=kind, dpi=_IMAGE_DPI, metadata={"Creator": "aggviewer", _DATES[kind]: None})
+        figure.savefig(path, format=kind, dpi=_IMAGE_DPI, metadata={"Creator": "aggviewer"} | undated)
 
 
-_IMAGE_DPI = 144.0  # of images in a file of vectors
+_IMAGE_DPI = 200.0  # of an image, and of images in a file of vectors
 _DATES = {"svg": "Date", "pdf": "CreationDate"}

@@ -113,7 +113,8 @@ class SimulationSource:
         self.first_time, self.last_time = self._past[0].time if self._past else self._begin, inf
 
     def frame_at(self, time: float, cancelled: Cancelled = lambda: False) -> Frame:
-        """See `FrameSource.frame_at`; from where the simulation goes on, the state is exactly that of `time`."""
+        """The state at a simulation time, which must not fall. From where the simulation goes on, the state is exactly
+        that of `time`."""
         if time < self._begin and self._past:
             self._given = self._past[max(0, bisect_right(self._past, time, key=lambda frame: frame.time) - 1)]
             return self._given
@@ -132,7 +133,7 @@ class SimulationSource:
         raise InputError("a film of a simulation goes by time, not by recorded frames")
 
     def leading_to(self, time: float | None, number: int, count: int) -> Iterator[Frame]:
-        """See `FrameSource.leading_to`: evenly from `first_time` on; the present state without a time."""
+        """Up to `count` states that lead to a time: evenly from `first_time` on; the present state without a time."""
         end = self.first_time if time is None else time
         for at in np.linspace(end, self.first_time, count if end > self.first_time else 1)[::-1]:
             yield self.frame_at(float(at))
@@ -144,11 +145,11 @@ class SimulationSource:
             yield frame
 
     def scenario(self) -> Scenario:
-        """See `FrameSource.scenario`."""
+        """The scenario that runs."""
         return self._simulation.scenario
 
     def sample(self, analysis: SystemAnalysis, system: SystemInfo, wanted: frozenset[str] | None) -> StateCopy:
-        """See `FrameSource.sample`."""
+        """A copy of the state that was given last, for the analysis."""
         simulation, frame = self._simulation, self._given
         if analysis is not self._measures:
             self._measures = analysis
@@ -188,13 +189,13 @@ class RecordingSource:
         return max(0, int(np.searchsorted(recording.recorded_times, time + slack, side="right")) - 1)
 
     def frame_at(self, time: float, cancelled: Cancelled = lambda: False) -> Frame:
-        """See `FrameSource.frame_at`."""
+        """The recorded state at a simulation time, which must not fall."""
         if cancelled():
             raise CancelledError
         return self.frame(self.number_at(time))
 
     def frame(self, number: int) -> Frame:
-        """See `FrameSource.frame`. InputError where there is none of that number, or it is damaged."""
+        """The recorded state of this number, from 0. InputError where there is none, or it is damaged."""
         frame = self._recording.at(number)
         self._number = number % self.frames
         assert frame.discs is not None  # set by the recording
@@ -205,7 +206,7 @@ class RecordingSource:
         self.radii, self.masses, self.box, self.periodic = discs.radii, discs.masses, discs.box, discs.periodic
 
     def leading_to(self, time: float | None, number: int, count: int) -> Iterator[Frame]:
-        """See `FrameSource.leading_to`."""
+        """Up to `count` recorded states that lead to the one of a time or number, in the order of time."""
         last = number if time is None else self.number_at(time)
         if not -self.frames <= last < self.frames:
             yield self.frame(last)  # raises
@@ -219,11 +220,11 @@ class RecordingSource:
             yield self.frame(int(number))
 
     def scenario(self) -> Scenario:
-        """See `FrameSource.scenario`."""
+        """The scenario of a new start from the file."""
         return self._recording.scenario
 
     def sample(self, analysis: SystemAnalysis, system: SystemInfo, wanted: frozenset[str] | None) -> StateCopy:
-        """See `FrameSource.sample`; the history is that of all frames of the file up to this one."""
+        """A copy of the state that was given last, for the analysis, with the history of all frames up to this one."""
         replay = self._replay
         if replay is None:
             replay = self._replay = Replay(self._recording, system.scenario)

@@ -52,8 +52,9 @@ FORMATS = (MP4, WEBM, GIF, FOLDER)
 
 
 def format_of(path: Path) -> FilmFormat:
-    """The format that the ending of a name asks for; a name without an ending is a folder of pictures."""
-    suffix = path.suffix.lower()
+    """The format that the ending of a name asks for. A name without an ending is a folder of pictures, and so is one
+    whose ending is a number, as that of a time."""
+    suffix = "" if path.suffix[1:].isdigit() else path.suffix.lower()
     for known in FORMATS:
         if known.suffix == suffix:
             return known

@@ -16,7 +16,7 @@ from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QVBoxLa
 from aggviewer.export.files import new_file
 from aggviewer.inspector.tables import Ask, Kind, Table, TableSource, check_condition, tabulate
 from aggviewer.inspector.view import PickingTable, TableModel
-from aggviewer.session.marks.marking import Marking
+from aggviewer.session.marking import Marking
 from aggviewer.session.publish.publisher import Shown
 from aggviewer.style.numbers import count
 from aggviewer.widgets.clipboard import copy_text
@@ -192,7 +192,7 @@ class InspectorPanel(QWidget):
             self.show_kind("discs")
 
     def _again(self) -> None:
-        """The same frame in another way."""
+        """Show the frame again, in another order or with other columns."""
         if self._source is not None and self.isVisible():
             self._tabulate(self._source)
         self._say()
@@ -240,7 +240,7 @@ class InspectorPanel(QWidget):
         self._job.submit(lambda: table.source.radius_of_gyration(selected), show, key="gyration")
 
     def _fit_columns(self) -> None:
-        """As wide as the heads and usual numbers."""
+        """Make the columns as wide as their heads and usual numbers."""
         metrics, table = self.table.fontMetrics(), self.model.table
         assert table is not None
         for column, field in enumerate(table.fields):

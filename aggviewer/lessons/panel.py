@@ -190,7 +190,7 @@ class LessonPanel(QWidget):
             self.task.take_unsent(begun)
 
     def label(self, text: str, role: str = "") -> QLabel:
-        """See `aggviewer.lessons.tasks.LabelMaker`."""
+        """A label of the lesson, in which formulas are typeset."""
         made = QLabel()
         made.setTextFormat(Qt.TextFormat.RichText)
         made.setWordWrap(True)
@@ -355,6 +355,7 @@ class LessonPanel(QWidget):
             if step.next:
                 column.addWidget(self.label(f"**Try next:** {step.next}", "lessonHint"))
             self._column.insertWidget(self._column.count() - 1, part)
+            part.show()  # now: what is hidden has no part in `wanted_height`
         elif not wanted and self._explanation is not None:
             self._explanation.deleteLater()
             self._explanation = None

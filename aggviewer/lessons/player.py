@@ -285,7 +285,7 @@ class LessonPlayer:
         self.changed.emit()
 
     def look(self) -> None:
-        """See whether the learner has done the task, or needs the hint."""
+        """Find out whether the learner has done the task, or needs the hint."""
         if self.complete or self.step.do is None:
             return
         situation = self._classroom.situation()

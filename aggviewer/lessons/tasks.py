@@ -347,4 +347,4 @@ class MeasurementCard(TaskCard):
 
     def set_colors(self, colors: Colors) -> None:
         if self.plot is not None:
-            self.plot.set_colors(colors)
+            self.plot.set_theme(colors)

@@ -79,7 +79,7 @@ class Editor(QWidget):
 
     @property
     def entries(self) -> list[NumberEdit | EntryLine]:
-        """Its text fields."""
+        """The text fields of the editor."""
         return [*self.findChildren(NumberEdit), *self.findChildren(EntryLine)]
 
     @property
@@ -136,7 +136,7 @@ class NumberEditor(Editor):
             self._column(self.edit, self.slider)
 
     def set_value(self, value: Any) -> None:
-        """See `Editor.set_value`."""
+        """Show `value`."""
         self.edit.set_value(value)
         if self.slider is not None:
             self.slider.set_value(value)
@@ -155,7 +155,7 @@ class _Combo(QComboBox):
     """Shortens a choice that is wider than the column."""
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
-        """As Qt does it, with the choice elided."""
+        """Paint Qt's box, with the choice elided."""
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         style = self.style()
@@ -191,7 +191,7 @@ class ChoiceEditor(Editor):
         self._column(self.combo)
 
     def set_value(self, value: Any) -> None:
-        """See `Editor.set_value`."""
+        """Show `value`."""
         self.combo.setCurrentIndex(self.combo.findData(value))
 
 
@@ -208,14 +208,14 @@ class TextEditor(Editor):
         self._value: Any = None
 
     def set_value(self, value: Any) -> None:
-        """See `Editor.set_value`; a text that is being typed, or was refused, stays."""
+        """Show `value`; a text that is being typed, or was refused, stays."""
         if value == self._value and (self.line.isModified() or self.line.refused):
             return
         self._value = value
         self.line.setText(self._text(value))
 
     def commit(self) -> None:
-        """See `Editor.commit`."""
+        """Take the text that is being typed."""
         self._take(self._read(self.line.text()))
 
     def _take(self, value: Any) -> None:
@@ -243,7 +243,7 @@ class SizeEditor(TextEditor):
         self._column(self.line)
 
     def set_value(self, value: Any) -> None:
-        """See `Editor.set_value`."""
+        """Show `value`."""
         if value != self._value:
             self._hint = ""
         super().set_value(value)
@@ -275,7 +275,7 @@ class SizeEditor(TextEditor):
 
     @property
     def hint(self) -> str:
-        """See `Editor.hint`."""
+        """How to write a size, where the entry cannot be read; else an empty text."""
         return self._hint
 
 
@@ -327,7 +327,7 @@ class SeedEditor(Editor):
         self._row(self.edit, self.button)
 
     def set_value(self, value: Any) -> None:
-        """See `Editor.set_value`."""
+        """Show `value`."""
         self.edit.set_value(value)
 
     def throw(self) -> None:
@@ -357,7 +357,7 @@ class SwitchEditor(Editor):
         self._column(self.box)
 
     def set_value(self, value: Any) -> None:
-        """See `Editor.set_value`."""
+        """Show `value`."""
         self.box.setChecked(value is True)
 
 
@@ -378,7 +378,7 @@ class StepEditor(Editor):
         self._column(self.box, self.number)
 
     def set_value(self, value: Any) -> None:
-        """See `Editor.set_value`."""
+        """Show `value`."""
         adaptive = value == ADAPTIVE
         if isinstance(value, int | float):
             self._fixed = value
@@ -420,7 +420,7 @@ class PairEditor(Editor):
             grid.addWidget(edit, row, 1)
 
     def set_value(self, value: Any) -> None:
-        """See `Editor.set_value`."""
+        """Show `value`."""
         self._value = (value[0], value[1])
         for edit, part in zip(self.edits, self._value, strict=True):
             edit.set_value(part)

@@ -124,7 +124,7 @@ def all_matter(value: Value, methods: Collection[str]) -> Inert:
 
 
 def no_suggestions(scenario: Scenario) -> dict[str, float]:
-    """There are none."""
+    """No suggestions, whatever the scenario."""
     return {}
 
 

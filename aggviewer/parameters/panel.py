@@ -116,7 +116,7 @@ class ParametersPanel(QWidget):
 
     @property
     def sections(self) -> dict[str, FoldingSection]:
-        """Those of the system that runs, by title."""
+        """The sections of the system that runs, by title."""
         return self.form.sections
 
     def set_scenario(self, scenario: Scenario) -> None:

@@ -41,7 +41,7 @@ class FoldingSection(QWidget):
 
     @property
     def layouts(self) -> tuple[QLayout, QLayout]:
-        """That of head and body, and that of the rows."""
+        """The layout of head and body, and that of the rows."""
         return self._column, self._rows
 
     def set_note(self, text: str) -> None:

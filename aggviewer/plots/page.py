@@ -201,6 +201,7 @@ def _line(style: SeriesStyle, unit: float) -> dict[str, Any]:
         "color": _rgba_of(style.colour, style.alpha),
         "linewidth": style.width * unit,
         "linestyle": dashes if style.width else "none",
+        "solid_capstyle": "butt",
     }
 
 

@@ -58,7 +58,7 @@ class PlotsPanel(QWidget):
     choice_changed = pyqtSignal()
     """Other plots are shown, or none: see `choice`."""
     plot_made = pyqtSignal()
-    """There is all of a plot that was no more than its head."""
+    """A plot has been made, of which there was only the head."""
     wanted_changed = pyqtSignal(object)
     """Other indicators are to be measured: see `wanted`."""
 

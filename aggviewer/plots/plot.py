@@ -109,11 +109,11 @@ class Plot:
 
     @property
     def kept_as(self) -> str:
-        """Its name in settings, sessions and references."""
+        """The name of the plot in settings, sessions and references."""
         return type(self).__name__
 
     def key(self) -> str:
-        """Its name in commands and files of lessons: ``pair_distribution`` for a PairDistributionPlot."""
+        """The name of the plot in commands and files of lessons: ``pair_distribution`` for a PairDistributionPlot."""
         return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", self.kept_as.removesuffix("Plot")).lower()
 
     @property

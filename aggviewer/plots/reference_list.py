@@ -45,8 +45,8 @@ class _Swatch(QWidget):
 
 
 class _Name(QLabel):
-    """As much of a name as there is room for: of one with a colon what stands after the last one, which tells the
-    points of a study apart, before anything else."""
+    """A label that shows as much of a name as it has room for: of one with a colon what stands after the last one,
+    which tells the points of a study apart, before anything else."""
 
     def __init__(self, name: str) -> None:
         super().__init__()

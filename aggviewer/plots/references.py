@@ -88,7 +88,7 @@ class References:
         return len(self._kept)
 
     def of(self, plot: str) -> list[tuple[Reference, Curves]]:
-        """Those with curves for this plot."""
+        """The references that have curves for this plot."""
         return [(one, one.curves[plot]) for one in self._kept if plot in one.curves]
 
     def has_room(self, name: str) -> bool:

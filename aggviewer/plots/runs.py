@@ -28,7 +28,7 @@ class RunStyle:
 
 
 def told_apart(runs: Sequence[RunStyle]) -> list[RunStyle]:
-    """The same runs, numbered where they have one name: columns of tables are called after them."""
+    """These runs, numbered where two have one name: columns of tables are called after them."""
     names = [run.name for run in runs]
     return [
         replace(run, name=f"{run.name} {names[: place + 1].count(run.name)}") if names.count(run.name) > 1 else run

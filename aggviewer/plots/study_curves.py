@@ -70,7 +70,7 @@ def _rising(x: Floats, y: Floats) -> tuple[Floats, Floats]:
 
 
 def _with_all_x(runs: Sequence[tuple[Floats, Floats]]) -> list[tuple[Floats, Floats]]:
-    """The same runs with the x of all of them, 0 where a run has none."""
+    """These runs with a value for every x of any of them, 0 where a run has none."""
     entries = [dict(zip((float(f"{at:.{_DIGITS}g}") for at in x), y.tolist(), strict=True)) for x, y in runs]
     places = sorted({at for one in entries for at in one})
     return [(np.array(places), np.array([one.get(at, 0.0) for at in places])) for one in entries]

@@ -1,8 +1,4 @@
-"""What a child process does that compiles kernels; `aggviewer.session.precompile` starts it.
-
-Its arguments are the number of the process that started it, without which it ends; and ``part MODULE PART…`` for all
-that the function ``warm_up`` of a module uses, or ``kernel SET NAME`` for one kernel that takes long.
-"""
+"""What a child process does that compiles kernels; `aggviewer.session.precompile` starts it."""
 
 from __future__ import annotations
 
@@ -10,62 +6,37 @@ import importlib
 import os
 import sys
 import threading
-import time
+import traceback
 from pathlib import Path
 
 from filelock import FileLock
 
-_LOOK_EVERY = 1.0  # seconds between two looks whether the parent is there
+from aggviewer.session.precompile import files_of, is_current, versions
 
 
 def main() -> None:
-    """Do what the command line says."""
-    parent, kind, *arguments = sys.argv[1:]
-    threading.Thread(target=_end_with, args=(int(parent),), daemon=True).start()
-    if kind == "kernel":
-        _compile_kernel(*arguments)
-    else:
-        _compile_part(*arguments)
+    """Compile all kernels of a part: the folder of the kernels, the module and the rest of the part are the arguments.
+
+    Where another program compiles the same part, it waits and finds that done.
+    """
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    folder, module, *part = sys.argv[1:]
+    files = files_of(Path(folder), (module, *part))
+    with FileLock(str(files.lock)):
+        if is_current(files.complete, module):
+            return
+        with files.progress.open("w", encoding="utf-8", buffering=1) as progress:
+            try:
+                importlib.import_module(module).warm_up(
+                    lambda done, total, what: progress.write(f"{done} {total} {what}\n"), *part
+                )
+            except Exception:
+                traceback.print_exc(file=progress)
+                raise
+        files.complete.write_text(versions(), encoding="utf-8")
 
 
-def _compile_part(module: str, *part: str) -> None:
-    """All of a part. A kernel that another process compiles meanwhile is waited for."""
-    from engine.kernels import CACHE_DIR
-    from engine.system import systems
-
-    long = {
-        name
-        for kernels in part
-        for system in systems()
-        if kernels in system.kernel_sets()
-        for name in system.long_kernels(kernels)
-    }
-
-    def report(done: int, total: int, what: str) -> None:
-        sys.stdout.write(f"{done} {total} {what}\n")
-        sys.stdout.flush()
-        if what in long and CACHE_DIR is not None:
-            with FileLock(str(_lock_of(CACHE_DIR, part[0], what))):
-                pass
-
-    importlib.import_module(module).warm_up(report, *part)
-
-
-def _compile_kernel(kernels: str, name: str) -> None:
-    from engine.kernels import CACHE_DIR
-    from engine.system import system_of_kernels
-
-    assert CACHE_DIR is not None
-    with FileLock(str(_lock_of(CACHE_DIR, kernels, name))):
-        system_of_kernels(kernels).long_kernels(kernels)[name]()
-
-
-def _lock_of(folder: Path, kernels: str, name: str) -> Path:
-    return folder / f"kernel-{kernels}-{name.replace(' ', '-')}.lock"
-
-
-def _end_with(parent: int) -> None:
-    """End this process when its parent is gone, which may have been killed."""
-    while os.getppid() == parent:
-        time.sleep(_LOOK_EVERY)
+def _end_with_parent() -> None:
+    """End this process when the one that has started it is gone, however that has ended: the pipe is closed then."""
+    os.read(sys.stdin.fileno(), 1)  # not by a file object, whose lock an ordinary end would wait for
     os._exit(1)

@@ -45,7 +45,7 @@ class SystemInfo:
 
     @property
     def kind(self) -> System | None:
-        """Its system; None for one that the program does not know."""
+        """The system of the scenario; None for one that the program does not know."""
         return find(self.scenario.system)
 
     @property
@@ -55,7 +55,7 @@ class SystemInfo:
 
     @classmethod
     def of(cls, scenario: Scenario, discs: Discs) -> SystemInfo:
-        """That of discs which begin under this scenario."""
+        """The account of discs that begin under this scenario."""
         return cls(scenario, discs.radii, discs.masses, discs.box, discs.periodic, len(discs.radii))
 
 

@@ -16,6 +16,7 @@ from engine.indicators import Measurable, as_json, measure, registered
 from engine.system import system
 
 if TYPE_CHECKING:
+    from engine.analysis import Sample
     from engine.frame import Frame
     from engine.simulation import History, Simulation
     from engine.state import Discs
@@ -72,6 +73,13 @@ class StateCopy:
     def radii(self) -> NDArray[np.float64]:
         """(N,), as they are now."""
         return self.discs.radii * self.radius_factor
+
+    def sample(self, **parts: Any) -> Sample:
+        """The state as the engine measures it. parts : what it has beside positions, radii, masses and box."""
+        from engine.analysis import Sample  # takes a while, and nothing before the first measurement needs it
+
+        discs = self.discs
+        return Sample(self.positions, self.radii, discs.box, periodic=discs.periodic, masses=discs.masses, **parts)
 
     def analysis(self, indicators: Any, data: Any = None, measured: frozenset[str] | None = None) -> Analysis:
         """The analysis that holds what was measured."""

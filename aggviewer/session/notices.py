@@ -29,6 +29,9 @@ Level = Literal["info", "warning", "error"]
 OPENING = "opening"
 """`Notice.about` of files and scenarios that are opened."""
 
+ENDED = "ended"
+"""`Notice.about` of how a run has ended."""
+
 log = logging.getLogger("aggviewer")
 
 _QUIET = 5.0  # seconds in which the same notice is not sent a second time: a timer that fails does so 60 times a second

@@ -52,21 +52,21 @@ class RunStep(Step):
         return self.before is None and not self.tuned
 
     def undo(self) -> None:
-        """See `Step`."""
+        """Have the worker put the run before this step back."""
         self._carry_out(self, False)
 
     def redo(self) -> None:
-        """See `Step`."""
+        """Have the worker put the run after this step back."""
         self._carry_out(self, True)
 
     @property
     def undo_note(self) -> str:
-        """See `Step`."""
+        """What a person should know before undoing it, empty as a rule."""
         return _note(self.before)
 
     @property
     def redo_note(self) -> str:
-        """See `Step`."""
+        """What a person should know before redoing it, empty as a rule."""
         return _note(self.after)
 
 

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from html import escape
-from math import floor, log10
+from math import inf
 from typing import Any
 
-from PyQt6.QtCore import QSignalBlocker, pyqtSignal
+from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLabel, QVBoxLayout, QWidget
 
-from aggviewer.parameters.editors import Control
-from aggviewer.studies.plan import Axis, Choices, Range, takes_range
+from aggviewer.parameters.editors import Control, NumberEditor
+from aggviewer.studies.plan import range_table, takes_range
 from aggviewer.widgets.formula_tips import set_tip
-from aggviewer.widgets.number_edit import NumberEdit, ValueSlider, round_digits
+from aggviewer.widgets.number_edit import NumberEdit, round_digits
+from aggviewer.widgets.tick_list import TickList
+from engine.errors import InputError
 from engine.scenario import FieldDescription, Scenario
 
-MOST_STEPS = 100
-_USUAL_STEPS = 5
-_FAR = 1e300  # the scenario judges what is too much
-_DECADES = 1e-9  # of the range of a slider whose lower end is 0, where the key spans decades
+_USUAL_STEPS, _MOST_STEPS = 5, 100
+_EDIT = 96  # pixels, so that all sliders begin at one place
+_MOST_LINES, _LINE_GAP = 6, 8  # values that are seen at once, and pixels between them
+_DECADES = 100.0  # of the value of the scenario: ends of a logarithmic slider that the inspector does not have
 
 
 def name_of(described: FieldDescription) -> str:
@@ -29,7 +32,7 @@ def name_of(described: FieldDescription) -> str:
 
 
 class AxisFields(QWidget):
-    """``changed``: another parameter or another value. `axis` is what stands there, None for no parameter.
+    """``changed``: another parameter or another value.
 
     Parameters
     ----------
@@ -37,6 +40,10 @@ class AxisFields(QWidget):
     keys : the parameters that can be chosen.
     controls : how the inspector offers them: their sliders and steps.
     optional : there may be no parameter.
+
+    Attributes
+    ----------
+    fields : what stands below the parameter: ends and steps, or values to be ticked; None for no parameter.
     """
 
     changed = pyqtSignal()
@@ -58,17 +65,12 @@ class AxisFields(QWidget):
             self.parameter.addItem("None", "")
         for one in keys:
             self.parameter.addItem(name_of(one), one.key)
-        self.problem = QLabel()
-        self.problem.setObjectName("problem")
-        self.problem.setWordWrap(True)
-        self.problem.hide()
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(8)
         self._column.addWidget(self.parameter)
-        self._column.addWidget(self.problem)
         self._column.addStretch(1)
-        self._fields: RangeFields | ChoiceFields | None = None
+        self.fields: RangeFields | TickList | None = None
         self.parameter.currentIndexChanged.connect(self._on_parameter)
         self._show_fields()
 
@@ -78,170 +80,122 @@ class AxisFields(QWidget):
         return str(self.parameter.currentData() or "")
 
     @property
-    def fields(self) -> RangeFields | ChoiceFields | None:
-        """What stands below the parameter."""
-        return self._fields
-
-    @property
-    def axis(self) -> Axis | None:
-        """What is to be varied."""
-        return None if self._fields is None else self._fields.axis
+    def vary(self) -> list[dict[str, Any]]:
+        """The ``[[vary]]`` of the parameter, in a list that is empty for none. InputError for what cannot be read as a
+        number, and where no value is ticked."""
+        if isinstance(self.fields, RangeFields):
+            return [self.fields.vary(self.key)]
+        if self.fields is None:
+            return []
+        if not self.fields.ticked:
+            raise InputError("tick at least one value", self.key)
+        return [{"key": self.key, "values": self.fields.ticked}]
 
     def choose(self, key: str) -> None:
         """Have this parameter."""
         self.parameter.setCurrentIndex(self.parameter.findData(key))
-
-    def commit(self) -> None:
-        """Take what is being typed."""
-        for edit in self.findChildren(NumberEdit):
-            edit.commit()
-
-    @property
-    def hint(self) -> str:
-        """How to write an entry that cannot be read as a number; else ""."""
-        return next((edit.hint for edit in self.findChildren(NumberEdit) if edit.hint), "")
-
-    def show_problem(self, text: str) -> None:
-        """Say below the fields what is wrong with them; an empty text takes it away."""
-        self.problem.setText(text)
-        self.problem.setVisible(bool(text))
 
     def _on_parameter(self) -> None:
         self._show_fields()
         self.changed.emit()
 
     def _show_fields(self) -> None:
-        if self._fields is not None:
-            self._column.removeWidget(self._fields)
-            self._fields.hide()
-            self._fields.deleteLater()
-            self._fields = None
+        if self.fields is not None:
+            self._column.removeWidget(self.fields)
+            self.fields.hide()
+            self.fields.deleteLater()
+            self.fields = None
         described = self._keys.get(self.key)
         if described is None:
             return
+        value = self._scenario.value(described.key)
         if takes_range(described):
-            control = self._controls.get(described.key, Control())
-            self._fields = RangeFields(described, control, self._scenario.value(described.key))
+            self.fields = RangeFields(described, self._controls.get(described.key, Control()), value)
+            self.fields.changed.connect(self.changed)
         else:
-            self._fields = ChoiceFields(described, self._scenario.value(described.key))
-        set_tip(self._fields, f"<p>{escape(described.tooltip)}</p>")
-        self._fields.changed.connect(self.changed)
-        self._column.insertWidget(1, self._fields)
+            self.fields = _values(described, value)
+            self.fields.itemChanged.connect(lambda _item: self.changed.emit())
+        set_tip(self.fields, f"<p>{escape(described.tooltip)}</p><p>Allowed: {escape(described.allowed)}.</p>")
+        self._column.insertWidget(1, self.fields)
 
 
 class RangeFields(QWidget):
-    """From, to and steps of a number, each with a slider."""
+    """From, to and steps of a number, with the editors of the inspector. ``changed``: another value.
+
+    described, value : the parameter and its value in the scenario; control : how the inspector offers it.
+    """
 
     changed = pyqtSignal()
 
     def __init__(self, described: FieldDescription, control: Control, value: Any) -> None:
         super().__init__()
-        self._key = described.key
-        whole = described.kind == "integer"
+        control = with_slider(described, control, float(value))
         log = described.log or control.log
-        low, high = slider_range(described, control, value)
-        start, to = usual_range(value, (low, high), log, whole)
-        least = described.minimum if described.minimum is not None else -_FAR
-        most = described.maximum if described.maximum is not None else _FAR
-        step = 1.0 if whole else min(control.step, _nice_step(high - low))
-        self.start = NumberEdit(whole, least, most, step, log)
-        self.to = NumberEdit(whole, least, most, step, log)
-        self.steps = NumberEdit(True, 1, MOST_STEPS, 1)
+        steps = replace(described, kind="integer", unit="", minimum=2, maximum=_MOST_STEPS, log=False)
+        self.start, self.to = NumberEditor(described, control), NumberEditor(described, control)
+        self.steps = NumberEditor(steps, Control(step=1, slider=(2, 20)))
         self.log = QCheckBox("Equal ratios")
         self.log.setToolTip("Steps that multiply, for a range over decades; else steps that add")
         self.log.setChecked(log)
+        self.log.toggled.connect(lambda _on: self.changed.emit())
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(8)
-        grid.setColumnStretch(2, 1)
-        rows = (
-            ("From", self.start, ValueSlider(whole, low, high, step, log), start),
-            ("To", self.to, ValueSlider(whole, low, high, step, log), to),
-            ("Steps", self.steps, ValueSlider(True, 2, 20, 1), _USUAL_STEPS),
-        )
-        for row, (name, edit, slider, usual) in enumerate(rows):
+        grid.setColumnStretch(1, 1)
+        usual = usual_range(described, control, float(value))
+        rows = (("From", self.start, usual[0]), ("To", self.to, usual[1]), ("Steps", self.steps, _USUAL_STEPS))
+        for row, (name, editor, number) in enumerate(rows):
+            editor.lay_across()
+            editor.edit.setFixedWidth(_EDIT)
+            editor.edit.setAccessibleName(f"{described.label}, {name.lower()}")
+            editor.set_value(number)
+            editor.edited.connect(lambda _value: self.changed.emit())
             label = QLabel(name)
-            label.setBuddy(edit)
-            edit.setAccessibleName(f"{described.label}, {name.lower()}")
-            slider.setAccessibleName(f"{described.label}, {name.lower()}, slider")
-            edit.setFixedWidth(96)
-            edit.set_value(usual)
-            slider.set_value(usual)
-            edit.edited.connect(slider.set_value)
-            edit.edited.connect(lambda _value: self.changed.emit())
-            slider.dragged.connect(edit.set_value)
-            slider.dragged.connect(lambda _value: self.changed.emit())
-            for column, widget in enumerate((label, edit, slider)):
-                grid.addWidget(widget, row, column)
-        grid.addWidget(self.log, 3, 1, 1, 2)
-        self.log.toggled.connect(lambda _on: self.changed.emit())
-        self.setToolTip(f"{described.label}: {described.allowed}")
+            label.setBuddy(editor.edit)
+            grid.addWidget(label, row, 0)
+            grid.addWidget(editor, row, 1)
+        grid.addWidget(self.log, len(rows), 1)
 
-    @property
-    def axis(self) -> Range:
-        """What stands there."""
-        return Range(self._key, self.start.value, self.to.value, self.steps.value, self.log.isChecked())
+    def vary(self, key: str) -> dict[str, Any]:
+        """The ``[[vary]]`` of a key. InputError, with how to write it, for what cannot be read as a number."""
+        for edit in self.findChildren(NumberEdit):
+            if edit.hint:
+                raise InputError(edit.hint, key)
+        start, to, steps = (editor.edit.value for editor in (self.start, self.to, self.steps))
+        return range_table(key, start, to, steps, log=self.log.isChecked())
 
 
-class ChoiceFields(QWidget):
-    """The values of a choice, to be ticked."""
-
-    changed = pyqtSignal()
-
-    def __init__(self, described: FieldDescription, value: Any) -> None:
-        super().__init__()
-        self._key = described.key
-        words: dict[Any, str] = dict(described.choices) or {True: "on", False: "off"}
-        self.boxes: dict[Any, QCheckBox] = {}
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        for one, text in words.items():
-            box = self.boxes[one] = QCheckBox(text)
-            with QSignalBlocker(box):
-                box.setChecked(len(words) <= 2 or one == value)
-            box.toggled.connect(lambda _on: self.changed.emit())
-            column.addWidget(box)
-
-    @property
-    def axis(self) -> Choices:
-        """What is ticked."""
-        return Choices(self._key, tuple(value for value, box in self.boxes.items() if box.isChecked()))
+def _values(described: FieldDescription, value: Any) -> TickList:
+    """The values of a choice or a switch. value : that of the scenario."""
+    words: dict[Any, str] = dict(described.choices) or {True: "on", False: "off"}
+    found = TickList(described.label)
+    for one, text in words.items():
+        found.add(text, one, len(words) <= 2 or one == value)
+    found.setFixedHeight(min(len(words), _MOST_LINES) * (found.fontMetrics().height() + _LINE_GAP) + _LINE_GAP)
+    return found
 
 
-def slider_range(described: FieldDescription, control: Control, value: Any) -> tuple[float, float]:
-    """Between which numbers a slider goes: as in the inspector, else around the value."""
+def with_slider(described: FieldDescription, control: Control, value: float) -> Control:
+    """As the inspector offers a number; with a slider around the value of the scenario where that has none."""
     if control.slider is not None:
-        return control.slider
-    log = described.log or control.log
-    here = float(value)
-    low = described.minimum if described.minimum is not None else min(0.0, 2.0 * here)
-    high = described.maximum if described.maximum is not None else max(1.0, 4.0 * here)
-    if here and high > 20.0 * abs(here) and not log:
-        high = 4.0 * abs(here)
-    if log:
-        low = max(low, high * _DECADES)
-    elif described.open_minimum:
-        low += (high - low) / 100.0
-    return low, high
+        return control
+    if (described.log or control.log) and value > 0.0:
+        return replace(control, slider=(value / _DECADES, value * _DECADES))
+    low = 0.0 if described.minimum is None else described.minimum
+    high = min(low + 4.0 * (abs(value - low) or 1.0), inf if described.maximum is None else described.maximum)
+    return replace(control, slider=(low, high))
 
 
-def usual_range(value: Any, bounds: tuple[float, float], log: bool, whole: bool) -> tuple[float, float]:
+def usual_range(described: FieldDescription, control: Control, value: float) -> tuple[float, float]:
     """From where to where at first: around the value of the scenario, within the range of the slider."""
-    low, high = bounds
-    here = float(value)
-    ends = (here / 4.0, here * 4.0) if log else (0.5 * here, 1.5 * here)
-    if not here:
-        ends = (low, high)
+    assert control.slider is not None
+    low, high = control.slider
+    log = described.log or control.log
+    ends = (low, high) if not value else (value / 4.0, value * 4.0) if log else (0.5 * value, 1.5 * value)
     start, to = (min(max(end, low), high) for end in ends)
     if start == to:
         start, to = low, high
-    if whole:
+    if described.kind == "integer":
         return round(start), round(to)
     return round_digits(start, 3), round_digits(to, 3)
-
-
-def _nice_step(span: float) -> float:
-    """A power of ten near a hundredth of a range."""
-    return 10.0 ** floor(log10(span / 50.0)) if span > 0.0 else 1.0

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+from typing import NamedTuple
 
 from aggviewer.document.plots import LONGEST_NAME
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.references import Curves, Floats
 from aggviewer.plots.study_curves import StartDiscs
-from aggviewer.studies.results import Results
 from engine.study import labels
+from engine.study.grid import Grid
+from engine.study.quantities import CurveQuantity
+from engine.study.store import reading
 
 MOST_RUNS = 1_000
 """Of a point, that a mean is made of: the first ones."""
+
+_Runs = dict[tuple[str, str], list[tuple[Floats, Floats]]]
+"""The curves of several runs, by the plot that shows them (`Plot.kept_as`) and the name of the curve there."""
 
 
 def curves_for(plots: Sequence[Plot]) -> tuple[str, ...]:
@@ -22,81 +27,78 @@ def curves_for(plots: Sequence[Plot]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one.name for plot in plots for one in plot.study_curves.values()))
 
 
-@dataclass(frozen=True)
-class PointCurves:
+class PointCurves(NamedTuple):
     """What is kept of a point of the grid. name : says which; curves : by plot, `Plot.kept_as`."""
 
     name: str
     curves: dict[str, Curves]
 
 
-class MeanCurves:
-    """Makes the mean curves of some points, a little at a time, so that a window can go on meanwhile.
+def mean_curves(
+    folder: Path,
+    grid: Grid,
+    plots: Sequence[Plot],
+    points: Collection[int],
+    cancelled: Callable[[], bool] = lambda: False,
+) -> list[PointCurves]:
+    """The mean curves of some points of the grid; a point without any curve is left out.
+
+    Any thread. It takes a millisecond for each run, and ends early with what there is where it is `cancelled`.
 
     Parameters
     ----------
-    results : of the study.
+    folder : of the results of the study, which another process may be adding to.
     plots : of its system.
-    points : numbers of points of the grid, in whose order they are made.
+    points : numbers of points of the grid.
+
+    Raises
+    ------
+    InputError
+        The results cannot be read.
     """
-
-    def __init__(self, results: Results, plots: Sequence[Plot], points: Sequence[int]) -> None:
-        self._results, self._plots = results, plots
-        self.found: list[PointCurves] = []
-        """Those that are made; a point without any curve is left out."""
-        self._work = self._all(points)
-
-    def work(self, budget: float) -> bool:
-        """Go on for about so many seconds; whether all are made."""
-        end = time.perf_counter() + budget
-        while next(self._work, self) is None:
-            if time.perf_counter() > end:
-                return False
-        return True
-
-    def _all(self, points: Sequence[int]) -> Iterator[None]:
-        for point in points:
-            runs: dict[tuple[str, str], list[tuple[Floats, Floats]]] = {}
-            seeds = self._results.done_at(point)[:MOST_RUNS]
-            count = 0
-            for seed in seeds:
-                count += self._add(runs, point, seed)
-                yield
-            curves: dict[str, Curves] = {}
-            for plot in self._plots:
-                means = {
-                    field: mean
-                    for field, one in plot.study_curves.items()
-                    if (mean := one.mean(runs.get((plot.kept_as, field), ()))) is not None
-                }
-                if means:
-                    curves[plot.kept_as] = means
-                yield
-            if curves:
-                self.found.append(PointCurves(name_of(self._results, point, count), curves))
-
-    def _add(self, runs: dict[tuple[str, str], list[tuple[Floats, Floats]]], point: int, seed: int) -> bool:
-        """Add the curves of a run, as plots show them; whether it has any."""
-        from engine.study.starts import initial_radii  # brings numba
-
-        there = self._results.curves(point, seed)
-        if not there:
-            return False
-        grid = self._results.grid
-        radii = initial_radii(grid.scenario.with_values(grid.points[point].values | {"seed": seed}))
-        discs = StartDiscs(len(radii), float(radii.mean()))
-        for plot in self._plots:
-            for field, one in plot.study_curves.items():
-                found = there.get(one.name)
-                if found is not None and len(found.y):
-                    runs.setdefault((plot.kept_as, field), []).append(one.shown(found.x, found.y, discs))
-        return True
+    runs: dict[int, _Runs] = {point: {} for point in points}
+    count = dict.fromkeys(points, 0)
+    with reading(folder) as store:
+        for point, seed, curves in store.curves(points):
+            if cancelled():
+                break
+            if count[point] < MOST_RUNS:
+                count[point] += 1
+                _add(runs[point], grid, point, seed, curves, plots)
+    found = []
+    for point in points:
+        of_plots = {plot.kept_as: _means(runs[point], plot) for plot in plots}
+        kept = {name: means for name, means in of_plots.items() if means}
+        if kept:
+            found.append(PointCurves(name_of(grid, point, count[point]), kept))
+    return found
 
 
-def name_of(results: Results, point: int, count: int) -> str:
+def _add(
+    runs: _Runs, grid: Grid, point: int, seed: int, curves: dict[str, CurveQuantity], plots: Sequence[Plot]
+) -> None:
+    """Add the curves of a run, as plots show them."""
+    from engine.study.starts import initial_radii  # brings numba
+
+    radii = initial_radii(grid.scenario.with_values(grid.points[point].values | {"seed": seed}))
+    discs = StartDiscs(len(radii), float(radii.mean()))
+    for plot in plots:
+        for field, one in plot.study_curves.items():
+            found = curves.get(one.name)
+            if found is not None and len(found.y):
+                runs.setdefault((plot.kept_as, field), []).append(one.shown(found.x, found.y, discs))
+
+
+def _means(runs: _Runs, plot: Plot) -> Curves:
+    """The mean of each curve that a plot shows."""
+    found = ((field, one.mean(runs.get((plot.kept_as, field), ()))) for field, one in plot.study_curves.items())
+    return {field: mean for field, mean in found if mean is not None}
+
+
+def name_of(grid: Grid, point: int, count: int) -> str:
     """What a reference is called: title, place in the grid and number of runs. A long title is cut, the rest is not."""
-    place = labels.place(results.grid.points[point], results.grid)
+    place = labels.place(grid.points[point], grid)
     of = f" (n = {count})"
     end = f": {place}{of}" if place else of
-    title, room = results.study.title, LONGEST_NAME - len(end)
+    title, room = grid.study.title, LONGEST_NAME - len(end)
     return (title if len(title) <= room else title[: max(0, room - 1)] + "…") + end

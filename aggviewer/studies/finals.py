@@ -5,34 +5,34 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from PyQt6.QtCore import QPointF, QSize, Qt, pyqtSignal
+from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QIcon, QPainter, QPixmap
 from PyQt6.QtWidgets import QListView, QListWidget, QListWidgetItem, QWidget
 
+from aggviewer.canvas.circles import DiscCircles, paint_circles
 from aggviewer.plots.series_style import group_colours
-from aggviewer.studies.drawing import place_of
 from aggviewer.studies.results import Results
 from aggviewer.style.theme import Colors
-from engine.study.labels import at, value
+from engine.study.labels import at, place, value
 
 _SIDE = 96  # pixels of a picture
 _CELL = 136  # pixels of a picture with its words
 _MOST = 60  # pictures
 _MOST_DISCS = 20_000  # of a state that is drawn
 _LEAST = 0.4  # pixels of a radius
+_RUN, _STATE = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole.value + 1
 
 
 class FinalStates(QListWidget):
     """A row of pictures that can be scrolled; ``run_chosen(point, seed)``: a click on one."""
 
-    run_chosen = pyqtSignal(int, int)
+    run_chosen = pyqtSignal(object, object)  # a seed may have 63 bits
 
     def __init__(self, results: Results, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._results = results
         self._colors: Colors | None = None
-        self._seen: dict[int, tuple[int, dict[str, Any]]] = {}  # point to seed and state
-        self._without: set[int] = set()
+        self._tried: set[int] = set()
         self.setViewMode(QListView.ViewMode.IconMode)
         self.setFlow(QListView.Flow.LeftToRight)
         self.setWrapping(False)
@@ -45,77 +45,62 @@ class FinalStates(QListWidget):
         bar = self.horizontalScrollBar()
         self.setFixedHeight(_SIDE + 2 * line + 20 + (0 if bar is None else bar.sizeHint().height()))
         self.setAccessibleName("Final states")
-        self.itemClicked.connect(self._on_click)
+        self.itemClicked.connect(lambda item: self.run_chosen.emit(*item.data(_RUN)))
         self.hide()
 
     def set_colors(self, colors: Colors) -> None:
         """Draw all of them anew."""
         self._colors = colors
-        for row in range(self.count()):
-            item = self.item(row)
-            if item is not None:
-                point = int(item.data(Qt.ItemDataRole.UserRole))
-                item.setIcon(QIcon(self._picture(self._seen[point][1])))
+        for item in self._items():
+            item.setIcon(_picture(item.data(_STATE), colors, self.devicePixelRatioF()))
 
     def look(self) -> None:
         """Draw one more, where there is one."""
-        through = len(self._seen) + len(self._without) >= len(self._results.grid.points)
-        if self._colors is None or through or len(self._seen) >= _MOST:
+        if self._colors is None or self.count() >= _MOST:
             return
-        for name in self._results.quantities()[:1]:
-            points, seeds, _ = self._results.singles(name)
-            for point, seed in zip(points, seeds, strict=True):
-                if point in self._seen or point in self._without:
-                    continue
-                state = self._results.final(point, seed)
-                if state is None or len(state["radii"]) > _MOST_DISCS:
-                    self._without.add(point)
-                    continue
-                self._seen[point] = (seed, state)
-                self._insert(point, seed, state)
+        for point, seed in self._results.first_done.items():
+            if point in self._tried:
+                continue
+            self._tried.add(point)
+            state = self._results.final(point, seed)
+            if state is not None and len(state["radii"]) <= _MOST_DISCS:
+                self._insert(point, seed, state, self._colors)
                 return
 
-    def close_states(self) -> None:
-        """Let go of them."""
-        self._seen.clear()
+    def _items(self) -> list[QListWidgetItem]:
+        return [item for row in range(self.count()) if (item := self.item(row)) is not None]
 
-    def _insert(self, point: int, seed: int, state: dict[str, Any]) -> None:
+    def _insert(self, point: int, seed: int, state: dict[str, Any], colors: Colors) -> None:
         grid = self._results.grid
-        text = place_of(self._results, grid.points[point])
         told = grid.told(grid.points[point])
         lines = [at(*one) for one in told[:1]]
         lines += [value(of) if isinstance(of, str) else at(axis, of) for axis, of in told[1:]]
-        words = "\n".join(lines or [f"seed {seed}"])
-        item = QListWidgetItem(QIcon(self._picture(state)), words)
-        item.setData(Qt.ItemDataRole.UserRole, point)
-        of = ", ".join(part for part in (text, f"seed {seed}") if part)
-        item.setToolTip(f"Final state of {of}. Click to open this run")
-        self.insertItem(sorted(self._seen).index(point), item)
+        picture = _picture(state, colors, self.devicePixelRatioF())
+        item = QListWidgetItem(picture, "\n".join(lines or [f"seed {seed}"]))
+        item.setData(_RUN, (point, seed))
+        item.setData(_STATE, state)
+        run = ", ".join(part for part in (place(grid.points[point], grid), f"seed {seed}") if part)
+        item.setToolTip(f"Final state of {run}. Click to open this run")
+        self.insertItem(sum(one.data(_RUN)[0] < point for one in self._items()), item)
         self.show()
 
-    def _picture(self, state: dict[str, Any]) -> QPixmap:
-        """The discs of a state, the largest clusters in colour."""
-        assert self._colors is not None
-        ratio = self.devicePixelRatioF()
-        picture = QPixmap(round(_SIDE * ratio), round(_SIDE * ratio))
-        picture.setDevicePixelRatio(ratio)
-        picture.fill(QColor(self._colors.base))
-        box = np.asarray(state["box"], float)
-        scale = _SIDE / float(box.max())
-        palette = [QColor(color) for color in group_colours(self._colors)]
-        cluster = np.asarray(state["cluster"])
-        names, sizes = np.unique(cluster, return_counts=True)
-        rank = {int(names[k]): place for place, k in enumerate(np.argsort(-sizes, kind="stable"))}
-        painter = QPainter(picture)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        for (x, y), radius, one in zip(state["positions"], state["radii"], cluster, strict=True):
-            painter.setBrush(palette[rank[int(one)] % len(palette)])
-            side = max(float(radius) * scale, _LEAST)
-            painter.drawEllipse(QPointF(float(x) * scale, _SIDE - float(y) * scale), side, side)
-        painter.end()
-        return picture
 
-    def _on_click(self, item: QListWidgetItem) -> None:
-        point = int(item.data(Qt.ItemDataRole.UserRole))
-        self.run_chosen.emit(point, self._seen[point][0])
+def _picture(state: dict[str, Any], colors: Colors, ratio: float) -> QIcon:
+    """The discs of a state, the largest clusters in colour."""
+    picture = QPixmap(round(_SIDE * ratio), round(_SIDE * ratio))
+    picture.setDevicePixelRatio(ratio)
+    picture.fill(QColor(colors.base))
+    scale = _SIDE / float(np.max(state["box"]))
+    places = np.array([0.0, _SIDE]) + np.asarray(state["positions"], float) * (scale, -scale)
+    radius = np.maximum(np.asarray(state["radii"], float) * scale, _LEAST)
+    palette = np.array([QColor(name).getRgb()[:3] for name in group_colours(colors)], np.uint8)
+    _, cluster, sizes = np.unique(state["cluster"], return_inverse=True, return_counts=True)
+    rank = np.empty(len(sizes), np.intp)
+    rank[np.argsort(-sizes, kind="stable")] = np.arange(len(sizes))
+    slot = rank[cluster] % len(palette)
+    painter = QPainter(picture)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    faces, no_rims = palette[slot], np.zeros(len(radius))
+    paint_circles(painter, DiscCircles(places, radius, faces, faces, no_rims, slot))
+    painter.end()
+    return QIcon(picture)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from PyQt6.QtCore import QObject, QTimer, pyqtSignal
+from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtGui import QIcon
 from PyQt6.QtWidgets import QDialogButtonBox, QLabel, QPushButton, QWidget
 
 from aggviewer.document.plots import MOST_REFERENCES
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.references import Curves
-from aggviewer.studies.curves import MeanCurves, curves_for
+from aggviewer.studies.curves import PointCurves, curves_for, mean_curves
 from aggviewer.studies.results import Results
 from aggviewer.widgets.form_dialog import FormDialog
+from aggviewer.widgets.gui_job import GuiJob
 from aggviewer.widgets.tick_list import TickList
 from engine.errors import InputError
 from engine.study import labels
@@ -21,7 +22,6 @@ from engine.study import labels
 KeepStudy = Callable[[str, str, Mapping[str, Curves]], str]
 """`PlotsPanel.keep_study`."""
 
-_BUDGET, _EVERY_MS = 0.008, 10  # seconds of work at a time, and milliseconds between two of them
 _TIP = "The mean curves of a point, with their standard errors, become references in the plots of the window"
 _NO_CURVES = "This study has measured no curves that plots show: tick Curves when you begin one"
 _NO_RUNS = "No run is through yet"
@@ -96,71 +96,63 @@ class KeepInPlots(QObject):
         super().__init__(window)
         self._results, self._plots, self._keep, self._chosen = results, plots, keep, chosen
         self._window = window
-        self._curves = set(curves_for(plots)) & set(results.study.measure.curves)
+        self._has_curves = not set(results.study.measure.curves).isdisjoint(curves_for(plots))
         self.button = QPushButton("Keep in plots…")
         self.button.setAccessibleName("Keep in plots")
         self.button.setAutoDefault(False)
         self.button.clicked.connect(self.ask)
-        self.dialog: PointsDialog | None = None
-        self._means: MeanCurves | None = None
-        self._timer = QTimer(self)
-        self._timer.setInterval(_EVERY_MS)
-        self._timer.timeout.connect(self._go_on)
+        self._job = GuiJob("study-curves", parent=self)
+        self._at_work = False
 
     def refresh(self) -> None:
         """The button is off where there is nothing to keep, and says why."""
-        why = _NO_CURVES if not self._curves else "" if self._results.done else _NO_RUNS
-        self.button.setEnabled(not why and self._means is None)
+        why = _NO_CURVES if not self._has_curves else "" if self._results.done else _NO_RUNS
+        self.button.setEnabled(not why and not self._at_work)
         self.button.setToolTip(why or _TIP)
 
     def ask(self) -> None:
         """Ask which points where there are several, and keep them."""
         results = self._results
-        there = [point.number for point in results.grid.points if results.runs_at(point.number)]
+        there = sorted(results.runs_at)
         if len(there) <= 1:
             self.keep(there)
             return
         texts = {
-            point: f"{labels.place(results.grid.points[point], results.grid)} (n = {results.runs_at(point)})"
+            point: f"{labels.place(results.grid.points[point], results.grid)} (n = {results.runs_at[point]})"
             for point in there
         }
         looked_at = self._chosen()
-        self.dialog = PointsDialog(texts, looked_at if looked_at in texts else there[0], self._window)
-        self.dialog.finished.connect(self._on_dialog)
-        self.dialog.open()
+        dialog = PointsDialog(texts, looked_at if looked_at in texts else there[0], self._window)
+        dialog.accepted.connect(lambda: self.keep(dialog.chosen))
+        dialog.open()
 
     def keep(self, points: Sequence[int]) -> None:
         """Keep the mean curves of these points; `told` says when it is done."""
-        self._means = MeanCurves(self._results, self._plots, points)
+        folder, grid, plots, job = self._results.folder, self._results.grid, self._plots, self._job
+        job.submit(lambda: mean_curves(folder, grid, plots, points, lambda: job.cancelled), self._take, self._refuse)
+        self._at_work = True
         self.refresh()
-        self._timer.start()
 
     def close(self) -> None:
         """Nothing more is read."""
-        self._timer.stop()
-        self._means = None
-        if self.dialog is not None:
-            self.dialog.reject()
+        self._job.close()
 
-    def _on_dialog(self, agreed: int) -> None:
-        dialog, self.dialog = self.dialog, None
-        assert dialog is not None
-        if agreed:
-            self.keep(dialog.chosen)
-
-    def _go_on(self) -> None:
-        means = self._means
-        if means is None:
-            return
+    def _take(self, found: Sequence[PointCurves]) -> None:
+        words = ""
         try:
-            if not means.work(_BUDGET):
-                return
-            words = ""
-            for one in means.found:
-                words = self._keep(self._results.study_system, one.name, one.curves)
-            self.told.emit(words or "These runs have no curves that the plots show", not words)
+            for one in found:
+                words = self._keep(self._results.grid.scenario.system, one.name, one.curves)
         except InputError as error:
-            self.told.emit(str(error), True)
-        self._timer.stop()
-        self._means = None
+            self._refuse(error)
+        else:
+            self._end(words or "These runs have no curves that the plots show", is_problem=not words)
+
+    def _refuse(self, error: Exception) -> None:
+        self._end(str(error), is_problem=True)
+        if not isinstance(error, InputError):
+            raise error
+
+    def _end(self, words: str, *, is_problem: bool) -> None:
+        self._at_work = False
+        self.told.emit(words, is_problem)
         self.refresh()

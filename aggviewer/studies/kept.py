@@ -41,7 +41,7 @@ class KeptStudy:
 
     @property
     def report(self) -> Path:
-        """Its report, once there is one."""
+        """The path of the report; the file is there once the study has ended."""
         return self.results / "report.html"
 
     @property
@@ -93,7 +93,7 @@ class Kept:
         return found
 
     def all(self) -> list[KeptStudy]:
-        """Those that are there, the newest first."""
+        """All studies that are kept, the newest first."""
         if not self._root.is_dir():
             return []
         found = [KeptStudy(folder) for folder in self._root.iterdir() if (folder / _ASKED).is_file()]

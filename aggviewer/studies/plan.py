@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.errors import InputError
@@ -15,97 +14,64 @@ from engine.system import system_of, systems
 MOST_POINTS = 2_000
 """Of the grid of a study that is watched in the window."""
 
-LIMITS = ("until_time", "until_clusters", "until_events", "max_wall")
-"""The keys of ``[stop]``."""
-
 _RANGES, _LISTS = ("integer", "number"), ("choice", "switch")
 _NOT_VARIED = ("format", "system", "seed")
 
 
-@dataclass(frozen=True)
-class Range:
-    """A number that is varied: its first and last value, and how many there are. They may be texts that are none: the
+def range_table(key: str, start: Any, to: Any, steps: int, *, log: bool = False) -> dict[str, Any]:
+    """The ``[[vary]]`` of a number from its first value to its last one. They may be texts that are no numbers: the
     study refuses them with a sentence."""
-
-    key: str
-    start: Any
-    to: Any
-    steps: Any
-    log: bool = False
-
-    def table(self) -> dict[str, Any]:
-        """Its ``[[vary]]``."""
-        values = {"from": self.start, "to": self.to, "steps": self.steps}
-        return {"key": self.key, "range": values | ({"log": True} if self.log else {})}
+    return {"key": key, "range": {"from": start, "to": to, "steps": steps} | ({"log": True} if log else {})}
 
 
-@dataclass(frozen=True)
-class Choices:
-    """A choice that is varied, with the values that are compared."""
-
-    key: str
-    values: tuple[Any, ...]
-
-    def table(self) -> dict[str, Any]:
-        """Its ``[[vary]]``."""
-        return {"key": self.key, "values": list(self.values)}
-
-
-Axis = Range | Choices
-
-
-@dataclass(frozen=True)
-class Plan:
-    """A study as it stands in the dialog.
+def study_tables(
+    scenario: Scenario,
+    title: str,
+    vary: Sequence[Mapping[str, Any]],
+    *,
+    first: int = 1,
+    count: int = 5,
+    limits: Mapping[str, Any] | None = None,
+    quantities: Sequence[str] = (),
+    curves: Sequence[str] = (),
+    slopes: Sequence[Mapping[str, Any]] = (),
+) -> dict[str, Any]:
+    """The tables of a study, as its file has them.
 
     Parameters
     ----------
     scenario : of which copies run.
     title : for people.
-    axes : one or two; none to vary only the seed.
+    vary : a ``[[vary]]`` for each parameter; none to vary only the seed.
     first, count : the seeds.
     limits : keys of ``[stop]`` to numbers.
-    quantities : names of numbers; none: all that a run has.
-    curves : names of curves.
-    slopes : tables of exponents of curves.
+    quantities, curves, slopes : what is measured; without any, all numbers that a run has.
     """
+    name, base = as_bundled(scenario)
+    varied = {one["key"] for one in vary}
+    measured = {"quantities": list(quantities), "curves": list(curves), "slope": [dict(one) for one in slopes]}
+    tables = {
+        "title": title,
+        "scenario": name,
+        "base": {key: value for key, value in base.items() if key not in varied},
+        "vary": [dict(one) for one in vary],
+        "seeds": {"first": first, "count": count},
+        "stop": dict(limits or {}),
+        "measure": {key: names for key, names in measured.items() if names},
+    }
+    return {"format": 1} | {key: value for key, value in tables.items() if value not in ({}, [])}
 
-    scenario: Scenario
-    title: str
-    axes: tuple[Axis, ...]
-    first: Any = 1
-    count: Any = 5
-    limits: Mapping[str, Any] = field(default_factory=dict)
-    quantities: tuple[str, ...] = ()
-    curves: tuple[str, ...] = ()
-    slopes: tuple[Mapping[str, Any], ...] = ()
 
-    def tables(self) -> dict[str, Any]:
-        """The tables of its TOML: one file, which needs no other."""
-        name, base = as_bundled(self.scenario)
-        varied = {axis.key for axis in self.axes}
-        tables: dict[str, Any] = {"format": 1, "title": self.title, "scenario": name}
-        tables["base"] = {key: value for key, value in base.items() if key not in varied}
-        tables["vary"] = [axis.table() for axis in self.axes]
-        tables["seeds"] = {"first": self.first, "count": self.count}
-        tables["stop"] = dict(self.limits)
-        slopes = [dict(one) for one in self.slopes]
-        measured = {"quantities": list(self.quantities), "curves": list(self.curves), "slope": slopes}
-        tables["measure"] = {key: names for key, names in measured.items() if names}
-        return {key: value for key, value in tables.items() if value not in ({}, [])}
-
-    def grid(self) -> Grid:
-        """All its points. InputError, with the key at fault, where it cannot be run."""
-        for axis in self.axes:
-            if isinstance(axis, Choices) and not axis.values:
-                raise InputError("tick at least one value", axis.key)
-        grid = Grid(Study.from_values(self.tables()))
-        if len(grid.points) > MOST_POINTS:
-            raise InputError(
-                f"these are {len(grid.points):,} points; in the window there are at most {MOST_POINTS:,}",
-                self.axes[-1].key,
-            )
-        return grid
+def grid_of(tables: Mapping[str, Any]) -> Grid:
+    """All points of a study that is to be watched in the window. InputError, with the key at fault, where it cannot be
+    run, or has too many points for that."""
+    grid = Grid(Study.from_values(tables))
+    if len(grid.points) > MOST_POINTS:
+        raise InputError(
+            f"these are {len(grid.points):,} points; in the window there are at most {MOST_POINTS:,}",
+            grid.axes[-1].key,
+        )
+    return grid
 
 
 def can_vary(scenario: Scenario) -> list[FieldDescription]:

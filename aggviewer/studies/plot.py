@@ -7,8 +7,8 @@ from collections.abc import Hashable
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from aggviewer.plots.series_style import ShownSeries, group_colours, style_of
-from aggviewer.plots.view import PlotView
+from aggviewer.plots.drawing_view import DrawingView
+from aggviewer.plots.series_style import group_colours
 from aggviewer.studies.drawing import StudyDrawing, draw_study, mean_in_words, values_of
 from aggviewer.studies.results import Results
 from aggviewer.style.formulas import with_subscripts
@@ -21,13 +21,13 @@ _EMPTY = "The mean of each point with its error, and every run, as they come in.
 class StudyPlot(QWidget):
     """``run_chosen(point, seed)``: a click on a run."""
 
-    run_chosen = pyqtSignal(int, int)
+    run_chosen = pyqtSignal(object, object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.legend = QLabel()
         self.legend.setWordWrap(True)
-        self.view: PlotView | None = None
+        self.view: DrawingView | None = None
         self.shown: StudyDrawing | None = None
         """What is drawn now."""
         self._column = QVBoxLayout(self)
@@ -41,15 +41,10 @@ class StudyPlot(QWidget):
         self.shown = shown = draw_study(results, name, singles=singles, log=log)
         view = self._view_with_axes(shown, colors)
         view.set_empty("" if shown.drawing.has_data else _EMPTY)
-        bounds = shown.drawing.panes[0].bounds
-        if bounds is not None:
-            view.set_bounds(bounds)
-        view.show_series(
-            [ShownSeries(one.key, one, style_of(one, colors), z) for z, one in enumerate(shown.drawing.series)]
-        )
+        view.show_drawing(shown.drawing)
         self._write_legend(results, name, colors)
 
-    def _view_with_axes(self, shown: StudyDrawing, colors: Colors) -> PlotView:
+    def _view_with_axes(self, shown: StudyDrawing, colors: Colors) -> DrawingView:
         """Another drawing area where the axes are others."""
         view = self.view
         if view is None or view.axes != shown.axes:
@@ -57,7 +52,7 @@ class StudyPlot(QWidget):
                 self._column.removeWidget(view)
                 view.hide()
                 view.deleteLater()
-            self.view = view = PlotView(shown.axes)
+            self.view = view = DrawingView(shown.axes)
             view.picked.connect(self._on_click)
             self._column.addWidget(view, 1)
             self._colors = None

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import time
+from array import array
+from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,40 +14,33 @@ from numpy.typing import NDArray
 from engine.study import Study
 from engine.study.grid import Grid
 from engine.study.one_run import Row
-from engine.study.quantities import CurveQuantity
 from engine.study.store import Arrivals
 
-_BITE = 20  # rows that are read at once
+_BITE = 100  # rows that are read at once, some milliseconds
 _NOT_SHOWN = ("seed",)
 
 Floats = NDArray[np.float64]
+Longs = NDArray[np.int64]
 
 
-class _Quantity:
-    """One quantity: its value in each run, and sums over those of a point, so that a mean costs nothing."""
+@dataclass(frozen=True)
+class StudyRuns:
+    """Runs with a value of one quantity: number of the point of the grid, seed and value of each, (n,)."""
 
-    def __init__(self, points: int) -> None:
-        self.point: list[int] = []
-        self.seed: list[int] = []
-        self.value: list[float] = []
-        self.count = np.zeros(points, np.int64)
-        self._mean = np.zeros(points)
-        self._squares = np.zeros(points)  # sum of the squared distances to the mean, as Welford adds them
+    point: Longs
+    seed: Longs
+    value: Floats
 
-    def add(self, point: int, seed: int, value: float) -> None:
-        self.point.append(point)
-        self.seed.append(seed)
-        self.value.append(value)
-        self.count[point] += 1
-        off = value - self._mean[point]
-        self._mean[point] += off / self.count[point]
-        self._squares[point] += off * (value - self._mean[point])
+    def __getitem__(self, chosen: slice | NDArray[np.bool_]) -> StudyRuns:
+        """Some of them."""
+        return StudyRuns(self.point[chosen], self.seed[chosen], self.value[chosen])
 
-    def means(self) -> tuple[Floats, Floats]:
-        """Mean and standard error of each point; nan for what so few runs do not tell."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            error = np.sqrt(self._squares / (self.count - 1) / self.count)
-        return np.where(self.count > 0, self._mean, np.nan), np.where(self.count > 1, error, np.nan)
+
+class _Column:
+    """One quantity as it grows, run by run."""
+
+    def __init__(self) -> None:
+        self.point, self.seed, self.value = array("q"), array("q"), array("d")
 
 
 class Results:
@@ -55,36 +50,38 @@ class Results:
     ----------
     study : the study, which may have more seeds later (`widen`).
     folder : of its results; it may come later.
+
+    Attributes
+    ----------
+    failures : why runs have failed, by point and seed.
+    behind : whether there is more to read at once.
+    runs_at : how many runs of a point have succeeded, by its number.
+    first_done : the seed of the first run that has succeeded, by the number of its point.
     """
 
     def __init__(self, study: Study, folder: Path) -> None:
-        self.study = study
+        self.study, self.folder = study, folder
         self.grid = Grid(study)
         self.failures: dict[tuple[int, int], str] = {}
         self.behind = False
+        self.runs_at: Counter[int] = Counter()
+        self.first_done: dict[int, int] = {}
         self._arrivals = Arrivals(folder)
         self._done: set[tuple[int, int]] = set()
-        self._runs_at = [0] * len(self.grid.points)
-        self._quantities: dict[str, _Quantity] = {}
+        self._columns: dict[str, _Column] = {}
         self._seconds = 0.0
 
     def widen(self, study: Study) -> None:
-        """The same study with more seeds."""
+        """Go on with this study with more seeds."""
         self.study, self.grid = study, Grid(study)
 
-    def read(self, budget: float) -> bool:
-        """Take in what has come since the last time, some rows at least, for about `budget` seconds; whether anything
-        has. `behind` says whether there is more."""
-        end = time.perf_counter() + budget
-        came = False
-        while True:
-            rows = self._arrivals.take(_BITE)
-            for row in rows:
-                self._add(row)
-            came |= bool(rows)
-            self.behind = len(rows) == _BITE
-            if not self.behind or time.perf_counter() > end:
-                return came
+    def read(self) -> bool:
+        """Take in the next rows that have come, and say whether there were any."""
+        rows = self._arrivals.take(_BITE)
+        for row in rows:
+            self._add(row)
+        self.behind = len(rows) == _BITE
+        return bool(rows)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -111,20 +108,23 @@ class Results:
 
     def quantities(self) -> list[str]:
         """Names of the quantities that have a value in some run."""
-        return list(self._quantities)
+        return list(self._columns)
 
-    def singles(self, name: str) -> tuple[list[int], list[int], list[float]]:
-        """Point, seed and value of each run."""
-        found = self._quantities.get(name)
-        return ([], [], []) if found is None else (found.point, found.seed, found.value)
+    def singles(self, name: str) -> StudyRuns:
+        """The runs with a value of a quantity, in the order in which they came."""
+        found = self._columns.get(name) or _Column()
+        return StudyRuns(*(np.array(values) for values in (found.point, found.seed, found.value)))
 
-    def means(self, name: str) -> tuple[NDArray[np.int64], Floats, Floats]:
-        """Of each point: the number of runs, their mean and its standard error, (P,) each."""
-        points = len(self.grid.points)
-        found = self._quantities.get(name)
-        if found is None:
-            return np.zeros(points, np.int64), np.full(points, np.nan), np.full(points, np.nan)
-        return found.count, *found.means()
+    def means(self, name: str) -> tuple[Longs, Floats, Floats]:
+        """Of each point: the number of runs, their mean and its standard error, (P,) each; nan for what so few runs do
+        not tell."""
+        runs, points = self.singles(name), len(self.grid.points)
+        count = np.bincount(runs.point, minlength=points)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            mean = np.bincount(runs.point, runs.value, points) / count
+            squares = np.bincount(runs.point, (runs.value - mean[runs.point]) ** 2, points)
+            error = np.where(count > 1, np.sqrt(squares / (count - 1) / count), np.nan)
+        return count, mean, error
 
     def failed_at(self, point: int) -> int:
         """How many runs of a point have failed."""
@@ -133,23 +133,6 @@ class Results:
     def final(self, point: int, seed: int) -> dict[str, Any] | None:
         """The final state of a run, None where there is none."""
         return self._arrivals.final(point, seed)
-
-    def curves(self, point: int, seed: int) -> dict[str, CurveQuantity]:
-        """The curves of a run by name."""
-        return self._arrivals.curves(point, seed)
-
-    def runs_at(self, point: int) -> int:
-        """How many runs of a point have succeeded."""
-        return self._runs_at[point]
-
-    @property
-    def study_system(self) -> str:
-        """The name of the system that it is about."""
-        return self.grid.scenario.system
-
-    def done_at(self, point: int) -> list[int]:
-        """The seeds of a point whose runs have succeeded."""
-        return sorted(seed for at, seed in self._done if at == point)
 
     def _add(self, row: Row) -> None:
         key = (row.point, row.seed)
@@ -160,11 +143,13 @@ class Results:
             return
         self.failures.pop(key, None)
         self._done.add(key)
-        self._runs_at[row.point] += 1
+        self.runs_at[row.point] += 1
+        self.first_done.setdefault(row.point, row.seed)
         self._seconds += row.seconds
         for name, value in row.numbers.items():
             if value is None or name in _NOT_SHOWN or not np.isfinite(value):
                 continue
-            if name not in self._quantities:
-                self._quantities[name] = _Quantity(len(self.grid.points))
-            self._quantities[name].add(row.point, row.seed, float(value))
+            column = self._columns.setdefault(name, _Column())
+            column.point.append(row.point)
+            column.seed.append(row.seed)
+            column.value.append(value)

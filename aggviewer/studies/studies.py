@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
+from typing import Any
 
 import tomli_w
 from PyQt6.QtWidgets import QMenu
@@ -14,7 +15,7 @@ from aggviewer.session import Notice
 from aggviewer.session.notices import attempt, tell_saved
 from aggviewer.studies.dialog import StudyDialog
 from aggviewer.studies.kept import Kept, KeptStudy
-from aggviewer.studies.plan import Plan
+from aggviewer.studies.plan import study_tables
 from aggviewer.studies.view import StudyWindow
 from aggviewer.systems.catalog import Catalog
 from aggviewer.widgets.command import Command, Entry, Place, Submenu
@@ -68,10 +69,10 @@ class Studies(Part):
         self.dialog.finished.connect(self._on_dialog)
         self.dialog.open()
 
-    def begin(self, plan: Plan) -> None:
+    def begin(self, tables: Mapping[str, Any]) -> None:
         """Begin a study, in a window of its own."""
         try:
-            window = self.show(self._kept.new(plan.tables()))
+            window = self.show(self._kept.new(tables))
         except InputError as error:
             self._notify(Notice("error", str(error), about="study"))
             return
@@ -89,7 +90,18 @@ class Studies(Part):
         first = min(asked.scenario.seed, MAX_SEED + 1 - SEEDS)
         title = f"{self._title_of(asked.scenario)}: {asked.title}, {SEEDS} seeds"
         limits = {} if ended else {"until_time": asked.time}
-        self.begin(Plan(asked.scenario, title, (), first, SEEDS, limits, asked.quantities, asked.curves, asked.slopes))
+        tables = study_tables(
+            asked.scenario,
+            title,
+            (),
+            first=first,
+            count=SEEDS,
+            limits=limits,
+            quantities=asked.quantities,
+            curves=asked.curves,
+            slopes=asked.slopes,
+        )
+        self.begin(tables)
 
     def show(self, kept: KeptStudy) -> StudyWindow:
         """The window of a study, in front. InputError where its file is damaged."""
@@ -142,7 +154,7 @@ class Studies(Part):
         dialog, self.dialog = self.dialog, None
         assert dialog is not None
         if agreed:
-            self.begin(dialog.plan)
+            self.begin(dialog.tables)
 
     def _go_on(self, kept: KeptStudy) -> None:
         self._show_kept(kept)
@@ -158,7 +170,7 @@ class Studies(Part):
         self._parent.raise_()
         self._parent.activateWindow()
 
-    def _save(self, plan: Plan) -> None:
+    def _save(self, tables: dict[str, Any]) -> None:
         """Write the TOML of a study that is being asked for."""
         path = self._ask_save("study", "study.toml", "Save the study", "Studies (*.toml)")
         if path is None:
@@ -166,7 +178,7 @@ class Studies(Part):
 
         def write() -> None:
             try:
-                path.write_text(tomli_w.dumps(plan.tables()), encoding="utf-8")
+                path.write_text(tomli_w.dumps(tables), encoding="utf-8")
             except OSError as error:
                 raise InputError(f"{path} cannot be written: {error.strerror or error}", str(path)) from None
 

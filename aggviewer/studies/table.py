@@ -6,8 +6,10 @@ from math import floor, isnan, log10
 from typing import Any
 
 from PyQt6.QtCore import QAbstractTableModel, QModelIndex, Qt
+from PyQt6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from aggviewer.studies.results import Results
+from aggviewer.style.theme import tabular
 from engine.study import labels
 
 _BESIDE = ("Runs", "Mean", "Error")
@@ -27,18 +29,42 @@ def mean_and_error(mean: float, error: float) -> tuple[str, str]:
     return f"{mean:.{places}f}", f"{error:.{places}f}"
 
 
-class StudyTable(QAbstractTableModel):
-    """Parameters, number of runs, mean and standard error of one quantity."""
+class StudyTable(QTableView):
+    """Shows a study: parameters, number of runs, mean and standard error of one quantity at each point of the grid."""
+
+    def __init__(self, results: Results, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._points = PointModel(results)
+        self.setModel(self._points)
+        self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
+        self.setShowGrid(False)
+        self.setFont(tabular())
+        self.setAccessibleName("Means of all points")
+        header, side = self.horizontalHeader(), self.verticalHeader()
+        assert header is not None
+        assert side is not None
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        for section in range(len(results.grid.axes)):
+            header.setSectionResizeMode(section, QHeaderView.ResizeMode.ResizeToContents)
+        side.hide()
+        side.setDefaultSectionSize(self.fontMetrics().height() + 8)
+
+    def show_quantity(self, name: str) -> None:
+        """Show another quantity, or more runs of it."""
+        self._points.show_quantity(name)
+
+
+class PointModel(QAbstractTableModel):
+    """The contents of the table, with a row for each point of the grid."""
 
     def __init__(self, results: Results) -> None:
         super().__init__()
         self._results = results
-        self._name = ""
         self._columns: tuple[Any, Any, Any] = results.means("")
 
     def show_quantity(self, name: str) -> None:
-        """Another quantity, or more runs of it."""
-        self._name = name
+        """Take another quantity, or more runs of it."""
         self._columns = self._results.means(name)
         last = self.index(self.rowCount() - 1, self.columnCount() - 1)
         self.dataChanged.emit(self.index(0, 0), last)

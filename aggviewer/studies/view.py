@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PyQt6.QtCore import QModelIndex, QSize, Qt, QTimer, QUrl, pyqtSignal
-from PyQt6.QtGui import QCloseEvent, QDesktopServices
+from PyQt6.QtCore import QSize, Qt, QTimer, QUrl
+from PyQt6.QtGui import QDesktopServices
 from PyQt6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QHBoxLayout,
-    QHeaderView,
     QLabel,
     QProgressBar,
     QPushButton,
     QSplitter,
-    QTableView,
     QVBoxLayout,
     QWidget,
 )
@@ -41,7 +39,6 @@ from engine.study.changes import with_changes
 from engine.study.model import MAX_RUNS
 
 _LOOK_MS, _SOON_MS = 500, 30  # between two looks at the rows, and where there are more of them
-_BUDGET = 0.004  # seconds that a look may take
 _KEEP_BYTES, _DISC_BYTES = 300_000_000, 30  # final states are kept where they take no more
 _TITLES = {
     "idle": "Not running",
@@ -63,11 +60,7 @@ class StudyWindow(QWidget):
     kept : the study.
     open_run : shows a scenario in the program's window.
     keep : has mean curves as references in its plots.
-
-    Signals: ``run_opened`` when a run has been shown there.
     """
-
-    run_opened = pyqtSignal()
 
     def __init__(
         self,
@@ -86,23 +79,41 @@ class StudyWindow(QWidget):
         self.results = Results(study, kept.results)
         states = self.results.grid.discs * study.seeds.count * _DISC_BYTES
         self.process = StudyProcess(kept, states <= _KEEP_BYTES, self)
-        self.title, self.state, self.problem = QLabel(study.title), QLabel(), QLabel()
-        self.note = QLabel()
+        self.title, self.state = QLabel(study.title), QLabel()
         self.bar = QProgressBar()
-        self.pause_button, self.more_button = QPushButton("Pause"), QPushButton("Add seeds…")
-        self.stop_button, self.report_button = QPushButton("Stop"), QPushButton("Open report")
-        self.folder_button = QPushButton("Open folder")
+        self.problem, self.note = _hidden_label(), _hidden_label()
+        self.problem.setObjectName("problem")
+        self.pause_button = _button("Pause", "What is recorded stays; it goes on where it was", self._on_pause)
+        self.more_button = _button("Add seeds…", "More runs at every point", self._ask_seeds)
+        tip = "End it for good; the report of what there is is written"
+        self.stop_button = _button("Stop", tip, self.process.stop)
+        plots = plots_of(self.results.grid.scenario.system)
+        self.keeping = KeepInPlots(self.results, plots, keep, self._point_looked_at, self)
+        tip = "The report in the browser: one file, which can be passed on"
+        self.report_button = _button("Open report", tip, lambda: self._open(kept.report))
+        self.folder_button = _button("Open folder", "Tables, figures and report", lambda: self._open(kept.folder))
         self.quantity = QComboBox()
+        self.quantity.setAccessibleName("Quantity")
+        self.quantity.setMinimumContentsLength(24)
         self.singles, self.log = QCheckBox("Single runs"), QCheckBox("Logarithmic")
-        self.plot, self.table = StudyPlot(), QTableView()
+        self.singles.setChecked(True)
+        self.singles.setToolTip("Every run as a faint point; a click opens it in the window")
+        self.log.setToolTip("A logarithmic axis of the quantity")
+        self.plot, self.table = StudyPlot(), StudyTable(self.results)
         self.finals = FinalStates(self.results)
-        self.keeping = KeepInPlots(self.results, plots_of(self.results.study_system), keep, self._point_looked_at, self)
-        self._model = StudyTable(self.results)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self.look)
         self._stale = True
         self._lay_out()
-        self._connect()
+        self.process.changed.connect(self.look)
+        self.quantity.currentIndexChanged.connect(lambda _index: self.draw())
+        for box in (self.singles, self.log):
+            box.toggled.connect(lambda _on: self.draw())
+        for shown in (self.plot, self.finals):
+            shown.run_chosen.connect(self.open)
+        self.table.doubleClicked.connect(lambda index: self.open(index.row(), study.seeds.first))
+        self.keeping.told.connect(self._tell)
         self._show_state()
         self.look()
 
@@ -112,69 +123,24 @@ class StudyWindow(QWidget):
         self.title.setFont(font)
         self.title.setWordWrap(True)
         self.state.setFont(tabular())
-        self.problem.setObjectName("problem")
-        self.problem.setWordWrap(True)
-        self.problem.hide()
-        self.note.setWordWrap(True)
-        self.note.hide()
         self.bar.setTextVisible(False)
         self.bar.setFixedHeight(8)
         self.bar.setAccessibleName("Progress of the study")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 16)
-        column.setSpacing(8)
-        head = QHBoxLayout()
-        head.setSpacing(16)
-        head.addWidget(self.title, 1)
-        head.addWidget(self.state)
-        column.addLayout(head)
-        column.addWidget(self.bar)
-        column.addWidget(self.problem)
-        tips = {
-            self.pause_button: "What is recorded stays; it goes on where it was",
-            self.more_button: "More runs at every point",
-            self.stop_button: "End it for good; the report of what there is is written",
-            self.report_button: "The report in the browser: one file, which can be passed on",
-            self.folder_button: "Tables, figures and report",
-        }
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
-        for button, tip in tips.items():
-            button.setToolTip(tip)
-            button.setAutoDefault(False)
-            if button is self.report_button:
-                buttons.addStretch(1)
-            buttons.addWidget(button)
-        buttons.insertWidget(buttons.indexOf(self.report_button), self.keeping.button)
-        column.addLayout(buttons)
-        column.addWidget(self.note)
-        choice = QHBoxLayout()
-        choice.setSpacing(8)
         word = QLabel("Quantity")
         word.setBuddy(self.quantity)
-        self.quantity.setAccessibleName("Quantity")
-        self.quantity.setMinimumContentsLength(24)
-        self.singles.setChecked(True)
-        self.singles.setToolTip("Every run as a faint point; a click opens it in the window")
-        self.log.setToolTip("A logarithmic axis of the quantity")
+        head, buttons, choice = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        head.addWidget(self.title, 1)
+        head.addWidget(self.state)
+        for button in (self.pause_button, self.more_button, self.stop_button):
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        for button in (self.keeping.button, self.report_button, self.folder_button):
+            buttons.addWidget(button)
         for widget in (word, self.quantity, self.singles, self.log):
             choice.addWidget(widget)
         choice.addStretch(1)
-        column.addLayout(choice)
-        self.table.setModel(self._model)
-        self.table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
-        self.table.setSelectionMode(QTableView.SelectionMode.SingleSelection)
-        self.table.setShowGrid(False)
-        self.table.setFont(tabular())
-        self.table.setAccessibleName("Means of all points")
-        header, side = self.table.horizontalHeader(), self.table.verticalHeader()
-        assert header is not None
-        assert side is not None
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        for section in range(len(self.results.grid.axes)):
-            header.setSectionResizeMode(section, QHeaderView.ResizeMode.ResizeToContents)
-        side.hide()
-        side.setDefaultSectionSize(self.fontMetrics().height() + 8)
+        for row in (head, buttons, choice):
+            row.setSpacing(8)
         middle = QSplitter(Qt.Orientation.Horizontal)
         middle.setChildrenCollapsible(False)
         middle.addWidget(self.plot)
@@ -182,38 +148,30 @@ class StudyWindow(QWidget):
         middle.setStretchFactor(0, 3)
         middle.setStretchFactor(1, 2)
         middle.setSizes([600, 400])
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 16, 16, 16)
+        column.setSpacing(8)
+        column.addLayout(head)
+        column.addWidget(self.bar)
+        column.addWidget(self.problem)
+        column.addLayout(buttons)
+        column.addWidget(self.note)
+        column.addLayout(choice)
         column.addWidget(middle, 1)
         column.addWidget(self.finals)
         self.resize(QSize(1000, 680).boundedTo(room(self)))
-
-    def _connect(self) -> None:
-        self.process.changed.connect(self._on_process)
-        self.pause_button.clicked.connect(self._on_pause)
-        self.more_button.clicked.connect(self._ask_seeds)
-        self.stop_button.clicked.connect(self.process.stop)
-        self.report_button.clicked.connect(lambda: self._open(self.kept.report))
-        self.folder_button.clicked.connect(lambda: self._open(self.kept.folder))
-        self.quantity.currentIndexChanged.connect(lambda _index: self.draw())
-        self.singles.toggled.connect(lambda _on: self.draw())
-        self.log.toggled.connect(lambda _on: self.draw())
-        self.plot.run_chosen.connect(self.open)
-        self.finals.run_chosen.connect(self.open)
-        self.keeping.told.connect(self._tell)
-        self.table.doubleClicked.connect(self._on_row)
-        self._timer.timeout.connect(self.look)
 
     # what is seen
 
     def set_colors(self, colors: Colors) -> None:
         """Follow the theme of the program."""
         self._colors = colors
-        self.problem.setStyleSheet(f"color: {colors.error};")
         self.finals.set_colors(colors)
         self.draw()
 
     def look(self) -> None:
         """Read what has come, and show it."""
-        if self.results.read(_BUDGET):
+        if self.results.read():
             self._offer_quantities()
             self._stale = True
         behind = self.results.behind
@@ -231,7 +189,7 @@ class StudyWindow(QWidget):
         self.plot.show_results(
             self.results, name, singles=self.singles.isChecked(), log=self.log.isChecked(), colors=self._colors
         )
-        self._model.show_quantity(name)
+        self.table.show_quantity(name)
 
     def _offer_quantities(self) -> None:
         there = {self.quantity.itemData(index) for index in range(self.quantity.count())}
@@ -287,7 +245,6 @@ class StudyWindow(QWidget):
         """Show exactly this run in the program's window."""
         grid = self.results.grid
         self._open_run(grid.scenario.with_values(grid.points[point].values | {"seed": seed}))
-        self.run_opened.emit()
 
     def add_seeds(self, count: int) -> None:
         """So many more runs at every point."""
@@ -318,9 +275,6 @@ class StudyWindow(QWidget):
         else:
             self.process.go_on()
 
-    def _on_row(self, index: QModelIndex) -> None:
-        self.open(index.row(), self.results.study.seeds.first)
-
     def _point_looked_at(self) -> int | None:
         """The row of the table that is selected."""
         selected = self.table.selectionModel()
@@ -333,9 +287,6 @@ class StudyWindow(QWidget):
         self.note.setStyleSheet(f"color: {self._colors.error if is_problem else self._colors.muted};")
         self.note.show()
 
-    def _on_process(self) -> None:
-        self.look()
-
     def _open(self, path: Path) -> None:
         self.note.hide()
         if not path.exists():
@@ -343,17 +294,25 @@ class StudyWindow(QWidget):
         elif not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
             self._tell(f"No program was found that opens {path}", True)
 
-    # Qt
-
     def shut_down(self) -> None:
-        """End the process at once, keep all rows, and go."""
+        """End the process at once, keep all rows, and close the window."""
         self._timer.stop()
         self.process.close()
         self.keeping.close()
-        self.finals.close_states()
         self.results.close()
         self.close()
 
-    def closeEvent(self, event: QCloseEvent | None) -> None:
-        """The study goes on; the menu opens it again."""
-        super().closeEvent(event)
+
+def _button(text: str, tip: str, run: Callable[[], object]) -> QPushButton:
+    made = QPushButton(text)
+    made.setToolTip(tip)
+    made.setAutoDefault(False)
+    made.clicked.connect(lambda _checked: run())
+    return made
+
+
+def _hidden_label() -> QLabel:
+    made = QLabel()
+    made.setWordWrap(True)
+    made.hide()
+    return made

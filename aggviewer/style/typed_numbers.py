@@ -74,7 +74,7 @@ def number_from(text: str, integer: bool = False, unit: str = "") -> int | float
 
 
 def read_number(text: str, integer: bool, unit: str = "") -> int | float | str:
-    """As `number_from`, but returns a text that is not a number unchanged, for the caller to refuse."""
+    """The number that a text means; returns a text that is not a number unchanged, for the caller to refuse."""
     try:
         return number_from(text, integer, unit)
     except InputError:

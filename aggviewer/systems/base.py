@@ -13,9 +13,9 @@ from aggviewer.session.data import LaneStatus, Status
 from aggviewer.session.measuring import SystemAnalysis
 from aggviewer.session.publish.publisher import Shown
 from aggviewer.style import numbers
-from aggviewer.systems.context import SystemContext
 from aggviewer.systems.plain_plots import history_plots
 from aggviewer.widgets.command import Entry
+from aggviewer.widgets.part import Context
 from engine.scenario import Scenario
 from engine.system import Clock, System, find
 
@@ -118,8 +118,8 @@ class SystemView:
         """What the inspector has for the system's own table."""
         return Layout({}) if self.system is None else plain_layout(self.system.title, self.system.table)
 
-    def commands(self, context: SystemContext) -> Iterable[Entry]:
-        """What the window can do for this system alone. context : what they work with."""
+    def commands(self, context: Context) -> Iterable[Entry]:
+        """What the window can do for this system alone. Asked once for each window, when all its parts are there."""
         return ()
 
     # words

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from aggviewer.style import numbers
 from aggviewer.systems.registry import view_of
+from aggviewer.systems.starts import moment_of
 from engine.errors import InputError
 from engine.scenario import BundledScenario, Scenario, bundled, load_scenario
 from engine.system import systems
-
-_START = re.compile(r"\d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d\.\d{6} (from .+)\.gsd")  # see `RecordingFiles.new_start`
 
 
 class Catalog:
@@ -57,6 +54,6 @@ class Catalog:
             return next(entry.title for entry in self.entries if entry.name == name)
         if scenario.discs.arrangement == "file":
             name = scenario.discs.file.replace("\\", "/").rsplit("/", 1)[-1]
-            start = _START.fullmatch(name)
-            return name if start is None else f"{view_of(scenario.system).start_word} {start[1]}"
+            moment = moment_of(name)
+            return name if moment is None else f"{view_of(scenario.system).start_word} {moment}"
         return f"{numbers.count(scenario.discs.count)} discs, own parameters"

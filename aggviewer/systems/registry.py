@@ -27,7 +27,7 @@ def _fits_of_plug_in(view: Any, others: Sequence[Any]) -> None:
 
 
 VIEWS: Registry[SystemView] = Registry()
-"""Those of the program itself."""
+"""The views that the program itself has."""
 
 plugins.check("view", _fits_of_plug_in)
 
@@ -70,7 +70,7 @@ def layouts() -> dict[str, Layout]:
 
 
 def most_plots() -> int:
-    """As many as the system with the most has: there is a key for each."""
+    """The number of plots of the system that has the most: there is a key for each."""
     return max(len(view.plots()) for view in views())
 
 

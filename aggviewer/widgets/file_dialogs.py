@@ -28,10 +28,9 @@ def state_filter() -> str:
     return ";;".join(f"{format.label} (*{(format.written_as or format.suffixes)[0]})" for format in found)
 
 
-def recording_filter() -> str:
-    """The formats in which a run can be recorded."""
-    found = [format for format in formats.known() if format.records is not None]
-    return ";;".join(f"{format.name} (*{format.suffixes[0]})" for format in found)
+def recording_formats() -> dict[str, str]:
+    """The formats in which a run can be recorded: their names by the endings of files."""
+    return {format.suffixes[0]: format.name for format in formats.known() if format.records is not None}
 
 
 def ask_open(parent: QWidget, folder: Path, title: str, name_filter: str) -> Path | None:
@@ -91,9 +90,7 @@ class FileChooser:
             self._settings.set_folder(use, path.parent)
         return path
 
-    def to_save(
-        self, use: str, name: str | Callable[[Path], Path], title: str, name_filter: str, folder: Path | None = None
-    ) -> Path | None:
+    def to_save(self, use: str, name: str, title: str, name_filter: str) -> Path | None:
         """Where to save, None when the person thinks better of it.
 
         Parameters
@@ -101,13 +98,10 @@ class FileChooser:
         use
             What is saved: each has its folder.
         name
-            Proposed for the file, or what makes a path of the folder.
-        folder
-            Where it begins when nothing was saved before; the person's own folder.
+            Proposed for the file.
         """
         self.begin(use)
-        start = self._settings.folder(use, folder or Path.home())
-        path = ask_save(self._window, name(start) if callable(name) else start / name, title, name_filter)
+        path = ask_save(self._window, self._settings.folder(use, Path.home()) / name, title, name_filter)
         if path is not None:
             self._settings.set_folder(use, path.parent)
         return path

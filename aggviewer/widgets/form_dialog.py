@@ -106,6 +106,13 @@ class FittingDialog(QDialog):
             self._grow()
         return super().eventFilter(watched, event)
 
+    def event(self, event: QEvent | None) -> bool:
+        """Grow with the foot, such as for the line that says what is wrong."""
+        done = super().event(event)
+        if event is not None and event.type() == QEvent.Type.LayoutRequest and self.isVisible():
+            self._grow()
+        return done
+
     def _grow(self) -> None:
         room = screen.room(self)
         size = self.size().expandedTo(self._wanted(max(self.width(), 1))).boundedTo(room)
@@ -133,7 +140,8 @@ class _Area(QScrollArea):
         content, style = self.widget(), self.style()
         assert content is not None
         assert style is not None
-        return content.minimumSizeHint().width() + style.pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
+        least = content.minimumSizeHint().expandedTo(content.minimumSize())
+        return least.width() + style.pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
 
     def sizeHint(self) -> QSize:
         """Qt's hook: the size of the contents."""

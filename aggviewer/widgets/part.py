@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol, TypeVar
 
 from psygnal import SignalGroup, SignalInstance
+from PyQt6.QtCore import pyqtBoundSignal
 from PyQt6.QtWidgets import QMainWindow
 
 from aggviewer.session import Notice, Session, Shown
@@ -59,12 +60,14 @@ class Context:
     notify : shows a message.
     shown(lane) : the frame on the screen, None before there is one.
     focus_picture() : gives the picture the focus.
+    analysed : emitted with a lane and its `Analysis` when a state was measured.
     """
 
     files: FileChooser
     notify: Tell
     shown: OnScreen
     focus_picture: Callable[[], None]
+    analysed: pyqtBoundSignal
 
     def __init__(self, window: QMainWindow, session: Session) -> None:
         self.window = window

@@ -78,7 +78,7 @@ class TimelineBar(QWidget):
         return timeline.begin, timeline.end, timeline.shown, len(timeline.marks), timeline.replay
 
     def sizeHint(self) -> QSize:
-        """As high as its text, as wide as there is room."""
+        """The wished size: as high as its text, all the width that there is."""
         return QSize(240, max(_HEIGHT, self.fontMetrics().height() + 4))
 
     def minimumSizeHint(self) -> QSize:

@@ -13,7 +13,6 @@ from PyQt6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
-    QLayout,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -88,13 +87,13 @@ class Transport(QFrame):
         self._no_place: frozenset[str] = frozenset()
         self.timeline = TimelineBar(tip)
         self.timeline.asked.connect(self.asked)
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(_MARGIN, 4, _MARGIN, 8)
-        self.column.setSpacing(4)
-        self.column.addWidget(self.timeline)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(_MARGIN, 4, _MARGIN, 8)
+        column.setSpacing(4)
+        column.addWidget(self.timeline)
         self._layout = QHBoxLayout()
         self._layout.setSpacing(_GAP)
-        self.column.addLayout(self._layout)
+        column.addLayout(self._layout)
 
         self.run_button = QToolButton()
         self.run_button.setObjectName("runButton")
@@ -149,17 +148,6 @@ class Transport(QFrame):
         if isinstance(widget, QToolButton):
             self.buttons[name] = widget
             widget.setAutoRaise(True)
-
-    def add_above(self, part: QWidget | QLayout) -> None:
-        """A row above the line."""
-        if isinstance(part, QWidget):
-            self.column.insertWidget(0, part)
-        else:
-            self.column.insertLayout(0, part)
-
-    def add_below(self, part: QWidget) -> None:
-        """A row below the others."""
-        self.column.addWidget(part)
 
     # what is shown
 

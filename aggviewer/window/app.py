@@ -11,6 +11,7 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
@@ -18,9 +19,10 @@ from PyQt6.QtCore import Qt, QTimer, QtMsgType, qInstallMessageHandler
 from PyQt6.QtGui import QGuiApplication, QIcon, QSurfaceFormat
 from PyQt6.QtWidgets import QApplication
 
+from aggviewer.latest_job import LatestJob
 from aggviewer.session import Notice, Notices, Session
 from aggviewer.session.notices import log
-from aggviewer.session.precompile import Rest, all_parts
+from aggviewer.session.precompile import all_parts, end_children, ended_with, fill_cache
 from aggviewer.session.saved.autosave import Autosave, KeptWork
 from aggviewer.systems.registry import view_of
 from aggviewer.window import demo
@@ -96,18 +98,22 @@ def make_window(notices: Notices, kept: KeptWork | None) -> MainWindow:
 
 @contextmanager
 def compiling_the_rest(session: Session) -> Iterator[None]:
-    """While the window is there, compile all other methods, so that choosing one never makes a person wait."""
-    rest = Rest(all_parts())
+    """While the window is there, compile all other methods as soon as the first run is there, so that choosing one
+    never makes a person wait. At the end no child process is left."""
+    job, begun = LatestJob("aggviewer-compiling"), threading.Event()
 
     def begin(state: str) -> None:
-        if state in ("running", "paused", "finished"):
-            rest.start()
+        if state in ("running", "paused", "finished") and not begun.is_set():
+            begun.set()
+            for part in all_parts():
+                job.submit(partial(fill_cache, ended_with(job), *part, idle=True), key=part)
 
     session.state_changed.connect(begin)
     try:
         yield
     finally:
-        rest.close()
+        job.close()
+        end_children()
 
 
 def _leave(status: int) -> NoReturn:

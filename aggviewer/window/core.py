@@ -8,17 +8,18 @@ from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
 from aggviewer.session import Session
 from aggviewer.systems.catalog import Catalog
-from aggviewer.systems.registry import layouts, plots_of
+from aggviewer.systems.registry import layouts, plots_of, view_of
+from aggviewer.systems.running import RunningSystem
 from aggviewer.widgets.file_dialogs import FileChooser
 from aggviewer.widgets.part import Context
 from aggviewer.window.bars.status_bar import WindowStatusBar
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.commands.registered import Registered
-from aggviewer.window.commands.systems import RunningSystem
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.stage import Stage
 from aggviewer.window.stage.toasts import Messages
+from engine.scenario import Scenario
 
 
 def make_core(window: QMainWindow, session: Session, settings: WindowSettings) -> Context:
@@ -26,7 +27,7 @@ def make_core(window: QMainWindow, session: Session, settings: WindowSettings) -
     context = Context(window, session)
     context.theme.choose(session.view.theme)  # before there are widgets, each of which it would style anew
     context.add(settings)
-    context.add(RunningSystem())
+    context.add(RunningSystem(view_of(Scenario().system)))  # until something is loaded: of a scenario that says nothing
     canvases = context.add(Canvases(window, session.view, settings))
     stage = context.add(Stage(canvases, window))
     window.setCentralWidget(stage)
@@ -40,6 +41,7 @@ def make_core(window: QMainWindow, session: Session, settings: WindowSettings) -
     refresher = context.add(Refresher(session, canvases, context.gui_thread, window))
     context.add(Registered(context.commands))
     context.shown = refresher.shown
+    context.analysed = refresher.analysed
     context.notify = context.add(Messages(stage.toasts, parameters)).show
     context.files = FileChooser(window, settings, stage.toasts.begin)
     context.focus_picture = lambda: (stage.cover or canvases.first).setFocus()

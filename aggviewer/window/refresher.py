@@ -99,7 +99,7 @@ class Refresher(QObject):
         self._next.stop()
 
     def forget(self) -> None:
-        """There is a picture more or less: show all lanes from the start. A frame that came before its picture was
+        """Show all lanes from the start, since the number of pictures changed. A frame that came before its picture was
         there has been taken already, and those of a pause come once: they are asked for again."""
         for found in (self._systems, self._shown, self._waiting, self._analyses, self._drawn):
             found.clear()

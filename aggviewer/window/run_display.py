@@ -11,11 +11,11 @@ from aggviewer.parameters import ParametersPanel
 from aggviewer.plots import PlotsPanel
 from aggviewer.session import Analysis, Notice, Shown, Status, SystemInfo
 from aggviewer.systems.catalog import Catalog
-from aggviewer.systems.registry import layouts, most_plots
+from aggviewer.systems.registry import layouts, most_plots, view_of
+from aggviewer.systems.running import RunningSystem
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.bars.status_bar import WindowStatusBar
 from aggviewer.window.canvases.canvases import Canvases
-from aggviewer.window.commands.systems import RunningSystem
 from aggviewer.window.commands.top_bar import TopBar
 from aggviewer.window.files.opening import Opening
 from aggviewer.window.gallery.scenarios import Scenarios
@@ -38,7 +38,7 @@ class RunDisplay(Part):
         self._refresher, self._scenarios = context[Refresher], context[Scenarios]
         self._follow_session()
         self._follow_parts()
-        self._follow_system(self._running.name, self._running.fields)
+        self._follow_system(self._running.view.name, self._running.fields)
         self._on_view()
 
     def _follow_session(self) -> None:
@@ -92,7 +92,7 @@ class RunDisplay(Part):
         """Names of commands, colours and plots of the system that runs now. fields : what its discs can be coloured
         by."""
         running = self._running
-        running.name, running.fields = name, tuple(fields)
+        running.view, running.fields = view_of(name), tuple(fields)
         self._plots.set_kind(name)
         names = {card.number: card.name or card.title for card in self._plots.cards}
         for number in range(1, most_plots() + 1):
@@ -137,5 +137,5 @@ class RunDisplay(Part):
         """Follow the registries: parameters, plots and colours."""
         self._parameters.renew(layouts())
         shown = self._refresher.shown()
-        self._follow_system(self._running.name, self._running.fields if shown is None else shown.system.fields)
+        self._follow_system(self._running.view.name, self._running.fields if shown is None else shown.system.fields)
         self._session.refresh()

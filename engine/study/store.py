@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -117,11 +117,12 @@ class Store:
             for values in self._db.execute(f"SELECT {_COLUMNS} FROM runs ORDER BY point, seed"):
                 yield _row(values)
 
-    def curves(self) -> Iterator[tuple[int, int, dict[str, CurveQuantity]]]:
-        """Point, seed and curves of all rows that have any."""
-        query = "SELECT point, seed, curves FROM runs WHERE curves IS NOT NULL ORDER BY point, seed"
+    def curves(self, points: Collection[int] | None = None) -> Iterator[tuple[int, int, dict[str, CurveQuantity]]]:
+        """Point, seed and curves of all rows that have any, or of those of some points."""
+        chosen = "" if points is None else f"AND point IN ({', '.join('?' * len(points))})"
+        query = f"SELECT point, seed, curves FROM runs WHERE curves IS NOT NULL {chosen} ORDER BY point, seed"
         with self._told():
-            for point, seed, blob in self._db.execute(query):
+            for point, seed, blob in self._db.execute(query, tuple(points or ())):
                 yield point, seed, _curves(blob)
 
     def axes_of(self, name: str) -> str:
@@ -185,23 +186,13 @@ class Arrivals:
 
     def final(self, point: int, seed: int) -> dict[str, Any] | None:
         """The final state of a row, None where it was not kept."""
-        blob = self._blob("final", point, seed)
-        return None if blob is None else _arrays(blob)
-
-    def curves(self, point: int, seed: int) -> dict[str, CurveQuantity]:
-        """The curves of a row by name."""
-        blob = self._blob("curves", point, seed)
-        return {} if blob is None else _curves(blob)
-
-    def _blob(self, column: str, point: int, seed: int) -> bytes | None:
         if self._db is None:
             return None
-        query = f"SELECT {column} FROM runs WHERE point = ? AND seed = ?"
         try:
-            found = self._db.execute(query, (point, seed)).fetchone()
+            found = self._db.execute("SELECT final FROM runs WHERE point = ? AND seed = ?", (point, seed)).fetchone()
         except sqlite3.Error:
             return None
-        return None if found is None else found[0]
+        return None if found is None or found[0] is None else _arrays(found[0])
 
     def close(self) -> None:
         """Let go of the file."""

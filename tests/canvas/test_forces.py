@@ -14,8 +14,9 @@ from numpy.testing import assert_allclose
 from PyQt6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
-from aggviewer.canvas import colors, kernels
+from aggviewer.canvas import colors
 from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.kernels import line_kernels
 from aggviewer.canvas.layers.forces import EXTRA, LINE, STRONGEST, WIDEST, Forces, forces_of, half_widths
 from aggviewer.canvas.layers.layer import Style
 from aggviewer.canvas.layers.painter import qcolor
@@ -269,8 +270,8 @@ def test_hostile_segments_do_not_harm() -> None:
     far = np.array(
         [[math.nan, 1.0, 2.0, 3.0], [-1e300, 5.0, 1e300, 5.0], [math.inf, 0, 0, 0], [5.0, 5.0, 5.0, 5.0]],
     )
-    kernels.paint_lines(far, np.full(4, 2.0), np.full(3, 200.0), clip, image)
-    kernels.paint_rings(far[:, :2].copy(), np.full(4, 1e9), 1.0, np.zeros(3), np.full(3, 9.0), clip, image)
+    line_kernels.paint_lines(far, np.full(4, 2.0), np.full(3, 200.0), clip, image)
+    line_kernels.paint_rings(far[:, :2].copy(), np.full(4, 1e9), 1.0, np.zeros(3), np.full(3, 9.0), clip, image)
     assert image.shape == (20, 20, 4)
 
 

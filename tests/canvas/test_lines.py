@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from aggviewer.canvas import kernels
+from aggviewer.canvas.kernels import line_kernels
 from tests.reference import lines
 
 HEIGHT, WIDTH = 60, 90
@@ -35,7 +35,7 @@ def test_lines_are_those_of_the_reference(count, half):
     rng = np.random.default_rng(count)
     image, segments = an_image(rng), segments_of(rng, count)
     want = lines.painted(image, segments, half, COLOR)
-    kernels.paint_lines(segments, np.full(count, half), COLOR, np.array([0, 0, WIDTH, HEIGHT]), image)
+    line_kernels.paint_lines(segments, np.full(count, half), COLOR, np.array([0, 0, WIDTH, HEIGHT]), image)
     assert np.abs(image.astype(int) - want).max() <= 1  # where a distance is rounded differently
     assert (image != want).mean() < 1e-3
 
@@ -47,7 +47,7 @@ def test_pale_lines_are_those_of_the_reference(count, half):
     image, segments = an_image(rng), segments_of(rng, count)
     want = lines.pale(image, segments, half, COLOR, 0.4)
     cover = np.zeros((HEIGHT, WIDTH), np.float32)
-    kernels.paint_pale_lines(segments, half, COLOR, 0.4, np.array([0, 0, WIDTH, HEIGHT]), cover, image)
+    line_kernels.paint_pale_lines(segments, half, COLOR, 0.4, np.array([0, 0, WIDTH, HEIGHT]), cover, image)
     assert not cover.any()
     assert np.abs(image.astype(int) - want).max() <= 1
     assert (image != want).mean() < 1e-3
@@ -58,8 +58,8 @@ def test_nothing_is_painted_outside_of_the_clip():
     image, segments = an_image(rng), segments_of(rng, 90)
     cover, before = np.zeros((HEIGHT, WIDTH), np.float32), image.copy()
     clip = np.array([20, 10, 70, 45])
-    kernels.paint_pale_lines(segments, 2.0, COLOR, 0.5, clip, cover, image)
-    kernels.paint_lines(segments, np.full(90, 2.0), COLOR, clip, image)
+    line_kernels.paint_pale_lines(segments, 2.0, COLOR, 0.5, clip, cover, image)
+    line_kernels.paint_lines(segments, np.full(90, 2.0), COLOR, clip, image)
     inside = np.zeros((HEIGHT, WIDTH), bool)
     inside[10:45, 20:70] = True
     np.testing.assert_array_equal(image[~inside], before[~inside])

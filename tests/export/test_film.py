@@ -318,3 +318,4 @@ def test_better_quality_is_larger() -> None:
         assert form.levels["small"] != form.levels["high"]
     assert format_of(Path("film.MP4")) is MP4
     assert format_of(Path("film")) is FOLDER
+    assert format_of(Path("aggviewer 2026-01-31 10.00.00")) is FOLDER

@@ -14,7 +14,6 @@ from PyQt6.QtWidgets import QDialog, QMenu, QMenuBar
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice
-from aggviewer.widgets import file_dialogs
 from aggviewer.window.commands.help import CommandPalette
 from aggviewer.window.dialogs.export import ExportDialog
 from aggviewer.window.dialogs.film import FilmDialog
@@ -177,13 +176,13 @@ def test_pictures_and_films_are_taken_from_the_window(
     time = window.session.status().time
 
     def of_ten_frames(dialog: FilmDialog) -> int:
+        dialog.file.line.setText(str(tmp_path / "points.mp4"))
         enter(dialog.fps, 10)
         enter(dialog.speed, 20.0)
         enter(dialog.end, time + 20.0)
         return int(QDialog.DialogCode.Accepted)
 
     monkeypatch.setattr(FilmDialog, "exec", of_ten_frames)
-    monkeypatch.setattr(file_dialogs, "ask_save", lambda *_: tmp_path / "points.mp4")
     window.commands.run("file.film")
     films = part_of(window, Films)
     assert films.busy

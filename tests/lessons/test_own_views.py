@@ -75,15 +75,15 @@ def test_beside_a_lesson_it_does_not_tell_how_it_ends_before_that_is_seen(views:
     views.open_ball()
     ball = views.ball
     assert ball is not None
-    ball.go_to(5)
+    ball.steps.go_to(5)
     assert ball.transport.time.text() == "Event 5", "how many there are is what the learner foretells"
     assert "ulp" not in ball.words.text(), "why it ends is told when it has"
-    ball.move_to("last")
+    ball.steps.move("last")
     assert ball.transport.time.text() == f"Event {ball.story.last} of {ball.story.last}"
     assert "fell through" in ball.words.text()
-    ball.go_to(5)
+    ball.steps.go_to(5)
     assert ball.transport.time.text() == f"Event 5 of {ball.story.last}", "now it may be told"
     views.stand_in(None)
     views.open_ball()
-    ball.go_to(0)
+    ball.steps.go_to(0)
     assert ball.transport.time.text() == f"Event 0 of {ball.story.last}", "in a window of its own nothing is asked"

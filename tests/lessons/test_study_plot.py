@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from PyQt6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from aggviewer.lessons.answers import Measurement
@@ -23,12 +24,13 @@ def ensemble(**values: object) -> Ensemble:
 
 def shown(qtbot: QtBot, asked: Ensemble, study: EnsembleResult) -> EnsemblePlot:
     """The plot of a study."""
-    plot = EnsemblePlot(asked)
-    qtbot.addWidget(plot)
-    plot.set_colors(DARK)
+    panel, plot = QWidget(), EnsemblePlot(asked)
+    qtbot.addWidget(panel)
+    QVBoxLayout(panel).addWidget(plot)
+    plot.set_theme(DARK)
     plot.show_study(study)
-    plot.resize(280, plot.sizeHint().height())
-    plot.show()
+    panel.resize(300, panel.sizeHint().height())
+    panel.show()
     return plot
 
 
@@ -38,12 +40,12 @@ STUDY = EnsembleResult((Measurement(5.0, 0.5), Measurement(7.0, 0.25), Measureme
 @pytest.mark.parametrize("log", [True, False])
 def test_means_stand_over_what_was_varied_with_their_errors(qtbot: QtBot, log: bool) -> None:
     plot = shown(qtbot, ensemble(log=log), STUDY)
-    means = plot.view.shown["means"].series
+    means = plot.shown["means"].series
     assert np.allclose(means.x, [0.1, 1.0, 10.0])
     assert np.allclose(means.y, [5.0, 7.0, 6.0])
     assert means.error is not None
     assert np.allclose(means.error, [0.5, 0.25, 1.0])
-    left, right, low, high = plot.view.ends
+    left, right, low, high = plot.ends
     assert left < 0.1
     assert right > 10.0
     assert low < 4.0, "the level is in view"
@@ -52,23 +54,23 @@ def test_means_stand_over_what_was_varied_with_their_errors(qtbot: QtBot, log: b
 
 def test_the_mouse_reads_value_and_mean(qtbot: QtBot) -> None:
     plot = shown(qtbot, ensemble(), STUDY)
-    assert plot.view.describe("means", 1) == "1: 7.0 ± 0.2"
+    assert plot.describe("means", 1) == "1: 7.0 ± 0.2"
 
 
 def test_the_level_has_its_name_and_is_there_only_where_there_is_one(qtbot: QtBot) -> None:
     plot = shown(qtbot, ensemble(level_name="exact"), STUDY)
-    level = plot.view.shown["level"].series
+    level = plot.shown["level"].series
     assert list(level.y) == [4.0]
     assert list(level.labels) == ["exact"]
     plot.show_study(EnsembleResult(STUDY.points))
-    assert "level" not in plot.view.shown
+    assert "level" not in plot.shown
 
 
 def test_words_stand_below_their_points(qtbot: QtBot) -> None:
     methods = ensemble(vary="aggregation.method", values=["event-driven", "time-stepping"])
     plot = shown(qtbot, methods, EnsembleResult(STUDY.points[:2]))
-    assert np.allclose(plot.view.shown["means"].series.x, [0.0, 1.0])
-    assert plot.view.axes.x_ticks == ([(0.0, "event-driven"), (1.0, "time-stepping")], ())
+    assert np.allclose(plot.shown["means"].series.x, [0.0, 1.0])
+    assert plot.axes.x_ticks == ([(0.0, "event-driven"), (1.0, "time-stepping")], ())
 
 
 def test_an_axis_says_what_is_varied(qtbot: QtBot) -> None:
@@ -79,13 +81,13 @@ def test_an_axis_says_what_is_varied(qtbot: QtBot) -> None:
 
 def test_an_error_that_nobody_knows_has_no_bar(qtbot: QtBot) -> None:
     plot = shown(qtbot, ensemble(), EnsembleResult((Measurement(1.0), Measurement(2.0, 0.5), Measurement(3.0))))
-    assert np.isfinite(plot.view.getPlotItem().getViewBox().viewRange()).all()
-    plot.set_colors(LIGHT)
-    assert plot.view.shown["means"].style.colour == LIGHT.text
+    assert np.isfinite(plot.getPlotItem().getViewBox().viewRange()).all()
+    plot.set_theme(LIGHT)
+    assert plot.shown["means"].style.colour == LIGHT.text
 
 
 def test_no_block_stands_where_nothing_is_told(qtbot: QtBot) -> None:
     plot = shown(qtbot, ensemble(), STUDY)
-    assert not plot.view._text.isVisible()
-    plot.view.set_value("N = <b>3</b>")
-    assert plot.view._text.isVisible()
+    assert not plot._text.isVisible()
+    plot.set_value("N = <b>3</b>")
+    assert plot._text.isVisible()

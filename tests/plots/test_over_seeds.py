@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.plots.card import PlotCard
 from aggviewer.plots.over_seeds import SEEDS, OverSeeds, offers_seeds, over_seeds
-from aggviewer.studies.plan import Plan
+from aggviewer.studies.plan import grid_of, study_tables
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot, PairDistributionPlot
 from aggviewer.systems.hard_discs.motion import MeanSquareDisplacementPlot
@@ -34,9 +34,18 @@ CASES = {
 
 def measured(asked: OverSeeds, limits: RunLimits) -> dict[str, float | None]:
     """The numbers of the run with the seed of the scenario, as a study has them."""
-    plan = Plan(asked.scenario, asked.title, (), asked.scenario.seed, 1, {"until_time": asked.time}, asked.quantities,
-                asked.curves, asked.slopes)  # fmt: skip
-    grid = plan.grid()
+    tables = study_tables(
+        asked.scenario,
+        asked.title,
+        (),
+        first=asked.scenario.seed,
+        count=1,
+        limits={"until_time": asked.time},
+        quantities=asked.quantities,
+        curves=asked.curves,
+        slopes=asked.slopes,
+    )
+    grid = grid_of(tables)
     check(grid)
     (row,) = perform(
         replace(order_of(grid), limits=limits), [RunTask(0, asked.scenario.seed, {"seed": asked.scenario.seed})]

@@ -1,4 +1,4 @@
-"""Small discs painted one by one, in double precision: what `aggviewer.canvas.disc_kernels.paint` adds up for them."""
+"""Small discs painted one by one, in double precision: what `disc_kernels.paint` adds up for them."""
 
 from __future__ import annotations
 

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import engine
+from aggviewer.latest_job import CancelledError
 from aggviewer.session import Notice, Session
 from aggviewer.session.data import Status
 from aggviewer.session.load.builder import Engine
 from aggviewer.session.past.recorded_run import RecordedRun, recorded_run
-from aggviewer.session.precompile import LeaveError
 from aggviewer.session.run.first_minute import FirstMinute
 from aggviewer.systems.registry import view_of
 from aggviewer.window.app import DEFAULT_SCENARIO
@@ -205,7 +205,7 @@ class Patient(Unhurried):
                 assert self.session is not None
                 self.session.publishers.latest_frame()
                 self.ready.wait(0.005)
-        except LeaveError:
+        except CancelledError:
             self.given_up += 1
             raise
         engine.warm_up(None, method)

@@ -1,240 +1,170 @@
-"""The child process that fills the cache: it is told of, ended, and not run twice."""
+"""The child process that fills the cache: it is told of, goes on without those who wait, and is not run twice."""
 
 from __future__ import annotations
 
 import importlib
+import logging
 import os
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from aggviewer.session import precompile
 from engine.system import systems
-from tests.session.driving import until
+from tests.session.driving import PATIENCE, until
 
 
 class StopError(Exception):
-    """What the session raises out of a report when it closes."""
+    """What somebody who does not wait any more raises out of a report."""
+
+
+MakeModule = Callable[[str, str], Path]
 
 
 @pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder = tmp_path / "kernels"
     monkeypatch.setattr("engine.kernels.CACHE_DIR", folder)
-    return folder
+    monkeypatch.setattr("engine.kernels.BROUGHT", None)
+    yield folder
+    precompile.end_children()
 
 
-def child(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
-    monkeypatch.setattr(precompile, "_CHILD", code)
+@pytest.fixture
+def make_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MakeModule:
+    """Makes a module with a function ``warm_up`` that has this body; returns its file. In it, `pids` appends the number
+    of the process to a file, and `wait` waits until there is the file ``go_on``."""
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def make(name: str, body: str) -> Path:
+        package = tmp_path / name
+        package.mkdir()
+        source = package / "__init__.py"
+        source.write_text(
+            "import os, pathlib, time\n"
+            f"folder = pathlib.Path({str(tmp_path)!r})\n"
+            "def pids():\n    with open(folder / 'pids', 'a') as file: print(os.getpid(), file=file)\n"
+            "def wait():\n    while not (folder / 'go_on').exists(): time.sleep(0.01)\n"
+            f"def warm_up(report):\n    pids()\n    {body}\n"
+        )
+        return source
+
+    return make
 
 
-def test_progress_is_passed_on_and_a_full_cache_is_left_alone(
-    cache: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+def nobody(done: int, total: int, what: str) -> None:
+    """A report that tells nobody."""
+
+
+def unwanted(done: int, total: int, what: str) -> None:
+    pytest.fail("a child was started")
+
+
+def leave_at(word: str) -> precompile.Report:
+    def report(done: int, total: int, what: str) -> None:
+        if what == word:
+            raise StopError
+
+    return report
+
+
+def test_progress_is_passed_on_and_a_full_cache_is_left_alone_until_its_sources_change(
+    cache: Path, make_module: MakeModule, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    go_on = tmp_path / "go_on"
-    child(
-        monkeypatch,
-        "import pathlib, time\n"
-        "print(2, 7, 'two words', flush=True)\n"
-        f"while not pathlib.Path({str(go_on)!r}).exists(): time.sleep(0.01)",
-    )
+    source = make_module("painting", "report(2, 7, 'two words'); wait()")
     told: list[tuple[int, int, str]] = []
 
     def report(done: int, total: int, what: str) -> None:
         told.append((done, total, what))
         if what == "two words":
-            go_on.touch()
+            (tmp_path / "go_on").touch()
 
-    precompile.fill_cache(report)
+    precompile.fill_cache(report, "painting")
     assert told[-1] == (2, 7, "two words")
-    told.clear()
-    precompile.fill_cache(report)
-    assert told == []
-
-
-def test_the_child_ends_when_the_session_closes(cache: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    pid_file = tmp_path / "pid"
-    child(
-        monkeypatch,
-        f"import os, pathlib, time\npathlib.Path({str(pid_file)!r}).write_text(str(os.getpid()))\n"
-        "print(1, 2, 'long', flush=True)\ntime.sleep(600)",
-    )
-
-    def report(done: int, total: int, what: str) -> None:
-        if what == "long":
-            raise StopError
-
-    begun = time.monotonic()
-    with pytest.raises(StopError):
-        precompile.fill_cache(report)
-    assert time.monotonic() - begun < 300.0
-    with pytest.raises(ProcessLookupError):
-        os.kill(int(pid_file.read_text()), 0)
-    assert not (cache / "complete-engine.txt").exists()
-
-
-def test_a_child_that_fails_leaves_the_cache_to_this_process(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    child(monkeypatch, "raise SystemExit(3)")
-    precompile.fill_cache(lambda done, total, what: None)
-    assert not (cache / "complete-engine.txt").exists()
-
-
-def test_changed_sources_are_compiled_again(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    child(monkeypatch, "")
-    precompile.fill_cache(lambda done, total, what: None)
-    marker = cache / "complete-engine.txt"
-    assert precompile._is_current(marker, "engine")
-    os.utime(marker, ns=(0, 0))  # as if the sources had been written since
-    assert not precompile._is_current(marker, "engine")
-    marker.write_text("another Python")
-    assert not precompile._is_current(marker, "engine")
-
-
-def test_each_module_has_a_cache_to_fill_and_sources_of_its_own(
-    cache: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.syspath_prepend(tmp_path)
-    package = tmp_path / "painting"
-    package.mkdir()
-    (package / "__init__.py").write_text("")
-    source = package / "warm.py"
-    source.write_text(f"import pathlib\ndef warm_up(report):\n    pathlib.Path({str(tmp_path / 'warmed')!r}).touch()\n")
-    precompile.fill_cache(lambda done, total, what: None, "painting.warm")
-    assert (tmp_path / "warmed").exists()
-    marker = cache / "complete-painting.warm.txt"
-    assert precompile._is_current(marker, "painting.warm")
-    assert not (cache / "complete-engine.txt").exists()
-    later = marker.stat().st_mtime_ns + 10**9
+    assert not caplog.records, "the child has ended well"
+    precompile.fill_cache(unwanted, "painting")
+    complete = precompile.files_of(cache, ("painting",)).complete
+    assert precompile.is_current(complete, "painting")
+    later = complete.stat().st_mtime_ns + 10**9
     os.utime(source, ns=(later, later))
-    assert not precompile._is_current(marker, "painting.warm")
+    assert not precompile.is_current(complete, "painting")
+    complete.write_text("another Python")
+    assert not precompile.is_current(complete, "painting")
+
+
+def test_a_child_that_nobody_waits_for_goes_on_and_is_found_again(
+    cache: Path, make_module: MakeModule, tmp_path: Path
+) -> None:
+    make_module("painting", "report(1, 2, 'long'); wait()")
+    for _ in range(2):
+        with pytest.raises(StopError):
+            precompile.fill_cache(leave_at("long"), "painting")
+    (tmp_path / "go_on").touch()
+    precompile.fill_cache(nobody, "painting")
+    assert precompile.files_of(cache, ("painting",)).complete.exists()
+    assert len((tmp_path / "pids").read_text().split()) == 1, "the work of the first one was used"
+
+
+def test_no_child_is_left_in_the_end(cache: Path, make_module: MakeModule, tmp_path: Path) -> None:
+    make_module("painting", "report(1, 2, 'long'); wait()")
+    with pytest.raises(StopError):
+        precompile.fill_cache(leave_at("long"), "painting")
+    pid = int((tmp_path / "pids").read_text())
+    os.kill(pid, 0)
+    precompile.end_children()
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+    assert not precompile.files_of(cache, ("painting",)).complete.exists()
+
+
+def test_a_child_without_its_parent_ends(make_module: MakeModule, tmp_path: Path) -> None:
+    make_module("endless", "wait()")
+    child = subprocess.Popen(
+        [sys.executable, "-P", "-c", precompile.CHILD, str(tmp_path), "endless"],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        stdin=subprocess.PIPE,
+    )
+    until(lambda: (tmp_path / "pids").exists())
+    assert child.stdin is not None
+    child.stdin.close()
+    assert child.wait(PATIENCE) == 1
+
+
+def test_a_child_that_fails_leaves_the_cache_to_this_process_and_the_reason_to_the_log(
+    cache: Path, make_module: MakeModule, caplog: pytest.LogCaptureFixture
+) -> None:
+    make_module("painting", "raise RuntimeError('no such processor')")
+    with caplog.at_level(logging.WARNING):
+        precompile.fill_cache(nobody, "painting")
+    assert "no such processor" in caplog.text
+    assert not precompile.files_of(cache, ("painting",)).complete.exists()
+
+
+def test_what_another_program_compiles_is_waited_for(cache: Path, make_module: MakeModule, tmp_path: Path) -> None:
+    make_module("painting", "pass")
+    files = precompile.files_of(cache, ("painting",))
+    cache.mkdir()
+    files.progress.write_text("1 2 half\n")
+    told: list[str] = []
+    with FileLock(str(files.lock)):
+        waiting = threading.Thread(
+            target=precompile.fill_cache, args=(lambda done, total, what: told.append(what), "painting")
+        )
+        waiting.start()
+        until(lambda: "half" in told)
+        files.complete.write_text(precompile.versions())
+    waiting.join()
+    assert not (tmp_path / "pids").exists(), "nothing is compiled twice"
 
 
 def test_nothing_is_done_without_a_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine.kernels.CACHE_DIR", None)
-    child(monkeypatch, "raise SystemExit(3)")
-    precompile.fill_cache(lambda done, total, what: pytest.fail("a child was started"))
-
-
-def test_two_programs_do_not_do_the_same_work(cache: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    starts, go_on = tmp_path / "starts", tmp_path / "go_on"
-    child(
-        monkeypatch,
-        f"import pathlib, time\nwith open({str(starts)!r}, 'a') as file: file.write('x')\n"
-        "print(1, 2, 'half', flush=True)\n"
-        f"while not pathlib.Path({str(go_on)!r}).exists(): time.sleep(0.01)",
-    )
-    told: list[list[str]] = [[], []]
-
-    def report(of: int) -> Callable[[int, int, str], None]:
-        def tell(done: int, total: int, what: str) -> None:
-            told[of].append(what)
-            if all("half" in one for one in told):  # who waits is told what the other one has done
-                go_on.touch()
-
-        return tell
-
-    threads = [threading.Thread(target=precompile.fill_cache, args=(report(k), "engine")) for k in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert starts.read_text() == "x"
-
-
-def test_the_rest_gives_way_and_goes_on_afterwards(
-    cache: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    log, go_on = tmp_path / "log", tmp_path / "go_on"
-    child(
-        monkeypatch,
-        "import os, pathlib, sys, time\n"
-        f"with open({str(log)!r}, 'a') as file: print(sys.argv[3], os.nice(0), os.sched_getscheduler(0), file=file)\n"
-        f"while sys.argv[3] == 'slow' and not pathlib.Path({str(go_on)!r}).exists(): time.sleep(0.01)",
-    )
-    monkeypatch.setattr(precompile, "_sources", lambda module: [])
-
-    def lines() -> list[str]:
-        return log.read_text().splitlines() if log.exists() else []
-
-    rest = precompile.Rest([("slow",), ("other",)])
-    rest.start()
-    until(lambda: len(lines()) == 1)
-    precompile.fill_cache(lambda done, total, what: None, "wanted")
-    assert lines()[1].startswith("wanted ")
-    go_on.touch()
-    until(lambda: (cache / "complete-other.txt").exists())
-    assert [line.split()[0] for line in lines()] == ["slow", "wanted", "slow", "other"]
-    assert int(lines()[3].split()[1]) == 19
-    rest.close()
-    assert not rest._thread.is_alive()
-
-
-def test_closing_ends_the_child_of_the_rest(cache: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    pid_file = tmp_path / "pid"
-    child(
-        monkeypatch,
-        f"import os, pathlib, time\npathlib.Path({str(pid_file)!r}).write_text(str(os.getpid()) + ' ')\n"
-        "time.sleep(600)",
-    )
-    rest = precompile.Rest([("engine", "jamming")])
-    rest.start()
-    until(lambda: pid_file.exists() and pid_file.read_text().endswith(" "))
-    rest.close()
-    with pytest.raises(ProcessLookupError):
-        os.kill(int(pid_file.read_text()), 0)
-    precompile.Rest([]).close()  # one that has not begun
-
-
-def test_a_child_that_nobody_waits_for_goes_on_and_is_found_again(
-    cache: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    pids, go_on = tmp_path / "pids", tmp_path / "go_on"
-    child(
-        monkeypatch,
-        f"import os, pathlib, time\nwith open({str(pids)!r}, 'a') as file: print(os.getpid(), file=file)\n"
-        f"print(1, 2, 'long', flush=True)\nwhile not pathlib.Path({str(go_on)!r}).exists(): time.sleep(0.01)",
-    )
-
-    def leave(done: int, total: int, what: str) -> None:
-        if what == "long":
-            raise precompile.LeaveError
-
-    for _ in range(2):
-        with pytest.raises(precompile.LeaveError):
-            precompile.fill_cache(leave, "painting")
-    (pid,) = map(int, pids.read_text().split())
-    os.kill(pid, 0)
-    go_on.touch()
-    precompile.fill_cache(lambda done, total, what: None, "painting")
-    assert (cache / "complete-painting.txt").exists()
-    assert pids.read_text().split() == [str(pid)], "the work of the first one was used"
-
-    go_on.unlink()
-    with pytest.raises(precompile.LeaveError):
-        precompile.fill_cache(leave, "other")
-    precompile.end_left()
-    with pytest.raises(ProcessLookupError):
-        os.kill(int(pids.read_text().split()[-1]), 0)
-    assert not (cache / "complete-other.txt").exists()
-
-
-def test_a_child_without_its_parent_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(tmp_path)
-    (tmp_path / "endless.py").write_text("import time\ndef warm_up(report):\n    time.sleep(600)\n")
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *filter(None, sys.path)])}
-    nobody = 2**22 + 1  # above the largest number of a process
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", precompile._CHILD, str(nobody), "part", "endless"],
-        env=environment,
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 1
+    precompile.fill_cache(unwanted)
 
 
 def test_a_folder_that_cannot_be_written_leaves_it_to_this_process(
@@ -242,8 +172,7 @@ def test_a_folder_that_cannot_be_written_leaves_it_to_this_process(
 ) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setattr("engine.kernels.CACHE_DIR", tmp_path / "file" / "kernels")
-    child(monkeypatch, "raise SystemExit(3)")
-    precompile.fill_cache(lambda done, total, what: pytest.fail("a child was started"))
+    precompile.fill_cache(unwanted)
 
 
 def test_all_sets_of_kernels_and_the_picture_are_parts() -> None:
@@ -256,8 +185,7 @@ def test_all_sets_of_kernels_and_the_picture_are_parts() -> None:
 
 
 @pytest.mark.slow
-def test_an_empty_cache_is_filled_by_several_processes_and_nothing_is_left_to_compile(tmp_path: Path) -> None:
-    """The kernel that has a process of its own is found by the others: it is compiled for the right types."""
+def test_nothing_is_left_to_compile_after_a_child_has_filled_an_empty_cache(tmp_path: Path) -> None:
     code = (
         "from aggviewer.session.precompile import fill_cache\n"
         "fill_cache(lambda done, total, what: None, 'engine', 'event-driven')\n"

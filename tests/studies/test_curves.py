@@ -16,9 +16,9 @@ from aggviewer.plots.reference_series import series_of
 from aggviewer.plots.references import Points
 from aggviewer.plots.series_items import error_ends
 from aggviewer.plots.study_curves import StartDiscs, StudyCurve
-from aggviewer.studies.curves import MeanCurves, curves_for, name_of
+from aggviewer.studies.curves import PointCurves, curves_for, mean_curves, name_of
 from aggviewer.studies.keeping import KeepInPlots, PointsDialog
-from aggviewer.studies.plan import Plan, Range
+from aggviewer.studies.plan import grid_of, range_table, study_tables
 from aggviewer.studies.results import Results
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot, PairDistributionPlot
@@ -32,7 +32,7 @@ from engine.study import run, running
 from engine.study.quantities import CurveQuantity
 from engine.study.starts import initial_radii
 from tests.plots.panels import give, kept_of, plot_of
-from tests.studies.results import failure, results_of, row
+from tests.studies.results import failure, read_all, results_of, row
 
 V_F = "discs.volume_fraction"
 SMALL: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
@@ -49,35 +49,33 @@ def real(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     """A study of two points with two seeds, run here, with all curves that plots show."""
     name, changes, limits = SMALL[request.param]
     scenario = load_scenario(name).with_values(changes)
-    axis = Range(V_F, *RANGES[request.param], 2)
-    plan = Plan(scenario, "Small", (axis,), 1, 2, limits, (), curves_for(plots_of(request.param)))
+    vary = [range_table(V_F, *RANGES[request.param], 2)]
+    curves = curves_for(plots_of(request.param))
+    study = grid_of(study_tables(scenario, "Small", vary, count=2, limits=limits, curves=curves)).study
     folder = tmp_path_factory.mktemp("study") / "out"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(running, "draw_all", lambda result, folder: [])  # most of the time, and nothing looks at them
-        run(plan.grid().study, out=folder, workers=0).store.close()
-    results = Results(plan.grid().study, folder)
-    assert results.read(60.0)
+        run(study, out=folder, workers=0).store.close()
+    results = Results(study, folder)
+    read_all(results)
     assert not results.failures
     return results
 
 
-def made(results: Results, *points: int) -> MeanCurves:
+def made(results: Results, *points: int) -> list[PointCurves]:
     """The mean curves of some points."""
-    means = MeanCurves(results, plots_of(results.study_system), points)
-    while not means.work(0.001):
-        pass
-    return means
+    return mean_curves(results.folder, results.grid, plots_of(results.grid.scenario.system), points)
 
 
 def test_every_plot_of_a_real_study_gets_its_curves(real: Results, qtbot: QtBot) -> None:
     panel = PlotsPanel(plots_of)
     qtbot.addWidget(panel)
-    panel.set_kind(real.study_system)
-    (first, second) = made(real, 0, 1).found
-    low, high = RANGES[real.study_system]
+    panel.set_kind(real.grid.scenario.system)
+    first, second = made(real, 0, 1)
+    low, high = RANGES[real.grid.scenario.system]
     assert first.name == f"Small: V_f = {low:g} (n = 2)"
     assert second.name == f"Small: V_f = {high:g} (n = 2)"
-    declared = {plot.kept_as: plot for plot in plots_of(real.study_system) if plot.study_curves}
+    declared = {plot.kept_as: plot for plot in plots_of(real.grid.scenario.system) if plot.study_curves}
     assert set(first.curves) == set(declared)
     for name, curves in first.curves.items():
         assert set(curves) <= set(declared[name].columns)
@@ -86,7 +84,7 @@ def test_every_plot_of_a_real_study_gets_its_curves(real: Results, qtbot: QtBot)
             assert (np.diff(points.x) > 0.0).all()
             assert np.isfinite(points.y).any()
             assert points.error is not None
-    said = panel.keep_study(real.study_system, first.name, first.curves)
+    said = panel.keep_study(real.grid.scenario.system, first.name, first.curves)
     assert said == "Kept in the plots: " + ", ".join(plot.title for plot in declared.values())
     assert panel.reference_list.names == [first.name]
     for card in panel.cards:
@@ -125,7 +123,7 @@ def test_plots_show_what_they_do_of_the_run_itself() -> None:
 def test_means_and_errors_are_those_of_the_runs(tmp_path: Path) -> None:
     values = [0.5, 0.9, 0.7, 1.3]
     results = results_of(tmp_path, [row(0, 3 + k, value) for k, value in enumerate(values)] + [failure(1, 3)])
-    (found,) = made(results, 0, 1).found
+    (found,) = made(results, 0, 1)
     assert found.name == "Two volume fractions: V_f = 0.1 (n = 4)"
     points = found.curves["PairDistributionPlot"]["curve"]
     scenario = results.grid.scenario_at(results.grid.points[0])
@@ -160,7 +158,7 @@ def test_one_run_has_no_error_and_histograms_count_nothing_as_zero() -> None:
 
 def test_a_long_title_is_cut_and_the_point_stays_in_the_name(tmp_path: Path) -> None:
     results = results_of(tmp_path, [row(0, 3, 0.5), row(1, 3, 0.5)], title="A very long title " * 20)
-    names = [name_of(results, point, 1) for point in range(2)]
+    names = [name_of(results.grid, point, 1) for point in range(2)]
     assert [len(name) for name in names] == [120, 120]
     assert names[0].endswith("…: V_f = 0.1 (n = 1)")
     assert names[1].endswith("…: V_f = 0.2 (n = 1)")
@@ -245,8 +243,7 @@ def test_the_button_keeps_the_points_that_are_ticked(tmp_path: Path, qtbot: QtBo
     assert keeping.button.isEnabled()
     assert keeping.button.accessibleName() == "Keep in plots"
     keeping.button.click()
-    dialog = keeping.dialog
-    assert isinstance(dialog, PointsDialog)
+    (dialog,) = keeping.parent().findChildren(PointsDialog)
     texts = [dialog.list.item(k).text() for k in range(2)]
     assert texts == ["V_f = 0.1 (n = 1)", "V_f = 0.2 (n = 2)"]
     assert dialog.chosen == [0, 1], "all of so few"

@@ -9,14 +9,17 @@ import pytest
 from numpy.testing import assert_allclose
 from PyQt6.QtCore import Qt
 
-from aggviewer.studies.plan import Choices, Plan, Range, as_bundled, can_vary
+from aggviewer.parameters.editors import Control
+from aggviewer.studies.axis_fields import usual_range, with_slider
+from aggviewer.studies.plan import as_bundled, can_vary, grid_of, range_table, study_tables
 from aggviewer.studies.results import Results
-from aggviewer.studies.table import StudyTable, mean_and_error
+from aggviewer.studies.table import PointModel, mean_and_error
 from engine.errors import InputError
-from engine.scenario import load_scenario
+from engine.scenario import describe, load_scenario
 from engine.study import Study
-from tests.studies.results import STUDY, failure, results_of, row, store_rows
+from tests.studies.results import STUDY, failure, read_all, results_of, row, store_rows
 
+V_F = "discs.volume_fraction"
 VALUES = {(0, 3): 0.51, (0, 4): 0.53, (0, 5): 0.58, (0, 6): 0.49, (1, 3): 0.61, (1, 4): 0.66}
 
 
@@ -30,15 +33,15 @@ def test_means_and_errors_are_those_of_numpy(results: Results) -> None:
     count, mean, error = results.means("contacts_relative")
     for point in range(2):
         mine = np.array([value for (at, _), value in VALUES.items() if at == point])
-        assert count[point] == len(mine) == results.runs_at(point)
+        assert count[point] == len(mine) == results.runs_at[point]
         assert_allclose(mean[point], mine.mean(), rtol=1e-14)
         assert_allclose(error[point], mine.std(ddof=1) / np.sqrt(len(mine)), rtol=1e-12)
 
 
 def test_single_runs_keep_their_point_and_seed(results: Results) -> None:
-    points, seeds, values = results.singles("contacts_relative")
-    assert dict(zip(zip(points, seeds, strict=True), values, strict=True)) == VALUES
-    assert results.done_at(0) == [3, 4, 5, 6]
+    runs = results.singles("contacts_relative")
+    assert dict(zip(zip(runs.point, runs.seed, strict=True), runs.value, strict=True)) == VALUES
+    assert results.first_done == {0: 3, 1: 3}
     assert results.quantities() == ["contacts_relative"]
 
 
@@ -55,7 +58,7 @@ def test_a_row_that_comes_twice_counts_once_and_one_that_succeeds_later_has_not_
     assert (results.total, results.done, len(results.failures), results.left) == (8, 1, 2, 5)
     assert results.failed_at(0) == 1
     store_rows(tmp_path, [row(0, 3, 0.5), row(0, 4, 0.7)])
-    assert results.read(60.0)
+    read_all(results)
     count, mean, _ = results.means("contacts_relative")
     assert count[0] == 2
     assert mean[0] == pytest.approx(0.6)
@@ -84,13 +87,13 @@ def test_more_seeds_widen_the_study(results: Results) -> None:
 
 
 def test_rows_are_read_in_bites(tmp_path: Path) -> None:
-    rows = [row(point, seed, 0.5) for point in range(2) for seed in range(3, 53)]
-    results = results_of(tmp_path, rows, seeds={"first": 3, "count": 50})
-    assert results.done == 100
+    rows = [row(point, seed, 0.5) for point in range(2) for seed in range(3, 103)]
+    results = results_of(tmp_path, rows, seeds={"first": 3, "count": 100})
+    assert results.done == 200
     slow = Results(results.study, tmp_path)
-    assert slow.read(1e-9)
+    assert slow.read()
     assert slow.behind
-    assert 0 < slow.done < 100
+    assert 0 < slow.done < 200
 
 
 @pytest.mark.parametrize(
@@ -113,7 +116,7 @@ def test_numbers_of_the_table_have_the_digits_that_the_error_leaves(mean, error,
 
 def test_the_table_has_a_row_for_each_point_and_names_failures(tmp_path: Path) -> None:
     results = results_of(tmp_path, [row(0, 3, 0.5), row(0, 4, 0.7), failure(1, 3, "no room")])
-    table = StudyTable(results)
+    table = PointModel(results)
     table.show_quantity("contacts_relative")
     texts = [[table.index(line, column).data() for column in range(table.columnCount())] for line in range(2)]
     assert texts == [["0.1", "2", "0.60", "0.10"], ["0.2", "0, 1 failed", "–", ""]]
@@ -125,12 +128,13 @@ def test_the_table_has_a_row_for_each_point_and_names_failures(tmp_path: Path) -
 # what is asked for
 
 
-def test_a_plan_is_a_study_of_its_scenario() -> None:
-    scenario = load_scenario("lattice-400").with_values({"discs.volume_fraction": 0.3, "velocities.speed": 2.0})
-    axes = (Range("discs.volume_fraction", 0.1, 0.4, 4), Choices("aggregation.method", ("event-driven",)))
-    plan = Plan(scenario, "A title", axes, 7, 3, {"until_clusters": 2}, ("contacts_relative",), ("pair_distribution",))
-    grid = plan.grid()
-    assert [point.values["discs.volume_fraction"] for point in grid.points] == pytest.approx([0.1, 0.2, 0.3, 0.4])
+def test_what_is_asked_for_is_a_study_of_its_scenario() -> None:
+    scenario = load_scenario("lattice-400").with_values({V_F: 0.3, "velocities.speed": 2.0})
+    vary = [range_table(V_F, 0.1, 0.4, 4), {"key": "aggregation.method", "values": ["event-driven"]}]
+    measured = {"quantities": ["contacts_relative"], "curves": ["pair_distribution"]}
+    limits = {"until_clusters": 2}
+    grid = grid_of(study_tables(scenario, "A title", vary, first=7, count=3, limits=limits, **measured))
+    assert [point.values[V_F] for point in grid.points] == pytest.approx([0.1, 0.2, 0.3, 0.4])
     assert grid.scenario_at(grid.points[1]).velocities.speed == 2.0
     assert grid.scenario_at(grid.points[1]).discs.count == 400
     assert list(grid.seeds) == [7, 8, 9]
@@ -138,22 +142,20 @@ def test_a_plan_is_a_study_of_its_scenario() -> None:
     assert study.measure.quantities == ("contacts_relative",)
     assert study.measure.curves == ("pair_distribution",)
     assert study.stop.limits().until_clusters == 2
-    assert "measure" not in Plan(scenario, "A title", axes).tables()
+    assert "measure" not in study_tables(scenario, "A title", vary)
 
 
 def test_steps_in_equal_ratios() -> None:
-    plan = Plan(load_scenario("lattice-400"), "Speeds", (Range("velocities.speed", 1.0, 100.0, 3, log=True),))
-    assert [point.values["velocities.speed"] for point in plan.grid().points] == pytest.approx([1.0, 10.0, 100.0])
+    speeds = range_table("velocities.speed", 1.0, 100.0, 3, log=True)
+    grid = grid_of(study_tables(load_scenario("lattice-400"), "Speeds", [speeds]))
+    assert [point.values["velocities.speed"] for point in grid.points] == pytest.approx([1.0, 10.0, 100.0])
 
 
-def test_too_many_points_and_no_value_are_refused_at_their_key() -> None:
-    scenario = load_scenario("lattice-400")
-    many = (Range("discs.volume_fraction", 0.1, 0.4, 100), Range("velocities.speed", 1.0, 2.0, 100))
+def test_too_many_points_are_refused_at_their_key() -> None:
+    many = [range_table(V_F, 0.1, 0.4, 100), range_table("velocities.speed", 1.0, 2.0, 100)]
     with pytest.raises(InputError, match="10,000 points; in the window there are at most 2,000") as refused:
-        Plan(scenario, "Many", many).grid()
+        grid_of(study_tables(load_scenario("lattice-400"), "Many", many))
     assert refused.value.key == "velocities.speed"
-    with pytest.raises(InputError, match="tick at least one value"):
-        Plan(scenario, "None", (Choices("aggregation.method", ()),)).grid()
 
 
 @pytest.mark.parametrize("name", ["stepping-2500", "gas-10000", "jam-256"])
@@ -167,3 +169,22 @@ def test_a_scenario_is_said_by_the_bundled_one_that_is_nearest(name: str) -> Non
     assert "seed" not in keys
     tables = {key.partition(".")[0] for key in keys}
     assert len(tables & {"aggregation", "hard_discs", "jamming"}) == 1
+
+
+@pytest.mark.parametrize(
+    ("key", "control", "value", "slider", "ends"),
+    [
+        (V_F, Control(step=0.01, slider=(0.01, 0.78)), 0.2, (0.01, 0.78), (0.1, 0.3)),
+        (V_F, Control(step=0.01, slider=(0.01, 0.78)), 0.7, (0.01, 0.78), (0.35, 0.78)),
+        ("velocities.speed", Control(step=0.1), 1.0, (0.0, 4.0), (0.5, 1.5)),
+        ("discs.spread", Control(step=0.1), 0.0, (0.0, 4.0), (0.0, 4.0)),
+        ("discs.count", Control(slider=(1, 1e6)), 400, (1, 1e6), (100, 1600)),
+        ("velocities.speed", Control(log=True), 2.0, (0.02, 200.0), (0.5, 8.0)),
+    ],
+)
+def test_a_range_is_proposed_around_the_value_of_the_scenario(
+    key: str, control: Control, value: float, slider: tuple[float, float], ends: tuple[float, float]
+) -> None:
+    offered = with_slider(describe(key), control, value)
+    assert offered.slider == pytest.approx(slider)
+    assert usual_range(describe(key), offered, value) == pytest.approx(ends)

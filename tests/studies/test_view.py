@@ -100,7 +100,8 @@ def test_a_click_opens_the_run_under_it(opens: Opens, opened: list[Scenario]) ->
     laid_out(plot)
     places = {view.plot.shown.runs[key][k]: (key, k) for key, k in plot.points()}
     for index in (0, 7, 17):
-        point, seed, value = (part[index] for part in view.results.singles("contacts_relative"))
+        runs = view.results.singles("contacts_relative")
+        point, seed, value = runs.point[index], runs.seed[index], runs.value[index]
         at = plot.place_of(*places[point, seed])
         assert at.y() == pytest.approx(value)
         place = plot.mapFromScene(plot.getPlotItem().getViewBox().mapViewToScene(at))
@@ -123,14 +124,14 @@ def test_a_row_of_the_table_opens_the_first_run_of_its_point(opens: Opens, opene
 
 def test_final_states_stand_in_the_order_of_the_grid_and_open_their_run(opens: Opens, opened: list[Scenario]) -> None:
     final = {"positions": np.ones((2, 2)), "radii": np.ones(2), "cluster": np.arange(2), "box": np.full(2, 4.0)}
-    rows = [row(point, 4, 0.5, final=final) for point in (5, 0, 3)]
+    rows = [row(point, 2**40, 0.5, final=final) for point in (5, 0, 3)]
     view = opens(rows=rows)
     for _ in range(6):
         view.finals.look()
     texts = [view.finals.item(k).text() for k in range(view.finals.count())]
     assert texts == ["V_f = 0.1\nN = 100", "V_f = 0.2\nN = 144", "V_f = 0.3\nN = 144"]
     view.finals.itemClicked.emit(view.finals.item(1))
-    assert (opened[-1].value(V_F), opened[-1].value(N), opened[-1].seed) == (0.2, 144, 4)
+    assert (opened[-1].value(V_F), opened[-1].value(N), opened[-1].seed) == (0.2, 144, 2**40)
     view.set_colors(LIGHT)
 
 

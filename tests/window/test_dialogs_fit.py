@@ -75,7 +75,7 @@ def _film(parent: QWidget, _qtbot: QtBot) -> QDialog:
         kept=500,
         plots=tuple(starmap(ExportItem, PLOTS.items())),
     )
-    return FilmDialog(offer, parent=parent)
+    return FilmDialog(offer, Path("film.mp4"), parent=parent)
 
 
 def _study(parent: QWidget, _qtbot: QtBot) -> QDialog:
@@ -96,7 +96,7 @@ def _keys(parent: QWidget, _qtbot: QtBot) -> QDialog:
 DIALOGS: dict[str, Callable[[QWidget, QtBot], QDialog]] = {
     "ExportDialog": _export,
     "FilmDialog": _film,
-    "RecordDialog": lambda parent, _: RecordDialog(Status("paused", count=10**6), 0.1, parent),
+    "RecordDialog": lambda parent, _: RecordDialog(Status("paused", count=10**6), 0.1, Path("run.gsd"), parent),
     "StudyDialog": _study,
     "PointsDialog": lambda parent, _: PointsDialog({k: f"V_f = 0.{k} (n = 5)" for k in range(60)}, 0, parent),
     "KeySheet": _keys,
@@ -141,6 +141,18 @@ def test_a_dialog_fits_and_its_buttons_are_seen(
     assert not dialog.scrolls[0], "nothing is cut off on the right"
 
 
+def test_a_dialog_grows_for_what_it_has_to_say_below_its_contents(parent: QWidget, qtbot: QtBot) -> None:
+    dialog = _film(parent, qtbot)
+    assert isinstance(dialog, FilmDialog)
+    dialog.show()
+    laid_out(dialog)
+    before = dialog.height()
+    dialog.show_problem("the width must be even")
+    laid_out(dialog)
+    assert dialog.height() > before
+    assert dialog.scrolls == (False, False)
+
+
 def fits(size: QSize, room: QSize) -> bool:
     return size.width() <= room.width() and size.height() <= room.height()
 
@@ -154,4 +166,4 @@ def test_all_dialogs_of_the_program_are_tested_here() -> None:
             yield from heirs(heir)
 
     made = {one.__name__ for one in heirs(QDialog) if one.__module__.startswith("aggviewer")}
-    assert made - {"FittingDialog", "FormDialog"} == DIALOGS.keys()
+    assert made - {"FittingDialog", "FormDialog", "FileDialog"} == DIALOGS.keys()

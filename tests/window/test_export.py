@@ -56,7 +56,7 @@ def test_a_picture_as_it_was_set_and_the_next_snapshot_as_large(held: MainWindow
         enter(size.height_field, 200)
         assert size.presets.currentText() == "Other"
         dialog.file.line.setText(str(tmp_path / "discs.svg"))  # the ending chooses the format
-        assert dialog.formats.currentData() == ".svg"
+        assert dialog.file.formats.currentData() == ".svg"
         press_export(dialog)
 
     in_export(lambda: held.commands.run("file.snapshot_as"), act)
@@ -104,7 +104,7 @@ def test_a_figure_from_its_key_to_the_files(measured: MainWindow, tmp_path: Path
         enter(dialog.page.editors["width"].widget.findChild(type(dialog.page.editors["font"].widget)), 86.0)
         wait_until(lambda: dialog.size_label.text().startswith("86 x "))
         dialog.file.line.setText(str(tmp_path / "figure.pdf"))
-        assert dialog.files_label.text() == "Writes 2 files: figure.pdf, figure-a.csv."
+        assert dialog.file.told.text() == "Writes 2 files: figure.pdf, figure-a.csv."
         press_export(dialog)
 
     in_export(lambda: measured.commands.run("file.figure"), act)

@@ -22,7 +22,7 @@ from aggviewer.canvas.picture import Over
 from aggviewer.document.view import ViewModel
 from aggviewer.export.film import FilmRun
 from aggviewer.export.sources import FrameSource, SimulationSource, copy_of
-from aggviewer.export.spec import FOLDER, FORMATS, GIF, MP4, Estimate, FilmSpec
+from aggviewer.export.spec import FOLDER, GIF, MP4, Estimate, FilmSpec
 from aggviewer.session import Notice
 from aggviewer.systems.registry import view_of
 from aggviewer.window.dialogs.film import FilmDialog, FilmOffer, film_words
@@ -37,9 +37,9 @@ RECORDED = replace(LIVE, first_time=0.0, last_time=1.0 / 3.0, frames=40)
 
 
 @pytest.fixture
-def show(qtbot: QtBot, qapp: QApplication) -> Callable[..., FilmDialog]:
-    def make(offer: FilmOffer, *arguments: object) -> FilmDialog:
-        dialog = FilmDialog(offer, *arguments)  # type: ignore[arg-type]
+def show(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Callable[..., FilmDialog]:
+    def make(offer: FilmOffer, name: str = "film.mp4", last: FilmSpec | None = None) -> FilmDialog:
+        dialog = FilmDialog(offer, tmp_path / name, last)
         qtbot.addWidget(dialog)
         dialog.show()
         qtbot.waitExposed(dialog)
@@ -104,11 +104,11 @@ def test_the_window_films_from_its_past(
     past = session.copies()[0].past
     assert past[0].time == 0.0
     assert len(past) >= 4
-    monkeypatch.setattr("aggviewer.widgets.file_dialogs.ask_save", lambda *_: tmp_path / "film.gif")
 
     def accept(dialog: FilmDialog) -> int:
         assert dialog.start.low == 0.0
-        dialog.formats.setCurrentIndex(FORMATS.index(GIF))
+        dialog.file.line.setText(str(tmp_path / "film.gif"))
+        assert dialog.form is GIF
         dialog.size_fields.value = (160, 120)
         enter(dialog.fps, 10.0)
         enter(dialog.speed, 10.0 * past[1].time)
@@ -178,20 +178,20 @@ def test_what_cannot_be_is_said_and_cannot_be_saved(show) -> None:
 
 
 def test_formats_bring_their_limits(show) -> None:
-    dialog = show(LIVE, FilmSpec(size=(801, 601), fps=60.0), GIF)
+    dialog = show(LIVE, "film.gif", FilmSpec(size=(801, 601), fps=60.0))
     assert dialog.form is GIF
     assert (dialog.fps.high, dialog.fps.value) == (50.0, 50.0)
     assert dialog.spec.size == (801, 601)
-    dialog.formats.setCurrentIndex(dialog.formats.findText(MP4.name))
+    dialog.file.formats.setCurrentIndex(dialog.file.formats.findText(MP4.name))
     assert dialog.spec.size == (800, 600)  # H.264 needs even numbers
     assert save_of(dialog).isEnabled()
-    dialog.formats.setCurrentIndex(dialog.formats.findText(FOLDER.name))
+    dialog.file.formats.setCurrentIndex(dialog.file.formats.findText(FOLDER.name))
     assert not dialog.qualities.isEnabled()
 
 
 def test_overlays_and_what_was_chosen_before(show) -> None:
     last = FilmSpec((1920, 1080), 24.0, quality="high", over=Over(legend=False))
-    dialog = show(LIVE, last)
+    dialog = show(LIVE, last=last)
     assert (dialog.spec.size, dialog.spec.fps, dialog.spec.quality) == ((1920, 1080), 24.0, "high")
     assert dialog.spec.over == Over(legend=False)
     assert dialog.size_fields.presets.currentText() == "Full HD, 1920 x 1080"
@@ -202,7 +202,6 @@ def test_overlays_and_what_was_chosen_before(show) -> None:
 def test_the_keyboard_reaches_every_field_in_the_order_of_the_form(show, qtbot: QtBot) -> None:
     dialog = show(RECORDED)
     fields = [
-        dialog.formats,
         dialog.size_fields.presets,
         dialog.size_fields.width_field,
         dialog.size_fields.height_field,
@@ -219,7 +218,11 @@ def test_the_keyboard_reaches_every_field_in_the_order_of_the_form(show, qtbot: 
     for field in fields[1:]:
         qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
         assert field.hasFocus(), field.accessibleName()
-    for field in fields:
+    dialog.file.formats.setFocus()
+    for field in (dialog.file.line, dialog.file.button):
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        assert field.hasFocus()
+    for field in (*fields, dialog.file.formats, dialog.file.line):
         assert field.accessibleName() or field.text()
 
 

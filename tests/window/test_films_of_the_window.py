@@ -10,7 +10,6 @@ from PyQt6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
 from aggviewer.session import Notice
-from aggviewer.widgets import file_dialogs
 from aggviewer.window.dialogs.film import FilmDialog
 from aggviewer.window.dialogs.film_job import Films
 from aggviewer.window.main_window import MainWindow
@@ -31,25 +30,22 @@ def frames_in(path: Path) -> int:
         return sum(1 for _ in film.decode(video=0))
 
 
-def ask(monkeypatch: pytest.MonkeyPatch, path: Path) -> Path:
-    monkeypatch.setattr(file_dialogs, "ask_save", lambda *_: path)
-    return path
-
-
 def test_a_film_of_the_run_leaves_it_alone(
     held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, notices: list[Notice]
 ) -> None:
     run_until(held, qtbot, 0.5)
     time = held.session.status().time
 
+    path = tmp_path / "film.mp4"
+
     def choose(dialog: FilmDialog) -> int:
+        dialog.file.line.setText(str(path))
         enter(dialog.fps, 10)
         enter(dialog.speed, 2.0)
         enter(dialog.end, time + 4.0)
         return ACCEPTED
 
     monkeypatch.setattr(FilmDialog, "exec", choose)
-    path = ask(monkeypatch, tmp_path / "film.mp4")
     held.commands.run("file.film")
     assert part_of(held, Films).busy
     wait_for(qtbot, lambda: not part_of(held, Films).busy)
@@ -63,8 +59,13 @@ def test_a_film_of_a_recording_has_each_frame_once(
 ) -> None:
     held.session.open(recorded, run=False)
     wait_for(qtbot, lambda: held.transport.buttons["run.loop"].isVisible())
-    monkeypatch.setattr(FilmDialog, "exec", lambda dialog: ACCEPTED)
-    path = ask(monkeypatch, tmp_path / "film.webm")
+    path = tmp_path / "film.webm"
+
+    def choose(dialog: FilmDialog) -> int:
+        dialog.file.line.setText(str(path))
+        return ACCEPTED
+
+    monkeypatch.setattr(FilmDialog, "exec", choose)
     held.commands.run("file.film")
     wait_for(qtbot, lambda: not part_of(held, Films).busy)
     assert frames_in(path) == len(held.session.replay.times) > 10

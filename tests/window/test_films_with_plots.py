@@ -45,7 +45,6 @@ def tick(plots: QListWidget, key: str) -> None:
 
 def film(window: MainWindow, path: Path, monkeypatch: pytest.MonkeyPatch, fill: Callable[[FilmDialog], None]) -> None:
     """Ask for a film as a person does: the key, the dialog, Save."""
-    monkeypatch.setattr("aggviewer.widgets.file_dialogs.ask_save", lambda *_: path)
     failed: list[BaseException] = []
 
     def answer() -> None:
@@ -54,6 +53,7 @@ def film(window: MainWindow, path: Path, monkeypatch: pytest.MonkeyPatch, fill: 
             QTimer.singleShot(20, answer)
             return
         try:
+            dialog.file.line.setText(str(path))
             dialog.size_fields.value = SIZE
             enter(dialog.fps, 10.0)
             fill(dialog)

@@ -1,19 +1,102 @@
-"""The mode inside one step: the bar, the keys, the clock, coming in and going out."""
+"""Inside one step: coming in and going out, the picture, what is said of it, and the plot of the residual."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
 import pytest
 from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QApplication, QMainWindow, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from aggviewer.canvas import DiscCanvas, create_canvas
+from aggviewer.document.view import ViewModel
+from aggviewer.session.load.tracing import NO_STEPS
+from aggviewer.session.publish.cluster_colors import color_index
 from aggviewer.session.step.story import StepStory
-from aggviewer.window.step_view.bar import StepBar
-from aggviewer.window.step_view.mode import ONE_CLUSTER, SEARCHING
-from tests.window.conftest import PATIENCE
-from tests.window.inside_stage import Stage, press, simulation
-from tests.window.inside_stage import colliding as colliding
-from tests.window.inside_stage import shown as shown
-from tests.window.inside_stage import stage as stage
+from aggviewer.window.step_view.bar import TITLES
+from aggviewer.window.step_view.mode import ONE_CLUSTER, SEARCHING, StepMode, reason_against
+from engine import create
+from engine.aggregation.time_stepping.simulation import TimeStepping
+from engine.scenario import Scenario
+from tests.waiting import laid_out
+
+SCENARIO = """
+format = 1
+seed = 5
+[discs]
+count = {count}
+volume_fraction = 0.2
+[aggregation]
+method = "time-stepping"
+[aggregation.time_stepping]
+fraction = 1.0
+"""
+
+
+def simulation(count: int = 225, time: float = 1.0) -> TimeStepping:
+    made = create(Scenario.from_toml(SCENARIO.format(count=count)))
+    made.advance(time)
+    assert isinstance(made, TimeStepping)
+    return made
+
+
+def story_of(made: TimeStepping) -> StepStory:
+    return StepStory(made.trace_step(), made.radii, made.box, made.periodic)
+
+
+@dataclass
+class Stage:
+    """A window with a picture and the bar."""
+
+    window: QMainWindow
+    canvas: DiscCanvas
+    inside: StepMode
+    asked: list[float | None] = field(default_factory=list)
+    left: list[bool] = field(default_factory=list)
+
+
+@pytest.fixture
+def stage(qapp: QApplication, qtbot: QtBot, compiled: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
+    """In the view, waiting for a step; the simulation on the canvas is that of `simulation()`."""
+    monkeypatch.setenv("AGGVIEWER_CANVAS", "painter")
+    made = simulation()
+    window, middle = QMainWindow(), QWidget()
+    canvas = create_canvas(middle, ViewModel())
+    inside = StepMode(canvas, lambda time: stage.asked.append(time), lambda: stage.left.append(True), window)
+    stage = Stage(window, canvas, inside)
+    layout = QVBoxLayout(middle)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.addWidget(canvas, 1)
+    layout.addWidget(inside.bar)
+    window.setCentralWidget(middle)
+    window.resize(1024, 700)
+    window.show()
+    qtbot.waitExposed(window)
+    canvas.set_system(made.radii, made.box, made.periodic)
+    inside.enter(canvas)
+    yield stage
+    inside.close()
+    canvas.close()
+    window.close()
+    window.deleteLater()
+
+
+@pytest.fixture(scope="module")
+def colliding() -> StepStory:
+    """A step with two rounds."""
+    return story_of(simulation())
+
+
+@pytest.fixture
+def shown(stage: Stage, colliding: StepStory) -> Stage:
+    """The step is shown, paused at its start."""
+    stage.inside.show(colliding)
+    stage.inside.steps.move("first")
+    assert not stage.inside.steps.playing
+    return stage
 
 
 def test_entering_asks_for_a_step_and_waits(stage: Stage) -> None:
@@ -21,120 +104,10 @@ def test_entering_asks_for_a_step_and_waits(stage: Stage) -> None:
     assert stage.asked == [None]
     bar = stage.inside.bar
     assert bar.isVisible()
-    assert bar.reading.text.text() == SEARCHING
+    assert bar.text.text() == SEARCHING
     assert bar.leave.isEnabled()
-    assert not any(button.isEnabled() for button in (bar.run_button, *bar.buttons.values()))
+    assert not bar.transport.isEnabled()
     assert not bar.next_step.isEnabled()
-
-
-def test_a_step_plays_to_its_end_tick_by_tick_and_starts_again(
-    stage: Stage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, colliding: StepStory
-) -> None:
-    ticks: list[int] = []
-    show_frame = stage.inside.bar.show_frame
-    monkeypatch.setattr(
-        stage.inside.bar, "show_frame", lambda tick, frame: (ticks.append(tick), show_frame(tick, frame))
-    )
-    stage.inside.bar.speed.number = 60.0
-    stage.inside.show(colliding)
-    assert stage.inside.playing
-    qtbot.waitUntil(lambda: not stage.inside.playing, timeout=PATIENCE)
-    assert ticks == list(range(colliding.last + 1))
-    stage.inside.toggle()
-    assert stage.inside.tick == 0
-    assert stage.inside.playing
-    stage.inside.toggle()
-    assert not stage.inside.playing
-
-
-def test_the_speed_is_that_of_the_clock(shown: Stage) -> None:
-    shown.inside.bar.speed.number = 5.0
-    assert shown.inside.player.pace == 5.0
-    assert shown.inside.bar.value.text() == "5 /s"
-
-
-def test_the_keys_of_the_mode_go_to_it_and_come_back_afterwards(shown: Stage, colliding: StepStory) -> None:
-    inside = shown.inside
-    shown.canvas.setFocus()
-    press(shown, Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Left)
-    assert inside.tick == 1
-    press(shown, Qt.Key.Key_End)
-    assert inside.tick == colliding.last
-    press(shown, Qt.Key.Key_Home)
-    assert inside.tick == 0
-    press(shown, Qt.Key.Key_Left)
-    assert inside.tick == 0
-    press(shown, Qt.Key.Key_Space)
-    assert inside.playing
-    press(shown, Qt.Key.Key_Space)
-    assert not inside.playing
-    assert shown.commands == []
-    press(shown, Qt.Key.Key_Escape)
-    assert not inside.active
-    assert shown.left == [True]
-    assert shown.commands == []
-    press(shown, Qt.Key.Key_Space, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt.Key.Key_Escape)
-    assert shown.commands == ["Space", "Right", "Home", "Escape"]
-
-
-def test_fields_and_sliders_keep_their_keys(shown: Stage) -> None:
-    shown.field.setFocus()
-    press(shown, Qt.Key.Key_A, Qt.Key.Key_Space, Qt.Key.Key_B, Qt.Key.Key_Home)
-    assert shown.field.text() == "a b"
-    assert shown.field.cursorPosition() == 0
-    assert not shown.inside.playing
-    shown.slider.setFocus()
-    press(shown, Qt.Key.Key_Up, Qt.Key.Key_Up)
-    assert shown.slider.value() == 2
-    press(shown, Qt.Key.Key_End)
-    assert shown.commands == ["End"]  # left to the window
-    assert shown.inside.tick == 0
-
-
-def test_return_presses_a_button_that_has_the_focus(shown: Stage) -> None:
-    button = shown.inside.bar.buttons["forward"]
-    button.setFocus()
-    press(shown, Qt.Key.Key_Return)
-    assert shown.inside.tick == 1
-
-
-def shown_at(bar: StepBar) -> float:
-    """The tick at which the line stands."""
-    assert bar.timeline.timeline is not None
-    return bar.timeline.timeline.shown
-
-
-def test_buttons_and_slider_move_through_the_step(shown: Stage, qtbot: QtBot, colliding: StepStory) -> None:
-    bar, inside = shown.inside.bar, shown.inside
-    left = Qt.MouseButton.LeftButton
-    qtbot.mouseClick(bar.buttons["last"], left)
-    assert inside.tick == shown_at(bar) == colliding.last
-    assert not bar.buttons["forward"].isEnabled()
-    qtbot.mouseClick(bar.buttons["back"], left)
-    assert inside.tick == colliding.last - 1
-    qtbot.mouseClick(bar.buttons["first"], left)
-    assert inside.tick == shown_at(bar) == 0
-    assert not bar.buttons["back"].isEnabled()
-    bar.timeline.asked.emit(17.0)
-    assert inside.tick == 17
-    qtbot.mouseClick(bar.run_button, left)
-    assert inside.playing
-    bar.timeline.asked.emit(40.0)
-    assert not inside.playing
-    qtbot.mouseClick(bar.timeline, left, pos=bar.timeline.rect().center())
-    assert inside.tick == pytest.approx(colliding.last / 2, abs=2)
-
-
-def test_a_click_on_a_chapter_goes_to_its_start(shown: Stage, qtbot: QtBot, colliding: StepStory) -> None:
-    bar = shown.inside.bar
-    assert [button.text() for button in bar.strip.buttons] == [chapter.title for chapter in colliding.chapters]
-    for chapter, button in zip(colliding.chapters, bar.strip.buttons, strict=True):
-        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-        assert shown.inside.tick == chapter.first
-        assert [other.isChecked() for other in bar.strip.buttons] == [other is button for other in bar.strip.buttons]
-        assert bar.reading.text.text() == colliding.at(chapter.first).text
-    qtbot.mouseClick(bar.strip.buttons[-1], Qt.MouseButton.LeftButton)
-    assert bar.strip.buttons[-1].isChecked()  # a second click does not switch it off
 
 
 def test_collisions_are_gone_through_in_both_directions(shown: Stage, qtbot: QtBot, colliding: StepStory) -> None:
@@ -145,7 +118,7 @@ def test_collisions_are_gone_through_in_both_directions(shown: Stage, qtbot: QtB
     shown.inside.show(colliding)
     assert bar.place.text() == f"Collision 1 of {count}"
     for name, k in (("next", 1), ("next", 2), ("previous", 1), ("previous", 0), ("previous", count - 1), ("next", 0)):
-        qtbot.mouseClick(bar.buttons[f"{name}_place"], Qt.MouseButton.LeftButton)
+        qtbot.mouseClick(bar.transport.buttons[f"{name}_place"], Qt.MouseButton.LeftButton)
         assert bar.place.text() == f"Collision {k + 1} of {count}"
         assert canvas.camera.middle == pytest.approx(colliding.places[k].middle)
         left, bottom, width, height = canvas.camera.rect
@@ -167,9 +140,9 @@ def test_the_next_step_is_the_one_after_the_end_of_this_one(shown: Stage, qtbot:
 
 
 def test_leaving_takes_everything_away(shown: Stage) -> None:
-    shown.inside.toggle()
+    shown.inside.steps.toggle()
     shown.inside.leave()
-    assert not shown.inside.playing
+    assert not shown.inside.steps.playing
     assert shown.inside.bar.isHidden()
     assert shown.canvas.scene.data("steps") is None
     assert shown.left == [True]
@@ -184,3 +157,124 @@ def test_a_step_that_comes_after_leaving_is_not_shown(stage: Stage, colliding: S
     assert stage.canvas.scene.data("steps") is None
     assert not stage.canvas.scene.shown
     assert stage.inside.bar.isHidden()
+
+
+def test_the_picture_is_the_story(shown: Stage, colliding: StepStory) -> None:
+    scene = shown.canvas.scene
+    for tick in (0, 30, colliding.chapters[2].first + 5, colliding.last):
+        shown.inside.steps.go_to(tick)
+        frame = colliding.at(tick)
+        np.testing.assert_array_equal(scene.positions, frame.positions)
+        np.testing.assert_array_equal(scene.scalar % 12, color_index(frame.cluster))
+        assert scene.coloring.by == "cluster"
+        assert scene.time == frame.time
+        assert scene.data("steps") is not None
+        assert ("overlap" in scene.data("steps").roles) == (len(frame.overlapping) > 0)
+    shown.inside.steps.go_to(colliding.chapters[1].last)
+    assert scene.data("steps").overlaps is not None
+    np.testing.assert_array_equal(scene.data("steps").overlaps.pairs, colliding.trace.overlapping)
+
+
+def test_small_discs_bring_the_view_to_a_collision(stage: Stage) -> None:
+    made = simulation(count=2500)
+    stage.inside.leave()
+    stage.canvas.set_system(made.radii, made.box, made.periodic)
+    stage.canvas.fit()
+    story = story_of(made)
+    stage.inside.enter(stage.canvas)
+    stage.inside.show(story)
+    assert stage.canvas.camera.middle == pytest.approx(story.places[0].middle)
+    assert 2.0 * made.radii[0] * stage.canvas.camera.scale > 16.0
+
+
+def test_large_discs_leave_the_view_alone(shown: Stage, colliding: StepStory) -> None:
+    shown.canvas.set_view_rect(0.0, 0.0, *colliding.box.tolist())
+    shown.canvas.zoom(1.5)
+    before = shown.canvas.camera
+    shown.inside.show(colliding)
+    assert shown.canvas.camera == before
+
+
+def test_where_there_is_no_such_step_the_reason_is_said(shown: Stage) -> None:
+    shown.inside.refuse(ONE_CLUSTER)
+    bar = shown.inside.bar
+    assert bar.text.text() == ONE_CLUSTER
+    assert shown.canvas.scene.data("steps") is None
+    assert not bar.next_step.isEnabled()
+    assert bar.leave.isEnabled()
+    shown.inside.steps.toggle()
+    assert not shown.inside.steps.playing
+
+
+def test_the_reasons_against() -> None:
+    assert reason_against("event-driven", 100) == NO_STEPS
+    assert reason_against("time-stepping", 1) == ONE_CLUSTER
+    assert reason_against("time-stepping", 2) == ""
+
+
+def test_a_click_on_a_part_goes_to_its_start_and_says_what_happens_there(
+    shown: Stage, qtbot: QtBot, colliding: StepStory
+) -> None:
+    bar = shown.inside.bar
+    firsts = {TITLES[chapter.kind]: chapter.first for chapter in reversed(colliding.chapters)}
+    assert list(bar.parts.buttons) == list(reversed(firsts))
+    for title, button in bar.parts.buttons.items():
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+        assert shown.inside.tick == firsts[title]
+        assert [name for name, other in bar.parts.buttons.items() if other.isChecked()] == [title]
+        assert bar.text.text().startswith(colliding.at(firsts[title]).text)
+
+
+def test_iteration_round_and_residual_are_said_and_a_click_on_the_plot_goes_to_an_iteration(
+    shown: Stage, qtbot: QtBot, colliding: StepStory
+) -> None:
+    bar, plot = shown.inside.bar, shown.inside.bar.plot
+    shown.inside.steps.go_to(colliding.tick_of_iteration(3))
+    first = next(chapter for chapter in colliding.chapters if chapter.kind == "minimisation")
+    words = bar.text.text().splitlines()[-1]
+    assert words.startswith(f"round 1 of 2, iteration 4 of {first.last - first.first} · residual ")
+    assert bar.iteration == 3
+    assert plot.shown["now"].series.x.tolist() == [4.0]
+    assert plot.shown["rounds"].series.x.tolist() == [colliding.chapters[3].before + 0.5]
+    laid_out(shown.window)
+    middle = len(colliding.trace.residual) // 2
+    scene = plot.getPlotItem().getViewBox().mapViewToScene(plot.place_of("residual", middle))
+    qtbot.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=plot.mapFromScene(scene))
+    assert bar.iteration == middle
+    assert shown.inside.tick == colliding.tick_of_iteration(middle)
+    shown.inside.steps.move("first")
+    assert "now" not in plot.shown
+
+
+def test_a_step_without_a_collision_has_two_parts_and_no_curve(stage: Stage) -> None:
+    story = story_of(simulation(time=0.0))
+    assert not story.collides
+    stage.inside.show(story)
+    bar = stage.inside.bar
+    assert list(bar.parts.buttons) == ["Flight", "Velocities"]
+    assert bar.place.text() == "No collision"
+    assert not bar.transport.buttons["next_place"].isEnabled()
+    stage.inside.steps.move("last")
+    assert bar.text.text().startswith("Nothing overlaps")
+    assert not bar.plot.shown
+
+
+@pytest.mark.parametrize(("width", "large"), [(400, 1.0), (720, 1.0), (1024, 1.0), (1920, 2.3)])
+def test_nothing_is_clipped_in_a_narrow_window_or_in_large_type(
+    shown: Stage, qtbot: QtBot, colliding: StepStory, width: int, large: float
+) -> None:
+    font = shown.window.font()
+    font.setPointSizeF(large * font.pointSizeF())
+    shown.window.setFont(font)
+    shown.window.resize(width, 900)
+    bar = shown.inside.bar
+    shown.inside.go_to_collision(1)
+    laid_out(shown.window)
+    assert shown.window.width() == width
+    for chapter in colliding.chapters:
+        shown.inside.steps.go_to(chapter.last)
+        assert bar.text.heightForWidth(bar.text.width()) <= bar.text.height(), bar.text.text()
+    for button in bar.parts.buttons.values():
+        assert button.fontMetrics().horizontalAdvance(button.text()) <= button.width() - 6, button.text()
+    inside = [widget for widget in bar.findChildren(QWidget) if widget.isVisible() and widget.parent() is bar]
+    assert all(bar.rect().contains(widget.geometry()) for widget in inside)

@@ -22,6 +22,7 @@ from aggviewer.systems.jamming.packing import JamContactsPlot
 from aggviewer.systems.jamming.power_laws import ForcesPlot, GapsPlot
 from aggviewer.systems.jamming.seed_series import SeedSeries, reason_against_next
 from aggviewer.systems.registry import view_of
+from aggviewer.systems.starts import new_start
 from aggviewer.widgets import file_dialogs
 from aggviewer.window.bars.status_bar import describe
 from aggviewer.window.files.recording import RecordingFiles
@@ -325,6 +326,7 @@ def test_several_seeds_one_after_the_other(jammed: MainWindow, qtbot: QtBot, mon
         timeout=PATIENCE,
     )
     assert not part_of(jammed, SeedSeries).on
+    assert not [toast for toast in jammed.stage.toasts.toasts if toast.notice.title.startswith("jammed")], "one says it"
     assert not jammed.commands.action("run.next_seeds").isChecked()
 
 
@@ -446,7 +448,7 @@ def test_other_limits_let_a_run_that_has_ended_go_on(jammed: MainWindow, qtbot: 
 
 def test_a_packing_of_what_was_shown_has_a_short_title(held: MainWindow, tmp_path: Path) -> None:
     window = held
-    path = str(tmp_path / part_of(window, RecordingFiles).new_start().name)
+    path = str(tmp_path / new_start(window.session.status()).name)
     start = load_scenario("jam-256").with_values({"discs.arrangement": "file", "discs.file": path})
     assert part_of(window, Catalog).title_of(start) == "Jamming from t = 0.00"
     assert part_of(window, Catalog).title_of(start.with_values({"discs.file": "/a/b/mine.gsd"})) == "mine.gsd"

@@ -11,10 +11,11 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.lessons.source import bundled
 from aggviewer.session import Session
+from aggviewer.systems.registry import view_of
+from aggviewer.systems.running import RunningSystem
 from aggviewer.widgets.command import Command, Place, Submenu
 from aggviewer.widgets.command_set import CommandSet
 from aggviewer.window.commands.help import CommandPalette, KeySheet
-from aggviewer.window.commands.systems import RunningSystem
 from aggviewer.window.commands.top_bar import fill_menu_bar
 from aggviewer.window.main_window import MainWindow
 from tests.window.conftest import part_of, put_away, settings_in
@@ -368,12 +369,12 @@ def test_a_menu_is_declared_once(qtbot: QtBot) -> None:
 
 
 def test_a_system_says_what_is_offered_and_one_that_nobody_knows_has_no_methods() -> None:
-    running = RunningSystem()
+    running = RunningSystem(view_of("aggregation"))
     assert running.offers("methods")
-    running.name = "jamming"
+    running.view = view_of("jamming")
     assert running.offers("packings")
     assert not running.offers("frames")
-    running.name = "a system of a plug-in"
+    running.view = view_of("a system of a plug-in")
     assert [what for what in ("frames", "methods", "jam", "forces", "packings") if running.offers(what)] == [
         "frames",
         "jam",

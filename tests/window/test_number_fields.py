@@ -92,8 +92,8 @@ def export_page(kind: ExportKind) -> ExportDialog:
 
 def make_dialogs() -> list[QDialog]:
     return [
-        FilmDialog(replace(LIVE, first_time=0.0)),
-        RecordDialog(Status("paused", count=10), 0.1),
+        FilmDialog(replace(LIVE, first_time=0.0), Path("film.mp4")),
+        RecordDialog(Status("paused", count=10), 0.1, Path("run.gsd")),
         *(export_page(kind) for kind in EXPORTS.parts),
     ]
 
@@ -119,7 +119,7 @@ def test_point_and_comma_are_decimal_marks_in_all_dialogs_and_locales(locale: QL
 
 @pytest.mark.usefixtures("qapp")
 def test_a_dialog_stays_with_the_reason_until_a_refused_number_is_mended(qtbot: QtBot) -> None:
-    dialog = on_screen(FilmDialog(LIVE), qtbot)
+    dialog = on_screen(FilmDialog(LIVE, Path("film.mp4")), qtbot)
     assert isinstance(dialog, FilmDialog)
     width = dialog.size_fields.width_field
     before = width.value

@@ -12,9 +12,9 @@ from PyQt6.QtGui import QContextMenuEvent, QFontInfo
 from PyQt6.QtWidgets import QApplication, QDockWidget, QLabel, QToolBar, QWidget
 from pytestqt.qtbot import QtBot
 
+from aggviewer.document.marks.model import Anchor, Mark
 from aggviewer.lessons.answers import Measurement
 from aggviewer.lessons.source import find_lesson
-from aggviewer.session.marks.model import Anchor, Mark
 from aggviewer.style.theme import DARK, PROJECTOR, WindowTheme
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.main_window import MainWindow
@@ -420,8 +420,8 @@ def too_small(window: MainWindow, name: str) -> dict[str, tuple[int, int]]:
     while True:
         wait_until(lambda: lessons.classroom.settled)
         laid_out(window)
-        ground = window.stage.cover or window.canvases
-        size = (ground.width(), ground.height() - window.canvases.headers[0].height())
+        cover = window.stage.cover
+        size = ((cover or window.canvases).width(), (cover or window.canvas).height())  # without headers
         if min(size) < 400:
             found[f"{name}: {lessons.player.step.title}"] = size
         page = lessons.panel.page
@@ -454,6 +454,22 @@ def test_the_picture_stays_large_in_every_step_of_every_lesson(window: MainWindo
     toggle(window)
     assert [found for one in part_of(window, Lessons).bundled if (found := too_small(window, one.name))] == []
     assert (window.width(), window.height()) == size
+
+
+def test_a_caption_leaves_the_picture_its_height_whatever_stands_below_it(window: MainWindow) -> None:
+    window.resize(1920, 1080)
+    lessons = begin_lesson(window)
+    toggle(window)
+    laid_out(window)
+    usual = lessons.dock.height()
+    bar = QWidget()
+    bar.setFixedHeight(window.canvas.height() - 350)
+    window.stage.add_below(bar)
+    wait_until(lambda: window.canvas.height() == 400)
+    assert lessons.dock.height() == usual - 50
+    bar.hide()
+    wait_until(lambda: lessons.dock.height() == usual)
+    bar.deleteLater()
 
 
 def test_the_text_moves_beside_the_picture_where_the_window_gets_lower(window: MainWindow) -> None:

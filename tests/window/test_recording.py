@@ -67,10 +67,10 @@ def recorded(held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest
     def accept(dialog: recording.RecordDialog) -> int:
         enter(dialog.every, 0.1)
         assert "MB" in dialog.size_label.text()
+        dialog.file.line.setText(str(path))
         return int(QDialog.DialogCode.Accepted)
 
     monkeypatch.setattr(recording.RecordDialog, "exec", accept)
-    monkeypatch.setattr(file_dialogs, "ask_save", lambda *_: path)
     held.commands.run("file.record")
     wait_for(qtbot, lambda: held.session.status().recording is not None)
     run_until(held, qtbot, 1.0)
@@ -108,7 +108,9 @@ def test_what_was_recorded_is_played(held: MainWindow, qtbot: QtBot, recorded: P
 def test_a_new_simulation_starts_from_a_recorded_frame(
     held: MainWindow, qtbot: QtBot, recorded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(recording.platformdirs, "user_state_dir", lambda *_args, **_more: str(tmp_path / "state"))
+    monkeypatch.setattr(
+        "aggviewer.systems.starts.platformdirs.user_state_dir", lambda *_args, **_more: str(tmp_path / "state")
+    )
     held.session.open(recorded, run=False)
     wait_for(qtbot, lambda: held.transport.past_buttons["run.start_here"].isVisible())
     held.transport.timeline.asked.emit(0.8)
@@ -152,7 +154,7 @@ def test_the_memory_is_what_the_person_says(held: MainWindow, qtbot: QtBot, monk
 
 
 def test_the_time_between_two_frames_is_never_zero(qapp: QApplication, qtbot: QtBot) -> None:
-    dialog = recording.RecordDialog(Status("paused", count=10), 1e-6)
+    dialog = recording.RecordDialog(Status("paused", count=10), 1e-6, Path("run.gsd"))
     qtbot.addWidget(dialog)
     dialog.every.stepBy(-20)
     assert dialog.every.value > 0.0

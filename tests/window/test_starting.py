@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -18,7 +18,7 @@ from PyQt6.QtWidgets import QApplication
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.cli import entry
 from aggviewer.lessons import source
-from aggviewer.session import precompile
+from aggviewer.session import Session, precompile
 from aggviewer.session.load.builder import Engine
 from aggviewer.widgets.icons import icon
 from aggviewer.window import app
@@ -67,7 +67,7 @@ def test_garbage_is_collected_once_the_window_is_there(monkeypatch: pytest.Monke
 
 
 @pytest.fixture
-def first_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def first_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """As at the first start of a version: the child that compiles goes on until the test makes the file that is
     returned. Numbers of the children are in ``pids`` beside it."""
     go_on, pids = tmp_path / "go_on", tmp_path / "pids"
@@ -76,10 +76,13 @@ def first_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(Engine, "_warm", set())
     code = (
         f"import os, pathlib, time\nwith open({str(pids)!r}, 'a') as file: print(os.getpid(), file=file)\n"
-        f"print(3, 7, 'events', flush=True)\nwhile not pathlib.Path({str(go_on)!r}).exists(): time.sleep(0.01)"
+        "import sys; from pathlib import Path; from aggviewer.session.precompile import files_of\n"
+        "files_of(Path(sys.argv[1]), tuple(sys.argv[2:])).progress.write_text('3 7 events\\n')\n"
+        f"while not pathlib.Path({str(go_on)!r}).exists(): time.sleep(0.01)"
     )
-    monkeypatch.setattr(precompile, "_CHILD", code)
-    return go_on
+    monkeypatch.setattr(precompile, "CHILD", code)
+    yield go_on
+    precompile.end_children()
 
 
 def _compiles(window: MainWindow) -> bool:
@@ -154,14 +157,30 @@ def test_closing_while_it_compiles_leaves_no_process(first_start: Path, make_win
     wait_until(lambda: _compiles(window))
     pids = (first_start.parent / "pids").read_text
     before = len(pids().split())
-    window.session.open("ball-1", run=True)  # other kernels: the first children are left to go on
-    wait_until(lambda: len(pids().split()) > before)
-    numbers = [int(pid) for pid in pids().split()]
-    window.close()
-    assert window.session.close(), "all threads have ended"
+    with app.compiling_the_rest(window.session):
+        window.session.open("ball-1", run=True)  # other kernels: the first children are left to go on
+        wait_until(lambda: len(pids().split()) > before)
+        numbers = [int(pid) for pid in pids().split()]
+        window.close()
+        assert window.session.close(), "all threads have ended"
     for pid in numbers:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
+
+
+def test_all_other_kernels_are_compiled_at_idle_priority_when_there_is_a_run(
+    first_start: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app, "all_parts", lambda: (("one",), ("two",)))
+    pids, session = first_start.parent / "pids", Session()
+    with app.compiling_the_rest(session):
+        session.state_changed.emit("loading")
+        assert not pids.exists()
+        session.state_changed.emit("paused")
+        wait_until(pids.exists)
+        assert os.getpriority(os.PRIO_PROCESS, int(pids.read_text())) == 19
+    assert len(pids.read_text().split()) == 1, "one after the other"
+    assert session.close()
 
 
 def test_icons_have_the_colours_of_their_states(qapp: QApplication) -> None:

@@ -19,14 +19,16 @@ from aggviewer.plots.plot_menu import plot_menu
 from aggviewer.session import Notice
 from aggviewer.studies import process
 from aggviewer.studies import studies as studies_module
-from aggviewer.studies.axis_fields import ChoiceFields, RangeFields
+from aggviewer.studies.axis_fields import RangeFields
 from aggviewer.studies.dialog import StudyDialog
 from aggviewer.studies.kept import Kept
-from aggviewer.studies.plan import Plan, Range
+from aggviewer.studies.plan import range_table, study_tables
 from aggviewer.studies.studies import Studies
 from aggviewer.studies.table import mean_and_error
 from aggviewer.studies.view import StudyWindow
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
+from aggviewer.widgets.number_edit import NumberEdit
+from aggviewer.widgets.tick_list import TickList
 from aggviewer.window.main_window import MainWindow
 from engine.errors import InputError
 from engine.scenario import load_scenario
@@ -76,15 +78,20 @@ def asked(window: MainWindow) -> StudyDialog:
     return dialog
 
 
+def enter(edit: NumberEdit, text: str) -> None:
+    """Type a text into a field, and leave it."""
+    line = edit.lineEdit()
+    assert line is not None
+    line.setText(text)
+    edit.commit()
+
+
 def set_range(dialog: StudyDialog, start: float, to: float, steps: int) -> RangeFields:
     """Type a range for the first parameter."""
     fields = dialog.first.fields
     assert isinstance(fields, RangeFields)
-    for edit, value in ((fields.start, start), (fields.to, to), (fields.steps, steps)):
-        line = edit.lineEdit()
-        assert line is not None
-        line.setText(f"{value:g}")
-        edit.commit()
+    for editor, value in ((fields.start, start), (fields.to, to), (fields.steps, steps)):
+        enter(editor.edit, f"{value:g}")
     return fields
 
 
@@ -93,7 +100,7 @@ def begun(window: MainWindow, seeds: int) -> StudyWindow:
     scenario = window.session.scenario
     assert scenario is not None
     studies = part_of(window, Studies)
-    studies.begin(Plan(scenario, "Two volume fractions", (Range(V_F, 0.1, 0.2, 2),), 1, seeds))
+    studies.begin(study_tables(scenario, "Two volume fractions", [range_table(V_F, 0.1, 0.2, 2)], count=seeds))
     return studies.windows[-1]
 
 
@@ -115,18 +122,19 @@ def test_from_the_dialog_to_the_report_and_back_to_a_run(window, tmp_path, monke
     set_range(dialog, 0.1, 0.3, 3)
     dialog.seeds.set_value(2)
     dialog.second.choose("aggregation.method")
-    assert isinstance(dialog.second.fields, ChoiceFields)
+    assert isinstance(dialog.second.fields, TickList)
     assert dialog.words.text() == "12 runs; estimating how long they take…"
     wait_until(lambda: dialog.quantities.count() > 0)
     assert dialog.words.text().startswith("12 runs, about ")
-    assert "contacts_relative" in dialog.plan.quantities
-    assert "events.merge" not in dialog.plan.quantities
+    quantities = dialog.tables["measure"]["quantities"]
+    assert "contacts_relative" in quantities
+    assert "events.merge" not in quantities
     for row in range(dialog.quantities.count()):  # the figures of all of them are most of the time of the study
         item = dialog.quantities.item(row)
         assert item is not None
         if dialog.quantities.keys[row] not in ("contacts_relative", "fractal_dimension"):
             item.setCheckState(Qt.CheckState.Unchecked)
-    assert dialog.plan.quantities == ("contacts_relative", "fractal_dimension")
+    assert dialog.tables["measure"]["quantities"] == ["contacts_relative", "fractal_dimension"]
 
     file = tmp_path / "saved.toml"
     monkeypatch.setattr(part_of(window, Studies), "_ask_save", lambda *args: file)
@@ -160,10 +168,10 @@ def test_from_the_dialog_to_the_report_and_back_to_a_run(window, tmp_path, monke
     assert model is not None
     assert model.index(5, 3).data() == mean_and_error(mean[5], error[5])[0]
 
-    points, seeds, _ = view.results.singles("contacts_relative")
-    index = points.index(4)
-    click_single(view, (points[index], seeds[index]))
-    wanted = view.results.grid.points[4].values | {"seed": seeds[index]}
+    runs = view.results.singles("contacts_relative")
+    seed = int(runs.seed[runs.point == 4][0])
+    click_single(view, (4, seed))
+    wanted = view.results.grid.points[4].values | {"seed": seed}
     wait_until(lambda: all(window.session.scenario.value(key) == value for key, value in wanted.items()))
     assert window.session.scenario.discs.count == 225
     for singles, log in ((False, False), (True, True)):
@@ -192,8 +200,8 @@ def test_pause_go_on_more_seeds_and_stop(window):
     wait_until(lambda: view.process.state == "running")
     done = view.results.done
     wait_until(lambda: view.results.done > done + 1)
-    points, seeds, _ = view.results.singles("contacts_relative")
-    assert len(set(zip(points, seeds, strict=True))) == len(points)  # no run twice
+    runs = view.results.singles("contacts_relative")
+    assert len(set(zip(runs.point, runs.seed, strict=True))) == len(runs.point)  # no run twice
 
     view.stop_button.click()
     assert view.process.state == "stopping"
@@ -204,40 +212,38 @@ def test_pause_go_on_more_seeds_and_stop(window):
     assert values["seeds"]["count"] == MANY + 8
 
 
-def test_what_cannot_be_run_is_said_at_its_field(window):
+def test_what_cannot_be_run_is_said(window):
     dialog = asked(window)
     set_range(dialog, -1.0, 0.3, 3)
-    assert dialog.first.problem.text() == "Volume fraction must be a number above 0 and below 1, not -1.0"
+    assert dialog.problem.text() == "Volume fraction must be a number above 0 and below 1, not -1.0"
     assert not dialog.start_button.isEnabled()
     fields = set_range(dialog, 0.1, 0.3, 1)
-    assert "steps must be at least 2" in dialog.first.problem.text().lower()
+    assert dialog.problem.text().startswith("Steps must be at least 2")
     set_range(dialog, 0.1, 0.3, 3)
-    assert not dialog.first.problem.isVisible()
-    fields.start.lineEdit().setText("half")
-    fields.start.commit()
-    assert "must be a number" in dialog.first.problem.text()
+    assert not dialog.problem.isVisible()
+    enter(fields.start.edit, "half")
+    assert "must be a number" in dialog.problem.text()
     set_range(dialog, 0.1, 0.3, 3)
 
     dialog.second.choose("aggregation.method")
-    for box in dialog.second.fields.boxes.values():
-        box.setChecked(False)
-    assert dialog.second.problem.text() == "Tick at least one value"
+    values = dialog.second.fields
+    assert isinstance(values, TickList)
+    for row in range(values.count()):
+        values.item(row).setCheckState(Qt.CheckState.Unchecked)
+    assert dialog.problem.text() == "Tick at least one value"
     dialog.second.choose(V_F)
-    assert "varied twice" in dialog.problem.text() + dialog.second.problem.text()
+    assert "varied twice" in dialog.problem.text()
     dialog.second.choose("")
 
-    dialog.seeds.lineEdit().setText("0")
-    dialog.seeds.commit()
-    assert dialog.runs_problem.isVisible()
-    dialog.seeds.lineEdit().setText("2")
-    dialog.seeds.commit()
-    dialog.limits["until_clusters"].lineEdit().setText("0")
-    dialog.limits["until_clusters"].commit()
-    assert "at least 1" in dialog.limits_problem.text()
-    dialog.limits["until_clusters"].lineEdit().setText("")
-    dialog.limits["until_clusters"].commit()
+    enter(dialog.seeds, "0")
+    assert dialog.seeds.refused
+    assert dialog.seeds.value == 5
+    enter(dialog.seeds, "2")
+    enter(dialog.limits["until_clusters"], "0")
+    assert "at least 1" in dialog.problem.text()
+    enter(dialog.limits["until_clusters"], "")
     assert dialog.start_button.isEnabled()
-    assert not any(one.isVisible() for one in (dialog.runs_problem, dialog.limits_problem, dialog.problem))
+    assert not dialog.problem.isVisible()
     dialog.reject()
     assert part_of(window, Studies).windows == []
 
@@ -301,7 +307,8 @@ def test_the_menu_of_a_plot_runs_eight_seeds_and_says_mean_and_error(window):
     wait_until(lambda: view.results.done == SEEDS and view.quantity.count() > 0)
     view.look()
     assert view.quantity.currentData() == "slope of M"
-    _, seeds, slopes = view.results.singles("slope of M")
+    runs = view.results.singles("slope of M")
+    seeds, slopes = runs.seed.tolist(), runs.value
     own = slopes[seeds.index(window.session.scenario.seed)]
     assert own == pytest.approx(card.found.found[0][0].exponent, rel=0.1)  # curves of studies have fewer points
     mean, error = mean_and_error(np.mean(slopes), np.std(slopes, ddof=1) / np.sqrt(SEEDS))

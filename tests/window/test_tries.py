@@ -109,9 +109,17 @@ def test_a_bad_file_on_the_command_line_is_not_listed_and_the_default_runs(
 def test_a_session_and_a_recording_are_listed_when_they_are_written(
     held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(recording.RecordDialog, "exec", lambda _self: int(QDialog.DialogCode.Accepted))
+    def record(path: Path) -> Callable[[recording.RecordDialog], int]:
+        def accept(dialog: recording.RecordDialog) -> int:
+            dialog.file.line.setText(str(path))
+            return int(QDialog.DialogCode.Accepted)
+
+        return accept
+
     for command, suffix in (("file.save_session", "aggsession"), ("file.record", "gsd")):
-        monkeypatch.setattr(file_dialogs, "ask_save", lambda *_, s=suffix: tmp_path / "none" / f"a.{s}")
+        nowhere = tmp_path / "none" / f"a.{suffix}"
+        monkeypatch.setattr(recording.RecordDialog, "exec", record(nowhere))
+        monkeypatch.setattr(file_dialogs, "ask_save", lambda *_, path=nowhere: path)
         before = listed(held)
         held.commands.run(command)
         told(held)
@@ -120,6 +128,7 @@ def test_a_session_and_a_recording_are_listed_when_they_are_written(
         held.session.stop_recording()
         told(held)
         path = tmp_path / f"b.{suffix}"
+        monkeypatch.setattr(recording.RecordDialog, "exec", record(path))
         monkeypatch.setattr(file_dialogs, "ask_save", lambda *_, path=path: path)
         held.commands.run(command)
         assert errors(held) == [], "it is tried again"

@@ -179,7 +179,7 @@ def test_file_dialogs_and_drops_follow_the_registry_of_formats(monkeypatch: pyte
     dropped = QMimeData()
     dropped.setUrls([QUrl.fromLocalFile("/no/t.one"), QUrl.fromLocalFile("/no/t.csv")])
     assert dropped_file(dropped) == Path("/no/t.csv")
-    assert file_dialogs.recording_filter() == "GSD (*.gsd)"
+    assert file_dialogs.recording_formats() == {".gsd": "GSD"}
     assert file_dialogs.state_filter() == (
         "GSD, for OVITO, freud and HOOMD (*.gsd);;Extended XYZ (*.xyz);;LAMMPS dump (*.dump);;Table (*.csv)"
     )
@@ -200,4 +200,4 @@ def test_file_dialogs_and_drops_follow_the_registry_of_formats(monkeypatch: pyte
     assert "States and recordings (*.gsd *.xyz *.extxyz *.dump *.lammpstrj" in file_dialogs.open_filter()
     assert "*.csv *.one *.uno);;All" in file_dialogs.open_filter()
     assert file_dialogs.state_filter().endswith(";;Table (*.csv);;First (*.uno)")
-    assert file_dialogs.recording_filter() == "GSD (*.gsd);;one (*.one)"
+    assert file_dialogs.recording_formats() == {".gsd": "GSD", ".one": "one"}

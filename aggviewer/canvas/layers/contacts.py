@@ -23,8 +23,8 @@ _LEAST_DISC = 4.0  # pixels across a disc; below it lines and discs cannot be to
 
 
 class ContactLayer(Layer):
-    """See the module. They are those that the field *Contacts* counts: of a packing those that carry forces, else all
-    discs that are as near as (4.13) says."""
+    """Lines between the centres of discs in contact. Contacts are those that the field *Contacts* counts: of a packing
+    those that carry forces, else all discs that are as near as (4.13) says."""
 
     name = "contacts"
     label = "Contacts"
@@ -35,7 +35,7 @@ class ContactLayer(Layer):
     reads = ()
 
     def take(self, moment: Moment) -> Floats | None:
-        """See `Layer.take`: segments (K, 2, 2)."""
+        """Segments (K, 2, 2) from centre to centre."""
         from engine.analysis import contact_pairs  # brings numba
 
         frame = moment.frame
@@ -48,18 +48,18 @@ class ContactLayer(Layer):
         return pair_segments(pairs, frame.positions, moment.box, moment.periodic) if len(pairs) else None
 
     def drawn(self, data: Floats, style: Style) -> bool:
-        """See `Layer.drawn`."""
+        """Whether discs are large enough for this layer at the present zoom."""
         return style.diameter >= _LEAST_DISC
 
     def marks(self, data: Floats, style: Style) -> Iterator[Primitive]:
-        """See `Layer.marks`."""
+        """The primitives to be drawn, made of what `take` gave."""
         if self.drawn(data, style):
             ink = style.ink(*INK)
             half = np.full(len(data), 0.5 * _width(style))
             yield Bars(data, half, ink, np.zeros(len(data), np.bool_), ink)
 
     def legend(self, data: Floats | None, style: Style, key: Key) -> list[Entry]:
-        """See `Layer.legend`."""
+        """The entries of this layer in the legend."""
         return [key.row(line_sample(Stroke(style.ink(*INK), max(_width(style), 1.0))), "contact")]
 
 

@@ -25,7 +25,8 @@ _RAMP = 120.0  # pixels of the scale in the legend, at the usual size of the tex
 
 
 class DensityLayer(Layer):
-    """See the module and `engine.analysis.density_map`. The scale begins at 0 and ends at a round number.
+    """A map of the local volume fraction (`engine.analysis.density_map`). Its scale begins at 0 and ends at a round
+    number.
 
     Discs that are hidden do not count, as in a rectangle that is measured, and the legend says so.
     """
@@ -38,7 +39,7 @@ class DensityLayer(Layer):
     reads = ()
 
     def take(self, moment: Moment) -> DensityMap | None:
-        """See `Layer.take`."""
+        """A copy of what this layer draws of a frame; None where the frame has nothing for it."""
         from engine.analysis.density_map import WIDTH, density_map  # brings numba
 
         positions, radii = moment.frame.positions, moment.present_radii
@@ -52,12 +53,12 @@ class DensityLayer(Layer):
         return density_map(positions, radii, moment.box, periodic=moment.periodic, width=width)
 
     def marks(self, data: DensityMap, style: Style) -> Iterator[Primitive]:
-        """See `Layer.marks`."""
+        """The primitives to be drawn, made of what `take` gave."""
         entries = np.clip(data.values / _top(data) * 255.0, 0.0, 255.0).astype(np.uint8)
         yield Heat(entries, _table(style))
 
     def legend(self, data: DensityMap | None, style: Style, key: Key) -> list[Entry]:
-        """See `Layer.legend`."""
+        """The entries of this layer in the legend."""
         title = "Local density φ" if style.scene.hidden is None else "Local density φ of the visible discs"
         width = max(_RAMP * key.enlarged, key.advance(title))
         top = 1.0 if data is None else _top(data)

@@ -112,7 +112,8 @@ def _to_wall(centres: NDArray[np.float64], box: NDArray[np.float64]) -> NDArray[
 
 
 class FlashLayer(Layer):
-    """See the module. A single event that the person has stepped to lights up also while flashes are off."""
+    """Flashes where discs have just collided, merged or met a wall. A single event that the person has stepped to
+    lights up also while flashes are off."""
 
     name = "flashes"
     label = "Flash contacts"
@@ -126,33 +127,33 @@ class FlashLayer(Layer):
     reads = ("velocities", "last_contact")
 
     def shown(self, view: ViewModel) -> bool:
-        """See `Layer.shown`."""
+        """Whether the view asks for it."""
         return view.flash_contacts
 
     def show(self, view: ViewModel, on: bool) -> None:
-        """See `Layer.show`."""
+        """Switch it on or off in the view."""
         view.flash_contacts = on
 
     def reads_in(self, view: ViewModel) -> Reads:
-        """See `Layer.reads_in`: a frame with a single event that a person has stepped to has everything."""
+        """Nothing, where a person has stepped to a single event: such a frame has everything."""
         return self.reads if self.shown(view) else ()
 
     def visible(self, view: ViewModel) -> bool:
-        """See `Layer.visible`: what was taken is meant to be seen."""
+        """Always: what was taken is meant to be seen."""
         return True
 
     def available(self, frame: Frame | None) -> bool:
-        """See `Layer.available`."""
+        """Whether a frame has what this layer draws."""
         return frame is None or frame.impacts is not None
 
     def take(self, moment: Moment) -> Flashes | None:
-        """See `Layer.take`."""
+        """A copy of what this layer draws of a frame; None where the frame has nothing for it."""
         if moment.lasts is None:
             return None
         return flashes_of(moment.frame, moment.radii, moment.box, moment.periodic, moment.lasts, moment.hidden)
 
     def marks(self, data: Flashes, style: Style) -> Iterator[Primitive]:
-        """See `Layer.marks`."""
+        """The primitives to be drawn, made of what `take` gave."""
         scale, ground = style.camera.scale, style.background
         step = np.ceil(data.strength * _STEPS).astype(int)
         gone = 1.0 - step / _STEPS

@@ -24,7 +24,7 @@ WIDEST = 0.25
 """Half the width of the strongest line that is drawn as wide as it should be, in mean radii."""
 
 STRONGEST = 4.0
-"""Its force over the mean force; lines of stronger ones are no wider."""
+"""The force of the widest line, over the mean force; lines of stronger ones are no wider."""
 
 SAMPLES = (0.5, 1.0, 2.0, 4.0)
 """Forces over the mean force in the legend."""
@@ -112,7 +112,8 @@ def half_widths(strength: Floats, radius: float) -> Floats:
 
 
 class ForceNetwork(Layer):
-    """See the module. Discs are dimmed below it (`Scene.shows_forces`)."""
+    """Lines between discs that press on each other, as wide as the force. Discs are dimmed below it
+    (`Scene.shows_forces`)."""
 
     name = "forces"
     label = "Force network"
@@ -122,11 +123,11 @@ class ForceNetwork(Layer):
     reads = ()
 
     def available(self, frame: Frame | None) -> bool:
-        """See `Layer.available`."""
+        """Whether a frame has what this layer draws."""
         return frame is not None and frame.network is not None
 
     def take(self, moment: Moment) -> Forces | None:
-        """See `Layer.take`."""
+        """A copy of what this layer draws of a frame; None where the frame has nothing for it."""
         frame = moment.frame
         if frame.network is None:
             return None
@@ -134,7 +135,7 @@ class ForceNetwork(Layer):
         return forces_of(frame.network, frame.positions, radii, moment.box, moment.periodic, moment.hidden)
 
     def marks(self, data: Forces, style: Style) -> Iterator[Primitive]:
-        """See `Layer.marks`."""
+        """The primitives to be drawn, made of what `take` gave."""
         if not big_enough(style):
             return
         scale = style.camera.scale
@@ -146,7 +147,7 @@ class ForceNetwork(Layer):
         yield Bars(data.segments, half, style.ink(*LINE), marked, style.ink(*EXTRA))
 
     def legend(self, data: Forces | None, style: Style, key: Key) -> list[Entry]:
-        """See `Layer.legend`: how wide a force is, and what a rattler looks like."""
+        """How wide a force of a round size is drawn, and what a rattler looks like."""
         if not style.scene.shows_forces(True):
             return []
         ink, step, swatch, length = key.ink, key.step, 10.0 * key.enlarged, 18.0 * key.enlarged

@@ -39,7 +39,8 @@ class ClusterHulls:
 
 
 class HullLayer(Layer):
-    """See the module and `engine.analysis.hulls`. A hull is that of the discs of its cluster that are seen."""
+    """The convex hull of each cluster (`engine.analysis.hulls`). A hull is that of the discs of its cluster that are
+    seen."""
 
     name = "hulls"
     label = "Cluster hulls"
@@ -50,11 +51,11 @@ class HullLayer(Layer):
     reads = ()
 
     def available(self, frame: Frame | None) -> bool:
-        """See `Layer.available`: where discs can join."""
+        """Whether the discs of a frame can join clusters."""
         return frame is not None and "cluster" in frame.fields
 
     def take(self, moment: Moment) -> ClusterHulls | None:
-        """See `Layer.take`."""
+        """A copy of what this layer draws of a frame; None where the frame has nothing for it."""
         from engine.analysis.hulls import cluster_hulls  # brings numba
 
         frame = moment.frame
@@ -74,17 +75,17 @@ class HullLayer(Layer):
         return ClusterHulls(found, discs, high - low)
 
     def says(self, data: ClusterHulls | None, style: Style) -> str:
-        """See `Layer.says`."""
+        """Why no hull is drawn, in a few words; an empty text where hulls are drawn."""
         if data is not None and not len(data.discs):
             return "the cluster goes around the box" if data.hulls.without else "fewer than two discs of any are seen"
         return super().says(data, style)
 
     def drawn(self, data: ClusterHulls, style: Style) -> bool:
-        """See `Layer.drawn`."""
+        """Whether discs are large enough for this layer at the present zoom."""
         return bool(data.sizes.max(initial=0.0) * style.camera.scale >= _LEAST)
 
     def marks(self, data: ClusterHulls, style: Style) -> Iterator[Primitive]:
-        """See `Layer.marks`."""
+        """The primitives to be drawn, made of what `take` gave."""
         scene, hulls = style.scene, data.hulls
         seen = np.flatnonzero(np.maximum(*data.sizes.T) * style.camera.scale >= _LEAST)
         if not len(seen):
@@ -102,7 +103,7 @@ class HullLayer(Layer):
         yield Polygons(points, start, entries, paler, inks, _WIDTH)
 
     def legend(self, data: ClusterHulls | None, style: Style, key: Key) -> list[Entry]:
-        """See `Layer.legend`."""
+        """The entries of this layer in the legend."""
         ink = style.ink(*INK)
         shape = ((0.05, 0.6), (0.3, 0.1), (0.75, 0.0), (1.0, 0.5), (0.8, 0.95), (0.3, 1.0))
 

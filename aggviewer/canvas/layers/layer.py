@@ -156,7 +156,7 @@ class Layer(ABC):
         return None
 
     def reads_in(self, view: ViewModel) -> Reads:
-        """See `reads`: what frames have to have for it with this view."""
+        """What frames have to have for this layer under `view`, in place of `reads`."""
         return self.reads if self.even_hidden or self.shown(view) else ()
 
     def available(self, frame: Frame | None) -> bool:
@@ -183,5 +183,5 @@ class Layer(ABC):
         return "" if self.drawn(data, style) else self.too_small
 
     def legend(self, data: Any, style: Style, key: Key) -> Sequence[Entry]:
-        """Its parts of the legend. data : None where the layer is shown and the frame has nothing for it."""
+        """The entries of the layer in the legend. data : None where the frame has nothing for the layer."""
         return ()

@@ -50,7 +50,7 @@ _PLATE = 3.0  # pixels of a plate around its words
 
 
 def qcolor(color: Color) -> QColor:
-    """As Qt has it."""
+    """A colour as one of Qt's."""
     found = QColor(color.red, color.green, color.blue)
     found.setAlphaF(color.alpha)
     return found
@@ -166,7 +166,7 @@ class PrimitivePainter:
     # shapes and maps
 
     def _polygons(self, polygons: Polygons) -> None:
-        """Those that may be seen, and in a periodic box their copies at the opposite edges."""
+        """Draw the polygons that may be seen, and in a periodic box their copies at the opposite edges."""
         seen, shift = self._polygons_in_view(polygons)
         length = np.diff(polygons.start)[seen]
         start = np.concatenate([[0], np.cumsum(length)])
@@ -298,7 +298,7 @@ class PrimitivePainter:
         if not (raster and warmup.ready()):
             self._few_outlines(outlines, _outline_look(len(outlines.discs), (right - left) * (bottom - top)))
             return
-        from aggviewer.canvas import mark_kernels  # brings numba
+        from aggviewer.canvas.kernels import mark_kernels  # brings numba
 
         where = np.array([camera.x, camera.y, camera.scale, camera.width / 2, camera.height / 2])
         count = mark_kernels.count_marks(scene.positions, scene.radii, outlines.discs, where, np.array(clip))
@@ -323,7 +323,7 @@ class PrimitivePainter:
                 self._painter.drawEllipse(middle, radius, radius)
 
     def _many_outlines(self, outlines: Outlines, look: _OutlineLook) -> None:
-        from aggviewer.canvas import mark_kernels
+        from aggviewer.canvas.kernels import mark_kernels
 
         scene, ratio = self._scene, self._painter.deviceTransform().m11()
         fine = self._camera.magnified(ratio)
@@ -396,14 +396,14 @@ class PrimitivePainter:
         self, primitive: Primitive, ratio: float
     ) -> Callable[[Floats, NDArray[np.int64], NDArray[np.uint8]], None]:
         """Paints a primitive, of which everything is `ratio` times as large, into a band of the picture."""
-        from aggviewer.canvas import kernels  # brings numba
+        from aggviewer.canvas.kernels import line_kernels  # brings numba
 
         if isinstance(primitive, Rings):
             spots, radii = (np.ascontiguousarray(part * ratio) for part in self._rings_in_view(primitive))
             rim, ring, ground = primitive.width * ratio, _rgb(primitive.color), _rgb(primitive.ground)
 
             def rings(shift: Floats, clip: NDArray[np.int64], image: NDArray[np.uint8]) -> None:
-                kernels.paint_rings(spots - shift, radii, rim, ground, ring, clip, image)
+                line_kernels.paint_rings(spots - shift, radii, rim, ground, ring, clip, image)
 
             return rings
         assert isinstance(primitive, Bars)
@@ -416,7 +416,7 @@ class PrimitivePainter:
 
         def bars(shift: Floats, clip: NDArray[np.int64], image: NDArray[np.uint8]) -> None:
             for ink, own, widths in parts:
-                kernels.paint_lines(own - np.tile(shift, 2), widths, ink, clip, image)
+                line_kernels.paint_lines(own - np.tile(shift, 2), widths, ink, clip, image)
 
         return bars
 
@@ -456,28 +456,28 @@ class _Sheet:
 
     def paint(self, pixels: Floats, stroke: Stroke) -> None:
         """Lines (K, 2, 2): where they cross they are no less transparent."""
-        from aggviewer.canvas import kernels  # brings numba
+        from aggviewer.canvas.kernels import line_kernels  # brings numba
 
         lines, half = np.ascontiguousarray(pixels.reshape(-1, 4) * self._ratio), 0.5 * stroke.width * self._ratio
         ink, alpha = _rgb(stroke.color), float(stroke.color.alpha)
         if alpha >= 1.0:
-            kernels.paint_lines(lines, np.full(len(lines), half), ink, self._clip, self._pixels)
+            line_kernels.paint_lines(lines, np.full(len(lines), half), ink, self._clip, self._pixels)
             return
         if self._cover is None:
             self._cover = np.zeros(self._pixels.shape[:2], np.float32)
-        kernels.paint_pale_lines(lines, half, ink, alpha, self._clip, self._cover, self._pixels)
+        line_kernels.paint_pale_lines(lines, half, ink, alpha, self._clip, self._cover, self._pixels)
 
     def paint_polygons(
         self, points: Floats, start: NDArray[np.int64], which: NDArray[np.int64], polygons: Polygons
     ) -> None:
         """Shapes with corners (P, 2), each from its `start` (K + 1,) on and with the look `which` (K,) of those that
         `polygons` has; their edges are opaque."""
-        from aggviewer.canvas import kernels  # brings numba
+        from aggviewer.canvas.kernels import line_kernels  # brings numba
 
         fills = np.array([(color.red, color.green, color.blue, color.alpha) for color in polygons.fills], np.float64)
         edges = np.array([(color.red, color.green, color.blue) for color in polygons.edges], np.float64)
         corners, half = np.ascontiguousarray(points * self._ratio), 0.5 * polygons.width * self._ratio
-        kernels.paint_polygons(corners, start, fills[which], edges[which], half, self._clip, self._pixels)
+        line_kernels.paint_polygons(corners, start, fills[which], edges[which], half, self._clip, self._pixels)
 
 
 @dataclass(frozen=True)

@@ -77,7 +77,7 @@ class Paths:
 
 
 class PathLayer(Layer):
-    """See the module. What it draws is pinned to the scene: `Paths`."""
+    """The paths of some discs since a person has asked for them. What it draws is pinned to the scene: `Paths`."""
 
     name = NAME
     optional = False
@@ -87,7 +87,7 @@ class PathLayer(Layer):
         """Nothing: paths do not come with a frame."""
 
     def marks(self, data: Paths, style: Style) -> Iterator[Primitive]:
-        """See `Layer.marks`."""
+        """The primitives to be drawn, made of what `take` gave."""
         segments, late = data.segments(style.scene.hidden)
         band = np.minimum((late * _BANDS).astype(int), _BANDS - 1)
         for number in range(_BANDS):

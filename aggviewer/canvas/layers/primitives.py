@@ -50,7 +50,7 @@ class Lines:
 
 @dataclass(frozen=True, eq=False)
 class Arrows:
-    """As `Lines`, from foot to tip, with a head of so many pixels; arrows shorter than `shortest` pixels are none."""
+    """Lines from foot to tip, with a head of so many pixels; arrows shorter than `shortest` pixels are none."""
 
     segments: Floats
     strokes: tuple[Stroke, ...]

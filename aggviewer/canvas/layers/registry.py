@@ -61,7 +61,7 @@ def layers() -> tuple[Layer, ...]:
 
 
 def switches() -> tuple[Layer, ...]:
-    """Those that a person can switch on and off."""
+    """The layers that a person can switch on and off."""
     return tuple(layer for layer in layers() if layer.optional)
 
 

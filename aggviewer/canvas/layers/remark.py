@@ -31,7 +31,7 @@ class Remarked:
 
 
 class RemarkLayer(Layer):
-    """See the module. The sentence itself stands in a corner of the picture."""
+    """Rings around the discs that a remark names; its sentence stands in a corner of the picture."""
 
     name = "remark"
     optional = False
@@ -39,7 +39,7 @@ class RemarkLayer(Layer):
     reads = ()
 
     def take(self, moment: Moment) -> Remarked | None:
-        """See `Layer.take`."""
+        """A copy of what this layer draws of a frame; None where the frame has nothing for it."""
         frame = moment.frame
         if frame.remark is None:
             return None
@@ -48,7 +48,7 @@ class RemarkLayer(Layer):
         return Remarked(frame.remark, discs, frame.positions[discs], moment.radii[discs] * frame.radius_factor)
 
     def marks(self, data: Remarked, style: Style) -> Iterator[Primitive]:
-        """See `Layer.marks`."""
+        """The primitives to be drawn, made of what `take` gave."""
         radii = np.maximum(data.radii * style.camera.scale, _LEAST)
         reach = float(radii.max(initial=0.0)) + 2 * _WIDTH
         ink = style.ink(*INK)

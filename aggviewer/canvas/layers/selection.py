@@ -17,19 +17,19 @@ INK = ("#ffffff", "#101317")
 
 
 class SelectionLayer(Layer):
-    """See the module. What it draws is pinned to the scene: the numbers of the discs, (k,) int64."""
+    """Rings around the selected discs. What it draws is pinned to the scene: the numbers of the discs, (k,) int64."""
 
     name = NAME
     optional = False
     reads = ()
 
     def shown(self, view: ViewModel) -> bool:
-        """See `Layer.shown`."""
+        """Whether the view asks for it."""
         return view.show_selection
 
     def take(self, moment: Moment) -> None:
         """Nothing: what is selected does not come with a frame."""
 
     def marks(self, data: NDArray[np.int64], style: Style) -> Iterator[Primitive]:
-        """See `Layer.marks`."""
+        """The primitives to be drawn, made of what `take` gave."""
         yield Outlines(data, style.ink(*INK), style.ink(INK[1], INK[0], 0.8))

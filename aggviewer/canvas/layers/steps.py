@@ -106,18 +106,19 @@ class StepMarks:
 
 
 class StepLayer(Layer):
-    """See the module. Its marks do not come with a frame: `DiscCanvas.show_marks` pins them."""
+    """Links, overlaps and velocities inside one time step. Its marks do not come with a frame: `DiscCanvas.show_marks`
+    pins them."""
 
     name = "steps"
     optional = False
     reads = ()
 
     def take(self, moment: Moment) -> None:
-        """See `Layer.take`: no frame has them."""
+        """None: marks of a step do not come with a frame."""
         return
 
     def marks(self, data: StepMarks, style: Style) -> Iterator[Primitive]:
-        """See `Layer.marks`."""
+        """The primitives to be drawn, made of what `take` gave."""
         diameter = style.diameter
         for lines in data.lines:
             if diameter >= _LEAST_DISC[lines.role]:
@@ -145,7 +146,7 @@ class StepLayer(Layer):
         yield Lenses(segments, scene.radii[overlaps.pairs] * scale, reach, red)
 
     def legend(self, data: StepMarks | None, style: Style, key: Key) -> list[Entry]:
-        """See `Layer.legend`: the marks that there are, in columns of two; what is too small now keeps its place."""
+        """The marks that there are, in columns of two; one that is too small at this zoom keeps its place."""
         if data is None:
             return []
         drawn = drawn_roles(data, style)

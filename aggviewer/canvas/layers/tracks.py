@@ -122,7 +122,7 @@ class Tracks:
 
 
 class TrackLayer(Layer):
-    """See the module."""
+    """Tails along the last part of the path of discs."""
 
     name = "tracks"
     label = "Tracks"
@@ -133,11 +133,11 @@ class TrackLayer(Layer):
     reads = ("images",)
 
     def new_memory(self) -> TrackMemory:
-        """See `Layer.new_memory`."""
+        """A memory of earlier frames, from which tails are made: one for each picture that goes on."""
         return TrackMemory()
 
     def take(self, moment: Moment) -> Tracks | None:
-        """See `Layer.take`."""
+        """A copy of what this layer draws of a frame; None where the frame has nothing for it."""
         memory = moment.memory or TrackMemory()
         memory.follow(moment)
         if len(memory.times) < 2:
@@ -155,11 +155,11 @@ class TrackLayer(Layer):
         return Tracks(segments[moved], ages[moved], memory.times[-1] - memory.times[0])
 
     def drawn(self, data: Tracks, style: Style) -> bool:
-        """See `Layer.drawn`."""
+        """Whether discs are large enough for this layer at the present zoom."""
         return style.diameter >= _LEAST_DISC
 
     def marks(self, data: Tracks, style: Style) -> Iterator[Primitive]:
-        """See `Layer.marks`: the oldest first."""
+        """The lines of the tails, the oldest first."""
         if not self.drawn(data, style):
             return
         step = np.minimum((data.ages * _FADES).astype(int), _FADES - 1)
@@ -170,7 +170,7 @@ class TrackLayer(Layer):
             yield Lines(data.segments[step == fade], strokes)
 
     def legend(self, data: Tracks | None, style: Style, key: Key) -> list[Entry]:
-        """See `Layer.legend`: how much time the tails cover."""
+        """How much time the tails cover."""
         text = f"track, {time_in_words(style.scene.clock, 0.0 if data is None else data.span)}"
 
         def draw(painter: QPainter, rect: QRectF) -> None:

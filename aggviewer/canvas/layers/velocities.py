@@ -107,7 +107,8 @@ def _usual(velocities: Floats) -> float:
 
 
 class VelocityLayer(Layer):
-    """See the module. Nothing is drawn where so many arrows are in view that they would cover each other."""
+    """An arrow for the velocity of each disc. Nothing is drawn where so many arrows are in view that they would cover
+    each other."""
 
     name = "velocities"
     label = "Velocity arrows"
@@ -119,15 +120,15 @@ class VelocityLayer(Layer):
     reads = ("velocities",)
 
     def available(self, frame: Frame | None) -> bool:
-        """See `Layer.available`."""
+        """Whether a frame has what this layer draws."""
         return frame is not None and bool(frame.velocities[:1].any() or frame.velocities.any())
 
     def take(self, moment: Moment) -> VelocityArrows | None:
-        """See `Layer.take`."""
+        """A copy of what this layer draws of a frame; None where the frame has nothing for it."""
         return velocities_of(moment.frame, moment.radii, moment.box, moment.periodic, moment.hidden)
 
     def drawn(self, data: VelocityArrows, style: Style) -> bool:
-        """See `Layer.drawn`."""
+        """Whether discs are large enough for this layer at the present zoom."""
         if len(data.feet) <= _MOST:
             return True
         left, bottom, width, height = style.camera.rect
@@ -136,7 +137,7 @@ class VelocityLayer(Layer):
         return bool(np.count_nonzero(seen) <= _MOST)
 
     def marks(self, data: VelocityArrows, style: Style) -> Iterator[Primitive]:
-        """See `Layer.marks`."""
+        """The primitives to be drawn, made of what `take` gave."""
         if not self.drawn(data, style):
             return
         segments = np.stack([data.feet, data.feet + data.velocities * _per_speed(data, style)], axis=1)
@@ -144,7 +145,7 @@ class VelocityLayer(Layer):
         yield Arrows(segments, (Stroke(style.halo(), ink.width + 2.0), ink), head=7.0, shortest=3.0)
 
     def legend(self, data: VelocityArrows | None, style: Style, key: Key) -> list[Entry]:
-        """See `Layer.legend`: a round speed as an arrow, as long as it is in the picture."""
+        """A round speed as an arrow, as long as it is in the picture."""
         if data is None:
             return []
         longest = _SAMPLE * key.enlarged

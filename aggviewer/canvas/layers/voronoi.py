@@ -21,7 +21,7 @@ _LEAST_CELL = 7.0  # pixels across a mean cell; smaller ones would be a grey are
 
 
 class VoronoiLayer(Layer):
-    """See the module and `engine.analysis.voronoi`."""
+    """The edges of Voronoi cells (`engine.analysis.voronoi`)."""
 
     name = "voronoi"
     label = "Voronoi cells"
@@ -32,7 +32,7 @@ class VoronoiLayer(Layer):
     reads = ()
 
     def take(self, moment: Moment) -> Floats | None:
-        """See `Layer.take`: segments (K, 2, 2) of the edges between two discs; walls are drawn with the box."""
+        """Segments (K, 2, 2) of the edges between two discs; the walls are drawn with the box."""
         from engine.analysis.voronoi import voronoi  # brings numba
 
         frame = moment.frame
@@ -49,18 +49,18 @@ class VoronoiLayer(Layer):
         return segments
 
     def drawn(self, data: Floats, style: Style) -> bool:
-        """See `Layer.drawn`."""
+        """Whether discs are large enough for this layer at the present zoom."""
         scene = style.scene
         area = float(scene.box.prod()) / max(scene.count, 1)
         return float(np.sqrt(area)) * style.camera.scale >= _LEAST_CELL
 
     def marks(self, data: Floats, style: Style) -> Iterator[Primitive]:
-        """See `Layer.marks`."""
+        """The primitives to be drawn, made of what `take` gave."""
         if self.drawn(data, style):
             ink = style.ink(*INK)
             half = np.full(len(data), 0.5 * _WIDTH)
             yield Bars(data, half, ink, np.zeros(len(data), np.bool_), ink)
 
     def legend(self, data: Floats | None, style: Style, key: Key) -> list[Entry]:
-        """See `Layer.legend`."""
+        """The entries of this layer in the legend."""
         return [key.row(line_sample(Stroke(style.ink(*INK), _WIDTH)), "Voronoi cell")]

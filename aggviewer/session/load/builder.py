@@ -10,12 +10,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 import engine
+from aggviewer.latest_job import CancelledError
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.notices import OPENING, Notice, Notices
 from aggviewer.session.past.recorded_run import RecordedRun, recorded_run
 from aggviewer.session.past.recording import Recording
 from aggviewer.session.past.replay import Replay
-from aggviewer.session.precompile import LeaveError, Report, fill_cache
+from aggviewer.session.precompile import Report, fill_cache
 from aggviewer.session.publish.publisher import Publisher
 from aggviewer.session.run.first_minute import FirstMinute
 from aggviewer.session.run.runner import Runner
@@ -104,7 +105,7 @@ class Builder:
         return state is not None
 
     def recorded(self, scenario: Scenario) -> RecordedRun | None:
-        """See `Engine.recorded`."""
+        """The recording of this scenario's run, to be shown while no kernels are ready; None where there is none."""
         return self._engine.recorded(scenario)
 
     def taken_over(self, simulation: Simulation, shown: FirstMinute) -> float | None:
@@ -153,7 +154,7 @@ class Builder:
         return built
 
     def carry_on(self, simulation: Simulation, scenario: Scenario, report: Report) -> Simulation:
-        """The same discs under another method or with other clusters, from where `simulation` is."""
+        """A simulation of the same discs under another method or with other clusters, from where `simulation` is."""
         self._engine.warm_up(report, system_of(scenario).kernels(scenario))
         return self._engine.carry_on(simulation, scenario)
 
@@ -243,7 +244,7 @@ class Builder:
         elif isinstance(error, MemoryError):
             title, text = "There is not enough memory for this scenario", f"{words} Choose fewer discs.".strip()
             self._notices.send(Notice("error", title, text, key="discs.count", about=about))
-        elif not isinstance(error, ClosingError | LeaveError):
+        elif not isinstance(error, ClosingError | CancelledError):
             self._notices.unexpected("The scenario could not be started", error)
 
 

@@ -54,7 +54,7 @@ class Run:
 
     @property
     def lost(self) -> bool:
-        """It was put aside and could not be kept: only its scenarios are left."""
+        """Whether the run was put aside and could not be kept: only its scenarios are left."""
         return not self.shown and self.drive is None
 
     @property
@@ -78,7 +78,7 @@ class Shelf:
 
     @property
     def runs(self) -> tuple[Run, ...]:
-        """Those that are kept, the newest last."""
+        """The runs that are kept, the newest last."""
         return tuple(self._runs)
 
     def put(self, run: Run, drive: Lockstep, past: KeptFrames, wanted: bool) -> None:

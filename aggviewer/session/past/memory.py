@@ -151,7 +151,7 @@ class KeptFrames:
         return self._frames[max(0, bisect_right(self._times, time) - 1)]
 
     def copy(self) -> KeptFrames:
-        """The same frames, which are not copied, for another run that begins where this one is."""
+        """A second list of these frames, which are shared, for another run that begins where this one is."""
         other = KeptFrames(self.budget)
         other._frames, other._times, other._largest = list(self._frames), list(self._times), list(self._largest)
         other._bytes, other._kept_at = self._bytes, self._kept_at

@@ -113,7 +113,7 @@ class Analyst:
             self._job.submit(partial(self._measure, offered=False), failed=self._on_error, key="again")
 
     def branch(self, analysis: SystemAnalysis) -> SystemAnalysis:
-        """See `SystemAnalysis.branch`; waits while something is measured. Any thread."""
+        """Another analysis that remembers what `analysis` has seen; waits while something is measured. Any thread."""
         with self._measuring:
             return analysis.branch()
 

@@ -101,7 +101,7 @@ class Lane:
     def carried_on(
         self, scenario: Scenario, simulation: Simulation, colors: Histories, system: SystemInfo | None = None
     ) -> Lane:
-        """The same discs in another lane, from here on under `scenario` by `simulation`. This lane stays as it is.
+        """Another lane with the same discs, from here on under `scenario` by `simulation`. This lane stays as it is.
 
         colors : a copy of those of this lane (`aggviewer.session.color_history.parted`).
         system : an equal object, if the copy has its own selection, marks and colours; None for that of this lane.
@@ -114,13 +114,13 @@ class Lane:
         return lane
 
     def follow(self, scenario: Scenario, key: str) -> None:
-        """Its scenario has another value of `key` from now on; so has its simulation, where that has a use for it."""
+        """Give the scenario another value of `key`, and the simulation, where that has a use for it."""
         self.scenario = scenario
         if self.recipe is not None:
             self.recipe = self.recipe.set(self.time, key, scenario.value(key), key in self.simulation.tunable)
 
     def copied(self, simulation: Simulation, colors: Histories, system: SystemInfo | None = None) -> Lane:
-        """The same lane with an exact copy of its simulation. colors, system : see `carried_on`."""
+        """Another lane with an exact copy of the simulation. colors, system : see `carried_on`."""
         lane = self.carried_on(self.scenario, simulation, colors, system)
         lane.progress = self.progress
         return lane

@@ -10,10 +10,10 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
+from aggviewer.latest_job import CancelledError
 from aggviewer.session.data import Preparation, SessionSignals, State, Status, Timeline
-from aggviewer.session.notices import Notice, Notices, emit
+from aggviewer.session.notices import ENDED, Notice, Notices, emit
 from aggviewer.session.past.memory import KeptFrames
-from aggviewer.session.precompile import LeaveError
 from aggviewer.session.run.first_minute import FirstMinute
 from aggviewer.session.run.frame_history import FrameHistory
 from aggviewer.session.run.lanes import Lane, Lockstep, leader_of, nearer
@@ -122,7 +122,7 @@ class Runner:
     # the thread's side
 
     def wait(self) -> float | None:
-        """See `aggviewer.session.run.worker.Work`."""
+        """The seconds until `slice` is due: 0 for now, None to wait for a command."""
         if self.state == "running":
             return self.tempo.wait
         due = [lane.publisher for lane in self.lanes if lane.publisher.analysis_due]
@@ -140,7 +140,7 @@ class Runner:
                     lane.publisher.offer()
 
     def guard(self, command: Callable[[], None]) -> None:
-        """See `aggviewer.session.run.worker.Work`."""
+        """Call `command`, and tell the person of what it raises."""
         try:
             command()
         except ClosingError:
@@ -445,7 +445,7 @@ class Runner:
         self.frames.stop_recording()
         for lane in self.lanes:
             if lane.progress.stop_reason:
-                self._notices.send(Notice("info", lane.progress.stop_reason))
+                self._notices.send(Notice("info", lane.progress.stop_reason, about=ENDED))
         self.publish()  # first the frame, then the word: who hears of the end finds the last frame
         self.set_state("finished")
 
@@ -501,11 +501,11 @@ class Runner:
             emit(self._signals.state_changed, state)
 
     def prepared(self, done: int, total: int, what: str) -> None:
-        """How far the compiling is. Raises ClosingError to end it, and LeaveError where something else is wanted."""
+        """How far the compiling is. Raises ClosingError to end it, CancelledError where something else is wanted."""
         if self._closing():
             raise ClosingError
         if not self.lanes and self.superseded():
-            raise LeaveError
+            raise CancelledError
         self.preparation = Preparation(done, total, what)
         self.set_state("compiling")
         self.update_status()

@@ -21,7 +21,7 @@ _Index = Annotated[int, Field(ge=0, lt=len(PALETTE_ON_LIGHT))]
 
 
 class SavedChange(SessionPart):
-    """See `Change`."""
+    """The colour of a cluster changes, as it is saved."""
 
     time: _Time
     lane: int = Field(ge=0, le=1)

@@ -31,15 +31,12 @@ class Chapter:
     Attributes
     ----------
     kind : what happens in it.
-    title, short : its name, and a short one where there is little room.
     first, last : its ticks.
     round : of the minimisation, from 1; 0 elsewhere.
     before : iterations of earlier rounds.
     """
 
     kind: Kind
-    title: str
-    short: str
     first: int
     last: int
     round: int = 0
@@ -164,21 +161,17 @@ class StepStory:
     # chapters
 
     def _make_chapters(self) -> list[Chapter]:
-        parts: list[tuple[Kind, str, str, int, int, int]] = [("flight", "Free flight", "Flight", FLIGHT_TICKS, 0, 0)]
+        parts: list[tuple[Kind, int, int, int]] = [("flight", FLIGHT_TICKS, 0, 0)]
         if self.collides:
-            parts.append(("overlaps", "Overlaps", "Overlaps", OVERLAP_TICKS, 0, 0))
-            lengths = self._round_lengths() or [0]
+            parts.append(("overlaps", OVERLAP_TICKS, 0, 0))
             before = 0
-            for number, length in enumerate(lengths, 1):
-                single = len(lengths) == 1
-                title = "Minimisation" if single else f"Minimisation, round {number}"
-                short = "Minimise" if single else f"Round {number}"
-                parts.append(("minimisation", title, short, length, number, before))
+            for number, length in enumerate(self._round_lengths() or [0], 1):
+                parts.append(("minimisation", length, number, before))
                 before += length
-        parts.append(("velocities", "New velocities", "Velocities", VELOCITY_TICKS, 0, 0))
+        parts.append(("velocities", VELOCITY_TICKS, 0, 0))
         chapters, first = [], 0
-        for kind, title, short, ticks, number, before in parts:
-            chapters.append(Chapter(kind, title, short, first, first + ticks, number, before))
+        for kind, ticks, number, before in parts:
+            chapters.append(Chapter(kind, first, first + ticks, number, before))
             first += ticks + 1
         return chapters
 

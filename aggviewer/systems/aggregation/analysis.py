@@ -163,32 +163,18 @@ class AggregateAnalysis(SystemAnalysis):
         self._sizes: WeakKeyDictionary[SystemInfo, SizesBefore] = WeakKeyDictionary()
 
     def observe(self, simulation: Simulation, frame: Frame, moment: MeasuredState) -> ObservedClusters:
-        """See `SystemAnalysis.observe`."""
+        """Copies of what the indicators need beside the positions. On the simulation's thread."""
         steps, able = None, converging(simulation)
         if not moment.past and able is not None:
             steps = Minimisations.of(able.convergence(), simulation.scenario.section(Aggregation).damping.tolerance)
         return ObservedClusters(frame.cluster.copy(), frame.velocities.copy(), steps, moment.past)
 
     def measure(self, sample: StateCopy) -> Analysis:
-        """See `SystemAnalysis.measure`."""
-        from engine.analysis import (
-            Sample as State,  # takes a while, and nothing before the first measurement needs it
+        """Measure the indicators that are wanted. On the analyst's thread."""
+        system, observed = sample.system, sample.observed
+        found = StateIndicators(
+            system.scenario.system, lambda: sample.sample(cluster=observed.cluster, velocities=observed.velocities)
         )
-
-        system, discs, observed = sample.system, sample.discs, sample.observed
-
-        def state() -> State:
-            return State(
-                sample.positions,
-                sample.radii,
-                discs.box,
-                periodic=discs.periodic,
-                cluster=observed.cluster,
-                velocities=observed.velocities,
-                masses=discs.masses,
-            )
-
-        found = StateIndicators(system.scenario.system, state)
         there = found.measure(None if sample.wanted is None else sample.wanted | {"cluster_size_distribution"})
         known = self._sizes.setdefault(system, SizesBefore())
         if not observed.past and found.cluster_size_distribution is not None:

@@ -25,9 +25,10 @@ from aggviewer.systems.aggregation.structure import (
     PairDistributionPlot,
 )
 from aggviewer.systems.base import Reading, Readings, Side, SystemView
-from aggviewer.systems.context import SystemContext
+from aggviewer.systems.running import RunningSystem
 from aggviewer.systems.state_plots import StructureFactorPlot, VelocityCorrelationPlot
 from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.part import Context
 from engine.aggregation.section import Aggregation
 from engine.derived import mean_radius
 from engine.scenario import Scenario
@@ -110,11 +111,11 @@ def suggestions(scenario: Scenario) -> dict[str, float]:
     return {} if step is None else {STEP: step}
 
 
-def method_commands(context: SystemContext) -> Iterator[Command]:
+def method_commands(context: Context) -> Iterator[Command]:
     """Carry on with another method; compare two time steps."""
 
     def offered() -> bool:
-        return context.offers("methods")
+        return context[RunningSystem].offers("methods")
 
     for position, (method, (short, text, key, tooltip)) in enumerate(_COMMANDS.items()):
         yield Command(
@@ -149,18 +150,18 @@ def half_step(scenario: Scenario) -> dict[str, float]:
     return {FRACTION: 0.5 * stepping.fraction}
 
 
-def _runs(context: SystemContext, method: str) -> bool:
+def _runs(context: Context, method: str) -> bool:
     """Whether the simulation, the first of two, is computed by `method`."""
     scenario = context.session.scenario
-    return scenario is not None and context.offers("methods") and method_of(scenario) == method
+    return scenario is not None and context[RunningSystem].offers("methods") and method_of(scenario) == method
 
 
-def _switch(context: SystemContext, method: str) -> None:
+def _switch(context: Context, method: str) -> None:
     if context.session.status().lanes:
         context.session.switch_method(method)
 
 
-def _compare_steps(context: SystemContext) -> None:
+def _compare_steps(context: Context) -> None:
     session, scenario = context.session, context.session.scenario
     if scenario is None or not session.status().lanes:
         return
@@ -190,7 +191,7 @@ class AggregationView(SystemView):
     offers = frozenset({"frames", "methods", "jam"})
 
     def analysis(self) -> SystemAnalysis:
-        """See `SystemView.analysis`."""
+        """How states of aggregates are measured; a new object for each lane."""
         return AggregateAnalysis()
 
     def plots(self) -> tuple[Plot, ...]:
@@ -210,15 +211,15 @@ class AggregationView(SystemView):
         )
 
     def layout(self) -> Layout:
-        """See `SystemView.layout`."""
+        """The fields of this system among the parameters."""
         return LAYOUT
 
-    def commands(self, context: SystemContext) -> Iterator[Command]:
-        """See `SystemView.commands`: the methods, and two time steps side by side."""
+    def commands(self, context: Context) -> Iterator[Command]:
+        """Commands for the two methods, and for two time steps side by side."""
         return method_commands(context)
 
     def readings(self, status: Status, shown: Shown | None) -> Readings:
-        """See `SystemView.readings`; the number of clusters is that of the frame shown."""
+        """Readings of the status bar; the number of clusters is that of the frame shown."""
         usual = super().readings(status, shown)
         own = shown is not None and shown.system.scenario.system == self.name
         text = f"M = {numbers.count(shown.frame.clusters if shown is not None and own else status.clusters)}"
@@ -226,24 +227,24 @@ class AggregationView(SystemView):
         return Readings(usual.moment, Reading(text, tip), usual.rate)
 
     def progress(self, status: LaneStatus) -> str:
-        """See `SystemView.progress`."""
+        """How far one side of a comparison is."""
         failed = status.steps.get("not_converged", 0)
         words = f"M = {numbers.count(status.clusters)}"
         return f"{words}, {numbers.count(failed)} not converged" if failed else words
 
     def side(self, scenario: Scenario) -> Side:
-        """See `SystemView.side`: the method, and the time step of one that has steps."""
+        """The heading of a picture in a comparison: the method, and the time step of one that has steps."""
         if method_of(scenario) == "event-driven":
             return Side(METHOD, _METHODS)
         adaptive = scenario.section(Aggregation).time_stepping.step == "adaptive"
         return Side(METHOD, _METHODS, FRACTION if adaptive else STEP)
 
     def opposite(self, scenario: Scenario) -> dict[str, Any]:
-        """See `SystemView.opposite`: the other method."""
+        """The keys with which the other method runs."""
         return {METHOD: _OTHER[method_of(scenario)]}
 
     def runs(self, scenarios: Sequence[Scenario]) -> list[RunStyle]:
-        """See `SystemView.runs`: ED and TS, or the time steps of two that are alike."""
+        """Names and styles of the runs in plots: ED and TS, or the time steps of two that are alike."""
         methods = [method_of(scenario) for scenario in scenarios]
         if len(methods) < 2 or methods[0] != methods[1]:
             return [RunStyle(_METHODS[method][1], method) for method in methods]

@@ -110,7 +110,7 @@ class GasAnalysis(SystemAnalysis):
             counter.count_impacts = True
 
     def observe(self, simulation: Simulation, frame: Frame, moment: MeasuredState) -> ObservedGas:
-        """See `SystemAnalysis.observe`."""
+        """Copies of what the indicators need beside the positions. On the simulation's thread."""
         counter, data = counting(simulation), GasData(simulation.scenario)
         if counter is not None:
             data = replace(data, stretches=counter.stretches())
@@ -144,22 +144,14 @@ def indicators_of(
     sample: StateCopy, start: NDArray[np.float64], start_velocities: NDArray[np.float64]
 ) -> StateIndicators:
     """The indicators of a state. start, start_velocities : (N, 2), of the discs where they were first seen."""
-    from engine.analysis import Sample as State  # takes a while, and nothing before the first measurement needs it
-
-    discs, observed = sample.discs, sample.observed
-
-    def state() -> State:
-        return State(
-            sample.positions,
-            sample.radii,
-            discs.box,
-            periodic=discs.periodic,
+    observed = sample.observed
+    return StateIndicators(
+        sample.system.scenario.system,
+        lambda: sample.sample(
             velocities=observed.velocities,
-            masses=discs.masses,
             images=observed.images,
             start=start,
             start_velocities=start_velocities,
             joins=False,
-        )
-
-    return StateIndicators(sample.system.scenario.system, state)
+        ),
+    )

@@ -80,7 +80,7 @@ class HardDiscsView(SystemView):
     events = "Collisions of two discs and with walls"
 
     def analysis(self) -> SystemAnalysis:
-        """See `SystemView.analysis`."""
+        """How states of gases are measured; a new object for each lane."""
         return GasAnalysis()
 
     def plots(self) -> tuple[Plot, ...]:
@@ -101,23 +101,23 @@ class HardDiscsView(SystemView):
         )
 
     def layout(self) -> Layout:
-        """See `SystemView.layout`."""
+        """The fields of this system among the parameters."""
         return LAYOUT
 
     def progress(self, status: LaneStatus) -> str:
-        """See `SystemView.progress`."""
+        """How far one side of a comparison is."""
         return f"{numbers.count(status.events.get('collision', 0))} collisions"
 
     def side(self, scenario: Scenario) -> Side:
-        """See `SystemView.side`: the restitution."""
+        """The heading of a picture in a comparison: the restitution."""
         return Side(key=RESTITUTION)
 
     def opposite(self, scenario: Scenario) -> dict[str, Any]:
-        """See `SystemView.opposite`: collisions with or without loss."""
+        """The keys of collisions with loss, or without."""
         return {RESTITUTION: 1.0 if scenario.section(HardDiscs).restitution < 1.0 else _INELASTIC}
 
     def runs(self, scenarios: Sequence[Scenario]) -> list[RunStyle]:
-        """See `SystemView.runs`: their restitutions."""
+        """Names and styles of the runs in plots: their restitutions."""
         return [
             RunStyle(f"ε = {scenario.section(HardDiscs).restitution:g}", "event-driven", variant)
             for variant, scenario in enumerate(scenarios)

@@ -56,23 +56,23 @@ class PackingAnalysis(SystemAnalysis):
         self._pool = PackingPool()
 
     def share(self, pool: PackingPool) -> None:
-        """See `aggviewer.session.measuring.Pooling`."""
+        """An analysis that adds to the same pool of jammed packings."""
         self._pool = pool
 
     def branch(self) -> PackingAnalysis:
-        """See `SystemAnalysis.branch`; with a pool of its own that holds the same packings."""
+        """Another analysis that remembers what this one has seen, with a pool of its own of the same packings."""
         other = PackingAnalysis()
         other._pool.take_in(self._pool.kept())
         return other
 
     def observe(self, simulation: Simulation, frame: Frame, moment: MeasuredState) -> ObservedPacking:
-        """See `SystemAnalysis.observe`."""
+        """Copies of what the indicators need beside the positions. On the simulation's thread."""
         packing = packed(simulation)
         jammed = moment.ended and packing is not None and packing.packing().jammed
         return ObservedPacking(simulation.scenario, moment.ended, jammed, frame.network)
 
     def measure(self, sample: StateCopy) -> Analysis:
-        """See `SystemAnalysis.measure`."""
+        """Measure the indicators that are wanted. On the analyst's thread."""
         found, patches = None, ()
         discs, observed = sample.discs, sample.observed
         from engine import analysis as engine_analysis  # takes a while, and nothing before needs it

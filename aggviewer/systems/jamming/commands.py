@@ -9,9 +9,11 @@ from typing import Any
 
 from aggviewer.session import Notice, Status
 from aggviewer.session.notices import attempt, tell_saved
-from aggviewer.systems.context import SystemContext
 from aggviewer.systems.jamming.seed_series import NOT_YET, SeedSeries
+from aggviewer.systems.running import RunningSystem
+from aggviewer.systems.starts import new_start
 from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.part import Context
 from engine.errors import InputError
 from engine.files import FileFrame, write_contacts
 from engine.jamming.system import JammingSystem
@@ -19,7 +21,7 @@ from engine.jamming.system import JammingSystem
 _LEAST = 2  # discs that cannot jam
 
 
-def jamming_commands(context: SystemContext) -> Iterator[Command]:
+def jamming_commands(context: Context) -> Iterator[Command]:
     """Jam what is shown, take discs out of a packing, begin further seeds, save contacts."""
     yield Command(
         "run.jam",
@@ -30,7 +32,7 @@ def jamming_commands(context: SystemContext) -> Iterator[Command]:
         "mdi6.vector-polygon",
         menu=Place("Run", 3, 1),
         bar=Place("left", 2, 3),
-        available=lambda: context.offers("jam"),
+        available=lambda: context[RunningSystem].offers("jam"),
         reason=lambda: reason_against_jamming(context.session.status()),
     )
     yield Command(
@@ -42,7 +44,7 @@ def jamming_commands(context: SystemContext) -> Iterator[Command]:
         "mdi6.circle-off-outline",
         menu=Place("Run", 3, 4),
         of_discs=True,
-        available=lambda: context.offers("take_out"),
+        available=lambda: context[RunningSystem].offers("take_out"),
         reason=lambda: _reason_against_taking_out(context),
     )
     yield from SeedSeries(context).commands()
@@ -52,7 +54,7 @@ def jamming_commands(context: SystemContext) -> Iterator[Command]:
         partial(_save_contacts, context),
         tooltip="Save the contacts of the packing that is shown, with their forces, as a table: CSV",
         menu=Place("File", 1, 8),
-        available=lambda: context.offers("packings"),
+        available=lambda: context[RunningSystem].offers("packings"),
     )
 
 
@@ -79,17 +81,17 @@ def reason_against_jamming(status: Status) -> str:
     return ""
 
 
-def _jam_shown(context: SystemContext) -> None:
+def _jam_shown(context: Context) -> None:
     """Jam the discs that are shown, whatever they did before."""
     reason = reason_against_jamming(context.session.status())
-    context.begin("jam")
+    context.files.begin("jam")
     if reason:
         context.notify(Notice("warning", "These discs cannot be jammed", reason, about="jam"))
     else:
-        context.session.start_from_shown(context.new_start(), jam, "jam this")
+        context.session.start_from_shown(new_start(context.session.status()), jam, "jam this")
 
 
-def _reason_against_taking_out(context: SystemContext) -> str:
+def _reason_against_taking_out(context: Context) -> str:
     """Why no disc can be taken out of what is shown, empty where some can."""
     shown, selected = context.shown(), context.session.marking.value.selected
     network = None if shown is None else shown.frame.network
@@ -101,21 +103,21 @@ def _reason_against_taking_out(context: SystemContext) -> str:
     return "" if left > _LEAST else "Jamming needs three discs at least."
 
 
-def _take_out(context: SystemContext) -> None:
+def _take_out(context: Context) -> None:
     """Begin again without the discs that are selected."""
     reason = _reason_against_taking_out(context)
-    context.begin("take out")
+    context.files.begin("take out")
     if reason:
         context.notify(Notice("warning", "No disc can be taken out", reason, about="take out"))
     else:
-        context.session.take_out(context.new_start(), context.session.marking.value.selected, jam)
+        context.session.take_out(new_start(context.session.status()), context.session.marking.value.selected, jam)
 
 
-def _save_contacts(context: SystemContext) -> None:
+def _save_contacts(context: Context) -> None:
     """Save the contacts of the packing that is shown, as a table or as bonds."""
     shown = context.shown()
     network = None if shown is None else shown.frame.network
-    context.begin("state")
+    context.files.begin("state")
     if shown is None or network is None or not len(network.pairs):
         context.notify(
             Notice("warning", "There are no contacts yet", "Run until contacts carry a force.", about="state")
@@ -123,7 +125,9 @@ def _save_contacts(context: SystemContext) -> None:
         return
     packing = FileFrame.of(shown.frame, shown.discs).copy()  # a copy: the buffers change while the user chooses a file
     count = len(network.pairs)
-    path = context.ask_save("state", "contacts.csv", "Save the contacts", "Table (*.csv);;Bonds, for OVITO (*.local)")
+    path = context.files.to_save(
+        "state", "contacts.csv", "Save the contacts", "Table (*.csv);;Bonds, for OVITO (*.local)"
+    )
     if path is None:
         return
 

@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from PyQt6.QtCore import QObject
 
 from aggviewer.session import Analysis, Notice, Status
+from aggviewer.session.notices import ENDED
 from aggviewer.session.saved.packing_pool import seed_matters
-from aggviewer.systems.context import SystemContext
 from aggviewer.systems.jamming.analysis import JammingData
+from aggviewer.systems.running import RunningSystem
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.form_dialog import ask_whole_number
+from aggviewer.widgets.part import Context
 from engine.scenario import Scenario
 
 NOT_YET = ("empty", "compiling", "loading")
@@ -24,7 +26,7 @@ class SeedSeries(QObject):
     """Begins the next seed, and goes on to the one after it when a packing has ended and has been measured. Whatever
     else is begun, or changed, ends the series."""
 
-    def __init__(self, context: SystemContext) -> None:
+    def __init__(self, context: Context) -> None:
         super().__init__(context.window)
         self._context = context
         self._session = context.session
@@ -32,8 +34,8 @@ class SeedSeries(QObject):
         self._first = 0
         self._left = 0
         self._ended: set[int] = set()
-        context.on_scenario(self._on_scenario)
-        context.on_analysis(self._on_analysis)
+        context.listen(context.session.scenario_changed, self._on_scenario)
+        context.analysed.connect(self._on_analysis)
 
     def commands(self) -> Iterator[Command]:
         """Jam the next seed, or many."""
@@ -60,7 +62,7 @@ class SeedSeries(QObject):
         )
 
     def _offered(self) -> bool:
-        return self._context.offers("packings")
+        return self._context[RunningSystem].offers("packings")
 
     @property
     def on(self) -> bool:
@@ -85,7 +87,7 @@ class SeedSeries(QObject):
     def begin(self, count: int) -> None:
         """So many packings, of the seeds that follow."""
         scenario, reason = self._session.scenario, self._reason()
-        self._context.begin("jam")
+        self._context.files.begin("jam")
         if reason or scenario is None:
             self._context.notify(Notice("warning", "There is no next packing", reason, about="jam"))
             return
@@ -111,7 +113,7 @@ class SeedSeries(QObject):
         if self._left:
             self._go_on(scenario)
         elif scenario.seed > self._first:
-            self._context.clear_news()  # one message says it all
+            self._context.files.begin(ENDED)  # one message says it all
             pooled = data.pooled.packings if data.pooled is not None else 0
             words = f"{pooled} packings of these settings can be pooled in the plots of forces and gaps."
             self._context.notify(Notice("info", f"Seeds {self._first} to {scenario.seed} are through", words))
@@ -123,7 +125,7 @@ class SeedSeries(QObject):
     def _go_on(self, scenario: Scenario) -> None:
         self._scenario = scenario.with_values({"seed": scenario.seed + 1})
         self._ended.clear()
-        self._context.clear_news()  # how the last packing ended
+        self._context.files.begin(ENDED)  # how the last packing ended
         self._session.restart(self._scenario.seed)
         self._session.run()
 

@@ -15,6 +15,6 @@ class JamStructureFactorPlot(StructureFactorPlot):
     """S(k), also before contacts are known."""
 
     def measured(self, analysis: Analysis) -> StructureFactor | None:
-        """That of the arrangement."""
+        """The structure factor of the arrangement of the discs."""
         found: StructureFactor | None = analysis.data.arrangement.structure_factor
         return found

@@ -16,7 +16,6 @@ from aggviewer.session.measuring import SystemAnalysis
 from aggviewer.session.publish.publisher import Shown
 from aggviewer.style import numbers
 from aggviewer.systems.base import Reading, Readings, Side, SystemView
-from aggviewer.systems.context import SystemContext
 from aggviewer.systems.jamming.analysis import PackingAnalysis
 from aggviewer.systems.jamming.commands import jamming_commands
 from aggviewer.systems.jamming.convergence import JamConvergencePlot
@@ -24,6 +23,7 @@ from aggviewer.systems.jamming.packing import JamContactsPlot, JamFractionPlot
 from aggviewer.systems.jamming.power_laws import ForcesPlot, GapsPlot
 from aggviewer.systems.jamming.structure import JamStructureFactorPlot
 from aggviewer.widgets.command import Command
+from aggviewer.widgets.part import Context
 from engine.jamming.section import Jamming
 from engine.scenario import Scenario, describe
 
@@ -46,7 +46,7 @@ class JammingView(SystemView):
     offers = frozenset({"forces", "packings", "take_out"})
 
     def analysis(self) -> SystemAnalysis:
-        """See `SystemView.analysis`."""
+        """How states of packings are measured; a new object for each lane."""
         return PackingAnalysis()
 
     def plots(self) -> tuple[Plot, ...]:
@@ -61,15 +61,15 @@ class JammingView(SystemView):
         )
 
     def layout(self) -> Layout:
-        """See `SystemView.layout`."""
+        """The fields of this system among the parameters."""
         return LAYOUT
 
-    def commands(self, context: SystemContext) -> Iterator[Command]:
-        """See `SystemView.commands`: jam what is shown, further seeds, contacts into a file."""
+    def commands(self, context: Context) -> Iterator[Command]:
+        """Commands that jam what is shown, jam further seeds, and write contacts into a file."""
         return jamming_commands(context)
 
     def readings(self, status: Status, shown: Shown | None) -> Readings:
-        """See `SystemView.readings`: of the packing that is shown; contacts are known once they carry a force."""
+        """Readings of the packing that is shown; its contacts are known once they carry a force."""
         found, moment, fraction = None, status.time, "–"
         if shown is not None and shown.system.scenario.system == self.name:
             network, moment = shown.frame.network, shown.frame.time
@@ -85,16 +85,16 @@ class JammingView(SystemView):
         )
 
     def side(self, scenario: Scenario) -> Side:
-        """See `SystemView.side`: the rules."""
+        """The heading of a picture in a comparison: the rules."""
         rules = describe(RULES)
         return Side(text=rules.choices[scenario.section(Jamming).rules], tip=rules.tooltip)
 
     def opposite(self, scenario: Scenario) -> dict[str, Any]:
-        """See `SystemView.opposite`: the other rules."""
+        """The keys of the other rules."""
         return {RULES: next(rules for rules in _RULES if rules != scenario.section(Jamming).rules)}
 
     def runs(self, scenarios: Sequence[Scenario]) -> list[RunStyle]:
-        """See `SystemView.runs`: their rules."""
+        """Names and styles of the runs in plots: their rules."""
         return [
             RunStyle(_RULES[scenario.section(Jamming).rules], "event-driven", variant)
             for variant, scenario in enumerate(scenarios)

@@ -112,7 +112,7 @@ class LaneHeader(QFrame):
         self._make_room()
 
     def minimumSizeHint(self) -> QSize:
-        """As narrow as its picture."""
+        """The least size: it may get as narrow as its picture."""
         return QSize(0, super().minimumSizeHint().height())
 
     def _on_step(self, value: float) -> None:

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Hashable, Iterable, Iterator
 from functools import partial
-from typing import Any
 
 from aggviewer.session import Session
-from aggviewer.systems.base import SystemView
-from aggviewer.systems.context import SystemContext
 from aggviewer.systems.registry import views
 from aggviewer.widgets.command import Entry, Group
 from aggviewer.widgets.command_set import CommandSet
 from aggviewer.widgets.part import Context, Part
-from aggviewer.window.commands.systems import RunningSystem
-from aggviewer.window.files.recording import RecordingFiles
-from aggviewer.window.refresher import Refresher
-from aggviewer.window.stage.stage import Stage
 from engine import plugins
 
 
@@ -27,10 +19,6 @@ class Registered:
     def __init__(self, commands: CommandSet) -> None:
         self._commands = commands
         self._now: dict[Hashable, tuple[Entry, ...]] = {}
-
-    def has(self, of: Hashable) -> bool:
-        """Whether the commands of this are there."""
-        return of in self._now
 
     def follow(self, groups: Iterable[Group]) -> tuple[Entry, ...]:
         """Have these groups from now on: take out those that are not wanted any more and add the others. Returns what
@@ -63,48 +51,14 @@ class SystemCommands(Part):
     """The commands of each system, and those that plug-ins add."""
 
     def __init__(self, context: Context) -> None:
-        self._session = session = context.session
-        self._registered = context[Registered]
-        refresher, toasts = context[Refresher], context[Stage].toasts
-        self._system_context = SystemContext(
-            context.window,
-            session,
-            context[RunningSystem].offers,
-            context.shown,
-            context.files.to_save,
-            context[RecordingFiles].new_start,
-            context.notify,
-            toasts.begin,
-            toasts.clear_news,
-            lambda call: context.listen(session.scenario_changed, call),
-            refresher.analysed.connect,
-        )
+        self._context = context
 
     def groups(self) -> Iterator[Group]:
         """A group for each system, and for each command of a plug-in."""
         for view in views():
-            yield Group(view, partial(_commands_of, view, self._system_context, self._registered.has))
+            yield Group(view, partial(view.commands, self._context))
         for late in plugins.late_parts("command"):
-            yield Group(late, partial(_command, late, self._session))
-
-
-def _commands_of(view: SystemView, context: SystemContext, there: Callable[[Hashable], bool]) -> Iterable[Entry]:
-    """The commands of a system. What they listen to is told to them only as long as they are there."""
-
-    def while_there(call: Callable[..., Any]) -> Callable[..., None]:
-        def tell(*told: Any) -> None:
-            if there(view):
-                call(*told)
-
-        return tell
-
-    return view.commands(
-        replace(
-            context,
-            on_scenario=lambda call: context.on_scenario(while_there(call)),
-            on_analysis=lambda call: context.on_analysis(while_there(call)),
-        )
-    )
+            yield Group(late, partial(_command, late, self._context.session))
 
 
 def _command(late: plugins.LatePart, session: Session) -> Iterator[Entry]:

@@ -176,7 +176,7 @@ class TopBar(QToolBar):
         self._fit()
 
     def event(self, event: QEvent | None) -> bool:
-        """Also where buttons have come or gone, or have other words."""
+        """Fit the buttons anew, also where some have come or gone, or have other words."""
         done = super().event(event)
         if event is not None and event.type() == QEvent.Type.Polish:
             # Qt takes the padding and spacing of a style sheet only where one follows another, not from the first

@@ -10,9 +10,9 @@ from aggviewer.canvas.layers.layer import Layer
 from aggviewer.canvas.layers.registry import switches
 from aggviewer.document.view import BACKGROUNDS, Theme, ViewModel, chosen_of
 from aggviewer.session import Shown
+from aggviewer.systems.running import RunningSystem
 from aggviewer.widgets.command import PRESENTER_BAR, Command, Entry, Group, Place, Submenu
 from aggviewer.widgets.part import Context, Part
-from aggviewer.window.commands.systems import RunningSystem
 from engine.fields import Field
 from engine.frame import LeftOutError
 from engine.system import known_fields
@@ -37,7 +37,7 @@ class ViewCommands(Part):
         self._view, self._running, self._shown = context.document.view, context[RunningSystem], context.shown
 
     def commands(self) -> Iterator[Entry]:
-        """Those that are always there."""
+        """The commands that are always there."""
         return view_commands(self._view)
 
     def groups(self) -> Iterator[Group]:
@@ -46,7 +46,7 @@ class ViewCommands(Part):
 
 
 def view_commands(view: ViewModel) -> Iterator[Entry]:
-    """Those that are always there; see `view_groups`."""
+    """The commands of the view that are always there."""
     yield _COLOR_BY
     yield from _choice("Colour map", 2, view, "colormap", {name: f"Colour map {name}" for name in COLORMAPS})
     grounds = {name: f"{name.capitalize()} background" for name in BACKGROUNDS}

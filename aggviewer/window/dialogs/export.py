@@ -7,10 +7,9 @@ from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
-from PyQt6.QtCore import QObject, Qt, QTimer
+from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtWidgets import (
     QApplication,
-    QComboBox,
     QDialogButtonBox,
     QFormLayout,
     QHBoxLayout,
@@ -135,27 +134,6 @@ def _form(parent: QWidget | None = None) -> QFormLayout:
     return form
 
 
-class _StepTimer(QTimer):
-    """Takes one step of a work each time that the event loop comes: a page takes longer than a window may stand
-    still."""
-
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self._work: Generator[None, None, None] | None = None
-        self.timeout.connect(self._take)
-
-    def begin(self, work: Generator[None, None, None]) -> None:
-        """Begin with this, in the place of what is under way."""
-        self._work = work
-        self.start()
-
-    def _take(self) -> None:
-        work = self._work
-        self.stop()
-        if work is not None and next(work, False) is not False and work is self._work:
-            self.start()
-
-
 def _has_data(plot: ExportPlot) -> bool:
     """Whether there is something to export of a plot, which may have been taken away meanwhile."""
     try:
@@ -203,13 +181,14 @@ class ExportDialog(FittingDialog):
         self.tabs.setAccessibleName("What is exported")
         self._stack = QStackedWidget()
         self.preview = Preview()
-        self.size_label, self.formats, self.file = QLabel(), QComboBox(), FileField("Export to")
-        self.files_label, self.problem = QLabel(), QLabel()
+        self.size_label, self.file, self.problem = QLabel(), FileField("Export to", _LABEL), QLabel()
         self._soon, self._again = QTimer(self), QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(_SOON)
         self._again.setInterval(_AGAIN)
-        self._drawing = _StepTimer(self)
+        self._drawing = QTimer(self)  # a step each time that the event loop comes: a page takes long
+        self._drawing.setSingleShot(True)
+        self._steps: Generator[None, None, None] = self._draw()
         self._lay_out()
         for kind in kinds:
             missing = kind.missing(contents)
@@ -220,10 +199,10 @@ class ExportDialog(FittingDialog):
         self.tabs.setCurrentIndex(kinds.index(first))
         self._show_page()
         self.tabs.currentChanged.connect(self._show_page)
-        self.formats.currentIndexChanged.connect(self._on_format)
         self.file.changed.connect(self._on_file)
         self.preview.resized.connect(self._soon.start)
-        self._soon.timeout.connect(lambda: self._drawing.begin(self._draw()))
+        self._soon.timeout.connect(self._begin_drawing)
+        self._drawing.timeout.connect(self._take_step)
         self._again.timeout.connect(self._follow)
         self._soon.start()  # when the dialog is there
         self._again.start()
@@ -262,39 +241,36 @@ class ExportDialog(FittingDialog):
             policy = QSizePolicy.Policy.Preferred if other is page else QSizePolicy.Policy.Ignored
             other.setSizePolicy(policy, policy)
         self._stack.setCurrentWidget(page)
-        self._fill_formats(kind, page.suffix)
         self.file.begin(self._files[kind.name], kind.formats)
         self.preview.clear()
         self.size_label.clear()
         self._soon.start()
 
-    def _fill_formats(self, kind: ExportKind, suffix: str) -> None:
-        self.formats.blockSignals(True)
-        self.formats.clear()
-        for known, words in kind.formats.items():
-            self.formats.addItem(words, known)
-        self.formats.setCurrentIndex(self.formats.findData(suffix))
-        self.formats.blockSignals(False)
-
-    def _on_format(self) -> None:
-        self.page.suffix = self.formats.currentData()
-        self.page.show_fields()
-        self.file.set_suffix(self.page.suffix)
-        self._soon.start()
-
     def _on_file(self) -> None:
-        """An ending that is typed chooses the format."""
-        path = self.file.path
+        page, path = self.page, self.file.path
         if path is not None:
             self._files[self.kind.name] = path
-            self.formats.setCurrentIndex(self.formats.findData(path.suffix.lower()))
+        if page.suffix != self.file.suffix:
+            page.suffix = self.file.suffix
+            page.show_fields()
+            self._soon.start()
         self._tell_files()
 
     # preview
 
     def _follow(self) -> None:
         if not self._drawing.isActive():
-            self._drawing.begin(self._draw())
+            self._begin_drawing()
+
+    def _begin_drawing(self) -> None:
+        """Draw anew, in the place of what is under way."""
+        self._steps = self._draw()
+        self._drawing.start()
+
+    def _take_step(self) -> None:
+        steps = self._steps
+        if next(steps, False) is not False and steps is self._steps:
+            self._drawing.start()
 
     def _draw(self) -> Generator[None, None, None]:
         """Draw what would be written now, a panel in each step; then make what belongs to plots that are folded."""
@@ -325,14 +301,8 @@ class ExportDialog(FittingDialog):
         """Say which files there will be, and which of them replace others."""
         path = self.file.path
         files = [] if path is None or not possible else list(self.kind.files(self._contents, self.page.choices, path))
-        there = [one.name for one in files if one.exists()]
-        words = ""
-        if len(files) > 1:
-            words = f"Writes {len(files)} files: {_names([one.name for one in files])}."
-        if there:
-            words = f"{words} {_names(there)} {'exists and is' if len(there) == 1 else 'exist and are'} replaced."
-        self.files_label.setText(words.strip() or " ")
-        self.export_button.setText("Replace" if there else "Export")
+        replaces = self.file.tell(files)
+        self.export_button.setText("Replace" if replaces else "Export")
         self.export_button.setEnabled(possible and path is not None)
         self.copy_button.setEnabled(possible)
 
@@ -393,16 +363,7 @@ class ExportDialog(FittingDialog):
         self.size_label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         right.addWidget(self.size_label)
         self.top.addLayout(right, 1)
-        self.formats.setAccessibleName("Format")
-        where = QWidget()
-        form = _form(where)
-        for words, widget in (("Format", self.formats), ("File", self.file), ("", self.files_label)):
-            label = QLabel(words)
-            label.setMinimumWidth(_LABEL)
-            form.addRow(label, widget)
-        for label in (self.files_label, self.problem):
-            label.setWordWrap(True)
-        self.files_label.setProperty("quiet", True)
+        self.problem.setWordWrap(True)
         self.problem.setObjectName("problem")
         self.problem.hide()
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel)
@@ -417,10 +378,4 @@ class ExportDialog(FittingDialog):
         copy.clicked.connect(lambda: self.copy())
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
-        self.add_foot(where, self.problem, buttons)
-
-
-def _names(names: Sequence[str]) -> str:
-    """``a, b and 3 more``."""
-    most = 3
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+        self.add_foot(self.file, self.problem, buttons)

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import inf, isfinite
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QComboBox, QDialogButtonBox, QHBoxLayout, QLabel, QWidget
+from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QWidget
 
 from aggviewer.canvas.camera import Camera
 from aggviewer.export.film_layout import PLACES, FilmLayout
 from aggviewer.export.kinds import ExportItem
 from aggviewer.export.spec import FORMATS, GIF, QUALITIES, Estimate, FilmFormat, FilmSpec, estimate
 from aggviewer.style.numbers import TIME, count
-from aggviewer.widgets.form_dialog import FormDialog
 from aggviewer.widgets.number_edit import NumberField
 from aggviewer.window.dialogs.fields import OverFields, SizeFields
 from aggviewer.window.dialogs.follow_fields import FollowFields
 from aggviewer.window.dialogs.item_list import ItemList
+from aggviewer.window.files.file_field import FileDialog
 from engine.errors import InputError
 from engine.system import Clock
 
@@ -76,25 +77,20 @@ class FilmOffer:
         return self.first_time if self.kept_from is None else min(self.kept_from, self.first_time)
 
 
-class FilmDialog(FormDialog):
+class FilmDialog(FileDialog):
     """Everything that a film needs to be told. `spec` and `form` are what is set; Save is off while it cannot be."""
 
     def __init__(
         self,
         offer: FilmOffer,
+        path: Path,
         last: FilmSpec | None = None,
-        form: FilmFormat = FORMATS[0],
         parent: QWidget | None = None,
     ) -> None:
-        """last, form : what the person chose before."""
-        super().__init__("Film", parent=parent)
+        """path : proposed, with the ending of the format; last : what the person chose before."""
+        super().__init__("Film", "Save", parent)
         self._offer = offer
         last = last or FilmSpec()
-        self.formats = QComboBox()
-        for known in FORMATS:
-            self.formats.addItem(known.name, known)
-        self.formats.setCurrentIndex(FORMATS.index(form))
-        self.formats.setAccessibleName("Format")
         self.size_fields = SizeFields(offer.window_size, last.size, _LARGEST)
         self.qualities = QComboBox()
         for quality in QUALITIES:
@@ -127,18 +123,17 @@ class FilmDialog(FormDialog):
         self.plots_at.setAccessibleName("Where the plots stand")
         fitted = last.follow is not None and last.follow.fitted
         self.follow = FollowFields(len(offer.radii), offer.followed, offer.selected, fitted)
-        self.estimate_label, self.problem = QLabel(), QLabel()
-        self.problem.setObjectName("problem")
+        self.estimate_label = QLabel()
+        self._formed: FilmFormat | None = None  # what the fields are made fit for
         self._lay_out()
+        self.add_file(path, {known.suffix: known.name for known in FORMATS})
         self._connect()
         self._on_format()
 
     @property
     def form(self) -> FilmFormat:
         """The format."""
-        found = self.formats.currentData()
-        assert isinstance(found, FilmFormat)
-        return found
+        return next(known for known in FORMATS if known.suffix == self.file.suffix)
 
     @property
     def spec(self) -> FilmSpec:
@@ -172,7 +167,6 @@ class FilmDialog(FormDialog):
 
     def _lay_out(self) -> None:
         form = self.rows
-        form.addRow("Format", self.formats)
         form.addRow("Size", self.size_fields)
         form.addRow("Quality", self.qualities)
         form.addRow("Frame rate", self.fps)
@@ -189,9 +183,6 @@ class FilmDialog(FormDialog):
         self.follow.add_to(right)
         right.addRow("Plots", self.plots)
         right.addRow("Place", self.plots_at)
-        self.problem.setWordWrap(True)
-        self.problem.hide()
-        self.foot.insertWidget(0, self.problem)
         if not self._offer.frames:
             words = "The film is made of a copy; the run goes on as it is."
             if self._offer.earliest < self._offer.first_time:
@@ -209,7 +200,7 @@ class FilmDialog(FormDialog):
             form.setRowVisible(self.pace, False)
 
     def _connect(self) -> None:
-        self.formats.currentIndexChanged.connect(self._on_format)
+        self.file.changed.connect(self._on_format)
         self.pace.currentIndexChanged.connect(self._refresh)
         self.qualities.currentIndexChanged.connect(self._refresh)
         self.size_fields.changed.connect(self._refresh)
@@ -226,6 +217,9 @@ class FilmDialog(FormDialog):
 
     def _on_format(self) -> None:
         form = self.form
+        if form is self._formed:
+            return
+        self._formed = form
         self.size_fields.round_to(form.even)
         self.fps.set_limits(1, min(form.fastest, _FASTEST))
         self.qualities.setEnabled(len(set(form.levels.values())) > 1)
@@ -243,11 +237,7 @@ class FilmDialog(FormDialog):
         except InputError as error:
             text, problem = "–", str(error)
         self.estimate_label.setText(text)
-        self.problem.setText(problem[:1].upper() + problem[1:])
-        self.problem.setVisible(bool(problem))
-        save = self.buttons.button(QDialogButtonBox.StandardButton.Save)
-        if save is not None:
-            save.setEnabled(not problem)
+        self.show_problem(problem)
 
     def estimate(self) -> Estimate:
         """Length and size of the film as it is set. InputError where it cannot be made."""

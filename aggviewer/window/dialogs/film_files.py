@@ -30,6 +30,7 @@ from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.dialogs.film import FilmDialog, FilmOffer
 from aggviewer.window.dialogs.film_job import FilmOrder, Films
 from aggviewer.window.picking.controller import SelectionController
+from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.stage import Stage
 
 if TYPE_CHECKING:
@@ -42,12 +43,12 @@ class FilmFiles(Part):
     """Asks what a film is to be, and has it made."""
 
     def __init__(self, context: Context) -> None:
-        self._window, self._session, self._chooser = context.window, context.session, context.files
+        self._window, self._session, self._settings = context.window, context.session, context[WindowSettings]
         self._canvases, self._plots, self._shown = context[Canvases], context[PlotsPanel], context.shown
-        self._notify, self._selection = context.notify, context[SelectionController]
+        self._begin, self._notify, self._selection = context.files.begin, context.notify, context[SelectionController]
         self.films = Films(context[Stage].picture, context.notify)
         self._last: FilmSpec | None = None
-        self._form = FORMATS[0]
+        self._suffix = FORMATS[0].suffix
 
     def commands(self) -> Iterator[Command]:
         """Make a film."""
@@ -70,7 +71,7 @@ class FilmFiles(Part):
     def ask(self) -> None:
         """Choose what a film is to be, and begin to make it."""
         status = self._session.status()
-        self._chooser.begin("film")
+        self._begin("film")
         if self.films.busy:
             self._notify(Notice("warning", "A film is being made already", "Wait for it, or cancel it.", about="film"))
             return
@@ -114,19 +115,13 @@ class FilmFiles(Part):
             runs=len(copies),
             clock=view_of(status.system).clock,
         )
-        dialog = FilmDialog(offer, self._last, self._form, self._window)
-        if not dialog.exec():
-            return
-        self._last, self._form = dialog.spec, dialog.form
-        path = self._chooser.to_save(
-            "film",
-            lambda folder: new_path(folder, DATED, self._form.suffix, datetime.now()),
-            "Save the film",
-            f"{self._form.name} (*{self._form.suffix})",
-            pictures_folder(),
-        )
+        proposed = new_path(self._settings.folder("film", pictures_folder()), DATED, self._suffix, datetime.now())
+        dialog = FilmDialog(offer, proposed, self._last, self._window)
+        path = dialog.file.path if dialog.exec() else None
         if path is None:
             return
+        self._last, self._suffix = dialog.spec, dialog.form.suffix
+        self._settings.set_folder("film", path.parent)
         spec, view = self._last, session.view
         recorded = None if replay is None else replay.recording
         plots = [FilmPlot.of(cards[name], self._plots.references.of(type(cards[name]).__name__)) for name in spec.plots]

@@ -56,7 +56,7 @@ class FollowFields(QWidget):
             signal.connect(self._on_change)
 
     def add_to(self, form: QFormLayout) -> None:
-        """As two rows of a form."""
+        """Add the fields to a form, as two rows."""
         form.addRow("Follow", self)
         form.addRow("View", self.view_size)
         self._show_fields()

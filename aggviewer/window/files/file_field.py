@@ -1,50 +1,92 @@
-"""A field for the name of a file that is to be written."""
+"""A field for a file that is to be written, and dialogs that end with it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from PyQt6.QtCore import pyqtSignal
-from PyQt6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QWidget
+from PyQt6.QtCore import QSignalBlocker, pyqtSignal
+from PyQt6.QtWidgets import (
+    QComboBox,
+    QDialogButtonBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QWidget,
+)
 
 from aggviewer.widgets import file_dialogs
+from aggviewer.widgets.form_dialog import FormDialog
 
 _WIDTH = 160  # pixels of the line, at least
 
 
 class FileField(QWidget):
-    """A line with a path, and a button that chooses one; ``changed`` after either.
+    """Format and path of a file, with a button that chooses one, and a line that says which files are replaced;
+    ``changed`` when one of them has changed.
 
+    Parameters
+    ----------
     title : of the dialog that the button shows.
+    label_width : of the labels, in pixels at least; those of a form above may be as wide.
     """
 
     changed = pyqtSignal()
 
-    def __init__(self, title: str) -> None:
+    def __init__(self, title: str, label_width: int = 0) -> None:
         super().__init__()
         self._title = title
         self._formats: Mapping[str, str] = {}
         self._suffix = ""
         self._folder = Path.home()
+        self.formats = QComboBox()
+        self.formats.setAccessibleName("Format")
         self.line = QLineEdit()
         self.line.setAccessibleName("File")
         self.line.setMinimumWidth(_WIDTH)
         self.button = QPushButton("Browse…")
         self.button.setAutoDefault(False)
         self.setFocusProxy(self.line)
-        row = QHBoxLayout(self)
+        self.told = QLabel()
+        self.told.setWordWrap(True)
+        self.told.setProperty("quiet", True)
+        file = QWidget()
+        row = QHBoxLayout(file)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
         row.addWidget(self.line, 1)
         row.addWidget(self.button)
-        self.line.textChanged.connect(lambda _text: self.changed.emit())
+        self._form = QFormLayout(self)
+        self._form.setContentsMargins(0, 0, 0, 0)
+        self._form.setHorizontalSpacing(16)
+        self._form.setVerticalSpacing(8)
+        for words, widget in (("Format", self.formats), ("File", file), ("", self.told)):
+            label = QLabel(words)
+            label.setMinimumWidth(label_width)
+            self._form.addRow(label, widget)
+        self.formats.currentIndexChanged.connect(self._on_format)
+        self.line.textChanged.connect(self._on_line)
         self.button.clicked.connect(lambda: self._browse())
 
     def begin(self, path: Path, formats: Mapping[str, str]) -> None:
-        """Propose a path. formats : the endings that it may have, with words for them."""
-        self._formats, self._suffix, self._folder = formats, path.suffix.lower(), path.parent
+        """Propose a path, whose ending is that of the format that is chosen at first. formats : the endings that it may
+        have, with words for them; "" is a folder."""
+        self._formats, self._folder = formats, path.parent
+        self._suffix = _ending(path, formats)
+        with QSignalBlocker(self.formats):
+            self.formats.clear()
+            for suffix, words in formats.items():
+                self.formats.addItem(words, suffix)
+            self.formats.setCurrentIndex(self.formats.findData(self._suffix))
+        self._form.setRowVisible(self.formats, len(formats) > 1)
         self.line.setText(str(path))
+
+    @property
+    def suffix(self) -> str:
+        """The ending of the format that is chosen."""
+        return self._suffix
 
     @property
     def path(self) -> Path | None:
@@ -54,14 +96,37 @@ class FileField(QWidget):
         if not text:
             return None
         path = self._folder / Path(text).expanduser()
-        return path if path.suffix.lower() in self._formats else path.with_name(path.name + self._suffix)
+        return path if path.suffix and _ending(path, self._formats) else path.with_name(path.name + self._suffix)
 
-    def set_suffix(self, suffix: str) -> None:
-        """Give the path the ending of another format."""
-        path, before, self._suffix = self.path, self._suffix, suffix
-        if path is not None and path.suffix.lower() != suffix:
-            stem = path.name[: len(path.name) - len(before)] if path.suffix.lower() == before else path.name
-            self.line.setText(str(path.with_name(stem + suffix)))
+    def tell(self, files: Sequence[Path]) -> bool:
+        """Say how many files there will be, and which of them replace others; whether any does."""
+        there = [one.name for one in files if one.exists()]
+        words = ""
+        if len(files) > 1:
+            words = f"Writes {len(files)} files: {_names([one.name for one in files])}."
+        if there:
+            words = f"{words} {_names(there)} {'exists and is' if len(there) == 1 else 'exist and are'} replaced."
+        self.told.setText(words.strip() or " ")
+        return bool(there)
+
+    def _on_format(self) -> None:
+        """The path gets the ending of another format."""
+        path, before = self.path, self._suffix
+        self._suffix = suffix = self.formats.currentData()
+        with QSignalBlocker(self.line):
+            if path is not None and _ending(path, self._formats) != suffix:
+                stem = path.name[: len(path.name) - len(before)] if path.name.lower().endswith(before) else path.name
+                self.line.setText(str(path.with_name(stem + suffix)))
+        self.changed.emit()
+
+    def _on_line(self) -> None:
+        """An ending that is typed chooses the format."""
+        path = self.path
+        if path is not None:
+            self._suffix = _ending(path, self._formats)
+            with QSignalBlocker(self.formats):
+                self.formats.setCurrentIndex(self.formats.findData(self._suffix))
+        self.changed.emit()
 
     def _browse(self) -> None:
         path = self.path or self._folder / f"untitled{self._suffix}"
@@ -72,3 +137,53 @@ class FileField(QWidget):
 
     def _chosen_first(self, name_filter: str) -> bool:
         return f"(*{self._suffix})" not in name_filter
+
+
+class FileDialog(FormDialog):
+    """A form, and below it the file that is written; the button says whether that replaces another one. title : of the
+    dialog; word : of the button."""
+
+    def __init__(self, title: str, word: str, parent: QWidget | None = None) -> None:
+        super().__init__(title, QDialogButtonBox.StandardButton.Save, parent)
+        self._word = word
+        self.problem = QLabel()
+        self.problem.setObjectName("problem")
+        self.problem.setWordWrap(True)
+        self.problem.hide()
+
+    def add_file(self, path: Path, formats: Mapping[str, str]) -> None:
+        """Add the file when the form is complete: Tab comes to it last. path, formats : see `FileField.begin`."""
+        labels = [self.rows.itemAt(row, QFormLayout.ItemRole.LabelRole) for row in range(self.rows.rowCount())]
+        width = max((label.sizeHint().width() for label in labels if label is not None), default=0)
+        self.file = FileField(f"{self._word} to", width)
+        self.foot.insertWidget(0, self.file)
+        self.foot.insertWidget(1, self.problem)
+        self.file.changed.connect(self.show_file)
+        self.file.begin(path, formats)
+
+    def show_file(self) -> None:
+        """Say what becomes of the file."""
+        save = self.buttons.button(QDialogButtonBox.StandardButton.Save)
+        assert save is not None
+        path = self.file.path
+        replaces = self.file.tell([] if path is None else [path])
+        save.setText("Replace" if replaces else self._word)
+        save.setEnabled(path is not None and not self.problem.text())
+
+    def show_problem(self, words: str) -> None:
+        """Say above the buttons why nothing can be written; "" where something can."""
+        self.problem.setText(words[:1].upper() + words[1:])
+        self.problem.setVisible(bool(words))
+        self.show_file()
+
+
+def _ending(path: Path, formats: Mapping[str, str]) -> str:
+    """The ending of a path where it is one of the formats, else ""."""
+    suffix = path.suffix.lower()
+    return suffix if suffix in formats else ""
+
+
+def _names(names: Sequence[str]) -> str:
+    """``a, b and 3 more``."""
+    most = 3
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")

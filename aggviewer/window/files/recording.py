@@ -6,32 +6,32 @@ from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
-import platformdirs
-from PyQt6.QtWidgets import QDialogButtonBox, QLabel, QMessageBox, QWidget
+from PyQt6.QtWidgets import QLabel, QMessageBox, QWidget
 
+from aggviewer.export.kinds import DATED, new_path
 from aggviewer.session import Notice, Status
 from aggviewer.session.notices import attempt
-from aggviewer.style import numbers
-from aggviewer.systems.registry import view_of
+from aggviewer.systems.starts import new_start
 from aggviewer.widgets import file_dialogs
 from aggviewer.widgets.command import Command, Place
-from aggviewer.widgets.form_dialog import FormDialog, ask_whole_number
+from aggviewer.widgets.file_dialogs import recording_formats
+from aggviewer.widgets.form_dialog import ask_whole_number
 from aggviewer.widgets.number_edit import NumberField
 from aggviewer.widgets.part import Context, Part
+from aggviewer.window.files.file_field import FileDialog
 from aggviewer.window.settings import LEAST_MEMORY, MOST_MEMORY, WindowSettings
 from engine.files import formats
 
 _BYTES_PER_DISC = 60.0  # of a frame in a recording: exact and single precision
 _FRAMES_PER_SECOND = 30.0  # of watching, at the present speed
 _LEAST, _GREATEST = 1e-6, 1e9  # limits of the time between two frames
-_STARTS_KEPT = 20
 
 
-class RecordDialog(FormDialog):
-    """The simulation time between two frames, with what that comes to."""
+class RecordDialog(FileDialog):
+    """The simulation time between two frames, with what that comes to, and the file."""
 
-    def __init__(self, status: Status, every: float, parent: QWidget | None = None) -> None:
-        super().__init__("Record", QDialogButtonBox.StandardButton.Ok, parent)
+    def __init__(self, status: Status, every: float, path: Path, parent: QWidget | None = None) -> None:
+        super().__init__("Record", "Record", parent)
         self._status = status
         words = "Simulation time between two frames of the recording"
         self.every = NumberField(False, _LEAST, _GREATEST, None, unit="time", name=words)
@@ -42,9 +42,7 @@ class RecordDialog(FormDialog):
         self.size_label.setMinimumWidth(320)
         self.rows.addRow("A frame &every", self.every)
         self.rows.addRow("", self.size_label)
-        record = self.buttons.button(QDialogButtonBox.StandardButton.Ok)
-        assert record is not None
-        record.setText("Choose file…")
+        self.add_file(path, recording_formats())
         self._tell()
 
     def _tell(self) -> None:
@@ -147,12 +145,14 @@ class RecordingFiles(Part):
             self._session.notices.send(Notice("warning", "There is no simulation to record", about="record"))
             return
         speed = status.speed if status.speed < 1e6 else max(status.speed_reached, 1.0)
-        dialog = RecordDialog(status, float(f"{speed / _FRAMES_PER_SECOND:.2g}"), self._window)
-        if dialog.exec():
-            name = f"aggviewer {datetime.now():%Y-%m-%d %H.%M.%S}.gsd"
-            path = self._chooser.to_save("record", name, "Record to", file_dialogs.recording_filter())
-            if path is not None:
-                self._session.record(path, dialog.every.value)
+        self._chooser.begin("record")
+        folder = self._settings.folder("record", Path.home())
+        proposed = new_path(folder, DATED, next(iter(recording_formats())), datetime.now())
+        dialog = RecordDialog(status, float(f"{speed / _FRAMES_PER_SECOND:.2g}"), proposed, self._window)
+        path = dialog.file.path if dialog.exec() else None
+        if path is not None:
+            self._settings.set_folder("record", path.parent)
+            self._session.record(path, dialog.every.value)
 
     def ask_save_state(self, *, only_selected: bool = False) -> None:
         """Save what is shown, or of it the selected discs, in a format that other programs read."""
@@ -162,16 +162,4 @@ class RecordingFiles(Part):
 
     def start_here(self) -> None:
         """Begin a new simulation from what is shown."""
-        self._session.start_from_shown(self.new_start())
-
-    def new_start(self) -> Path:
-        """A name for the state that a new simulation begins from. It stays in the program's own folder, so that it can
-        be begun again; the oldest ones go."""
-        folder = Path(platformdirs.user_state_dir("aggviewer", appauthor=False)) / "starts"
-        folder.mkdir(parents=True, exist_ok=True)
-        for old in sorted(folder.glob("*.gsd"), key=lambda path: path.stat().st_mtime)[: -_STARTS_KEPT + 1]:
-            old.unlink(missing_ok=True)
-        status = self._session.status()
-        time = status.time if status.past is None else status.past
-        moment = numbers.moment(time or 0.0, view_of(status.system).clock)
-        return folder / f"{datetime.now():%Y-%m-%d %H.%M.%S.%f} from {moment}.gsd"
+        self._session.start_from_shown(new_start(self._session.status()))

@@ -11,7 +11,7 @@ SIZE = (320, 200)
 """Pixels of each: twice the width and height that a tile of the gallery has for it."""
 
 GROUNDS = ("dark", "light")
-"""There is a picture on each of these backgrounds; their colours are those of `aggviewer.names.BACKGROUNDS`."""
+"""The backgrounds on which there is a picture; their colours are those of `aggviewer.names.BACKGROUNDS`."""
 
 
 def ground_in_use() -> str:

@@ -66,7 +66,7 @@ class WelcomeStrip(Strip):
         layout.addWidget(self.hint)
 
     def fit(self, width: int) -> None:
-        """As wide as the cards want to be, at most `width`: then the cards shrink and the texts wrap."""
+        """Make it as wide as the cards want to be, at most `width`: then the cards shrink and the texts wrap."""
         layout = self.layout()
         assert layout is not None
         margins = layout.contentsMargins()

@@ -127,7 +127,7 @@ class MarkPanel(QFrame):
                 head.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
 
     def _fit_height(self) -> None:
-        """As high as the rows, up to `_ROWS` of them."""
+        """Make the list as high as its rows, up to `_ROWS` of them."""
         table, head = self.list, self.list.horizontalHeader()
         assert head is not None
         rows = min(max(table.rowCount(), 1), _ROWS)

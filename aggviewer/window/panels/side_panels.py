@@ -161,7 +161,7 @@ class SidePanels(QObject, Part):
         self._read_open()
 
     def lay_out(self) -> None:
-        """As the width of the window asks for."""
+        """Arrange the panels for the width of the window."""
         self._read_open()
         if self.held:
             return

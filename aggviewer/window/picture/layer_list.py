@@ -66,7 +66,7 @@ class LayerList(Popup, Part):
         self._rows[layer.name] = layer, switch, note, slider
 
     def renew(self) -> None:
-        """There are other layers: make the rows anew."""
+        """Make the rows anew, since there are other layers."""
         for row in self._rows.values():
             for widget in row[1:]:
                 self._grid.removeWidget(widget)
@@ -118,7 +118,7 @@ class LayerList(Popup, Part):
         self._view.opacities = others | own
 
     def commands(self) -> Iterator[Command]:
-        """That which opens it in the upper right corner of the picture."""
+        """The button that opens the list, in the upper right corner of the picture."""
         yield Command(
             "view.layers",
             "Layers…",

@@ -160,7 +160,7 @@ class ScaleEditor(Popup, Part):
             self.adjustSize()
 
     def commands(self) -> Iterator[Command]:
-        """That which opens it above the legend."""
+        """The button that opens the editor, above the legend."""
         yield Command(
             "view.color_scale",
             "Scale of the colours…",

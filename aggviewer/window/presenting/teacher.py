@@ -133,7 +133,7 @@ class TeacherBar(QFrame, Part):
             self._rows.setDirection(way)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """See `_lay_out`."""
+        """Arrange the buttons anew for another width."""
         super().resizeEvent(event)
         self._lay_out()
 

@@ -70,7 +70,7 @@ class PreparationCard(QFrame):
         return done
 
     def place(self) -> None:
-        """As high as its texts need, in the middle of the picture, or at its foot where discs move behind it."""
+        """Place it in the middle of the picture, or at its foot where discs move behind it, as high as its texts."""
         self.resize(self.width(), self.heightForWidth(self.width()))
         parent = self.parentWidget()
         if parent is not None:

@@ -169,11 +169,6 @@ class ToastStack(QObject):
         for toast in [toast for toast in self.toasts if toast.notice.about == about]:
             toast.dismiss()
 
-    def clear_news(self) -> None:
-        """Take away what would go by itself: something else has begun."""
-        for toast in [toast for toast in self.toasts if not toast.waits]:
-            toast.dismiss()
-
     def clear_told(self) -> None:
         """Something else begins: remove messages that are neither errors nor wait for a choice, and those about a file
         that could not be opened."""

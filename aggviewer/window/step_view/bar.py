@@ -1,32 +1,37 @@
-"""The transport of the mode inside a step, with its chapters and what is read of it; it stands in the usual one's
-place."""
+"""The bar of the view inside a step: the parts of the step, a transport, what happens in words, and the residual."""
 
 from __future__ import annotations
 
-import numpy as np
-from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtCore import QEvent, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
-from PyQt6.QtWidgets import QHBoxLayout, QWidget
+from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout
 
-from aggviewer.session.data import Timeline
-from aggviewer.session.step.story import StepStory, StoryFrame, counted
-from aggviewer.style.theme import Colors
+from aggviewer.plots.series_style import ShownSeries, style_of
+from aggviewer.plots.view import PlotView
+from aggviewer.session.step.story import Kind, StepStory, StoryFrame, counted
+from aggviewer.style.theme import DARK, Colors
 from aggviewer.widgets.icons import icon
 from aggviewer.widgets.labels import SteadyLabel
-from aggviewer.widgets.transport import PaceRange, SteppingTransport, flat_button
-from aggviewer.window.step_view.chapters import ChapterStrip
-from aggviewer.window.step_view.reading import StepReading
+from aggviewer.widgets.segments import SegmentRow
+from aggviewer.widgets.transport import LEAVE_OUT, PaceRange, SteppingTransport, flat_button
+from aggviewer.window.step_view.residual import AXES, TIP, residual_drawing, residual_text
 from engine.system import Clock
 
 TICKS = Clock("tick", "tick", "", True, "Tick", "One tick of a step; an iteration is a tick")
 PACES = PaceRange(1.0, 60.0, 12.0, lambda pace: f"{pace:.0f} /s")
 """Ticks per second."""
 
-_ICONS = {
-    "previous_place": "mdi6.chevron-left",
-    "next_place": "mdi6.chevron-right",
-    "next_step": "mdi6.page-next-outline",
-    "leave": "mdi6.close",
+TITLES: dict[Kind, str] = {
+    "flight": "Flight",
+    "overlaps": "Overlaps",
+    "minimisation": "Minimisation",
+    "velocities": "Velocities",
+}
+_PARTS = {
+    "Flight": "Free flight of the clusters",
+    "Overlaps": "Discs that overlap after the flight",
+    "Minimisation": "They are pushed apart, in one round or several",
+    "Velocities": "New velocities of the clusters",
 }
 _TIPS = {
     "first": "To the start of the step (Home)",
@@ -34,65 +39,97 @@ _TIPS = {
     "play": "Play or pause (Space)",
     "forward": "One tick on (→)",
     "last": "To the end of the step (End)",
-    "previous_place": "Previous collision: moves the view there",
-    "next_place": "Next collision: moves the view there",
 }
 _TIP = "Drag to any tick of the step. A mark stands where a part of it begins."
-_LEAVE_OUT = ("time", "speed word", "place word", "words", "value", "run word", "long slider")
+# in heights of a line of text
+_SHORT = 32  # width below which buttons have icons alone, and there is no plot
+_LEAST_PLOT, _MOST_PLOT = 9, 16  # its width
+_LINES = 3  # of the explanation
 
 
-class StepBar(SteppingTransport):
-    """Shows where the story is and says what was asked for; knows nothing of the canvas.
+class StepBar(QFrame):
+    """Shows where the story is and says what was asked for; knows nothing of the picture.
 
-    Signals: those of `SteppingTransport`; tick_asked(int); iteration_asked(int); place_asked(int), +1 or -1;
-    next_asked(); leave_asked().
+    Signals: ``part_asked(str)`` with a title of `TITLES`; ``iteration_asked(int)``; ``place_asked(int)``, +1 or -1;
+    ``next_asked()``; ``leave_asked()``.
     """
 
-    tick_asked = pyqtSignal(int)
+    part_asked = pyqtSignal(str)
     iteration_asked = pyqtSignal(int)
     place_asked = pyqtSignal(int)
     next_asked = pyqtSignal()
     leave_asked = pyqtSignal()
 
     def __init__(self) -> None:
-        super().__init__(_TIPS, PACES, _TIP, leave_out=_LEAVE_OUT)
+        super().__init__()
+        self.setObjectName("stepBar")
         self._story: StepStory | None = None
-        self._collision: int | None = None
-        self.strip = ChapterStrip()
-        self.place = SteadyLabel("")
-        self.place.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        places = {name: flat_button(_TIPS[name]) for name in ("previous_place", "next_place")}
-        self.add_right({"previous_place": places["previous_place"], "place": self.place, **places})
+        self._colors: Colors = DARK
+        self.iteration: int | None = None  # that the plot has a line at
+        self.parts = SegmentRow(_PARTS)
         self.next_step = flat_button("Trace the next step with a collision, and show it", "Next step")
         self.leave = flat_button("Back to the simulation (Esc)", "Leave")
-        self.worded += (self.next_step, self.leave)
-        for name, button in (*places.items(), ("next_step", self.next_step), ("leave", self.leave)):
-            button.setIcon(icon(_ICONS[name]))
-        self.reading = StepReading()
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(self.strip, 1)
-        head.addWidget(self.next_step)
-        head.addWidget(self.leave)
-        self.add_above(head)
-        self.add_below(self.reading)
-        self.time.make_room_for("tick 0000 of 0000")
-        slowest, fastest = PACES.slowest, PACES.fastest
-        tip = f"Speed: ticks per second, {slowest:g} to {fastest:g}; an iteration is a tick.\nA double click resets it."
-        self.describe_pace("Speed, ticks per second", tip)
+        self.transport = SteppingTransport(_TIPS, PACES, _TIP, leave_out=(*LEAVE_OUT, "last", "first", "place"))
+        self.place = SteadyLabel("")
+        self.place.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.place.make_room_for("Collision 00 of 00")
+        places = {
+            "previous_place": flat_button("Previous collision: moves the view there"),
+            "next_place": flat_button("Next collision: moves the view there"),
+        }
+        self.transport.add_right({"previous_place": places["previous_place"], "place": self.place, **places})
+        tip = f"Speed: ticks per second, {PACES.slowest:g} to {PACES.fastest:g}; an iteration is a tick."
+        self.transport.describe_pace("Speed, ticks per second", f"{tip}\nA double click resets it.")
+        self.transport.time.make_room_for("tick 0000 of 0000")
+        self.text = QLabel()
+        self.text.setTextFormat(Qt.TextFormat.PlainText)
+        self.text.setWordWrap(True)
+        self.text.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        self.text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.plot = PlotView(AXES)
+        self.plot.setToolTip(TIP)
+        for button, name in (
+            (places["previous_place"], "mdi6.chevron-left"),
+            (places["next_place"], "mdi6.chevron-right"),
+            (self.next_step, "mdi6.page-next-outline"),
+            (self.leave, "mdi6.close"),
+        ):
+            button.setIcon(icon(name))
+        self._lay_out()
         self._connect()
         self.show_message("")
-        self.measure()
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setContentsMargins(8, 4, 8, 0)
+        head.setSpacing(8)
+        head.addWidget(self.parts, 1)
+        head.addWidget(self.next_step)
+        head.addWidget(self.leave)
+        words = QHBoxLayout()
+        words.setContentsMargins(8, 0, 8, 4)
+        words.addWidget(self.text)
+        left = QVBoxLayout()
+        left.setSpacing(0)
+        left.addLayout(head)
+        left.addWidget(self.transport)
+        left.addLayout(words)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addLayout(left, 1)
+        row.addWidget(self.plot)
+        self.plot.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Ignored)
 
     def _connect(self) -> None:
-        self.strip.chosen.connect(self.tick_asked)
-        self.asked.connect(lambda position: self.tick_asked.emit(round(position)))
-        self.reading.curve.chosen.connect(self.iteration_asked)
+        self.parts.chosen.connect(self.part_asked)
+        self.plot.clicked.connect(self._on_plot)
         self.next_step.clicked.connect(lambda: self.next_asked.emit())
         self.leave.clicked.connect(lambda: self.leave_asked.emit())
         for name, step in (("previous_place", -1), ("next_place", 1)):
-            self.buttons[name].setAutoRepeat(True)
-            self.buttons[name].clicked.connect(lambda _checked, step=step: self.place_asked.emit(step))
+            button = self.transport.buttons[name]
+            button.setAutoRepeat(True)
+            button.clicked.connect(lambda _checked, step=step: self.place_asked.emit(step))
 
     # what is shown
 
@@ -100,72 +137,97 @@ class StepBar(SteppingTransport):
         """Another step."""
         self._story = story
         self._enable(True)
-        self.strip.set_chapters(story.chapters)
-        self.reading.set_story(story)
+        self.parts.set_choices({TITLES[chapter.kind]: _PARTS[TITLES[chapter.kind]] for chapter in story.chapters})
+        self.plot.set_empty("" if len(story.trace.residual) else "no iterations")
+        self.iteration = None
+        self._draw()
+        self.plot.follow()
         self.set_place(None)
 
     def show_frame(self, tick: int, frame: StoryFrame) -> None:
         """Where the story is."""
-        story = self._story
+        story, chapter = self._story, frame.chapter
         if story is None:
             return
-        marks = np.array([chapter.first for chapter in story.chapters[1:]], float)
-        self.timeline.show_timeline(Timeline(0.0, float(story.last), float(tick), marks, replay=True), TICKS)
-        self.show_position(f"tick {tick} of {story.last}")
-        self.show_ends(at_first=tick == 0, at_last=tick == story.last)
-        self.strip.set_current(frame.chapter)
-        self.reading.show_frame(frame)
+        self.transport.show_position(f"tick {tick} of {story.last}")
+        self.parts.set_current(TITLES[chapter.kind])
+        self.text.setText(frame.text if frame.iteration is None else f"{frame.text}\n{_numbers(story, frame)}")
+        self.iteration = chapter.before + frame.iteration - 1 if frame.iteration else None
+        self._draw()
 
     def set_place(self, index: int | None) -> None:
         """The collision that the view has gone to, None for no one in particular."""
-        self._collision = index
+        count = len(self._story.places) if self._story is not None else 0
         for name in ("previous_place", "next_place"):
-            self.buttons[name].setEnabled(self._collisions > 0)
-        self.fit()
-
-    @property
-    def _collisions(self) -> int:
-        return len(self._story.places) if self._story is not None else 0
+            self.transport.buttons[name].setEnabled(count > 0)
+        found = counted(count, "collision") if count else "No collision"
+        self.place.setText(found if index is None else f"Collision {index + 1} of {count}")
 
     def show_message(self, text: str) -> None:
         """No story: what is waited for, or why there is none. Leaving is all that can be done."""
         self._story = None
-        self._enable(False)
-        self.timeline.show_timeline(None)
-        self.show_position("")
-        self.reading.show_message(text)
+        self.transport.show_position("")
+        self.text.setText(text)
         self.set_place(None)
+        self._enable(False)
 
     def _enable(self, enabled: bool) -> None:
-        widgets: list[QWidget] = [self.run_button, self.speed, *self.buttons.values()]
-        widgets += [self.strip, self.timeline, self.reading.curve, self.next_step]
-        for widget in widgets:
+        for widget in (self.transport, self.parts, self.plot, self.next_step):
             widget.setEnabled(enabled)
 
     def set_colors(self, colors: Colors) -> None:
         """Follow the colours of a theme."""
-        self.reading.curve.set_theme(colors)
+        self._colors = colors
+        self.plot.set_theme(colors)
+        self._draw()
 
-    def _give_words(self, out: frozenset[str]) -> None:
-        """The word of a collision goes before its number does."""
-        super()._give_words(out)
-        count, word = self._collisions, "" if "place word" in out else "Collision "
-        found = counted(count, "collision") if count else "No collision"
-        self.place.make_room_for(f"{word}00 of 00" if word else "00 collisions")
-        self.place.setText(
-            ""
-            if self._story is None
-            else found
-            if self._collision is None
-            else f"{word}{self._collision + 1} of {count}"
-        )
+    def _draw(self) -> None:
+        if self._story is None:
+            return
+        drawn = residual_drawing(self._story, self.iteration)
+        bounds = drawn.panes[0].bounds
+        if bounds is not None:
+            self.plot.set_bounds(bounds)
+        self.plot.show_series([ShownSeries(one.key, one, style_of(one, self._colors)) for one in drawn.series])
+
+    def _on_plot(self, iteration: float, _residual: float) -> None:
+        count = 0 if self._story is None else len(self._story.trace.residual)
+        if count:
+            self.iteration_asked.emit(min(max(round(iteration) - 1, 0), count - 1))
+
+    # size
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """What is read of a step follows the width."""
+        """What there is room for."""
         super().resizeEvent(event)
-        self.reading.fit(self.width())
+        self._fit()
 
-    def measure(self) -> None:
-        """Find anew what the parts take with the present font: the large type of the presenter, and back."""
-        super().measure()
-        self.reading.fit(self.width())
+    def minimumSizeHint(self) -> QSize:
+        """Narrow enough for a small window."""
+        return QSize(self.transport.minimumSizeHint().width(), super().minimumSizeHint().height())
+
+    def changeEvent(self, event: QEvent | None) -> None:
+        """Follow the font, for instance that of presenter mode."""
+        super().changeEvent(event)
+        if event is not None and event.type() == QEvent.Type.FontChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        line = self.fontMetrics().lineSpacing()
+        short = self.width() < _SHORT * line
+        words = Qt.ToolButtonStyle.ToolButtonIconOnly if short else Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+        for button in (self.next_step, self.leave):
+            button.setToolButtonStyle(words)
+            button.setIconSize(QSize(line, line))
+        self.plot.setVisible(not short)
+        self.plot.setFixedWidth(max(_LEAST_PLOT * line, min(_MOST_PLOT * line, self.width() // 4)))
+        self.text.setFixedHeight(_LINES * line + 2)
+
+
+def _numbers(story: StepStory, frame: StoryFrame) -> str:
+    """Which iteration a frame shows, of which round where there are several, and its residual."""
+    chapter = frame.chapter
+    rounds = max(one.round for one in story.chapters)
+    of = f"round {chapter.round} of {rounds}, " if rounds > 1 else ""
+    residual = "" if frame.residual is None else f" · residual {residual_text(frame.residual)}"
+    return f"{of}iteration {frame.iteration} of {chapter.last - chapter.first}{residual}"

@@ -8,11 +8,11 @@ from PyQt6.QtCore import QObject, pyqtSignal
 
 from aggviewer.session import Status
 from aggviewer.session.load.tracing import NO_STEPS, TracedStep
+from aggviewer.systems.running import RunningSystem
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.bars.transport import RunTransport
 from aggviewer.window.canvases.canvases import Canvases
-from aggviewer.window.commands.systems import RunningSystem
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.stage.stage import Stage
 from aggviewer.window.step_view.mode import StepMode, reason_against
@@ -113,6 +113,7 @@ class StepView(QObject, Part):
 
     def _left(self) -> None:
         self._switched(False)
+        self._canvases.first.go_to(self._session.document.run.camera)
         self._session.refresh()
 
     def _switched(self, on: bool) -> None:

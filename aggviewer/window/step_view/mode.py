@@ -15,14 +15,12 @@ from aggviewer.canvas.in_view import pair_segments
 from aggviewer.canvas.layers.steps import Overlaps, StepArrows, StepLines, StepMarks
 from aggviewer.canvas.scene import all_seen
 from aggviewer.session.load.tracing import NO_STEPS
-from aggviewer.session.past.player import Player
 from aggviewer.session.publish.cluster_colors import ClusterColors
 from aggviewer.session.publish.coloring import Coloring, color_groups
 from aggviewer.session.step.motion import CollisionPlace
 from aggviewer.session.step.story import StepStory, StoryFrame
-from aggviewer.widgets.input_guard import ModeKeys
-from aggviewer.widgets.player_timer import PlayerTimer
-from aggviewer.window.step_view.bar import PACES, StepBar
+from aggviewer.widgets.stepping_player import SteppingPlayer
+from aggviewer.window.step_view.bar import TICKS, TITLES, StepBar
 from engine.fields import CLUSTER
 
 SEARCHING = "Going on to the next step with a collision."
@@ -65,7 +63,7 @@ class StepMode(QObject):
     """Owns the bar, the player and the keys; while it is `active` it alone may show frames.
 
     ask(time) : trace the first step with a collision that starts at `time` or later (None: now), then `show` it, or
-    `refuse`; on_left : the usual frame may come back. The view of before is restored on leaving.
+    `refuse`; on_left : the usual frame may come back, and the usual view.
     """
 
     def __init__(
@@ -78,34 +76,18 @@ class StepMode(QObject):
         self.bar = StepBar()
         self.bar.hide()
         self.story: StepStory | None = None
-        self.player = Player()
         self._active = False
-        self._view_before = canvas.place
         self._place: int | None = None
         self._colors: dict[int, tuple[NDArray[np.float32], Coloring]] = {}
-        self._drawn = -1
-        self._drawn_asked = 0.0
-        self._timer = PlayerTimer(self.player, self)
-        self._timer.due.connect(self._advance)
-        self._timer.playing_changed.connect(self.bar.set_playing)
-        self._set_pace(PACES.usual)
-        self._keys = ModeKeys(
-            window,
-            {
-                Qt.Key.Key_Space: self.toggle,
-                Qt.Key.Key_Left: lambda: self.move("back"),
-                Qt.Key.Key_Right: lambda: self.move("forward"),
-                Qt.Key.Key_Home: lambda: self.move("first"),
-                Qt.Key.Key_End: lambda: self.move("last"),
-                Qt.Key.Key_Escape: self.leave,
-            },
-        )
+        self._shown: int | None = None  # the tick in the picture
+        self._frames_before, self._asked_at = -1, 0.0
         bar = self.bar
-        bar.tick_asked.connect(self._on_tick)
+        self.steps = SteppingPlayer(bar.transport, TICKS, window, {Qt.Key.Key_Escape: self.leave})
+        self.steps.ready = self._is_drawn
+        self.steps.moved.connect(self._on_moved)
+        bar.part_asked.connect(self._on_part)
         bar.iteration_asked.connect(self._on_iteration)
-        bar.moved.connect(self.move)
         bar.place_asked.connect(self.go_to_collision)
-        bar.pace_changed.connect(self._set_pace)
         bar.next_asked.connect(self._on_next)
         bar.leave_asked.connect(self.leave)
 
@@ -121,9 +103,8 @@ class StepMode(QObject):
         if not self._active:
             self._active = True
             self._canvas = canvas
-            self._view_before = canvas.place
             self.bar.show()
-            self._keys.on = True
+            self.steps.keys.on = True
             self._canvas.setFocus()
             self._search(None)
 
@@ -135,26 +116,23 @@ class StepMode(QObject):
         if not self._active:
             return
         self.story = story
-        self._colors = {}
-        self.player.take(story.times)
+        self._colors, self._shown = {}, None
         self.bar.set_story(story)
-        self.go_to(0)
+        self.steps.take(story.times, [chapter.first for chapter in story.chapters[1:]])
         self._look()
-        self._timer.play(story.moves)
+        if story.moves:
+            self.steps.play()
 
     def refuse(self, reason: str) -> None:
-        """There is no such step: say why."""
+        """Say why there is no such step."""
         if self._active:
-            self._timer.play(False)
-            self.story = None
             self._canvas.show_marks(None)
-            self.bar.show_message(reason)
+            self._clear(reason)
 
     def leave(self) -> None:
-        """Switch the mode off; the view is as it was."""
+        """Switch the mode off."""
         if self._active:
             self._stop()
-            self._canvas.go_to(self._view_before)
             self._canvas.setFocus()
             self._on_left()
 
@@ -165,84 +143,53 @@ class StepMode(QObject):
 
     def _stop(self) -> None:
         self._active = False
-        self._keys.on = False
-        self._timer.play(False)
-        self.story = None
+        self.steps.keys.on = False
+        self._clear("")
         self.bar.hide()
         self._canvas.show_marks(None)
+
+    def _clear(self, message: str) -> None:
+        """No story: say what is waited for, or why there is none."""
+        self.story = None
+        self.steps.take((0.0,))
+        self.bar.show_message(message)
 
     # playback
 
     @property
-    def playing(self) -> bool:
-        """Whether ticks go on by themselves."""
-        return self.player.playing
-
-    @property
     def tick(self) -> int:
         """The tick that is shown."""
-        return self.player.index
+        return self.steps.index
 
-    def toggle(self) -> None:
-        """Play or pause; at the end it begins again."""
-        if self.story is None:
+    def _on_moved(self) -> None:
+        story, tick = self.story, self.tick
+        if story is None or tick == self._shown:
             return
-        if not self.playing and self.player.at_end:
-            self.go_to(0)
-        self._timer.play(not self.playing)
-
-    def move(self, where: str) -> None:
-        """``first``, ``back``, ``forward``, ``last``: pause there; ``play``: see `toggle`."""
-        if where == "play":
-            self.toggle()
-        elif self.story is not None:
-            self._on_tick({"first": 0, "back": self.tick - 1, "forward": self.tick + 1, "last": self.story.last}[where])
-
-    def go_to(self, tick: int) -> None:
-        """Show a tick, the nearest one that there is."""
-        story = self.story
-        if story is None:
-            return
-        self.player.seek(tick)
-        self._show(story)
-
-    def _show(self, story: StepStory) -> None:
-        frame = story.at(self.tick)
+        frame = story.at(tick)
         scalar, coloring = self._color(frame)
-        self._drawn, self._drawn_asked = self._canvas.frames_drawn, clock.perf_counter()
+        self._shown, self._frames_before, self._asked_at = tick, self._canvas.frames_drawn, clock.perf_counter()
         self._canvas.show_frame(frame.positions, scalar, coloring, frame.time)
         self._canvas.show_marks(marks_of(frame, story, self._canvas.scene.hidden))
-        self.bar.show_frame(self.tick, frame)
+        self.bar.show_frame(tick, frame)
 
-    def _advance(self, now: float) -> None:
-        """The next tick, if it is due and the last one has been drawn."""
-        story = self.story
-        if story is None or (self._canvas.frames_drawn == self._drawn and now - self._drawn_asked < _UNDRAWN_PATIENCE):
-            return
-        before = self.tick
-        self._timer.advance(now)
-        if self.tick != before:
-            self._show(story)
+    def _is_drawn(self) -> bool:
+        drawn = self._canvas.frames_drawn != self._frames_before
+        return drawn or clock.perf_counter() - self._asked_at >= _UNDRAWN_PATIENCE
 
-    def _set_pace(self, ticks_per_second: float) -> None:
-        self.player.pace, self.player.longest = ticks_per_second, 1.0 / ticks_per_second  # no tick is left out
-
-    def _on_tick(self, tick: int) -> None:
-        self._timer.play(False)
-        self.go_to(tick)
+    def _on_part(self, title: str) -> None:
+        if self.story is not None:
+            self.steps.go_to(next(c.first for c in self.story.chapters if TITLES[c.kind] == title))
 
     def _on_iteration(self, index: int) -> None:
         if self.story is not None:
-            self._on_tick(self.story.tick_of_iteration(index))
+            self.steps.go_to(self.story.tick_of_iteration(index))
 
     def _on_next(self) -> None:
         if self.story is not None:
             self._search(self.story.trace.time + self.story.trace.dt)
 
     def _search(self, time: float | None) -> None:
-        self._timer.play(False)
-        self.story = None
-        self.bar.show_message(SEARCHING)
+        self._clear(SEARCHING)
         self._ask(time)
 
     def _color(self, frame: StoryFrame) -> tuple[NDArray[np.float32], Coloring]:

@@ -1,8 +1,8 @@
 """The compiled kernels that mark selected discs in an image. They hold no interpreter lock and use no Qt.
 
-Common to both: positions (N, 2), radii (N,) and box (2,) float64, as of `aggviewer.canvas.disc_kernels`; discs (K,)
-int64, the numbers of those that are marked; camera (5,): world x and y in the middle, pixels per world unit, pixel
-column and row of the middle; clip (4,): first column, first row, end column, end row.
+Common to both: positions (N, 2), radii (N,) and box (2,) float64, as of `disc_kernels`; discs (K,) int64, the numbers
+of those that are marked; camera (5,): world x and y in the middle, pixels per world unit, pixel column and row of the
+middle; clip (4,): first column, first row, end column, end row.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from math import ceil, floor, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.canvas.disc_kernels import _first_and_last
-from aggviewer.canvas.kernels import _blend
+from aggviewer.canvas.kernels.disc_kernels import _first_and_last
+from aggviewer.canvas.kernels.line_kernels import _blend
 from engine.kernels import kernel
 
 Floats = NDArray[np.float64]

@@ -1,0 +1,63 @@
+"""A row of buttons one of which is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PyQt6.QtCore import QEvent, pyqtSignal
+from PyQt6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+
+_AROUND = 4  # characters beside the words of a button
+
+
+class SegmentRow(QWidget):
+    """One button for each choice, the present one filled.
+
+    Signal: ``chosen(name)`` when a person clicks on one.
+    """
+
+    chosen = pyqtSignal(str)
+
+    def __init__(self, tips: Mapping[str, str] | None = None) -> None:
+        super().__init__()
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(2)
+        self.buttons: dict[str, QPushButton] = {}
+        self.set_choices(tips or {})
+
+    def set_choices(self, tips: Mapping[str, str]) -> None:
+        """Other choices: the text of each button, and its tool tip."""
+        if list(tips) == list(self.buttons):
+            return
+        for button in self.buttons.values():
+            button.hide()
+            button.deleteLater()
+        self.buttons = {name: self._button(name, tip) for name, tip in tips.items()}
+
+    def _button(self, name: str, tip: str) -> QPushButton:
+        button = QPushButton(name)
+        button.setProperty("segment", True)
+        button.setCheckable(True)
+        button.setToolTip(tip)
+        button.setFont(self.font())  # a new widget takes that of its parent only where there is no style sheet
+        button.clicked.connect(lambda: self._choose(name))
+        button.setMinimumWidth(1)  # buttons share the width as their words ask for
+        self._row.addWidget(button, len(name) + _AROUND)
+        return button
+
+    def _choose(self, name: str) -> None:
+        self.set_current(name)
+        self.chosen.emit(name)
+
+    def set_current(self, name: str) -> None:
+        """Which one is chosen; a second click on it does not switch it off."""
+        for other, button in self.buttons.items():
+            button.setChecked(other == name)
+
+    def changeEvent(self, event: QEvent | None) -> None:
+        """Buttons follow the font, for instance that of presenter mode."""
+        super().changeEvent(event)
+        if event is not None and event.type() == QEvent.Type.FontChange:
+            for button in self.buttons.values():
+                button.setFont(self.font())
