@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import engine
+from aggviewer.document.pace import DEFAULT_SPEED
 from aggviewer.session.past.recorded_run import CLUSTER_COLUMNS
 from aggviewer.session.run.pacing import FRAME_INTERVAL
-from aggviewer.session.session import DEFAULT_SPEED
 from aggviewer.window.app import DEFAULT_SCENARIO
 from engine.records import columns
 from engine.scenario import Scenario

@@ -16,7 +16,7 @@ from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from aggviewer.canvas import warmup
-from aggviewer.canvas.camera import Camera, Place, Viewpoint
+from aggviewer.canvas.camera import Camera, Viewpoint
 from aggviewer.canvas.image_surface import ImageSurface
 from aggviewer.canvas.layers.background import BackgroundLayers
 from aggviewer.canvas.layers.layer import Layer, Moment
@@ -29,6 +29,7 @@ from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene
 from aggviewer.canvas.surface import Host, Surface
 from aggviewer.canvas.trial import Trial
+from aggviewer.document.run import CameraPlace
 from aggviewer.document.view import ViewModel
 from aggviewer.latest_job import LatestJob
 from aggviewer.session.notices import log
@@ -111,7 +112,7 @@ class DiscCanvas(MouseWidget):
     def set_system(
         self, radii: ArrayLike, box: ArrayLike, periodic: bool, *, clock: Clock = TIME, has_forces: bool = False
     ) -> None:
-        """Another system; forgets the frame. In another box the view is fitted, in the same one it stays.
+        """Another system; forgets the frame. The view stays where it is, or fitted.
 
         Parameters
         ----------
@@ -127,7 +128,7 @@ class DiscCanvas(MouseWidget):
         self._surface.settle()
         self.scene.set_system(radii, box, periodic, clock=clock, has_forces=has_forces)
         self._set_hover(-1)
-        if self.fitted or self._viewpoint.elsewhere:
+        if self.fitted:
             self.fit()
         else:
             self._refresh()
@@ -297,16 +298,16 @@ class DiscCanvas(MouseWidget):
 
     def look_to(self, x: float, y: float) -> None:
         """Bring a point of the plane into the middle of what is seen, in the same scale."""
-        _, _, _, scale = self.place
-        self.go_to((False, x, y - self._below / (2.0 * scale), scale))
+        scale = self.camera.scale
+        self.go_to(CameraPlace(x=x, y=y - self._below / (2.0 * scale), scale=scale))
 
     @property
-    def place(self) -> Place:
-        """Where it looks, to come back to with `go_to`."""
+    def place(self) -> CameraPlace | None:
+        """Where it looks, None for the whole box; to come back to with `go_to`."""
         return self._viewpoint.place
 
-    def go_to(self, place: Place) -> None:
-        """Look where it looked before."""
+    def go_to(self, place: CameraPlace | None) -> None:
+        """Look there; None for the whole box."""
         self._viewpoint.go_to(place)
 
     def show_as(self, other: DiscCanvas) -> None:

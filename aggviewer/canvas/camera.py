@@ -6,13 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from aggviewer.canvas.scene import Scene
+from aggviewer.document.run import CameraPlace
 from engine.errors import InputError
 
 MARGIN = 0.04
 """Share of the picture left free on each side of the box after a fit."""
-
-Place = tuple[bool, float, float, float]
-"""Where a canvas looks: whether the whole box is kept in view, the world point in the middle, pixels per world unit."""
 
 _SMALLEST = 1e-12  # world units across the picture: far below any disc, far above the resolution of a double
 
@@ -118,12 +116,10 @@ class Viewpoint:
         self._changed = changed
         self.camera = Camera()
         self.fitted = True
-        self._chosen_in = self._box()  # the sides of the box for which this view was chosen
 
     def fit(self) -> None:
         """The whole box in view, also after later resizes, until the view is moved."""
         self.fitted = True
-        self._chosen_in = self._box()
         self._set(Camera.fitting(self._box(), self._size(), self._below()))
 
     def zoom(self, factor: float, about: tuple[float, float] | None) -> None:
@@ -148,28 +144,20 @@ class Viewpoint:
 
     def show_as(self, other: Viewpoint) -> None:
         """Take the middle and scale of another one, or the whole box where the other one is fitted."""
-        if other.fitted:
-            self.fit()
-        else:
-            self._move(replace(other.camera.resized(*self._size()), below=self._below()), other._chosen_in)
+        self.go_to(other.place)
 
     @property
-    def elsewhere(self) -> bool:
-        """The view was chosen for a box with other sides than the scene has now."""
-        return self._chosen_in != self._box()
+    def place(self) -> CameraPlace | None:
+        """Where it looks; None for the whole box."""
+        return None if self.fitted else CameraPlace(x=self.camera.x, y=self.camera.y, scale=self.camera.scale)
 
-    @property
-    def place(self) -> Place:
-        """Where it looks, to come back to."""
-        return self.fitted, self.camera.x, self.camera.y, self.camera.scale
-
-    def go_to(self, place: Place) -> None:
-        """Look there again."""
-        fitted, x, y, scale = place
-        if fitted:
+    def go_to(self, place: CameraPlace | None) -> None:
+        """Look there; None for the whole box."""
+        if place is None:
             self.fit()
         else:
-            self._move(replace(self.camera, x=x, y=y, scale=scale))
+            camera = replace(self.camera.resized(*self._size()), below=self._below())
+            self._move(replace(camera, x=place.x, y=place.y, scale=place.scale))
 
     def resized(self) -> None:
         """The picture has another size: the fit is kept, else middle and scale."""
@@ -188,9 +176,8 @@ class Viewpoint:
         disc = self._scene.mean_radius or max(self._box())
         return fit / 20.0, max(min(size) / (2.0 * disc), fit)
 
-    def _move(self, camera: Camera, chosen_in: tuple[float, float] | None = None) -> None:
+    def _move(self, camera: Camera) -> None:
         self.fitted = False
-        self._chosen_in = chosen_in or self._box()
         self._set(camera)
 
     def _set(self, camera: Camera) -> None:

@@ -28,9 +28,9 @@ from engine.system import system_of
 
 if TYPE_CHECKING:
     from aggviewer.canvas.layers.registry import Memories
+    from aggviewer.document.marks.run_marks import RunMarks
     from aggviewer.document.view import ViewModel
     from aggviewer.export.sources import FrameSource
-    from aggviewer.session.marks.run_marks import RunMarks
     from aggviewer.session.publish.coloring import Coloring
     from aggviewer.session.saved.state import SessionState
     from engine.simulation import Simulation
@@ -104,9 +104,9 @@ def render(file: str, out: Path, settings: list[str], wishes: Wishes, as_json: b
 
 def _marks_of(session: SessionState | None, count: int) -> RunMarks | None:
     """What a session says of its discs beside how they look; None without a session."""
-    from aggviewer.session.marks.run_marks import RunMarks
+    from aggviewer.document.run import RunModel
 
-    return None if session is None else RunMarks.of_saved(session.picked, session.marks, count)
+    return None if session is None else session.document.part(RunModel).marks.of_count(count)
 
 
 def parse_size(text: str) -> tuple[int, int]:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from psygnal import EmissionInfo, Signal
 
 from aggviewer.document.history import Step, UndoHistory, Unrecorded
-from aggviewer.document.model import DocumentModel, use_of, words_of
+from aggviewer.document.model import DocumentModel, FieldUse, use_of, words_of
+from aggviewer.document.pace import PaceModel
 from aggviewer.document.panels import PanelsModel
 from aggviewer.document.plots import PlotsModel
 from aggviewer.document.registry import models
+from aggviewer.document.run import RunModel
 from aggviewer.document.state import DocumentState, FieldPath, Model, Refuse, dump_part, of_system, read_part
 from aggviewer.document.view import ViewModel
 
@@ -32,13 +36,15 @@ class Document(Unrecorded):
     """What a person can change of the presentation: parts with fields, see `DocumentModel`.
 
     Every change is put on the history, whoever makes it. The document belongs to one thread, that of the GUI; `state`
-    and `own` may be read on any.
+    and `own` may be read on any, and `follow` is called on that of the simulation.
 
     Attributes
     ----------
     changed : emitted after each change of a field, with a `FieldChange`.
     history : what can be undone.
     view, plots, panels : how the discs are drawn, what is chosen for the plots, and which panels are open.
+    pace, run : how fast a run is played, and what is chosen for the discs that run.
+    lock : held while other discs are followed; for who reads a value of `run` and sets another one.
     """
 
     changed = Signal(FieldChange)
@@ -50,10 +56,17 @@ class Document(Unrecorded):
         self._unread: dict[str, Any] = {}
         self._aside: DocumentState | None = None
         self._group: dict[FieldPath, FieldChange] | None = None
+        self.lock = threading.RLock()
+        self._run: object = None
+        self._of_runs: WeakKeyDictionary[Any, Mapping[FieldPath, Any]] = WeakKeyDictionary()
+        self._of_runs_aside = self._of_runs
+        self._follows_on: int | None = None  # the thread on which other discs are followed
         self.renew()
         self.view = self._part(ViewModel)
         self.plots = self._part(PlotsModel)
         self.panels = self._part(PanelsModel)
+        self.pace = self._part(PaceModel)
+        self.run = self._part(RunModel)
 
     def __getitem__(self, namespace: str) -> DocumentModel:
         """A part. KeyError where no model of that namespace is loaded."""
@@ -129,7 +142,8 @@ class Document(Unrecorded):
         change = FieldChange(path, self._values[path], after)
         self._values[path] = after
         model = type(self._parts[namespace])
-        if not self._silent and use_of(model, path[1]).undo and change.before != after:
+        silent = self._silent or self._follows_on == threading.get_ident()
+        if not silent and use_of(model, path[1]).undo and change.before != after:
             if self._group is None:
                 self._push(words_of(model, path[1], change.before, after), [change])
             else:
@@ -142,27 +156,68 @@ class Document(Unrecorded):
             self.history.push(FieldStep(words, changes, self._give))
 
     def _give(self, values: Mapping[FieldPath, Any]) -> None:
-        """Set fields without a step. What belongs to a plug-in that is gone is passed over."""
-        with self.unrecorded():
-            self._set(values)
+        """Set fields without a step. What belongs to a plug-in that is gone is passed over, and what does not fit."""
+        with self.lock, self.unrecorded():
+            self._set({path: value for path, value in values.items() if self._fits(path, value)})
+
+    def _fits(self, path: FieldPath, value: Any) -> bool:
+        fits = None if path[0] not in self._parts else use_of(type(self._parts[path[0]]), path[1]).fits
+        return fits is None or fits(self._values[path], value)
 
     def _set(self, values: Mapping[FieldPath, Any]) -> None:
         for (namespace, name), value in values.items():
             if namespace in self._parts and self._values[namespace, name] != value:
                 setattr(self._parts[namespace], name, value)
 
+    # what belongs to the discs that run
+
+    def follow(self, run: object, begin: Mapping[FieldPath, Any] | None) -> None:
+        """These discs run from now on: fields that belong to a run get the values that they had with it. On any thread;
+        this is no step.
+
+        run : stands for the discs; known for as long as it lives.
+        begin : values where the run is new; fields that it does not name begin with their defaults. None: all stay as
+            they are.
+        """
+        with self.lock:
+            self._follows_on = threading.get_ident()
+            try:
+                if self._run is not None:
+                    self._of_runs[self._run] = self._by_run
+                found = self._of_runs.get(run, begin)
+                self._run = run
+                for namespace, name in () if found is None else self._by_run:
+                    part = self._parts[namespace]
+                    default = type(part).model_fields[name].get_default(call_default_factory=True)
+                    setattr(part, name, (found or {}).get((namespace, name), default))
+            finally:
+                self._follows_on = None
+
+    @property
+    def _by_run(self) -> dict[FieldPath, Any]:
+        return {path: value for path, value in self._values.items() if self._use(path).by_run}
+
+    def _use(self, path: FieldPath) -> FieldUse:
+        return use_of(type(self._parts[path[0]]), path[1])
+
     # leave and give back
 
     @property
     def state(self) -> DocumentState:
         """All values as they are now. Any thread."""
-        return DocumentState(self._values.copy(), self._unread.copy())
+        return DocumentState(self._values.copy(), self._unread.copy(), self._run)
 
     @property
     def own(self) -> DocumentState:
         """The person's own values: those that were set aside, where they are. Any thread."""
         aside = self._aside
         return self.state if aside is None else aside
+
+    def own_of(self, run: object) -> DocumentState:
+        """The person's own values, those that belong to a run as they are, or were, with that one. Any thread."""
+        with self.lock:
+            own, kept = self.own, self._of_runs if self.is_own else self._of_runs_aside
+            return own if own.run is run else replace(own, values={**own.values, **kept.get(run, {})}, run=run)
 
     @property
     def is_own(self) -> bool:
@@ -171,12 +226,18 @@ class Document(Unrecorded):
 
     def restore(self, state: DocumentState, system: str = "") -> None:
         """Give fields the values of a state; fields that it does not name stay as they are. This is a change like any
-        other: within `unrecorded` or `together`, as a rule.
+        other: within `unrecorded` or `together`, as a rule. What belongs to another run is passed over.
 
         system : for the state of a session file, the system that runs in it. Fields that are kept by system keep the
             entries of other systems.
         """
-        values = dict(state.values)
+        with self.lock:
+            values = dict(state.values)
+            if state.run is None or state.run is not self._run:
+                values = {path: value for path, value in values.items() if path not in self._by_run}
+            self._restore(state, values, system)
+
+    def _restore(self, state: DocumentState, values: dict[FieldPath, Any], system: str) -> None:
         for namespace, name in values if system else ():
             path = (namespace, name)
             if namespace in self._parts and use_of(type(self._parts[namespace]), name).by_system:
@@ -192,6 +253,10 @@ class Document(Unrecorded):
         by a lesson, changes a copy. Does nothing where they are aside already."""
         if self._aside is None:
             self._aside = self.state
+            with self.lock:
+                self._of_runs_aside = WeakKeyDictionary(self._of_runs)
+                if self._run is not None:
+                    self._of_runs_aside[self._run] = self._by_run
             self.history.set_aside()
 
     def bring_back(self) -> None:
@@ -199,7 +264,10 @@ class Document(Unrecorded):
         aside, self._aside = self._aside, None
         if aside is not None:
             self.history.bring_back()
-            self._give(aside.values)
+            with self.lock:
+                self._of_runs = self._of_runs_aside
+                with self.unrecorded():
+                    self.restore(aside)
 
     @property
     def layout(self) -> DocumentState:
@@ -209,7 +277,8 @@ class Document(Unrecorded):
                 (namespace, name): value
                 for (namespace, name), value in self._values.items()
                 if use_of(type(self._parts[namespace]), name).layout
-            }
+            },
+            run=self._run,
         )
 
 

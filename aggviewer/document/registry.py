@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from aggviewer.document.model import DocumentModel
+from aggviewer.document.pace import PaceModel
 from aggviewer.document.panels import PanelsModel
 from aggviewer.document.plots import PlotsModel
+from aggviewer.document.run import RunModel
 from aggviewer.document.view import ViewModel
 from engine import plugins
 from engine.errors import InputError
@@ -44,5 +46,5 @@ def models() -> tuple[type[DocumentModel], ...]:
     return (*MODELS.parts, *plugins.made("document"))
 
 
-for _model in (ViewModel, PlotsModel, PanelsModel):
+for _model in (ViewModel, PlotsModel, PanelsModel, PaceModel, RunModel):
     register(_model)

@@ -33,10 +33,12 @@ class DocumentState:
     values : immutable values by their paths.
     unread : parts that no model is loaded for, as a file has them, by namespace. They belong to plug-ins, and are
         written again as they were read.
+    run : the discs that values belong to which are those of a run; None for a state of a file.
     """
 
     values: Mapping[FieldPath, Any] = field(default_factory=dict)
     unread: Mapping[str, Any] = field(default_factory=dict)
+    run: object = field(default=None, compare=False)
 
     def part(self, model: type[Model]) -> Model:
         """A part with these values, apart from any document."""

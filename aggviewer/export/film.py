@@ -20,6 +20,7 @@ from aggviewer.canvas.layers.registry import Memories
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.qt_images import pixels_of
 from aggviewer.canvas.scene import Scene
+from aggviewer.document.marks.run_marks import RunMarks
 from aggviewer.document.view import ViewModel
 from aggviewer.export.encoders import encoder
 from aggviewer.export.film_layout import FilmArea, FilmLayout
@@ -32,7 +33,6 @@ from aggviewer.export.states import FilmColors, show_state
 from aggviewer.latest_job import CancelledError
 from aggviewer.session.color_history import Histories
 from aggviewer.session.data import Analysis, SystemInfo
-from aggviewer.session.marks.run_marks import RunMarks
 from aggviewer.session.measuring import SystemAnalysis
 from aggviewer.session.publish.coloring import Coloring
 from engine.frame import Frame

@@ -13,10 +13,10 @@ from aggviewer.canvas.layers import marks, selection
 from aggviewer.canvas.layers.layer import Moment
 from aggviewer.canvas.layers.registry import Memories, in_scene, of_frame
 from aggviewer.canvas.scene import Scene
+from aggviewer.document.marks.run_marks import RunMarks
 from aggviewer.document.view import ViewModel, chosen_of, fields_of
 from aggviewer.export.sources import FrameSource
 from aggviewer.session.color_history import Histories
-from aggviewer.session.marks.run_marks import RunMarks
 from aggviewer.session.publish.coloring import Coloring, Colorist, coloring_of
 from aggviewer.style.numbers import TIME
 from engine.errors import InputError

@@ -16,7 +16,7 @@ from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QVBoxLa
 from aggviewer.export.files import new_file
 from aggviewer.inspector.tables import Ask, Kind, Table, TableSource, check_condition, tabulate
 from aggviewer.inspector.view import PickingTable, TableModel
-from aggviewer.session.marks.marking import Marking
+from aggviewer.session.marking import Marking
 from aggviewer.session.publish.publisher import Shown
 from aggviewer.style.numbers import count
 from aggviewer.widgets.clipboard import copy_text

@@ -7,7 +7,9 @@ that ever joined it, so that two lines of branches with many leaves are many row
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -114,10 +116,43 @@ class Branches:
         """The branch that a merge is on: that of the larger of its two clusters."""
         return int(self.tree.first[self.tree.leaf_count + merge] - self.tree.first[self.node])
 
+    def next_merge(
+        self, merges: Longs, merge: int, along: int, down: int, place: Callable[[Floats], Floats]
+    ) -> int | None:
+        """The merge that an arrow key goes to from another one; the last one where that is not among them.
+
+        Parameters
+        ----------
+        merges : those that can be reached.
+        merge : where the keyboard is.
+        along : 1 for the next one in time on the same branch, after whose last merge comes that in which it ends; -1
+            for the one before; 0 else.
+        down : 1 for the nearest one on the next branch below, -1 for one above; 0 else.
+        place : where times are on the axis.
+        """
+        merges = np.sort(merges)
+        if merge not in merges:
+            return int(merges[-1])
+        branch_of = self.tree.first[self.tree.leaf_count + merges] - self.tree.first[self.node]
+        own = self.branch_of(merge)
+        if along:
+            same = merges[branch_of == own]
+            at = int(np.searchsorted(same, merge)) + along
+            if 0 <= at < len(same):
+                return int(same[at])
+            return int(self.merge[own]) if along > 0 and self.into[own] >= 0 else None
+        others = branch_of[branch_of > own] if down > 0 else branch_of[branch_of < own]
+        if not len(others):
+            return None
+        there = merges[branch_of == (others.min() if down > 0 else others.max())]
+        time = self.tree.time
+        return int(there[np.argmin(np.abs(place(time[there]) - place(time[merge : merge + 1])))])
+
     def with_rows(self, least: float) -> Longs:
         """The branches that take at least so many rows, from top to bottom; the trunk is always one of them."""
         return np.flatnonzero((self.rows >= least) | (self.into < 0))
 
+    @cached_property
     def pieces(self) -> tuple[Longs, Floats, Floats, Longs]:
         """The lines of all branches, cut where a line gets thicker: for each piece its branch, the times of its two
         ends, and how thick it is, from 0 to `LEVELS` - 1. The pieces of a branch follow each other."""

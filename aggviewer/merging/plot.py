@@ -1,53 +1,39 @@
-"""The plot of a tree of merges: axes, zoom, what is under the mouse, keys that go from merge to merge."""
+"""The plot of a tree of merges: what is under the mouse, and keys that go from merge to merge."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pyqtgraph as pg
-from PyQt6.QtCore import QEvent, QPointF, QRectF, Qt, pyqtSignal
-from PyQt6.QtGui import QKeyEvent
+from PyQt6.QtCore import QEvent, QPointF, Qt, pyqtSignal
+from PyQt6.QtGui import QKeyEvent, QWheelEvent
 from PyQt6.QtWidgets import QWidget
 
-from aggviewer.merging.branches import Branches
-from aggviewer.merging.item import MergeHit, MergeTreeItem
-from aggviewer.style.numbers import count
-from aggviewer.style.theme import DARK, Colors, tabular
+from aggviewer.merging.branches import LEVELS, Branches, Floats, Longs
+from aggviewer.merging.drawing import ROW, MergeTimes, draw_tree, line_width, row_ticks
+from aggviewer.merging.history import MergeHit
+from aggviewer.plots.drawing import NO_VALUES, Axes, PlotSeries, Ticks
+from aggviewer.plots.page import PagePane
+from aggviewer.plots.series_style import SeriesStyle, ShownSeries
+from aggviewer.plots.view import PlotView
+from aggviewer.style.theme import Colors
 
 _NOTCH = 1.25  # zoom of a key
-_SMALLER = 0.92  # text, beside that of the window
-_MARGIN = 0.05  # of all rows, above the first one and below the last one
 _LABEL = 14.0  # pixels from one number at the left to the next, at least
+_RING, _REACH = 14.0, 7.0  # pixels: diameter of the mark around a merge, and how far from it the mouse meets it
 
 
-class _ZoomBox(pg.ViewBox):  # type: ignore[misc]
-    """The wheel shows more and smaller branches, with Ctrl less of the time."""
-
-    def wheelEvent(self, event: object, axis: int | None = None) -> None:
-        """Zoom one axis."""
-        control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)  # type: ignore[attr-defined]
-        super().wheelEvent(event, (0 if control else 1) if axis is None else axis)
-
-
-class _TimeAxis(pg.AxisItem):  # type: ignore[misc]
-    """Times of a logarithmic axis as plain numbers."""
-
-    def logTickStrings(self, values: list[float], _scale: float, _spacing: float) -> list[str]:
-        """What stands at positions of the axis, powers of ten."""
-        return [f"{10.0**value:.6g}" for value in values]
-
-
-class MergePlot(pg.PlotWidget):  # type: ignore[misc]
+class MergePlot(PlotView):
     """Draws a tree and lets a person look closer.
 
-    The wheel shows more and smaller branches, with Ctrl less of the time; a drag moves both; a double click beside the
-    branches, or the key 0, shows all. The arrow keys go from merge to merge, Enter chooses one.
+    It draws the branches for whose rows there is room, which are more and smaller ones as the plot is zoomed. The wheel
+    shows more of them, with Ctrl less of the time; a drag moves both; a double click, or the key 0 or A, shows all. The
+    arrow keys go from merge to merge, Enter chooses one.
 
-    Notes
-    -----
-    Signals: ``chosen(MergeHit)`` on a click or Enter, ``hovered(MergeHit or None)`` for what is under the mouse or
-    where the arrow keys are, ``looked()`` when another part is seen.
+    Signals: ``chosen(MergeHit)`` on a click or Enter; ``hovered(MergeHit or None)`` for what is under the mouse or
+    where the arrow keys are; ``looked()`` when another part is seen.
     """
 
     chosen = pyqtSignal(object)
@@ -55,153 +41,185 @@ class MergePlot(pg.PlotWidget):  # type: ignore[misc]
     looked = pyqtSignal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(
-            parent, viewBox=_ZoomBox(enableMenu=False, invertY=True), axisItems={"bottom": _TimeAxis("bottom")}
-        )
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName("Tree of merges")
-        self.setFrameShape(self.Shape.NoFrame)
-        self.setMinimumSize(200, 96)
-        self.tree = MergeTreeItem()
-        self._now = pg.InfiniteLine(angle=90, movable=False)
-        self._now.setZValue(10)
+        super().__init__(Axes("time t", "discs", name="Tree of merges"), parent)
+        self.branches: Branches | None = None
+        self.times = MergeTimes(False, 0.0, 1.0)
+        self.focus = -1
+        """The merge with a mark around it, where the mouse or the keyboard was last; -1 for none."""
+        self._marked = -1  # the node that was chosen
         self._time: float | None = None
-        plot = self.plotItem
-        plot.hideButtons()
-        plot.setLabel("bottom", "time t")
-        plot.setLabel("left", "discs")
-        for name in ("bottom", "left"):
-            plot.getAxis(name).enableAutoSIPrefix(False)
-        plot.addItem(self.tree)
-        plot.addItem(self._now, ignoreBounds=True)
-        self._now.hide()
-        self.setMouseTracking(True)
-        self.scene().sigMouseMoved.connect(self._on_moved)
-        self.scene().sigMouseClicked.connect(self._on_clicked)
-        plot.vb.sigRangeChanged.connect(self._on_range)
-        plot.vb.sigResized.connect(self._on_range)
-        self.set_colors(DARK)
+        self._colors: Colors | None = None
+        self._lines: list[ShownSeries] = []  # the tree as it is drawn
+        self.setAccessibleName(self.axes.name)
+        self._box = self.getPlotItem().getViewBox()
+        self._box.sigRangeChanged.connect(self._on_range)
+        self._box.sigResized.connect(self._on_range)
+        self.scene().sigMouseMoved.connect(lambda scene: self._point_at(self._hit_in(scene)))
+        self.clicked.connect(self._on_clicked)
 
     # what is drawn
 
     def show_branches(self, branches: Branches | None, log: bool, *, anew: bool = True) -> None:
-        """Draw these; None for none. `anew`: all of them are seen; else what is seen stays as far as it can."""
-        other = self.tree.axis.log
-        self.tree.set_branches(branches if branches is not None and branches.count > 1 else None, log)
-        self.plotItem.setVisible(self.tree.branches is not None)
-        if self.tree.branches is None:
-            return
-        self.plotItem.getAxis("bottom").setLogMode(self.tree.axis.log)
-        self.set_now(self._time)
-        all_of_it = self._whole
-        self.plotItem.vb.setLimits(
-            xMin=all_of_it.left(),
-            xMax=all_of_it.right(),
-            yMin=all_of_it.top(),
-            yMax=all_of_it.bottom(),
-            minYRange=3.0,
-            minXRange=1e-4 * all_of_it.width(),
-        )
-        if anew:
-            self.tree.focus = self.tree.hot = -1
-        if anew or other != self.tree.axis.log:
-            self.show_all()
+        """Draw branches, or nothing. anew : all of them are seen, and no merge is marked; else what is seen stays as
+        far as it can."""
+        self.branches = None  # nothing is drawn in a range that is not that of these branches
+        if branches is not None and branches.count > 1:
+            self.times = MergeTimes.of(branches, log)
+            self.set_bounds(self.times.bounds(branches.count))
+            self.set_logarithmic(0, self.times.log)
+            if anew:
+                self.focus = -1
+                self.follow()
+            self.branches = branches
         self._on_range()
-
-    @property
-    def seen(self) -> QRectF:
-        """The part of the plot that is seen, in time (its power of ten on a logarithmic axis) and rows."""
-        return QRectF(self.plotItem.vb.viewRect())
-
-    @property
-    def shown_count(self) -> int:
-        """How many branches are drawn, also those beyond the edges."""
-        return 0 if self.tree.branches is None else len(self.tree.shown)
-
-    def show_all(self) -> None:
-        """The whole tree in view."""
-        self.plotItem.vb.setRange(self._whole, padding=0.0)
-
-    @property
-    def _whole(self) -> QRectF:
-        """The whole tree with a margin, in the units of the plot."""
-        tree = self.tree.boundingRect()
-        margin = max(1.0, _MARGIN * tree.height())
-        return tree.adjusted(0.0, -margin, 0.0, margin)
-
-    def zoom(self, factor: float) -> None:
-        """Show more branches, smaller ones too, or fewer."""
-        self.plotItem.vb.scaleBy(y=1.0 / factor)
 
     def set_now(self, time: float | None) -> None:
         """The time that the picture shows, which is marked."""
-        self._time = time
-        self._now.setVisible(time is not None)
-        if time is not None:
-            self._now.setValue(float(self.tree.axis.place(time)))
+        if time != self._time:
+            self._time = time
+            self._draw_marks()
 
     def mark(self, node: int) -> None:
-        """Paint a node with all that led to it in the accent colour; -1 for none."""
-        self.tree.chosen = node
-        self.tree.update()
+        """Draw a node with all that led to it in the accent colour; -1 for none."""
+        self._marked = node
+        self._draw_tree()
 
-    def set_colors(self, colors: Colors) -> None:
+    def set_theme(self, theme: Colors) -> None:
         """Follow the theme."""
-        self.setBackground(colors.base)
-        self.tree.set_colors(colors)
-        self._now.setPen(pg.mkPen(colors.accent, width=1.5, style=Qt.PenStyle.DashLine))
-        font = tabular(self.font(), _SMALLER)
-        for name in ("bottom", "left"):
-            axis = self.plotItem.getAxis(name)
-            axis.setPen(colors.border)
-            axis.setTextPen(colors.muted)
-            axis.setTickFont(font)
-            axis.label.setFont(font)
+        super().set_theme(theme)
+        self._colors = theme
+        self._draw_tree()
+
+    def zoom(self, factor: float) -> None:
+        """Show more branches, smaller ones too, or fewer."""
+        self.hold()
+        self._box.scaleBy(y=1.0 / factor)
+
+    @property
+    def shown_branches(self) -> Longs:
+        """The rows of the branches for which there is room, from top to bottom, also those beyond the edges."""
+        return np.empty(0, np.int64) if self.branches is None else self.branches.with_rows(ROW * self._pixel[1])
+
+    @property
+    def shown_merges(self) -> Longs:
+        """The merges in which these branches end, from top to bottom of the branches."""
+        merges = np.empty(0, np.int64) if self.branches is None else self.branches.merge[self.shown_branches]
+        return merges[merges >= 0]
+
+    def page(self, colors: Colors) -> PagePane:
+        """What is seen, for paper, in these colours."""
+        return PagePane(replace(self.axes, y_ticks=self._ticks), self.logarithmic, self.ends, self._tree(colors))
+
+    @property
+    def _ticks(self) -> Ticks:
+        """What stands at the rows that are shown."""
+        if self.branches is None:
+            return Ticks(())
+        return row_ticks(self.branches, self.shown_branches, _LABEL * self._pixel[1])
+
+    @property
+    def _pixel(self) -> tuple[float, float]:
+        """How wide and high a pixel is in the units of what is shown."""
+        wide, high = self._box.viewPixelSize()
+        return float(wide), float(high)
 
     def _on_range(self) -> None:
-        """The numbers at the left are the discs of the branches that are drawn."""
-        branches = self.tree.branches
-        if branches is not None:
-            labelled: list[int] = []
-            apart = _LABEL * self.plotItem.vb.viewPixelSize()[1]
-            for row in self.tree.shown.tolist():
-                if not labelled or row - labelled[-1] >= apart:
-                    labelled.append(row)
-            self.plotItem.getAxis("left").setTicks([[(row, count(int(branches.sizes[row]))) for row in labelled]])
+        """More or fewer branches are seen."""
+        self.getPlotItem().getAxis("left").setTicks([self._ticks.labels])
+        self._draw_tree()
         self.looked.emit()
+
+    def _draw_tree(self) -> None:
+        if self._colors is not None:
+            self._lines = self._tree(self._colors)
+            self._draw_marks()
+
+    def _draw_marks(self) -> None:
+        """Draw the marks of mouse, keyboard and time over the tree, which is left alone."""
+        if self._colors is None or self.branches is None:
+            self.show_series([])
+            return
+        colors, marks = self._colors, []
+        if self.focus >= 0:
+            at = PlotSeries("focus", *self._places_of(np.array([self.focus])), "points", marker="o", shared=True)
+            ring = SeriesStyle(colors.accent, size=_RING, marker="o", filled=False, rim=colors.accent, rim_width=2.0)
+            marks.append(ShownSeries("focus", at, ring, 6.0))
+        if self._time is not None:
+            now = PlotSeries("now", np.array([self._time]), NO_VALUES, "upright", shared=True)
+            marks.append(ShownSeries("now", now, SeriesStyle(colors.accent, width=1.5, dashes=(4.0, 3.0)), 8.0))
+        self.show_series([*self._lines, *marks])
+
+    def _tree(self, colors: Colors) -> list[ShownSeries]:
+        """What is seen of the branches."""
+        if self.branches is None:
+            return []
+        rows = -self.ends[3] - 1.0, 1.0 - self.ends[2]
+        return draw_tree(self.branches, self.times, self.shown_branches, rows, colors, self._marked)
 
     # the mouse
 
-    def position(self, place: QPointF) -> QPointF:
-        """A position of the plot in pixels of this widget."""
-        return QPointF(self.mapFromScene(self.plotItem.vb.mapViewToScene(place)))
+    def _places_of(self, merges: Longs) -> tuple[Floats, Floats]:
+        """Where merges are: their times, and the rows of the branches that go on."""
+        branches = self.branches
+        assert branches is not None
+        rows = branches.tree.first[branches.tree.leaf_count + merges] - branches.tree.first[branches.node]
+        return self.times.inside(branches.tree.time[merges]), -rows.astype(float)
 
-    def _hit(self, scene: QPointF) -> MergeHit | None:
-        box = self.plotItem.vb
-        return self.tree.hit(box.mapSceneToView(scene)) if box.sceneBoundingRect().contains(scene) else None
+    def position(self, merge: int) -> QPointF:
+        """Where a merge is, in pixels of this widget."""
+        (x,), (y,) = self._places_of(np.array([merge]))
+        shown = QPointF(self.scales[0].coordinate(float(x)), float(y))
+        return QPointF(self.mapFromScene(self._box.mapViewToScene(shown)))
 
-    def _on_moved(self, scene: QPointF) -> None:
-        self._hover(self._hit(scene))
+    def hit(self, time: float, y: float) -> MergeHit | None:
+        """What is drawn at a place."""
+        branches, shown = self.branches, self.shown_branches
+        if branches is None:
+            return None
+        (wide, high), scale = self._pixel, self.scales[0]
+        merges = self.shown_merges
+        x, up = self._places_of(merges)
+        far = np.hypot((scale.show(x) - scale.coordinate(time)) / wide, (up - y) / high)
+        if len(merges) and far.min() <= _REACH:
+            return self._hit_of(int(merges[np.argmin(far)]))
+        branch = int(shown[np.argmin(np.abs(shown + y))])
+        inside = self.times.low <= time < min(branches.ends[branch], self.times.high)
+        reach = (0.5 * line_width(LEVELS - 1) + 2.0) * high
+        return MergeHit(branch, time) if inside and abs(branch + y) <= reach else None
 
-    def _on_clicked(self, event: object) -> None:
-        hit = self._hit(event.scenePos())  # type: ignore[attr-defined]
-        if event.double():  # type: ignore[attr-defined]
-            if hit is None:
-                self.show_all()
-        elif hit is not None and event.button() == Qt.MouseButton.LeftButton:  # type: ignore[attr-defined]
-            self.tree.focus = hit.merge
+    def _hit_in(self, scene: QPointF) -> MergeHit | None:
+        if not self._box.sceneBoundingRect().contains(scene):
+            return None
+        at = self._box.mapSceneToView(scene)
+        return self.hit(self.scales[0].quantity(at.x()), at.y())
+
+    def _hit_of(self, merge: int) -> MergeHit:
+        assert self.branches is not None
+        return MergeHit(self.branches.branch_of(merge), float(self.branches.tree.time[merge]), merge)
+
+    def _on_clicked(self, time: float, y: float) -> None:
+        hit = self.hit(time, y)
+        if hit is not None:
             self.chosen.emit(hit)
 
-    def leaveEvent(self, event: QEvent | None) -> None:
+    def _point_at(self, hit: MergeHit | None) -> None:
+        self.viewport().setCursor(Qt.CursorShape.ArrowCursor if hit is None else Qt.CursorShape.PointingHandCursor)
+        if hit is not None and hit.merge not in (-1, self.focus):
+            self.focus = hit.merge
+            self._draw_marks()
+        self.hovered.emit(hit)
+
+    def leaveEvent(self, event: QEvent) -> None:
         """Nothing is under the mouse any more."""
         super().leaveEvent(event)
-        self._hover(None)
+        self._point_at(None)
 
-    def _hover(self, hit: MergeHit | None) -> None:
-        self.setCursor(Qt.CursorShape.ArrowCursor if hit is None else Qt.CursorShape.PointingHandCursor)
-        self.tree.hot = -1 if hit is None else hit.merge
-        self.tree.update()
-        self.hovered.emit(hit)
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Show more and smaller branches, with Ctrl less of the time."""
+        control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        self._box.setMouseEnabled(control, not control)
+        pg.GraphicsView.wheelEvent(self, event)
+        self._box.setMouseEnabled(True, True)
 
     # the keyboard
 
@@ -212,18 +230,18 @@ class MergePlot(pg.PlotWidget):  # type: ignore[misc]
             return True
         return bool(super().event(event))
 
-    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         """Go to another merge, choose it, or zoom."""
-        action = None if event is None else self._action(event)
+        action = self._action(event)
         if action is not None:
             action()
         else:
             super().keyPressEvent(event)
 
-    def _action(self, event: QKeyEvent) -> Callable[[], None] | None:
+    def _action(self, event: QKeyEvent) -> Callable[[], object] | None:
         """What a key does here."""
         allowed = Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier
-        if self.tree.branches is None or event.modifiers() & ~allowed:
+        if self.branches is None or event.modifiers() & ~allowed:
             return None
         keys = Qt.Key
         return {
@@ -236,50 +254,30 @@ class MergePlot(pg.PlotWidget):  # type: ignore[misc]
             keys.Key_Plus: lambda: self.zoom(_NOTCH),
             keys.Key_Equal: lambda: self.zoom(_NOTCH),
             keys.Key_Minus: lambda: self.zoom(1.0 / _NOTCH),
-            keys.Key_0: self.show_all,
+            keys.Key_0: self.follow,
         }.get(Qt.Key(event.key()))
 
     def _choose_focus(self) -> None:
-        if self.tree.focus >= 0:
-            self.chosen.emit(self._hit_of(self.tree.focus))
-
-    def _hit_of(self, merge: int) -> MergeHit:
-        branches = self.tree.branches
-        assert branches is not None
-        return MergeHit(branches.branch_of(merge), float(branches.tree.time[merge]), merge)
+        if self.focus >= 0:
+            self.chosen.emit(self._hit_of(self.focus))
 
     def _go(self, along: int, down: int) -> None:
         """Go to the next merge in time on the same branch (`along`), or to the nearest on a branch above or below.
 
         After the last merge of a branch comes the one in which it ends.
         """
-        branches, focus = self.tree.branches, self.tree.focus
-        assert branches is not None
-        merges = np.sort(self.tree.shown_merges)
-        if focus not in merges:
-            self._go_to(int(merges[-1]))
-            return
-        on = np.array([branches.branch_of(int(merge)) for merge in merges])
-        own = branches.branch_of(focus)
-        if along:
-            same = merges[on == own]
-            place = int(np.searchsorted(same, focus)) + along
-            if 0 <= place < len(same):
-                self._go_to(int(same[place]))
-            elif along > 0 and branches.into[own] >= 0:
-                self._go_to(int(branches.merge[own]))
-            return
-        beyond = np.unique(on[on > own]) if down > 0 else np.unique(on[on < own])[::-1]
-        if len(beyond):
-            there = merges[on == beyond[0]]
-            time = branches.tree.time
-            self._go_to(int(there[np.argmin(np.abs(self.tree.axis.place(time[there]) - self.tree.place(focus).x()))]))
+        assert self.branches is not None
+        merge = self.branches.next_merge(self.shown_merges, self.focus, along, down, self.scales[0].show)
+        if merge is not None:
+            self._go_to(merge)
 
     def _go_to(self, merge: int) -> None:
         """Put the mark of the keyboard around a merge, and see it."""
-        self.tree.focus, at, box = merge, self.tree.place(merge), self.plotItem.vb
-        seen = box.viewRect()
+        self.focus = merge
+        (x,), (y,) = self._places_of(np.array([merge]))
+        at, seen = QPointF(self.scales[0].coordinate(float(x)), float(y)), self.viewRect()
         if not seen.contains(at):
-            box.translateBy(x=at.x() - seen.center().x(), y=at.y() - seen.center().y())
-        self.tree.update()
+            self.hold()
+            self._box.translateBy(x=at.x() - seen.center().x(), y=at.y() - seen.center().y())
+        self._draw_marks()
         self.hovered.emit(self._hit_of(merge))

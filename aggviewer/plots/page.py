@@ -210,6 +210,7 @@ def _line(style: SeriesStyle) -> dict[str, Any]:
         "color": _rgba_of(style.colour, style.alpha),
         "linewidth": style.width,
         "linestyle": dashes if style.width else "none",
+        "solid_capstyle": "butt",
     }
 
 

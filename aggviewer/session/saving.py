@@ -10,10 +10,9 @@ from weakref import WeakKeyDictionary
 from aggviewer.document.document import Document
 from aggviewer.session.data import SystemInfo
 from aggviewer.session.load.builder import shown_frame, write_state
-from aggviewer.session.load.loader import Loader
-from aggviewer.session.load.own_run import HowShown, OwnRun
+from aggviewer.session.load.loader import Loader, take_state
+from aggviewer.session.load.own_run import OwnRun
 from aggviewer.session.load.runs import bytes_of
-from aggviewer.session.marks.run_marks import RunMarks
 from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.run.lanes import Lane
 from aggviewer.session.run.runner import Runner
@@ -39,7 +38,6 @@ class Saving:
 
     Attributes
     ----------
-    run_marks : gives which discs are selected and hidden, and what is measured and noted.
     saved_at : simulation time of the last session that was saved, None where there is none.
     post : leaves a command for the simulation's thread.
     """
@@ -66,7 +64,6 @@ class Saving:
         self._saved_times: WeakKeyDictionary[SystemInfo, float] = WeakKeyDictionary()  # of runs that are in a file
         self._origins: WeakKeyDictionary[SystemInfo, Path] = WeakKeyDictionary()  # kept work that is shown again
         self._worked_when_saved = 0.0
-        self.run_marks: Callable[[], RunMarks] = lambda: RunMarks.none(0)
         self.saved_at: float | None = None
         self.post: Callable[[Callable[[], None]], None] = lambda command: None
 
@@ -75,7 +72,7 @@ class Saving:
 
         InputError where that cannot be.
         """
-        frame, selected = shown_frame(self._runner), self.run_marks().selected
+        frame, selected = shown_frame(self._runner), self._document.run.marks.selected
         there = bool(selected) and selected.count == len(frame.positions)
         if only_selected and not there:
             raise InputError("no disc is selected: click one, or save all discs")
@@ -94,7 +91,7 @@ class Saving:
             raise InputError(f"{path} cannot be written: {error.strerror or error}", str(path)) from None
         self.saved_at, self._pool.saved_version = state.time, version
         self._saved_times[self._runner.lanes[0].system] = state.time
-        if self._own.shown is None:
+        if not self._own.is_aside:
             self._worked_when_saved = self._runner.worked
         words = state.describe()
         left_out = len(packings) - len(state.packings)
@@ -115,7 +112,7 @@ class Saving:
             self._saved_times[lane.system] = lane.time
             self._origins[lane.system] = path
         elif self.autosave is not None:
-            if self._own.shown is None:  # else closing the lesson would lose the recovered work
+            if not self._own.is_aside:  # else closing the lesson would lose the recovered work
                 self.autosave.discard(path)
             self._pool.saved_version = saved
 
@@ -160,9 +157,9 @@ class Saving:
             system = drive.lanes[0].system
             if system not in shown and self._is_worth_keeping(drive.lanes):
                 shown.add(system)
-                state = self._loader.state_of(drive.lanes, run.variant, lend=True)
+                state = take_state(drive.lanes, run.variant, lend=True)
                 state.saved_as = "finished" if drive.finished else "paused"
-                state.document = self._document.own
+                state.document = self._document.own_of(system)
                 found.append((system, state))
         return found[:MOST_FILES]
 
@@ -193,21 +190,14 @@ class Saving:
         if self.autosave is not None:
             self.autosave.close()
 
-    def how_shown(self) -> HowShown:
-        """How the current run is shown."""
-        return HowShown(self._document.state, self.run_marks())
-
     def _state(self, lend: bool = False) -> SessionState:
         """What is to be saved. lend : without copies, which is right until the simulation goes on."""
-        return _with(self._loader.saved_state(lend), self._pool, self.how_shown())
+        state = self._loader.saved_state(lend)
+        return replace(state, document=self._document.state, packings=newest(self._pool.kept()))
 
     def _own_state(self, lend: bool = False) -> SessionState:
         """The state of the user's own run, even during a lesson."""
-        shown = self._own.shown
-        return self._state(lend) if shown is None else _with(self._own.state(lend), self._own.pool, shown)
-
-
-def _with(state: SessionState, pool: PackingPool, shown: HowShown) -> SessionState:
-    """A state with the packings, and with how it is shown."""
-    packings, sets, marks = newest(pool.kept()), shown.run_marks.sets_text(), shown.run_marks.marks
-    return replace(state, document=shown.document, packings=packings, picked=sets, marks=marks)
+        own = self._own
+        state = own.state(lend) if own.is_aside else self._loader.saved_state(lend)
+        document = self._document.own_of(own.lanes[0].system)
+        return replace(state, document=document, packings=newest(own.pool.kept()))

@@ -11,7 +11,8 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from aggviewer.document.document import Document
-from aggviewer.session.data import MergesFound, SessionSignals, Status, SystemInfo
+from aggviewer.document.pace import DEFAULT_SPEED
+from aggviewer.session.data import MergesFound, SessionSignals, Status
 from aggviewer.session.load.builder import Builder, Engine
 from aggviewer.session.load.comparing import Comparisons
 from aggviewer.session.load.loader import ChangeOfStart, Loader
@@ -19,7 +20,7 @@ from aggviewer.session.load.measured import Measured, measured
 from aggviewer.session.load.own_run import OwnRun
 from aggviewer.session.load.tracing import Tracer
 from aggviewer.session.load.tuning import Tuning
-from aggviewer.session.marks.marking import Marking
+from aggviewer.session.marking import Marking
 from aggviewer.session.measuring import Views
 from aggviewer.session.notices import Notices, attempt, emit
 from aggviewer.session.past.replay import Replay
@@ -48,9 +49,6 @@ Wait = Callable[[Callable[[float], bool], float], bool]
 seconds of `patience` are over; returns whether it has become true."""
 
 _NO_SIMULATION = "there is no simulation to copy"
-
-DEFAULT_SPEED = 2.0
-"""Simulation time per second of wall time at the start."""
 
 TO_BEGIN = 3.0
 """Seconds that somebody who closes a window waits for an engine that is at something."""
@@ -95,7 +93,9 @@ class Session(SessionSignals):
         self.document = Document()
         self.view = self.document.view
         self.history = self.document.history
-        self.marking = Marking(self.history)
+        with self.document.unrecorded():
+            self._set_pace(speed, False)
+        self.marking = Marking(self.document)
         self.system_changed.connect(self.marking.follow)
         self.resumed.connect(self.marking.resume)
         self.publishers = Publishers(views, self.view, self.notices, self._on_measured)
@@ -121,10 +121,10 @@ class Session(SessionSignals):
         self._counting = threading.Lock()
         self._worker = SimulationWorker(self._runner)
         self.saving.post = self._worker.post
-        self.saving.run_marks = lambda: self.marking.value
         self._worker.start()
         self.view.events.color_by.connect(self.refresh)
         self.view.events.layers.connect(self.refresh)  # their data come with a frame
+        self.document.pace.events.connect(self._keep_pace)
         self._looked_for: float | None = None
         self._runner.frames.recorded = lambda path: emit(self.file_written, path)
         self._taking_out = TakingOut()
@@ -201,10 +201,21 @@ class Session(SessionSignals):
 
     def set_speed(self, value: float, *, fast: bool = False) -> None:
         """Simulation time per second of wall time, above 0; inf is as fast as it can, or with `fast` frame by frame, so
-        that a run of any size is seen."""
+        that a run of any size is seen. This is no step that can be undone, as a change of `Document.pace` is."""
         if isnan(value) or value <= 0.0:
             raise InputError(f"the playback speed must be above 0, not {value:g}")
-        self._worker.post(lambda: self._runner.set_speed(value, fast))
+        with self.document.unrecorded():
+            self._set_pace(value, fast)
+
+    def _set_pace(self, value: float, fast: bool) -> None:
+        pace = self.document.pace
+        pace.limit = "speed" if value < inf else "frames" if fast else "none"
+        if value < inf:
+            pace.speed = value
+
+    def _keep_pace(self) -> None:
+        asked, fast = self.document.pace.asked, self.document.pace.fast
+        self._worker.post(lambda: self._runner.set_speed(asked, fast))
 
     def set_parameter(self, key: str, value: Any, lane: int = 0) -> None:
         """Change a scenario key that may change while it runs; on bad input a notice is sent.
@@ -352,7 +363,6 @@ class Session(SessionSignals):
         `bring_back`. Does nothing if it is aside already. Call it on the thread that changes the view."""
         if not self.document.is_own:
             return
-        shown = self.saving.how_shown()
         self.document.set_aside()
         with self._counting:
             self._leaving += 1
@@ -360,7 +370,7 @@ class Session(SessionSignals):
         def carry_out() -> None:
             with self._counting:
                 self._leaving -= 1
-            self._own_run.set_aside(shown)
+            self._own_run.set_aside()
 
         self._worker.post(carry_out)
 
@@ -368,16 +378,13 @@ class Session(SessionSignals):
         """If no run was started since `set_aside`, continue with a copy of the own run, which commands may change."""
         self._worker.post(self._own_run.stand_in)
 
-    def bring_back(self, told: Callable[[SystemInfo], object] = lambda system: None) -> None:
+    def bring_back(self) -> None:
         """Continue the run that was set aside, unchanged, and discard all that happened since. If there was no run, the
-        one that is shown stays. Call it on the thread that changes the view.
-
-        told : called on the simulation's thread with the discs of the run, before they are shown.
-        """
+        one that is shown stays. Call it on the thread that changes the view."""
         if self.document.is_own:
             return
         self.document.bring_back()
-        self._at_once(self._in_its_place(lambda: self._own_run.bring_back(told)))
+        self._at_once(self._in_its_place(self._own_run.bring_back))
 
     def refresh(self) -> None:
         """Make a frame of the present state, to be shown in another way."""
@@ -462,6 +469,7 @@ class Session(SessionSignals):
         if not self._closed:
             self._closed = True
             self.view.events.color_by.disconnect(self.refresh)
+            self.document.pace.events.disconnect(self._keep_pace)
         self.stop()
         worker = self._worker.close(patience) and self._runner.close(patience) and self._loader.shelf.close(patience)
         worker = worker and self._own_run.close(patience)

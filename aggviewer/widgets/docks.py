@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QEvent, Qt
-from PyQt6.QtWidgets import QAbstractButton, QDockWidget, QMainWindow
+from collections.abc import Callable
+
+from PyQt6.QtCore import QEvent, Qt, QTimer
+from PyQt6.QtWidgets import QAbstractButton, QDockWidget, QMainWindow, QScrollBar
 
 from aggviewer.widgets.icons import icon
 
@@ -37,6 +39,36 @@ def give_height(window: QMainWindow, dock: QDockWidget, height: int) -> None:
     dock.setProperty(_OPENED, True)
     if not dock.isFloating() and (first or dock.height() < height):
         window.resizeDocks([dock], [height], Qt.Orientation.Vertical)
+
+
+def keep_layout(window: QMainWindow) -> Callable[[], None]:
+    """Note which bars and panels a window shows, where they are, and how far the panels are scrolled. Returns the
+    function that lays out the window so again, with the usual heads of its panels."""
+    state = window.saveState()
+    shown = {bar: not bar.isHidden() for bar in (window.menuBar(), window.statusBar()) if bar is not None}
+    docks = window.findChildren(QDockWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    scrolled = {bar: bar.value() for dock in docks for bar in dock.findChildren(QScrollBar)}
+
+    def scroll() -> None:
+        for bar, value in scrolled.items():
+            bar.setValue(value)
+
+    def bring_back() -> None:
+        for dock in docks:
+            empty = dock.titleBarWidget()
+            if empty is not None:
+                dock.setTitleBarWidget(None)
+                empty.deleteLater()
+        window.restoreState(state)
+        for bar, visible in shown.items():
+            bar.setVisible(visible)
+        later = QTimer(window)  # of the window: it may be gone when all is laid out
+        later.setSingleShot(True)
+        later.timeout.connect(scroll)
+        later.timeout.connect(later.deleteLater)
+        later.start(0)
+
+    return bring_back
 
 
 class Dock(QDockWidget):

@@ -20,7 +20,6 @@ from PyQt6.QtWidgets import QApplication
 from aggviewer.session import Notices
 from aggviewer.session.saved.autosave import KeptWork
 from aggviewer.session.saved.state import SessionState
-from aggviewer.session.session import DEFAULT_SPEED
 from aggviewer.window.app import DEFAULT_SCENARIO, compiling_the_rest, create_application, make_window
 from aggviewer.window.main_window import MainWindow
 from engine.simulation import Simulation
@@ -43,7 +42,6 @@ def show_simulation(simulation: Simulation) -> None:
         time=simulation.time,
         clusters=simulation.frame().clusters,
         count=simulation.count,
-        speed=DEFAULT_SPEED,
         saved_as="paused",
     )
     _show(lambda window: window.session.resume(state))

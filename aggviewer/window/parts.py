@@ -12,7 +12,6 @@ from aggviewer.lessons.own_views import OwnViews
 from aggviewer.studies.studies import Studies
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.bars.transport import RunTransport
-from aggviewer.window.canvases.canvases import MoveSteps
 from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.commands.help import HelpCommands
 from aggviewer.window.commands.python import PythonCommands
@@ -36,6 +35,7 @@ from aggviewer.window.panels.inspector import Inspector
 from aggviewer.window.panels.merges import MergeHistory
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.picking.controller import SelectionController
+from aggviewer.window.picture.camera_binding import CameraBinding
 from aggviewer.window.picture.layer_list import LayerList
 from aggviewer.window.picture.scale_editor import ScaleEditor
 from aggviewer.window.presenting.presenter import Presenter
@@ -57,7 +57,7 @@ PARTS: tuple[Callable[[Context], Part], ...] = (
     MergeHistory,
     StepView,
     UndoActions,
-    MoveSteps,
+    CameraBinding,
     OwnViews,
     WindowClassroom,
     Lessons,

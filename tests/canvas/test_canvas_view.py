@@ -113,13 +113,14 @@ def test_hover_names_the_disc_under_the_pointer(qtbot: QtBot, make_canvas: MakeC
     assert heard.args == [-1]
 
 
-def test_another_system_in_the_same_box_keeps_the_view(make_canvas: MakeCanvas) -> None:
+def test_another_system_keeps_the_view_or_is_fitted(make_canvas: MakeCanvas) -> None:
     canvas = make_canvas("painter")
     show(canvas, [[6.0, 4.5]])
     canvas.zoom(5.0, (100.0, 80.0))
     camera = canvas.camera
     canvas.set_system(np.full(7, 0.5), np.array([12.0, 9.0]), True)
     assert canvas.camera == camera
+    canvas.go_to(None)
     canvas.set_system(np.full(7, 0.5), np.array([12.0, 10.0]), True)
     assert canvas.camera.to_world(200, 150) == pytest.approx((6.0, 5.0))
 

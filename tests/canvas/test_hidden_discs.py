@@ -24,11 +24,11 @@ from aggviewer.canvas.layers.tracks import TrackMemory
 from aggviewer.canvas.legend import Key
 from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.scene import Scene
+from aggviewer.document.marks.model import Anchor, Mark
+from aggviewer.document.marks.run_marks import RunMarks
 from aggviewer.document.view import ViewModel
 from aggviewer.export.pictures import write_picture
 from aggviewer.export.states import FilmColors, show_state
-from aggviewer.session.marks.model import Anchor, Mark
-from aggviewer.session.marks.run_marks import RunMarks
 from aggviewer.session.step.story import VelocityVectors
 from aggviewer.window.step_view.mode import marks_of
 from engine.analysis.density_map import density_map

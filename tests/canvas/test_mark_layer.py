@@ -15,11 +15,11 @@ from aggviewer.canvas.layers.marks import NAME, MarkList, discs_of_scene
 from aggviewer.canvas.picture import Painter, ensure_gui
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene
+from aggviewer.document.marks.kinds import KINDS
+from aggviewer.document.marks.model import Anchor, Mark
 from aggviewer.document.view import ViewModel
 from aggviewer.export.figure import Figure, Page, PicturePanel, rendered
 from aggviewer.export.pictures import write_picture
-from aggviewer.session.marks.kinds import KINDS
-from aggviewer.session.marks.model import Anchor, Mark
 from aggviewer.session.publish.coloring import Coloring
 
 PLAIN = Coloring("speed", "Speed", "", (0.0, 1.0))

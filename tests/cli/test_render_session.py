@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +12,10 @@ from PyQt6.QtGui import QImage
 import engine
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.document.document import Document
-from aggviewer.session.marks.model import Anchor, Mark
-from aggviewer.session.marks.run_marks import RunMarks
+from aggviewer.document.marks.model import Anchor, Mark
+from aggviewer.document.marks.run_marks import RunMarks
+from aggviewer.document.run import RunModel
+from aggviewer.document.state import DocumentState
 from aggviewer.session.saved.session_file import read_session, write_session
 from aggviewer.session.saved.state import SessionState
 from engine.scenario import Scenario
@@ -38,8 +41,8 @@ def session(tmp_path: Path) -> Path:
     mark = Mark(kind="rectangle", anchors=(Anchor(x=0.0, y=0.0), Anchor(x=box[0], y=box[1])))
     run_marks = RunMarks(Selection.none(100), ~Selection.discs(range(20), 100), (mark,))
     path = tmp_path / "s.aggsession"
+    document.run.marks = run_marks
     state = SessionState([simulation.checkpoint()], [scenario.to_toml()], 1.0, 100, 100, document.state)
-    state.picked, state.marks = run_marks.sets_text(), run_marks.marks
     write_session(path, state)
     return path
 
@@ -53,7 +56,8 @@ def test_a_picture_has_its_colours_layers_marks_and_hidden_discs(call: Call, ses
     assert text.lower().count(INK) >= 2, "the rectangle, and its words"
     every = tmp_path / "every.aggsession"
     state = read_session(session)
-    state.picked = ""
+    run_marks = replace(RunMarks.none(100), marks=state.document.part(RunModel).marks.marks)
+    state.document = DocumentState({**state.document.values, ("run", "marks"): run_marks})
     write_session(every, state)
     assert call("render", every, "--out", tmp_path / "every.svg", *SIZE).status == 0
     assert (tmp_path / "every.svg").read_text().count("<circle") - text.count("<circle") == 80, "those that are hidden"

@@ -7,11 +7,11 @@ from dataclasses import replace
 import engine
 from aggviewer.canvas.layers.marks import NAME, discs_of_scene
 from aggviewer.canvas.scene import Scene
+from aggviewer.document.marks.model import Anchor, Mark
+from aggviewer.document.marks.run_marks import RunMarks
 from aggviewer.document.view import ViewModel
 from aggviewer.export.sources import copy_of
 from aggviewer.export.states import FilmColors, show_state
-from aggviewer.session.marks.model import Anchor, Mark
-from aggviewer.session.marks.run_marks import RunMarks
 from engine.scenario import Scenario
 
 

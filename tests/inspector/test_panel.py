@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from aggviewer.document.history import UndoHistory
 from aggviewer.inspector.panel import InspectorPanel
 from aggviewer.inspector.tables import Ask, tabulate
-from aggviewer.session.marks.marking import Marking
+from aggviewer.session.marking import Marking
 from aggviewer.session.publish.coloring import Coloring
 from aggviewer.session.publish.publisher import Shown
 from tests.inspector.test_tables import source

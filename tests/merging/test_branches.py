@@ -1,45 +1,18 @@
-"""The branches of a tree of merges, their plot and files."""
+"""The branches of a tree of merges, and the words about it."""
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from PyQt6.QtCore import QPointF
-from pytestqt.qtbot import QtBot
 
 from aggviewer.merging.branches import LEVELS, Branches
-from aggviewer.merging.files import write
-from aggviewer.merging.item import ROW, MergeAxis, MergeHit
-from aggviewer.merging.plot import MergePlot
-from engine.errors import InputError
-from engine.merges import MergeLog, MergeTree, merge_tree
-
-
-def tree_of(count: int, seed: int, *, left: int = 1, chain: bool = False) -> MergeTree:
-    """Discs that merge at random, or one after the other into the same cluster, until so many clusters are left."""
-    rng = np.random.default_rng(seed)
-    pairs = np.zeros((count - left, 2), np.int32)
-    if chain:
-        pairs[:, 1] = rng.permutation(count - 1)[: count - left] + 1
-    else:
-        clusters = list(range(count))  # a disc of each
-        for k in range(count - left):
-            i, j = rng.choice(len(clusters), 2, replace=False)
-            pairs[k] = clusters[i], clusters[j]
-            clusters[max(i, j)] = clusters[-1]
-            clusters.pop()
-    time = np.sort(rng.exponential(1.0, count - left)) ** 3
-    return merge_tree(MergeLog(time, pairs, np.arange(count, dtype=np.int32)))
-
-
-def branches_of(count: int, seed: int = 1, **how: bool) -> Branches:
-    tree = tree_of(count, seed, **how)
-    return Branches.of(tree, len(tree.parent) - 1)
+from aggviewer.merging.history import HistoryAsked, MergeHistoryShown, MergeHit
+from engine.merges import MergeLog
+from tests.merging.trees import branches_of, tree_of
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
@@ -104,7 +77,7 @@ def test_a_chain_has_one_branch_that_takes_up_all_others() -> None:
 @given(st.integers(2, 60), st.integers(0, 10_000))
 def test_the_pieces_of_a_branch_go_from_its_beginning_to_its_end_and_get_thicker(count: int, seed: int) -> None:
     branches = branches_of(count, seed)
-    branch, begin, end, level = branches.pieces()
+    branch, begin, end, level = branches.pieces
     for one in range(count):
         own = branch == one
         assert (begin[own][0], end[own][-1]) == (branches.tree.since, branches.ends[one])
@@ -113,76 +86,80 @@ def test_the_pieces_of_a_branch_go_from_its_beginning_to_its_end_and_get_thicker
     assert level.max() == LEVELS - 1
 
 
-def test_the_axis_of_time() -> None:
-    branches = branches_of(80)
-    assert branches.gathers_early
-    times = branches.step_times
-    for log in (False, True):
-        axis = MergeAxis.of(branches, log)
-        assert axis.log == log
-        inside = times[times > axis.low]
-        np.testing.assert_allclose([axis.time(x) for x in axis.place(inside)], inside, rtol=1e-9)
-        assert axis.low <= inside.min() < inside.max() < axis.high
-    at_once = merge_tree(MergeLog(np.zeros(2), np.array([[0, 1], [1, 2]], np.int32), np.arange(3, dtype=np.int32)))
-    axis = MergeAxis.of(Branches.of(at_once, 4), True)
-    assert not axis.log
-    assert axis.high > axis.low
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(st.integers(2, 60), st.integers(0, 10_000))
+def test_keys_reach_merges_in_order(count: int, seed: int) -> None:
+    branches = branches_of(count, seed)
+    merges, last = branches.merges, int(branches.merges[-1])
+
+    def go(merge: int, along: int, down: int) -> int | None:
+        return branches.next_merge(merges, merge, along, down, np.asarray)
+
+    assert go(-1, 0, 1) == last, "the keyboard is nowhere yet"
+    for merge in merges.tolist():
+        own = branches.branch_of(merge)
+        later, earlier = go(merge, 1, 0), go(merge, -1, 0)
+        assert (later is None) == (merge == last)
+        assert later is None or (later > merge and branches.branch_of(later) in (own, branches.into[own]))
+        assert earlier is None or (earlier < merge and branches.branch_of(earlier) == own)
+        above, below = go(merge, 0, -1), go(merge, 0, 1)
+        assert above is None or branches.branch_of(above) < own
+        assert below is None or branches.branch_of(below) > own
+        assert (above is None) == (own == 0)
 
 
-@pytest.fixture
-def plot(qtbot: QtBot) -> MergePlot:
-    made = MergePlot()
-    qtbot.addWidget(made)
-    made.resize(900, 240)
-    made.show()
+# words
+
+
+def history(pairs: list[tuple[int, int]], disc: int = 0, until: float = np.inf, lanes: int = 1) -> MergeHistoryShown:
+    """The history of a disc of five, of which two met at each full second."""
+    log = MergeLog(
+        np.arange(1.0, 1.0 + len(pairs)), np.array(pairs, np.int32).reshape(-1, 2), np.arange(5, dtype=np.int32)
+    )
+    found: Any = SimpleNamespace(lane=lanes - 1, lanes=lanes, system=SimpleNamespace(count=5), log=log)
+    made = MergeHistoryShown.of(HistoryAsked(lanes - 1, disc, until), found)
+    assert made is not None
     return made
 
 
-@pytest.mark.parametrize("log", [False, True])
-def test_what_is_at_a_place_of_the_plot(plot: MergePlot, log: bool) -> None:
-    branches = branches_of(500, 3)
-    plot.show_branches(branches, log)
-    tree = plot.tree
-    assert 2 < len(tree.shown) < 100
-    for merge in tree.shown_merges.tolist():
-        hit = tree.hit(tree.place(merge))
-        assert hit is not None
-        assert tree.place(hit.merge) == tree.place(merge)  # of two merges at one place either may be found
-    branch = int(tree.shown[-1])
-    x = 0.5 * (tree.boundingRect().left() + float(tree.axis.place(branches.ends[branch])))
-    hit = tree.hit(QPointF(x, branch))
-    assert hit == MergeHit(branch, tree.axis.time(x))
-    assert tree.hit(QPointF(tree.boundingRect().right(), branch)) is None
-    nowhere = plot.plotItem.vb.mapToView(QPointF(10.0, 0.5))
-    assert tree.hit(nowhere) is None
-    before = len(tree.shown)
-    for _ in range(40):
-        plot.zoom(1.25)
-    assert len(tree.shown) > before
-    plot.show_all()
-    assert len(tree.shown) == before
+def test_whose_history_it_is() -> None:
+    pairs = [(0, 1), (2, 3), (0, 2)]
+    assert history(pairs).head(0) == "Cluster of 4 discs: 3 merges, the last at t = 3.00."
+    assert history(pairs, until=2.5).head(0) == (
+        "Cluster of 2 discs: 1 merge, the last at t = 1.00; as it was at t = 2.50."
+    )
+    assert history(pairs, lanes=2).head(2) == (
+        "Right: Cluster of 4 discs: 3 merges, the last at t = 3.00. 2 small branches hidden: the wheel shows more."
+    )
+    alone = history(pairs, disc=4)
+    assert alone.head(0) == "Disc 4 alone."
+    assert alone.without_merges() == "Disc 4 has not merged yet. Its history begins with its first merge."
+    assert history(pairs).without_merges() == ""
 
 
-def test_a_hundred_thousand_discs_have_few_pieces_to_be_painted(plot: MergePlot) -> None:
-    count = 100_000
-    rng = np.random.default_rng(2)
-    pairs = np.stack([np.arange(1, count), rng.integers(0, np.arange(1, count))], axis=1).astype(np.int32)
-    log = MergeLog(np.sort(rng.exponential(1.0, count - 1)), pairs, np.arange(count, dtype=np.int32))
-    tree = merge_tree(log)
-    branches = Branches.of(tree, len(tree.parent) - 1)
-    plot.show_branches(branches, True)
-    assert 1 <= len(plot.tree.shown) <= 240 / ROW + 1
-    assert np.isin(branches.pieces()[0], plot.tree.shown).sum() <= LEVELS * len(plot.tree.shown)
+def test_what_is_at_a_place_and_where_the_picture_is() -> None:
+    made = history([(0, 1), (2, 3), (1, 2)])
+    merge = MergeHit(0, 3.0, 2)
+    met = "t = 3.00: a cluster of 2 discs and a cluster of 2 discs met, at discs 1 and 2."
+    assert made.told(merge) == met
+    branch = made.branches.branch_of(1)
+    assert made.told(MergeHit(branch, 2.5)) == (
+        "t = 2.50: a cluster of 2 discs, which joins a cluster of 2 discs at t = 3.00."
+    )
+    assert made.told(MergeHit(0, 0.5)) == "t = 0.50: disc 0, the largest part of this one."
+    assert made.where(merge, None, None) == met
+    assert made.where(merge, 2.9, 0.0) == f"{met} Shown: t = 2.90, the last moment kept before."
+    assert made.where(merge, 4.0, 4.0) == (
+        f"{met} The past is kept from t = 4.00 on, which is shown: run again from the start (R) to see it."
+    )
+    assert made.where(MergeHit(0, 0.5), 0.4, 0.0) == "t = 0.50: disc 0. Shown: t = 0.40, the last moment kept before."
 
 
-def test_pictures_and_tables_are_written(plot: MergePlot, tmp_path: Path) -> None:
-    branches = branches_of(60)
-    plot.show_branches(branches, True)
-    begins = {".svg": b"<?xml", ".pdf": b"%PDF", ".png": b"\x89PNG", ".nwk": b"(", ".csv": b"time"}
-    for ending, first in begins.items():
-        path = tmp_path / f"merges{ending}"
-        write(path, branches, plot.tree.axis, plot.seen)
-        assert path.read_bytes().startswith(first)
-    assert len(re.findall(r"d\d+:", (tmp_path / "merges.nwk").read_text())) == 60
-    with pytest.raises(InputError, match=r"must end in one of \.csv"):
-        write(tmp_path / "merges.txt", branches, plot.tree.axis, plot.seen)
+def test_a_history_goes_on_with_the_same_question_and_the_same_discs() -> None:
+    first, second = history([(0, 1)]), history([(0, 1), (1, 2)])
+    assert not second.follows(None)
+    assert not second.follows(first), "other discs"
+    asked = HistoryAsked(0, 0)
+    before, after = (MergeHistoryShown.of(asked, first.found) for _ in range(2))
+    assert after is not None
+    assert after.follows(before)

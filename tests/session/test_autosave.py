@@ -13,7 +13,9 @@ from typing import Any, cast
 import pytest
 
 import engine
+from aggviewer.document.document import Document
 from aggviewer.latest_job import CancelledError
+from aggviewer.session.data import SystemInfo
 from aggviewer.session.load.runs import bytes_of
 from aggviewer.session.notices import Notices
 from aggviewer.session.saved.autosave import Autosave, state_folder
@@ -222,17 +224,20 @@ def test_a_run_that_is_too_large_is_not_copied_and_told_once(tmp_path, notices, 
 
 
 @pytest.mark.parametrize("most", [0, 1 << 40])
-def test_the_memory_that_an_autosave_takes(monkeypatch, tmp_path, notices, clock, most):
+def test_the_memory_that_an_autosave_takes(tmp_path, notices, clock, most):
     """The whole way from the session: beyond the limit next to nothing, within it no more than the run has."""
     written = []
     autosave = Autosave(notices, tmp_path, clock=clock, most=most, write=lambda path, state, stop: written.append(1))
     scenario = Scenario().with_values({"discs.count": 20_000})
-    lane = SimpleNamespace(simulation=engine.create(scenario), system="aggregation")
-    pool = SimpleNamespace(version=0)
-    own = SimpleNamespace(lanes=[lane], drive=SimpleNamespace(time=0.0, replay=None), pool=pool, shown=None)
+    simulation = engine.create(scenario)
+    lane = SimpleNamespace(simulation=simulation, system=SystemInfo.of(scenario, simulation))
+    pool = SimpleNamespace(version=0, kept=list)
+    own = SimpleNamespace(lanes=[lane], drive=SimpleNamespace(time=0.0, replay=None), pool=pool, is_aside=False)
     none = cast(Any, None)
-    saving = Saving(none, none, cast(Any, own), none, notices, cast(Any, pool), autosave)
-    monkeypatch.setattr(saving, "_state", lambda lend: SessionState([lane.simulation.checkpoint()], [], 0.0, 1, 20_000))
+    loader = SimpleNamespace(
+        saved_state=lambda lend: SessionState([lane.simulation.checkpoint()], [], 0.0, 1, 20_000, Document().state)
+    )
+    saving = Saving(cast(Any, loader), none, cast(Any, own), Document(), notices, cast(Any, pool), autosave)
     lane.simulation.checkpoint()
     clock.now += 61
     size = bytes_of(lane.simulation)

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from pydantic import ValidationError
 
+from aggviewer.document.document import Document
 from aggviewer.document.history import UndoHistory
-from aggviewer.session.marks.kinds import KINDS, MarkKind, Outline, Quantity, VisibleDiscs, digits, in_words
-from aggviewer.session.marks.marking import Marking
-from aggviewer.session.marks.model import MAX_TEXT, MOST, Anchor, Mark
+from aggviewer.document.marks.kinds import KINDS, MarkKind, Outline, Quantity, VisibleDiscs, digits, in_words
+from aggviewer.document.marks.model import MAX_TEXT, MOST, Anchor, Mark
+from aggviewer.document.marks.run_marks import RunMarks
+from aggviewer.document.pace import PaceModel
+from aggviewer.document.run import RunModel
+from aggviewer.document.state import DocumentState
+from aggviewer.session.marking import Marking
 from aggviewer.session.saved.head import head_text, parse_head, state_of
 from aggviewer.session.saved.state import SessionState
 from engine.errors import InputError
@@ -117,15 +123,29 @@ def test_a_mark_is_a_value_that_fits_its_kind() -> None:
 
 
 @pytest.fixture
-def history() -> UndoHistory:
-    return UndoHistory()
+def document() -> Document:
+    return Document()
 
 
 @pytest.fixture
-def marking(history: UndoHistory) -> Marking:
-    made = Marking(history)
+def history(document: Document) -> UndoHistory:
+    return document.history
+
+
+@pytest.fixture
+def marking(document: Document) -> Marking:
+    made = Marking(document)
     made.follow(system())
     return made
+
+
+def shown(count: int, *marks: Mark) -> DocumentState:
+    """How a run of so many discs is shown."""
+    return DocumentState({("run", "marks"): replace(RunMarks.none(count), marks=marks)})
+
+
+def marks_of(state: SessionState) -> tuple[Mark, ...]:
+    return state.document.part(RunModel).marks.marks
 
 
 def test_each_change_is_a_step(marking: Marking, history: UndoHistory) -> None:
@@ -170,8 +190,8 @@ def test_other_discs_begin_without_marks_and_a_run_that_comes_back_has_its_own(m
     assert marking.value.marks == (distance(),)
     marking.follow(system())  # a restart
     assert marking.value.marks == (distance(),)
-    marking.resume(SessionState([], [], 0.0, 9, 9, marks=[distance(3, 4)]))
-    marking.follow(other)
+    marking.resume(SessionState([], [], 0.0, 9, 9, shown(9, distance(3, 4))))
+    marking.follow(system(9))
     assert marking.value.marks == (distance(3, 4),)
 
 
@@ -190,7 +210,7 @@ def saved(*marks: Mark) -> dict[str, Any]:
     from engine.scenario import Scenario
 
     scenario = Scenario().with_values({"discs.count": 9})
-    state = SessionState([create(scenario).checkpoint()], [scenario.to_toml()], 0.0, 9, 9, marks=marks)
+    state = SessionState([create(scenario).checkpoint()], [scenario.to_toml()], 0.0, 9, 9, shown(9, *marks))
     values: dict[str, Any] = json.loads(head_text(state))
     return values
 
@@ -203,7 +223,7 @@ def test_sessions_have_them_and_refuse_what_is_damaged() -> None:
     marks = (distance(), Mark(kind="text", anchors=(place(1.5, -2.0),), text="hm, ünd"))
     values = saved(*marks)
     found = opened(values)
-    assert (tuple(found.marks), found.left_out) == (marks, "")
+    assert (marks_of(found), found.left_out) == (marks, "")
     for wrong in (
         {"kind": "distance", "anchors": [{"x": 0, "y": 0}]},
         {"kind": "text", "anchors": [{"x": 0, "y": 0, "z": 1}]},
@@ -214,10 +234,11 @@ def test_sessions_have_them_and_refuse_what_is_damaged() -> None:
         {"kind": 7},
         [],
     ):
-        with pytest.raises(InputError, match=r"f: session\.json is damaged at marks\.0"):
-            opened(values | {"marks": [wrong]})
-    del values["marks"]
-    assert tuple(opened(values).marks) == (), "of a version that had none"
+        values["document"]["run"]["marks"]["marks"] = [wrong]
+        with pytest.raises(InputError, match=r"f: in session\.json, run\.marks\S*\.0\S* cannot be used"):
+            opened(values)
+    del values["document"]["run"]
+    assert marks_of(opened(values)) == (), "of a version that had none"
 
 
 def test_marks_of_earlier_versions_open_and_unknown_ones_are_left_out_with_a_sentence() -> None:
@@ -229,9 +250,10 @@ def test_marks_of_earlier_versions_open_and_unknown_ones_are_left_out_with_a_sen
         {"kind": "gyration", "anchors": [], "text": "", "width": 0.0, "discs": "1 5 7"},
         {"kind": "arrow", "anchors": ends, "text": "", "width": 0.0, "discs": ""},
     ]
-    found = opened(saved() | {"marks": old})
-    assert tuple(found.marks) == (
-        Mark(kind="distance", anchors=(place(1.0, 2.0), Anchor(x=3, y=4, disc=5)), text="gap"),
-    )
+    values = saved()
+    del values["document"]["run"]
+    found = opened(values | {"format": 5, "speed": None, "fast": True, "picked": "", "marks": old})
+    assert found.document.part(PaceModel).fast
+    assert marks_of(found) == (Mark(kind="distance", anchors=(place(1.0, 2.0), Anchor(x=3, y=4, disc=5)), text="gap"),)
     assert found.left_out == "left out 4 marks that this version does not have: arrow, gyration, profile"
     assert "profile" not in head_text(found).decode(), "what is saved again has none of them"

@@ -331,7 +331,7 @@ def test_after_a_kill_in_a_lesson_the_own_run_is_there(tmp_path: Path) -> None:
     autosave = Autosave(Notices(), tmp_path / "state", clock=lambda: now[0])
     with real_session(SMALL, autosave=autosave) as session:
         in_its_midst(session, tmp_path)
-        before, picked = own(session), session.marking.value.sets_text()
+        before, marks = own(session), session.marking.value
         session.set_aside()
         puts(session)
         for _ in range(2):  # one may have been due before
@@ -343,7 +343,7 @@ def test_after_a_kill_in_a_lesson_the_own_run_is_there(tmp_path: Path) -> None:
         assert autosave.path is not None
         saved = read_session(autosave.path)
     assert (saved.time, saved.count, saved.saved_as) == (before["status"][1], 100, "paused")
-    assert (saved.document.values["view", "color_by"], saved.picked) == ("speed", picked)
+    assert (saved.document.values["view", "color_by"], saved.document.values["run", "marks"]) == ("speed", marks)
 
 
 def test_kept_work_is_the_own_run_also_where_the_session_ends_in_a_lesson(tmp_path: Path) -> None:

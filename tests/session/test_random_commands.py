@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import engine
+from aggviewer.document.pace import PaceModel
 from aggviewer.document.view import ColorScale, ViewModel, fields_of
 from aggviewer.session import Notice, Session
 from aggviewer.session.saved.session_file import read_session
@@ -219,7 +220,8 @@ class Hand:
         assert not self._wrong, self._wrong
         state = read_session(path)
         assert (len(state.lanes), state.time) == (len(session.status().lanes), session.status().lanes[0].time)
-        assert (state.document.part(ViewModel), state.speed, state.fast) == (
+        pace = state.document.part(PaceModel)
+        assert (state.document.part(ViewModel), pace.asked, pace.fast) == (
             session.view,
             session.status().speed,
             session.status().fast,

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import TypeAdapter
+from pydantic_core import to_jsonable_python
 
+from aggviewer.document.document import Document
 from aggviewer.document.history import UndoHistory
+from aggviewer.document.marks.run_marks import RunMarks
+from aggviewer.document.run import CameraPlace
 from aggviewer.session.data import SystemInfo
-from aggviewer.session.marks.marking import Marking
-from aggviewer.session.marks.run_marks import RunMarks
+from aggviewer.session.marking import Marking
 from aggviewer.session.saved.state import SessionState
 from engine.scenario import Scenario
 from engine.selection import Selection
@@ -24,15 +30,30 @@ def system(count: int = 12, **values: object) -> SystemInfo:
 
 
 @pytest.fixture
-def history() -> UndoHistory:
-    return UndoHistory()
+def document() -> Document:
+    return Document()
 
 
 @pytest.fixture
-def marking(history: UndoHistory) -> Marking:
-    made = Marking(history)
+def history(document: Document) -> UndoHistory:
+    return document.history
+
+
+@pytest.fixture
+def marking(document: Document) -> Marking:
+    made = Marking(document)
     made.follow(system())
     return made
+
+
+def saved(value: RunMarks) -> dict[str, Any]:
+    """As JSON holds it."""
+    found: dict[str, Any] = to_jsonable_python(value)
+    return found
+
+
+def opened(plain: object) -> RunMarks:
+    return TypeAdapter(RunMarks).validate_python(plain)
 
 
 def numbers(marking: Marking) -> tuple[list[int], list[int]]:
@@ -44,21 +65,21 @@ def numbers(marking: Marking) -> tuple[list[int], list[int]]:
 def test_text_of_a_session_says_what_is_picked(count: int, data: st.DataObject) -> None:
     sets = st.sets(st.integers(0, count - 1))
     value = RunMarks(Selection.discs(data.draw(sets), count), Selection.discs(data.draw(sets), count))
-    assert RunMarks.of_saved(value.sets_text(), (), count) == value
-    assert RunMarks.of_saved(value.sets_text(), (), count + 1) == RunMarks.none(count + 1)
+    assert opened(saved(value)).of_count(count) == value
+    assert opened(saved(value)).of_count(count + 1) == RunMarks.none(count + 1)
 
 
 @given(st.text(max_size=40))
 def test_any_other_text_picks_nothing(text: str) -> None:
     for kept in (text, f"9:{text}"):
-        assert RunMarks.of_saved(kept, (), 9).count == 9
+        assert opened({"discs": kept}).of_count(9) == RunMarks.none(9)
 
 
 def test_the_text_of_a_million_discs_is_small() -> None:
     rng = np.random.default_rng(1)
     every = RunMarks(Selection.of(rng.random(10**6) < 0.5), Selection.none(10**6))
-    assert len(every.sets_text()) < 200_000
-    assert RunMarks.none(10**6).sets_text() == ""
+    assert len(saved(every)["discs"]) < 200_000
+    assert saved(RunMarks.none(10**6)) == {"discs": "", "marks": []}
 
 
 def test_undo_and_redo(marking: Marking, history: UndoHistory) -> None:
@@ -105,9 +126,9 @@ def test_it_stays_with_its_discs(marking: Marking) -> None:
     assert numbers(marking) == ([3], [])
 
 
-def test_a_session_brings_its_own(marking: Marking) -> None:
+def test_a_session_brings_its_own(marking: Marking, document: Document) -> None:
     marking.select(Selection.discs([3], 12))
-    kept = SessionState([], [], 0.0, 12, 12, picked=marking.value.sets_text())
+    kept = SessionState([], [], 0.0, 12, 12, document.state)
     marking.select(Selection.discs([5], 12))
     marking.resume(kept)
     assert numbers(marking) == ([5], [])
@@ -115,3 +136,51 @@ def test_a_session_brings_its_own(marking: Marking) -> None:
     assert numbers(marking) == ([3], [])
     marking.follow(system())
     assert numbers(marking) == ([3], [])  # once only
+
+
+def test_each_run_has_its_place_of_the_camera(marking: Marking, document: Document) -> None:
+    """One in a box with other sides begins with the whole box in view."""
+    first, other = system(), replace(system(seed=2), box=np.array([1.0, 2.0]))
+    closer = CameraPlace(x=0.5, y=0.5, scale=90.0)
+    marking.follow(first)
+    document.run.camera = closer
+    marking.follow(system(seed=99))
+    assert document.run.camera == closer, "the box is the same"
+    marking.follow(other)
+    assert document.run.camera is None
+    marking.follow(first)
+    assert document.run.camera == closer
+    assert document.history.undo_text == "Undo moving the picture", "other discs are no step"
+    document.history.undo()
+    assert document.run.camera is None
+
+
+def test_after_a_lesson_it_is_all_as_it_was(marking: Marking, document: Document) -> None:
+    own, of_lesson = system(), system(9)
+    marking.follow(own)
+    closer = document.run.camera = CameraPlace(x=0.5, y=0.5, scale=90.0)
+    marking.select(Selection.discs([3], 12))
+    document.set_aside()
+    document.run.camera = None  # the own run may still be in the picture
+    marking.follow(of_lesson)
+    marking.select(Selection.discs([8], 9))
+    assert document.own_of(own).values["run", "camera"] == closer
+    document.bring_back()
+    assert numbers(marking) == ([8], []), "the discs of the lesson are not gone yet"
+    marking.follow(own)
+    assert (document.run.camera, numbers(marking)) == (closer, ([3], []))
+
+
+def test_other_discs_are_no_step_and_changes_on_another_thread_meanwhile_are(
+    marking: Marking, document: Document
+) -> None:
+    done = threading.Event()
+    document.run.events.marks.connect(lambda: done.wait(10.0) if threading.current_thread() is other else None)
+    other = threading.Thread(target=lambda: marking.follow(system(9)))
+    other.start()
+    document.view.color_by = "speed"
+    done.set()
+    other.join()
+    assert document.history.undo_text == "Undo colour by speed"
+    document.history.undo()
+    assert document.history.undo_text == ""

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 import zipfile
-from math import inf
 from pathlib import Path
 
 import numpy as np
 import pytest
+from pydantic_core import to_jsonable_python
 
 import engine
 from aggviewer import __version__
 from aggviewer.document.document import Document
+from aggviewer.document.marks.model import Anchor, Mark
+from aggviewer.document.marks.run_marks import RunMarks
+from aggviewer.document.pace import PaceModel
 from aggviewer.document.plots import AxesLook, PlotsModel
+from aggviewer.document.run import CameraPlace, RunModel
 from aggviewer.document.state import read_state
 from aggviewer.document.view import ColorScale, ViewModel
 from aggviewer.latest_job import CancelledError
@@ -22,9 +26,11 @@ from aggviewer.session.load.loader import take_state
 from aggviewer.session.saved.head import parse_head
 from aggviewer.session.saved.session_file import describe_session, read_session, write_session
 from engine import InputError, Scenario
+from engine.selection import Selection
 from tests.session.session_files import KINDS, METHOD, amid, assert_same, carried_on, started, state_of
 
 DATA = Path(__file__).parents[1] / "data"
+NOTE = Mark(kind="text", anchors=(Anchor(x=1.0, y=2.0),), text="here")
 
 
 class PlainEngine(Engine):
@@ -102,17 +108,19 @@ def test_two_side_by_side_and_all_that_is_around_them(tmp_path):
     document.plots.chosen = (2,)
     look = AxesLook(logarithmic=(False, True), range=(1.0, 2.0, -3.0, 1e-9))
     document.plots.looks = {"aggregation/BoxCountingPlot": (look,), "jamming/BoxCountingPlot": (look,)}
+    document.pace.speed, document.pace.limit = 7.0, "none"
+    document.run.camera = CameraPlace(x=0.5, y=0.25, scale=30.0)
+    document.run.marks = RunMarks(Selection.discs([3, 5], 120), Selection.discs([7], 120), (NOTE,))
     saved = state_of(
         one,
         two,
         document=document.state,
-        speed=inf,
         variant={METHOD: "time-stepping", "aggregation.time_stepping.fraction": 0.25},
     )
     write_session(path, saved)
     read = read_session(path)
     assert read.document.part(ViewModel) == document.view
-    assert read.speed == inf
+    assert (read.document.part(PaceModel), read.document.part(RunModel)) == (document.pace, document.run)
     plots = read.document.part(PlotsModel)
     assert (plots.chosen, plots.looks) == ((2,), {"aggregation/BoxCountingPlot": (look,)}), "of this system alone"
     assert read.variant == saved.variant
@@ -174,9 +182,9 @@ def test_what_is_taken_from_what_runs(tmp_path):
             self.colors = {}
 
     simulation = amid("event-driven", "walls")
-    state = take_state([Lane(simulation)], None, 2.5)
+    state = take_state([Lane(simulation)], None)
     assert (state.time, state.clusters, state.count) == (simulation.time, 60, 120)
-    assert (state.speed, state.variant) == (2.5, None)
+    assert state.variant is None
     kept = simulation.frame().positions.copy()
     simulation.advance(until_clusters=10)
     write_session(tmp_path / "a.aggsession", state)
@@ -203,7 +211,7 @@ def test_the_file_is_a_zip_of_json_and_npy(tmp_path):
     write_session(path, state_of(simulation))
     with zipfile.ZipFile(path) as file:
         head = json.loads(file.read("session.json"))
-        assert head["format"] == 5
+        assert head["format"] == 6
         assert (head["packings"], head["saved_as"]) == ([], None)
         assert head["lanes"][0]["method"] == "event-driven"
         assert Scenario.from_toml(head["lanes"][0]["scenario"]) == simulation.scenario
@@ -224,15 +232,28 @@ def test_a_head_of_format_4_is_read():
     assert document.plots.looks == {"aggregation/BoxCountingPlot": (look,)}
 
 
-@pytest.mark.parametrize("fast", [False, True])
-def test_the_grade_without_a_pace_is_kept(tmp_path, fast):
+@pytest.mark.parametrize(
+    ("speed", "fast", "pace"),
+    [
+        (3.0, False, PaceModel(speed=3.0)),
+        (None, True, PaceModel(limit="frames")),
+        (None, False, PaceModel(limit="none")),
+    ],
+)
+def test_a_session_of_format_5_has_its_pace_and_what_is_marked(tmp_path, speed, fast, pace):
     path = tmp_path / "a.aggsession"
-    write_session(path, state_of(amid("event-driven", "walls"), speed=np.inf, fast=fast))
-    with zipfile.ZipFile(path) as file:
-        head = json.loads(file.read("session.json"))
-    assert (head["speed"], head["fast"]) == (None, fast)
-    state = read_session(path)
-    assert (state.speed, state.fast) == (np.inf, fast)
+    marks = RunMarks(Selection.discs([3, 5], 120), Selection.discs([7], 120), (NOTE,))
+    write_session(path, state_of(amid("event-driven", "walls")))
+
+    def as_in_format_5(head):
+        del head["document"]["pace"], head["document"]["run"]
+        plain = to_jsonable_python(marks)
+        head |= {"format": 5, "speed": speed, "fast": fast, "picked": plain["discs"], "marks": plain["marks"]}
+
+    rewritten(path, as_in_format_5)
+    read = read_session(path).document
+    assert (read.part(PaceModel), read.part(RunModel).marks) == (pace, marks)
+    assert read.part(RunModel).camera is None
 
 
 def rewritten(path, change):

@@ -15,8 +15,9 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer import canvas as canvas_package
 from aggviewer.canvas.create import missing_opengl
+from aggviewer.document.pace import DEFAULT_SPEED
 from aggviewer.document.view import ViewModel
-from aggviewer.session import DEFAULT_SPEED, Notice, Session, SystemInfo, session
+from aggviewer.session import Notice, Session, SystemInfo, session
 from aggviewer.session.load.builder import Engine
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.gui_thread import GuiThread
@@ -186,7 +187,7 @@ def put_back(window: MainWindow) -> None:
         wait_until(lambda: not part_of(window, Comparing).on)
     if window.session.status().recording is not None:
         window.session.stop_recording()
-    window.transport.show_speed(DEFAULT_SPEED)
+    window.session.set_speed(DEFAULT_SPEED)
     with window.session.document.unrecorded():
         window.session.view.take(ViewModel().model_dump())
     window.parameters.revert()

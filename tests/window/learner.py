@@ -109,7 +109,7 @@ class Learner:
 
     def run(self) -> None:
         """Space in the picture, as fast as it goes."""
-        self.window.transport.show_speed(1e9, False)
+        self.window.session.set_speed(1e9)
         self.window.canvas.setFocus()
         self.press(Qt.Key.Key_Space)
 

@@ -58,7 +58,7 @@ def own_state(learner: Learner, folder: Path, text: str) -> dict[str, object]:
     with window.session.document.unrecorded():
         window.session.view.take({"color_by": "speed"})
     window.plots.show_these([len(window.plots.cards)])
-    window.transport.show_speed(3.0, False)
+    window.session.set_speed(3.0)
     wait_until(lambda: window.session.status().speed == 3.0)  # the thread of the simulation knows it
     window.canvas.zoom(1.5)
     return state_of(learner)

@@ -79,7 +79,7 @@ def take_out(*, rattler: bool) -> Act:
         away = np.linalg.norm(shown.frame.positions[possible] - 0.5 * shown.system.box, axis=1)
         disc = possible[away.argmin()]
         learner.click_menu(*shown.frame.positions[disc].tolist(), "run.take_out")
-        window.transport.show_speed(1e9, False)
+        window.session.set_speed(1e9)
 
     return act
 
@@ -337,7 +337,7 @@ def test_leaving_gives_back_what_was_there(learner: Learner) -> None:
     with window.session.document.unrecorded():
         window.session.view.take({"color_by": "speed"})
     window.plots.show_these([2, 3])
-    window.transport.show_speed(3.0, False)
+    window.session.set_speed(3.0)
     wait_until(lambda: window.session.status().speed == 3.0)
     panels = part_of(window, SidePanels)
     panels.right.hide()
@@ -373,7 +373,7 @@ def test_it_is_played_with_the_keyboard_alone_in_a_small_window(learner: Learner
     window.resize(1024, 700)
     wait_until(lambda: (window.width(), window.height()) == (1024, 700))
     learner.open(ONE)
-    window.transport.show_speed(1e9, False)
+    window.session.set_speed(1e9)
     panel = learner.lessons.panel
     while True:
         step = learner.step
@@ -388,7 +388,7 @@ def test_it_is_played_with_the_keyboard_alone_in_a_small_window(learner: Learner
                 QTest.keyClicks(QApplication.focusWidget(), f"{given:g}")
             learner.press(Qt.Key.Key_Return)
         elif step.do is not None:
-            window.transport.show_speed(1e9, False)
+            window.session.set_speed(1e9)
             learner.press(Qt.Key.Key_Space)
         wait_until(lambda: learner.player.complete)
         if learner.player.last:

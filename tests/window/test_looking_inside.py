@@ -9,6 +9,7 @@ from PyQt6 import sip
 from PyQt6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from aggviewer.document.run import CameraPlace
 from aggviewer.session.load.tracing import NO_STEPS
 from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.main_window import MainWindow
@@ -67,6 +68,20 @@ def test_in_on_and_out(held: MainWindow, qtbot: QtBot) -> None:
     wait_for(qtbot, lambda: held.session.status().time > time)
 
 
+def test_the_view_of_a_step_is_no_business_of_the_run(held: MainWindow, qtbot: QtBot) -> None:
+    """Neither is it kept, nor a step that can be undone; on leaving the picture looks where it looked before."""
+    stepping(held, qtbot)
+    entered(held, qtbot)
+    for before in (None, CameraPlace(x=3.0, y=5.0, scale=40.0)):
+        held.session.document.run.camera = before
+        part_of(held, StepView).mode.go_to_collision(1)
+        assert not held.canvas.fitted
+        assert held.session.document.run.camera == before
+        part_of(held, StepView).leave()
+        assert held.canvas.place == before
+        entered(held, qtbot)
+
+
 def test_tuning_stays_in_the_mode_and_another_method_leaves_it(held: MainWindow, qtbot: QtBot) -> None:
     stepping(held, qtbot)
     entered(held, qtbot)
@@ -103,7 +118,7 @@ def test_in_a_comparison_it_is_the_side_with_steps(held: MainWindow, qtbot: QtBo
 
 def test_when_one_cluster_is_left_the_reason_is_told(held: MainWindow, qtbot: QtBot) -> None:
     stepping(held, qtbot)
-    held.transport.toggle_fastest()
+    held.commands.run("run.fastest")
     held.session.run()
     wait_for(qtbot, lambda: state(held) == "finished")
     wait_for(qtbot, lambda: held.commands.action("method.inside").toolTip() == ONE_CLUSTER)

@@ -14,8 +14,8 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QLineEdit
 
 from aggviewer.canvas.layers.marks import NAME, discs_of_scene
-from aggviewer.session.marks.kinds import digits, in_words
-from aggviewer.session.marks.model import Mark
+from aggviewer.document.marks.kinds import digits, in_words
+from aggviewer.document.marks.model import Mark
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.marks.controller import MarkController
 from aggviewer.window.marks.panel import MarkPanel

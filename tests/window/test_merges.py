@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,10 +13,9 @@ from PyQt6.QtGui import QAction, QContextMenuEvent, QGuiApplication
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 
-from aggviewer.merging import MergePanel, panel
-from aggviewer.merging.panel import MergeHistoryShown
+from aggviewer.merging import MergePanel
+from aggviewer.merging.history import MergeHistoryShown
 from aggviewer.merging.plot import MergePlot
-from aggviewer.session import Notice
 from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.inspector import Inspector
@@ -26,7 +24,6 @@ from aggviewer.window.picking.controller import SelectionController
 from aggviewer.window.presenting.presenter import Presenter
 from engine.selection import Selection
 from tests.window.conftest import GAS, SMALL, hold, load, part_of, put_back, wait_until
-from tests.window.screen import turn
 from tests.window.test_picking import file, merged
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -91,12 +88,12 @@ def largest(window: MainWindow, lane: int = 0) -> tuple[int, set[int]]:
 
 def click_merge(window: MainWindow, merge: int) -> None:
     plot = panel_of(window).plot
-    QTest.mouseClick(plot.viewport(), LEFT, NONE, plot.position(plot.tree.place(merge)).toPoint())
+    QTest.mouseClick(plot.viewport(), LEFT, NONE, plot.position(merge).toPoint())
 
 
 def alone(plot: MergePlot) -> list[int]:
     """The merges that are drawn where no other one is near."""
-    places = {merge: plot.position(plot.tree.place(merge)) for merge in plot.tree.shown_merges.tolist()}
+    places = {merge: plot.position(merge) for merge in plot.shown_merges.tolist()}
     return [
         merge
         for merge, place in places.items()
@@ -105,7 +102,15 @@ def alone(plot: MergePlot) -> list[int]:
 
 
 def words(window: MainWindow) -> str:
-    return panel_of(window).told._whole
+    return panel_of(window).plot.accessibleDescription()
+
+
+def head(window: MainWindow) -> str:
+    return panel_of(window).words.toolTip()
+
+
+def toasts(window: MainWindow) -> list[str]:
+    return [one.notice.title for one in window.stage.toasts.toasts]
 
 
 def test_from_a_disc_to_the_moment_when_two_clusters_met(held: MainWindow) -> None:
@@ -116,11 +121,10 @@ def test_from_a_disc_to_the_moment_when_two_clusters_met(held: MainWindow) -> No
     assert part_of(held, MergeHistory).dock.isVisible()
     assert set(tree.discs_of(branches.node)) == discs
     assert branches.count == len(discs)
-    assert f"Cluster of {len(discs)} discs: {len(discs) - 1} merges" in panel_of(held).words._whole
+    assert f"Cluster of {len(discs)} discs: {len(discs) - 1} merges" in head(held)
     plot = panel_of(held).plot
-    drawing = plot.tree
-    assert 2 <= len(drawing.shown) < branches.count
-    assert f"{branches.count - len(drawing.shown)} small branches hidden" in panel_of(held).words._whole
+    assert 2 <= len(plot.shown_branches) < branches.count
+    assert f"{branches.count - len(plot.shown_branches)} small branches hidden" in head(held)
     present = held.session.status().time
     times = held.session._runner.frames.memory.times
     for which in (-1, 0):
@@ -139,13 +143,13 @@ def test_from_a_disc_to_the_moment_when_two_clusters_met(held: MainWindow) -> No
         wait_until(lambda last=last: f"Shown: t = {last:.2f}, the last moment kept before." in words(held))  # type: ignore[misc]
         assert f"t = {when:.2f}: " in words(held)
         assert f"met, at discs {i} and {j}." in words(held)
-        assert plot.accessibleDescription() == words(held)
     # a branch, at a time between two merges: the cluster that it was then
-    branch = int(drawing.shown[-1])
-    x = 0.5 * (plot.seen.left() + float(drawing.axis.place(branches.ends[branch])))
-    at = plot.position(QPointF(x, branch)).toPoint()
+    branch = int(plot.shown_branches[-1])
+    box = plot.getPlotItem().getViewBox()
+    x = 0.5 * (plot.viewRect().left() + plot.scales[0].coordinate(float(branches.ends[branch])))
+    at = plot.mapFromScene(box.mapViewToScene(QPointF(x, -branch)))
     QTest.mouseClick(plot.viewport(), LEFT, NONE, at)
-    when = drawing.axis.time(plot.plotItem.vb.mapSceneToView(plot.mapToScene(at)).x())
+    when = plot.scales[0].quantity(box.mapSceneToView(plot.mapToScene(at)).x())
     assert selected(held) == set(tree.discs_of(branches.node_at(branch, when)))
     wait_until(lambda: held.refresher.shown().frame.time == float(times[times <= when][-1]))
     # the tree stays that of the present, which comes back
@@ -163,12 +167,11 @@ def test_the_history_of_a_cluster_as_it_was(held: MainWindow) -> None:
     when = held.refresher.shown().frame.time
     made = open_history(held, disc)
     assert set(made.tree.discs_of(made.branches.node)) == discs
-    assert f"as it was at t = {when:.2f}" in panel_of(held).words._whole
+    assert f"as it was at t = {when:.2f}" in head(held)
     assert made.branches.last <= when
 
 
-def test_the_tree_follows_the_run(held: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(panel, "_LEAST_S", 0.0)
+def test_the_tree_follows_the_run(held: MainWindow) -> None:
     merged(held, 60)
     disc, discs = largest(held)
     before = open_history(held, disc)
@@ -179,21 +182,9 @@ def test_the_tree_follows_the_run(held: MainWindow, monkeypatch: pytest.MonkeyPa
     assert set(after.tree.discs_of(after.branches.node)) == set(np.flatnonzero(now == now[disc])) > discs
     # a restart has the same discs: that of the disc begins anew
     held.session.restart()
-    wait_until(lambda: panel_of(held).shown.system is not after.system and not panel_of(held).busy)
-    assert panel_of(held).shown.system is held.refresher.shown().system
+    wait_until(lambda: panel_of(held).shown.found.system is not after.found.system and not panel_of(held).busy)
+    assert panel_of(held).shown.found.system is held.refresher.shown().system
     assert panel_of(held).shown.branches.count == 1
-
-
-def test_a_disc_that_has_not_merged(held: MainWindow) -> None:
-    made = open_history(held, 7)
-    assert made.branches.count == 1
-    view = panel_of(held).empty
-    assert view.isVisible()
-    assert view.text() == "Disc 7 has not merged yet. Its history begins with its first merge."
-    assert panel_of(held).words._whole == "Disc 7 alone."
-    assert not panel_of(held).save.isEnabled()
-    QTest.mouseClick(view, LEFT, NONE, view.rect().center())
-    assert selected(held) == {7}
 
 
 def test_where_there_is_none_the_command_says_why(held: MainWindow, tmp_path: Path) -> None:
@@ -225,103 +216,34 @@ def test_keys_go_from_merge_to_merge(held: MainWindow) -> None:
     view = panel_of(held).plot
     wait_until(view.hasFocus)
     time = held.session.status().time
-    tree = made.tree
-    last = int(np.sort(view.tree.shown_merges)[-1])
-    QTest.keyClick(view, Qt.Key.Key_Left)
-    assert view.tree.focus == last
-    assert f"t = {tree.time[last]:.2f}: " in words(held)
-    QTest.keyClick(view, Qt.Key.Key_Left)
-    before = view.tree.focus
-    assert made.branches.branch_of(before) == made.branches.branch_of(last) == 0
-    assert before < last
-    QTest.keyClick(view, Qt.Key.Key_Right)
-    assert view.tree.focus == last
-    QTest.keyClick(view, Qt.Key.Key_Down)
-    if view.tree.focus != last:
-        assert made.branches.branch_of(view.tree.focus) > 0
-        for _ in range(20):
-            QTest.keyClick(view, Qt.Key.Key_Right)  # in the end up to the trunk
-        assert made.branches.branch_of(view.tree.focus) == 0
-    QTest.keyClick(view, Qt.Key.Key_Return)
+    for key in (Qt.Key.Key_Left, Qt.Key.Key_Left, Qt.Key.Key_Return):
+        QTest.keyClick(view, key)
     wait_until(lambda: held.session.status().past is not None)
-    assert selected(held) == set(tree.discs_of(tree.leaf_count + view.tree.focus))
+    assert selected(held) == set(made.tree.discs_of(made.tree.leaf_count + view.focus))
     assert held.session.status().time == time  # no key has made a step of the run
-    height = view.seen.height()
     QTest.keyClick(view, Qt.Key.Key_Plus)
-    assert view.seen.height() < height
-    QTest.keyClick(view, Qt.Key.Key_0)
-    assert view.seen.height() == height
-
-
-def test_the_wheel_looks_closer_and_fit_shows_all(held: MainWindow) -> None:
-    merged(held, 4)
-    open_history(held, largest(held)[0])
-    plot = panel_of(held).plot
-    whole, shown = plot.seen, plot.shown_count
-    turn(plot.viewport(), 600)
-    assert plot.seen.height() < whole.height()
-    assert plot.seen.width() == whole.width()
-    assert plot.shown_count > shown
-    turn(plot.viewport(), 600, Qt.KeyboardModifier.ControlModifier)
-    assert plot.seen.width() < whole.width()
+    assert not view.following
     panel_of(held).all.click()
-    assert plot.seen == whole
+    assert view.following
     log = panel_of(held).log
     log.click()
-    assert plot.tree.axis.log == log.isChecked()
-    assert plot.seen != whole
-
-
-def test_a_moment_that_is_not_kept_says_so(held: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
-    merged(held, 12)
-    made = open_history(held, largest(held)[0])
-    merge = int(panel_of(held).plot.tree.shown_merges[-1])
-    when = made.tree.time[merge]
-    memory = held.session._runner.frames.memory
-    while memory.times[0] <= when and len(memory.times) > 1:  # as after a session was opened
-        memory._drop(0)
-    held.session.refresh()
-    wait_until(lambda: held.session.status().timeline.begin > when)
-    click_merge(held, merge)
-    begin = held.session.status().timeline.begin
-    kept = f"The past is kept from t = {begin:.2f} on, which is shown: run again from the start (R) to see it."
-    wait_until(lambda: kept in words(held))
-    wait_until(lambda: held.refresher.shown().frame.time == begin)
+    assert view.logarithmic[0] == log.isChecked()
 
 
 def test_it_is_taken_away(held: MainWindow, tmp_path: Path) -> None:
     merged(held, 12)
     made = open_history(held, largest(held)[0])
-    got: list[Notice] = []
-    held.session.notices.sent.connect(got.append)
-    told: list[object] = []
-    panel_of(held).saved.connect(told.append)
-    panel_of(held).problem.connect(told.append)
     merges = made.branches.count - 1
     panel_of(held).copy.click()
     rows = list(csv.DictReader(QGuiApplication.clipboard().text().splitlines()))
     assert len(rows) == merges
     assert [float(row["time t"]) for row in rows] == made.tree.time[made.branches.merges].tolist()
-    for row in rows:
-        one, two = int(row["discs of the larger cluster"]), int(row["discs of the smaller cluster"])
-        assert one + two == int(row["discs together"])
-    assert int(rows[-1]["discs together"]) == merges + 1
-    for ending in (".csv", ".nwk", ".svg", ".pdf", ".png"):
-        path = tmp_path / f"merges{ending}"
-        panel_of(held).write(path)
-        wait_until(lambda path=path: told[-1:] == [path])  # type: ignore[misc]
-    assert list(csv.DictReader((tmp_path / "merges.csv").read_text().splitlines())) == rows
-    newick = (tmp_path / "merges.nwk").read_text()
-    assert len(re.findall(r"d\d+:", newick)) == merges + 1
-    assert "<text" in (tmp_path / "merges.svg").read_text() or "<path" in (tmp_path / "merges.svg").read_text()
-    assert (tmp_path / "merges.pdf").read_bytes().startswith(b"%PDF")
-    assert (tmp_path / "merges.png").stat().st_size > 4000
-    panel_of(held).write(tmp_path / "merges.txt")
-    wait_until(lambda: "must end in one of .csv" in str(told[-1]))
-    panel_of(held).write(tmp_path / "none" / "merges.csv")
-    wait_until(lambda: "there is no folder" in str(told[-1]))
-    panel_of(held).saved.disconnect(told.append)
-    panel_of(held).problem.disconnect(told.append)
+    path = tmp_path / "merges.csv"
+    panel_of(held).write(path)
+    wait_until(lambda: "History of merges saved" in toasts(held))
+    assert list(csv.DictReader(path.read_text().splitlines())) == rows
+    panel_of(held).write(tmp_path / "none" / "merges.svg")
+    wait_until(lambda: any("there is no folder" in title for title in toasts(held)))
 
 
 def test_beside_others(held: MainWindow) -> None:
@@ -347,7 +269,7 @@ def test_beside_others(held: MainWindow) -> None:
     made = open_history(held, disc, 1)
     assert made.asked.lane == 1
     assert set(made.tree.discs_of(made.branches.node)) == discs
-    assert panel_of(held).words._whole.startswith("Right: ")
+    assert head(held).startswith("Right: ")
     held.session.compare(None)
     wait_until(lambda: not part_of(held, Comparing).on)
     assert settled(held).asked.lane == 0
@@ -360,4 +282,4 @@ def test_other_discs(held: MainWindow, tmp_path: Path) -> None:
     fewer = SMALL.replace("225", "100")
     hold(held, file(tmp_path, fewer))
     wait_until(lambda: panel_of(held).shown is None)
-    assert "Right-click a disc" in panel_of(held).empty.text()
+    assert "Right-click a disc" in panel_of(held).plot.empty_text

@@ -122,13 +122,13 @@ def test_where_pictures_are_painted_beside_a_frame_is_taken_as_soon_as_it_comes(
 
 def test_a_session_file_keeps_the_grade(held: MainWindow, qtbot: QtBot, tmp_path) -> None:
     for fast in (True, False):
-        held.transport.show_speed(inf, fast=fast)
+        held.session.set_speed(inf, fast=fast)
         held.session.save_session(tmp_path / "a.aggsession")
         settled(held, qtbot)
-        held.transport.show_speed(2.0)
+        held.session.set_speed(2.0)
         settled(held, qtbot)
         held.session.open(tmp_path / "a.aggsession", run=False)
-        wait_for(qtbot, lambda fast=fast: held.transport.goes(fast=fast))
+        wait_for(qtbot, lambda fast=fast: held.session.document.pace.asked == inf)
         settled(held, qtbot)
         assert (held.session.status().speed, held.session.status().fast) == (inf, fast)
 

@@ -15,7 +15,7 @@ from PyQt6.QtWidgets import QApplication, QLabel
 from aggviewer.canvas.layers import selection as marks
 from aggviewer.canvas.layers.marks import discs_of_scene
 from aggviewer.document.history import UndoHistory
-from aggviewer.session.marks.model import Anchor, Mark
+from aggviewer.document.marks.model import Anchor, Mark
 from aggviewer.window.commands.help import KeySheet
 from aggviewer.window.files.recording import RecordingFiles
 from aggviewer.window.main_window import MainWindow
@@ -139,14 +139,13 @@ def test_clicks_select_discs_and_clusters(held: MainWindow) -> None:
 
 
 def test_a_drag_still_moves_the_picture(held: MainWindow) -> None:
-    before = held.canvas.place
+    before = held.canvas.camera
     middle = pixel(held, 100)
     drag(held, [middle, middle + QPoint(2, 0), middle + QPoint(30, 10)])
     assert numbers(held) == []
-    moved = held.canvas.place
-    scale = held.canvas.camera.scale
-    assert (before[1] - moved[1]) * scale == pytest.approx(30.0)
-    assert (moved[2] - before[2]) * scale == pytest.approx(10.0)
+    moved = held.canvas.camera
+    assert (before.x - moved.x) * moved.scale == pytest.approx(30.0)
+    assert (moved.y - before.y) * moved.scale == pytest.approx(10.0)
     assert part_of_history(held).undo_text == "Undo moving the picture"
 
 

@@ -12,9 +12,9 @@ from PyQt6.QtGui import QContextMenuEvent, QFontInfo
 from PyQt6.QtWidgets import QApplication, QDockWidget, QLabel, QToolBar, QWidget
 from pytestqt.qtbot import QtBot
 
+from aggviewer.document.marks.model import Anchor, Mark
 from aggviewer.lessons.answers import Measurement
 from aggviewer.lessons.source import find_lesson
-from aggviewer.session.marks.model import Anchor, Mark
 from aggviewer.style.theme import DARK, PROJECTOR, WindowTheme
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.main_window import MainWindow

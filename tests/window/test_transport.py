@@ -91,7 +91,7 @@ def test_the_present_a_look_back_and_the_fastest_pace(one: MainWindow, qtbot: Qt
     wait_for(qtbot, lambda: one.transport.past_buttons["run.live"].isVisible())
     assert_tidy(one, qtbot)
     assert not one.transport.buttons["run.new_seed"].isVisible()
-    one.transport.toggle_fastest()
+    one.commands.run("run.fastest")
     assert_tidy(one, qtbot, WIDTHS[::2])  # the same parts with another word in one of them
 
 

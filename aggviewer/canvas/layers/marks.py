@@ -15,8 +15,8 @@ import numpy as np
 from aggviewer.canvas.layers.layer import Layer, Moment, Style
 from aggviewer.canvas.layers.primitives import Circles, Labels, Lines, Look, Primitive, Stroke
 from aggviewer.canvas.scene import Scene
-from aggviewer.session.marks.kinds import VisibleDiscs
-from aggviewer.session.marks.model import Mark
+from aggviewer.document.marks.kinds import VisibleDiscs
+from aggviewer.document.marks.model import Mark
 
 NAME = "measures"
 INK = ("#ff8fd8", "#a0006e")

@@ -10,6 +10,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from aggviewer.document.pace import PaceModel
 from aggviewer.session.color_history import Histories, parted
 from aggviewer.session.data import SessionSignals
 from aggviewer.session.load.builder import Builder, shown_frame, write_state
@@ -208,7 +209,8 @@ class Loader:
             lane.resume(ended=state.saved_as == "finished")
         if state.saved_as in ("running", "paused"):
             run = state.saved_as == "running" and run is not False
-        self._runner.set_speed(state.speed, state.fast)
+        pace = state.document.part(PaceModel)
+        self._runner.set_speed(pace.asked, pace.fast)
         self.publishers.pool.take_in(state.packings)
         emit(self._signals.resumed, state)
         self.replace(drive, run, Run(scenarios_of(drive), state.variant))
@@ -353,15 +355,10 @@ class Loader:
         runner = self._runner
         if not runner.lanes or runner.drive.replay is not None:
             raise InputError("there is no simulation to save")
-        state = self.state_of(runner.lanes, self.variant, lend)
+        state = take_state(runner.lanes, self.variant, lend=lend)
         if runner.state in ("running", "paused", "finished"):
             state.saved_as = runner.state
         return state
-
-    def state_of(self, lanes: Sequence[Lane], variant: Mapping[str, Any] | None, lend: bool = False) -> SessionState:
-        """These simulations, to be shown as what runs now. lend : see `take_state`."""
-        status = self._runner.status
-        return take_state(lanes, variant, status.speed, status.fast, lend=lend)
 
     def start_from_shown(self, path: Path, change: ChangeOfStart | None = None) -> None:
         """Begin a new simulation from what is shown, or from what `change` makes of it, alone and at once; `path` keeps
@@ -396,12 +393,10 @@ def scenarios_of(drive: Lockstep) -> tuple[Scenario, ...]:
 def take_state(
     lanes: Sequence[Lane],
     variant: Mapping[str, Any] | None,
-    speed: float,
-    fast: bool = False,
     *,
     lend: bool = False,
 ) -> SessionState:
-    """A copy of what runs. On the simulation's thread, between two slices.
+    """A copy of what runs, without how it is shown. On the simulation's thread, between two slices.
 
     lend : without copies, for a file that is written before the simulations go on.
     """
@@ -412,8 +407,6 @@ def take_state(
         time=first.time,
         clusters=first.progress.clusters,
         count=first.simulation.count,
-        speed=speed,
-        fast=fast,
         variant=dict(variant) if variant is not None else None,
         colors=saved_colors(first.colors),
     )

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
-from aggviewer.document.state import DocumentState
-from aggviewer.session.data import SystemInfo
 from aggviewer.session.load.loader import Loader, take_state
 from aggviewer.session.load.runs import Left, Shelf
-from aggviewer.session.marks.run_marks import RunMarks
 from aggviewer.session.run.lanes import Lane, Lockstep
 from aggviewer.session.run.playback import Playback
 from aggviewer.session.run.runner import Runner
@@ -18,27 +12,9 @@ from aggviewer.session.saved.state import SessionState
 from engine.errors import InputError
 
 
-@dataclass(frozen=True)
-class HowShown:
-    """How a run is shown: the parts of a session file besides the simulation.
-
-    Attributes
-    ----------
-    document : the values of the document.
-    run_marks : which discs are selected and hidden, and what is measured and noted.
-    """
-
-    document: DocumentState
-    run_marks: RunMarks
-
-
 class OwnRun:
     """Sets the user's own run aside, with all that belongs to it: the runs that *Undo* brings back, the frames of its
     past, a recording in progress, the packings in the pool. It comes back unchanged, whatever has run meanwhile.
-
-    Attributes
-    ----------
-    shown : how it was shown when it was set aside; None if it is not aside.
     """
 
     def __init__(self, loader: Loader, runner: Runner, playback: Playback, pool: PackingPool) -> None:
@@ -46,7 +22,11 @@ class OwnRun:
         self._pool = pool
         self._pool_aside = PackingPool()
         self._left: Left | None = None
-        self.shown: HowShown | None = None
+
+    @property
+    def is_aside(self) -> bool:
+        """Whether something else runs now."""
+        return self._left is not None
 
     @property
     def drive(self) -> Lockstep:
@@ -76,10 +56,10 @@ class OwnRun:
         left = self._left
         return self._runner.worked if left is None else left.standing.worked
 
-    def set_aside(self, shown: HowShown) -> None:
+    def set_aside(self) -> None:
         """Set it aside until `bring_back`; does nothing if it is aside already."""
         if self._left is None:
-            self._left, self.shown = self._loader.set_aside(), shown
+            self._left = self._loader.set_aside()
             self._pool.exchange(self._pool_aside)
 
     def stand_in(self) -> None:
@@ -88,18 +68,13 @@ class OwnRun:
         if self._left is not None:
             self._loader.begin_copy(self._left)
 
-    def bring_back(self, told: Callable[[SystemInfo], object]) -> None:
-        """Continue it, unchanged. If there was no run, the current one becomes the user's own.
-
-        told : called with its discs, before they are shown.
-        """
-        left, self._left, self.shown = self._left, None, None
+    def bring_back(self) -> None:
+        """Continue it, unchanged. If there was no run, the current one becomes the user's own."""
+        left, self._left = self._left, None
         if left is None:
             return
         self._pool.exchange(self._pool_aside)
         self._pool_aside = PackingPool()
-        if left.standing.drive.lanes:
-            told(left.standing.drive.lanes[0].system)
         if left.standing.state == "empty":
             self._loader.shelf.close()
             self._loader.shelf = left.shelf
@@ -115,7 +90,7 @@ class OwnRun:
         if left.run is None or standing.drive.replay is not None or not standing.drive.lanes:
             raise InputError("there is no simulation to save")
         variant = left.run.variant
-        state = take_state(standing.drive.lanes, variant, standing.speed, standing.fast, lend=lend)
+        state = take_state(standing.drive.lanes, variant, lend=lend)
         if standing.state in ("running", "paused", "finished"):
             state.saved_as = standing.state
         return state

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from math import inf
 from typing import Annotated, Any
 
-from pydantic import Discriminator, Field, Tag, ValidationError
+from pydantic import Field, ValidationError
 
+from aggviewer.document.marks.kinds import KINDS
 from aggviewer.document.state import read_state
 from aggviewer.document.view import ViewModel
-from aggviewer.session.marks.kinds import KINDS
-from aggviewer.session.marks.model import MOST, Mark, UnknownMark
 from aggviewer.session.saved.arrays import MAX_MEMBERS, SessionPart
 from aggviewer.session.saved.colors import SavedColors
 from aggviewer.session.saved.packing_pool import MAX_SETTINGS, PackingsHead, pool_heads, pool_of
 from aggviewer.session.saved.records import RecordHead, head_of
-from aggviewer.session.saved.state import MAX_PICKED, SavedAs, SessionState
+from aggviewer.session.saved.state import SavedAs, SessionState
 from engine import __version__
 from engine.checkpoint_checks import checked_scenario
 from engine.errors import InputError
@@ -27,23 +25,15 @@ from engine.simulation import Checkpoint
 from engine.system import method_of
 
 MAX_HEAD = 8 << 20  # bytes
-FORMAT = 5  # CHANGELOG.md, version 0.2.0, says what is different from version 0.1.0
-_READ = (4, FORMAT)  # 4 has how a run is shown under keys of its own
+FORMAT = 6  # CHANGELOG.md, version 0.2.0, says what is different from version 0.1.0
+_READ = (4, 5, FORMAT)  # 4 and 5 have under keys of their own what the document has now
+_LONGEST_KIND = 40  # letters of the name of a kind of marks
 
 _Name = Field(max_length=40)
 _Toml = Field(max_length=MAX_SCENARIO)
 _One = bool | int | float | str | None
 _Value = _One | Annotated[Sequence[_One], Field(max_length=64)]
 """Of a key of a scenario; a vector, such as gravity, is a sequence."""
-
-
-def _known_or_not(mark: Any) -> str:
-    """The tag of a mark from a file: whether its kind is one of this version."""
-    kind = mark.kind if isinstance(mark, Mark) else mark.get("kind") if isinstance(mark, dict) else None
-    return "mark" if kind in list(KINDS) else "unknown"
-
-
-_Mark = Annotated[Annotated[Mark, Tag("mark")] | Annotated[UnknownMark, Tag("unknown")], Discriminator(_known_or_not)]
 
 
 class LaneHead(SessionPart):
@@ -64,7 +54,8 @@ class LaneHead(SessionPart):
 
 
 class SessionHead(SessionPart):
-    """The whole of `session.json`. `speed` is null for full speed."""
+    """The whole of `session.json`. `marks_left_out` is not in it: the kinds of marks that it has and this version does
+    not have."""
 
     format: int = Field(ge=FORMAT, le=FORMAT)
     program: str = _Name
@@ -74,17 +65,14 @@ class SessionHead(SessionPart):
     count: int = Field(ge=1, le=MAX_COUNT)
     lanes: list[LaneHead] = Field(min_length=1, max_length=2)
     document: dict[Annotated[str, _Name], Any] = Field(max_length=64)
-    speed: float | None = Field(gt=0.0, le=1e300)
-    fast: bool
     variant: dict[str, _Value] | None = Field(max_length=64)
     packings: list[PackingsHead] = Field(max_length=MAX_SETTINGS)
-    picked: str = Field("", max_length=MAX_PICKED)
-    marks: Sequence[_Mark] = Field((), max_length=MOST)
     colors: dict[Annotated[str, _Name], SavedColors] = Field({}, max_length=64)
     saved_as: SavedAs | None
+    marks_left_out: list[str] = Field([], exclude=True)
 
 
-_SAME = SessionHead.model_fields.keys() - {"format", "lanes", "speed", "packings", "document"}
+_SAME = SessionHead.model_fields.keys() - {"format", "lanes", "packings", "document", "marks_left_out"}
 """The keys of `session.json` whose values are those of a `SessionState` under the same names."""
 
 
@@ -100,12 +88,11 @@ def head_text(state: SessionState) -> bytes:
         )
         for lane, scenario in zip(state.lanes, state.scenarios, strict=True)
     ]
-    speed = None if state.speed == inf else state.speed
     same = {name: vars(state)[name] for name in _SAME}
     document = state.document.dump("session", state.lanes[0].system)
     packings = pool_heads(state.packings)
     try:
-        head = SessionHead(format=FORMAT, lanes=lanes, speed=speed, packings=packings, document=document, **same)
+        head = SessionHead(format=FORMAT, lanes=lanes, packings=packings, document=document, **same)
     except ValidationError as error:
         raise InputError(f"a session file cannot hold what there is for {_place(error)}") from None
     return head.model_dump_json(indent=1).encode()
@@ -122,7 +109,7 @@ def parse_head(data: bytes, where: str) -> SessionHead:
         raise InputError(f"{where}: session.json is not valid JSON") from None
     _check_format(values, where)
     try:
-        head = SessionHead.model_validate(_upgraded(values))
+        head = SessionHead.model_validate(_without_unknown_marks(_upgraded(values)))
     except ValidationError as error:
         raise InputError(f"{where}: session.json is damaged at {_place(error)}") from None
     try:
@@ -148,21 +135,32 @@ def state_of(head: SessionHead, arrays: list[dict[str, Any]], pool: dict[str, An
         Checkpoint(lane.system, lane.method, lane.checkpoint, of) for lane, of in zip(head.lanes, arrays, strict=True)
     ]
     same = {name: vars(head)[name] for name in _SAME}
-    same["marks"] = [mark for mark in head.marks if isinstance(mark, Mark)]
-    left_out = [mark.kind for mark in head.marks if isinstance(mark, UnknownMark)]
     document = read_state(head.document, "session")
     scenarios = [lane.scenario for lane in head.lanes]
-    speed = inf if head.speed is None else head.speed
     packings = pool_of(head.packings, pool)
-    return SessionState(
-        lanes, scenarios, speed=speed, packings=packings, document=document, marks_left_out=left_out, **same
-    )
+    left_out = head.marks_left_out
+    return SessionState(lanes, scenarios, packings=packings, document=document, marks_left_out=left_out, **same)
 
 
 def _upgraded(values: Any) -> Any:
-    """The head of a session of format 4 as one of today; any other as it is."""
-    if not isinstance(values, dict) or values.get("format") != 4:
+    """The head of a session of format 4 or 5 as one of today; any other as it is."""
+    if isinstance(values, dict) and values.get("format") == 4:
+        values = _with_document(values)
+    if not isinstance(values, dict) or values.get("format") != 5:
         return values
+    document = values.get("document")
+    today = {name: value for name, value in values.items() if name not in ("speed", "fast", "picked", "marks")}
+    pace = {"limit": "speed", "speed": values.get("speed")}
+    if pace["speed"] is None:
+        pace = {"limit": "frames" if values.get("fast") else "none"}
+    run = {"marks": {"discs": values.get("picked", ""), "marks": values.get("marks", [])}}
+    if isinstance(document, dict):
+        document = document | {"pace": pace, "run": run}
+    return today | {"format": FORMAT, "document": document}
+
+
+def _with_document(values: dict[str, Any]) -> dict[str, Any]:
+    """The head of a session of format 4 as one of format 5."""
     today = {name: value for name, value in values.items() if name not in ("view", "plots", "plot_alone", "plot_looks")}
     view, alone, looks = values.get("view"), values.get("plot_alone"), values.get("plot_looks")
     usual = ViewModel().model_dump(mode="json")
@@ -170,7 +168,25 @@ def _upgraded(values: Any) -> Any:
     if looks is not None:
         plots["looks"] = looks
     view = usual | view if isinstance(view, dict) else view
-    return today | {"format": FORMAT, "document": {"view": view, "plots": plots}}
+    return today | {"format": 5, "document": {"view": view, "plots": plots}}
+
+
+def _without_unknown_marks(values: Any) -> Any:
+    """A head without the marks of kinds that this version does not have, which `marks_left_out` names."""
+    try:
+        marks = values["document"]["run"]["marks"]
+        unknown = [mark for mark in marks["marks"] if _is_unknown(mark)]
+        known = [mark for mark in marks["marks"] if not _is_unknown(mark)]
+    except (KeyError, TypeError):  # there are none, or they are damaged
+        return values | {"marks_left_out": []} if isinstance(values, dict) else values
+    document = values["document"]
+    run = document["run"] | {"marks": marks | {"marks": known}}
+    return values | {"document": document | {"run": run}, "marks_left_out": [mark["kind"] for mark in unknown]}
+
+
+def _is_unknown(mark: Any) -> bool:
+    kind = mark.get("kind") if isinstance(mark, dict) else None
+    return isinstance(kind, str) and 0 < len(kind) <= _LONGEST_KIND and kind not in KINDS
 
 
 def _check_format(values: Any, where: str) -> None:

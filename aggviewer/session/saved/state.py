@@ -11,14 +11,10 @@ from engine import system as engine_system
 from engine.files.limits import plain
 
 if TYPE_CHECKING:
-    from aggviewer.session.marks.model import Mark
     from aggviewer.session.saved.colors import SavedColors
     from aggviewer.session.saved.packing_pool import KeptPacking
     from engine.simulation import Checkpoint
 
-
-MAX_PICKED = 4 << 20
-"""Characters of `SessionState.picked`, at most."""
 
 _MOST_NAMED = 4  # kinds of marks in a sentence
 
@@ -35,12 +31,9 @@ class SessionState:
     scenarios : the scenario of each as the person sees it, TOML. Keys that the method of the checkpoint does not use
         may differ from the checkpoint's.
     time, clusters, count : simulation time, M and N of the first lane, for lists of files.
-    document : how it is shown.
-    speed, fast : see `aggviewer.session.data.Status`.
+    document : how it is shown, and at what speed.
     variant : the settings of the second lane that differ.
     packings : the packings that can be pooled, the oldest first.
-    picked : which discs are selected and hidden (`aggviewer.session.marks.run_marks.RunMarks.sets_text`).
-    marks : what is measured and noted in the picture.
     marks_left_out : the kinds of marks that the file had and this version does not have.
     colors : how the colours of clusters have changed, by the name of the field that they stand for.
     saved_as : what the session did when it was saved, and does again when it is opened; None where that is not known.
@@ -54,12 +47,8 @@ class SessionState:
     clusters: int
     count: int
     document: DocumentState = field(default_factory=DocumentState)
-    speed: float = 1.0
-    fast: bool = False
     variant: dict[str, Any] | None = None
     packings: list[KeptPacking] = field(default_factory=list)
-    picked: str = ""
-    marks: Sequence[Mark] = ()
     marks_left_out: Sequence[str] = ()
     colors: dict[str, SavedColors] = field(default_factory=dict)
     saved_as: SavedAs | None = None

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from math import inf
 from typing import Literal
 
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import QSignalBlocker, Qt
 from PyQt6.QtWidgets import QMenu, QToolButton
 
-from aggviewer.session import DEFAULT_SPEED, Shown, Status
+from aggviewer.document.pace import DEFAULT_SPEED, Limit
+from aggviewer.session import Shown, Status
 from aggviewer.style import numbers
 from aggviewer.systems.registry import view_of
 from aggviewer.systems.running import RunningSystem
@@ -28,7 +29,7 @@ SLOWEST, FASTEST = 0.01, 1000.0
 
 _BUTTONS = ("run.step_back", "run.step_event", "run.step_frame", "run.restart", "run.new_seed")
 _PLAYING = ("run.backwards", "run.loop")  # for a recording, the first one for the past of a run too
-_GRADES = {True: "run.fastest", False: "run.no_limit"}  # without a pace: seen frame by frame, or not
+_GRADES: dict[Limit, str] = {"frames": "run.fastest", "none": "run.no_limit"}  # without a pace
 _SEEDS = 1_000_000  # new seeds are below this: short enough to be read out
 _BUILT = "The run is still being built"
 _TIP = (
@@ -80,7 +81,7 @@ class RunTransport(Transport, Part):
         self._replay = self._looks_back = False
         self._recorded = self._held = False  # a recorded run is shown while there is no simulation; it is held
         self._state = "empty"
-        self._fast = True  # without a pace
+        self._document, self._paces = context.document, context.document.pace
         commands.add(*self._own_commands())  # here already: the buttons below show them
         self.timeline.log = settings.log_time
         self.asked.connect(session.look_at)
@@ -98,7 +99,8 @@ class RunTransport(Transport, Part):
         self.set_state("empty")
         self._count(self._clock)
         context.listen(session.state_changed, self.set_state)
-        context.listen(session.resumed, lambda state: self.show_speed(state.speed, state.fast))
+        context.listen(self._paces.events, lambda _change: self._show_pace())
+        self._show_pace()
         context[Refresher].frame_shown.connect(self._on_frame)
         context[Refresher].status_found.connect(self.show_status)
         context[Stage].add_below(self)
@@ -259,21 +261,21 @@ class RunTransport(Transport, Part):
         yield Command(
             "run.fastest",
             "Fast",
-            self.toggle_fastest,
+            lambda: self._toggle("frames"),
             ("A",),
             "No pace, but frame by frame, so that a run of any size is seen",
             "mdi6.fast-forward",
-            checked=lambda: self.goes(fast=True),
+            checked=lambda: self._paces.limit == "frames",
             menu=Place("Run", 6, 3),
         )
         yield Command(
             "run.no_limit",
             "No limit",
-            lambda: self.toggle_fastest(fast=False),
+            lambda: self._toggle("none"),
             ("Shift+A",),
             "No pace, as fast as the engine can: a small run is over at once, and can be looked back at",
             "mdi6.chevron-triple-right",
-            checked=lambda: self.goes(fast=False),
+            checked=lambda: self._paces.limit == "none",
             menu=Place("Run", 6, 4),
         )
 
@@ -300,7 +302,7 @@ class RunTransport(Transport, Part):
         unit = "" if clock.counts else f" {clock.symbol}, in the scenario's unit of time"
         self.time.setToolTip(numbers.clock_tip(clock) + unit)
         self.set_time(0.0)
-        self._show_speed()
+        self._show_pace()
         self._give_place()
         self.measure()
 
@@ -381,49 +383,27 @@ class RunTransport(Transport, Part):
 
     # speed
 
-    @property
-    def keeps_pace(self) -> bool:
-        """True when the speed of the slider is kept."""
-        return self.speed.isEnabled()
-
-    def goes(self, fast: bool) -> bool:
-        """True when no pace is kept: `fast`, where every part of a run is seen, or as fast as it can."""
-        return not self.keeps_pace and self._fast == fast
-
-    def toggle_fastest(self, *, fast: bool = True) -> None:
-        """Without a pace, so that the run is seen (`fast`) or as fast as it can; the same again: at the pace of the
-        slider."""
-        self._without_pace(None if self.goes(fast) else fast)
-
-    def _without_pace(self, fast: bool | None) -> None:
-        """None: at the pace of the slider."""
-        self.speed.setEnabled(fast is None)
-        self._fast = True if fast is None else fast
-        self.fastest.setDefaultAction(self._commands.action(_GRADES[self._fast]))
-        self._show_speed()
-        self._session.set_speed(self.speed.number if fast is None else inf, fast=bool(fast))
-
-    def show_speed(self, speed: float, fast: bool = True) -> None:
-        """The speed that the session has."""
-        wanted = fast if speed == inf else None
-        if wanted != (None if self.keeps_pace else self._fast):
-            self._without_pace(wanted)
-        if speed < inf:
-            self.speed.number = min(max(speed, SLOWEST), FASTEST)
+    def _toggle(self, limit: Limit) -> None:
+        """Play without a pace; the same again: at the pace of the slider."""
+        self._paces.limit = "speed" if self._paces.limit == limit else limit
 
     def change_speed(self, factor: float) -> None:
         """Faster or slower by `factor`, at a pace."""
-        if not self.keeps_pace:
-            self._without_pace(None)
-        self.speed.number = min(max(self.speed.number * factor, SLOWEST), FASTEST)
+        with self._document.together("faster" if factor > 1.0 else "slower"):
+            self._paces.limit = "speed"
+            self._paces.speed = min(max(self._paces.speed * factor, SLOWEST), FASTEST)
 
     def _on_pace(self, value: float) -> None:
-        self._show_speed()
-        if self.keeps_pace:
-            self._session.set_speed(value)
+        self._paces.speed = value
 
     def _pace_text(self, value: float) -> str:
         return numbers.pace(value, self._clock)
 
-    def _show_speed(self) -> None:
-        self.show_pace(None if self.keeps_pace else "fast" if self._fast else "no limit")
+    def _show_pace(self) -> None:
+        """The pace of the document, as far as the slider has it."""
+        limit = self._paces.limit
+        with QSignalBlocker(self.speed):
+            self.speed.number = min(max(self._paces.speed, SLOWEST), FASTEST)
+        self.speed.setEnabled(limit == "speed")
+        self.fastest.setDefaultAction(self._commands.action(_GRADES["frames" if limit == "speed" else limit]))
+        self.show_pace({"speed": self._pace_text(self._paces.speed), "frames": "fast", "none": "no limit"}[limit])

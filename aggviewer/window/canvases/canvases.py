@@ -1,4 +1,4 @@
-"""The picture, or two of them side by side with one view; the moves of the view as steps that can be undone."""
+"""The picture, or two of them side by side with one view."""
 
 from __future__ import annotations
 
@@ -11,16 +11,14 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, pyqtSignal
 from PyQt6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from aggviewer.canvas import DiscCanvas, camera, create_canvas
+from aggviewer.canvas import DiscCanvas, create_canvas
 from aggviewer.canvas.gestures import Gesture, Tool
 from aggviewer.canvas.trial import DrawingTimes
-from aggviewer.document.history import Step
 from aggviewer.document.view import ViewModel
 from aggviewer.plots.runs import RunStyle, looks
 from aggviewer.session import LaneStatus, Shown, Status
 from aggviewer.style.theme import Colors
 from aggviewer.widgets.command import Command, Entry, Place, Submenu
-from aggviewer.widgets.part import Context, Part
 from aggviewer.window.canvases.lane_header import LaneHeader
 from aggviewer.window.settings import SURFACES, WindowSettings
 from engine.scenario import Scenario
@@ -301,65 +299,3 @@ class Canvases(QWidget):
         for side in self._sides:
             side.canvas.close()
         return super().close()
-
-
-_SERIES_MS = 700  # notches of the wheel that follow one another within this are one step
-_NAMES = {"zoom": "zoom", "pan": "moving the picture", "fit": "fit the box", "look": "looking closer"}
-
-
-class PictureStep(Step):
-    """The picture was looked at from elsewhere. place, go_to : where it looks, and how to look elsewhere."""
-
-    def __init__(
-        self,
-        how: str,
-        before: camera.Place,
-        place: Callable[[], camera.Place],
-        go_to: Callable[[camera.Place], None],
-    ) -> None:
-        super().__init__(_NAMES[how])
-        self._other = before
-        self._place, self._go_to = place, go_to
-
-    def undo(self) -> None:
-        """Look from where it was looked before; the next time from here again."""
-        before, self._other = self._other, self._place()
-        self._go_to(before)
-
-    redo = undo
-
-
-class MoveSteps(Part):
-    """Puts the person's moves on the history: one drag, or one series of notches of the wheel, is one step."""
-
-    def __init__(self, context: Context) -> None:
-        self._canvases = canvases = context[Canvases]
-        self._history = context.document.history
-        self._coming: tuple[str, int, camera.Place] | None = None
-        self._last: tuple[Step, str, int] | None = None
-        canvases.about_to_move.connect(self._on_about_to_move)
-        canvases.moved.connect(self._on_moved)
-
-    def _on_about_to_move(self, how: str, number: int) -> None:
-        self._coming = (how, number, self._canvases.first.place)
-
-    def _on_moved(self) -> None:
-        coming, self._coming = self._coming, None
-        if coming is None:
-            return
-        how, number, before = coming
-        if self._goes_on(how, number):
-            return
-        if self._canvases.first.place != before:
-            step = PictureStep(how, before, lambda: self._canvases.first.place, self._canvases.first.go_to)
-            self._last = (self._history.push(step), how, number)
-
-    def _goes_on(self, how: str, number: int) -> bool:
-        """Whether a move belongs to the newest step."""
-        if self._last is None or not self._history.is_newest(self._last[0]):
-            return False
-        step, before, then = self._last
-        if how == before == "zoom" and number - then < _SERIES_MS:
-            self._last = (step, how, number)
-            return True
-        return how == before == "pan" and number == then

@@ -19,13 +19,16 @@ _KEYS = (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride)
 
 class UndoActions(QObject, Part):
     """Names the commands after what they would undo and redo. Everything that follows one press of a key or of a mouse
-    button is one gesture. A field keeps the keys of undo for itself while there is typed text to be undone."""
+    button is one gesture, and so is a command. A field keeps the keys of undo for itself while there is typed text that
+    can be undone."""
 
     def __init__(self, context: Context) -> None:
         super().__init__(context.window)
         self._history = context.document.history
         self._commands = context.commands
+        self._repeats = False  # the key that is held sends itself again
         context.listen(self._history.changed, self._name)
+        self._commands.used.connect(self._on_used)
 
     def commands(self) -> Iterator[Command]:
         """Undo and redo."""
@@ -51,6 +54,10 @@ class UndoActions(QObject, Part):
             reason=lambda: "" if history.redo_text else "There is nothing to redo",
         )
 
+    def _on_used(self, _command: str) -> None:
+        if not self._repeats:
+            self._history.begin_gesture()
+
     def _name(self) -> None:
         """Bring the two commands in line with the history."""
         commands = self._commands
@@ -62,9 +69,11 @@ class UndoActions(QObject, Part):
         """Input, before anything else gets it; True where it goes no further."""
         kind = event.type()
         if kind in _PRESSES:
+            self._repeats = False
             self._history.begin_gesture()
         elif kind in _KEYS and isinstance(event, QKeyEvent):
-            if not event.isAutoRepeat():
+            self._repeats = event.isAutoRepeat()
+            if not self._repeats:
                 self._history.begin_gesture()
             if kind == QEvent.Type.ShortcutOverride and isinstance(watched, QWidget) and _is_for_window(watched, event):
                 event.ignore()

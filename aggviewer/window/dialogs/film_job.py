@@ -15,11 +15,11 @@ from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from aggviewer.canvas.camera import Camera
+from aggviewer.document.marks.run_marks import RunMarks
 from aggviewer.document.view import ViewModel
 from aggviewer.export.spec import FilmSpec
 from aggviewer.latest_job import CancelledError
 from aggviewer.session import Notice
-from aggviewer.session.marks.run_marks import RunMarks
 from aggviewer.session.notices import log
 from aggviewer.style.numbers import count
 from aggviewer.style.theme import tabular

@@ -18,7 +18,6 @@ from aggviewer.plots import PlotsPanel
 from aggviewer.session import Notice
 from aggviewer.systems.registry import plots_of
 from aggviewer.widgets.part import Context, Part
-from aggviewer.window.bars.transport import RunTransport
 from aggviewer.window.stage.stage import Stage
 from aggviewer.window.step_view.controller import StepView
 from engine.errors import InputError
@@ -31,7 +30,6 @@ class WindowClassroom(QObject, Part):
     Attributes
     ----------
     later : has a call made on the GUI thread, after all that the session has said before.
-    show_speed(speed, fast) : sets the speed where the person sees it.
     tidy() : takes away what was said over the picture and asks for nothing.
     """
 
@@ -40,7 +38,6 @@ class WindowClassroom(QObject, Part):
         self._session, self._commands, self._plots = context.session, context.commands, context[PlotsPanel]
         self._own_views, self._step_view = context[OwnViews], context[StepView]
         self.later = context.gui_thread.later
-        self.show_speed = context[RunTransport].show_speed
         self.tidy = context[Stage].toasts.clear_told
         self._used: set[str] = set()
         self._baseline: int | None = None  # physical events when the step began; None until its run is there
@@ -154,7 +151,7 @@ class WindowClassroom(QObject, Part):
         session.view.take(setting.view)
         if setting.speed is not None:
             fast = setting.speed == "fast"
-            self.show_speed(inf if setting.speed == "fast" else setting.speed, fast)
+            session.set_speed(inf if setting.speed == "fast" else setting.speed, fast=fast)
         if setting.begins:
             scenario = found.scenario(setting)
             session.load(scenario, run=bool(setting.run), alone=True)

@@ -5,14 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtWidgets import QDockWidget, QWidget
 
-from aggviewer.canvas.camera import Place as CameraPlace
 from aggviewer.canvas.layers.velocities import VelocityLayer
 from aggviewer.lessons.model import Question
 from aggviewer.lessons.own_views import OwnViews
@@ -39,17 +37,6 @@ from engine.errors import InputError
 _LOOK_MS = 100  # between two looks at what the learner does
 _SHARE = 0.24  # of the window's width for the lesson
 _LEAST, _MOST = 288, 400  # pixels of it
-
-
-@dataclass
-class _Before:
-    """What comes back after a lesson beside the run and the document, which the session sets aside."""
-
-    speed: float
-    fast: bool
-    place: CameraPlace  # where the picture looks
-    left: SystemInfo | None  # the discs in it
-    system: SystemInfo | None = None  # the discs that come back, as soon as they are known
 
 
 class Lessons(Part):
@@ -82,9 +69,9 @@ class Lessons(Part):
         """Makes the window's layout the usual one while panels come and go; presenter mode has another one."""
         self.left_out: list[str] = []
         self.bundled = bundled(self.left_out.append)
-        self._before: _Before | None = None
-        self._coming_back: _Before | None = None  # the run that comes back is not in the picture yet
-        self._refresher.frame_shown.connect(self._on_frame)
+        self._on = False
+        self._left: SystemInfo | None = None  # the discs that the lesson has taken the place of
+        self._refresher.frame_shown.connect(lambda lane, shown: self._keep_scale(shown) if lane == 0 else None)
         self._timer = QTimer(window)
         self._timer.setInterval(_LOOK_MS)
         self._timer.timeout.connect(self._look)
@@ -156,7 +143,7 @@ class Lessons(Part):
     @property
     def on(self) -> bool:
         """Whether a lesson is shown."""
-        return self._before is not None
+        return self._on
 
     @property
     def player(self) -> LessonPlayer | None:
@@ -192,21 +179,18 @@ class Lessons(Part):
 
     def leave(self) -> None:
         """Back to what was there before."""
-        if self._before is not None:
+        if self._on:
             with self.usual_layout():
-                self._leave(self._before)
+                self._leave()
 
-    def _leave(self, before: _Before) -> None:
+    def _leave(self) -> None:
         self._timer.stop()
         self._end_player()
-        self._before = None
+        self._on = False
         self.dock.hide()
         self._panels.held = False
-        self.classroom.show_speed(before.speed, before.fast)
-        self._coming_back = before
-        self._session.bring_back(lambda system: self.classroom.later(partial(self._is_back, before, system)))
+        self._session.bring_back()
         self._panels.lay_out()
-        self._canvases.first.go_to(before.place)  # so that the place is right even before the run is back
         self._plots.clear_point()
         self.classroom.tidy()
         self._to_picture()
@@ -226,7 +210,6 @@ class Lessons(Part):
     def close(self) -> bool:
         """Keep how far the lesson is, and end its threads."""
         self._timer.stop()
-        self._coming_back = None  # a word of it may still come
         if self.on:
             self._end_player()
         return self.classroom.close(2.0)
@@ -243,14 +226,8 @@ class Lessons(Part):
 
     def _enter(self) -> None:
         session, panels = self._session, self._panels
-        status, shown = session.status(), self._refresher.shown()
-        self._before = _Before(
-            status.speed,
-            status.fast,
-            self._canvases.first.place,
-            None if shown is None else shown.system,
-        )
-        self._coming_back = None
+        shown = self._refresher.shown()
+        self._on, self._left = True, None if shown is None else shown.system
         session.set_aside()
         panels.held = True
         panels.apart()
@@ -287,31 +264,14 @@ class Lessons(Part):
             self._plots.show_point(player.answers[question.id])
         self._update()
 
-    def _is_back(self, before: _Before, system: SystemInfo) -> None:
-        """Note the discs that come back. Their picture may have come already, or may come later."""
-        before.system = system
-        shown = self._refresher.shown()
-        if shown is not None:
-            self._on_frame(0, shown)
-
     def _keep_scale(self, shown: Shown) -> None:
         """Keep the scale of the first velocity arrows for the whole lesson."""
-        view, before = self._session.view, self._before
-        if before is not None and self.classroom.settled and shown.system is not before.left:
+        view = self._session.view
+        if self._on and self.classroom.settled and shown.system is not self._left:
             arrows = self._canvases.first.scene.data(VelocityLayer.name)
             if view.arrow_speed is None and arrows is not None:
                 with self._session.document.unrecorded():
                     view.arrow_speed = arrows.round_speed
-
-    def _on_frame(self, lane: int, shown: Shown) -> None:
-        """The run from before the lesson is in the picture again: look at it from where the person looked at it. A
-        picture of the lesson may still come between, which moves the camera."""
-        if lane == 0:
-            self._keep_scale(shown)
-        before = self._coming_back
-        if before is not None and lane == 0 and shown.system is before.system:
-            self._coming_back = None
-            self._canvases.first.go_to(before.place)
 
     def _keep_of(self, player: LessonPlayer) -> None:
         self._settings.set_lesson(player.found.key, player.to_plain())

@@ -11,10 +11,10 @@ from PyQt6.QtWidgets import QLineEdit
 from aggviewer.canvas import DiscCanvas
 from aggviewer.canvas.gestures import Gesture, Ground
 from aggviewer.canvas.layers.marks import NAME, MarkList, discs_of_scene
+from aggviewer.document.marks.kinds import KINDS, MarkKind, VisibleDiscs, in_words
+from aggviewer.document.marks.model import MAX_TEXT, Mark, point_of
 from aggviewer.export.tables import table_text
 from aggviewer.session import Notice
-from aggviewer.session.marks.kinds import KINDS, MarkKind, VisibleDiscs, in_words
-from aggviewer.session.marks.model import MAX_TEXT, Mark, point_of
 from aggviewer.widgets.clipboard import copy_text
 from aggviewer.widgets.command import Command, Entry, Place
 from aggviewer.widgets.part import Context, Part

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import inf
-from pathlib import Path
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QTabBar, QTabWidget
 
 from aggviewer.merging import MergePanel
-from aggviewer.merging.files import FILTER
-from aggviewer.session import Notice
-from aggviewer.session.notices import tell_saved
-from aggviewer.style.theme import Colors
 from aggviewer.widgets.command import Command, Place
 from aggviewer.widgets.docks import Dock, give_height, to_front
 from aggviewer.widgets.part import Context, Part
@@ -30,11 +25,10 @@ class MergeHistory(Part):
 
     def __init__(self, context: Context) -> None:
         self._window = window = context.window
-        self._session = session = context.session
+        self._session = context.session
         self._selection = context[SelectionController]
         self._other_dock = context[Inspector].dock
-        self._chooser, notify = context.files, context.notify
-        self.panel = MergePanel(session.marking, session.ask_merges, session.look_at, self._kept_from, self._ask_path)
+        self.panel = MergePanel(context)
         self.dock = dock = Dock("History of merges", window)
         dock.setObjectName("mergesDock")
         dock.setWidget(self.panel)
@@ -42,12 +36,6 @@ class MergeHistory(Part):
         window.tabifyDockWidget(self._other_dock, dock)  # side by side both would be too narrow
         window.setTabPosition(Qt.DockWidgetArea.BottomDockWidgetArea, QTabWidget.TabPosition.North)
         dock.hide()
-        self.panel.saved.connect(lambda path: tell_saved("History of merges saved", path, notify, "table"))
-        self.panel.problem.connect(lambda words: notify(Notice("warning", words, about="table")))
-        context.listen(session.merges_found, self.panel.take)
-        context.theme.changed.connect(self.set_colors)
-        self.set_colors(context.theme.colors)
-        context.listen(session.lanes_changed, lambda scenarios: self.panel.set_lanes(len(scenarios)))
         refresher = context[Refresher]
         refresher.system_shown.connect(self.panel.on_system)
         refresher.frame_shown.connect(self.panel.on_frame)
@@ -90,17 +78,6 @@ class MergeHistory(Part):
             return "A recording has frames alone, and no record of the merges between them"
         return "These discs do not join"
 
-    def set_colors(self, colors: Colors) -> None:
-        """Follow the theme."""
-        self.panel.set_colors(colors)
-
     def close(self) -> None:
         """End the thread of the tree."""
         self.panel.close()
-
-    def _kept_from(self) -> float | None:
-        timeline = self._session.status().timeline
-        return None if timeline is None else timeline.begin
-
-    def _ask_path(self, name: str) -> Path | None:
-        return self._chooser.to_save("table", name, "Save the history of merges", FILTER)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from aggviewer.canvas.camera import Place
 from aggviewer.canvas.layers import path
 from aggviewer.canvas.layers.path import Paths
+from aggviewer.document.run import CameraPlace
 from aggviewer.session import Shown
 from aggviewer.window.canvases.canvases import Canvases
 
@@ -34,7 +34,7 @@ class Following(QObject):
         super().__init__(canvases)
         self._canvases = canvases
         self.disc: int | None = None
-        self._before: Place | None = None
+        self._before: CameraPlace | None = None
         canvases.about_to_move.connect(self._on_moved_by_hand)
 
     def start(self, disc: int, shown: Shown) -> None:
@@ -52,15 +52,14 @@ class Following(QObject):
     def stop(self) -> None:
         """Leave the picture where it is."""
         if self.disc is not None:
-            self.disc = self._before = None
+            self.disc = None
             self.changed.emit()
 
     def go_back(self) -> None:
         """Stop, and look where it was looked before the disc was followed."""
-        before = self._before
-        self.stop()
-        if before is not None:
-            self._canvases.first.go_to(before)
+        if self.disc is not None:
+            self.stop()
+            self._canvases.first.go_to(self._before)
 
     def on_frame(self, shown: Shown) -> None:
         """A frame is on the screen."""

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import replace
 
-from PyQt6.QtCore import QByteArray, QEvent, QObject, Qt, QTimer
+from PyQt6.QtCore import QEvent, QObject, Qt, QTimer
 from PyQt6.QtGui import QFont, QFontInfo
-from PyQt6.QtWidgets import QDockWidget, QScrollBar, QToolBar, QWidget
+from PyQt6.QtWidgets import QDockWidget, QToolBar, QWidget
 
-from aggviewer.canvas.camera import Place as Looking
 from aggviewer.document.state import DocumentState
 from aggviewer.plots import PlotsPanel
 from aggviewer.widgets.command import Command, Place
+from aggviewer.widgets.docks import keep_layout
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.lesson.lessons import Lessons
@@ -36,22 +36,6 @@ _MOST_PLOTS = 2
 _PLOT = 4  # shown where none was chosen: clusters and energy
 
 
-@dataclass
-class _Before:
-    """All that is put back on the way out."""
-
-    docks: QByteArray
-    visible: dict[QWidget, bool]
-    heads: dict[QDockWidget, QWidget | None]
-    font: QFont
-    layout: DocumentState
-    held: bool
-    looking: list[Looking]
-    width: int
-    step: int | None  # of the lesson
-    scrolled: dict[QScrollBar, int]
-
-
 class Presenter(QObject, Part):
     """Switches a main window between its usual layout and the presenter's."""
 
@@ -62,9 +46,10 @@ class Presenter(QObject, Part):
         self._panels, self._plots, self._canvases = context[SidePanels], context[PlotsPanel], context[Canvases]
         self._lessons, self._theme, self._settings = context[Lessons], context.theme, context[WindowSettings]
         plots, canvases, lessons, stage = self._plots, self._canvases, self._lessons, context[Stage]
-        self._before: _Before | None = None
-        self._scrolled: dict[QScrollBar, int] = {}  # after it: where the inspector goes back to
-        self._usual = QFontInfo(window.font()).pixelSize()
+        self._bring_back: Callable[[], None] | None = None  # the layout of the window from before presenting
+        self._layout = DocumentState()  # what the document gives back then
+        self._step: int | None = None  # of the lesson, when presenting began
+        self._font, self._usual = QFont(window.font()), QFontInfo(window.font()).pixelSize()
         self._fitting = QTimer(self)
         self._fitting.setSingleShot(True)
         self._fitting.timeout.connect(self._fit)
@@ -108,25 +93,25 @@ class Presenter(QObject, Part):
     @property
     def on(self) -> bool:
         """True while presenting."""
-        return self._before is not None
+        return self._bring_back is not None
 
     def toggle(self) -> None:
         """In or out; on the way out everything is as it was."""
-        if self._before is None:
-            self._enter()
+        if self.on:
+            self._leave()
         else:
-            self._leave(self._before)
+            self._enter()
 
     @contextmanager
     def set_aside(self) -> Iterator[None]:
         """The usual layout, as long as panels come and go in it; presenting goes on afterwards."""
-        before = self._before
-        if before is not None:
-            self._leave(before, keep_theme=True)  # to change it takes a while, and it would flash
+        on = self.on
+        if on:
+            self._leave(keep_theme=True)  # to change it takes a while, and it would flash
         try:
             yield
         finally:
-            if before is not None:
+            if on:
                 self._enter()
 
     def toggle_theme(self) -> None:
@@ -159,7 +144,7 @@ class Presenter(QObject, Part):
     # inside
 
     @property
-    def _step(self) -> int | None:
+    def _step_now(self) -> int | None:
         return None if self._lessons.player is None else self._lessons.player.number
 
     def _enter(self) -> None:
@@ -168,22 +153,12 @@ class Presenter(QObject, Part):
         direct = Qt.FindChildOption.FindDirectChildrenOnly  # to look through all widgets takes some milliseconds
         tool_bars = window.findChildren(QToolBar, options=direct)
         others = [dock for dock in window.findChildren(QDockWidget, options=direct) if dock not in docks]
-        self._before = _Before(
-            window.saveState(),
-            {widget: not widget.isHidden() for widget in (*bars, *tool_bars, *docks, *others)},
-            {dock: dock.titleBarWidget() for dock in docks},
-            QFont(window.font()),
-            self._document.layout,
-            self._panels.held,
-            [canvas.place for canvas in self._canvases.canvases],
-            window.width(),
-            self._step,
-            {bar: bar.value() for dock in docks[:2] for bar in dock.findChildren(QScrollBar)},
-        )
+        self._bring_back = keep_layout(window)
+        self._layout, self._step = self._document.layout, self._step_now
         self._panels.held = True
         for widget in (*bars, *tool_bars, *others, self._panels.left):
             widget.hide()
-        self._panels.left.setFont(self._before.font)  # what is not seen keeps its type, and where it was scrolled to
+        self._panels.left.setFont(self._font)  # what is not seen keeps its type, and where it was scrolled to
         self._place(self._panels.right, Qt.DockWidgetArea.RightDockWidgetArea)
         if self._lessons.on:
             self._place(self._lessons.dock, self._text_area)
@@ -210,41 +185,25 @@ class Presenter(QObject, Part):
     def _text_area(self) -> Qt.DockWidgetArea:
         return Qt.DockWidgetArea.TopDockWidgetArea if self._above else Qt.DockWidgetArea.LeftDockWidgetArea
 
-    def _leave(self, before: _Before, *, keep_theme: bool = False) -> None:
-        self._before = None
+    def _leave(self, *, keep_theme: bool = False) -> None:
+        bring_back, self._bring_back = self._bring_back, None
+        assert bring_back is not None
         self.close()
         self.tools.end()
         if not keep_theme:
             self._theme.use_instead(None)
         self._lessons.panel.present(False)
-        self._window.setFont(before.font)
+        self._window.setFont(self._font)
         self._panels.left.setFont(QFont())
-        for dock, head in before.heads.items():
-            empty = dock.titleBarWidget()
-            dock.setTitleBarWidget(head)
-            if empty is not None and empty is not head:
-                empty.deleteLater()
-        self._window.restoreState(before.docks)
-        for widget, visible in before.visible.items():
-            widget.setVisible(visible)
+        bring_back()
         self._plots.most = None  # plots come in the place that they keep, and are laid out for it alone
-        values = dict(before.layout.values)
-        if self._step != before.step:  # another one may have chosen its plots
+        values = dict(self._layout.values)
+        if self._step_now != self._step:  # another one may have chosen its plots
             del values["plots", "chosen"]
         with self._document.unrecorded():
-            self._document.restore(DocumentState(values))
-        self._panels.held = before.held
-        if self._window.width() != before.width:
-            self._panels.lay_out()
-        for canvas, looking in zip(self._canvases.canvases, before.looking, strict=False):
-            canvas.go_to(looking)
-        self._scrolled = before.scrolled
-        QTimer.singleShot(0, self._scroll)  # when all is laid out; Qt forgets it where the window has gone by then
-
-    def _scroll(self) -> None:
-        if self._before is None:
-            for bar, value in self._scrolled.items():
-                bar.setValue(value)
+            self._document.restore(replace(self._layout, values=values))
+        self._panels.held = self._lessons.on
+        self._panels.lay_out()
 
     def _choose_plots(self) -> None:
         """One plot or two: those that were chosen, or the usual one."""
@@ -260,7 +219,7 @@ class Presenter(QObject, Part):
         again : give the type also to what has been made since. Qt gives a new widget the type of what it stands in only
             where no style sheet is; and no window the type that it has.
         """
-        if self._before is None:
+        if not self.on:
             return
         window = self._window
         if self._lessons.on and window.dockWidgetArea(self._lessons.dock) != self._text_area:
@@ -268,7 +227,7 @@ class Presenter(QObject, Part):
             self._lessons.panel.present(True, wide=self._above)
         share = min(window.width() / _USUAL[0], window.height() / _USUAL[1])
         pixels = max(_LEAST_SCALE * self._usual, _PIXELS * share)
-        font = QFont(self._before.font)
+        font = QFont(self._font)
         font.setPointSizeF(round(pixels * 72.0 / window.logicalDpiY(), 2))
         if again and font == window.font():
             font.setPointSizeF(font.pointSizeF() + _HARDLY)

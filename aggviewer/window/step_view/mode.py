@@ -63,7 +63,7 @@ class StepMode(QObject):
     """Owns the bar, the player and the keys; while it is `active` it alone may show frames.
 
     ask(time) : trace the first step with a collision that starts at `time` or later (None: now), then `show` it, or
-    `refuse`; on_left : the usual frame may come back. The view of before is restored on leaving.
+    `refuse`; on_left : the usual frame may come back, and the usual view.
     """
 
     def __init__(
@@ -77,7 +77,6 @@ class StepMode(QObject):
         self.bar.hide()
         self.story: StepStory | None = None
         self._active = False
-        self._view_before = canvas.place
         self._place: int | None = None
         self._colors: dict[int, tuple[NDArray[np.float32], Coloring]] = {}
         self._shown: int | None = None  # the tick in the picture
@@ -104,7 +103,6 @@ class StepMode(QObject):
         if not self._active:
             self._active = True
             self._canvas = canvas
-            self._view_before = canvas.place
             self.bar.show()
             self.steps.keys.on = True
             self._canvas.setFocus()
@@ -132,10 +130,9 @@ class StepMode(QObject):
             self._clear(reason)
 
     def leave(self) -> None:
-        """Switch the mode off; the view is as it was."""
+        """Switch the mode off."""
         if self._active:
             self._stop()
-            self._canvas.go_to(self._view_before)
             self._canvas.setFocus()
             self._on_left()
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from aggviewer.session.marks.kinds import KINDS, Floats, MarkKind, Quantity, VisibleDiscs
+from aggviewer.document.marks.kinds import KINDS, Floats, MarkKind, Quantity, VisibleDiscs
 from engine.errors import InputError
 
 MOST = 200
@@ -84,14 +84,6 @@ class Mark(BaseModel):
         quantities = self.measure(discs)
         numbers = self.of_kind.summary(quantities) if quantities else ""
         return ": ".join(part for part in (self.text, numbers) if part)
-
-
-class UnknownMark(BaseModel):
-    """A mark of another version, of a kind that is not in `KINDS`."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-    kind: Annotated[str, Field(min_length=1, max_length=40)]
 
 
 def point_of(anchor: Anchor, discs: VisibleDiscs) -> Floats | None:

@@ -1,0 +1,45 @@
+"""How fast a run is played."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Annotated, ClassVar, Literal
+
+from annotated_types import Gt, Lt
+
+from aggviewer.document.model import DocumentModel, FieldUse
+
+DEFAULT_SPEED = 2.0
+"""Simulation time per second of wall time at the start."""
+
+Limit = Literal["speed", "frames", "none"]
+
+
+def _limited(_before: Limit, after: Limit) -> str:
+    return {"speed": "playing at a speed", "frames": "playing fast", "none": "playing without limit"}[after]
+
+
+class PaceModel(DocumentModel):
+    """How fast a run is played.
+
+    Attributes
+    ----------
+    speed : simulation time per second of wall time.
+    limit : what limits it: the ``speed``; the ``frames``, each of which is shown, so that a run of any size is seen;
+        or ``none``, as fast as the engine can.
+    """
+
+    namespace: ClassVar[str] = "pace"
+
+    speed: Annotated[Annotated[float, Gt(0.0), Lt(inf)], FieldUse("speed")] = DEFAULT_SPEED
+    limit: Annotated[Limit, FieldUse(words=_limited)] = "speed"
+
+    @property
+    def asked(self) -> float:
+        """Simulation time per second of wall time; inf where no speed is kept."""
+        return self.speed if self.limit == "speed" else inf
+
+    @property
+    def fast(self) -> bool:
+        """Whether the frames are the limit."""
+        return self.limit == "frames"

@@ -1,0 +1,73 @@
+"""What a person has chosen for the discs that run: where the picture looks, and what is marked in it."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Annotated, ClassVar
+
+from annotated_types import Gt, Lt
+from pydantic import BaseModel, ConfigDict, Field
+
+from aggviewer.document.marks.model import Mark
+from aggviewer.document.marks.run_marks import RunMarks
+from aggviewer.document.model import DocumentModel, FieldUse
+
+Coordinate = Annotated[float, Field(allow_inf_nan=False)]
+
+
+class CameraPlace(BaseModel):
+    """Where a picture looks that does not show the whole box.
+
+    Attributes
+    ----------
+    x, y : the world point in the middle of the picture.
+    scale : pixels per world unit.
+    """
+
+    model_config: ClassVar[ConfigDict] = ConfigDict(frozen=True, extra="forbid")
+
+    x: Coordinate
+    y: Coordinate
+    scale: Annotated[float, Gt(0.0), Lt(inf)]
+
+
+def _discs(number: int) -> str:
+    return "1 disc" if number == 1 else f"{number} discs"
+
+
+def _marked(before: RunMarks, after: RunMarks) -> str:
+    if before.selected != after.selected:
+        return f"selecting {_discs(len(after.selected)) if after.selected else 'nothing'}"
+    if before.hidden != after.hidden:
+        return f"hiding {_discs(len(after.hidden))}" if after.hidden else "showing all discs"
+    return _marks_changed(before.marks, after.marks)
+
+
+def _marks_changed(before: tuple[Mark, ...], after: tuple[Mark, ...]) -> str:
+    if not after and len(before) > 1:
+        return "deleting all marks"
+    if len(after) > len(before):
+        return after[-1].of_kind.label.lower()
+    place = next((k for k, pair in enumerate(zip(before, after, strict=False)) if pair[0] != pair[1]), len(after))
+    verb = "deleting" if len(after) < len(before) else "moving"
+    if len(after) == len(before) and before[place].text != after[place].text:
+        verb = "naming"
+    return f"{verb} {before[place].of_kind.label.lower()}"
+
+
+class RunModel(DocumentModel):
+    """What is chosen for the discs that run. Each run that can be brought back has its own values, and other discs
+    begin with new ones (`aggviewer.session.marking.Marking`).
+
+    Attributes
+    ----------
+    camera : where the picture looks; None while the whole box is kept in view. Of two side by side both look there.
+    marks : which discs are selected and hidden, and what is measured and noted in the picture.
+    """
+
+    namespace: ClassVar[str] = "run"
+
+    camera: Annotated[CameraPlace | None, FieldUse("moving the picture", layout=True, by_run=True)] = None
+    marks: Annotated[
+        RunMarks, FieldUse(by_run=True, words=_marked, fits=lambda now, value: now.count == value.count)
+    ] = RunMarks.none(0)

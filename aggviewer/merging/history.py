@@ -1,0 +1,137 @@
+"""The history of the cluster of a disc, and what it says in words. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf, isinf
+from time import perf_counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from aggviewer.merging.branches import Branches
+from aggviewer.session.data import MergesFound
+from aggviewer.style.numbers import count, simulation_time
+
+if TYPE_CHECKING:
+    from engine.merges import MergeTree
+
+CLICK = "Click a merge, or a branch at any time, to look back to it."
+
+
+class HistoryAsked(NamedTuple):
+    """Whose history is shown: the cluster of a disc of a lane. until : as it was at that time; inf for the present."""
+
+    lane: int
+    disc: int
+    until: float = inf
+
+
+class MergeHit(NamedTuple):
+    """What is at a place of the plot: a merge, or a branch at a time. `merge` is -1 for a branch."""
+
+    branch: int
+    time: float
+    merge: int = -1
+
+
+@dataclass(frozen=True, eq=False)
+class MergeHistoryShown:
+    """A history as it is drawn. asked, found : for what and from what; took : seconds that it has taken to make it."""
+
+    asked: HistoryAsked
+    found: MergesFound
+    tree: MergeTree
+    branches: Branches
+    took: float
+
+    @staticmethod
+    def of(asked: HistoryAsked, found: MergesFound) -> MergeHistoryShown | None:
+        """The history that was asked for; None where there is no record of merges. InputError for a damaged record."""
+        if found.log is None or asked.disc >= found.system.count:
+            return None
+        from engine.merges import merge_tree  # with numba, which a window that starts does without
+
+        begun = perf_counter()
+        tree = merge_tree(found.log)
+        branches = Branches.of(tree, tree.node_of(asked.disc, asked.until))
+        return MergeHistoryShown(asked, found, tree, branches, perf_counter() - begun)
+
+    def follows(self, before: MergeHistoryShown | None) -> bool:
+        """Whether it is an earlier history that has gone on."""
+        return before is not None and before.asked is self.asked and before.found.system is self.found.system
+
+    def node_of(self, hit: MergeHit) -> int:
+        """The node of the tree at a place of the plot."""
+        if hit.merge >= 0:
+            return self.tree.leaf_count + hit.merge
+        return self.branches.node_at(hit.branch, hit.time)
+
+    # words
+
+    def head(self, hidden: int) -> str:
+        """Whose history it is. hidden : how many branches are too small to be drawn."""
+        tree, branches = self.tree, self.branches
+        side = "" if self.found.lanes < 2 else ("Left: ", "Right: ")[self.found.lane]
+        size, merges = int(tree.sizes[branches.node]), branches.count - 1
+        words = f"{side}Disc {count(self.asked.disc)} alone" if size == 1 else f"{side}Cluster of {count(size)} discs"
+        if merges:
+            words += f": {count(merges)} merge{'s' if merges > 1 else ''}"
+            words += f", the last at t = {simulation_time(branches.last)}"
+        if not isinf(self.asked.until):
+            words += f"; as it was at t = {simulation_time(self.asked.until)}"
+        if hidden:
+            words += f". {count(hidden)} small branch{'es' if hidden > 1 else ''} hidden: the wheel shows more"
+        if tree.since > 0.0:
+            words += f". What was merged before t = {simulation_time(tree.since)} is not recorded"
+        return f"{words}."
+
+    def without_merges(self) -> str:
+        """Why there is nothing to draw; "" where there is."""
+        size, disc = int(self.tree.sizes[self.branches.node]), count(self.asked.disc)
+        if self.branches.count > 1:
+            return ""
+        words = f"Disc {disc} has not merged yet"
+        if size > 1:
+            words = f"The {count(size)} discs around disc {disc} are together since the start, and have not merged yet"
+        return f"{words}. Its history begins with its first merge."
+
+    def told(self, hit: MergeHit) -> str:
+        """What is at a place of the plot."""
+        if hit.merge >= 0:
+            return self._merge(hit.merge)
+        branches = self.branches
+        words = f"t = {simulation_time(hit.time)}: {self._cluster(self.node_of(hit))}"
+        end = branches.merge[hit.branch]
+        if end < 0:
+            return f"{words}, the largest part of this one."
+        into = self._cluster(int(self.tree.children[end, 0]))
+        return f"{words}, which joins {into} at t = {simulation_time(float(branches.ends[hit.branch]))}."
+
+    def where(self, hit: MergeHit, shown: float | None, kept: float | None) -> str:
+        """What the picture shows of a place that was clicked.
+
+        Parameters
+        ----------
+        shown : the time of the picture, None where there is none.
+        kept : the first time that can be looked at again, None where nothing is kept.
+        """
+        what = self._merge(hit.merge)
+        if hit.merge < 0:
+            what = f"t = {simulation_time(hit.time)}: {self._cluster(self.node_of(hit))}."
+        if shown is None or kept is None:
+            return what
+        if kept > hit.time:
+            begin = f"The past is kept from t = {simulation_time(kept)} on, which is shown"
+            return f"{what} {begin}: run again from the start (R) to see it."
+        if shown > hit.time:
+            return what
+        return f"{what} Shown: t = {simulation_time(shown)}, the last moment kept before."
+
+    def _cluster(self, node: int) -> str:
+        size = int(self.tree.sizes[node])
+        return f"disc {count(int(self.tree.discs_of(node)[0]))}" if size == 1 else f"a cluster of {count(size)} discs"
+
+    def _merge(self, merge: int) -> str:
+        tree = self.tree
+        one, two = (self._cluster(int(node)) for node in tree.children[merge])
+        i, j = (count(int(disc)) for disc in tree.pairs[merge])
+        return f"t = {simulation_time(float(tree.time[merge]))}: {one} and {two} met, at discs {i} and {j}."

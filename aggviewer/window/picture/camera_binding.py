@@ -1,0 +1,53 @@
+"""The camera of the document and where the pictures look, each of which follows the other."""
+
+from __future__ import annotations
+
+from aggviewer.document.run import CameraPlace
+from aggviewer.widgets.part import Context, Part
+from aggviewer.window.canvases.canvases import Canvases
+from aggviewer.window.refresher import Refresher
+
+_SERIES_MS = 700  # notches of the wheel that follow one another within this are one gesture
+_WORDS = {"zoom": "zoom", "pan": "moving the picture", "fit": "fit the box", "look": "looking closer"}
+
+
+class CameraBinding(Part):
+    """Keeps ``document.run.camera`` and where the pictures look the same. What a person moves by hand is a step that
+    can be undone, a drag or a series of notches of the wheel one; where a disc is followed, or something else moves the
+    picture, it is none. While something else than the run is in the picture, its views are no business of the document.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self._document = context.document
+        self._canvases, self._refresher = context[Canvases], context[Refresher]
+        canvases = self._canvases
+        self._place = canvases.first.place  # where the pictures look, as the document knows it
+        self._by_hand = ""
+        self._notch = -_SERIES_MS
+        canvases.about_to_move.connect(self._on_about_to_move)
+        canvases.moved.connect(self._on_moved)
+        context.listen(self._document.run.events.camera, self._look)
+
+    def _on_about_to_move(self, how: str, number: int) -> None:
+        self._by_hand = how
+        if how == "zoom":
+            if number - self._notch >= _SERIES_MS:
+                self._document.history.begin_gesture()
+            self._notch = number
+
+    def _on_moved(self) -> None:
+        by_hand, self._by_hand = self._by_hand, ""
+        place = self._canvases.first.place
+        if self._refresher.held or place == self._place:
+            return
+        self._place = place
+        document = self._document
+        with document.together(_WORDS[by_hand]) if by_hand else document.unrecorded():
+            document.run.camera = place
+
+    def _look(self, _emitted: CameraPlace | None) -> None:
+        """Look where the document says now, which may be another place than when it said so."""
+        place = self._document.run.camera
+        if place != self._place:
+            self._place = place
+            self._canvases.first.go_to(place)
