@@ -127,7 +127,7 @@ def test_a_click_on_a_cross_asks_for_its_place(qtbot, panel):
     asked = []
     panel.place_asked.connect(lambda x, y: asked.append((x, y)))
     for view, key in zip(plot_of(panel, ConvergencePlot).views, ("failed_iterations", "failed_residual"), strict=True):
-        at = view.mapFromScene(view.getPlotItem().getViewBox().mapViewToScene(view.place_of((0, key), 0)))
+        at = view.mapFromScene(view.getPlotItem().getViewBox().mapViewToScene(view.readable.place_of((0, key), 0)))
         qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=at)
     assert asked == [(30.25, 300.0), (30.25, 300.0)]
     view = plot_of(panel, ConvergencePlot).view

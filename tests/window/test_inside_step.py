@@ -238,7 +238,7 @@ def test_iteration_round_and_residual_are_said_and_a_click_on_the_plot_goes_to_a
     assert plot.shown["rounds"].series.x.tolist() == [colliding.chapters[3].before + 0.5]
     laid_out(shown.window)
     middle = len(colliding.trace.residual) // 2
-    scene = plot.getPlotItem().getViewBox().mapViewToScene(plot.place_of("residual", middle))
+    scene = plot.getPlotItem().getViewBox().mapViewToScene(plot.readable.place_of("residual", middle))
     qtbot.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=plot.mapFromScene(scene))
     assert bar.iteration == middle
     assert shown.inside.tick == colliding.tick_of_iteration(middle)
