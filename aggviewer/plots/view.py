@@ -20,6 +20,8 @@ from aggviewer.plots.series_items import DrawnSeries
 from aggviewer.plots.series_style import ShownSeries
 from aggviewer.style.theme import Colors, tabular
 
+AXIS_NAMES = ("Horizontal axis", "Vertical axis")
+
 _AXIS_SCALE = 0.86  # of the panel's font
 _INSET = 8  # pixels between the frame of the plot and the text in it
 # of the range that shows all data: how far beyond it the view may go, and the smallest part that may fill the view

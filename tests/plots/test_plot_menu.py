@@ -16,7 +16,8 @@ from pytestqt.qtbot import QtBot
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.card import PlotCard
 from aggviewer.plots.drawing import PlotSeries, level, upright
-from aggviewer.plots.plot_menu import RangeDialog, plot_menu
+from aggviewer.plots.plot_menu import plot_menu
+from aggviewer.plots.range_dialog import RangeDialog
 from aggviewer.plots.scale import FLOOR, AxisScale
 from aggviewer.plots.series_items import items_for
 from aggviewer.plots.series_style import SeriesStyle, ShownSeries
