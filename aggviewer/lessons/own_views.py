@@ -48,10 +48,10 @@ class OwnViews(Part):
             from aggviewer.lessons.bouncing_ball.lesson import BallLesson
 
             self.ball = BallLesson(self._parent)
-            self.ball.set_dark(self._theme.dark)
+            self.ball.set_theme(self._theme.colors)
         if self._stand_in is not None:
-            self.ball.stand_in(True)
             self._stand_in(self.ball)
+            self.ball.stand_in(True)
         self.ball.show()
         self.ball.raise_()
         if self._stand_in is None:
@@ -76,4 +76,4 @@ class OwnViews(Part):
 
     def _on_theme(self) -> None:
         if self.ball is not None:
-            self.ball.set_dark(self._theme.dark)
+            self.ball.set_theme(self._theme.colors)

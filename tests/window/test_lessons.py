@@ -99,7 +99,7 @@ def five_bounces(learner: Learner) -> None:
 def roll_the_dice(learner: Learner) -> None:
     """Another plate, until the naive ball is held there; the thousand plates are counted meanwhile."""
     shown = ball(learner)
-    wait_until(lambda: shown.strip.counted)
+    wait_until(lambda: shown.samples is not None)
     while shown.story.naive.halted:
         QTest.mouseClick(shown.controls.dice, Qt.MouseButton.LeftButton)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -232,6 +233,15 @@ def test_the_last_of_several_themes_is_there_at_once(window: MainWindow) -> None
         assert application.styleSheet() == style_sheet(colors)
         assert part_of(window, WindowTheme).colors == colors
         assert window.transport.palette().window().color().name() == colors.window
+
+
+def test_a_window_that_goes_while_its_theme_comes_leaves_the_sheet_of_it(make_window: Callable[[], MainWindow]) -> None:
+    window = make_window()
+    window.commands.run("view.theme_light" if part_of(window, WindowTheme).dark else "view.theme_dark")
+    window.close()  # whoever put it away would find a timer that goes on
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    assert application.styleSheet() == style_sheet(part_of(window, WindowTheme).colors)
 
 
 def test_a_theme_leaves_everything_where_it_was(window: MainWindow, qtbot: QtBot) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from PyQt6.QtCore import QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QMouseEvent
+from PyQt6.QtCore import QEvent, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QMouseEvent, QResizeEvent
 from PyQt6.QtWidgets import QBoxLayout, QComboBox, QHBoxLayout, QLabel, QToolButton, QWidget
 
 from aggviewer.widgets.icons import icon
@@ -17,6 +17,8 @@ from engine.hard_discs.ball import Detection, Drop
 USUAL = Drop(plate=0.1, drop=0.5, restitution=0.5)
 """The drop that the lesson begins with: no float is exactly 0.1, and naive detection halts at this plate."""
 RESTITUTIONS, DROPS, PLATES = (0.0, 0.95), (1e-6, 100.0), (-100.0, 100.0)
+
+_BETWEEN = 16  # pixels between the fields of one row
 
 
 class _RestitutionSlider(ValueSlider):
@@ -59,9 +61,8 @@ class BallControls(QWidget):
     def _lay_out(self) -> None:
         self._rows = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._rows.setContentsMargins(0, 0, 0, 0)
-        self._rows.setSpacing(16)
-        row, second = QHBoxLayout(), QHBoxLayout()
-        for one in (row, second):
+        self._two = row, second = QHBoxLayout(), QHBoxLayout()
+        for one in self._two:
             one.setSpacing(8)
             self._rows.addLayout(one)
         self._add(
@@ -111,11 +112,27 @@ class BallControls(QWidget):
         row.addWidget(label)
         row.addWidget(widget)
 
-    def set_narrow(self, narrow: bool) -> None:
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Two rows where there is little room, else one."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def changeEvent(self, event: QEvent | None) -> None:
+        """Large type takes more room."""
+        super().changeEvent(event)
+        if event is not None and event.type() == QEvent.Type.FontChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        narrow = sum(row.sizeHint().width() for row in self._two) + _BETWEEN > self.width()
         directions = QBoxLayout.Direction
         self._rows.setDirection(directions.TopToBottom if narrow else directions.LeftToRight)
-        self._rows.setSpacing(8 if narrow else 16)
+        self._rows.setSpacing(8 if narrow else _BETWEEN)
+
+    def minimumSizeHint(self) -> QSize:
+        """Of two rows."""
+        wide = max(row.minimumSize().width() for row in self._two)
+        return QSize(wide, super().minimumSizeHint().height())
 
     def random_plate(self) -> None:
         """Choose a plate at random, with all its digits."""

@@ -1,121 +1,169 @@
-"""Height, velocity and time of an event with all digits: exact, naive and stable below each other."""
+"""Numbers written with all their digits, in any base, and which of the digits are right. No Qt."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-
-from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
+from math import floor, log
+from typing import NamedTuple
 
 from aggviewer.lessons.bouncing_ball.model import BallStory
-from aggviewer.lessons.bouncing_ball.numbers import compared, exponent_of, superscript
-from aggviewer.lessons.bouncing_ball.parts import ON_DARK, BallColors, digits_font, head_with_choice
-from engine.hard_discs.ball import BallEvent
+from aggviewer.plots.axes import power_text
+from engine.hard_discs.ball import BallEvent, Fall
 
 BASES = {"Decimal": (10, 26), "Hex": (16, 20), "Binary": (2, 58)}
 """By name: the base of the digits, and how many of them are shown after the point."""
 
-_ROWS = 9
-_NOTE = "Coloured: the digits that rounding has made wrong."
+_PLACES = 15  # digits after the point in the table of events
+_CHARACTERS = "0123456789abcdef"
+_MINUS = "−"
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-@dataclass(frozen=True)
-class Line:
-    """A row: the quantity, whose value it is, its digits, a power of the base, and how many characters are right."""
+def fixed(value: Fraction, base: int, places: int) -> str:
+    """A value with a number of places after the point, cut off and not rounded: more places change no digit."""
+    scaled = floor(abs(value) * base**places)
+    whole, rest = divmod(scaled, base**places)
+    tail = "".join(_CHARACTERS[rest // base**k % base] for k in range(places - 1, -1, -1))
+    return f"{_MINUS if value < 0 else ''}{_whole(whole, base)}.{tail}"
+
+
+def _whole(number: int, base: int) -> str:
+    digits = ""
+    while number:
+        number, digit = divmod(number, base)
+        digits = _CHARACTERS[digit] + digits
+    return digits or "0"
+
+
+def superscript(power: int) -> str:
+    """A power in raised digits, to be written after its base."""
+    return str(power).translate(_RAISED)
+
+
+def exponent_of(value: Fraction, base: int = 10) -> int:
+    """The exponent of the first digit of a value in a base: floor(log |value|); 0 for 0."""
+    if value == 0:
+        return 0
+    found = floor(log(abs(value.numerator), base) - log(value.denominator, base))
+    # correct the rounding of the logarithms
+    while abs(value) < Fraction(base) ** found:
+        found -= 1
+    while abs(value) >= Fraction(base) ** (found + 1):
+        found += 1
+    return found
+
+
+def right_characters(text: str, value: Fraction, exact: Fraction, base: int) -> int:
+    """How many characters of `text`, the digits of `value`, are right: up to the last whose half exceeds the error.
+
+    1.9999 for an exact 2.0000 is right to three places: the values are close although all digits differ.
+    """
+    if value == exact:
+        return len(text)
+    places = -exponent_of(2 * (value - exact), base) - 1
+    if places < 0:
+        return 0
+    point = text.index(".")
+    return min(len(text), point + 1 + places) if places else point
+
+
+def compared(value: Fraction, exact: Fraction, base: int, places: int, power: int = 0) -> tuple[str, int]:
+    """A value divided by a power of `base`, with `places` after the point, and how many of its characters are right."""
+    scale = Fraction(base) ** power
+    text = fixed(value / scale, base, places)
+    return text, right_characters(text, value / scale, exact / scale, base)
+
+
+def short(value: float, digits: int = 3) -> str:
+    """A number in short form: 0.125, −3.1·10⁻¹⁷, 0."""
+    if value == 0.0:
+        return "0"
+    sign = _MINUS if value < 0 else ""
+    size = abs(value)
+    return sign + (f"{size:.{digits}g}" if 0.001 <= size < 10_000 else power_text(size, digits))
+
+
+def in_ulps(value: float) -> str:
+    """A gap in units in the last place, with two decimals where it is small and as a power of ten where it is large."""
+    if abs(value) < 0.005:
+        return "0"
+    if abs(value) >= 10_000:
+        return short(value, 2)
+    return f"{value:+.2f}".replace("-", _MINUS) if abs(value) < 100 else f"{value:+.0f}".replace("-", _MINUS)
+
+
+class Digits(NamedTuple):
+    """A number with all its digits. same : how many of its characters are right; unit : a power of the base."""
+
+    text: str
+    same: int
+    unit: str = ""
+
+    def html(self, wrong: str) -> str:
+        """With the digits that rounding has made wrong in the colour `wrong`."""
+        return f"{self.text[: self.same]}<span style='color:{wrong}'>{self.text[self.same :]}</span>{self.unit}"
+
+
+class DigitRow(NamedTuple):
+    """A quantity, whose value of it this is (``exact``, ``naive`` or ``stable``), and the digits."""
 
     name: str
     whose: str
-    digits: str
-    unit: str
-    same: int
+    digits: Digits
 
 
-class DigitsPanel(QFrame):
-    """Shows the digits of an event, in which those that differ from exact arithmetic are highlighted."""
+def digit_rows(story: BallStory, number: int, base: str) -> list[DigitRow]:
+    """Height, velocity and time of an event in a base of `BASES`, exact, naive and stable; the height alone at the
+    release."""
+    naive, stable = story.at(number)
+    impact = story.exact(number)
+    height = story.contact + (Fraction(story.drop.drop) if number == 0 else 0)
+    values = {"r": (height, _height(story, naive), _height(story, stable))}
+    if impact is not None:
+        values["v"] = (impact.velocity, Fraction(naive.velocity), Fraction(stable.velocity))
+        values["t"] = (impact.time, Fraction(naive.time), Fraction(stable.time))
+    return [row for name, of in values.items() for row in _rows(name, of, base)]
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("lessonCard")
-        self._colors: BallColors = ON_DARK
-        self._story: BallStory | None = None
-        self._number = 0
-        self._base = "Decimal"
-        tips = {name: f"Digits in base {base}" for name, (base, _) in BASES.items()}
-        head, self.bases = head_with_choice(self, "Last digits", tips, self._choose)
-        self.bases["Decimal"].setChecked(True)
-        self.text = QLabel()
-        self.text.setTextFormat(Qt.TextFormat.RichText)
-        self.text.setFont(digits_font(0.8))
-        self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.text.setToolTip(_NOTE)
-        # keep room for all rows, so that nothing moves when there are fewer
-        self.text.setFixedHeight(_ROWS * (self.text.fontMetrics().lineSpacing() + 2))
-        self.text.setMinimumWidth(1)  # nor when rows are longer
-        self.text.setAlignment(Qt.AlignmentFlag.AlignTop)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(12, 8, 12, 8)
-        layout.setSpacing(4)
-        layout.addLayout(head)
-        layout.addWidget(self.text)
 
-    def set_event(self, story: BallStory, number: int) -> None:
-        """Show the digits of an event."""
-        self._story, self._number = story, number
-        self._write()
+def _height(story: BallStory, event: BallEvent) -> Fraction:
+    """The height r: as stored, or computed from the stored gap."""
+    stored_gap = story.stable.detection == "gap" and any(event is one for one in story.stable.events)
+    return story.contact + Fraction(event.gap) if stored_gap else Fraction(event.position)
 
-    def set_colors(self, colors: BallColors) -> None:
-        """Use the colours of a theme."""
-        self._colors = colors
-        self._write()
 
-    def _choose(self, name: str) -> None:
-        self._base = name
-        self._write()
+def _rows(name: str, values: Sequence[Fraction], base: str) -> list[DigitRow]:
+    number, places = BASES[base]
+    power = exponent_of(values[0], number) if name == "v" else 0
+    unit = f"·{number}{superscript(power)}" if power else ""
+    return [
+        DigitRow(
+            name if whose == "exact" else "",
+            whose,
+            Digits(*compared(value, values[0], number, places - len(unit), power), unit),
+        )
+        for whose, value in zip(("exact", "naive", "stable"), values, strict=True)
+    ]
 
-    def lines(self) -> list[Line]:
-        """The rows that are shown."""
-        story = self._story
-        if story is None:
-            return []
-        naive, stable = story.at(self._number)
-        impact = story.exact(self._number)
-        height = story.contact + (Fraction(story.drop.drop) if self._number == 0 else 0)
-        rows = self._rows("r", height, self._height(naive), self._height(stable), 0)
-        if impact is None:
-            return rows
-        power = exponent_of(impact.velocity, BASES[self._base][0])
-        rows += self._rows("v", impact.velocity, Fraction(naive.velocity), Fraction(stable.velocity), power)
-        return rows + self._rows("t", impact.time, Fraction(naive.time), Fraction(stable.time), 0)
 
-    def _height(self, event: BallEvent) -> Fraction:
-        """The height r: as stored, or computed from the stored gap."""
-        assert self._story is not None
-        stored_gap = self._story.stable.detection == "gap" and any(event is one for one in self._story.stable.events)
-        return self._story.contact + Fraction(event.gap) if stored_gap else Fraction(event.position)
+def digits_html(rows: Sequence[DigitRow], colours: Mapping[str, str]) -> str:
+    """The rows as a table; colours : of ``exact``, ``naive`` and ``stable``."""
+    cells = "".join(
+        f"<tr><td style='padding-right:8px'><b>{row.name}</b></td>"
+        f"<td style='padding-right:12px;color:{colours[row.whose]}'>{row.whose}</td>"
+        f"<td>{row.digits.html(colours[row.whose])}</td></tr>"
+        for row in rows
+    )
+    return f"<table cellspacing='0' cellpadding='0'>{cells}</table>"
 
-    def _rows(self, name: str, exact: Fraction, naive: Fraction, stable: Fraction, power: int) -> list[Line]:
-        base, places = BASES[self._base]
-        unit = f"·{base}{superscript(power)}" if power else ""
-        places -= len(unit)
-        values = {"exact": exact, "naive": naive, "stable": stable}
-        return [
-            Line(name if whose == "exact" else "", whose, digits, unit, same)
-            for whose, value in values.items()
-            for digits, same in [compared(value, exact, base, places, power)]
-        ]
 
-    def _write(self) -> None:
-        colors = self._colors
-        own = {"exact": colors.window.muted, "naive": colors.naive, "stable": colors.stable}
-        found = []
-        for line in self.lines():
-            right, wrong, color = line.digits[: line.same], line.digits[line.same :], own[line.whose]
-            found.append(
-                f"<tr><td style='padding-right:8px'><b>{line.name}</b></td>"
-                f"<td style='padding-right:12px;color:{color}'>{line.whose}</td>"
-                f"<td>{right}<span style='color:{color};font-weight:600'>{wrong}</span>"
-                f"<span style='color:{colors.window.muted}'>{line.unit}</span></td></tr>"
-            )
-        note = f"<p style='color:{colors.window.muted}'>{_NOTE}</p>" if self._number == 0 else ""
-        self.text.setText(f"<table cellspacing='0' cellpadding='0'>{''.join(found)}</table>{note}")
+def event_cells(story: BallStory, fall: Fall, row: int) -> tuple[str, str, str, Digits, Digits]:
+    """Number, kind, gap in units of the last place, time and velocity of an event of a fall."""
+    event = fall.events[row]
+    exact = story.exact(row) if event.kind == "impact" else None
+    time, velocity = Fraction(event.time), Fraction(event.velocity)
+    shown = Digits(*compared(time, time if exact is None else exact.time, 10, _PLACES))
+    right = velocity if exact is None else exact.velocity
+    power = exponent_of(right)
+    after = Digits(*compared(velocity, right, 10, _PLACES, power), f"·{power_text(10.0**power)}" if power else "")
+    return str(row), event.kind, in_ulps(event.gap_ulps), shown, after if event.velocity else Digits("0", 1)

@@ -1,22 +1,15 @@
-"""Explanations of the events of the lesson, two or three sentences per ball, and the card that shows them."""
+"""Explanations of the events of a ball, two or three sentences for each detection. No Qt."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 
-from PyQt6.QtCore import Qt
-from PyQt6.QtGui import QFontMetrics
-from PyQt6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
-
+from aggviewer.lessons.bouncing_ball.digits import in_ulps, short
 from aggviewer.lessons.bouncing_ball.model import LIMIT, BallStory
-from aggviewer.lessons.bouncing_ball.numbers import in_ulps, short
-from aggviewer.lessons.bouncing_ball.parts import BallColors
 from engine.hard_discs.ball import BallEvent, Fall
 from engine.hard_discs.theory import rest_time
-
-LINES = 6
-"""Lines of text that the card has room for."""
 
 _HIGH = 1e4  # units in the last place; rounding does not matter to bounces higher than this
 
@@ -118,41 +111,12 @@ def _sentence(story: BallStory, one: Fall, number: int) -> str:
     return _impact(story, event, number)
 
 
-class WordsCard(QFrame):
-    """A card of fixed height, so that the balls do not move when the text changes."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("lessonCard")
-        self._label = QLabel()
-        self._label.setWordWrap(True)
-        self._label.setTextFormat(Qt.TextFormat.RichText)
-        self._label.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.set_lines(LINES)
-        inside = QVBoxLayout(self)
-        inside.setContentsMargins(12, 8, 12, 8)
-        inside.addWidget(self._label)
-
-    def set_lines(self, lines: int) -> None:
-        """Keep room for so many lines in the present font."""
-        self._label.setFixedHeight(lines * QFontMetrics(self._label.font()).lineSpacing() + 8)
-
-    def text(self) -> str:
-        """The text that is shown, with its markup."""
-        return self._label.text()
-
-    def show_problem(self, reason: str, colors: BallColors) -> None:
-        """Show why the input of a field is not allowed."""
-        self._label.setText(f"<span style='color:{colors.window.error}'>{escape(reason)}</span>")
-
-    def show_words(self, words: Words, colors: BallColors) -> None:
-        """Show one text for both balls where the same happens to them, else one for each."""
-        naive, stable = escape(words.naive), escape(words.stable)
-        if words.both:
-            text = f"<b>{words.heading}</b> · {naive}"
-        else:
-            text = (
-                f"<b>{words.heading}</b><br><b style='color:{colors.naive}'>Naive</b> · {naive}<br>"
-                f"<b style='color:{colors.stable}'>Stable</b> · {stable}"
-            )
-        self._label.setText(text)
+def words_html(words: Words, colours: Mapping[str, str]) -> str:
+    """One text for both balls where the same happens to them, else one for each. colours : of ``naive``, ``stable``."""
+    naive, stable = escape(words.naive), escape(words.stable)
+    if words.both:
+        return f"<b>{words.heading}</b> · {naive}"
+    return (
+        f"<b>{words.heading}</b><br><b style='color:{colours['naive']}'>Naive</b> · {naive}<br>"
+        f"<b style='color:{colours['stable']}'>Stable</b> · {stable}"
+    )

@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
+from html import escape
 
 from PyQt6.QtCore import QEvent, QObject, QSize, Qt
-from PyQt6.QtGui import QCloseEvent, QHideEvent, QKeyEvent, QShowEvent
-from PyQt6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
+from PyQt6.QtGui import QCloseEvent, QFontMetrics, QHideEvent, QKeyEvent, QShowEvent
+from PyQt6.QtWidgets import QApplication, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from aggviewer.lessons.bouncing_ball import picture
+from aggviewer.lessons.bouncing_ball import plates as on_plates
 from aggviewer.lessons.bouncing_ball.controls import BallControls
-from aggviewer.lessons.bouncing_ball.digits import DigitsPanel
-from aggviewer.lessons.bouncing_ball.explanation import LINES, WordsCard, announce, explain
+from aggviewer.lessons.bouncing_ball.digits import BASES, digit_rows, digits_html
+from aggviewer.lessons.bouncing_ball.explanation import announce, explain, words_html
 from aggviewer.lessons.bouncing_ball.model import BallStory
-from aggviewer.lessons.bouncing_ball.origins import OriginStrip, sampled
-from aggviewer.lessons.bouncing_ball.parts import ON_DARK, BallColors, ball_colors, head_with_choice
-from aggviewer.lessons.bouncing_ball.table import EventTable
-from aggviewer.lessons.bouncing_ball.view import BallView
+from aggviewer.lessons.bouncing_ball.table import EventTable, fixed_width
+from aggviewer.plots.drawing import PlotDrawing
+from aggviewer.plots.series_style import ShownSeries, is_dark, style_of
+from aggviewer.plots.view import PlotView
+from aggviewer.style.theme import DARK, Colors
 from aggviewer.widgets.gui_job import GuiJob
 from aggviewer.widgets.screen import room
+from aggviewer.widgets.segments import SegmentRow
 from aggviewer.widgets.stepping_player import SteppingPlayer
 from aggviewer.widgets.transport import PaceRange, SteppingTransport
-from engine.hard_discs.ball import Detection, Drop, Fall
+from engine.hard_discs.ball import BallSample, Detection, Drop
 from engine.system import Clock
 
 TITLE = "Bouncing ball in floating point"
 PACES = PaceRange(0.25, 20.0, 1.5, lambda pace: f"{pace:g} / s")
 """Flights per second."""
+SIDES = ("naive", "stable")
 
 _EVENTS = Clock("event", "event", "", True, "Event", "To the next event")
 _TIPS = {
@@ -39,15 +46,24 @@ _PACE_TIP = (
     f"Speed: flights per second, {PACES.slowest:g} to {PACES.fastest:g}. Each flight takes as long as any other,\n"
     "and slows down near the plate. A double click resets it."
 )
+_WRONG_TIP = "Coloured: the digits that rounding has made wrong."
+_DIGIT_LINES = 9
 _LARGE = 1.2  # size of type beside a lesson, over the usual one
-_LINES_LARGE = 6  # of words there
 _LEAST = (360, 240)  # pixels there
-_LINES_IN_CLASS = 3  # and in the large type of presenter mode, where a lesson's caption is wide
+_LINES, _LINES_IN_CLASS = 6, 3  # of words; and in the large type of presenter mode, where a lesson's caption is wide
 _LONGEST = 0.1  # seconds that a frame counts at most, for instance after the machine has paused
+_GROUND, _RESTS = 40, 120  # alpha
+
+
+def ball_colours(theme: Colors) -> dict[str, str]:
+    """Purple and green by Okabe and Ito, which colour-blind people can tell apart; no method has them elsewhere."""
+    naive, stable = ("#e292bd", "#35c498") if is_dark(theme) else ("#a63d77", "#00755a")
+    return {"naive": naive, "stable": stable, "exact": theme.muted}
 
 
 class BallLesson(QWidget):
-    """The window of the lesson. → and ← go to events, Space plays, R goes back to the release, Esc closes it."""
+    """The window of the lesson. → and ← go to events, Space plays, R goes back to the release, ↑ and ↓ to another
+    plate, Esc closes it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent, Qt.WindowType.Window)
@@ -55,68 +71,102 @@ class BallLesson(QWidget):
         self.setObjectName("lesson")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._foretold = False  # somebody is to foretell how it ends
-        self._colors: BallColors = ON_DARK
+        self._theme: Colors = DARK
         self._problem = ""
         self._shown: tuple[BallStory, int, bool] | None = None  # in table, digits and words
+        self._side = "naive"
         self._standing_in = False
+        self.samples: tuple[BallSample, BallSample] | None = None
+        """How the falls on all plates end, naive and stable; None while that is being counted."""
         self.controls = BallControls()
-        self.views = {"naive": BallView("Naive detection", True), "stable": BallView("Stable detection", False)}
+        self.views = {name: PlotView(picture.AXES) for name in SIDES}
         self.transport = SteppingTransport(_TIPS, PACES, "Drag to any event of the fall.", first="mdi6.restart")
         self.transport.describe_pace("Speed, flights per second", _PACE_TIP)
         self.transport.time.make_room_for("Event 1000 of 1000")
-        self.words = WordsCard()
-        tips = {name: f"The events of {name} detection" for name in self.views}
-        self._table_head, self.sides = head_with_choice(self, "Events", tips, self.show_side)
+        self.words = QLabel()
+        self.sides = SegmentRow({name.capitalize(): f"The events of {name} detection" for name in SIDES})
         self.table = EventTable()
-        self.digits = DigitsPanel()
-        self.strip = OriginStrip()
+        self.bases = SegmentRow({name: f"Digits in base {base}" for name, (base, _) in BASES.items()})
+        self._base = "Decimal"
+        self.bases.set_current(self._base)
+        self.digits = QLabel()
+        self.plates = PlotView(on_plates.AXES)
         self._job = GuiJob("plates", parent=self)
         self.story = BallStory(self.controls.drop, self.controls.stored)
-        self._side = "naive"
-        keys = {Qt.Key.Key_R: lambda: self.steps.move("first")}
+        keys = {
+            Qt.Key.Key_R: lambda: self.steps.move("first"),
+            Qt.Key.Key_Up: lambda: self._to_next_plate(1),
+            Qt.Key.Key_Down: lambda: self._to_next_plate(-1),
+        }
         self.steps: SteppingPlayer = SteppingPlayer(self.transport, _EVENTS, self, keys, longest=_LONGEST)
         self._lay_out()
         self._connect()
+        self.set_theme(self._theme)
         self.resize(QSize(1120, 760).boundedTo(room(self)))
         self._begin()
 
     def _lay_out(self) -> None:
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 12, 16, 8)
-        layout.setSpacing(8)
-        layout.addWidget(self.controls)
-        middle = QHBoxLayout()
-        middle.setSpacing(16)
-        left, right = QVBoxLayout(), QVBoxLayout()
-        for column in (left, right):
-            column.setSpacing(8)
         balls = QHBoxLayout()
-        balls.setSpacing(8)
         for view in self.views.values():
+            view.setToolTip(picture.TIP)
+            view.getPlotItem().getViewBox().setMouseEnabled(False, False)  # the axis follows the ball
             balls.addWidget(view)
+        self.words.setObjectName("lessonCard")
+        self.words.setMargin(8)
+        self.words.setWordWrap(True)
+        self.words.setTextFormat(Qt.TextFormat.RichText)
+        self.words.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.digits.setObjectName("lessonCard")
+        self.digits.setMargin(8)
+        self.digits.setFont(fixed_width(0.8))
+        self.digits.setToolTip(_WRONG_TIP)
+        self.digits.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.digits.setAlignment(Qt.AlignmentFlag.AlignTop)
+        # keep room for all rows, so that nothing moves when there are fewer, nor when they are longer
+        self.digits.setFixedHeight(_DIGIT_LINES * (self.digits.fontMetrics().lineSpacing() + 2) + 16)
+        self.digits.setMinimumWidth(1)
+        self.plates.setToolTip(on_plates.TIP)
+        self.plates.setFixedHeight(132)
+        left = QVBoxLayout()
         left.addLayout(balls, 1)
         left.addWidget(self.transport)
         left.addWidget(self.words)
-        right.setContentsMargins(0, 0, 0, 0)
         details = QWidget()
-        details.setLayout(right)
-        right.addLayout(self._table_head)
+        right = QVBoxLayout(details)
+        right.setContentsMargins(0, 0, 0, 0)
+        right.addLayout(_head("Events", self.sides))
         right.addWidget(self.table, 1)
+        right.addLayout(_head("Last digits", self.bases))
         right.addWidget(self.digits)
+        middle = QHBoxLayout()
+        middle.setSpacing(16)
         middle.addLayout(left, 52)
         middle.addWidget(details, 48)
-        self._details: tuple[QWidget, ...] = (details, self.strip)
+        self._details: tuple[QWidget, ...] = (details, self.plates)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(16, 12, 16, 8)
+        layout.addWidget(self.controls)
         layout.addLayout(middle, 1)
-        layout.addWidget(self.strip)
+        layout.addWidget(self.plates)
+        for part in (left, right, balls, layout):
+            part.setSpacing(8)
+        self._set_lines(_LINES)
+
+    def _set_lines(self, lines: int) -> None:
+        """Keep room for so many lines of words, so that the balls do not move when the text changes."""
+        self.words.setFixedHeight(lines * QFontMetrics(self.words.font()).lineSpacing() + 24)
 
     def _connect(self) -> None:
         self.steps.moved.connect(self._show)
         self.controls.changed.connect(self._on_changed)
         self.controls.refused.connect(self._on_refused)
         self.table.chosen.connect(self.steps.go_to)
-        self.strip.chosen.connect(self.controls.set_plate)
+        self.sides.chosen.connect(lambda name: self.show_side(name.lower()))
+        self.bases.chosen.connect(self._choose_base)
+        self.plates.picked.connect(lambda key, k: self.controls.set_plate(float(self.plates.shown[key].series.x[k])))
         for name, view in self.views.items():
-            view.chosen.connect(lambda name=name: self.show_side(name))
+            view.getPlotItem().getViewBox().sigResized.connect(lambda _box: self._show())
+            view.clicked.connect(lambda *_, name=name: self.show_side(name))
 
     # display
 
@@ -126,7 +176,6 @@ class BallLesson(QWidget):
         self._foretold = on
         for widget in self._details:
             widget.setHidden(on)
-        self.controls.set_narrow(on)
         window = self.window()
         if window is not None and window is not self:
             window.installEventFilter(self)
@@ -144,14 +193,14 @@ class BallLesson(QWidget):
 
     def _choose_type(self) -> None:
         """Large beside a lesson, and as large as that of the window around it in front of a class."""
-        font, lines = QApplication.font(), LINES
+        font, lines = QApplication.font(), _LINES
         window = self.window()
         if self._standing_in and window is not None:
             large, around = _LARGE * font.pointSizeF(), window.font().pointSizeF()
-            lines = _LINES_LARGE if around <= large else _LINES_IN_CLASS
+            lines = _LINES if around <= large else _LINES_IN_CLASS
             font.setPointSizeF(max(large, around) if window is not self else large)
         self.setFont(font)
-        self.words.set_lines(lines)
+        self._set_lines(lines)
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Follow the type of the window around it."""
@@ -159,50 +208,77 @@ class BallLesson(QWidget):
             self._choose_type()
         return False
 
-    def set_dark(self, dark: bool) -> None:
-        """Follow the theme of the program."""
-        self._colors = ball_colors(dark)
-        for view in self.views.values():
-            view.set_colors(self._colors)
-        self.digits.set_colors(self._colors)
-        self.strip.set_colors(self._colors)
-        self._color_side()
-        self._write_words()
+    def set_theme(self, theme: Colors) -> None:
+        """Follow the colours of the program."""
+        self._theme, self._shown = theme, None
+        for view in (*self.views.values(), self.plates):
+            view.set_theme(theme)
+        self.show_side(self._side)
+        self._show()
+        self._show_plates()
 
     def show_side(self, name: str) -> None:
         """Show the events of ``naive`` or ``stable`` detection in the table."""
         self._side = name
-        self._color_side()
-        self.table.set_fall(self.story, self._fall(), self.steps.index)
+        self.sides.set_current(name.capitalize())
+        self.table.set_wrong_color(ball_colours(self._theme)[name])
+        self.table.set_fall(self.story, self.story.fall(name), self.steps.index)
 
-    def _fall(self) -> Fall:
-        return self.story.naive if self._side == "naive" else self.story.stable
+    def _choose_base(self, name: str) -> None:
+        self._base, self._shown = name, None
+        self._show()
 
-    def _color_side(self) -> None:
-        self.sides[self._side].setChecked(True)
-        for name, view in self.views.items():
-            view.set_selected(name == self._side)
-        self.table.set_wrong_color(self._colors.naive if self._side == "naive" else self._colors.stable)
+    def _to_next_plate(self, step: int) -> None:
+        self.controls.set_plate(on_plates.next_plate(self.story.drop.plate, step))
 
     def _on_changed(self, drop: Drop, stored: Detection) -> None:
         self._problem = ""
         anew = (drop.restitution, drop.drop) != (self.story.drop.restitution, self.story.drop.drop)
         self.story = BallStory(drop, stored)
         if anew:
-            self.strip.set_counting()
             self._sample(drop)
         self._begin()
 
     def _sample(self, drop: Drop) -> None:
         """Have the falls of a ball on all plates computed; what was asked for before is not shown."""
+        self.samples = None
         self._job.cancel()
-        self._job.submit(lambda: sampled(drop), lambda found: self.strip.set_samples(*found))
+        self._job.submit(lambda: on_plates.sampled(drop), self._on_sampled)
+        self._show_plates()
+
+    def _on_sampled(self, samples: tuple[BallSample, BallSample]) -> None:
+        self.samples = samples
+        self._show_plates()
+
+    def _show_plates(self) -> None:
+        self.plates.set_empty("" if self.samples is not None else f"Counting {on_plates.COUNT} plates …")
+        if self.samples is None:
+            self.plates.show_series([])
+            self.plates.set_value("")
+            return
+        colour = ball_colours(self._theme)["naive"]
+        self._draw(self.plates, on_plates.plates_drawing(self.samples[0], self.story.drop.plate), colour)
+        self.plates.set_value(on_plates.plates_text(*self.samples, colour))
+
+    def _draw(self, view: PlotView, drawn: PlotDrawing, colour: str) -> None:
+        """Show a drawing in a view; what belongs to a ball has its colour."""
+        styles = {one.key: style_of(one, self._theme) for one in drawn.series}
+        for key in styles.keys() & {"ball", "peak", "halted", "endless"}:
+            styles[key] = replace(styles[key], colour=colour, rim=colour)
+        for key in styles.keys() & {"ground"}:
+            styles[key] = replace(styles[key], colour=self._theme.muted, fill=_GROUND)
+        for key in styles.keys() & {"rest"}:
+            styles[key] = replace(styles[key], colour=self._theme.muted, alpha=_RESTS)
+        bounds = drawn.panes[0].bounds
+        if bounds is not None:
+            view.set_bounds(bounds)
+        view.show_series([ShownSeries(one.key, one, styles[one.key], z) for z, one in enumerate(drawn.series)])
 
     def _begin(self) -> None:
         """Go to the release."""
-        self.strip.set_plate(self.story.drop.plate)
         self.show_side(self._side)
         self.steps.take(self.story.times)
+        self._show_plates()
 
     def _on_refused(self, reason: str) -> None:
         self._problem = reason
@@ -211,8 +287,11 @@ class BallLesson(QWidget):
     def numbers(self) -> dict[str, float]:
         """What lessons are told of it: the event that is shown, what the ball is dropped with, how its falls end, and
         once they are counted, at how many of the thousand plates it falls through."""
-        drop, counted = self.story.drop, self.strip.halts
-        plates = {} if counted is None else dict(zip(("ball.naive_fell", "ball.stable_fell"), counted, strict=True))
+        drop = self.story.drop
+        plates = {
+            f"ball.{name}_fell": float(sample.halted.sum())
+            for name, sample in zip(SIDES, self.samples or (), strict=False)
+        }
         return plates | {
             "ball.event": float(self.steps.index),
             "ball.last": float(self.story.last),
@@ -239,16 +318,22 @@ class BallLesson(QWidget):
         number, story = self.steps.index, self.story
         if number >= min(story.last, len(story.naive.events) - 1):
             self._foretold = False
+        colours = ball_colours(self._theme)
         offset = float(Fraction(story.drop.contact) - story.contact)
-        for name, fall in (("naive", story.naive), ("stable", story.stable)):
+        for name, view in self.views.items():
+            fall = story.fall(name)
             ulp = 0.0 if fall.detection == "gap" else story.ulp
-            self.views[name].set_shown(story.shown(fall, number, self.share), ulp, offset)
+            shown = story.shown(fall, number, self.share)
+            axis, box = view.getPlotItem().getAxis("left"), view.getPlotItem().getViewBox()
+            axis.setTicks([picture.axis_ticks(shown.top)])
+            self._draw(view, picture.ball_drawing(shown, ulp, offset, box.height()), colours[name])
+            view.set_value(picture.ball_text(name, shown, ulp, colours[name], self._theme.error))
         now = (story, number, self._foretold)
         if now == self._shown:
             return
         self._shown = now
         self.table.follow(number)
-        self.digits.set_event(story, number)
+        self.digits.setText(digits_html(digit_rows(story, number, self._base), colours))
         of = "" if self._foretold else f" of {story.last}"
         self.transport.show_position(f"Event {number}{of}")
         self.transport.timeline.setHidden(self._foretold)
@@ -256,10 +341,10 @@ class BallLesson(QWidget):
 
     def _write_words(self) -> None:
         if self._problem:
-            self.words.show_problem(self._problem, self._colors)
+            self.words.setText(f"<span style='color:{self._theme.error}'>{escape(self._problem)}</span>")
         else:
             words = announce if self._foretold else explain
-            self.words.show_words(words(self.story, self.steps.index), self._colors)
+            self.words.setText(words_html(words(self.story, self.steps.index), ball_colours(self._theme)))
 
     # Qt
 
@@ -274,7 +359,7 @@ class BallLesson(QWidget):
         """Take the keys, and start counting what happens at the plates."""
         self.steps.keys.on = True
         self.setFocus()  # not to a field, since keys control playback
-        if not self.strip.counted:
+        if self.samples is None:
             self._sample(self.story.drop)
         super().showEvent(event)
 
@@ -290,3 +375,12 @@ class BallLesson(QWidget):
         self._job.cancel()
         self._job.wait()
         super().closeEvent(event)
+
+
+def _head(title: str, choice: SegmentRow) -> QHBoxLayout:
+    """A title, and at the end of its row a choice."""
+    row = QHBoxLayout()
+    row.addWidget(QLabel(f"<b>{title}</b>"))
+    row.addStretch(1)
+    row.addWidget(choice)
+    return row

@@ -69,6 +69,10 @@ class BallStory:
         """Event `index` with naive and with stable detection; the last event of a fall that has fewer."""
         return self.event(self.naive, index), self.event(self.stable, index)
 
+    def fall(self, name: str) -> Fall:
+        """The fall with ``naive`` or with ``stable`` detection."""
+        return self.naive if name == "naive" else self.stable
+
     def exact(self, number: int) -> ExactImpact | None:
         """An impact in exact arithmetic by its number; None for the release."""
         return self._exact[number - 1] if 0 < number <= len(self._exact) else None
