@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 
 from PyQt6.QtCore import Qt
-from PyQt6.QtGui import QFontMetrics, QKeyEvent
+from PyQt6.QtGui import QFontMetrics
 from PyQt6.QtWidgets import (
     QFrame,
     QGridLayout,
@@ -29,7 +29,9 @@ from aggviewer.lessons.tasks import LabelMaker
 from engine.errors import InputError
 
 _KEYS = 9  # choices that have a digit as their key
-_WIDEST = "0000000000"  # what the field has room for
+_DIGITS = [Qt.Key(Qt.Key.Key_0.value + k) for k in range(10)]
+_OF_NUMBERS = {Qt.Key.Key_Minus: "-", Qt.Key.Key_Period: ".", Qt.Key.Key_Comma: "."}
+_WIDEST = "type a number, then Enter"
 
 
 class CountView(QFrame):
@@ -40,6 +42,10 @@ class CountView(QFrame):
     player : the lesson.
     texts : makes labels with formulas.
     leave : called by *Close*.
+
+    Attributes
+    ----------
+    counts : whether answers are taken here: not where the question has been measured.
     """
 
     def __init__(self, player: LessonPlayer, texts: LabelMaker, leave: Callable[[], object]) -> None:
@@ -47,27 +53,32 @@ class CountView(QFrame):
         question = player.question
         assert question is not None
         self.question: Question = question
+        self.counts = player.step.predict is not None
+        self._player, self._texts = player, texts
         self.setObjectName("countView")
         self.setAccessibleName("Answers of the class")
-        self._player, self._texts = player, texts
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.summary = QLabel()
         self.summary.setWordWrap(True)
         self.problem = QLabel()
         self.problem.setObjectName("problem")
         self.problem.hide()
-        width = QFontMetrics(texts.font()).horizontalAdvance(_WIDEST)
-        self.field = _AnswerField(width, self.add_typed, player.uncount)
+        self.field = QLineEdit()
+        self.field.setReadOnly(True)
+        self.field.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keys come from wherever the focus is
+        self.field.setPlaceholderText(_WIDEST)
+        self.field.setFixedWidth(QFontMetrics(texts.font()).horizontalAdvance(_WIDEST) + 24)
+        self.field.setAccessibleName("One more answer")
         self.field.setVisible(self.counts and question.kind != "choice")
         self.undo_button = _button("Undo", "Take the last answer back (Backspace)", player.uncount)
         self.clear_button = _button("Clear", "Forget all answers to this question", player.clear_counted)
         self.close_button = _button("Close", "Back to the picture (Esc)", leave)
         foot = QHBoxLayout()
-        for widget in (self.field, QLabel(question.unit)):
-            foot.addWidget(widget)
+        foot.addWidget(self.field)
+        foot.addWidget(QLabel(question.unit))
         foot.addStretch(1)
         for button in (self.undo_button, self.clear_button, self.close_button):
             foot.addWidget(button)
-        self.rows: dict[float | int, _AnswerRow] = {}
         self._scroll = QScrollArea()
         self._scroll.setWidgetResizable(True)
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
@@ -80,60 +91,74 @@ class CountView(QFrame):
         column.addWidget(self.summary)
         column.addWidget(self.problem)
         column.addLayout(foot)
-        self._lay_out(tuple(range(len(question.choices))))
         self.setFont(texts.font())  # when all is in it: with a style sheet Qt does not give it to what comes later
         player.changed.connect(self.follow)
         self.follow()
 
-    @property
-    def counts(self) -> bool:
-        """Whether answers are taken here: not where the question has been measured."""
-        return self._player.step.predict is not None
+    def keys(self) -> dict[Qt.Key, Callable[[], object]]:
+        """What keys do while it is shown: a digit counts its choice; for a number the keys write it, and Enter counts
+        it. Backspace takes back the last digit, and without any the last answer."""
+        if not self.counts:
+            return {}
+        back = {Qt.Key.Key_Backspace: self.take_back}
+        if self.question.kind == "choice":
+            return {**back, **{key: partial(self.choose, number) for number, key in enumerate(_DIGITS)}}
+        letters = {key: str(k) for k, key in enumerate(_DIGITS)} | _OF_NUMBERS
+        enter = dict.fromkeys((Qt.Key.Key_Return, Qt.Key.Key_Enter), self.add_typed)
+        return {**back, **enter, **{key: partial(self.field.insert, letter) for key, letter in letters.items()}}
+
+    def choose(self, number: int) -> None:
+        """Count a choice, by its number from 1; nothing where there is none."""
+        if 0 < number <= len(self.question.choices):
+            self.add(number - 1)
 
     def add(self, answer: object) -> None:
         """Count one more; an answer that cannot be one is told."""
-        if not self.counts:
-            return
+        words = ""
         try:
             self._player.count(answer)
         except InputError as error:
-            self.problem.setText(str(error)[:1].upper() + str(error)[1:] + ".")
-        else:
-            self.problem.clear()
-            self.field.clear()
-        self.problem.setVisible(bool(self.problem.text()))
+            words = str(error)[:1].upper() + str(error)[1:] + "."
+        self.problem.setText(words)
+        self.problem.setVisible(bool(words))
 
     def add_typed(self) -> None:
-        """Count the number in the field, which is empty for the next one then."""
-        if self.field.text().strip():
+        """Count the number that was typed, and begin another one."""
+        if self.field.text():
             self.add(self.field.text())
+            self.field.clear()
 
-    def press(self, key: str) -> None:
-        """A key that was pressed while something else had the focus: a digit counts its choice, or begins a number."""
-        if self.question.kind != "choice":
-            self.field.setFocus()
-            self.field.insert(key)
-        elif key.isdigit() and 0 < int(key) <= len(self.rows):
-            self.add(int(key) - 1)
-
-    def take_focus(self) -> None:
-        """Have the keys go to where the next answer is given."""
-        (self if self.field.isHidden() else self.field).setFocus()
+    def take_back(self) -> None:
+        """Take back the last digit that was typed; without any the last answer."""
+        if self.field.text():
+            self.field.backspace()
+        else:
+            self._player.uncount()
 
     def follow(self) -> None:
         """Show what has been counted and measured."""
         player, question = self._player, self.question
         if player.question is not question:
             return
-        answers, found = player.counted.of.get(question.id, []), player.found_for(question)
-        if question.kind != "choice" and sorted(set(answers)) != list(self.rows):
-            self._lay_out(sorted(set(answers)))
-        counts = Counter(answers)
-        most = max(counts.values(), default=1)
-        for answer, row in self.rows.items():
-            right = None if found is None else is_right(question, answer, found)
-            row.show_count(counts[answer], most, right)
-            row.more.setVisible(self.counts)
+        answers, found = player.counted.of(question), player.found_for(question)
+        page = QWidget()
+        page.setFont(self._texts.font())
+        grid = QGridLayout(page)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setSpacing(8)
+        grid.setColumnStretch(1, 3)
+        grid.setColumnStretch(2, 2)
+        counted = Counter(answers)
+        shown = range(len(question.choices)) if question.kind == "choice" else sorted(counted)
+        for row, answer in enumerate(shown):
+            right = found is not None and is_right(question, answer, found)
+            for place, widget in enumerate(self._row(answer, counted[answer], max(counted.values(), default=1), right)):
+                grid.addWidget(widget, row, place)
+        grid.setRowStretch(grid.rowCount(), 1)
+        old = self._scroll.takeWidget()
+        if old is not None:
+            old.deleteLater()  # it may be one of its buttons that was pressed
+        self._scroll.setWidget(page)
         words = f"{len(answers)} {'answer' if len(answers) == 1 else 'answers'}"
         if found is not None and answers:
             words = f"Measured: {found.text(3, question.unit)}. {class_sentence(question, answers, found)}"
@@ -145,72 +170,26 @@ class CountView(QFrame):
         """Follow no more."""
         self._player.changed.disconnect(self.follow)
 
-    def _lay_out(self, answers: Sequence[float | int]) -> None:
-        """Give each of these answers a row."""
-        page = QWidget()
-        page.setFont(self._texts.font())
-        grid = QGridLayout(page)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setSpacing(8)
-        grid.setColumnStretch(1, 3)
-        grid.setColumnStretch(2, 2)
-        self.rows = {}
-        for k, answer in enumerate(answers):
-            words = self._texts.label(answer_text(self.question, answer, 6))
-            key = str(k + 1) if self.question.kind == "choice" and k < _KEYS else ""
-            row = self.rows[answer] = _AnswerRow(words, key, partial(self.add, answer))
-            for column, widget in enumerate((row.key, row.words, row.bar, row.number, row.more)):
-                widget.setFont(self._texts.font())
-                grid.addWidget(widget, k, column)
-        grid.setRowStretch(len(answers), 1)
-        self._scroll.setWidget(page)
-
-
-class _AnswerRow:
-    """The widgets of an answer. key : that counts it, empty for none."""
-
-    def __init__(self, words: QLabel, key: str, add: Callable[[], object]) -> None:
-        self.words, self.key = words, QLabel(key)
-        self.key.setObjectName("countKey" if key else "")
-        self.bar = QProgressBar()
-        self.bar.setTextVisible(False)
-        self.number = QLabel()
-        self.more = _button("+", f"One more ({key})" if key else "One more", add)
-        self.more.setAccessibleName(f"One more for: {words.accessibleName()}")
-
-    def show_count(self, count: int, most: int, right: bool | None) -> None:
-        """Show how often the answer was given. most : of all answers. right : None before it is measured."""
-        self.bar.setRange(0, most)
-        self.bar.setValue(count)
-        self.number.setText(f"{count} ✓" if right else str(count))
-        judged = "" if right is None else ", right" if right else ", not right"
-        self.bar.setAccessibleName(f"{self.words.accessibleName()}: {count}{judged}")
-
-
-class _AnswerField(QLineEdit):
-    """The field for a number: Enter calls `add` and leaves the focus in it, Backspace in an empty one `undo`."""
-
-    def __init__(self, width: int, add: Callable[[], object], undo: Callable[[], object]) -> None:
-        super().__init__()
-        self._add, self._undo = add, undo
-        self.setFixedWidth(width)
-        self.setAccessibleName("One more answer")
-        self.setPlaceholderText("a number")
-
-    def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Take Enter and Backspace."""
-        key = None if event is None else event.key()
-        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._add()
-        elif key == Qt.Key.Key_Backspace and not self.text():
-            self._undo()
-        else:
-            super().keyPressEvent(event)
+    def _row(self, answer: float | int, count: int, most: int, right: bool) -> tuple[QWidget, ...]:
+        """The widgets of an answer: a button that counts one more, words, bar and number. most : of all answers."""
+        words = self._texts.label(answer_text(self.question, answer, 6))
+        has_key = self.question.kind == "choice" and int(answer) < _KEYS
+        more = _button(str(int(answer) + 1) if has_key else "+", "One more", partial(self.add, answer))
+        more.setAccessibleName(f"One more for: {words.accessibleName()}")
+        more.setEnabled(self.counts)
+        bar, number = QProgressBar(), QLabel(f"{count} ✓" if right else str(count))
+        bar.setTextVisible(False)
+        bar.setRange(0, most)
+        bar.setValue(count)
+        bar.setAccessibleName(f"{words.accessibleName()}: {count}{', right' if right else ''}")
+        for widget in (more, words, bar, number):
+            widget.setFont(self._texts.font())
+        return more, words, bar, number
 
 
 def _button(text: str, tip: str, call: Callable[[], object]) -> QPushButton:
     button = QPushButton(text)
     button.setToolTip(tip)
     button.clicked.connect(lambda _checked: call())
-    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the focus where the next answer is typed
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the focus, and Enter to the next answer
     return button

@@ -8,66 +8,58 @@ from typing import Any
 from aggviewer.lessons.answers import Measurement, checked_answer, is_right
 from aggviewer.lessons.model import Lesson, Question
 
+Answers = tuple[float | int, ...]
+"""Numbers, or indices of choices, in the order in which they were counted."""
+
 
 class ClassAnswers:
-    """What a class has predicted, question by question.
-
-    Attributes
-    ----------
-    of : the id of a question to its answers in the order in which they were counted: numbers, or indices of choices.
-    """
+    """What a class has predicted, question by question."""
 
     def __init__(self) -> None:
-        self.of: dict[str, list[float | int]] = {}
-        self._before: dict[str, list[list[float | int]]] = {}  # for undo, the oldest first
+        self._states: dict[str, list[Answers]] = {}  # of each question, from no answer to what there is now
+
+    def of(self, question: Question) -> Answers:
+        """The answers to a question."""
+        return self._states.get(question.id, [()])[-1]
+
+    def answered(self) -> list[str]:
+        """The ids of the questions that have answers."""
+        return list(self.to_plain())
 
     def add(self, question: Question, answer: Any) -> None:
         """Count one more. InputError for what cannot be an answer."""
-        answers = self.of.get(question.id, [])
-        self._change(question, [*answers, checked_answer(question, answer)])
+        self._go_on(question, (*self.of(question), checked_answer(question, answer)))
 
     def clear(self, question: Question) -> None:
         """Forget the answers to a question; `undo` brings them back."""
-        if question.id in self.of:
-            self._change(question, [])
+        self._go_on(question, ())
 
-    def undo(self, question: Question) -> bool:
-        """Undo the last `add` or `clear` of a question; of answers that were kept from another time, take the last
-        one back. False where there is neither."""
-        before, answers = self._before.get(question.id), self.of.get(question.id)
-        if before:
-            self._set(question, before.pop())
-        elif answers:
-            self._set(question, answers[:-1])
-        else:
-            return False
-        return True
+    def undo(self, question: Question) -> None:
+        """Undo the last `add` or `clear` of a question; answers that were kept from another time are taken back one by
+        one."""
+        if self.can_undo(question):
+            self._states[question.id].pop()
 
     def can_undo(self, question: Question) -> bool:
         """Whether `undo` would change something."""
-        return bool(self._before.get(question.id) or self.of.get(question.id))
+        return len(self._states.get(question.id, ())) > 1
 
     def to_plain(self) -> dict[str, list[float | int]]:
         """For a file of settings."""
-        return {name: list(answers) for name, answers in self.of.items()}
+        return {name: list(states[-1]) for name, states in self._states.items() if states[-1]}
 
     @staticmethod
     def from_plain(plain: Any, lesson: Lesson) -> ClassAnswers:
         """The opposite of `to_plain`. KeyError, TypeError, ValueError for what is none."""
         made = ClassAnswers()
         for name, answers in dict(plain).items():
-            made.of[str(name)] = [checked_answer(lesson.predictions[name], answer) for answer in answers]
+            for answer in answers:
+                made.add(lesson.predictions[name], answer)
         return made
 
-    def _change(self, question: Question, answers: list[float | int]) -> None:
-        self._before.setdefault(question.id, []).append(self.of.get(question.id, []))
-        self._set(question, answers)
-
-    def _set(self, question: Question, answers: list[float | int]) -> None:
-        if answers:
-            self.of[question.id] = answers
-        else:
-            self.of.pop(question.id, None)
+    def _go_on(self, question: Question, answers: Answers) -> None:
+        if answers != self.of(question):
+            self._states.setdefault(question.id, [()]).append(answers)
 
 
 def class_sentence(question: Question, answers: Sequence[float | int], found: Measurement) -> str:

@@ -292,7 +292,7 @@ class LessonPanel(QWidget):
             self.task = ActivityCard(player, self, step.do, [self._control_of(key) for key in step.do.controls])
         elif step.measure is not None:
             self.task = MeasurementCard(player, self, step.measure)
-            if player.question is not None and player.counted.of.get(player.question.id):
+            if player.question is not None and player.counted.of(player.question):
                 self._offer_counting(self.task.buttons, "Show answers", "What the class has predicted (Ctrl+H)")
         if self.task is not None:
             self.task.setFont(self.font())

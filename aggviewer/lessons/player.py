@@ -191,7 +191,7 @@ class LessonPlayer:
         """Forget the learner's answers and all measurements, and begin at the first step."""
         for kept in (self.answers, self.measured, self.studies, self.remembered, self.done, self.skipped):
             kept.clear()
-        self.done = {self.step_of(self.lesson.predictions[name]) for name in self.counted.of}
+        self.done = {self.step_of(self.lesson.predictions[name]) for name in self.counted.answered()}
         self.begin()
 
     def repeat(self) -> None:
@@ -265,7 +265,8 @@ class LessonPlayer:
 
     def uncount(self) -> None:
         """Take the last answer of the class to the question of the step back, or bring back what was cleared."""
-        if self.question is not None and self.counted.undo(self.question):
+        if self.question is not None:
+            self.counted.undo(self.question)
             self._after_counting(self.question)
 
     def clear_counted(self) -> None:
@@ -277,7 +278,7 @@ class LessonPlayer:
     def _after_counting(self, question: Question) -> None:
         """A question is answered by the class too."""
         number = self.step_of(question)
-        if question.id in self.answers or self.counted.of.get(question.id):
+        if question.id in self.answers or self.counted.of(question):
             self.done.add(number)
             self.skipped.discard(number)
         else:

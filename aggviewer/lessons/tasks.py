@@ -330,7 +330,7 @@ class MeasurementCard(TaskCard):
         self.result.setText(text)
         self.verdict.setText(verdict)
         self.verdict.setVisible(bool(verdict))
-        counted = player.counted.of.get(question.id) if question is not None else None
+        counted = () if question is None else player.counted.of(question)
         self.class_words.setVisible(bool(counted) and found is not None and busy is None)
         if counted and question is not None and found is not None:
             self.class_words.setText(f"Class: {class_sentence(question, counted, found)}")

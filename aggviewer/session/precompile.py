@@ -8,6 +8,7 @@ cache: those of the picture, those of the scenario, and all others while nobody 
 
 from __future__ import annotations
 
+import atexit
 import importlib.util
 import os
 import platform
@@ -117,6 +118,9 @@ def end_children() -> None:
             child.kill()
             child.communicate()
         _children.clear()
+
+
+atexit.register(end_children)
 
 
 def is_current(complete: Path, module: str) -> bool:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from aggviewer.document.history import Step, UndoHistory, Unrecorded
 from aggviewer.session.load.loader import Loader
-from aggviewer.session.load.runs import Run, Tuned
+from aggviewer.session.load.runs import Run
+from aggviewer.session.load.tuning import Tuned, Tuning
 from engine.scenario import fields
 
 if TYPE_CHECKING:
@@ -79,13 +80,14 @@ class Undoing(Unrecorded):
 
     Parameters
     ----------
-    loader : says what changes, and brings it back.
+    loader, tuning : say what changes, and bring it back.
     history : gets the steps.
     post, post_at_once : leave a command for the simulation's thread; the second one cuts off what takes long there.
     """
 
-    def __init__(self, loader: Loader, history: UndoHistory, post: Post, post_at_once: Post) -> None:
+    def __init__(self, loader: Loader, tuning: Tuning, history: UndoHistory, post: Post, post_at_once: Post) -> None:
         self._loader = loader
+        self._tuning = tuning
         self._history = history
         self._post = post
         self._post_at_once = post_at_once
@@ -93,9 +95,9 @@ class Undoing(Unrecorded):
         self._counting = threading.Lock()
         self._step: RunStep | None = None  # what the command that is carried out belongs to
         loader.replaced = self._on_replaced
-        loader.tuned = self._on_tuned
+        tuning.tuned = self._on_tuned
 
-    def command(self, text: str, do: Callable[[], None], subject: str = "", *, at_once: bool = True) -> None:
+    def command(self, text: str, do: Callable[[], object], subject: str = "", *, at_once: bool = True) -> None:
         """Have `do` carried out; what it changes is one step. text, subject : see `Step`."""
         post = self._post_at_once if at_once else self._post
         if self._silent:
@@ -134,7 +136,7 @@ class Undoing(Unrecorded):
 
     # on the simulation's thread
 
-    def _without_step(self, do: Callable[[], None]) -> None:
+    def _without_step(self, do: Callable[[], object]) -> None:
         try:
             do()
         finally:
@@ -162,7 +164,7 @@ class Undoing(Unrecorded):
                 self._history.withdraw(step)
                 return
             for before, after in step.tuned.values():
-                self._loader.set_back(after if onward else before)
+                self._tuning.set_back(after if onward else before)
         finally:
             self._settle()
 

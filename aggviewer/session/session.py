@@ -13,9 +13,13 @@ from typing import TYPE_CHECKING, Any
 from aggviewer.document.document import Document
 from aggviewer.document.pace import DEFAULT_SPEED
 from aggviewer.session.data import MergesFound, SessionSignals, Status
-from aggviewer.session.load.builder import Engine
+from aggviewer.session.load.builder import Builder, Engine
+from aggviewer.session.load.comparing import Comparisons
 from aggviewer.session.load.loader import ChangeOfStart, Loader
+from aggviewer.session.load.measured import Measured, measured
 from aggviewer.session.load.own_run import OwnRun
+from aggviewer.session.load.tracing import Tracer
+from aggviewer.session.load.tuning import Tuning
 from aggviewer.session.marking import Marking
 from aggviewer.session.measuring import Views
 from aggviewer.session.notices import Notices, attempt, emit
@@ -34,7 +38,6 @@ from engine.errors import InputError
 from engine.system import system_of
 
 if TYPE_CHECKING:
-    from aggviewer.session.load.measured import Measured
     from aggviewer.session.saved.state import SessionState
     from engine.runs.script import Recipe
     from engine.scenario import Scenario
@@ -98,16 +101,15 @@ class Session(SessionSignals):
         self.publishers = Publishers(views, self.view, self.notices, self._on_measured)
         self._runner = Runner(self.notices, speed=speed, closing=lambda: self._worker.closing, signals=self)
         self._playback = Playback(self._runner)
-        self._loader = Loader(
-            self._runner,
-            engine or Engine(),
-            self.notices,
-            self.publishers,
-            self,
-            lambda: self._worker.closing,
-        )
+        builder = Builder(engine or Engine(), self.notices)
+        self._loader = Loader(self._runner, builder, self.publishers, self)
+        self._comparisons = Comparisons(self._loader, self._runner)
+        self._tuning = Tuning(self._loader, self._runner)
+        self._tracer = Tracer(self._runner, builder, self, lambda: self._worker.closing)
         self._own_run = OwnRun(self._loader, self._runner, self._playback, self.publishers.pool)
-        self.undoing = Undoing(self._loader, self.history, lambda command: self._worker.post(command), self._at_once)
+        self.undoing = Undoing(
+            self._loader, self._tuning, self.history, lambda command: self._worker.post(command), self._at_once
+        )
         self.saving = Saving(
             self._loader, self._runner, self._own_run, self.document, self.notices, self.publishers.pool, autosave, kept
         )
@@ -136,7 +138,9 @@ class Session(SessionSignals):
         run : let it run, hold it, or do as before (None). alone : end a comparison.
         """
         text = change_of_scenario(self.scenario, scenario)
-        self.undoing.command(text, self._in_its_place(lambda: self._load(scenario, run, alone)), "scenario")
+        self.undoing.command(
+            text, self._in_its_place(lambda: self._loader.load(lambda: scenario, run, alone=alone)), "scenario"
+        )
 
     def open(self, source: str | Path, *, run: bool | None = None, otherwise: str | None = None) -> None:
         """Load what a file holds, or a name means: a scenario file, a state file (CSV …) or the name of a bundled
@@ -149,7 +153,7 @@ class Session(SessionSignals):
 
     def resume(self, state: SessionState) -> None:
         """Go on with what a session file would hold."""
-        self.undoing.command("opening", lambda: self._resume(state))
+        self.undoing.command("opening", lambda: self._loader.resume(state))
 
     def run(self) -> None:
         """Let it run. This and what follows hold for a recorded run too, that is shown before there is a simulation."""
@@ -221,7 +225,7 @@ class Session(SessionSignals):
         """
         self.undoing.command(
             change_of_key(key, value),
-            lambda: self._loader.set_parameter(key, value, lane),
+            lambda: self._tuning.set_parameter(key, value, lane),
             f"{key} {lane}",
             at_once=False,
         )
@@ -231,7 +235,7 @@ class Session(SessionSignals):
         looked at when it comes to this command, not when it was given."""
         key = "" if self.scenario is None else system_of(self.scenario).method_key
         text = change_of_key(key, method)
-        self.undoing.command(text, lambda: self._loader.switch_method(method), at_once=False)
+        self.undoing.command(text, lambda: self._tuning.switch_method(method), at_once=False)
 
     def compare(self, variant: Mapping[str, Any] | None, *, from_start: bool = False) -> None:
         """Begin a second simulation beside the first, in which the dotted keys of `variant` have other values: from the
@@ -239,14 +243,14 @@ class Session(SessionSignals):
         the comparison: the run that it was begun from comes back as it was. On bad input a notice is sent."""
         kept = None if variant is None else dict(variant)
         text = "end of the comparison" if kept is None else "comparison"
-        self.undoing.command(text, lambda: self._loader.compare(kept, from_start))
+        self.undoing.command(text, lambda: self._comparisons.compare(kept, from_start))
 
     def trace_step(self, *, collision: bool = False, onward: bool = False) -> None:
         """Pause, and look into the next time step: `step_traced` follows, or `step_refused` with the reason.
 
         collision : go on to the next step in which clusters meet; onward : beyond the step traced last.
         """
-        self._worker.post(lambda: self._loader.trace_step(collision=collision, onward=onward))
+        self._worker.post(lambda: self._tracer.trace(collision=collision, onward=onward))
 
     def step_back(self) -> None:
         """Pause, and go back by one frame of a recording, or of the past of a run."""
@@ -265,11 +269,11 @@ class Session(SessionSignals):
 
     def record(self, path: Path, every: float) -> None:
         """Record what runs into a .gsd file, a frame each `every` of simulation time; on bad input a notice is sent."""
-        self._trying("record", lambda: self._loader.record(path, every))
+        self._trying("record", lambda: self._runner.record(path, every))
 
     def stop_recording(self) -> None:
         """End the recording; a notice says where it is."""
-        self._worker.post(self._loader.stop_recording)
+        self._worker.post(self._runner.stop_recording)
 
     def save_shown(self, path: Path, *, only_selected: bool = False) -> None:
         """Write the state that is shown, or of it the discs that are selected; the name's ending says how. A notice
@@ -343,7 +347,7 @@ class Session(SessionSignals):
     def measure(self, answer: Callable[[Measured | InputError], None]) -> None:
         """Measure the present state of what runs: `answer` is called on the simulation's thread, with the numbers of
         each lane, or with the reason why there are none."""
-        self._worker.post(lambda: answer(self._loader.measured()))
+        self._worker.post(lambda: answer(measured(self._runner.drive)))
 
     def ask_merges(self, lane: int = 0) -> None:
         """Copy the record of merges of what runs in a lane: `merges_found` follows, unless there is no such lane."""
@@ -486,7 +490,7 @@ class Session(SessionSignals):
 
         self._worker.post(carry_out)
 
-    def _in_its_place(self, command: Callable[[], None]) -> Callable[[], None]:
+    def _in_its_place(self, command: Callable[[], object]) -> Callable[[], None]:
         """A command that puts another run in the place of what is being built, which need not be finished then."""
         with self._counting:
             self._replacing += 1
@@ -506,12 +510,6 @@ class Session(SessionSignals):
             able = merging(lanes[lane].simulation)
             log = None if able is None else able.merge_log()
             emit(self.merges_found, MergesFound(lane, len(lanes), lanes[lane].system, log))
-
-    def _load(self, scenario: Scenario, run: bool | None, alone: bool) -> None:
-        self._loader.load(lambda: scenario, run, alone=alone)
-
-    def _resume(self, state: SessionState) -> None:
-        self._loader.resume(state)
 
     def _open(self, source: str | Path, run: bool | None, otherwise: str | None) -> None:
         path = Path(source).expanduser()

@@ -39,7 +39,7 @@ def test_a_question_that_the_class_has_answered_is_done(tmp_path: Path) -> None:
     assert player.complete
     with pytest.raises(InputError, match="write a number"):
         player.count("fast")
-    assert player.counted.of == {"speed": [0.5]}
+    assert player.counted.to_plain() == {"speed": [0.5]}
     player.uncount()
     assert not player.complete
     player.predict("0.4")
@@ -50,19 +50,19 @@ def test_a_question_that_the_class_has_answered_is_done(tmp_path: Path) -> None:
 
 def test_counts_and_clears_are_undone_one_by_one(player: LessonPlayer) -> None:
     player.clear_counted()
-    assert "part" not in player.counted.of
+    assert "part" not in player.counted.to_plain()
     assert not player.complete
     player.count(0)
     player.uncount()
     player.uncount()
-    assert player.counted.of["part"] == [0, 1, 1]
+    assert player.counted.to_plain()["part"] == [0, 1, 1]
     assert player.complete
     for _ in range(3):
         player.uncount()
-    assert "part" not in player.counted.of
+    assert "part" not in player.counted.to_plain()
     assert player.question is not None
     assert not player.counted.can_undo(player.question)
-    assert player.counted.of["speed"] == [0.25, 0.3, 1.0, 0.3], "another question keeps its answers"
+    assert player.counted.to_plain()["speed"] == [0.25, 0.3, 1.0, 0.3], "another question keeps its answers"
 
 
 def test_counts_are_kept_with_the_lesson_until_they_are_cleared(player: LessonPlayer, tmp_path: Path) -> None:
@@ -72,12 +72,12 @@ def test_counts_are_kept_with_the_lesson_until_they_are_cleared(player: LessonPl
     kept = player.to_plain()
     later = player_of(found(tmp_path, LESSON))[0]
     later.take_plain(kept)
-    assert later.counted.of == {"speed": [0.25, 0.3, 1.0, 0.3], "part": [0, 1, 1]}
+    assert later.counted.to_plain() == {"speed": [0.25, 0.3, 1.0, 0.3], "part": [0, 1, 1]}
     later.uncount()
-    assert later.counted.of["speed"] == [0.25, 0.3, 1.0], "answers of another day are taken back too"
+    assert later.counted.to_plain()["speed"] == [0.25, 0.3, 1.0], "answers of another day are taken back too"
     damaged = player_of(found(tmp_path, LESSON))[0]
     damaged.take_plain(kept | {"counted": {"part": [7]}})
-    assert damaged.counted.of == {}
+    assert damaged.counted.to_plain() == {}
     older = {name: value for name, value in kept.items() if name != "counted"}
     damaged.take_plain(older)
     assert damaged.number == later.number

@@ -13,13 +13,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from aggviewer.document.pace import PaceModel
 from aggviewer.session.color_history import Histories, parted
 from aggviewer.session.data import SessionSignals
-from aggviewer.session.load.builder import Builder, Engine, shown_frame, write_state
-from aggviewer.session.load.measured import Measured, measured
-from aggviewer.session.load.runs import Left, Run, Shelf, Tuned
-from aggviewer.session.load.tracing import Tracer
-from aggviewer.session.notices import Notices, emit
+from aggviewer.session.load.builder import Builder, shown_frame, write_state
+from aggviewer.session.load.runs import Left, Run, Shelf
+from aggviewer.session.notices import emit
 from aggviewer.session.past.memory import KeptFrames
-from aggviewer.session.past.replay import NOT_COMPARED, NOT_TUNED, Replay
+from aggviewer.session.past.replay import Replay
 from aggviewer.session.publish.publisher import Publishers
 from aggviewer.session.run.first_minute import FirstMinute
 from aggviewer.session.run.lanes import Lane, Lockstep
@@ -32,9 +30,7 @@ from engine.capabilities import lent
 from engine.errors import InputError
 from engine.files import FileFrame
 from engine.runs.script import Recipe
-from engine.scenario import describe
 from engine.simulation import Simulation
-from engine.system import method_of, system_of
 
 if TYPE_CHECKING:
     from engine.scenario import Scenario
@@ -54,41 +50,37 @@ class Loader:
     Parameters
     ----------
     runner : runs them.
-    engine, notices : make them, and take what a person should know of that.
+    builder : makes them.
     publishers : where each lane is shown, and the pool that takes the packings of a session.
     signals : say what changes.
-    closing : whether long work should end early.
 
     Attributes
     ----------
+    builder : as above.
+    scenario : what runs, or what failed or is being built; None before the first one.
     run : the run that is shown, None before the first one.
     shelf : runs that were replaced and can come back.
     replaced(before, after) : called when a run has taken the place of another one.
-    tuned(before, after) : called when a key has got other values while a run goes on.
     """
 
     def __init__(
         self,
         runner: Runner,
-        engine: Engine,
-        notices: Notices,
+        builder: Builder,
         publishers: Publishers,
         signals: SessionSignals,
-        closing: Callable[[], bool],
     ) -> None:
         self._runner = runner
-        self._builder = Builder(engine, notices)
-        self._tracer = Tracer(self._builder, closing)
-        self._publishers = publishers
+        self.builder = builder
+        self.publishers = publishers
         self._signals = signals
-        self._scenario: Scenario | None = None
+        self.scenario: Scenario | None = None
         self.run: Run | None = None
         self.shelf = Shelf()
         self.replaced: Callable[[Run, Run], None] = lambda before, after: None
-        self.tuned: Callable[[Tuned, Tuned], None] = lambda before, after: None
 
     @property
-    def _variant(self) -> dict[str, Any] | None:
+    def variant(self) -> dict[str, Any] | None:
         """What is different in the second lane."""
         return None if self.run is None else self.run.variant
 
@@ -101,7 +93,7 @@ class Loader:
         on. A comparison stays one, but for a scenario of another system, which does not have what is compared, and
         where the scenario is to run `alone`.
         """
-        return self._begin(scenario_of, None if alone else self._variant, run)
+        return self.begin(scenario_of, None if alone else self.variant, run)
 
     def open(self, source: str | Path, run: bool | None = None) -> bool:
         """Load whatever can be opened: a session goes on where it was saved, and is held where it was; a file
@@ -110,18 +102,18 @@ class Loader:
         if path.suffix.lower() == SUFFIX:
             return self.resume(path, run)
         try:
-            replay = self._builder.replay(path)
+            replay = self.builder.replay(path)
         except Exception as error:
-            self._builder.tell_not_built(error, kept=bool(self._scenario), opened=path.name)
+            self.builder.tell_not_built(error, kept=bool(self.scenario), opened=path.name)
             return False
         if replay is not None:
             self._play(replay, run)
             return True
-        return self._begin(lambda: self._builder.read(source), self._variant, run, opened=path.name)
+        return self.begin(lambda: self.builder.read(source), self.variant, run, opened=path.name)
 
     def restart(self, seed: int | None) -> None:
         """Begin the scenario again, with `seed` where one is given; a recording from its first frame."""
-        scenario = self._scenario
+        scenario = self.scenario
         if self._runner.drive.replay is not None:
             self._runner.drive.rewind()
             self._runner.set_state("paused")
@@ -129,11 +121,11 @@ class Loader:
             self._runner.resume()
         elif scenario is not None and seed is None:
             single = None if self.run is None else self.run.single
-            self._begin(lambda: scenario, self._variant, None, single=single)
+            self.begin(lambda: scenario, self.variant, None, single=single)
         elif scenario is not None:
             self.load(lambda: scenario.with_values({"seed": seed}))
 
-    def _begin(
+    def begin(
         self,
         scenario_of: Callable[[], Scenario],
         variant: dict[str, Any] | None,
@@ -152,12 +144,12 @@ class Loader:
             nonlocal shown, to_run
             scenario = scenario_of()
             if before != "empty":
-                return self._lockstep(self._builder.build(scenario, variant, self._runner.prepared))
+                return self._lockstep(self.builder.build(scenario, variant, self._runner.prepared))
             wanted = self._runner.wants_to_run if to_run is None else to_run
             with self._meanwhile(scenario, wanted) as meanwhile:
                 try:
-                    built = self._builder.build(scenario, variant, self._runner.prepared)
-                    shown = self._builder.taken_over(built[0][1], meanwhile) if meanwhile is not None else None
+                    built = self.builder.build(scenario, variant, self._runner.prepared)
+                    shown = self.builder.taken_over(built[0][1], meanwhile) if meanwhile is not None else None
                 finally:  # also for what comes in its place
                     self._runner.wants_to_run = wanted and not (meanwhile is not None and meanwhile.held)
             to_run = None
@@ -168,24 +160,24 @@ class Loader:
         if drive is not None:
             drive.lanes[0].recipe = Recipe(drive.lanes[0].scenario)
             kept = variant if len(drive.lanes) > 1 else None
-            self._replace(drive, to_run, run or Run(_scenarios(drive), kept, single), shown=shown)
+            self.replace(drive, to_run, run or Run(scenarios_of(drive), kept, single), shown=shown)
         return drive is not None
 
     @contextmanager
     def _meanwhile(self, scenario: Scenario, plays: bool) -> Iterator[FirstMinute | None]:
         """What is in the picture before the first simulation is there: a recording of its run, where there is one and
         it `plays`; else its start, where that needs no kernels."""
-        runner, publisher = self._runner, self._publishers.publisher_of(0)
-        run = self._builder.recorded(scenario) if plays else None
+        runner, publisher = self._runner, self.publishers.publisher_of(0)
+        run = self.builder.recorded(scenario) if plays else None
         if run is None:
-            if self._builder.show_preview(scenario, publisher):
-                self._say_scenario(scenario)
+            if self.builder.show_preview(scenario, publisher):
+                self.say_scenario(scenario)
             yield None
             return
         first_minute = FirstMinute(run, publisher, lambda: runner.tempo.frame_step / FRAME_INTERVAL, perf_counter)
         runner.recorded = first_minute
         try:
-            self._say_scenario(scenario)
+            self.say_scenario(scenario)
             first_minute.wait_until_moving(_PATIENCE)
             yield first_minute
         finally:
@@ -195,17 +187,17 @@ class Loader:
     def _play(self, replay: Replay, to_run: bool | None, run: Run | None = None) -> None:
         """Show a recording. run : one that was not kept and is opened again."""
         drive = self._played(replay)
-        self._replace(drive, to_run, run or Run(_scenarios(drive), file=replay.recording.path))
+        self.replace(drive, to_run, run or Run(scenarios_of(drive), file=replay.recording.path))
 
     def _played(self, replay: Replay) -> Lockstep:
-        return Lockstep([Lane(replay.scenario, replay, self._publishers.publisher_of(0))])
+        return Lockstep([Lane(replay.scenario, replay, self.publishers.publisher_of(0))])
 
     def resume(self, saved: Path | SessionState, run: bool | None = None) -> bool:
         """Go on with a session file, or with what one would hold, where it was saved. False where that fails."""
         states: list[SessionState] = []
 
         def build() -> Lockstep:
-            state, simulations = self._builder.resume(saved, self._runner.prepared)
+            state, simulations = self.builder.resume(saved, self._runner.prepared)
             states.append(state)
             return self._lockstep(simulations, histories_of(state.colors))
 
@@ -219,16 +211,16 @@ class Loader:
             run = state.saved_as == "running" and run is not False
         pace = state.document.part(PaceModel)
         self._runner.set_speed(pace.asked, pace.fast)
-        self._publishers.pool.take_in(state.packings)
+        self.publishers.pool.take_in(state.packings)
         emit(self._signals.resumed, state)
-        self._replace(drive, run, Run(_scenarios(drive), state.variant))
+        self.replace(drive, run, Run(scenarios_of(drive), state.variant))
         return True
 
     def _lockstep(
         self, simulations: Sequence[tuple[Scenario, Simulation]], colors: Histories | None = None
     ) -> Lockstep:
         colors, lanes = colors or {}, enumerate(simulations)
-        return Lockstep([Lane(of, made, self._publishers.publisher_of(k), None, colors) for k, (of, made) in lanes])
+        return Lockstep([Lane(of, made, self.publishers.publisher_of(k), None, colors) for k, (of, made) in lanes])
 
     def _made(self, build: Callable[[], T | None], opened: str) -> T | None:
         """The result of `build`; if that fails, None: the current run goes on, and a message gives the reason. opened :
@@ -242,64 +234,10 @@ class Loader:
             runner.preparation = None
             runner.set_state(before)
             runner.start_pace()
-            self._builder.tell_not_built(error, kept=bool(self._scenario), opened=opened)
+            self.builder.tell_not_built(error, kept=bool(self.scenario), opened=opened)
             return None
 
     # runs in the place of others
-
-    def compare(self, variant: dict[str, Any] | None, from_start: bool = False) -> None:
-        """A second simulation beside the first, in which these keys have other values: from the present state, or both
-        from the start. None ends that: the run that the comparison was begun from comes back as it was."""
-        scenario, runner = self._scenario, self._runner
-        if scenario is None:
-            return
-        if runner.drive.replay is not None:
-            raise InputError(NOT_COMPARED)
-        if variant is None:
-            self._end_comparison()
-            return
-        single = self.run
-        if single is not None and len(runner.lanes) == 2:
-            single = single.single
-        from_start = from_start or not runner.lanes or runner.drive.finished
-        if from_start or not self._begin_beside(scenario, variant, single):
-            self._begin(lambda: scenario, variant, None, single=single)
-
-    def _begin_beside(self, scenario: Scenario, variant: dict[str, Any], single: Run | None) -> bool:
-        """Compare from the present state. False where the keys can only be chosen at the start."""
-        runner = self._runner
-        lane = runner.lanes[0]
-        before = runner.state
-        other = scenario.with_values(variant)
-        keys = [key for key in variant if other.value(key) != scenario.value(key)]
-        try:
-            made = self._builder.beside(lane.simulation, other, keys, runner.prepared)
-            colors = parted(lane.colors, lane.time)
-            first = lane.copied(self._builder.copy(lane.simulation), colors)
-        except InputError as error:
-            self._builder.tell_from_start(error)
-            return False
-        finally:
-            runner.preparation = None
-            runner.set_state(before)
-        # the same discs in a separate object: each lane has its own colour scales
-        beside = Lane(other, made, self._publishers.publisher_of(1), replace(lane.system), colors)
-        drive = Lockstep([first, beside])
-        drive.gather()
-        self._replace(drive, None, Run((scenario, other), variant, single))
-        return True
-
-    def _end_comparison(self) -> None:
-        runner, run = self._runner, self.run
-        if run is None or len(runner.lanes) != 2:
-            return
-        if run.single is not None and not run.single.lost:
-            self.bring(run.single)
-        else:
-            lane = runner.lanes[0]
-            copy = self._builder.copy(lane.simulation)
-            alone = Lockstep([lane.copied(copy, parted(lane.colors, lane.time))])
-            self._replace(alone, None, Run((lane.scenario,)))
 
     def bring(self, run: Run) -> bool:
         """Show a run again that another one has taken the place of, as it was; where it could not be kept it begins
@@ -310,21 +248,21 @@ class Loader:
         if kept is None:
             if run.file is not None:
                 return self._play_again(run.file, run)
-            return self._begin(lambda: run.scenarios[0], run.variant, run.wanted, run=run)
+            return self.begin(lambda: run.scenarios[0], run.variant, run.wanted, run=run)
         drive, past = kept
         for lane in drive.lanes:
             lane.show_again()
-        self._replace(drive, run.wanted, run, past)
+        self.replace(drive, run.wanted, run, past)
         return True
 
     def _play_again(self, file: Path, run: Run) -> bool:
         """Open a recording again that was not kept, and hold it. False where that fails."""
-        replay = self._made(lambda: self._builder.replay(file), file.name)
+        replay = self._made(lambda: self.builder.replay(file), file.name)
         if replay is not None:
             self._play(replay, False, run)
         return replay is not None
 
-    def _replace(
+    def replace(
         self,
         drive: Lockstep,
         to_run: bool | None,
@@ -336,18 +274,18 @@ class Loader:
         runner = self._runner
         runner.preparation = None
         old = runner.drive
-        before = self._put_aside(runner.frames.put_aside())
+        before = self.put_aside(runner.frames.put_aside())
         for lane in old.lanes[len(drive.lanes) :]:
             lane.publisher.drop()
         self.run, run.shown = run, True
         runner.drive = drive
-        self._say_scenarios()
+        self.say_scenarios()
         emit(self._signals.system_changed, drive.lanes[0].system)
         runner.replace(drive, to_run, past, shown)
         if before is not None:
             self.replaced(before, run)
 
-    def _put_aside(self, past: KeptFrames) -> Run | None:
+    def put_aside(self, past: KeptFrames) -> Run | None:
         """Keep what is shown, so that it can come back; None where there is nothing that could."""
         runner, run = self._runner, self.run
         if run is None:
@@ -363,7 +301,7 @@ class Loader:
     def set_aside(self) -> Left:
         """Set aside the current run and the runs that can come back; the next run starts as if there were none."""
         runner = self._runner
-        left = Left(self.run, self._scenario, runner.set_aside(), self.shelf)
+        left = Left(self.run, self.scenario, runner.set_aside(), self.shelf)
         self.run, self.shelf = None, Shelf()
         return left
 
@@ -375,10 +313,10 @@ class Loader:
 
         def copy() -> Lockstep:
             if drive.replay is not None:
-                replay = self._builder.replay_of(drive.replay.recording.share(), drive.replay.scenario)
+                replay = self.builder.replay_of(drive.replay.recording.share(), drive.replay.scenario)
                 replay.go_to(drive.replay.index)
                 return self._played(replay)
-            lanes = [(lane, self._builder.copy(lane.simulation)) for lane in drive.lanes]
+            lanes = [(lane, self.builder.copy(lane.simulation)) for lane in drive.lanes]
             colors = parted(drive.lanes[0].colors, min(lane.time for lane in drive.lanes))
             return drive.with_lanes([lane.copied(made, colors, replace(lane.system)) for lane, made in lanes])
 
@@ -387,145 +325,28 @@ class Loader:
             runner.set_state("failed")
             return
         past = left.standing.frames.memory.copy()
-        self._replace(copied, left.standing.wants_to_run, Run(_scenarios(copied), run.variant, file=run.file), past)
+        self.replace(copied, left.standing.wants_to_run, Run(scenarios_of(copied), run.variant, file=run.file), past)
 
     def take_back(self, left: Left, show: Callable[[], None]) -> None:
         """Continue the run that was set aside and close what ran meanwhile. show : see `Runner.take_back`."""
         runner, standing = self._runner, left.standing
         runner.preparation = None
         old, shelf = runner.drive, self.shelf
-        self.run, self.shelf, self._scenario = left.run, left.shelf, left.scenario
+        self.run, self.shelf, self.scenario = left.run, left.shelf, left.scenario
         for lane in old.lanes[len(standing.drive.lanes) :]:
             lane.publisher.drop()
         for lane in standing.drive.lanes:
             lane.show_again()
         runner.drive = standing.drive
         if standing.drive.lanes:
-            self._say_scenarios()
+            self.say_scenarios()
             emit(self._signals.system_changed, standing.drive.lanes[0].system)
         elif left.scenario is not None and left.run is not None:  # it has failed
-            self._say_scenario(left.scenario)
+            self.say_scenario(left.scenario)
             emit(self._signals.lanes_changed, left.run.scenarios)
         runner.take_back(standing, show)
         shelf.close()
         old.close()
-
-    # while it runs
-
-    def set_parameter(self, key: str, value: Any, of: int = 0) -> None:
-        """Change a key that may change while it runs. InputError, with nothing changed, where that cannot be.
-
-        of : the lane. The second lane of a comparison follows the first one in all keys in which it has no value of its
-        own.
-        """
-        lanes = self._runner.lanes
-        if self._runner.drive.replay is not None:
-            raise InputError(f"{key}: {NOT_TUNED}", key)
-        if not lanes:  # it has failed: the next start has the value
-            if self._scenario is not None:
-                self._scenario = self._scenario.with_values({key: value})
-                self._say_scenario(self._scenario)
-            return
-        if of >= len(lanes):  # the comparison was ended a moment before
-            return
-        before = Tuned.of(key, lanes, self._variant)
-        alone = of > 0 or key in (self._variant or {})
-        changed = [lanes[of]] if alone else list(lanes)
-        scenarios = [lane.scenario.with_values({key: value}) for lane in changed]
-        carried = describe(key).carried
-        if carried:
-            # the value that a lane has changes nothing: another simulation would go on with other last bits
-            new = [(lane, one) for lane, one in zip(changed, scenarios, strict=True) if one != lane.scenario]
-            if new:
-                self._carry_on([lane for lane, _ in new], [one for _, one in new])
-        else:
-            tunable = [lane for lane in changed if key in lane.simulation.tunable]
-            for lane in tunable or changed[:1]:  # one that cannot says why
-                lane.simulation.set(key, value)
-            for lane, scenario in zip(changed, scenarios, strict=True):
-                lane.follow(scenario, key)
-        assert self.run is not None  # there are lanes
-        if of > 0 and self.run.variant is not None:
-            self.run.variant = self.run.variant | {key: value}
-        self._runner.look_again()
-        self._say_scenarios()
-        if not carried:
-            self.tuned(before, Tuned.of(key, self._runner.lanes, self._variant))
-
-    def set_back(self, tuned: Tuned) -> None:
-        """Give a key of what runs the values that it had."""
-        runner = self._runner
-        if not runner.lanes or self.run is None:
-            return
-        tuned.set(runner.lanes)
-        self.run.variant = tuned.variant
-        runner.look_again()
-        self._say_scenarios()
-
-    def switch_method(self, method: str) -> None:
-        """Carry on with this method; where the second of two lanes has it, they change places. InputError where the
-        system has no such method."""
-        if self._scenario is None:
-            return
-        found = [method_of(lane.scenario) for lane in self._runner.lanes]
-        if found[:1] == [method]:
-            return
-        system = system_of(self._scenario)
-        if method not in system.methods:
-            raise InputError(f"{system.title} cannot be carried on by the method {method}", system.method_key)
-        if method in found:
-            self.set_parameter(system.method_key, found[0], 1)
-        self.set_parameter(system.method_key, method)
-
-    def _carry_on(self, lanes: list[Lane], scenarios: list[Scenario]) -> None:
-        """Other simulations go on with the discs of these lanes; what ran until now is put aside."""
-        runner = self._runner
-        before = runner.state
-        old, aside = runner.drive, self.run
-        assert aside is not None
-        try:
-            simulations = [
-                self._builder.carry_on(lane.simulation, scenario, runner.prepared)
-                for lane, scenario in zip(lanes, scenarios, strict=True)
-            ]
-            copies = {id(lane): self._builder.copy(lane.simulation) for lane in old.lanes if lane not in lanes}
-        finally:
-            runner.preparation = None
-            runner.set_state(before)
-        past = runner.frames.memory.copy()
-        colors = parted(old.lanes[0].colors, min(one.time for one in (*simulations, *copies.values())))
-        carried = {
-            id(lane): lane.carried_on(scenario, simulation, colors)
-            for lane, scenario, simulation in zip(lanes, scenarios, simulations, strict=True)
-        }
-        drive = old.with_lanes([carried.get(id(lane)) or lane.copied(copies[id(lane)], colors) for lane in old.lanes])
-        self._put_aside(past)
-        self.run = Run(_scenarios(drive), aside.variant, aside.single)
-        # a method that steps in time gives its discs away as they were at its last whole step
-        drive.gather()
-        runner.carry_on(drive)
-        self.replaced(aside, self.run)
-
-    def measured(self) -> Measured | InputError:
-        """The numbers of what runs, of each lane; or the reason why there are none."""
-        try:
-            return measured(self._runner.lanes, replay=self._runner.drive.replay is not None)
-        except InputError as error:
-            return error
-
-    def trace_step(self, *, collision: bool, onward: bool) -> None:
-        """Pause, and tell what happens inside the next time step; see `aggviewer.session.load.tracing`."""
-        runner = self._runner
-        if not runner.lanes:
-            return
-        runner.pause()
-        try:
-            step = self._tracer.trace(runner.lanes, collision=collision, onward=onward)
-        except InputError as error:
-            emit(self._signals.step_refused, str(error))
-        else:
-            emit(self._signals.step_traced, step)
-        runner.publish()
 
     # files
 
@@ -534,22 +355,10 @@ class Loader:
         runner = self._runner
         if not runner.lanes or runner.drive.replay is not None:
             raise InputError("there is no simulation to save")
-        state = take_state(runner.lanes, self._variant, lend=lend)
+        state = take_state(runner.lanes, self.variant, lend=lend)
         if runner.state in ("running", "paused", "finished"):
             state.saved_as = runner.state
         return state
-
-    def record(self, path: Path, every: float) -> None:
-        """Record what runs from now on. InputError where that cannot be."""
-        if not self._runner.lanes or self._runner.drive.replay is not None:
-            raise InputError("there is no simulation to record")
-        self._runner.frames.record(self._runner.lanes[0], path, every)
-        self._runner.publish()
-
-    def stop_recording(self) -> None:
-        """End the recording."""
-        self._runner.frames.stop_recording()
-        self._runner.publish()
 
     def start_from_shown(self, path: Path, change: ChangeOfStart | None = None) -> None:
         """Begin a new simulation from what is shown, or from what `change` makes of it, alone and at once; `path` keeps
@@ -557,27 +366,27 @@ class Loader:
         frame = shown_frame(self._runner)
         if change is None:
             write_state(path, frame)
-            self.load(lambda: self._builder.read(path))
+            self.load(lambda: self.builder.read(path))
         else:
             frame, values = change(frame)
             write_state(path, frame)
-            scenario = self._builder.read(path).with_values(values)
-            self._begin(lambda: scenario, None, True)
+            scenario = self.builder.read(path).with_values(values)
+            self.begin(lambda: scenario, None, True)
 
     # what is said
 
-    def _say_scenarios(self) -> None:
+    def say_scenarios(self) -> None:
         lanes = self._runner.lanes
-        self._scenario = lanes[0].scenario
-        self._say_scenario(self._scenario)
+        self.scenario = lanes[0].scenario
+        self.say_scenario(self.scenario)
         emit(self._signals.lanes_changed, tuple(lane.scenario for lane in lanes))
 
-    def _say_scenario(self, scenario: Scenario) -> None:
+    def say_scenario(self, scenario: Scenario) -> None:
         self._signals.scenario = scenario
         emit(self._signals.scenario_changed, scenario)
 
 
-def _scenarios(drive: Lockstep) -> tuple[Scenario, ...]:
+def scenarios_of(drive: Lockstep) -> tuple[Scenario, ...]:
     return tuple(lane.scenario for lane in drive.lanes)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from engine.errors import InputError
 from engine.system import system_of
 
 if TYPE_CHECKING:
-    from aggviewer.session.run.lanes import Lane
+    from aggviewer.session.run.lanes import Lane, Lockstep
     from engine.frame import Frame
 
 Measured = tuple[dict[str, Any], ...]
@@ -21,16 +20,17 @@ Measured = tuple[dict[str, Any], ...]
 and standard deviation over the discs; and ``forces``, the same of the contacts, where contacts carry forces."""
 
 
-def measured(lanes: Sequence[Lane], *, replay: bool = False) -> Measured:
-    """Measure the present state of each lane. On the simulation's thread. InputError where nothing is simulated.
-
-    replay : they show a recording.
-    """
-    if replay:
-        raise InputError(NOT_MEASURED)
-    if not lanes:
-        raise InputError("there is no simulation to be measured")
-    return tuple(_numbers(lane) for lane in lanes)
+def measured(drive: Lockstep) -> Measured | InputError:
+    """Measure the present state of each lane, on the simulation's thread; or the reason why there is nothing to be
+    measured."""
+    if drive.replay is not None:
+        return InputError(NOT_MEASURED)
+    if not drive.lanes:
+        return InputError("there is no simulation to be measured")
+    try:
+        return tuple(_numbers(lane) for lane in drive.lanes)
+    except InputError as error:
+        return error
 
 
 def _numbers(lane: Lane) -> dict[str, Any]:

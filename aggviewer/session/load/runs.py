@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import gc
 import types
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from aggviewer.session.past.memory import KeptFrames
-from aggviewer.session.run.lanes import Lane, Lockstep
+from aggviewer.session.run.lanes import Lockstep
 
 if TYPE_CHECKING:
     from aggviewer.session.run.runner import StandingRun
@@ -143,30 +143,6 @@ class Left:
         """Close runs that have an open file. False if that takes longer than `patience` seconds."""
         played = self.standing.drive.close(patience)
         return self.standing.frames.close(patience) and self.shelf.close(patience) and played
-
-
-@dataclass(frozen=True)
-class Tuned:
-    """What a key has that may change while it runs. values : in each lane; variant : what is different in the second
-    lane."""
-
-    key: str
-    values: tuple[Any, ...]
-    variant: dict[str, Any] | None
-
-    @staticmethod
-    def of(key: str, lanes: Sequence[Lane], variant: dict[str, Any] | None) -> Tuned:
-        """The present values."""
-        return Tuned(key, tuple(lane.scenario.value(key) for lane in lanes), variant)
-
-    def set(self, lanes: Sequence[Lane]) -> None:
-        """Give the lanes these values again."""
-        for lane, value in zip(lanes, self.values, strict=False):
-            if lane.scenario.value(self.key) != value:
-                scenario = lane.scenario.with_values({self.key: value})
-                if self.key in lane.simulation.tunable:
-                    lane.simulation.set(self.key, value)
-                lane.follow(scenario, self.key)
 
 
 def bytes_of(thing: object) -> int:

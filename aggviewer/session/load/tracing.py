@@ -6,9 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
 
-from aggviewer.session.data import SystemInfo
+from aggviewer.session.data import SessionSignals, SystemInfo
 from aggviewer.session.load.builder import Builder
+from aggviewer.session.notices import emit
 from aggviewer.session.run.lanes import Lane
+from aggviewer.session.run.runner import Runner
 from aggviewer.session.run.worker import ClosingError
 from aggviewer.session.step.story import StepStory
 from engine.capabilities import traceable
@@ -37,19 +39,41 @@ class TracedStep:
 
 
 class Tracer:
-    """Looks into the steps of a simulation that holds."""
+    """Looks into the steps of a simulation that holds.
 
-    def __init__(self, builder: Builder, closing: Callable[[], bool]) -> None:
+    Parameters
+    ----------
+    runner, builder : have the simulation, and copy it.
+    signals : say which step it is, or why there is none.
+    closing : whether long work should end early.
+    """
+
+    def __init__(self, runner: Runner, builder: Builder, signals: SessionSignals, closing: Callable[[], bool]) -> None:
+        self._runner = runner
         self._builder = builder
+        self._signals = signals
         self._closing = closing
         self._last: TracedStep | None = None
 
-    def trace(self, lanes: Sequence[Lane], *, collision: bool, onward: bool) -> TracedStep:
-        """The next step of the first lane that has steps.
+    def trace(self, *, collision: bool, onward: bool) -> None:
+        """Pause, and tell what happens inside the next time step of the first lane that has steps.
 
         collision : go on to the next step in which clusters meet; onward : go on beyond the step traced last.
-        InputError where there are no steps, or nothing is left to happen.
         """
+        runner = self._runner
+        if not runner.lanes:
+            return
+        runner.pause()
+        try:
+            step = self._traced(runner.lanes, collision=collision, onward=onward)
+        except InputError as error:
+            emit(self._signals.step_refused, str(error))
+        else:
+            emit(self._signals.step_traced, step)
+        runner.publish()
+
+    def _traced(self, lanes: Sequence[Lane], *, collision: bool, onward: bool) -> TracedStep:
+        """InputError where there are no steps, or nothing is left to happen."""
         found = [(k, lane, steps) for k, lane in enumerate(lanes) if (steps := traceable(lane.simulation)) is not None]
         if not found:
             raise InputError(NO_STEPS, system_of(lanes[0].scenario).method_key)

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -306,6 +307,18 @@ class Runner:
             self.goal = None if goal.met(leader_of(self.lanes).progress) else goal
         else:
             self.goal = None
+
+    def record(self, path: Path, every: float) -> None:
+        """Record what runs from now on, a frame each `every` of simulation time. InputError where that cannot be."""
+        if not self.lanes or self.drive.replay is not None:
+            raise InputError("there is no simulation to record")
+        self.frames.record(self.lanes[0], path, every)
+        self.publish()
+
+    def stop_recording(self) -> None:
+        """End the recording."""
+        self.frames.stop_recording()
+        self.publish()
 
     # running
 

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
-
-from PyQt6.QtCore import Qt
 
 from aggviewer.lessons.count_view import CountView
 from aggviewer.widgets.command import PRESENTER_BAR, Command, Place
@@ -13,9 +10,6 @@ from aggviewer.widgets.input_guard import ModeKeys
 from aggviewer.widgets.part import Context
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.stage.stage import Stage
-
-_TYPED = {Qt.Key(Qt.Key.Key_0.value + k): str(k) for k in range(10)}
-_OF_NUMBERS = {Qt.Key.Key_Minus: "-", Qt.Key.Key_Period: "."}
 
 
 class AnswerCounter:
@@ -79,7 +73,7 @@ class AnswerCounter:
             return "Open a lesson: its questions are answered by the class"
         if player.question is None:
             return "This step asks no question"
-        if player.step.predict is None and not player.counted.of.get(player.question.id):
+        if player.step.predict is None and not player.counted.of(player.question):
             return "No answers to this question were counted"
         return ""
 
@@ -88,11 +82,9 @@ class AnswerCounter:
         assert player is not None
         view = self.view = CountView(player, self._lessons.panel, self.close)
         self._stage.lay_over(view)
-        typed = _TYPED if view.question.kind == "choice" else _TYPED | _OF_NUMBERS
-        actions: dict[Qt.Key, Callable[[], object]] = {key: partial(view.press, text) for key, text in typed.items()}
-        self._keys = ModeKeys(self._window, actions | {Qt.Key.Key_Backspace: player.uncount})
-        self._keys.on = view.counts
-        view.take_focus()
+        self._keys = ModeKeys(self._window, view.keys())
+        self._keys.on = True
+        view.setFocus()
         return view
 
     def _end(self, view: CountView) -> None:

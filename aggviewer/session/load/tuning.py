@@ -1,0 +1,157 @@
+"""Keys that change while a run goes on, and other simulations that go on with its discs. Belongs to the simulation's
+thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from aggviewer.session.color_history import parted
+from aggviewer.session.load.loader import Loader, scenarios_of
+from aggviewer.session.load.runs import Run
+from aggviewer.session.past.replay import NOT_TUNED
+from aggviewer.session.run.lanes import Lane
+from aggviewer.session.run.runner import Runner
+from engine.errors import InputError
+from engine.scenario import describe
+from engine.system import method_of, system_of
+
+if TYPE_CHECKING:
+    from engine.scenario import Scenario
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """What a key has that may change while it runs. values : in each lane; variant : what is different in the second
+    lane."""
+
+    key: str
+    values: tuple[Any, ...]
+    variant: dict[str, Any] | None
+
+    @staticmethod
+    def of(key: str, lanes: Sequence[Lane], variant: dict[str, Any] | None) -> Tuned:
+        """The present values."""
+        return Tuned(key, tuple(lane.scenario.value(key) for lane in lanes), variant)
+
+    def set(self, lanes: Sequence[Lane]) -> None:
+        """Give the lanes these values again."""
+        for lane, value in zip(lanes, self.values, strict=False):
+            if lane.scenario.value(self.key) != value:
+                scenario = lane.scenario.with_values({self.key: value})
+                if self.key in lane.simulation.tunable:
+                    lane.simulation.set(self.key, value)
+                lane.follow(scenario, self.key)
+
+
+class Tuning:
+    """Changes what runs without beginning it again.
+
+    Parameters
+    ----------
+    loader, runner : have it.
+
+    Attributes
+    ----------
+    tuned(before, after) : called when a key has got other values while a run goes on.
+    """
+
+    def __init__(self, loader: Loader, runner: Runner) -> None:
+        self._loader = loader
+        self._runner = runner
+        self.tuned: Callable[[Tuned, Tuned], None] = lambda before, after: None
+
+    def set_parameter(self, key: str, value: Any, of: int = 0) -> None:
+        """Change a key that may change while it runs. InputError, with nothing changed, where that cannot be.
+
+        of : the lane. The second lane of a comparison follows the first one in all keys in which it has no value of its
+        own.
+        """
+        lanes = self._runner.lanes
+        if self._runner.drive.replay is not None:
+            raise InputError(f"{key}: {NOT_TUNED}", key)
+        if not lanes:  # it has failed: the next start has the value
+            if self._loader.scenario is not None:
+                self._loader.scenario = self._loader.scenario.with_values({key: value})
+                self._loader.say_scenario(self._loader.scenario)
+            return
+        if of >= len(lanes):  # the comparison was ended a moment before
+            return
+        before = Tuned.of(key, lanes, self._loader.variant)
+        alone = of > 0 or key in (self._loader.variant or {})
+        changed = [lanes[of]] if alone else list(lanes)
+        scenarios = [lane.scenario.with_values({key: value}) for lane in changed]
+        carried = describe(key).carried
+        if carried:
+            # the value that a lane has changes nothing: another simulation would go on with other last bits
+            new = [(lane, one) for lane, one in zip(changed, scenarios, strict=True) if one != lane.scenario]
+            if new:
+                self._carry_on([lane for lane, _ in new], [one for _, one in new])
+        else:
+            tunable = [lane for lane in changed if key in lane.simulation.tunable]
+            for lane in tunable or changed[:1]:  # one that cannot says why
+                lane.simulation.set(key, value)
+            for lane, scenario in zip(changed, scenarios, strict=True):
+                lane.follow(scenario, key)
+        assert self._loader.run is not None  # there are lanes
+        if of > 0 and self._loader.run.variant is not None:
+            self._loader.run.variant = self._loader.run.variant | {key: value}
+        self._runner.look_again()
+        self._loader.say_scenarios()
+        if not carried:
+            self.tuned(before, Tuned.of(key, self._runner.lanes, self._loader.variant))
+
+    def set_back(self, tuned: Tuned) -> None:
+        """Give a key of what runs the values that it had."""
+        runner = self._runner
+        if not runner.lanes or self._loader.run is None:
+            return
+        tuned.set(runner.lanes)
+        self._loader.run.variant = tuned.variant
+        runner.look_again()
+        self._loader.say_scenarios()
+
+    def switch_method(self, method: str) -> None:
+        """Carry on with this method; where the second of two lanes has it, they change places. InputError where the
+        system has no such method."""
+        if self._loader.scenario is None:
+            return
+        found = [method_of(lane.scenario) for lane in self._runner.lanes]
+        if found[:1] == [method]:
+            return
+        system = system_of(self._loader.scenario)
+        if method not in system.methods:
+            raise InputError(f"{system.title} cannot be carried on by the method {method}", system.method_key)
+        if method in found:
+            self.set_parameter(system.method_key, found[0], 1)
+        self.set_parameter(system.method_key, method)
+
+    def _carry_on(self, lanes: list[Lane], scenarios: list[Scenario]) -> None:
+        """Other simulations go on with the discs of these lanes; what ran until now is put aside."""
+        runner = self._runner
+        before = runner.state
+        old, aside = runner.drive, self._loader.run
+        assert aside is not None
+        try:
+            simulations = [
+                self._loader.builder.carry_on(lane.simulation, scenario, runner.prepared)
+                for lane, scenario in zip(lanes, scenarios, strict=True)
+            ]
+            copies = {id(lane): self._loader.builder.copy(lane.simulation) for lane in old.lanes if lane not in lanes}
+        finally:
+            runner.preparation = None
+            runner.set_state(before)
+        past = runner.frames.memory.copy()
+        colors = parted(old.lanes[0].colors, min(one.time for one in (*simulations, *copies.values())))
+        carried = {
+            id(lane): lane.carried_on(scenario, simulation, colors)
+            for lane, scenario, simulation in zip(lanes, scenarios, simulations, strict=True)
+        }
+        drive = old.with_lanes([carried.get(id(lane)) or lane.copied(copies[id(lane)], colors) for lane in old.lanes])
+        self._loader.put_aside(past)
+        self._loader.run = Run(scenarios_of(drive), aside.variant, aside.single)
+        # a method that steps in time gives its discs away as they were at its last whole step
+        drive.gather()
+        runner.carry_on(drive)
+        self._loader.replaced(aside, self._loader.run)
