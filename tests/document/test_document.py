@@ -104,6 +104,7 @@ def test_a_dump_is_json_and_each_keeper_has_its_fields(document: Document) -> No
     settings = document.state.dump("settings")
     assert settings["lamp"] == {"size": 2.0, "shades": {"gas/a": 1, "packing/b": 2}}
     assert "color_by" not in settings["view"]
+    assert document.state.dump("script") == {"view": {"color_by": "cluster", "colormap": "viridis"}}
     other = Document()
     other.restore(read_state(json.loads(json.dumps(session)), "session"), "gas")
     assert other.state.dump("session", "gas") == session
@@ -174,6 +175,30 @@ def test_what_was_set_aside_comes_back_with_its_steps(document: Document) -> Non
     assert (lamp.size, lamp.turned, document.is_own) == (2.0, 0, True)
     document.history.undo()
     assert lamp.size == 1.0
+
+
+class Discs:
+    """Stands for the discs of a run."""
+
+
+def test_a_field_of_a_run_has_a_value_for_each_run(document: Document) -> None:
+    lamp, one = lamp_of(document), Discs()
+    document.follow(one, {})
+    lamp.glow = 3
+    layout = document.layout
+    document.follow(Discs(), {})
+    assert lamp.glow == 0, "other discs begin with the default"
+    document.follow(Discs(), {("lamp", "glow"): 5})
+    assert lamp.glow == 5
+    document.restore(layout)
+    assert lamp.glow == 5, "it was the value of another run"
+    document.follow(one, {})
+    assert lamp.glow == 3, "the run has come back"
+    document.follow(Discs(), None)
+    assert lamp.glow == 3
+    assert document.history.undo_text == "Undo glow 3", "other discs are no step"
+    document.history.undo()
+    assert document.history.undo_text == ""
 
 
 def test_a_layout_gives_back_its_own_fields_alone(document: Document) -> None:
