@@ -101,8 +101,9 @@ class _Pile:
 class UndoHistory:
     """The steps that were done, and those that were undone. From any thread; steps are undone on the caller's.
 
-    changed : emitted after every change of what the steps are, or are called. gesture : number of the press of a key or mouse button that is going on; None
-    where nobody counts them, and then no two steps become one.
+    changed : emitted after every change of what the steps are, or are called.
+    gesture : number of the press of a key or mouse button that is going on; None where nobody counts them, and then no
+        two steps become one.
     """
 
     changed = Signal()
