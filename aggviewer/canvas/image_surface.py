@@ -12,8 +12,8 @@ from PyQt6.QtWidgets import QWidget
 
 from aggviewer.canvas import warmup
 from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.circles import circles_in_view, paint_circles
 from aggviewer.canvas.colors import Ramp, ramp, scene_table, shown
-from aggviewer.canvas.disc_groups import disc_groups, paint_discs
 from aggviewer.canvas.in_view import DiscsInView, box_clip
 from aggviewer.canvas.qt_images import to_qimage
 from aggviewer.canvas.raster import Raster
@@ -100,7 +100,7 @@ class _ImageWidget(QWidget):
             left, top, right, bottom = box_clip(scene, camera)
             painter.setClipRect(left, top, right - left, bottom - top)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            paint_discs(painter, disc_groups(scene, camera, view, self._in_view, compiled=False))
+            paint_circles(painter, circles_in_view(scene, camera, view, self._in_view, compiled=False))
         elif self._beside:
             self._paint_beside(painter)
             return

@@ -1,32 +1,31 @@
 """A figure for print: panels with letters, in columns, as wide as a journal wants it and with text of one size.
 
 Everything is laid out in pixels in which text is `TEXT_PIXELS` high, and the page is scaled so that this is the size in
-points that was asked for. An image is made of the PDF, so that all formats look alike.
+points that was asked for. matplotlib draws all formats.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
-from math import ceil
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from math import ceil, floor
 from pathlib import Path
 from string import ascii_lowercase
 from typing import Protocol
 
-from PyQt6.QtCore import QBuffer, QByteArray, QIODevice, QPointF, QRectF, QSize
-from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
+import numpy as np
+from PyQt6.QtCore import QRectF
+from PyQt6.QtGui import QFont, QImage
 
 from aggviewer.canvas import warmup
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.picture import LARGEST, Painter
-from aggviewer.canvas.qt_images import pixels_of
 from aggviewer.canvas.raster import Raster
-from aggviewer.export.files import Memory, new_file, png_bytes
-from aggviewer.export.parts import DOTS_PER_INCH, PicturePart, open_pdf, paint_parts, svg_of
+from aggviewer.export.files import new_file, png_bytes
 from aggviewer.export.pictures import SceneView
+from aggviewer.export.sheet import DOTS_PER_INCH, POINTS_PER_PIXEL, Sheet, same_text, write_page
 from aggviewer.export.steps import finished
-from aggviewer.export.vectors import picture_parts
+from aggviewer.export.vectors import draw_overlays, draw_picture
 from engine.errors import InputError
 
 TEXT_PIXELS = 13
@@ -114,17 +113,8 @@ class Panel(Protocol):
         """How high it wants to be where it has so much width; pixels of the layout."""
         ...
 
-    def parts(
-        self, width: int, height: int, scale: float, enlarged: float | None
-    ) -> AbstractContextManager[Iterable[PicturePart]]:
-        """What it consists of, while the block runs.
-
-        Parameters
-        ----------
-        width, height : in pixels of the layout.
-        scale : pixels of the device for each of the layout.
-        enlarged : pixels of an image for each of the layout; None for vectors.
-        """
+    def draw(self, sheet: Sheet, names: str) -> None:
+        """Draw it on its part of the page. names : of the groups in an SVG, with a place for the part."""
         ...
 
 
@@ -137,36 +127,34 @@ class PicturePanel(SceneView):
         seen = width * (self.camera.height - self.camera.below) / self.camera.width
         return seen + self._painter().room(self.scene, (width, seen))
 
-    @contextmanager
-    def parts(self, width: int, height: int, scale: float, enlarged: float | None) -> Iterator[Iterable[PicturePart]]:
-        """Circles, or an image of them, and vectors over it."""
+    def draw(self, sheet: Sheet, names: str) -> None:
+        """Circles, or pixels where the page is an image, and lines and text over them."""
         warmup.warm_up()
         painter = self._painter()
-        seen = painter.looking(self.scene, self.camera, (width, height))
-        if enlarged is None:
-            yield picture_parts(self.scene, seen, self.view, painter, ground=True)
+        seen = painter.looking(self.scene, self.camera, (round(sheet.width), round(sheet.height)))
+        if sheet.dots is None:
+            draw_picture(sheet, self.scene, seen, self.view, painter, ground=True, names=names)
         else:
-            image = self._image(seen, enlarged)
-            place = QRectF(0, 0, width, width * image.height() / image.width())
-            yield [
-                PicturePart("discs", lambda page: page.drawImage(place, image)),
-                PicturePart("overlays", lambda page: painter.paint_overlays(page, self.scene, seen)),
-            ]
+            self._draw_pixels(sheet, seen, sheet.dots)
+            draw_overlays(sheet, self.scene, seen, painter, names.format("overlays"))
 
-    def _image(self, seen: Camera, enlarged: float) -> QImage:
-        """The ground and the discs alone, in whole pixels: the last row may end a part of one below what is seen."""
-        columns = ceil(seen.width * enlarged)
-        ratio = columns / seen.width  # not less than `enlarged`: a high picture may have a row more for that
-        fine = seen.magnified(ratio)
-        rows = ceil(fine.height)
-        image = QImage(columns, rows, QImage.Format.Format_RGBA8888_Premultiplied)
-        if image.isNull():
-            raise InputError("there is no memory for so large a figure; choose a lower resolution", "resolution")
-        more = rows - fine.height  # at the foot: the upper left corner stays where it is
-        middle = fine.y - more / (2 * fine.scale)
-        whole = replace(fine, y=middle, width=float(columns), height=float(rows), below=fine.below + more)
-        Raster().paint(self.scene, whole, self.view, pixel_ratio=ratio, transparent=False, out=pixels_of(image))
-        return image
+    def _draw_pixels(self, sheet: Sheet, seen: Camera, dots: float) -> None:
+        """The ground and the discs alone, in whole pixels of the page: the outermost may be seen in part."""
+        left, top = floor(sheet.left * dots), floor(sheet.top * dots)
+        right, bottom = ceil((sheet.left + seen.width) * dots), ceil((sheet.top + seen.height) * dots)
+        columns, rows = right - left, bottom - top
+        middle = (left + right) / 2 / dots - sheet.left, (top + bottom) / 2 / dots - sheet.top
+        x, y = seen.to_world(*middle)
+        below = bottom - (sheet.top + seen.height - seen.below) * dots
+        fine = Camera(x, y, seen.scale * dots, float(columns), float(rows), below)
+        try:
+            pixels = Raster().paint(self.scene, fine, self.view, pixel_ratio=dots)
+        except MemoryError:
+            raise InputError(
+                "there is no memory for so large a figure; choose a lower resolution", "resolution"
+            ) from None
+        height = round(sheet.size[1] * dots)
+        sheet.figure.figimage(pixels, left, height - bottom, origin="upper", zorder=-1.0)
 
     def _painter(self) -> Painter:
         font = QFont()
@@ -238,10 +226,36 @@ class Figure:
                 f"a figure has at most {LARGEST} pixels on a side, not {width} x {height}; choose a lower resolution",
                 "resolution",
             )
-        found = rendered((yield from self._pdf_steps(enlarged=ratio)), width, height)
+        found = yield from self._pixel_steps(ratio, width, height)
         found.setDotsPerMeterX(round(resolution / _MM * 1000))
         found.setDotsPerMeterY(round(resolution / _MM * 1000))
         return found
+
+    def _pixel_steps(self, ratio: float, width: int, height: int) -> Generator[None, None, QImage]:
+        """ratio : pixels of the image for each of the layout."""
+        from matplotlib.artist import Artist
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+        whole = self._whole(ratio)
+        figure = whole.figure
+        figure.set_size_inches((width + 1e-3) / figure.dpi, (height + 1e-3) / figure.dpi)
+        try:
+            canvas = FigureCanvasAgg(figure)
+            renderer = canvas.get_renderer()
+        except MemoryError:
+            raise InputError(f"there is no memory for a figure of {width} x {height} pixels", "resolution") from None
+        figure.patch.draw(renderer)
+        drawn: set[Artist] = {figure.patch}
+        for number in range(len(self._placed)):
+            with same_text():
+                self._draw(whole, number)
+                for artist in sorted(set(figure.get_children()) - drawn, key=lambda one: one.get_zorder()):
+                    artist.draw(renderer)
+                    drawn.add(artist)
+            yield
+        pixels = np.asarray(canvas.buffer_rgba())
+        image = QImage(pixels.tobytes(), width, height, 4 * width, QImage.Format.Format_RGBA8888)
+        return image.convertToFormat(QImage.Format.Format_RGB32)
 
     def write(self, path: Path) -> None:
         """Write it as PDF, SVG or PNG, as the ending of `path` says; the file is complete or not there at all.
@@ -254,82 +268,26 @@ class Figure:
         with new_file(path) as partial:
             if suffix == ".png":
                 partial.write_bytes(png_bytes(self.image(self.page.resolution)))
-            elif suffix == ".svg":
-                with partial.open("w", encoding="utf-8") as file:
-                    file.writelines(self._svg())
-            else:
-                partial.write_bytes(finished(self._pdf_steps()))
+                return
+            whole = self._whole()
+            for number in range(len(self._placed)):
+                self._draw(whole, number)
+            write_page(whole.figure, partial, suffix[1:])
 
-    def _pdf_steps(self, enlarged: float | None = None) -> Generator[None, None, bytes]:
-        """One page, a panel in each step. enlarged : pixels for each of the layout in images of pictures; None for
-        vectors."""
-        memory = Memory()
-        scale = self.page.scale
-        sheet = open_pdf(memory.device, *(side * scale for side in self._size))  # a painter keeps nothing alive
-        with QPainter(sheet) as painter:
-            painter.setRenderHint(QPainter.RenderHint.LosslessImageRendering)
-            painter.scale(scale, scale)
-            for one in self._placed:
-                size = round(one.place.width()), round(one.place.height())
-                paint_parts(painter, (_letter(one),) if one.letter else ())
-                with one.panel.parts(*size, scale, enlarged) as parts:
-                    painter.save()
-                    painter.translate(one.place.topLeft())
-                    paint_parts(painter, parts)
-                    painter.restore()
-                yield
-        return memory.close()
+    def _whole(self, ratio: float | None = None) -> Sheet:
+        """The page, white and empty."""
+        whole = Sheet.whole(*self._size, self.page.scale * POINTS_PER_PIXEL, ratio)
+        whole.figure.set_facecolor("white")
+        return whole
 
-    def _svg(self) -> Iterator[str]:
-        (mm_wide, mm_high), (width, height) = self.size, self._size
-        yield (
-            '<?xml version="1.0" encoding="UTF-8"?>\n'
-            '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" version="1.1" '
-            f'width="{mm_wide:.4f}mm" height="{mm_high:.4f}mm" viewBox="0 0 {width:.4f} {height:.4f}">\n'
-            f'<rect width="{width:.4f}" height="{height:.4f}" fill="#ffffff"/>\n'
-        )
-        for number, one in enumerate(self._placed):
-            prefix = f"panel-{letter_of(number)}-"
-            size = QSize(round(one.place.width()), round(one.place.height()))
-            if one.letter:
-                yield from svg_of((_letter(one),), QSize(ceil(width), ceil(height)), prefix)
-            yield f'<g transform="translate({one.place.x():.4f},{one.place.y():.4f})">\n'
-            with one.panel.parts(size.width(), size.height(), 1.0, None) as parts:
-                yield from svg_of(parts, size, prefix)
-            yield "</g>\n"
-        yield "</svg>\n"
-
-
-def rendered(pdf: bytes, width: int, height: int) -> QImage:
-    """The first page of a PDF as an image of so many pixels, on white. InputError where there is no memory for it."""
-    from PyQt6.QtPdf import QPdfDocument  # a large library, for this alone
-
-    data = QByteArray(pdf)
-    device = QBuffer(data)
-    device.open(QIODevice.OpenModeFlag.ReadOnly)
-    document = QPdfDocument(None)
-    document.load(device)
-    image = QImage(width, height, QImage.Format.Format_RGB32)
-    drawn = document.render(0, QSize(width, height))
-    if image.isNull() or drawn.isNull():
-        raise InputError(f"there is no memory for a figure of {width} x {height} pixels", "resolution")
-    image.fill(QColor("#ffffff"))
-    with QPainter(image) as painter:
-        painter.drawImage(0, 0, drawn)
-    document.close()
-    return image
-
-
-def _letter(one: _Placed) -> PicturePart:
-    """The letter of a panel, above its upper left corner."""
-
-    def paint(painter: QPainter) -> None:
-        font = QFont()
-        font.setPixelSize(TEXT_PIXELS)
-        font.setBold(True)
-        painter.setFont(font)
-        painter.setPen(QColor("#000000"))
-        below = QFontMetricsF(font).descent() + 2.0
-        painter.drawText(QPointF(one.place.left(), one.place.top() - below), one.letter)
-
-    return PicturePart("letter", paint)
+    def _draw(self, whole: Sheet, number: int) -> None:
+        """A panel and its letter, above its upper left corner."""
+        one = self._placed[number]
+        place = one.place
+        names = f"panel-{letter_of(number)}-{{}}"
+        if one.letter:
+            strip = whole.part(place.left(), place.top() - _STRIP, place.width(), _STRIP)
+            axes = strip.drawing_area(names.format("letter"))
+            size = TEXT_PIXELS * whole.unit
+            axes.text(0.0, _STRIP - 5.0, one.letter, fontsize=size, fontweight="bold", parse_math=False)
+        one.panel.draw(whole.part(place.left(), place.top(), place.width(), place.height()), names)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -15,8 +15,8 @@ from aggviewer.canvas.picture import Painter, magnification
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.export.files import new_file, png_bytes
-from aggviewer.export.parts import PicturePart
-from aggviewer.export.vectors import picture_parts, write_pdf, write_svg
+from aggviewer.export.sheet import Sheet, write_page
+from aggviewer.export.vectors import draw_picture
 from engine.errors import InputError
 
 LARGEST = {".png": picture.LARGEST, ".svg": picture.LARGEST, ".pdf": 19_200}
@@ -68,9 +68,7 @@ def write_pictures(path: Path, views: Sequence[SceneView], size: tuple[int, int]
         if suffix == ".png":
             partial.write_bytes(png_bytes(pictures_image(views, size, transparent=transparent)))
         else:
-            warmup.warm_up()
-            write = write_svg if suffix == ".svg" else write_pdf
-            write(partial, _parts(views, size, ground=not transparent), *size)
+            write_page(_page(views, size, ground=not transparent).figure, partial, suffix[1:])
 
 
 def pictures_image(
@@ -109,12 +107,17 @@ def _image(one: SceneView, size: tuple[int, int], whole: tuple[int, int], transp
     return painter.image(one.scene, painter.looking(one.scene, one.camera, size), transparent=transparent)
 
 
-def _parts(views: Sequence[SceneView], size: tuple[int, int], *, ground: bool) -> Iterator[PicturePart]:
+def _page(views: Sequence[SceneView], size: tuple[int, int], *, ground: bool) -> Sheet:
+    """All views as vectors."""
+    warmup.warm_up()
+    page = Sheet.whole(*size)
     for number, (one, (left, width)) in enumerate(zip(views, _shares(size[0], len(views)), strict=True)):
         painter = Painter(one.view)
         camera = painter.looking(one.scene, one.camera, (width, size[1]))
-        for part in picture_parts(one.scene, camera, one.view, painter, ground=ground):
-            yield part if len(views) == 1 else part.moved(left, f"{part.name}-{number + 1}")
+        names = "{}" if len(views) == 1 else f"{{}}-{number + 1}"
+        sheet = page.part(left, 0.0, width, size[1])
+        draw_picture(sheet, one.scene, camera, one.view, painter, ground=ground, names=names)
+    return page
 
 
 def _shares(width: int, count: int) -> list[tuple[int, int]]:

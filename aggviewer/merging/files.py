@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from aggviewer.export.files import new_file
+from aggviewer.export.sheet import Sheet, write_page
 from aggviewer.export.tables import write_table
 from aggviewer.merging.branches import Branches
 from aggviewer.plots.page import PagePane, draw_panes
@@ -16,7 +17,7 @@ FILTER = (
     "Table of merges (*.csv);;Newick tree (*.nwk);;Picture as vectors (*.svg);;Picture as PDF (*.pdf);;"
     "Picture as pixels (*.png)"
 )
-_SIZE, _DPI = (504.0, 288.0), 200.0  # points, and pixels an inch
+_SIZE = 504.0, 288.0  # points
 
 
 def write(path: Path, branches: Branches, pane: PagePane) -> None:
@@ -47,9 +48,11 @@ def _write_newick(path: Path, branches: Branches, _pane: PagePane) -> None:
 
 
 def _write_picture(path: Path, _branches: Branches, pane: PagePane) -> None:
-    figure, _ = draw_panes([pane], *_SIZE, PAPER)
+    sheet = Sheet.whole(*_SIZE, unit=1.0)
+    sheet.figure.set_facecolor(PAPER.window)
+    draw_panes([pane], sheet, PAPER)
     with new_file(path) as partial:
-        figure.savefig(partial, format=path.suffix.lower()[1:], dpi=_DPI, facecolor=PAPER.window)
+        write_page(sheet.figure, partial, path.suffix.lower()[1:])
 
 
 _WRITERS: dict[str, Callable[[Path, Branches, PagePane], None]] = {

@@ -1,19 +1,20 @@
 """A plot on paper: the series of its panes drawn by matplotlib, which is imported on use. No Qt.
 
-Lengths are those of the layout of a page: pixels in which text is `TEXT` high; matplotlib's points are the same where a
-figure has 72 dots an inch.
+Lengths are those of the layout of a page: pixels in which text is `TEXT` high, each `Sheet.unit` of matplotlib's
+points.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html.parser import HTMLParser
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
+from aggviewer.export.sheet import Sheet
 from aggviewer.plots.axes import value_text
 from aggviewer.plots.drawing import Axes, Bounds, Floats, PlotSeries
 from aggviewer.plots.series_style import SeriesStyle, ShownSeries
@@ -22,7 +23,6 @@ from aggviewer.style.theme import Colors
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes as Pad
-    from matplotlib.figure import Figure
 
 TEXT = 13.0
 """The height of text in pixels of the layout."""
@@ -32,6 +32,7 @@ _LEFT, _BOTTOM, _TOP, _RIGHT, _BETWEEN = 54.0, 38.0, 6.0, 10.0, 10.0  # pixels a
 _WIDTH, _PAIRED = 0.72, 0.36  # of a bar
 _INSET = 6.0  # from the corner of a pane to its numbers
 _MARKERS = {"t": "v", "t1": "^", "star": "*", "d": "D", "x": "x"}
+_TICKS: dict[Literal["major", "minor"], float] = {"major": 3.5, "minor": 2.0}  # pixels
 _LABEL_WIDTH, _LABEL_HEIGHT = 34.0, 20.0  # pixels that a label of a tick needs
 
 
@@ -57,60 +58,48 @@ class PagePane:
     band: tuple[float, float] | None = None
 
 
-class DrawnPane(NamedTuple):
-    """A pane in a figure: its pad, what lies between the axes, and its numbers, of which there may be none."""
-
-    pad: Pad
-    data: list[Any]
-    numbers: list[Any]
-
-
-def draw_panes(
-    panes: Sequence[PagePane], width: float, height: float, colors: Colors
-) -> tuple[Figure, list[DrawnPane]]:
-    """A figure of this size with the panes over each other."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width / 72.0, height / 72.0), dpi=72.0, facecolor="none")
-    room = height - _BOTTOM - _TOP - _BETWEEN * (len(panes) - 1)
+def draw_panes(panes: Sequence[PagePane], sheet: Sheet, colors: Colors, names: str = "{}") -> list[Pad]:
+    """Draw panes over each other, in axes of their own. names : of the groups in an SVG, with a place for the part."""
+    room = sheet.height - _BOTTOM - _TOP - _BETWEEN * (len(panes) - 1)
     shares = sum(pane.axes.share for pane in panes)
-    top, drawn = height - _TOP, []
-    for pane in panes:
+    top, drawn = _TOP, []
+    for number, pane in enumerate(panes):
         high = room * pane.axes.share / shares
-        place = (_LEFT / width, (top - high) / height, (width - _LEFT - _RIGHT) / width, high / height)
-        drawn.append(_draw_pane(figure.add_axes(place), pane, colors))
-        top -= high + _BETWEEN
-    return figure, drawn
+        place = sheet.part(_LEFT, top, sheet.width - _LEFT - _RIGHT, high)
+        drawn.append(_draw_pane(place, pane, colors, names.format(f"pane-{number}")))
+        top += high + _BETWEEN
+    return drawn
 
 
-def _draw_pane(pad: Pad, pane: PagePane, colors: Colors) -> DrawnPane:
-    _set_axes(pad, pane, colors)
-    data: list[Any] = []
+def _draw_pane(place: Sheet, pane: PagePane, colors: Colors, name: str) -> Pad:
+    pad = place.axes(name)
+    _set_axes(pad, place, pane, colors)
     if pane.band is not None:
-        data.append(pad.axvspan(*pane.band, color=_rgba(*colors.band), linewidth=0.0, zorder=-20.0))
+        pad.axvspan(*pane.band, color=_rgba(*colors.band), linewidth=0.0, zorder=-20.0)
     for one in sorted(pane.series, key=lambda one: one.z):
-        data += _draw_series(pad, one, pane.logarithmic)
-    numbers = [] if not pane.numbers else [_numbers(pad, pane, colors)]
-    return DrawnPane(pad, data, numbers)
+        _draw_series(pad, one, pane.logarithmic, place.unit)
+    if pane.numbers:
+        _add_numbers(pad, place, pane, colors)
+    return pad
 
 
 # axes
 
 
-def _set_axes(pad: Pad, pane: PagePane, colors: Colors) -> None:
+def _set_axes(pad: Pad, place: Sheet, pane: PagePane, colors: Colors) -> None:
     from matplotlib import ticker
 
     x0, x1, y0, y1 = pane.ends
-    size = _SMALL * TEXT
-    pad.set_facecolor("none")
+    unit = place.unit
+    size = _SMALL * TEXT * unit
     for side in ("top", "right"):
         pad.spines[side].set_visible(False)
     for side in ("left", "bottom"):
         pad.spines[side].set_color(colors.muted)
-        pad.spines[side].set_linewidth(1.0)
-    pad.grid(True, color=colors.muted, alpha=colors.grid / 255.0, linewidth=0.8)
+        pad.spines[side].set_linewidth(unit)
+    pad.grid(True, color=colors.muted, alpha=colors.grid / 255.0, linewidth=0.8 * unit)
     pad.set_axisbelow(True)
-    room = pad.bbox.width / _LABEL_WIDTH, pad.bbox.height / _LABEL_HEIGHT
+    room = place.width / _LABEL_WIDTH, place.height / _LABEL_HEIGHT
     for k, (axis, ticks) in enumerate(((pad.xaxis, pane.axes.x_ticks), (pad.yaxis, pane.axes.y_ticks))):
         if pane.logarithmic[k]:
             decades = float(np.log10(pane.ends[2 * k + 1] / pane.ends[2 * k]))
@@ -125,13 +114,15 @@ def _set_axes(pad: Pad, pane: PagePane, colors: Colors) -> None:
             axis.set_major_formatter(ticker.FixedFormatter([text for _, text in ticks.labels]))
         else:
             axis.set_major_locator(ticker.MaxNLocator(max(2, int(room[k])), steps=[1, 2, 5, 10]))
-    pad.tick_params(which="both", labelsize=size, labelcolor=colors.muted, color=colors.muted, direction="in")
+    look: dict[str, Any] = {"labelsize": size, "labelcolor": colors.muted, "color": colors.muted, "direction": "in"}
+    for which, length in _TICKS.items():
+        pad.tick_params(which=which, length=length * unit, width=0.8 * unit, pad=3.5 * unit, **look)
     pad.set_xlim(x0, x1)
     pad.set_ylim(y0, y1)
     pad.set_ylabel(plain_math(pane.axes.y), fontsize=size, color=colors.text)
-    pad.yaxis.set_label_coords(-(_LEFT - 1.6 * size) / max(pad.bbox.width, 1.0), 0.5)
+    pad.yaxis.set_label_coords(-(_LEFT - 1.6 * _SMALL * TEXT) / max(place.width, 1.0), 0.5)
     if pane.axes.x:
-        pad.set_xlabel(plain_math(pane.axes.x), fontsize=size, color=colors.text)
+        pad.set_xlabel(plain_math(pane.axes.x), fontsize=size, color=colors.text, labelpad=4.0 * unit)
     else:
         pad.tick_params(labelbottom=False)
 
@@ -139,39 +130,40 @@ def _set_axes(pad: Pad, pane: PagePane, colors: Colors) -> None:
 # series
 
 
-def _draw_series(pad: Pad, one: ShownSeries, logarithmic: tuple[bool, bool]) -> Iterator[Any]:
+def _draw_series(pad: Pad, one: ShownSeries, logarithmic: tuple[bool, bool], unit: float) -> None:
+    """unit : points for a pixel of the layout."""
     series, style = one.series, one.style
     face = _rgba_of(style.colour, style.fill)
     match series.kind:
         case "bars":
             x, width = series.x + 0.5 * style.side * _PAIRED, _PAIRED if style.side else _WIDTH
-            edge = (style.rim, style.rim_width) if style.rim_width else ("none", 0.0)
-            yield from pad.bar(x, series.y, width, color=face, edgecolor=edge[0], linewidth=edge[1], zorder=one.z)
+            edge = (style.rim, style.rim_width * unit) if style.rim_width else ("none", 0.0)
+            pad.bar(x, series.y, width, color=face, edgecolor=edge[0], linewidth=edge[1], zorder=one.z)
         case "band":
             error = np.zeros(len(series.y)) if series.error is None else series.error
-            yield pad.fill_between(series.x, series.y - error, series.y + error, color=face, linewidth=0, zorder=one.z)
+            pad.fill_between(series.x, series.y - error, series.y + error, color=face, linewidth=0, zorder=one.z)
         case "level" | "upright":
-            yield from _draw_lines(pad, one)
+            _draw_lines(pad, one, unit)
         case "steps":
             if style.fill:
-                yield pad.stairs(series.y, series.x, fill=True, color=face, baseline=pad.get_ylim()[0], zorder=one.z)
+                pad.stairs(series.y, series.x, fill=True, color=face, baseline=pad.get_ylim()[0], zorder=one.z)
             if style.width:
-                yield pad.stairs(series.y, series.x, baseline=None, **_line(style), zorder=one.z)
+                pad.stairs(series.y, series.x, baseline=None, **_line(style, unit), zorder=one.z)
         case _:
-            yield from pad.plot(*_with_gaps(series), **_line(style), **_marker(style), zorder=one.z)
+            pad.plot(*_with_gaps(series), **_line(style, unit), **_marker(style, unit), zorder=one.z)
     if series.error is not None and series.kind != "band":
-        yield from _error_bars(pad, one, logarithmic)
+        _draw_error_bars(pad, one, logarithmic, unit)
 
 
-def _draw_lines(pad: Pad, one: ShownSeries) -> Iterator[Any]:
+def _draw_lines(pad: Pad, one: ShownSeries, unit: float) -> None:
     series, upright = one.series, one.series.kind == "upright"
     at = series.x if upright else series.y
     for value, label in zip(at.tolist(), list(series.labels) or [""] * len(at), strict=True):
         draw = pad.axvline if upright else pad.axhline
-        yield draw(value, **_line(one.style), zorder=one.z)
+        draw(value, **_line(one.style, unit), zorder=one.z)
         if label:
-            where, above = ((value, 0.97), (3.0, 0.0)) if upright else ((0.03, value), (0.0, 2.0))
-            yield pad.annotate(
+            where, above = ((value, 0.97), (3.0 * unit, 0.0)) if upright else ((0.03, value), (0.0, 2.0 * unit))
+            pad.annotate(
                 plain_math(label),
                 where,
                 above,
@@ -179,21 +171,20 @@ def _draw_lines(pad: Pad, one: ShownSeries) -> Iterator[Any]:
                 textcoords="offset points",
                 va="top" if upright else "bottom",
                 color=one.style.colour,
-                fontsize=_SMALL * TEXT,
+                fontsize=_SMALL * TEXT * unit,
                 annotation_clip=True,
             )
 
 
-def _error_bars(pad: Pad, one: ShownSeries, logarithmic: tuple[bool, bool]) -> Iterator[Any]:
+def _draw_error_bars(pad: Pad, one: ShownSeries, logarithmic: tuple[bool, bool], unit: float) -> None:
     series = one.series
     error = np.zeros(len(series.y)) if series.error is None else series.error
     seen = np.isfinite(series.y) & np.isfinite(error) & (error > 0.0)
     x, y, error = series.middle[seen], series.y[seen], error[seen]
     least = y * 1e-9 if logarithmic[1] else -np.inf
     bars = pad.vlines(x, np.maximum(y - error, least), y + error, colors=one.style.errors or one.style.colour)
-    bars.set_linewidth(1.25)
+    bars.set_linewidth(1.25 * unit)
     bars.set_zorder(one.z)
-    yield bars
 
 
 def _with_gaps(series: PlotSeries) -> tuple[Floats, Floats]:
@@ -204,27 +195,27 @@ def _with_gaps(series: PlotSeries) -> tuple[Floats, Floats]:
     return np.insert(series.x, breaks, np.nan), np.insert(series.y, breaks, np.nan)
 
 
-def _line(style: SeriesStyle) -> dict[str, Any]:
+def _line(style: SeriesStyle, unit: float) -> dict[str, Any]:
     dashes = (0.0, style.dashes) if style.dashes else "-"  # in widths of the line
     return {
         "color": _rgba_of(style.colour, style.alpha),
-        "linewidth": style.width,
+        "linewidth": style.width * unit,
         "linestyle": dashes if style.width else "none",
         "solid_capstyle": "butt",
     }
 
 
-def _marker(style: SeriesStyle) -> dict[str, Any]:
+def _marker(style: SeriesStyle, unit: float) -> dict[str, Any]:
     if not style.marker:
         return {}
     colour = _rgba_of(style.colour, style.alpha)
     cross = style.marker == "x"
     return {
         "marker": _MARKERS.get(style.marker, style.marker),
-        "markersize": style.size,
+        "markersize": style.size * unit,
         "markerfacecolor": colour if style.filled else "none",
         "markeredgecolor": colour if cross else style.rim if style.rim_width else "none",
-        "markeredgewidth": 2.0 if cross else style.rim_width,
+        "markeredgewidth": (2.0 if cross else style.rim_width) * unit,
     }
 
 
@@ -318,16 +309,17 @@ def _width(line: Sequence[TextRun]) -> float:
     )
 
 
-def _numbers(pad: Pad, pane: PagePane, colors: Colors) -> Any:
-    """The numbers in the corner of a pane."""
+def _add_numbers(pad: Pad, place: Sheet, pane: PagePane, colors: Colors) -> None:
+    """Write the numbers into the corner of a pane."""
+    from matplotlib.font_manager import FontProperties
     from matplotlib.offsetbox import AnchoredOffsetbox, HPacker, TextArea, VPacker
 
     def area(run: TextRun) -> Any:
-        size = _SMALL * TEXT if run.small else TEXT
+        size = (_SMALL * TEXT if run.small else TEXT) * place.unit
         look = {"color": run.colour or colors.text, "fontsize": size, "fontweight": "bold" if run.bold else "normal"}
         return TextArea(run.text, textprops=look)
 
-    room = pad.bbox.width - 2.0 * _INSET
+    room = place.width - 2.0 * _INSET
     lines: list[Artist] = [
         HPacker(children=[area(run) for run in line], pad=0, sep=0)
         for whole in runs_of(pane.numbers)
@@ -335,9 +327,13 @@ def _numbers(pad: Pad, pane: PagePane, colors: Colors) -> Any:
     ]
     corner = f"{'upper' if 'top' in pane.axes.corner else 'lower'} {'left' if 'left' in pane.axes.corner else 'right'}"
     box = AnchoredOffsetbox(
-        corner, child=VPacker(children=lines, pad=0, sep=3), pad=0.0, borderpad=_INSET / TEXT, frameon=True
+        corner,
+        child=VPacker(children=lines, pad=0, sep=3 * place.unit),
+        pad=0.0,
+        borderpad=_INSET / TEXT,
+        prop=FontProperties(size=TEXT * place.unit),
+        frameon=True,
     )
     box.patch.set(facecolor=colors.window, alpha=0.7, linewidth=0.0)
     box.set_zorder(100.0)
     pad.add_artist(box)
-    return box

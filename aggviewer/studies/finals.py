@@ -9,7 +9,7 @@ from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QIcon, QPainter, QPixmap
 from PyQt6.QtWidgets import QListView, QListWidget, QListWidgetItem, QWidget
 
-from aggviewer.canvas.disc_groups import DiscGroup, paint_discs
+from aggviewer.canvas.circles import DiscCircles, paint_circles
 from aggviewer.plots.series_style import group_colours
 from aggviewer.studies.results import Results
 from aggviewer.style.theme import Colors
@@ -91,18 +91,16 @@ def _picture(state: dict[str, Any], colors: Colors, ratio: float) -> QIcon:
     picture.setDevicePixelRatio(ratio)
     picture.fill(QColor(colors.base))
     scale = _SIDE / float(np.max(state["box"]))
-    x, y = (np.asarray(state["positions"], float) * scale).T
+    places = np.array([0.0, _SIDE]) + np.asarray(state["positions"], float) * (scale, -scale)
     radius = np.maximum(np.asarray(state["radii"], float) * scale, _LEAST)
-    palette = group_colours(colors)
+    palette = np.array([QColor(name).getRgb()[:3] for name in group_colours(colors)], np.uint8)
     _, cluster, sizes = np.unique(state["cluster"], return_inverse=True, return_counts=True)
     rank = np.empty(len(sizes), np.intp)
     rank[np.argsort(-sizes, kind="stable")] = np.arange(len(sizes))
     slot = rank[cluster] % len(palette)
     painter = QPainter(picture)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    for one, color in enumerate(map(QColor, palette)):
-        mine = slot == one
-        face = (color.red(), color.green(), color.blue())
-        paint_discs(painter, [DiscGroup(face, None, x[mine], _SIDE - y[mine], radius[mine], 0.0)])
+    faces, no_rims = palette[slot], np.zeros(len(radius))
+    paint_circles(painter, DiscCircles(places, radius, faces, faces, no_rims, slot))
     painter.end()
     return QIcon(picture)

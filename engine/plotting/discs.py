@@ -90,22 +90,11 @@ def _outline(ax: Axes, state: DrawableState) -> Rectangle:
 
 
 def _circles(ax: Axes, state: DrawableState, colors: DiscColors, edge: Rectangle) -> None:
-    from matplotlib.collections import EllipseCollection
+    from engine.plotting.circles import DiscCollection
 
     places, which = images(state.frame.positions, state.radii, state.discs.box, state.discs.periodic)
-    across = 2.0 * state.radii[which]
-    circles = EllipseCollection(
-        across,
-        across,
-        np.zeros(len(which)),
-        units="xy",
-        offsets=places,
-        offset_transform=ax.transData,
-        facecolors=colors.faces[which],
-        edgecolors=_INK,
-        linewidths=_RIM if len(state.radii) <= _FEW else 0.0,
-    )
-    ax.add_collection(circles, autolim=False)
+    width = _RIM if len(state.radii) <= _FEW else 0.0
+    circles = DiscCollection(ax, places, state.radii[which], colors.faces[which], _INK, width)
     if state.discs.periodic:  # beside the axes, which cut off where one has looked closer
         circles.set_clip_path(edge.get_path().transformed(edge.get_patch_transform()), ax.transData)
 

@@ -182,8 +182,8 @@ def test_radii_that_grow_reach_snapshots_and_vectors(make_canvas: MakeCanvas, vi
     for factor in (1.0, 2.0):
         canvas.show_frame(np.array([[5.0, 5.0]]), np.ones(1, np.float32), PLAIN, 0.0, factor)
         areas.append(int((canvas.snapshot(300, 300)[..., :3].max(axis=2) > 100).sum()))
-        discs = next(iter(vector_discs(canvas.scene, canvas.camera, view)))
-        assert discs.r[0] == pytest.approx(0.5 * factor * canvas.camera.scale, rel=1e-6)
+        discs = vector_discs(canvas.scene, canvas.camera, view)
+        assert discs.radii[0] + discs.widths[0] / 2 == pytest.approx(0.5 * factor * canvas.camera.scale, rel=1e-6)
     assert areas[1] / areas[0] == pytest.approx(4.0, rel=0.05)
 
 

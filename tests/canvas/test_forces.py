@@ -25,6 +25,7 @@ from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.export.pictures import write_picture
+from aggviewer.export.sheet import POINTS_PER_PIXEL
 from aggviewer.export.states import FilmColors, show_state
 from aggviewer.session.publish.coloring import Coloring
 from engine.errors import InputError
@@ -121,7 +122,7 @@ def test_contacts_with_a_self_stress_of_their_own_have_another_colour(
     assert other[across][:3] == pytest.approx(line, abs=1)
     path = tmp_path / "network.svg"
     write_picture(path, scene(net=marked), camera(), BARE.on(view), (320, 320))
-    assert {ink.name() for ink in inks} <= set(re.findall(r'stroke="(#[0-9a-f]{6})"', path.read_text()))
+    assert {ink.name() for ink in inks} <= set(re.findall(r"stroke: (#[0-9a-f]{6})", path.read_text()))
     view.show_legend = True
     wide = Camera(4.0, 4.0, 40.0, 900.0, 600.0)
     keys = [overlays_of(view, scene(net=net), wide)[530:, :, :3] for net in (network(), marked)]
@@ -244,10 +245,10 @@ def test_vectors_have_the_same_lines(tmp_path: Path, view: ViewModel) -> None:
     assert ink_of(view).name() in text
     widths = sorted(
         float(width)
-        for color, width in re.findall(r'stroke="(#[0-9a-f]{6})"[^>]*?stroke-width="([0-9.]+)"', text)
+        for color, width in re.findall(r"stroke: (#[0-9a-f]{6}); stroke-width: ([0-9.]+)", text)
         if color == ink_of(view).name()
     )
-    expected = [2.0 * 40 * WIDEST * strength / STRONGEST for strength in (0.5, 1.5)]
+    expected = [POINTS_PER_PIXEL * 2.0 * 40 * WIDEST * strength / STRONGEST for strength in (0.5, 1.5)]
     assert widths == pytest.approx(expected, rel=0.1)
     write_picture(tmp_path / "network.pdf", scene(), camera(), view, (320, 320))
     assert (tmp_path / "network.pdf").stat().st_size > 500

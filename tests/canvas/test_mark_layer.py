@@ -6,7 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PyQt6.QtGui import QImage, QPainter
+from PyQt6.QtCore import QSize
+from PyQt6.QtGui import QColor, QImage, QPainter
+from PyQt6.QtPdf import QPdfDocument
 from PyQt6.QtSvg import QSvgRenderer
 from scipy.ndimage import binary_dilation
 
@@ -18,7 +20,7 @@ from aggviewer.canvas.scene import Scene
 from aggviewer.document.marks.kinds import KINDS
 from aggviewer.document.marks.model import Anchor, Mark
 from aggviewer.document.view import ViewModel
-from aggviewer.export.figure import Figure, Page, PicturePanel, rendered
+from aggviewer.export.figure import Figure, Page, PicturePanel
 from aggviewer.export.pictures import write_picture
 from aggviewer.session.publish.coloring import Coloring
 
@@ -150,7 +152,11 @@ def test_vectors_and_figures_have_marks_where_pictures_have_them(suffix: str, tm
             with QPainter(image) as painter:
                 QSvgRenderer(str(path)).render(painter)
         else:
-            image = rendered(path.read_bytes(), *SIZE)
+            image.fill(QColor("white"))
+            document = QPdfDocument(None)
+            document.load(str(path))
+            with QPainter(image) as painter:
+                painter.drawImage(0, 0, document.render(0, QSize(*SIZE)))
     image = image.convertToFormat(QImage.Format.Format_RGBA8888)
     assert (image.width(), image.height()) == SIZE
     found = pink(from_qimage(image))

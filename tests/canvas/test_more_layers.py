@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.text import Text
 from numpy.testing import assert_allclose
-from PyQt6.QtCore import QSize
 from PyQt6.QtGui import QFont, QImage, QPainter
 from pytestqt.qtbot import QtBot
 
@@ -30,9 +30,9 @@ from aggviewer.canvas.picture import Painter
 from aggviewer.canvas.qt_images import from_qimage
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
-from aggviewer.export.files import Memory
-from aggviewer.export.parts import open_svg
+from aggviewer.export.painted import painting
 from aggviewer.export.pictures import write_picture
+from aggviewer.export.sheet import Sheet
 from aggviewer.style.numbers import TIME
 from engine.frame import Frame, Network
 from engine.jamming.system import JammingSystem
@@ -274,11 +274,10 @@ def test_a_layer_without_anything_to_draw_says_so_in_the_legend(layer: Layer, wo
 
 def told(view: ViewModel, scene: Scene, camera: Camera) -> str:
     """All text beside the discs."""
-    memory = Memory()
-    page = open_svg(memory.device, QSize(int(camera.width), int(camera.height)))
-    with QPainter(page) as painter:
-        Overlays(view, painter.font()).paint(painter, scene, camera)
-    return memory.close().decode()
+    sheet = Sheet.whole(camera.width, camera.height)
+    with painting(sheet, "all") as page:
+        Overlays(view, page.font()).paint(page, scene, camera)
+    return "\n".join(text.get_text() for text in sheet.figure.findobj(Text))
 
 
 @pytest.mark.parametrize("layer", [ContactLayer(), VoronoiLayer(), HullLayer()])

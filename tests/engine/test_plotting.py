@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ import engine
 from engine.files import FileFrame, read, write
 from engine.frame import Frame
 from engine.plotting import thumbnail
+from engine.plotting.circles import DiscCollection
 from engine.plotting.colors import ALONE, PALETTE_ON_LIGHT
 from engine.plotting.discs import images
 from engine.scenario import Scenario
@@ -288,3 +291,40 @@ def test_small_counts_have_a_colour_for_each_number(sticking: Any) -> None:
     assert len(np.unique(faces, axis=0)) == len(np.unique(counts))
     bar = ax.figure.axes[1]
     assert [float(tick) for tick in bar.get_yticks()] == list(range(7))
+
+
+@pytest.fixture
+def many_discs() -> Figure:
+    """200 discs of two radii and three colours."""
+    rng = np.random.default_rng(2)
+    figure = Figure((4.0, 4.0))
+    ax = figure.add_axes((0.0, 0.0, 1.0, 1.0), xlim=(0.0, 10.0), ylim=(0.0, 10.0))
+    radii = np.where(np.arange(200) % 4 == 0, 0.2, 0.1)
+    faces = np.array([(0.8, 0.0, 0.0, 1.0), (0.0, 0.6, 0.0, 1.0), (0.0, 0.0, 1.0, 1.0)])[rng.integers(0, 3, 200)]
+    DiscCollection(ax, rng.uniform(0.0, 10.0, (200, 2)), radii, faces, "black", 0.5)
+    return figure
+
+
+def test_discs_are_circles_in_a_file_those_that_look_alike_together(many_discs: Figure) -> None:
+    file = io.BytesIO()
+    many_discs.savefig(file, format="svg")
+    text = file.getvalue().decode()
+    assert text.count("<circle") == 200
+    assert text.count('<g fill="#') == 3
+    assert {float(r) for r in re.findall(r' r="([0-9.]+)"', text)} == {2.88, 5.76}  # points
+    assert set(re.findall(r'stroke-width="([0-9.]+)"', text)) == {"0.5"}
+
+
+def test_discs_of_one_radius_have_one_outline_in_a_file_and_look_as_those_of_matplotlib(many_discs: Figure) -> None:
+    (discs,) = many_discs.axes[0].collections
+    sizes, looks = [], []
+    for draw in (type(discs).draw, EllipseCollection.draw):
+        discs.draw = partial(draw, discs)
+        file = io.BytesIO()
+        many_discs.savefig(file, format="pdf")
+        sizes.append(len(file.getvalue()))
+        file = io.BytesIO()
+        many_discs.savefig(file, format="png")
+        looks.append(pixels(file.getvalue()))
+    assert sizes[0] < 0.5 * sizes[1]
+    assert np.abs(looks[0] - looks[1]).mean() < 0.02  # where discs overlap the order is another one

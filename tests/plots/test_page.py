@@ -7,14 +7,14 @@ import sys
 
 import numpy as np
 import pytest
-from matplotlib.lines import Line2D
+from matplotlib.axes import Axes as Pad
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 from numpy.testing import assert_allclose
-from PyQt6.QtGui import QColor, QImage, QPainter
 
-from aggviewer.canvas.qt_images import from_qimage
-from aggviewer.export.painter_page import paint_figure
+from aggviewer.export.sheet import Sheet
 from aggviewer.plots.drawing import Axes, PlotSeries, Role, Ticks, level
-from aggviewer.plots.page import DrawnPane, PagePane, TextRun, draw_panes, fitted, plain_math, runs_of
+from aggviewer.plots.page import PagePane, TextRun, draw_panes, fitted, plain_math, runs_of
 from aggviewer.plots.series_style import ShownSeries, style_of
 from aggviewer.style.theme import LIGHT
 
@@ -27,26 +27,32 @@ def pane(*series: PlotSeries, axes: Axes | None = None, log: bool = True, number
     return PagePane(axes or Axes("t", "M"), (log, log), (0.5, 200.0, 0.5, 200.0), shown, numbers, (1.0, 10.0))
 
 
-def drawn(one: PagePane) -> DrawnPane:
-    """It, in a figure of its own."""
-    _, (found,) = draw_panes([one], 300.0, 200.0, LIGHT)
-    return found
+def page(one: PagePane) -> tuple[Figure, Pad]:
+    """A page with it alone, and its axes."""
+    sheet = Sheet.whole(300.0, 200.0, unit=1.0)
+    (pad,) = draw_panes([one], sheet, LIGHT)
+    return sheet.figure, pad
+
+
+def drawn(one: PagePane) -> Pad:
+    """Its axes on a page."""
+    return page(one)[1]
 
 
 def test_a_series_is_drawn_in_quantities_on_the_scales_of_the_window() -> None:
-    found = drawn(pane(PlotSeries("curve", X, 2.0 * X, marker="o"), level("one", 1.0)))
-    (curve, guide) = [one for one in found.data if isinstance(one, Line2D)]
+    pad = drawn(pane(PlotSeries("curve", X, 2.0 * X, marker="o"), level("one", 1.0)))
+    (curve, guide) = pad.lines
     assert_allclose(curve.get_xdata(), X)
     assert_allclose(curve.get_ydata(), 2.0 * X)
     assert guide.get_ydata() == [1.0, 1.0]
-    assert (found.pad.get_xscale(), found.pad.get_yscale()) == ("log", "log")
-    assert found.pad.get_xlim() == (0.5, 200.0)
-    assert drawn(pane(log=False)).pad.get_xscale() == "linear"
+    assert (pad.get_xscale(), pad.get_yscale()) == ("log", "log")
+    assert pad.get_xlim() == (0.5, 200.0)
+    assert drawn(pane(log=False)).get_xscale() == "linear"
 
 
 def test_a_line_that_does_not_go_on_has_a_gap() -> None:
     joined = np.array([True, False, True])
-    (curve,) = [one for one in drawn(pane(PlotSeries("law", X, X, joined=joined))).data if isinstance(one, Line2D)]
+    (curve,) = drawn(pane(PlotSeries("law", X, X, joined=joined))).lines
     assert np.isnan(curve.get_ydata()).tolist() == [False, False, True, False]
 
 
@@ -61,14 +67,12 @@ def test_a_line_that_does_not_go_on_has_a_gap() -> None:
     ],
     ids=lambda one: one.key,
 )
-def test_every_kind_leaves_ink(qapp: object, series: PlotSeries) -> None:
+def test_every_kind_leaves_ink(series: PlotSeries) -> None:
     def ink(one: PagePane) -> int:
-        figure, _ = draw_panes([one], 300.0, 200.0, LIGHT)
-        image = QImage(300, 200, QImage.Format.Format_RGB32)
-        image.fill(QColor("#ffffff"))
-        with QPainter(image) as painter:
-            paint_figure(painter, figure)
-        return int((from_qimage(image)[..., :3] < 200).any(axis=-1).sum())
+        canvas = FigureCanvasAgg(page(one)[0])
+        canvas.draw()
+        red, green, blue, opacity = np.moveaxis(np.asarray(canvas.buffer_rgba()).astype(int), 2, 0)
+        return int(((red + green + blue < 600) & (opacity > 60)).sum())
 
     log = series.kind != "bars"  # which begin at 0
     assert ink(pane(series, log=log)) > ink(pane(log=log)) + 50
@@ -76,7 +80,7 @@ def test_every_kind_leaves_ink(qapp: object, series: PlotSeries) -> None:
 
 def test_ticks_of_a_plot_stand_on_paper_too() -> None:
     axes = Axes("contacts", "share", x_ticks=Ticks([(1.0, "one"), (2.0, "≥ 2")]))
-    pad = drawn(pane(axes=axes, log=False)).pad
+    pad = drawn(pane(axes=axes, log=False))
     assert [text.get_text() for text in pad.get_xticklabels()] == ["one", "≥ 2"]
 
 

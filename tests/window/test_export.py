@@ -61,7 +61,7 @@ def test_a_picture_as_it_was_set_and_the_next_snapshot_as_large(held: MainWindow
 
     in_export(lambda: held.commands.run("file.snapshot_as"), act)
     text = (tmp_path / "discs.svg").read_text(encoding="utf-8")
-    assert 'width="320" height="200"' in text
+    assert 'width="240pt" height="150pt"' in text  # 96 pixels an inch
     assert held.session.view.show_box, "the view itself is as it was"
     assert part_of(held, WindowSettings).snapshot_size == (320, 200)
     held.commands.run("file.snapshot")
