@@ -106,7 +106,7 @@ class Session(SessionSignals):
         self._comparisons = Comparisons(self._loader, self._runner)
         self._tuning = Tuning(self._loader, self._runner)
         self._tracer = Tracer(self._runner, builder, self, lambda: self._worker.closing)
-        self._own_run = OwnRun(self._loader, self._runner, self._playback, self.publishers.pool)
+        self._own_run = OwnRun(self._loader, self._runner, self._playback, self.publishers.pool, self)
         self.undoing = Undoing(
             self._loader, self._tuning, self.history, lambda command: self._worker.post(command), self._at_once
         )

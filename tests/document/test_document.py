@@ -9,6 +9,7 @@ import pytest
 
 from aggviewer.document.document import Document, FieldChange
 from aggviewer.document.registry import MODELS
+from aggviewer.document.run import CameraPlace
 from aggviewer.document.state import read_state
 from engine.errors import InputError
 from tests.document.conftest import Lamp
@@ -93,6 +94,20 @@ def test_a_gesture_is_one_step_for_each_field(document: Document) -> None:
     assert lamp.size == 4.0
     document.history.undo()
     assert lamp.size == 1.0
+
+
+def test_many_changes_of_a_gesture_are_told_once_where_the_step_is_called_the_same(document: Document) -> None:
+    told: list[str] = []
+    document.history.changed.connect(lambda: told.append(document.history.undo_text))
+    document.history.begin_gesture()
+    for x in (1.0, 2.0, 3.0):
+        with document.together("moving the picture"):
+            document.run.camera = CameraPlace(x=x, y=0.0, scale=10.0)
+    assert told == ["Undo moving the picture"]
+    document.history.undo()
+    assert document.run.camera is None
+    document.history.redo()
+    assert document.run.camera == CameraPlace(x=3.0, y=0.0, scale=10.0)
 
 
 def test_a_dump_is_json_and_each_keeper_has_its_fields(document: Document) -> None:

@@ -138,6 +138,24 @@ def test_a_series_of_the_wheel_and_a_pan_are_one_step_each(held: MainWindow, qtb
         assert canvas.place == pytest.approx(place)
 
 
+def test_notches_of_the_wheel_are_one_step_while_they_follow_one_another(held: MainWindow) -> None:
+    history, canvas = held.session.history, held.canvas
+
+    def notch(milliseconds: int) -> int:
+        canvas.about_to_move.emit("zoom", milliseconds)
+        canvas.zoom(1.1)
+        return len(history.steps)
+
+    assert [notch(time) for time in (1000, 1600, 2200, 3000, 3100)] == [1, 1, 1, 2, 2]
+    history.begin_gesture()
+    canvas.about_to_move.emit("pan", 1)
+    canvas.pan(20.0, 10.0)
+    assert [notch(time) for time in (3200, 3300)] == [4, 4], "a drag lies between"
+    assert history.undo_text == "Undo zoom"
+    history.undo()
+    assert history.undo_text == "Undo moving the picture"
+
+
 def test_view_commands_are_named(held: MainWindow, qtbot: QtBot) -> None:
     for command, text in (
         ("view.color_by_speed", "Undo colour by speed"),

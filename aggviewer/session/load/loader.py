@@ -3,18 +3,17 @@ simulation's thread."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from aggviewer.document.pace import PaceModel
-from aggviewer.session.color_history import Histories, parted
+from aggviewer.session.color_history import Histories
 from aggviewer.session.data import SessionSignals
 from aggviewer.session.load.builder import Builder, shown_frame, write_state
-from aggviewer.session.load.runs import Left, Run, Shelf
+from aggviewer.session.load.runs import Run, Shelf
 from aggviewer.session.notices import emit
 from aggviewer.session.past.memory import KeptFrames
 from aggviewer.session.past.replay import Replay
@@ -23,11 +22,9 @@ from aggviewer.session.run.first_minute import FirstMinute
 from aggviewer.session.run.lanes import Lane, Lockstep
 from aggviewer.session.run.pacing import FRAME_INTERVAL
 from aggviewer.session.run.runner import Runner
-from aggviewer.session.saved.colors import histories_of, saved_colors
+from aggviewer.session.saved.colors import histories_of
 from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.session.saved.state import SessionState
-from engine.capabilities import lent
-from engine.errors import InputError
 from engine.files import FileFrame
 from engine.runs.script import Recipe
 from engine.simulation import Simulation
@@ -156,7 +153,7 @@ class Loader:
             return self._lockstep(built)
 
         before = self._runner.state
-        drive = self._made(build, opened)
+        drive = self.made(build, opened)
         if drive is not None:
             drive.lanes[0].recipe = Recipe(drive.lanes[0].scenario)
             kept = variant if len(drive.lanes) > 1 else None
@@ -186,10 +183,11 @@ class Loader:
 
     def _play(self, replay: Replay, to_run: bool | None, run: Run | None = None) -> None:
         """Show a recording. run : one that was not kept and is opened again."""
-        drive = self._played(replay)
+        drive = self.played(replay)
         self.replace(drive, to_run, run or Run(scenarios_of(drive), file=replay.recording.path))
 
-    def _played(self, replay: Replay) -> Lockstep:
+    def played(self, replay: Replay) -> Lockstep:
+        """A recording, to be shown."""
         return Lockstep([Lane(replay.scenario, replay, self.publishers.publisher_of(0))])
 
     def resume(self, saved: Path | SessionState, run: bool | None = None) -> bool:
@@ -201,7 +199,7 @@ class Loader:
             states.append(state)
             return self._lockstep(simulations, histories_of(state.colors))
 
-        drive = self._made(build, saved.name if isinstance(saved, Path) else "the session")
+        drive = self.made(build, saved.name if isinstance(saved, Path) else "the session")
         if drive is None:
             return False
         state = states[0]
@@ -222,7 +220,7 @@ class Loader:
         colors, lanes = colors or {}, enumerate(simulations)
         return Lockstep([Lane(of, made, self.publishers.publisher_of(k), None, colors) for k, (of, made) in lanes])
 
-    def _made(self, build: Callable[[], T | None], opened: str) -> T | None:
+    def made(self, build: Callable[[], T | None], opened: str) -> T | None:
         """The result of `build`; if that fails, None: the current run goes on, and a message gives the reason. opened :
         the name of the file that it comes from, "" for none."""
         runner = self._runner
@@ -257,7 +255,7 @@ class Loader:
 
     def _play_again(self, file: Path, run: Run) -> bool:
         """Open a recording again that was not kept, and hold it. False where that fails."""
-        replay = self._made(lambda: self.builder.replay(file), file.name)
+        replay = self.made(lambda: self.builder.replay(file), file.name)
         if replay is not None:
             self._play(replay, False, run)
         return replay is not None
@@ -296,70 +294,6 @@ class Loader:
         self.shelf.put(run, runner.drive, past, runner.wants_to_run)
         return run
 
-    # setting the user's own run aside, see `aggviewer.session.load.own_run`
-
-    def set_aside(self) -> Left:
-        """Set aside the current run and the runs that can come back; the next run starts as if there were none."""
-        runner = self._runner
-        left = Left(self.run, self.scenario, runner.set_aside(), self.shelf)
-        self.run, self.shelf = None, Shelf()
-        return left
-
-    def begin_copy(self, left: Left) -> None:
-        """Start a copy of a run that was set aside, if no other run was started since."""
-        runner, run, drive = self._runner, left.run, left.standing.drive
-        if run is None or runner.lanes or not drive.lanes:
-            return
-
-        def copy() -> Lockstep:
-            if drive.replay is not None:
-                replay = self.builder.replay_of(drive.replay.recording.share(), drive.replay.scenario)
-                replay.go_to(drive.replay.index)
-                return self._played(replay)
-            lanes = [(lane, self.builder.copy(lane.simulation)) for lane in drive.lanes]
-            colors = parted(drive.lanes[0].colors, min(lane.time for lane in drive.lanes))
-            return drive.with_lanes([lane.copied(made, colors, replace(lane.system)) for lane, made in lanes])
-
-        copied = self._made(copy, run.file.name if run.file is not None else "")
-        if copied is None:
-            runner.set_state("failed")
-            return
-        past = left.standing.frames.memory.copy()
-        self.replace(copied, left.standing.wants_to_run, Run(scenarios_of(copied), run.variant, file=run.file), past)
-
-    def take_back(self, left: Left, show: Callable[[], None]) -> None:
-        """Continue the run that was set aside and close what ran meanwhile. show : see `Runner.take_back`."""
-        runner, standing = self._runner, left.standing
-        runner.preparation = None
-        old, shelf = runner.drive, self.shelf
-        self.run, self.shelf, self.scenario = left.run, left.shelf, left.scenario
-        for lane in old.lanes[len(standing.drive.lanes) :]:
-            lane.publisher.drop()
-        for lane in standing.drive.lanes:
-            lane.show_again()
-        runner.drive = standing.drive
-        if standing.drive.lanes:
-            self.say_scenarios()
-            emit(self._signals.system_changed, standing.drive.lanes[0].system)
-        elif left.scenario is not None and left.run is not None:  # it has failed
-            self.say_scenario(left.scenario)
-            emit(self._signals.lanes_changed, left.run.scenarios)
-        runner.take_back(standing, show)
-        shelf.close()
-        old.close()
-
-    # files
-
-    def saved_state(self, lend: bool = False) -> SessionState:
-        """What runs, for a session file. InputError where there is no simulation. lend : see `take_state`."""
-        runner = self._runner
-        if not runner.lanes or runner.drive.replay is not None:
-            raise InputError("there is no simulation to save")
-        state = take_state(runner.lanes, self.variant, lend=lend)
-        if runner.state in ("running", "paused", "finished"):
-            state.saved_as = runner.state
-        return state
-
     def start_from_shown(self, path: Path, change: ChangeOfStart | None = None) -> None:
         """Begin a new simulation from what is shown, or from what `change` makes of it, alone and at once; `path` keeps
         the state that it begins from. InputError where that cannot be."""
@@ -376,37 +310,18 @@ class Loader:
     # what is said
 
     def say_scenarios(self) -> None:
+        """Tell the scenarios of what runs."""
         lanes = self._runner.lanes
         self.scenario = lanes[0].scenario
         self.say_scenario(self.scenario)
         emit(self._signals.lanes_changed, tuple(lane.scenario for lane in lanes))
 
     def say_scenario(self, scenario: Scenario) -> None:
+        """Tell the scenario of the first lane, or of what is being built."""
         self._signals.scenario = scenario
         emit(self._signals.scenario_changed, scenario)
 
 
 def scenarios_of(drive: Lockstep) -> tuple[Scenario, ...]:
+    """The scenario of each lane."""
     return tuple(lane.scenario for lane in drive.lanes)
-
-
-def take_state(
-    lanes: Sequence[Lane],
-    variant: Mapping[str, Any] | None,
-    *,
-    lend: bool = False,
-) -> SessionState:
-    """A copy of what runs, without how it is shown. On the simulation's thread, between two slices.
-
-    lend : without copies, for a file that is written before the simulations go on.
-    """
-    first = lanes[0]
-    return SessionState(
-        lanes=[lent(lane.simulation) if lend else lane.simulation.checkpoint() for lane in lanes],
-        scenarios=[lane.scenario.to_toml() for lane in lanes],
-        time=first.time,
-        clusters=first.progress.clusters,
-        count=first.simulation.count,
-        variant=dict(variant) if variant is not None else None,
-        colors=saved_colors(first.colors),
-    )
