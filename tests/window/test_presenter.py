@@ -9,13 +9,14 @@ from typing import Any
 import pytest
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QContextMenuEvent, QFontInfo
-from PyQt6.QtWidgets import QApplication, QDockWidget, QLabel, QToolBar, QWidget
+from PyQt6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QScrollArea, QToolBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from aggviewer.document.marks.model import Anchor, Mark
 from aggviewer.lessons.answers import Measurement
 from aggviewer.lessons.source import find_lesson
 from aggviewer.style.theme import DARK, PROJECTOR, WindowTheme
+from aggviewer.widgets.docks import keep_layout
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.marks.controller import MarkController
@@ -24,7 +25,7 @@ from aggviewer.window.presenting.presenter import Presenter
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.stage import Stage
 from aggviewer.window.step_view.controller import StepView
-from tests.waiting import laid_out
+from tests.waiting import delete_now, laid_out
 from tests.window.conftest import hold, load, part_of, wait_until
 from tests.window.learner import Learner
 from tests.window.test_lessons import look_inside
@@ -404,6 +405,19 @@ def test_a_right_click_on_a_parameter_asks_for_its_menu(window: MainWindow, qtbo
     popup = QApplication.activePopupWidget()
     assert popup is not None
     popup.close()
+
+
+def test_what_was_scrolled_and_has_gone_meanwhile_is_left_alone(qtbot: QtBot) -> None:
+    window, dock, page = QMainWindow(), QDockWidget(), QScrollArea()
+    qtbot.addWidget(window)
+    dock.setObjectName("dock")
+    dock.setWidget(page)
+    window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, dock)
+    bring_back = keep_layout(window)
+    page.deleteLater()
+    delete_now()
+    bring_back()
+    QApplication.processEvents()  # panels are scrolled after the layout
 
 
 # lessons
