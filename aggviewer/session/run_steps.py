@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from aggviewer.document.history import Step, UndoHistory, Unrecorded
 from aggviewer.session.load.loader import Loader
 from aggviewer.session.load.runs import Run
-from aggviewer.session.load.tuning import Tuned, RunTuning
+from aggviewer.session.load.tuning import RunTuning, Tuned
 from engine.scenario import fields
 
 if TYPE_CHECKING:
