@@ -24,8 +24,8 @@ from aggviewer.studies.dialog import StudyDialog
 from aggviewer.studies.kept import Kept
 from aggviewer.studies.plan import range_table, study_tables
 from aggviewer.studies.studies import Studies
-from aggviewer.studies.table import mean_and_error
 from aggviewer.studies.view import StudyWindow
+from aggviewer.studies.words import mean_and_error
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.widgets.number_edit import NumberEdit
 from aggviewer.widgets.tick_list import TickList
