@@ -19,7 +19,7 @@ from aggviewer.session.load.loader import ChangeOfStart, Loader
 from aggviewer.session.load.measured import Measured, measured
 from aggviewer.session.load.own_run import OwnRun
 from aggviewer.session.load.tracing import Tracer
-from aggviewer.session.load.tuning import Tuning
+from aggviewer.session.load.tuning import RunTuning
 from aggviewer.session.marking import Marking
 from aggviewer.session.measuring import Views
 from aggviewer.session.notices import Notices, attempt, emit
@@ -104,7 +104,7 @@ class Session(SessionSignals):
         builder = Builder(engine or Engine(), self.notices)
         self._loader = Loader(self._runner, builder, self.publishers, self)
         self._comparisons = Comparisons(self._loader, self._runner)
-        self._tuning = Tuning(self._loader, self._runner)
+        self._tuning = RunTuning(self._loader, self._runner)
         self._tracer = Tracer(self._runner, builder, self, lambda: self._worker.closing)
         self._own_run = OwnRun(self._loader, self._runner, self._playback, self.publishers.pool, self)
         self.undoing = Undoing(
