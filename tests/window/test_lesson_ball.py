@@ -64,7 +64,11 @@ def test_keys_buttons_balls_and_rows_are_followed(lesson: BallLesson, qtbot: QtB
     qtbot.mouseClick(lesson.views["stable"].viewport(), LEFT)
     qtbot.waitUntil(lambda: lesson.sides.buttons["Stable"].isChecked(), timeout=PATIENCE)
     assert lesson.table.rowCount() == len(lesson.story.stable.events)
+    press(qtbot, lesson, Qt.Key.Key_Right)
+    assert lesson.steps.index == 1, "with a ball clicked, too"
     qtbot.mouseClick(lesson.sides.buttons["Naive"], LEFT)
+    press(qtbot, lesson, Qt.Key.Key_Right)
+    assert lesson.steps.index == 2
     assert lesson.table.rowCount() == len(lesson.story.naive.events)
     index = lesson.table.model().index(4, 1)
     lesson.table.scrollTo(index)
@@ -150,7 +154,7 @@ def test_a_click_on_a_plate_or_an_arrow_takes_it_and_another_ball_is_counted_ane
     assert lesson.controls.edits["plate"].value == taken
     assert lesson.story.naive.halted
     lesson.setFocus()
-    press(qtbot, lesson, Qt.Key.Key_Up)
+    press(qtbot, lesson, Qt.Key.Key_Down)
     assert lesson.story.drop.plate == next_plate(taken, 1)
     lesson.controls.edits["restitution"].edited.emit(0.7)
     assert "Counting" in view.empty_text

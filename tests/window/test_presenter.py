@@ -243,6 +243,11 @@ def narrow_with_plots(window: MainWindow) -> None:
     part_of(window, SidePanels).show(part_of(window, SidePanels).right)
 
 
+def a_wide_panel(window: MainWindow) -> None:
+    """As the layout of the last start may have it."""
+    window.resizeDocks([part_of(window, SidePanels).left], [400], Qt.Orientation.Horizontal)
+
+
 def without_panels(window: MainWindow) -> None:
     part_of(window, SidePanels).left.hide()
     part_of(window, SidePanels).right.hide()
@@ -304,6 +309,7 @@ def inside_a_step(window: MainWindow) -> None:
 STATES = (
     plain,
     narrow_with_plots,
+    a_wide_panel,
     without_panels,
     floating_plots,
     one_plot,

@@ -156,6 +156,20 @@ def test_notches_of_the_wheel_are_one_step_while_they_follow_one_another(held: M
     assert history.undo_text == "Undo moving the picture"
 
 
+def test_the_speed_is_taken_back(held: MainWindow, qtbot: QtBot) -> None:
+    QTest.keyClick(held, Qt.Key.Key_Plus)
+    QTest.keyClick(held, Qt.Key.Key_A)
+    wait_for(qtbot, lambda: held.session.status().fast)
+    assert entries(held)[0] == "Undo playing fast"
+    assert not held.transport.speed.isEnabled()
+    press_undo(held, qtbot)
+    assert entries(held)[0] == "Undo faster"
+    assert (held.session.status().speed, held.transport.speed.number) == (4.0, 4.0)
+    press_undo(held, qtbot)
+    assert (held.session.status().speed, held.transport.speed.number) == (2.0, 2.0)
+    assert entries(held) == ["-Undo", "Redo faster"]
+
+
 def test_view_commands_are_named(held: MainWindow, qtbot: QtBot) -> None:
     for command, text in (
         ("view.color_by_speed", "Undo colour by speed"),

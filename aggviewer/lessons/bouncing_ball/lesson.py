@@ -95,8 +95,8 @@ class BallLesson(QWidget):
         self.story = BallStory(self.controls.drop, self.controls.stored)
         keys = {
             Qt.Key.Key_R: lambda: self.steps.move("first"),
-            Qt.Key.Key_Up: lambda: self._to_next_plate(1),
-            Qt.Key.Key_Down: lambda: self._to_next_plate(-1),
+            Qt.Key.Key_Up: lambda: self._to_next_plate(-1),
+            Qt.Key.Key_Down: lambda: self._to_next_plate(1),
         }
         self.steps: SteppingPlayer = SteppingPlayer(self.transport, _EVENTS, self, keys, longest=_LONGEST)
         self._lay_out()

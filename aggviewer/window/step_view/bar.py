@@ -42,7 +42,7 @@ _TIPS = {
 }
 _TIP = "Drag to any tick of the step. A mark stands where a part of it begins."
 # in heights of a line of text
-_SHORT = 32  # width below which buttons have icons alone, and there is no plot
+_WITH_PLOT, _WITH_WORDS = 32, 30  # width from which there is a plot, and of what is left for words beside icons
 _LEAST_PLOT, _MOST_PLOT = 9, 16  # its width
 _LINES = 3  # of the explanation
 
@@ -214,14 +214,16 @@ class StepBar(QFrame):
 
     def _fit(self) -> None:
         line = self.fontMetrics().lineSpacing()
-        short = self.width() < _SHORT * line
-        words = Qt.ToolButtonStyle.ToolButtonIconOnly if short else Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+        with_plot = self.width() >= _WITH_PLOT * line
+        plot = max(_LEAST_PLOT * line, min(_MOST_PLOT * line, self.width() // 4))
+        with_words = self.width() - with_plot * plot >= _WITH_WORDS * line
+        words = Qt.ToolButtonStyle.ToolButtonTextBesideIcon if with_words else Qt.ToolButtonStyle.ToolButtonIconOnly
         for button in (self.next_step, self.leave):
             button.setToolButtonStyle(words)
             button.setIconSize(QSize(line, line))
-        self.plot.setVisible(not short)
-        self.plot.setFixedWidth(max(_LEAST_PLOT * line, min(_MOST_PLOT * line, self.width() // 4)))
-        self.text.setFixedHeight(_LINES * line + 2)
+        self.plot.setVisible(with_plot)
+        self.plot.setFixedWidth(plot)
+        self.text.setFixedHeight(_LINES * line + 4)
 
 
 def _numbers(story: StepStory, frame: StoryFrame) -> str:
