@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -143,7 +143,7 @@ class Document(Unrecorded):
         self._values[path] = after
         model = type(self._parts[namespace])
         silent = self._silent or self._follows_on == threading.get_ident()
-        if not silent and use_of(model, path[1]).undo and change.before != after:
+        if not silent and self._use(path).undo and change.before != after:
             if self._group is None:
                 self._push(words_of(model, path[1], change.before, after), [change])
             else:
@@ -156,18 +156,25 @@ class Document(Unrecorded):
             self.history.push(FieldStep(words, changes, self._give))
 
     def _give(self, values: Mapping[FieldPath, Any]) -> None:
-        """Set fields without a step. What belongs to a plug-in that is gone is passed over, and what does not fit."""
-        with self.lock, self.unrecorded():
-            self._set({path: value for path, value in values.items() if self._fits(path, value)})
+        """Set fields without a step. What does not fit is passed over."""
 
-    def _fits(self, path: FieldPath, value: Any) -> bool:
-        fits = None if path[0] not in self._parts else use_of(type(self._parts[path[0]]), path[1]).fits
-        return fits is None or fits(self._values[path], value)
+        def fits(path: FieldPath, value: Any) -> bool:
+            found = self._use(path).fits
+            return found is None or found(self._values[path], value)
 
-    def _set(self, values: Mapping[FieldPath, Any]) -> None:
-        for (namespace, name), value in values.items():
-            if namespace in self._parts and self._values[namespace, name] != value:
-                setattr(self._parts[namespace], name, value)
+        with self.unrecorded():
+            self._set(values, fits)
+
+    def _set(self, values: Mapping[FieldPath, Any], fits: Callable[[FieldPath, Any], bool]) -> None:
+        """Set the fields whose values fit. What belongs to a plug-in that is gone is passed over."""
+        for path, value in values.items():
+            if path[0] in self._parts:
+                with self.lock if self._use(path).by_run else nullcontext():
+                    if self._values[path] != value and fits(path, value):
+                        setattr(self._parts[path[0]], path[1], value)
+
+    def _use(self, path: FieldPath) -> FieldUse:
+        return use_of(type(self._parts[path[0]]), path[1])
 
     # what belongs to the discs that run
 
@@ -196,9 +203,6 @@ class Document(Unrecorded):
     @property
     def _by_run(self) -> dict[FieldPath, Any]:
         return {path: value for path, value in self._values.items() if self._use(path).by_run}
-
-    def _use(self, path: FieldPath) -> FieldUse:
-        return use_of(type(self._parts[path[0]]), path[1])
 
     # leave and give back
 
@@ -231,22 +235,15 @@ class Document(Unrecorded):
         system : for the state of a session file, the system that runs in it. Fields that are kept by system keep the
             entries of other systems.
         """
-        with self.lock:
-            values = dict(state.values)
-            if state.run is None or state.run is not self._run:
-                values = {path: value for path, value in values.items() if path not in self._by_run}
-            self._restore(state, values, system)
-
-    def _restore(self, state: DocumentState, values: dict[FieldPath, Any], system: str) -> None:
-        for namespace, name in values if system else ():
-            path = (namespace, name)
-            if namespace in self._parts and use_of(type(self._parts[namespace]), name).by_system:
+        values = dict(state.values)
+        for path in values if system else ():
+            if path[0] in self._parts and self._use(path).by_system:
                 now, others = self._values[path], dict(self._values[path])
                 for key in of_system(now, system):
                     del others[key]
                 values[path] = others | dict(values[path])
         self._unread = dict(state.unread) if system else self._unread
-        self._set(values)
+        self._set(values, lambda path, _value: not self._use(path).by_run or state.run is self._run is not None)
 
     def set_aside(self) -> None:
         """Set the person's own values and steps aside until `bring_back`: what is changed and undone meanwhile, such as
@@ -266,20 +263,14 @@ class Document(Unrecorded):
             self.history.bring_back()
             with self.lock:
                 self._of_runs = self._of_runs_aside
-                with self.unrecorded():
-                    self.restore(aside)
+            with self.unrecorded():
+                self.restore(aside)
 
     @property
     def layout(self) -> DocumentState:
         """The values that presenter mode gives back when it ends."""
-        return DocumentState(
-            {
-                (namespace, name): value
-                for (namespace, name), value in self._values.items()
-                if use_of(type(self._parts[namespace]), name).layout
-            },
-            run=self._run,
-        )
+        values = {path: value for path, value in self._values.items() if self._use(path).layout}
+        return DocumentState(values, run=self._run)
 
 
 class FieldStep(Step):

@@ -101,8 +101,9 @@ class _Pile:
 class UndoHistory:
     """The steps that were done, and those that were undone. From any thread; steps are undone on the caller's.
 
-    changed : emitted after every change. gesture : number of the press of a key or mouse button that is going on; None
-    where nobody counts them, and then no two steps become one.
+    changed : emitted after every change of what the steps are, or are called.
+    gesture : number of the press of a key or mouse button that is going on; None where nobody counts them, and then no
+        two steps become one.
     """
 
     changed = Signal()
@@ -131,7 +132,10 @@ class UndoHistory:
                 top.also.append(step)
                 return step
             if top is not None and self._is_more_of(top, step):
+                text = top.text
                 top.absorb(step)
+                if top.text == text:
+                    return top  # such as the many moves of a drag, sixty a second
                 step = top
             else:
                 pile.done.append(step)

@@ -12,8 +12,8 @@ from pydantic import ConfigDict, ValidationError
 Words = Callable[[Any, Any], str]
 """What *Undo* calls a change, from the values before and after it: "colour by speed"."""
 
-Keeper = Literal["session", "settings"]
-"""What keeps a document: a session file, or the settings of this machine."""
+Keeper = Literal["session", "settings", "script"]
+"""What keeps a document: a session file, the settings of this machine, or a script of *Copy as Python*."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,7 @@ class FieldUse:
     undo : a change is a step that can be undone.
     session : a session file keeps the value.
     settings : the next window begins with the value.
+    script : a script that draws the picture gives the value to `engine.plot`, as the argument of this name.
     layout : presenter mode, which lays out the window in its own way, gives the value back when it ends.
     by_system : the value is a mapping whose keys begin with the name of a system and a slash. A session file keeps the
         entries of the system that runs, and leaves those of the others alone when it is opened.
@@ -39,6 +40,7 @@ class FieldUse:
     undo: bool = True
     session: bool = True
     settings: bool = False
+    script: bool = False
     layout: bool = False
     by_system: bool = False
     by_run: bool = False

@@ -51,7 +51,7 @@ class DocumentState:
 
         system : the name of the system that runs, for fields that are kept by system.
         """
-        kept: dict[str, Any] = dict(self.unread)
+        kept: dict[str, Any] = {} if keeper == "script" else dict(self.unread)
         for model in models():
             values = {name: value for (of, name), value in self.values.items() if of == model.namespace}
             part = dump_part(model, values, keeper, system)

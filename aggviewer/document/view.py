@@ -114,8 +114,8 @@ class ViewModel(DocumentModel):
 
     namespace: ClassVar[str] = "view"
 
-    color_by: Annotated[str, FieldUse(words=_colored_by)] = "cluster"
-    colormap: Annotated[str, FieldUse("colour map", settings=True)] = "viridis"
+    color_by: Annotated[str, FieldUse(script=True, words=_colored_by)] = "cluster"
+    colormap: Annotated[str, FieldUse("colour map", settings=True, script=True)] = "viridis"
     background: Annotated[str, FieldUse("background", settings=True)] = "dark"
     show_scale_bar: Annotated[bool, FieldUse(settings=True, words=switched("scale bar"))] = True
     show_legend: Annotated[bool, FieldUse(settings=True, words=switched("legend"))] = True

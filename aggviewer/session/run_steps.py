@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from aggviewer.document.history import Step, UndoHistory, Unrecorded
 from aggviewer.session.load.loader import Loader
 from aggviewer.session.load.runs import Run
-from aggviewer.session.load.tuning import Tuned, Tuning
+from aggviewer.session.load.tuning import RunTuning, Tuned
 from engine.scenario import fields
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class Undoing(Unrecorded):
     post, post_at_once : leave a command for the simulation's thread; the second one cuts off what takes long there.
     """
 
-    def __init__(self, loader: Loader, tuning: Tuning, history: UndoHistory, post: Post, post_at_once: Post) -> None:
+    def __init__(self, loader: Loader, tuning: RunTuning, history: UndoHistory, post: Post, post_at_once: Post) -> None:
         self._loader = loader
         self._tuning = tuning
         self._history = history

@@ -9,10 +9,11 @@ from weakref import WeakKeyDictionary
 
 from aggviewer.document.document import Document
 from aggviewer.session.data import SystemInfo
-from aggviewer.session.load.builder import shown_frame, write_state
-from aggviewer.session.load.loader import Loader, take_state
+from aggviewer.session.load.loader import Loader
 from aggviewer.session.load.own_run import OwnRun
+from aggviewer.session.load.run_state import run_state
 from aggviewer.session.load.runs import bytes_of
+from aggviewer.session.load.shown_state import shown_frame, write_state
 from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.run.lanes import Lane
 from aggviewer.session.run.runner import Runner
@@ -157,8 +158,7 @@ class Saving:
             system = drive.lanes[0].system
             if system not in shown and self._is_worth_keeping(drive.lanes):
                 shown.add(system)
-                state = take_state(drive.lanes, run.variant, lend=True)
-                state.saved_as = "finished" if drive.finished else "paused"
+                state = run_state(drive, run.variant, "finished" if drive.finished else "paused", lend=True)
                 state.document = self._document.own_of(system)
                 found.append((system, state))
         return found[:MOST_FILES]
@@ -192,12 +192,12 @@ class Saving:
 
     def _state(self, lend: bool = False) -> SessionState:
         """What is to be saved. lend : without copies, which is right until the simulation goes on."""
-        state = self._loader.saved_state(lend)
+        state = run_state(self._runner.drive, self._loader.variant, self._runner.state, lend=lend)
         return replace(state, document=self._document.state, packings=newest(self._pool.kept()))
 
     def _own_state(self, lend: bool = False) -> SessionState:
         """The state of the user's own run, even during a lesson."""
         own = self._own
-        state = own.state(lend) if own.is_aside else self._loader.saved_state(lend)
+        state = own.state(lend)
         document = self._document.own_of(own.lanes[0].system)
         return replace(state, document=document, packings=newest(own.pool.kept()))

@@ -15,11 +15,12 @@ from aggviewer.document.pace import DEFAULT_SPEED
 from aggviewer.session.data import MergesFound, SessionSignals, Status
 from aggviewer.session.load.builder import Builder, Engine
 from aggviewer.session.load.comparing import Comparisons
-from aggviewer.session.load.loader import ChangeOfStart, Loader
+from aggviewer.session.load.loader import Loader
 from aggviewer.session.load.measured import Measured, measured
 from aggviewer.session.load.own_run import OwnRun
+from aggviewer.session.load.shown_state import ChangeOfStart
 from aggviewer.session.load.tracing import Tracer
-from aggviewer.session.load.tuning import Tuning
+from aggviewer.session.load.tuning import RunTuning
 from aggviewer.session.marking import Marking
 from aggviewer.session.measuring import Views
 from aggviewer.session.notices import Notices, attempt, emit
@@ -104,9 +105,9 @@ class Session(SessionSignals):
         builder = Builder(engine or Engine(), self.notices)
         self._loader = Loader(self._runner, builder, self.publishers, self)
         self._comparisons = Comparisons(self._loader, self._runner)
-        self._tuning = Tuning(self._loader, self._runner)
+        self._tuning = RunTuning(self._loader, self._runner)
         self._tracer = Tracer(self._runner, builder, self, lambda: self._worker.closing)
-        self._own_run = OwnRun(self._loader, self._runner, self._playback, self.publishers.pool)
+        self._own_run = OwnRun(self._loader, self._runner, self._playback, self.publishers.pool, self)
         self.undoing = Undoing(
             self._loader, self._tuning, self.history, lambda command: self._worker.post(command), self._at_once
         )

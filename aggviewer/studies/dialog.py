@@ -26,6 +26,7 @@ from aggviewer.studies.axis_fields import AxisFields
 from aggviewer.studies.curves import curves_for
 from aggviewer.studies.plan import can_vary, grid_of, study_tables
 from aggviewer.studies.process import Estimating, workers
+from aggviewer.studies.words import duration
 from aggviewer.style import numbers
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.form_dialog import FormDialog
@@ -268,15 +269,3 @@ class StudyDialog(FormDialog):
     def _note_quantities(self) -> None:
         there, chosen = self.quantities.count(), len(self.quantities.ticked)
         self.quantities_note.setText(f"{chosen} of {there} are recorded" if chosen else "All numbers that a run has")
-
-
-def duration(seconds: float) -> str:
-    """A time that a person can plan with: 40 s, 12 min, 3.5 h."""
-    if seconds < 1.0:
-        return "a second"
-    if seconds < 90.0:
-        return f"{seconds:.0f} s"
-    if seconds < 5400.0:
-        return f"{seconds / 60.0:.0f} min"
-    hours = seconds / 3600.0
-    return f"{hours:.1f} h" if hours < 48.0 else f"{hours / 24.0:.1f} days"

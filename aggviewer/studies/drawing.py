@@ -12,7 +12,6 @@ import numpy as np
 from aggviewer.plots.drawing import Axes, Floats, PlotDrawing, PlotSeries, Role, drawing
 from aggviewer.plots.drawing_view import places_of, round_range
 from aggviewer.studies.results import Results, StudyRuns
-from aggviewer.studies.table import mean_and_error
 from aggviewer.style.formulas import with_subscripts
 from engine.study import labels
 
@@ -125,16 +124,3 @@ def _single_runs(results: Results, key: str, x: Floats, runs: StudyRuns, role: R
 
     size = _SINGLE if faint else _MEAN
     return PlotSeries(key, x, runs.value, "points", role, marker="o", size=size, faint=faint, words=words, clicked=True)
-
-
-def mean_in_words(results: Results, name: str) -> str:
-    """The mean at the only point with its standard error and unit, rich text; "" if there is no run yet."""
-    count, mean, error = (float(values[0]) for values in results.means(name))
-    if not count:
-        return ""
-    symbol, unit = with_subscripts(labels.plain_label(name, results.grid)), labels.unit(name, results.grid)
-    mean_text, error_text = (text.replace("-", "−") for text in mean_and_error(mean, error))
-    numbers = f"<b>{mean_text} ± {error_text}</b>" if error > 0.0 else f"<b>{mean_text}</b>"
-    runs = f"{count:.0f} runs" if count > 1 else "one run"
-    of = f"standard error of {runs}" if error > 0.0 else runs
-    return f"{labels.capitalised(symbol)} = {numbers} {with_subscripts(unit)}".rstrip() + f" ({of})"

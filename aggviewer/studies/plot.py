@@ -9,8 +9,9 @@ from PyQt6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from aggviewer.plots.drawing_view import DrawingView
 from aggviewer.plots.series_style import group_colours
-from aggviewer.studies.drawing import StudyDrawing, draw_study, mean_in_words, values_of
+from aggviewer.studies.drawing import StudyDrawing, draw_study, values_of
 from aggviewer.studies.results import Results
+from aggviewer.studies.words import mean_in_words
 from aggviewer.style.formulas import with_subscripts
 from aggviewer.style.theme import Colors
 from engine.study import labels

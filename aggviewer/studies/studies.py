@@ -31,7 +31,13 @@ _OFFER_MS = 30_000  # that a study is offered over the picture; the menu has it 
 
 
 class Studies(Part):
-    """The dialog, and a window for each study that is open."""
+    """The dialog, and a window for each study that is open.
+
+    Attributes
+    ----------
+    kept : all studies of the person.
+    dialog, windows : what is open.
+    """
 
     def __init__(self, context: Context) -> None:
         self._parent, self._session, self._notify = context.window, context.session, context.notify
@@ -40,7 +46,7 @@ class Studies(Part):
         plots = context[PlotsPanel]
         self._keep = plots.keep_study
         plots.seeds_asked.connect(self.over_seeds)
-        self._kept = Kept()
+        self.kept = Kept()
         self._theme = theme = context.theme
         self.dialog: StudyDialog | None = None
         self.windows: list[StudyWindow] = []
@@ -72,7 +78,7 @@ class Studies(Part):
     def begin(self, tables: Mapping[str, Any]) -> None:
         """Begin a study, in a window of its own."""
         try:
-            window = self.show(self._kept.new(tables))
+            window = self.show(self.kept.new(tables))
         except InputError as error:
             self._notify(Notice("error", str(error), about="study"))
             return
@@ -117,7 +123,7 @@ class Studies(Part):
 
     def offer(self) -> None:
         """Offer the study that was not through when the program was closed."""
-        for kept in self._kept.all():
+        for kept in self.kept.all():
             study = _read(kept) if kept.unfinished else None
             if study is None:
                 continue
@@ -129,7 +135,7 @@ class Studies(Part):
     def fill_menu(self, menu: QMenu) -> None:
         """An entry for each study that is kept, the newest first."""
         menu.clear()
-        for kept in self._kept.all()[:_MOST_IN_MENU]:
+        for kept in self.kept.all()[:_MOST_IN_MENU]:
             study = _read(kept)
             if study is None:
                 continue

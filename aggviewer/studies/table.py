@@ -2,31 +2,18 @@
 
 from __future__ import annotations
 
-from math import floor, isnan, log10
 from typing import Any
 
 from PyQt6.QtCore import QAbstractTableModel, QModelIndex, Qt
 from PyQt6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from aggviewer.studies.results import Results
+from aggviewer.studies.words import mean_and_error
 from aggviewer.style.theme import tabular
 from engine.study import labels
 
 _BESIDE = ("Runs", "Mean", "Error")
-_MOST_PLACES, _LARGE = 6, 1e7  # digits after the point, and what is written with a power of ten
 _NO_PARENT = QModelIndex()
-
-
-def mean_and_error(mean: float, error: float) -> tuple[str, str]:
-    """Both with digits that say something: those of the mean as far as the error reaches."""
-    if isnan(mean):
-        return "–", ""
-    if isnan(error) or error <= 0.0:
-        return f"{mean:.5g}", "" if isnan(error) else "0"
-    places = 1 - floor(log10(float(f"{error:.1e}")))  # two digits of the error
-    if not 0 <= places <= _MOST_PLACES or abs(mean) >= _LARGE:
-        return f"{mean:.5g}", f"{error:.2g}"
-    return f"{mean:.{places}f}", f"{error:.{places}f}"
 
 
 class StudyTable(QTableView):

@@ -19,7 +19,6 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from aggviewer.studies.dialog import duration
 from aggviewer.studies.finals import FinalStates
 from aggviewer.studies.keeping import KeepInPlots, KeepStudy
 from aggviewer.studies.kept import KeptStudy
@@ -27,7 +26,7 @@ from aggviewer.studies.plot import StudyPlot
 from aggviewer.studies.process import StudyProcess, workers
 from aggviewer.studies.results import Results
 from aggviewer.studies.table import StudyTable
-from aggviewer.style import numbers
+from aggviewer.studies.words import failure_words, progress_words
 from aggviewer.style.theme import Colors, tabular
 from aggviewer.systems.registry import plots_of
 from aggviewer.widgets.form_dialog import ask_whole_number
@@ -40,16 +39,6 @@ from engine.study.model import MAX_RUNS
 
 _LOOK_MS, _SOON_MS = 500, 30  # between two looks at the rows, and where there are more of them
 _KEEP_BYTES, _DISC_BYTES = 300_000_000, 30  # final states are kept where they take no more
-_TITLES = {
-    "idle": "Not running",
-    "running": "Running",
-    "pausing": "Pausing",
-    "paused": "Paused",
-    "stopping": "Stopping, and writing the report",
-    "stopped": "Stopped",
-    "finished": "Finished",
-    "failed": "Ended",
-}
 
 
 class StudyWindow(QWidget):
@@ -196,27 +185,15 @@ class StudyWindow(QWidget):
         for name in self.results.quantities():
             if name not in there:
                 text = labels.label(name, self.results.grid)
-                self.quantity.addItem(text[:1].upper() + text[1:] if text != name else name, name)
+                self.quantity.addItem(labels.capitalised(text) if text != name else name, name)
 
     def _show_state(self) -> None:
         results, state = self.results, self.process.state
         over = results.done + len(results.failures)
-        words = [f"{numbers.count(results.done)} of {numbers.count(results.total)} runs"]
-        if results.failures:
-            words.append(f"{numbers.count(len(results.failures))} failed")
-        title = _TITLES[state]
-        if state == "running":
-            left = results.seconds_left(workers())
-            if not over and not self.kept.began:
-                title = "Starting"
-            elif left is not None and results.left:
-                words.append(f"about {duration(left)} left")
-            elif not results.left:
-                title = "Writing the report"
-        self.state.setText(f"{title}: {', '.join(words)}")
+        self.state.setText(progress_words(results, state, workers(), begun=bool(over) or self.kept.began))
         self.bar.setRange(0, max(1, results.total))
         self.bar.setValue(min(over, results.total))
-        problem = self.process.message[:1].upper() + self.process.message[1:] or self._failures()
+        problem = labels.capitalised(self.process.message) or failure_words(results)
         self.problem.setText(problem)
         self.problem.setVisible(bool(problem))
         running = state == "running"
@@ -227,17 +204,6 @@ class StudyWindow(QWidget):
         self.stop_button.setEnabled(state in ("running", "paused", "idle", "failed") and self.kept.unfinished)
         self.keeping.refresh()
         self.report_button.setEnabled(self.kept.report.is_file() and state in ("idle", "paused", "stopped", "finished"))
-
-    def _failures(self) -> str:
-        """Why runs have failed."""
-        reasons = list(dict.fromkeys(self.results.failures.values()))
-        if not reasons:
-            return ""
-        count = len(self.results.failures)
-        who = "One run has" if count == 1 else f"{numbers.count(count)} runs have"
-        others = len(reasons) - 1
-        more = f" (and {others} other reason{'' if others == 1 else 's'}: see the report)" if others else ""
-        return f"{who} failed: {reasons[0]}{more}"
 
     # what the person does
 

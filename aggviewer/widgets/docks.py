@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from PyQt6 import sip
 from PyQt6.QtCore import QEvent, Qt, QTimer
 from PyQt6.QtWidgets import QAbstractButton, QDockWidget, QMainWindow, QScrollBar
 
@@ -51,7 +52,8 @@ def keep_layout(window: QMainWindow) -> Callable[[], None]:
 
     def scroll() -> None:
         for bar, value in scrolled.items():
-            bar.setValue(value)
+            if not sip.isdeleted(bar):  # with what was in the panel, such as a page of a lesson
+                bar.setValue(value)
 
     def bring_back() -> None:
         for dock in docks:

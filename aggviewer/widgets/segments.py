@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PyQt6.QtCore import QEvent, pyqtSignal
+from PyQt6.QtCore import QEvent, Qt, pyqtSignal
 from PyQt6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 _AROUND = 4  # characters beside the words of a button
@@ -40,6 +40,7 @@ class SegmentRow(QWidget):
         button.setProperty("segment", True)
         button.setCheckable(True)
         button.setToolTip(tip)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keys where they are
         button.setFont(self.font())  # a new widget takes that of its parent only where there is no style sheet
         button.clicked.connect(lambda: self._choose(name))
         button.setMinimumWidth(1)  # buttons share the width as their words ask for

@@ -48,14 +48,14 @@ class Recipe:
         return replace(self, changes=(*self.changes, change))
 
 
-def script(recipe: Recipe, until_time: float, color_by: str | None = None, colormap: str | None = None) -> str:
+def script(recipe: Recipe, until_time: float, **picture: Any) -> str:
     """The text of a script that makes a run up to a time and draws it.
 
     Parameters
     ----------
     recipe : how the run has come about. Changes after `until_time` are left out.
     until_time : simulation time at the end.
-    color_by, colormap : of the picture, see `engine.plot`.
+    picture : arguments of `engine.plot`.
 
     Raises
     ------
@@ -84,8 +84,7 @@ def script(recipe: Recipe, until_time: float, color_by: str | None = None, color
                 f"    simulation, simulation.scenario.with_values({dict(values)!r})",
                 ")",
             ]
-    options = {"color_by": color_by, "colormap": colormap}
-    told = "".join(f", {name}={value!r}" for name, value in options.items() if value is not None)
+    told = "".join(f", {name}={value!r}" for name, value in picture.items())
     lines += [
         f"simulation.run(until_time={until_time!r})",
         "",

@@ -26,6 +26,7 @@ class Lamp(DocumentModel):
     shades: Annotated[Mapping[str, int], FieldUse("shades", by_system=True, settings=True)] = Field(
         default_factory=dict
     )
+    glow: Annotated[int, FieldUse(session=False, by_run=True)] = 0
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import pytest
 
 from aggviewer.document.document import Document, FieldChange
 from aggviewer.document.registry import MODELS
+from aggviewer.document.run import CameraPlace
 from aggviewer.document.state import read_state
 from engine.errors import InputError
 from tests.document.conftest import Lamp
@@ -95,6 +96,20 @@ def test_a_gesture_is_one_step_for_each_field(document: Document) -> None:
     assert lamp.size == 1.0
 
 
+def test_many_changes_of_a_gesture_are_told_once_where_the_step_is_called_the_same(document: Document) -> None:
+    told: list[str] = []
+    document.history.changed.connect(lambda: told.append(document.history.undo_text))
+    document.history.begin_gesture()
+    for x in (1.0, 2.0, 3.0):
+        with document.together("moving the picture"):
+            document.run.camera = CameraPlace(x=x, y=0.0, scale=10.0)
+    assert told == ["Undo moving the picture"]
+    document.history.undo()
+    assert document.run.camera is None
+    document.history.redo()
+    assert document.run.camera == CameraPlace(x=3.0, y=0.0, scale=10.0)
+
+
 def test_a_dump_is_json_and_each_keeper_has_its_fields(document: Document) -> None:
     lamp = lamp_of(document)
     lamp.size, lamp.turned, lamp.on = 2.0, 7, True
@@ -104,6 +119,7 @@ def test_a_dump_is_json_and_each_keeper_has_its_fields(document: Document) -> No
     settings = document.state.dump("settings")
     assert settings["lamp"] == {"size": 2.0, "shades": {"gas/a": 1, "packing/b": 2}}
     assert "color_by" not in settings["view"]
+    assert document.state.dump("script") == {"view": {"color_by": "cluster", "colormap": "viridis"}}
     other = Document()
     other.restore(read_state(json.loads(json.dumps(session)), "session"), "gas")
     assert other.state.dump("session", "gas") == session
@@ -174,6 +190,30 @@ def test_what_was_set_aside_comes_back_with_its_steps(document: Document) -> Non
     assert (lamp.size, lamp.turned, document.is_own) == (2.0, 0, True)
     document.history.undo()
     assert lamp.size == 1.0
+
+
+class Discs:
+    """Stands for the discs of a run."""
+
+
+def test_a_field_of_a_run_has_a_value_for_each_run(document: Document) -> None:
+    lamp, one = lamp_of(document), Discs()
+    document.follow(one, {})
+    lamp.glow = 3
+    layout = document.layout
+    document.follow(Discs(), {})
+    assert lamp.glow == 0, "other discs begin with the default"
+    document.follow(Discs(), {("lamp", "glow"): 5})
+    assert lamp.glow == 5
+    document.restore(layout)
+    assert lamp.glow == 5, "it was the value of another run"
+    document.follow(one, {})
+    assert lamp.glow == 3, "the run has come back"
+    document.follow(Discs(), None)
+    assert lamp.glow == 3
+    assert document.history.undo_text == "Undo glow 3", "other discs are no step"
+    document.history.undo()
+    assert document.history.undo_text == ""
 
 
 def test_a_layout_gives_back_its_own_fields_alone(document: Document) -> None:

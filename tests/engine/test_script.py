@@ -56,7 +56,7 @@ def test_a_run_is_made_again(values: dict[str, Any], tmp_path: Any, monkeypatch:
     simulation = engine.create(scenario)
     simulation.advance(max_events=25)
     simulation.advance(until_time=simulation.time * 1.01)
-    text = script(Recipe(scenario), simulation.time, "speed", "cividis")
+    text = script(Recipe(scenario), simulation.time, color_by="speed", colormap="cividis")
     assert "color_by='speed', colormap='cividis'" in text
     same(run(text, tmp_path, monkeypatch), simulation)
 
@@ -100,4 +100,4 @@ def test_a_packing_is_made_again(tmp_path: Any, monkeypatch: pytest.MonkeyPatch)
     )  # fmt: skip
     simulation = engine.create(scenario)
     simulation.advance(until_time=4.0)
-    same(run(script(Recipe(scenario), 4.0, "contacts"), tmp_path, monkeypatch), simulation)
+    same(run(script(Recipe(scenario), 4.0, color_by="contacts"), tmp_path, monkeypatch), simulation)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ from aggviewer.document.state import read_state
 from aggviewer.document.view import ColorScale, ViewModel
 from aggviewer.latest_job import CancelledError
 from aggviewer.session.load.builder import Engine, resume
-from aggviewer.session.load.loader import take_state
+from aggviewer.session.load.run_state import run_state
 from aggviewer.session.saved.head import parse_head
 from aggviewer.session.saved.session_file import describe_session, read_session, write_session
 from engine import InputError, Scenario
@@ -182,7 +183,7 @@ def test_what_is_taken_from_what_runs(tmp_path):
             self.colors = {}
 
     simulation = amid("event-driven", "walls")
-    state = take_state([Lane(simulation)], None)
+    state = run_state(SimpleNamespace(lanes=(Lane(simulation),), replay=None), None, "paused")
     assert (state.time, state.clusters, state.count) == (simulation.time, 60, 120)
     assert state.variant is None
     kept = simulation.frame().positions.copy()

@@ -13,7 +13,8 @@ from aggviewer.parameters.editors import Control
 from aggviewer.studies.axis_fields import usual_range, with_slider
 from aggviewer.studies.plan import as_bundled, can_vary, grid_of, range_table, study_tables
 from aggviewer.studies.results import Results
-from aggviewer.studies.table import PointModel, mean_and_error
+from aggviewer.studies.table import PointModel
+from aggviewer.studies.words import duration, failure_words, mean_and_error, progress_words
 from engine.errors import InputError
 from engine.scenario import describe, load_scenario
 from engine.study import Study
@@ -78,6 +79,31 @@ def test_what_has_no_value_or_is_not_finite_is_left_out(tmp_path: Path) -> None:
 def test_the_time_left_is_that_of_the_runs_shared_by_the_workers(results: Results) -> None:
     assert results.seconds_left(1) == pytest.approx(2.0)  # two runs of a second each
     assert results.seconds_left(2) == pytest.approx(1.0)
+
+
+def test_how_far_it_is_in_words(tmp_path: Path, results: Results) -> None:
+    assert progress_words(results, "running", 1, begun=True) == "Running: 6 of 8 runs, about 2 s left"
+    assert progress_words(results, "paused", 1, begun=True) == "Paused: 6 of 8 runs"
+    assert progress_words(results, "running", 1, begun=False) == "Starting: 6 of 8 runs"
+    store_rows(tmp_path, [row(1, 5, 0.5), failure(1, 6)])
+    read_all(results)
+    assert progress_words(results, "running", 1, begun=True) == "Writing the report: 7 of 8 runs, 1 failed"
+
+
+def test_why_runs_have_failed_in_words(tmp_path: Path) -> None:
+    assert failure_words(results_of(tmp_path / "none", [row(0, 3, 0.5)])) == ""
+    assert (
+        failure_words(results_of(tmp_path / "one", [failure(0, 3, "one reason")])) == "One run has failed: one reason"
+    )
+    both = results_of(tmp_path / "two", [failure(0, 3, "one reason"), failure(0, 4, "another")])
+    assert failure_words(both) == "2 runs have failed: one reason (and 1 other reason: see the report)"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(0.2, "a second"), (40.0, "40 s"), (720.0, "12 min"), (12_600.0, "3.5 h"), (4e5, "4.6 days")]
+)
+def test_times_to_plan_with(seconds: float, words: str) -> None:
+    assert duration(seconds) == words
 
 
 def test_more_seeds_widen_the_study(results: Results) -> None:

@@ -159,8 +159,6 @@ def test_runs_that_have_failed_say_why(opens: Opens) -> None:
     assert view.bar.value() == 24
     assert view.plot.view is not None
     assert view.plot.view.empty_text
-    other = opens(rows=[failure(0, 3, "one reason"), failure(0, 4, "another")])
-    assert other.problem.text() == "2 runs have failed: one reason (and 1 other reason: see the report)"
 
 
 def test_more_seeds_are_asked_for_in_the_file(opens: Opens, monkeypatch: pytest.MonkeyPatch) -> None:

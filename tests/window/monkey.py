@@ -307,6 +307,7 @@ def tame(monkeypatch: pytest.MonkeyPatch, folder: Path, rng: random.Random) -> N
         there = [path for path in written if path.is_file()]
         return rng.choice(there) if there and rng.random() < 0.7 else None
 
+    monkeypatch.setenv("HOME", str(folder))  # where dialogs with a field for the file propose one
     monkeypatch.setattr("aggviewer.widgets.file_dialogs.ask_save", ask_save)
     monkeypatch.setattr("aggviewer.widgets.file_dialogs.ask_open", ask_open)
     monkeypatch.setattr("aggviewer.parameters.editors.QFileDialog.getOpenFileName", lambda *_: ("", ""))

@@ -23,23 +23,10 @@ from engine.scenario import Scenario
 from tests.window.conftest import wait_until
 
 
-class NoRest:
-    """Compiles nothing."""
-
-    def __init__(self, parts: object) -> None:
-        pass
-
-    def start(self) -> None:
-        """See `Rest`."""
-
-    def close(self) -> None:
-        """See `Rest`."""
-
-
 @pytest.fixture(autouse=True)
 def only_this(monkeypatch: pytest.MonkeyPatch, qapp: QApplication, compiled: None) -> None:
     """Nothing is compiled in the background."""
-    monkeypatch.setattr(app, "Rest", NoRest)
+    monkeypatch.setattr(app, "all_parts", lambda: ())
 
 
 @pytest.fixture

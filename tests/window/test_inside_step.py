@@ -16,6 +16,7 @@ from aggviewer.document.view import ViewModel
 from aggviewer.session.load.tracing import NO_STEPS
 from aggviewer.session.publish.cluster_colors import color_index
 from aggviewer.session.step.story import StepStory
+from aggviewer.style.theme import DARK
 from aggviewer.window.step_view.bar import TITLES
 from aggviewer.window.step_view.mode import ONE_CLUSTER, SEARCHING, StepMode, reason_against
 from engine import create
@@ -66,6 +67,7 @@ def stage(qapp: QApplication, qtbot: QtBot, compiled: None, monkeypatch: pytest.
     window, middle = QMainWindow(), QWidget()
     canvas = create_canvas(middle, ViewModel())
     inside = StepMode(canvas, lambda time: stage.asked.append(time), lambda: stage.left.append(True), window)
+    inside.bar.plot.set_theme(DARK)
     stage = Stage(window, canvas, inside)
     layout = QVBoxLayout(middle)
     layout.setContentsMargins(0, 0, 0, 0)
@@ -259,7 +261,7 @@ def test_a_step_without_a_collision_has_two_parts_and_no_curve(stage: Stage) -> 
     assert not bar.plot.shown
 
 
-@pytest.mark.parametrize(("width", "large"), [(400, 1.0), (720, 1.0), (1024, 1.0), (1920, 2.3)])
+@pytest.mark.parametrize(("width", "large"), [(400, 1.0), (720, 1.0), (1024, 1.0), (853, 1.6), (1920, 2.3)])
 def test_nothing_is_clipped_in_a_narrow_window_or_in_large_type(
     shown: Stage, qtbot: QtBot, colliding: StepStory, width: int, large: float
 ) -> None:

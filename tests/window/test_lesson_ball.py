@@ -48,7 +48,7 @@ def test_it_fits_on_a_small_screen_without_a_clipped_control(lesson: BallLesson)
         assert view.width() >= 190
     for button in (*lesson.sides.buttons.values(), *lesson.bases.buttons.values()):
         assert button.fontMetrics().horizontalAdvance(button.text()) <= button.width() - 6, button.text()
-    for widget in (lesson.controls.store, lesson.controls.plate, lesson.transport.speed):
+    for widget in (lesson.controls.store, lesson.controls.edits["plate"], lesson.transport.speed):
         right = widget.mapTo(lesson, QPoint(widget.width(), widget.height()))
         assert right.x() <= 1024 - 16
         assert widget.width() >= widget.minimumSizeHint().width()
@@ -64,7 +64,11 @@ def test_keys_buttons_balls_and_rows_are_followed(lesson: BallLesson, qtbot: QtB
     qtbot.mouseClick(lesson.views["stable"].viewport(), LEFT)
     qtbot.waitUntil(lambda: lesson.sides.buttons["Stable"].isChecked(), timeout=PATIENCE)
     assert lesson.table.rowCount() == len(lesson.story.stable.events)
+    press(qtbot, lesson, Qt.Key.Key_Right)
+    assert lesson.steps.index == 1, "with a ball clicked, too"
     qtbot.mouseClick(lesson.sides.buttons["Naive"], LEFT)
+    press(qtbot, lesson, Qt.Key.Key_Right)
+    assert lesson.steps.index == 2
     assert lesson.table.rowCount() == len(lesson.story.naive.events)
     index = lesson.table.model().index(4, 1)
     lesson.table.scrollTo(index)
@@ -101,20 +105,20 @@ def test_the_balls_are_drawn_in_their_colours(lesson: BallLesson, theme: Colors)
 
 def test_controls_choose_another_ball_and_refuse_with_the_reason(lesson: BallLesson, qtbot: QtBot) -> None:
     lesson.steps.go_to(3)
-    lesson.controls.restitution.edited.emit(0.7)
+    lesson.controls.edits["restitution"].edited.emit(0.7)
     assert lesson.story.drop.restitution == 0.7
     assert lesson.steps.index == 0
     assert lesson.controls.slider.value() == 70
     qtbot.mouseDClick(lesson.controls.slider, LEFT)
-    assert lesson.controls.restitution.value == 0.5
-    lesson.controls.restitution.edited.emit(0.7)
-    lesson.controls.fall_height.edited.emit(2.0)
+    assert lesson.controls.edits["restitution"].value == 0.5
+    lesson.controls.edits["restitution"].edited.emit(0.7)
+    lesson.controls.edits["drop"].edited.emit(2.0)
     assert lesson.story.naive == fall(Drop(HALTS, 2.0, 0.7), "naive", 1000)
-    lesson.controls.restitution.edited.emit(1.5)
+    lesson.controls.edits["restitution"].edited.emit(1.5)
     assert "0 to 0.95" in lesson.words.text()
     assert lesson.story.drop.restitution == 0.7
-    assert lesson.controls.restitution.value == 0.7
-    lesson.controls.plate.edited.emit("abc")
+    assert lesson.controls.edits["restitution"].value == 0.7
+    lesson.controls.edits["plate"].edited.emit("abc")
     assert "abc" in lesson.words.text()
     before = lesson.story.drop.plate
     lesson.controls.dice.click()
@@ -127,7 +131,7 @@ def test_controls_choose_another_ball_and_refuse_with_the_reason(lesson: BallLes
 
 
 def test_keys_in_a_field_are_for_the_field(lesson: BallLesson, qtbot: QtBot) -> None:
-    edit = lesson.controls.plate
+    edit = lesson.controls.edits["plate"]
     edit.setFocus()
     edit.selectAll()
     qtbot.keyClicks(QApplication.focusWidget(), "0.3")
@@ -147,12 +151,12 @@ def test_a_click_on_a_plate_or_an_arrow_takes_it_and_another_ball_is_counted_ane
     qtbot.mouseClick(view.viewport(), LEFT, pos=view.mapFromScene(scene))
     taken = lesson.story.drop.plate
     assert taken in plates()
-    assert lesson.controls.plate.value == taken
+    assert lesson.controls.edits["plate"].value == taken
     assert lesson.story.naive.halted
     lesson.setFocus()
-    press(qtbot, lesson, Qt.Key.Key_Up)
+    press(qtbot, lesson, Qt.Key.Key_Down)
     assert lesson.story.drop.plate == next_plate(taken, 1)
-    lesson.controls.restitution.edited.emit(0.7)
+    lesson.controls.edits["restitution"].edited.emit(0.7)
     assert "Counting" in view.empty_text
     qtbot.waitUntil(lambda: lesson.samples is not None, timeout=PATIENCE)
     mean = sample(plates(), "naive", Drop(restitution=0.7)).mean_events_at_halt

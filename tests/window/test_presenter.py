@@ -9,13 +9,14 @@ from typing import Any
 import pytest
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QContextMenuEvent, QFontInfo
-from PyQt6.QtWidgets import QApplication, QDockWidget, QLabel, QToolBar, QWidget
+from PyQt6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QScrollArea, QToolBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from aggviewer.document.marks.model import Anchor, Mark
 from aggviewer.lessons.answers import Measurement
 from aggviewer.lessons.source import find_lesson
 from aggviewer.style.theme import DARK, PROJECTOR, WindowTheme
+from aggviewer.widgets.docks import keep_layout
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.marks.controller import MarkController
@@ -24,7 +25,7 @@ from aggviewer.window.presenting.presenter import Presenter
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.stage import Stage
 from aggviewer.window.step_view.controller import StepView
-from tests.waiting import laid_out
+from tests.waiting import delete_now, laid_out
 from tests.window.conftest import hold, load, part_of, wait_until
 from tests.window.learner import Learner
 from tests.window.test_lessons import look_inside
@@ -242,6 +243,11 @@ def narrow_with_plots(window: MainWindow) -> None:
     part_of(window, SidePanels).show(part_of(window, SidePanels).right)
 
 
+def a_wide_panel(window: MainWindow) -> None:
+    """As the layout of the last start may have it."""
+    window.resizeDocks([part_of(window, SidePanels).left], [400], Qt.Orientation.Horizontal)
+
+
 def without_panels(window: MainWindow) -> None:
     part_of(window, SidePanels).left.hide()
     part_of(window, SidePanels).right.hide()
@@ -303,6 +309,7 @@ def inside_a_step(window: MainWindow) -> None:
 STATES = (
     plain,
     narrow_with_plots,
+    a_wide_panel,
     without_panels,
     floating_plots,
     one_plot,
@@ -404,6 +411,19 @@ def test_a_right_click_on_a_parameter_asks_for_its_menu(window: MainWindow, qtbo
     popup = QApplication.activePopupWidget()
     assert popup is not None
     popup.close()
+
+
+def test_what_was_scrolled_and_has_gone_meanwhile_is_left_alone(qtbot: QtBot) -> None:
+    window, dock, page = QMainWindow(), QDockWidget(), QScrollArea()
+    qtbot.addWidget(window)
+    dock.setObjectName("dock")
+    dock.setWidget(page)
+    window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, dock)
+    bring_back = keep_layout(window)
+    page.deleteLater()
+    delete_now()
+    bring_back()
+    QApplication.processEvents()  # panels are scrolled after the layout
 
 
 # lessons

@@ -24,8 +24,8 @@ from aggviewer.studies.dialog import StudyDialog
 from aggviewer.studies.kept import Kept
 from aggviewer.studies.plan import range_table, study_tables
 from aggviewer.studies.studies import Studies
-from aggviewer.studies.table import mean_and_error
 from aggviewer.studies.view import StudyWindow
+from aggviewer.studies.words import mean_and_error
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.widgets.number_edit import NumberEdit
 from aggviewer.widgets.tick_list import TickList
@@ -61,7 +61,7 @@ def own_studies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def window(shared_window: MainWindow, window_again: MainWindow, own_studies: Path) -> Iterator[MainWindow]:
     """The window of this file, with the studies of one test."""
     studies = part_of(shared_window, Studies)
-    studies._kept = Kept(own_studies)
+    studies.kept = Kept(own_studies)
     yield shared_window
     for opened in studies.windows:
         opened.shut_down()

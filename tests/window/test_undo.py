@@ -138,6 +138,38 @@ def test_a_series_of_the_wheel_and_a_pan_are_one_step_each(held: MainWindow, qtb
         assert canvas.place == pytest.approx(place)
 
 
+def test_notches_of_the_wheel_are_one_step_while_they_follow_one_another(held: MainWindow) -> None:
+    history, canvas = held.session.history, held.canvas
+
+    def notch(milliseconds: int) -> int:
+        canvas.about_to_move.emit("zoom", milliseconds)
+        canvas.zoom(1.1)
+        return len(history.steps)
+
+    assert [notch(time) for time in (1000, 1600, 2200, 3000, 3100)] == [1, 1, 1, 2, 2]
+    history.begin_gesture()
+    canvas.about_to_move.emit("pan", 1)
+    canvas.pan(20.0, 10.0)
+    assert [notch(time) for time in (3200, 3300)] == [4, 4], "a drag lies between"
+    assert history.undo_text == "Undo zoom"
+    history.undo()
+    assert history.undo_text == "Undo moving the picture"
+
+
+def test_the_speed_is_taken_back(held: MainWindow, qtbot: QtBot) -> None:
+    QTest.keyClick(held, Qt.Key.Key_Plus)
+    QTest.keyClick(held, Qt.Key.Key_A)
+    wait_for(qtbot, lambda: held.session.status().fast)
+    assert entries(held)[0] == "Undo playing fast"
+    assert not held.transport.speed.isEnabled()
+    press_undo(held, qtbot)
+    assert entries(held)[0] == "Undo faster"
+    assert (held.session.status().speed, held.transport.speed.number) == (4.0, 4.0)
+    press_undo(held, qtbot)
+    assert (held.session.status().speed, held.transport.speed.number) == (2.0, 2.0)
+    assert entries(held) == ["-Undo", "Redo faster"]
+
+
 def test_view_commands_are_named(held: MainWindow, qtbot: QtBot) -> None:
     for command, text in (
         ("view.color_by_speed", "Undo colour by speed"),

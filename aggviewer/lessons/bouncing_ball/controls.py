@@ -4,21 +4,53 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from typing import NamedTuple
 
-from PyQt6.QtCore import QEvent, QSize, Qt, pyqtSignal
+from PyQt6.QtCore import QEvent, QSize, pyqtSignal
 from PyQt6.QtGui import QMouseEvent, QResizeEvent
-from PyQt6.QtWidgets import QBoxLayout, QComboBox, QHBoxLayout, QLabel, QToolButton, QWidget
+from PyQt6.QtWidgets import QBoxLayout, QComboBox, QHBoxLayout, QLabel, QWidget
 
 from aggviewer.widgets.icons import icon
 from aggviewer.widgets.number_edit import NumberEdit, ValueSlider
+from aggviewer.widgets.transport import flat_button
 from engine.errors import InputError
 from engine.hard_discs.ball import Detection, Drop
 
 USUAL = Drop(plate=0.1, drop=0.5, restitution=0.5)
 """The drop that the lesson begins with: no float is exactly 0.1, and naive detection halts at this plate."""
-RESTITUTIONS, DROPS, PLATES = (0.0, 0.95), (1e-6, 100.0), (-100.0, 100.0)
 
-_BETWEEN = 16  # pixels between the fields of one row
+
+class _Field(NamedTuple):
+    label: str
+    tip: str
+    low: float
+    high: float
+    step: float
+    log: bool = False
+
+
+_FIELDS = {
+    "restitution": _Field(
+        "Restitution ε",
+        "ε in v′ = −ε v, 0 … 0.95 (default 0.5). A double click on the slider resets it.",
+        0.0,
+        0.95,
+        0.05,
+    ),
+    "drop": _Field(
+        "Drop h", "How far the ball falls to its first impact, 10⁻⁶ … 100 (default 0.5)", 1e-6, 100.0, 1.0, True
+    ),
+    "plate": _Field(
+        "Plate r_plate", "Where the plate is, −100 … 100: a mere shift of the coordinates", -100.0, 100.0, 0.01
+    ),
+}
+"""Of the fields of `Drop` that can be chosen."""
+
+_STORE_TIP = (
+    "The height r, whose last digit is larger than a late bounce,\n"
+    "or the gap f, which keeps 16 digits however small it is"
+)
+_BETWEEN = 16  # pixels between the two halves of the row
 
 
 class _RestitutionSlider(ValueSlider):
@@ -38,79 +70,47 @@ class BallControls(QWidget):
     changed = pyqtSignal(object, str)
     refused = pyqtSignal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.drop = USUAL
         self.stored: Detection = "stable"
-        self.restitution = NumberEdit(False, *RESTITUTIONS, 0.05)
-        self.slider = _RestitutionSlider(False, *RESTITUTIONS, 0.01)
-        self.fall_height = NumberEdit(False, *DROPS, 1.0, log=True)
-        self.plate = NumberEdit(False, *PLATES, 0.01)
-        self.dice = QToolButton()
+        self.edits = {
+            name: NumberEdit(False, field.low, field.high, field.step, log=field.log) for name, field in _FIELDS.items()
+        }
+        restitution = _FIELDS["restitution"]
+        self.slider = _RestitutionSlider(False, restitution.low, restitution.high, 0.01)
+        self.dice = flat_button("Random plate (in [0, 1])")
+        self.dice.setIcon(icon("mdi6.dice-multiple-outline"))
         self.store = QComboBox()
+        self.store.addItem("height r", "stable")
+        self.store.addItem("gap f", "gap")
         self._lay_out()
-        self._edits = {"restitution": self.restitution, "drop": self.fall_height, "plate": self.plate}
-        self.restitution.edited.connect(lambda value: self._set("restitution", value, RESTITUTIONS))
-        self.slider.dragged.connect(lambda value: self._set("restitution", value, RESTITUTIONS))
-        self.fall_height.edited.connect(lambda value: self._set("drop", value, DROPS))
-        self.plate.edited.connect(lambda value: self._set("plate", value, PLATES))
-        self.dice.clicked.connect(self.random_plate)
+        for name, edit in self.edits.items():
+            edit.edited.connect(lambda value, name=name: self._set(name, value))
+        self.slider.dragged.connect(lambda value: self._set("restitution", value))
+        self.dice.clicked.connect(lambda: self.set_plate(random.random() + random.random() * 2.0**-53))
         self.store.activated.connect(self._on_store)
         self._show()
 
     def _lay_out(self) -> None:
         self._rows = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._rows.setContentsMargins(0, 0, 0, 0)
-        self._two = row, second = QHBoxLayout(), QHBoxLayout()
-        for one in self._two:
-            one.setSpacing(8)
-            self._rows.addLayout(one)
-        self._add(
-            row,
-            "Restitution ε",
-            self.restitution,
-            "ε in v′ = −ε v, 0 … 0.95 (default 0.5). A double click on the slider resets it.",
-        )
-        self.slider.setToolTip(self.restitution.toolTip())
-        self.slider.setAccessibleName("Restitution ε")
-        self.slider.setMaximumWidth(112)
+        self._halves = ball, where = QHBoxLayout(), QHBoxLayout()
+        for half in self._halves:
+            half.setSpacing(8)
+            self._rows.addLayout(half)
+        for name, half in (("restitution", ball), ("drop", ball), ("plate", where)):
+            _add(half, _FIELDS[name].label, self.edits[name], _FIELDS[name].tip)
+        self.slider.setToolTip(_FIELDS["restitution"].tip)
+        self.slider.setAccessibleName(_FIELDS["restitution"].label)
         self.slider.setMinimumWidth(56)
-        row.addWidget(self.slider)
-        row.addSpacing(8)
-        self._add(
-            row, "Drop h", self.fall_height, "How far the ball falls to its first impact, 10⁻⁶ … 100 (default 0.5)"
-        )
-        row.addStretch(1)
-        row = second
-        self._add(row, "Plate r_plate", self.plate, "Where the plate is, −100 … 100: a mere shift of the coordinates")
-        self.plate.setMinimumWidth(152)
-        self.dice.setIcon(icon("mdi6.dice-multiple-outline"))
-        self.dice.setToolTip("A random plate in [0, 1]")
-        self.dice.setAccessibleName("Random plate")
-        self.dice.setProperty("flat", True)
-        self.dice.setIconSize(QSize(20, 20))
-        self.dice.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        row.addWidget(self.dice)
-        row.addSpacing(8)
-        self.store.addItem("height r", "stable")
-        self.store.addItem("gap f", "gap")
-        self._add(
-            row,
-            "Stable stores",
-            self.store,
-            "The height r, whose last digit is larger than a late bounce,\n"
-            "or the gap f, which keeps 16 digits however small it is",
-        )
-        row.addStretch(1)
-
-    def _add(self, row: QHBoxLayout, text: str, widget: QWidget, tip: str) -> None:
-        label = QLabel(text)
-        label.setBuddy(widget)
-        label.setToolTip(tip)
-        widget.setToolTip(tip)
-        widget.setAccessibleName(text)
-        row.addWidget(label)
-        row.addWidget(widget)
+        self.slider.setMaximumWidth(112)
+        ball.insertWidget(2, self.slider)
+        self.edits["plate"].setMinimumWidth(152)
+        where.addWidget(self.dice)
+        _add(where, "Stable stores", self.store, _STORE_TIP)
+        for half in self._halves:
+            half.addStretch(1)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Two rows where there is little room, else one."""
@@ -124,48 +124,53 @@ class BallControls(QWidget):
             self._fit()
 
     def _fit(self) -> None:
-        narrow = sum(row.sizeHint().width() for row in self._two) + _BETWEEN > self.width()
+        narrow = sum(half.sizeHint().width() for half in self._halves) + _BETWEEN > self.width()
         directions = QBoxLayout.Direction
         self._rows.setDirection(directions.TopToBottom if narrow else directions.LeftToRight)
         self._rows.setSpacing(8 if narrow else _BETWEEN)
+        line = self.fontMetrics().lineSpacing()
+        self.dice.setIconSize(QSize(line, line))
 
     def minimumSizeHint(self) -> QSize:
         """Of two rows."""
-        wide = max(row.minimumSize().width() for row in self._two)
+        wide = max(half.minimumSize().width() for half in self._halves)
         return QSize(wide, super().minimumSizeHint().height())
-
-    def random_plate(self) -> None:
-        """Choose a plate at random, with all its digits."""
-        self.set_plate(random.random() + random.random() * 2.0**-53)
 
     def set_plate(self, plate: float) -> None:
         """Set the height of the plate."""
-        self._set("plate", plate, PLATES)
+        self._set("plate", plate)
 
-    def _set(self, name: str, value: object, limits: tuple[float, float]) -> None:
-        low, high = limits
-        edit = self._edits[name]
+    def _set(self, name: str, value: object) -> None:
+        field, edit = _FIELDS[name], self.edits[name]
         try:
-            if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-                hint = edit.hint or f"a number from {low:g} to {high:g} is needed"
+            if isinstance(value, bool) or not isinstance(value, int | float) or not field.low <= value <= field.high:
+                hint = edit.hint or f"a number from {field.low:g} to {field.high:g} is needed"
                 raise InputError(f"{value} is not allowed; {hint}", name)
-            drop = replace(self.drop, **{name: float(value)})
-            edit.refused = False
+            self.drop = replace(self.drop, **{name: float(value)})
         except InputError as error:
             edit.refused = True
             self.refused.emit(str(error))
-            self._show()
-            return
-        self.drop = drop
+        else:
+            edit.refused = False
+            self.changed.emit(self.drop, self.stored)
         self._show()
-        self.changed.emit(self.drop, self.stored)
 
     def _on_store(self, index: int) -> None:
         self.stored = self.store.itemData(index)
         self.changed.emit(self.drop, self.stored)
 
     def _show(self) -> None:
-        self.restitution.set_value(self.drop.restitution)
+        for name, edit in self.edits.items():
+            edit.set_value(getattr(self.drop, name))
         self.slider.set_value(self.drop.restitution)
-        self.fall_height.set_value(self.drop.drop)
-        self.plate.set_value(self.drop.plate)
+
+
+def _add(row: QHBoxLayout, text: str, widget: QWidget, tip: str) -> None:
+    """A field with its label."""
+    label = QLabel(text)
+    label.setBuddy(widget)
+    label.setToolTip(tip)
+    widget.setToolTip(tip)
+    widget.setAccessibleName(text)
+    row.addWidget(label)
+    row.addWidget(widget)

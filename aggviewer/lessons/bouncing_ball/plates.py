@@ -14,7 +14,7 @@ COUNT = 1000
 AXES = Axes("height of the plate", "events", y_log=True, name=f"{COUNT} plates")
 TIP = (
     f"{COUNT} plates between 0 and 1: the same fall, shifted, with naive detection. Up: its events.\n"
-    "A click takes that plate, ↑ and ↓ the next one."
+    "A click takes that plate, ↑ the one before, ↓ the one after it."
 )
 _SEED = 7
 _ENDS = {"halted": "no next event", "rest": "comes to rest", "endless": "never rests"}

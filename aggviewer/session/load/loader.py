@@ -3,18 +3,18 @@ simulation's thread."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from aggviewer.document.pace import PaceModel
-from aggviewer.session.color_history import Histories, parted
+from aggviewer.session.color_history import Histories
 from aggviewer.session.data import SessionSignals
-from aggviewer.session.load.builder import Builder, shown_frame, write_state
-from aggviewer.session.load.runs import Left, Run, Shelf
+from aggviewer.session.load.builder import Builder
+from aggviewer.session.load.runs import Run, Shelf
+from aggviewer.session.load.shown_state import ChangeOfStart, shown_frame, write_state
 from aggviewer.session.notices import emit
 from aggviewer.session.past.memory import KeptFrames
 from aggviewer.session.past.replay import Replay
@@ -23,12 +23,9 @@ from aggviewer.session.run.first_minute import FirstMinute
 from aggviewer.session.run.lanes import Lane, Lockstep
 from aggviewer.session.run.pacing import FRAME_INTERVAL
 from aggviewer.session.run.runner import Runner
-from aggviewer.session.saved.colors import histories_of, saved_colors
+from aggviewer.session.saved.colors import histories_of
 from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.session.saved.state import SessionState
-from engine.capabilities import lent
-from engine.errors import InputError
-from engine.files import FileFrame
 from engine.runs.script import Recipe
 from engine.simulation import Simulation
 
@@ -37,9 +34,6 @@ if TYPE_CHECKING:
 
 
 _PATIENCE = 2.0  # seconds that the loading of kernels waits for the picture to move
-
-ChangeOfStart = Callable[[FileFrame], tuple[FileFrame, dict[str, Any]]]
-"""From the state that is shown: the one to begin from, and dotted keys of the scenario with their values."""
 
 T = TypeVar("T")
 
@@ -137,31 +131,38 @@ class Loader:
     ) -> bool:
         """Build a scenario and show it. single : see `Run`; run : one that was not kept and starts again; opened : the
         name of the file that it comes from."""
+        first = self._runner.state == "empty"
 
-        shown: float | None = None
-
-        def build() -> Lockstep:
-            nonlocal shown, to_run
+        def build() -> tuple[Lockstep, float | None]:
             scenario = scenario_of()
-            if before != "empty":
-                return self._lockstep(self.builder.build(scenario, variant, self._runner.prepared))
-            wanted = self._runner.wants_to_run if to_run is None else to_run
-            with self._meanwhile(scenario, wanted) as meanwhile:
-                try:
-                    built = self.builder.build(scenario, variant, self._runner.prepared)
-                    shown = self.builder.taken_over(built[0][1], meanwhile) if meanwhile is not None else None
-                finally:  # also for what comes in its place
-                    self._runner.wants_to_run = wanted and not (meanwhile is not None and meanwhile.held)
-            to_run = None
-            return self._lockstep(built)
+            if first:
+                return self._first(scenario, variant, to_run)
+            return self._lockstep(self.builder.build(scenario, variant, self._runner.prepared)), None
 
-        before = self._runner.state
-        drive = self._made(build, opened)
-        if drive is not None:
-            drive.lanes[0].recipe = Recipe(drive.lanes[0].scenario)
-            kept = variant if len(drive.lanes) > 1 else None
-            self.replace(drive, to_run, run or Run(scenarios_of(drive), kept, single), shown=shown)
-        return drive is not None
+        made = self.made(build, opened)
+        if made is None:
+            return False
+        drive, shown = made
+        drive.lanes[0].recipe = Recipe(drive.lanes[0].scenario)
+        kept = variant if len(drive.lanes) > 1 else None
+        run = run or Run(scenarios_of(drive), kept, single)
+        self.replace(drive, None if first else to_run, run, shown=shown)
+        return True
+
+    def _first(
+        self, scenario: Scenario, variant: dict[str, Any] | None, to_run: bool | None
+    ) -> tuple[Lockstep, float | None]:
+        """The first simulation of all, and the time that is on the screen when it is there: it is run up to that.
+        What a person has asked for meanwhile, to hold it or to run it, stands in the runner."""
+        runner = self._runner
+        wanted = runner.wants_to_run if to_run is None else to_run
+        with self._meanwhile(scenario, wanted) as meanwhile:
+            try:
+                built = self.builder.build(scenario, variant, runner.prepared)
+                shown = self.builder.taken_over(built[0][1], meanwhile) if meanwhile is not None else None
+            finally:  # also for what comes in its place
+                runner.wants_to_run = wanted and not (meanwhile is not None and meanwhile.held)
+        return self._lockstep(built), shown
 
     @contextmanager
     def _meanwhile(self, scenario: Scenario, plays: bool) -> Iterator[FirstMinute | None]:
@@ -186,25 +187,24 @@ class Loader:
 
     def _play(self, replay: Replay, to_run: bool | None, run: Run | None = None) -> None:
         """Show a recording. run : one that was not kept and is opened again."""
-        drive = self._played(replay)
+        drive = self.played(replay)
         self.replace(drive, to_run, run or Run(scenarios_of(drive), file=replay.recording.path))
 
-    def _played(self, replay: Replay) -> Lockstep:
+    def played(self, replay: Replay) -> Lockstep:
+        """A recording, to be shown."""
         return Lockstep([Lane(replay.scenario, replay, self.publishers.publisher_of(0))])
 
     def resume(self, saved: Path | SessionState, run: bool | None = None) -> bool:
         """Go on with a session file, or with what one would hold, where it was saved. False where that fails."""
-        states: list[SessionState] = []
 
-        def build() -> Lockstep:
+        def build() -> tuple[SessionState, Lockstep]:
             state, simulations = self.builder.resume(saved, self._runner.prepared)
-            states.append(state)
-            return self._lockstep(simulations, histories_of(state.colors))
+            return state, self._lockstep(simulations, histories_of(state.colors))
 
-        drive = self._made(build, saved.name if isinstance(saved, Path) else "the session")
-        if drive is None:
+        made = self.made(build, saved.name if isinstance(saved, Path) else "the session")
+        if made is None:
             return False
-        state = states[0]
+        state, drive = made
         for lane in drive.lanes:
             lane.resume(ended=state.saved_as == "finished")
         if state.saved_as in ("running", "paused"):
@@ -222,7 +222,7 @@ class Loader:
         colors, lanes = colors or {}, enumerate(simulations)
         return Lockstep([Lane(of, made, self.publishers.publisher_of(k), None, colors) for k, (of, made) in lanes])
 
-    def _made(self, build: Callable[[], T | None], opened: str) -> T | None:
+    def made(self, build: Callable[[], T | None], opened: str) -> T | None:
         """The result of `build`; if that fails, None: the current run goes on, and a message gives the reason. opened :
         the name of the file that it comes from, "" for none."""
         runner = self._runner
@@ -257,7 +257,7 @@ class Loader:
 
     def _play_again(self, file: Path, run: Run) -> bool:
         """Open a recording again that was not kept, and hold it. False where that fails."""
-        replay = self._made(lambda: self.builder.replay(file), file.name)
+        replay = self.made(lambda: self.builder.replay(file), file.name)
         if replay is not None:
             self._play(replay, False, run)
         return replay is not None
@@ -296,70 +296,6 @@ class Loader:
         self.shelf.put(run, runner.drive, past, runner.wants_to_run)
         return run
 
-    # setting the user's own run aside, see `aggviewer.session.load.own_run`
-
-    def set_aside(self) -> Left:
-        """Set aside the current run and the runs that can come back; the next run starts as if there were none."""
-        runner = self._runner
-        left = Left(self.run, self.scenario, runner.set_aside(), self.shelf)
-        self.run, self.shelf = None, Shelf()
-        return left
-
-    def begin_copy(self, left: Left) -> None:
-        """Start a copy of a run that was set aside, if no other run was started since."""
-        runner, run, drive = self._runner, left.run, left.standing.drive
-        if run is None or runner.lanes or not drive.lanes:
-            return
-
-        def copy() -> Lockstep:
-            if drive.replay is not None:
-                replay = self.builder.replay_of(drive.replay.recording.share(), drive.replay.scenario)
-                replay.go_to(drive.replay.index)
-                return self._played(replay)
-            lanes = [(lane, self.builder.copy(lane.simulation)) for lane in drive.lanes]
-            colors = parted(drive.lanes[0].colors, min(lane.time for lane in drive.lanes))
-            return drive.with_lanes([lane.copied(made, colors, replace(lane.system)) for lane, made in lanes])
-
-        copied = self._made(copy, run.file.name if run.file is not None else "")
-        if copied is None:
-            runner.set_state("failed")
-            return
-        past = left.standing.frames.memory.copy()
-        self.replace(copied, left.standing.wants_to_run, Run(scenarios_of(copied), run.variant, file=run.file), past)
-
-    def take_back(self, left: Left, show: Callable[[], None]) -> None:
-        """Continue the run that was set aside and close what ran meanwhile. show : see `Runner.take_back`."""
-        runner, standing = self._runner, left.standing
-        runner.preparation = None
-        old, shelf = runner.drive, self.shelf
-        self.run, self.shelf, self.scenario = left.run, left.shelf, left.scenario
-        for lane in old.lanes[len(standing.drive.lanes) :]:
-            lane.publisher.drop()
-        for lane in standing.drive.lanes:
-            lane.show_again()
-        runner.drive = standing.drive
-        if standing.drive.lanes:
-            self.say_scenarios()
-            emit(self._signals.system_changed, standing.drive.lanes[0].system)
-        elif left.scenario is not None and left.run is not None:  # it has failed
-            self.say_scenario(left.scenario)
-            emit(self._signals.lanes_changed, left.run.scenarios)
-        runner.take_back(standing, show)
-        shelf.close()
-        old.close()
-
-    # files
-
-    def saved_state(self, lend: bool = False) -> SessionState:
-        """What runs, for a session file. InputError where there is no simulation. lend : see `take_state`."""
-        runner = self._runner
-        if not runner.lanes or runner.drive.replay is not None:
-            raise InputError("there is no simulation to save")
-        state = take_state(runner.lanes, self.variant, lend=lend)
-        if runner.state in ("running", "paused", "finished"):
-            state.saved_as = runner.state
-        return state
-
     def start_from_shown(self, path: Path, change: ChangeOfStart | None = None) -> None:
         """Begin a new simulation from what is shown, or from what `change` makes of it, alone and at once; `path` keeps
         the state that it begins from. InputError where that cannot be."""
@@ -376,37 +312,18 @@ class Loader:
     # what is said
 
     def say_scenarios(self) -> None:
+        """Tell the scenarios of what runs."""
         lanes = self._runner.lanes
         self.scenario = lanes[0].scenario
         self.say_scenario(self.scenario)
         emit(self._signals.lanes_changed, tuple(lane.scenario for lane in lanes))
 
     def say_scenario(self, scenario: Scenario) -> None:
+        """Tell the scenario of the first lane, or of what is being built."""
         self._signals.scenario = scenario
         emit(self._signals.scenario_changed, scenario)
 
 
 def scenarios_of(drive: Lockstep) -> tuple[Scenario, ...]:
+    """The scenario of each lane."""
     return tuple(lane.scenario for lane in drive.lanes)
-
-
-def take_state(
-    lanes: Sequence[Lane],
-    variant: Mapping[str, Any] | None,
-    *,
-    lend: bool = False,
-) -> SessionState:
-    """A copy of what runs, without how it is shown. On the simulation's thread, between two slices.
-
-    lend : without copies, for a file that is written before the simulations go on.
-    """
-    first = lanes[0]
-    return SessionState(
-        lanes=[lent(lane.simulation) if lend else lane.simulation.checkpoint() for lane in lanes],
-        scenarios=[lane.scenario.to_toml() for lane in lanes],
-        time=first.time,
-        clusters=first.progress.clusters,
-        count=first.simulation.count,
-        variant=dict(variant) if variant is not None else None,
-        colors=saved_colors(first.colors),
-    )

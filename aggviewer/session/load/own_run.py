@@ -2,14 +2,45 @@
 
 from __future__ import annotations
 
-from aggviewer.session.load.loader import Loader, take_state
-from aggviewer.session.load.runs import Left, Shelf
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from aggviewer.session.color_history import parted
+from aggviewer.session.data import SessionSignals
+from aggviewer.session.load.loader import Loader, scenarios_of
+from aggviewer.session.load.run_state import run_state
+from aggviewer.session.load.runs import Run, Shelf
+from aggviewer.session.notices import emit
 from aggviewer.session.run.lanes import Lane, Lockstep
 from aggviewer.session.run.playback import Playback
-from aggviewer.session.run.runner import Runner
+from aggviewer.session.run.runner import Runner, StandingRun
 from aggviewer.session.saved.packing_pool import PackingPool
 from aggviewer.session.saved.state import SessionState
-from engine.errors import InputError
+
+if TYPE_CHECKING:
+    from engine.scenario import Scenario
+
+
+@dataclass(frozen=True, eq=False)
+class RunSetAside:
+    """A run that is set aside, with all that is kept of it. Memory budgets do not count it, and nothing changes it.
+
+    Attributes
+    ----------
+    run, scenario : see `aggviewer.session.load.loader.Loader`.
+    standing : the state of the runner.
+    shelf : the runs that could come back.
+    """
+
+    run: Run | None
+    scenario: Scenario | None
+    standing: StandingRun
+    shelf: Shelf
+
+    def close(self, patience: float | None = None) -> bool:
+        """Close runs that have an open file. False if that takes longer than `patience` seconds."""
+        played = self.standing.drive.close(patience)
+        return self.standing.frames.close(patience) and self.shelf.close(patience) and played
 
 
 class OwnRun:
@@ -17,22 +48,25 @@ class OwnRun:
     past, a recording in progress, the packings in the pool. It comes back unchanged, whatever has run meanwhile.
     """
 
-    def __init__(self, loader: Loader, runner: Runner, playback: Playback, pool: PackingPool) -> None:
+    def __init__(
+        self, loader: Loader, runner: Runner, playback: Playback, pool: PackingPool, signals: SessionSignals
+    ) -> None:
         self._loader, self._runner, self._playback = loader, runner, playback
         self._pool = pool
+        self._signals = signals
         self._pool_aside = PackingPool()
-        self._left: Left | None = None
+        self._aside: RunSetAside | None = None
 
     @property
     def is_aside(self) -> bool:
         """Whether something else runs now."""
-        return self._left is not None
+        return self._aside is not None
 
     @property
     def drive(self) -> Lockstep:
         """The user's own run, set aside or not."""
-        left = self._left
-        return self._runner.drive if left is None else left.standing.drive
+        aside = self._aside
+        return self._runner.drive if aside is None else aside.standing.drive
 
     @property
     def lanes(self) -> tuple[Lane, ...]:
@@ -42,59 +76,95 @@ class OwnRun:
     @property
     def shelf(self) -> Shelf:
         """The user's runs that can come back."""
-        left = self._left
-        return self._loader.shelf if left is None else left.shelf
+        aside = self._aside
+        return self._loader.shelf if aside is None else aside.shelf
 
     @property
     def pool(self) -> PackingPool:
         """The user's packings."""
-        return self._pool if self._left is None else self._pool_aside
+        return self._pool if self._aside is None else self._pool_aside
 
     @property
     def worked(self) -> float:
         """Seconds of computing in all runs of the user."""
-        left = self._left
-        return self._runner.worked if left is None else left.standing.worked
+        aside = self._aside
+        return self._runner.worked if aside is None else aside.standing.worked
 
     def set_aside(self) -> None:
         """Set it aside until `bring_back`; does nothing if it is aside already."""
-        if self._left is None:
-            self._left = self._loader.set_aside()
+        if self._aside is None:
+            loader = self._loader
+            self._aside = RunSetAside(loader.run, loader.scenario, self._runner.set_aside(), loader.shelf)
+            loader.run, loader.shelf = None, Shelf()
             self._pool.exchange(self._pool_aside)
 
     def stand_in(self) -> None:
         """If no other run was started since it was set aside, continue with a copy of it, so that no command changes
         the run itself."""
-        if self._left is not None:
-            self._loader.begin_copy(self._left)
+        aside, runner = self._aside, self._runner
+        if aside is None or aside.run is None or runner.lanes or not aside.standing.drive.lanes:
+            return
+        run, standing, drive = aside.run, aside.standing, aside.standing.drive
+
+        def copy() -> Lockstep:
+            if drive.replay is not None:
+                replay = self._loader.builder.replay_of(drive.replay.recording.share(), drive.replay.scenario)
+                replay.go_to(drive.replay.index)
+                return self._loader.played(replay)
+            lanes = [(lane, self._loader.builder.copy(lane.simulation)) for lane in drive.lanes]
+            colors = parted(drive.lanes[0].colors, min(lane.time for lane in drive.lanes))
+            return drive.with_lanes([lane.copied(made, colors, replace(lane.system)) for lane, made in lanes])
+
+        copied = self._loader.made(copy, run.file.name if run.file is not None else "")
+        if copied is None:
+            runner.set_state("failed")
+            return
+        past = standing.frames.memory.copy()
+        self._loader.replace(copied, standing.wants_to_run, Run(scenarios_of(copied), run.variant, file=run.file), past)
 
     def bring_back(self) -> None:
         """Continue it, unchanged. If there was no run, the current one becomes the user's own."""
-        left, self._left = self._left, None
-        if left is None:
+        aside, self._aside = self._aside, None
+        if aside is None:
             return
         self._pool.exchange(self._pool_aside)
         self._pool_aside = PackingPool()
-        if left.standing.state == "empty":
+        if aside.standing.state == "empty":
             self._loader.shelf.close()
-            self._loader.shelf = left.shelf
+            self._loader.shelf = aside.shelf
         else:
-            self._loader.take_back(left, self._playback.refresh)
+            self._take_back(aside)
+
+    def _take_back(self, aside: RunSetAside) -> None:
+        """Continue what was set aside, and close what ran meanwhile."""
+        loader, runner, standing = self._loader, self._runner, aside.standing
+        runner.preparation = None
+        old, shelf = runner.drive, loader.shelf
+        loader.run, loader.shelf, loader.scenario = aside.run, aside.shelf, aside.scenario
+        for lane in old.lanes[len(standing.drive.lanes) :]:
+            lane.publisher.drop()
+        for lane in standing.drive.lanes:
+            lane.show_again()
+        runner.drive = standing.drive
+        if standing.drive.lanes:
+            loader.say_scenarios()
+            emit(self._signals.system_changed, standing.drive.lanes[0].system)
+        elif aside.scenario is not None and aside.run is not None:  # it has failed
+            loader.say_scenario(aside.scenario)
+            emit(self._signals.lanes_changed, aside.run.scenarios)
+        runner.take_back(standing, self._playback.refresh)
+        shelf.close()
+        old.close()
 
     def state(self, lend: bool = False) -> SessionState:
-        """The state that was set aside, for a session file. InputError if it is not a simulation. lend : see
-        `take_state`."""
-        left = self._left
-        assert left is not None
-        standing = left.standing
-        if left.run is None or standing.drive.replay is not None or not standing.drive.lanes:
-            raise InputError("there is no simulation to save")
-        variant = left.run.variant
-        state = take_state(standing.drive.lanes, variant, lend=lend)
-        if standing.state in ("running", "paused", "finished"):
-            state.saved_as = standing.state
-        return state
+        """The state of the run, set aside or not, for a session file. InputError if it is not a simulation. lend : see
+        `run_state`."""
+        aside, runner = self._aside, self._runner
+        if aside is None:
+            return run_state(runner.drive, self._loader.variant, runner.state, lend=lend)
+        variant = None if aside.run is None else aside.run.variant
+        return run_state(aside.standing.drive, variant, aside.standing.state, lend=lend)
 
     def close(self, patience: float | None = None) -> bool:
         """Close runs that have an open file, after the simulation's thread has ended."""
-        return self._left is None or self._left.close(patience)
+        return self._aside is None or self._aside.close(patience)

@@ -16,7 +16,6 @@ from aggviewer.session.past.memory import KeptFrames
 from aggviewer.session.run.lanes import Lockstep
 
 if TYPE_CHECKING:
-    from aggviewer.session.run.runner import StandingRun
     from engine.scenario import Scenario
 
 MOST_RUNS = 5
@@ -121,28 +120,6 @@ class Shelf:
     def _drop(self, run: Run) -> None:
         self._runs.remove(run)
         run.drop()
-
-
-@dataclass(frozen=True, eq=False)
-class Left:
-    """What the loader has set aside. Memory budgets do not count it, and nothing changes it.
-
-    Attributes
-    ----------
-    run, scenario : see `aggviewer.session.load.loader.Loader`.
-    standing : the state of the runner.
-    shelf : the runs that could come back.
-    """
-
-    run: Run | None
-    scenario: Scenario | None
-    standing: StandingRun
-    shelf: Shelf
-
-    def close(self, patience: float | None = None) -> bool:
-        """Close runs that have an open file. False if that takes longer than `patience` seconds."""
-        played = self.standing.drive.close(patience)
-        return self.standing.frames.close(patience) and self.shelf.close(patience) and played
 
 
 def bytes_of(thing: object) -> int:

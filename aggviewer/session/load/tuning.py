@@ -45,7 +45,7 @@ class Tuned:
                 lane.follow(scenario, self.key)
 
 
-class Tuning:
+class RunTuning:
     """Changes what runs without beginning it again.
 
     Parameters

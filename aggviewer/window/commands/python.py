@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
-from aggviewer.document.view import ViewModel, chosen_of, fields_of
+from aggviewer.document.document import Document
+from aggviewer.document.view import chosen_of, fields_of
 from aggviewer.session import Notice
 from aggviewer.widgets.clipboard import copy_text
 from aggviewer.widgets.command import Command, Place
@@ -50,13 +52,19 @@ class PythonCommands(Part):
         now, recipe = self._shown(), self._session.recipe
         if now is None or recipe is None:
             return
-        color_by, colormap = _colors(self._session.view, recipe.scenario.system)
-        copy_text(script(recipe, now.frame.time, color_by, colormap))
+        copy_text(script(recipe, now.frame.time, **_picture(self._session.document, recipe.scenario.system)))
         words = "A script that makes this run and its picture again, bit for bit"
         self._notify(Notice("info", "Copied as Python", words))
 
 
-def _colors(view: ViewModel, of: str) -> tuple[str, str | None]:
-    """By what the discs are coloured, and the colour map where it is another than the usual one."""
-    usual = type(view).model_fields["colormap"].default
-    return chosen_of(fields_of(of), view.color_by).name, None if view.colormap == usual else view.colormap
+def _picture(document: Document, system: str) -> dict[str, Any]:
+    """What the picture is drawn with (`FieldUse.script`), where it is not as usual; and by what discs are coloured, a
+    field of this system."""
+    usual = Document().state.dump("script")
+    told = {
+        name: value
+        for namespace, part in document.state.dump("script").items()
+        for name, value in part.items()
+        if value != usual[namespace][name]
+    }
+    return told | {"color_by": chosen_of(fields_of(system), document.view.color_by).name}

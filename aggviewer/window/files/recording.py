@@ -39,7 +39,7 @@ class RecordDialog(FileDialog):
         self.every.edited.connect(lambda _value: self._tell())
         self.size_label = QLabel()
         self.size_label.setWordWrap(True)
-        self.size_label.setMinimumWidth(320)
+        self.size_label.setMinimumWidth(400)
         self.rows.addRow("A frame &every", self.every)
         self.rows.addRow("", self.size_label)
         self.add_file(path, recording_formats())

@@ -23,7 +23,7 @@ class CameraBinding(Part):
         canvases = self._canvases
         self._place = canvases.first.place  # where the pictures look, as the document knows it
         self._by_hand = ""
-        self._notch = -_SERIES_MS
+        self._series: tuple[int, int | None] = -_SERIES_MS, None  # when the last notch was, and its gesture
         canvases.about_to_move.connect(self._on_about_to_move)
         canvases.moved.connect(self._on_moved)
         context.listen(self._document.run.events.camera, self._look)
@@ -31,9 +31,10 @@ class CameraBinding(Part):
     def _on_about_to_move(self, how: str, number: int) -> None:
         self._by_hand = how
         if how == "zoom":
-            if number - self._notch >= _SERIES_MS:
-                self._document.history.begin_gesture()
-            self._notch = number
+            history, (last, gesture) = self._document.history, self._series
+            if number - last >= _SERIES_MS or history.gesture != gesture:
+                history.begin_gesture()
+            self._series = number, history.gesture
 
     def _on_moved(self) -> None:
         by_hand, self._by_hand = self._by_hand, ""

@@ -49,6 +49,7 @@ class Presenter(QObject, Part):
         self._bring_back: Callable[[], None] | None = None  # the layout of the window from before presenting
         self._layout = DocumentState()  # what the document gives back then
         self._step: int | None = None  # of the lesson, when presenting began
+        self._width = 0  # of the window then
         self._font, self._usual = QFont(window.font()), QFontInfo(window.font()).pixelSize()
         self._fitting = QTimer(self)
         self._fitting.setSingleShot(True)
@@ -154,7 +155,7 @@ class Presenter(QObject, Part):
         tool_bars = window.findChildren(QToolBar, options=direct)
         others = [dock for dock in window.findChildren(QDockWidget, options=direct) if dock not in docks]
         self._bring_back = keep_layout(window)
-        self._layout, self._step = self._document.layout, self._step_now
+        self._layout, self._step, self._width = self._document.layout, self._step_now, window.width()
         self._panels.held = True
         for widget in (*bars, *tool_bars, *others, self._panels.left):
             widget.hide()
@@ -203,7 +204,8 @@ class Presenter(QObject, Part):
         with self._document.unrecorded():
             self._document.restore(replace(self._layout, values=values))
         self._panels.held = self._lessons.on
-        self._panels.lay_out()
+        if self._window.width() != self._width:
+            self._panels.lay_out()
 
     def _choose_plots(self) -> None:
         """One plot or two: those that were chosen, or the usual one."""

@@ -1,0 +1,43 @@
+"""The state of simulations, for a session file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from aggviewer.session.data import State
+from aggviewer.session.run.lanes import Lockstep
+from aggviewer.session.saved.colors import saved_colors
+from aggviewer.session.saved.state import SessionState
+from engine.capabilities import lent
+from engine.errors import InputError
+
+
+def run_state(drive: Lockstep, variant: Mapping[str, Any] | None, did: State, *, lend: bool = False) -> SessionState:
+    """A copy of what runs, without how it is shown. On the simulation's thread, between two slices.
+
+    Parameters
+    ----------
+    drive : the simulations.
+    variant : what is different in the second one.
+    did : what they do, and do again when they are opened.
+    lend : without copies, for a file that is written before the simulations go on.
+
+    Raises
+    ------
+    InputError
+        Nothing is simulated.
+    """
+    if not drive.lanes or drive.replay is not None:
+        raise InputError("there is no simulation to save")
+    first = drive.lanes[0]
+    return SessionState(
+        lanes=[lent(lane.simulation) if lend else lane.simulation.checkpoint() for lane in drive.lanes],
+        scenarios=[lane.scenario.to_toml() for lane in drive.lanes],
+        time=first.time,
+        clusters=first.progress.clusters,
+        count=first.simulation.count,
+        variant=dict(variant) if variant is not None else None,
+        colors=saved_colors(first.colors),
+        saved_as=did if did in ("running", "paused", "finished") else None,
+    )

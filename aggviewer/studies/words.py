@@ -1,0 +1,93 @@
+"""What the window and the dialog of a study say in words. No Qt."""
+
+from __future__ import annotations
+
+from math import floor, isnan, log10
+
+from aggviewer.studies.results import Results
+from aggviewer.style import numbers
+from aggviewer.style.formulas import with_subscripts
+from engine.study import labels
+
+_MOST_PLACES, _LARGE = 6, 1e7  # digits after the point, and what is written with a power of ten
+_TITLES = {
+    "idle": "Not running",
+    "running": "Running",
+    "pausing": "Pausing",
+    "paused": "Paused",
+    "stopping": "Stopping, and writing the report",
+    "stopped": "Stopped",
+    "finished": "Finished",
+    "failed": "Ended",
+}
+
+
+def progress_words(results: Results, state: str, workers: int, *, begun: bool) -> str:
+    """How far a study is.
+
+    Parameters
+    ----------
+    state : of its process.
+    workers : how many runs are computed at once.
+    begun : whether there may be results.
+    """
+    words = [f"{numbers.count(results.done)} of {numbers.count(results.total)} runs"]
+    if results.failures:
+        words.append(f"{numbers.count(len(results.failures))} failed")
+    title, left = _TITLES[state], results.seconds_left(workers)
+    if state == "running":
+        if not begun:
+            title = "Starting"
+        elif not results.left:
+            title = "Writing the report"
+        elif left is not None:
+            words.append(f"about {duration(left)} left")
+    return f"{title}: {', '.join(words)}"
+
+
+def failure_words(results: Results) -> str:
+    """Why runs have failed; "" where none has."""
+    reasons = list(dict.fromkeys(results.failures.values()))
+    if not reasons:
+        return ""
+    count, others = len(results.failures), len(reasons) - 1
+    who = "One run has" if count == 1 else f"{numbers.count(count)} runs have"
+    more = f" (and {others} other reason{'' if others == 1 else 's'}: see the report)" if others else ""
+    return f"{who} failed: {reasons[0]}{more}"
+
+
+def duration(seconds: float) -> str:
+    """A time that a person can plan with: 40 s, 12 min, 3.5 h."""
+    if seconds < 1.0:
+        return "a second"
+    if seconds < 90.0:
+        return f"{seconds:.0f} s"
+    if seconds < 5400.0:
+        return f"{seconds / 60.0:.0f} min"
+    hours = seconds / 3600.0
+    return f"{hours:.1f} h" if hours < 48.0 else f"{hours / 24.0:.1f} days"
+
+
+def mean_and_error(mean: float, error: float) -> tuple[str, str]:
+    """Both with digits that say something: those of the mean as far as the error reaches."""
+    if isnan(mean):
+        return "–", ""
+    if isnan(error) or error <= 0.0:
+        return f"{mean:.5g}", "" if isnan(error) else "0"
+    places = 1 - floor(log10(float(f"{error:.1e}")))  # two digits of the error
+    if not 0 <= places <= _MOST_PLACES or abs(mean) >= _LARGE:
+        return f"{mean:.5g}", f"{error:.2g}"
+    return f"{mean:.{places}f}", f"{error:.{places}f}"
+
+
+def mean_in_words(results: Results, name: str) -> str:
+    """The mean at the only point with its standard error and unit, rich text; "" if there is no run yet."""
+    count, mean, error = (float(values[0]) for values in results.means(name))
+    if not count:
+        return ""
+    symbol, unit = with_subscripts(labels.plain_label(name, results.grid)), labels.unit(name, results.grid)
+    mean_text, error_text = (text.replace("-", "−") for text in mean_and_error(mean, error))
+    value = f"<b>{mean_text} ± {error_text}</b>" if error > 0.0 else f"<b>{mean_text}</b>"
+    runs = f"{count:.0f} runs" if count > 1 else "one run"
+    of = f"standard error of {runs}" if error > 0.0 else runs
+    return f"{labels.capitalised(symbol)} = {value} {with_subscripts(unit)}".rstrip() + f" ({of})"
