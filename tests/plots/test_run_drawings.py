@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -21,7 +21,7 @@ class Counted(Plot):
 
     title = "Counted"
     axes = Axes("t", "N")
-    columns = {"points": (PlotQuantity("t"), PlotQuantity("N"))}
+    columns: ClassVar = {"points": (PlotQuantity("t"), PlotQuantity("N"))}
 
     def prepare(self, analysis: Analysis, choices: Mapping[str, Any], fit_range: Range | None) -> PlotDrawing:
         if analysis.time == 13.0:
