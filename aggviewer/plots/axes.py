@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from math import ceil, floor, log10
+from math import ceil, floor, inf, log10
 
 import numpy as np
 import pyqtgraph as pg
@@ -37,6 +37,28 @@ def nice_below(value: float) -> float:
 def nice_above(value: float) -> float:
     """log10 of the smallest of 1, 2, 5 times a power of ten that is at least `value` (> 0)."""
     return log10(round_above(value))
+
+
+def round_decades(
+    values: NDArray[np.float64],
+    *,
+    around: tuple[float, float] = (inf, -inf),
+    margin: float = 0.0,
+    span: float = 0.0,
+) -> tuple[float, float]:
+    """Powers of ten of the ends of a logarithmic axis: 1, 2, 5 times a power of ten around all values above 0.
+
+    Parameters
+    ----------
+    around : powers of ten that the axis shows in any case.
+    margin : decades that are free above the round end.
+    span : decades that the axis has at least; more of them are below the values.
+    """
+    low, high = around
+    found = values[np.isfinite(values) & (values > 0.0)]
+    if len(found):
+        low, high = min(low, nice_below(float(found.min()))), max(high, nice_above(float(found.max())) + margin)
+    return min(low, high - span), high
 
 
 def power_text(value: float, digits: int = 3) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, value_text
+from aggviewer.plots.axes import nice_above, round_decades, value_text
 from aggviewer.plots.drawing import (
     LAW,
     Axes,
@@ -63,10 +63,7 @@ class StructureFactorPlot(Plot):
         if data is None:
             return None
         k = data.k * data.diameter
-        x, y = np.log10(k), log_or_gap(data.s)
-        seen = y[np.isfinite(y)]
-        low = min(-1.0, nice_below(float(10.0 ** seen.min()))) if len(seen) else -1.0
-        high = max(1.0, nice_above(float(10.0 ** seen.max())) + _MARGIN) if len(seen) else 1.0
+        x, ends = np.log10(k), round_decades(data.s, around=(-1.0, 1.0), margin=_MARGIN)
 
         def words(index: int) -> str:
             error = data.error[index]
@@ -74,7 +71,7 @@ class StructureFactorPlot(Plot):
 
         return drawing(
             [level("ideal", 1.0), PlotSeries("curve", k, data.s, words=words)],
-            decades(float(x[0]) - _MARGIN, float(x[-1]) + _MARGIN, low, high),
+            decades(float(x[0]) - _MARGIN, float(x[-1]) + _MARGIN, *ends),
             {f"S at kσ = {k[0]:.2g}": value_text(float(data.s[0])) if data.s[0] > 0.0 else "0"},
             table=(TableValues("S(k), standard error", "1", data.error),),
         )

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from aggviewer.parameters.draft import in_words
-from aggviewer.plots.axes import LogAxis, nice_above, nice_below, thin_history, value_text
+from aggviewer.plots.axes import LogAxis, nice_above, nice_below, round_decades, thin_history, value_text
 from aggviewer.widgets.number_edit import read_number
 
 
@@ -117,3 +117,12 @@ def test_messages_use_the_names_of_the_panel():
     assert in_words("discs.spread must be above 0 when discs.radii is equal") == (
         "Spread of the radii must be above 0 when radii is equal"
     )
+
+
+def test_round_decades_hold_all_values_above_0() -> None:
+    values = np.array([0.0, np.nan, 0.3, 70.0])
+    assert round_decades(values) == pytest.approx(np.log10([0.2, 100.0]))
+    assert round_decades(values, margin=0.5)[1] == pytest.approx(2.5)
+    assert round_decades(values, around=(-2.0, 1.0)) == pytest.approx((-2.0, 2.0))
+    assert round_decades(values, span=4.0) == pytest.approx((-2.0, 2.0)), "more decades are below"
+    assert round_decades(values[:2], around=(-1.0, 1.0)) == (-1.0, 1.0), "nothing to hold"

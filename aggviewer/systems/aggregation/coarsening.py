@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, thin_history, value_text
+from aggviewer.plots.axes import log_or_gap, round_decades, thin_history, value_text
 from aggviewer.plots.drawing import (
     GUIDE,
     NO_VALUES,
@@ -95,8 +95,7 @@ class CoarseningPlot(Plot):
         ]
         if several:
             curves += [*_by_method(stretches, entry, time, share, e), _switches(stretches, past.time)]
-        right = nice_above(float(time[-1]))
-        left = min(nice_below(float(time[0])), right - 1.0)
+        left, right = round_decades(time, span=1.0)
         lowest = float(np.nanmin(np.concatenate([log_or_gap(share), log_or_gap(e)])))
         # the picture is ahead of what was measured last, and so is M in the status bar
         measured = LiveNumber(f"{int(m[-1])} at {numbers.moment(float(time[-1]))}", f"{int(m[-1])}")

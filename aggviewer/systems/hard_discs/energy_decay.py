@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, power_text, thin_history, value_text
+from aggviewer.plots.axes import log_or_gap, power_text, round_decades, thin_history, value_text
 from aggviewer.plots.drawing import (
     LAW,
     TIME,
@@ -110,8 +110,8 @@ class EnergyDecayPlot(Plot):
 
 def _bounds(time: Floats, energy: Floats, law: Floats | None) -> Bounds:
     """All of the energy, and as much of the law and of the beginning as leaves room for it."""
-    right = nice_above(float(time[-1]))
-    left = max(min(nice_below(float(time[0])), right - 1.0), right - _EARLIEST)
+    left, right = round_decades(time, span=1.0)
+    left = max(left, right - _EARLIEST)
     y = log_or_gap(energy)
     finite = y[np.isfinite(y)]
     low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 0.0)

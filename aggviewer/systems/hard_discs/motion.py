@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from aggviewer.plots.axes import nice_above, nice_below, value_text
+from aggviewer.plots.axes import nice_above, round_decades, value_text
 from aggviewer.plots.drawing import (
     LAW,
     TIME,
@@ -152,10 +152,8 @@ class MeanSquareDisplacementPlot(Plot):
         if data is None:
             return None
         time, squared = data.time, data.squared
-        right = nice_above(float(time[-1]))
-        left = min(nice_below(float(time[0])), right - 1.0)
-        high = nice_above(float(squared.max())) + 0.1
-        low = min(nice_below(float(squared.min())), high - 1.0)
+        left, right = round_decades(time, span=1.0)
+        low, high = round_decades(squared, margin=0.1, span=1.0)
 
         def words(index: int) -> str:
             return f"t = {time[index]:.4g}: ⟨Δr²⟩ = {value_text(float(squared[index]))} σ²"
@@ -204,8 +202,7 @@ class AutocorrelationPlot(Plot):
         if not known.any():
             return None
         time, alike = time[known], alike[known]
-        right = nice_above(float(time[-1]))
-        left = min(nice_below(float(time[0])), right - 1.0)
+        left, right = round_decades(time, span=1.0)
         curve = PlotSeries("curve", time, alike, words=lambda index: f"t = {time[index]:.4g}: {alike[index]:.3f}")
         return drawing(
             [level("none", 0.0), curve],

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from aggviewer.plots.axes import log_or_gap, nice_above, nice_below, value_text
+from aggviewer.plots.axes import nice_above, round_decades, value_text
 from aggviewer.plots.drawing import Axes, Floats, PlotDrawing, PlotQuantity, PlotSeries, decades, drawing, level
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.slopes import PowerFit, Range, Slope
@@ -92,16 +92,13 @@ class FluctuationsPlot(Plot):
         if found is None:
             return None
         side, ratio = found.side / (2.0 * analysis.mean_radius), found.ratio
-        x, y = np.log10(side), log_or_gap(ratio)
-        finite = y[np.isfinite(y)]
-        low = min(-1.0, nice_below(float(10.0 ** finite.min()))) if len(finite) else -1.0
-        high = max(1.0, nice_above(float(10.0 ** finite.max())) + 0.1) if len(finite) else 1.0
+        x, ends = np.log10(side), round_decades(ratio, around=(-1.0, 1.0), margin=0.1)
 
         def words(index: int) -> str:
             return f"l = {side[index]:.3g} σ: {ratio[index]:.3g}"
 
         return drawing(
             [level("ideal", 1.0), PlotSeries("curve", side, ratio, marker="o", size=5.0, words=words)],
-            decades(float(x[0]) - _MARGIN, float(x[-1]) + _MARGIN, low, high),
+            decades(float(x[0]) - _MARGIN, float(x[-1]) + _MARGIN, *ends),
             {f"at l = {side[-1]:.0f} σ": value_text(float(ratio[-1])) if ratio[-1] > 0.0 else "0"},
         )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from aggviewer.plots.axes import nice_above, nice_below, value_text
+from aggviewer.plots.axes import round_decades, value_text
 from aggviewer.plots.drawing import (
     LAW,
     NO_VALUES,
@@ -154,11 +154,10 @@ class LawPlot(Plot):
         """All points, with room for the numbers below them."""
         if not points:
             return None
-        x, y = (np.log10(np.concatenate(parts)) for parts in ([one.x for one in points], [one.y for one in points]))
-        right = max(self.least[1], nice_above(10.0 ** float(x.max())))
-        left = max(min(self.least[0], nice_below(10.0 ** float(x.min()))), right - _MOST_DECADES)
-        low = min(self.least[2], nice_below(10.0 ** float(y.min())))
-        high = max(self.least[3], nice_above(10.0 ** float(y.max())))
+        x, y = (np.concatenate(parts) for parts in ([one.x for one in points], [one.y for one in points]))
+        left, right = round_decades(x, around=self.least[:2])
+        low, high = round_decades(y, around=self.least[2:])
+        left = max(left, right - _MOST_DECADES)
         return decades(left, right, low - 0.7 * (high - low), high + 0.1)
 
     def _in_words(self, fit: PowerLaw) -> LiveNumber:
