@@ -3,32 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from html import escape
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
 from PyQt6.QtCore import QEvent, pyqtSignal
 from PyQt6.QtGui import QContextMenuEvent, QHideEvent, QResizeEvent, QShowEvent
 from PyQt6.QtWidgets import QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from aggviewer.plots.body import PlotBody
 from aggviewer.plots.contents import PlotContents
-from aggviewer.plots.drawing import QUESTION, Floats, PlotDrawing, PlotSeries, together
+from aggviewer.plots.drawing import Floats, PlotDrawing, PlotSeries, together
 from aggviewer.plots.fit_range import FitRange
 from aggviewer.plots.fits import Fits, fit_all
 from aggviewer.plots.head import PlotHead
-from aggviewer.plots.message_line import MessageLine
 from aggviewer.plots.over_seeds import with_note
 from aggviewer.plots.page import PagePane
 from aggviewer.plots.plot import Plot
-from aggviewer.plots.plot_menu import ask_range, plot_menu, read_ends
+from aggviewer.plots.plot_menu import plot_menu
 from aggviewer.plots.reference_series import series_of
-from aggviewer.plots.references import Curves, Points, Reference
+from aggviewer.plots.references import Curves, Reference
+from aggviewer.plots.run_drawings import RunDrawings
 from aggviewer.plots.runs import RunStyle
 from aggviewer.plots.slopes import Range
 from aggviewer.plots.view import PlotView
 from aggviewer.session.data import Analysis
-from aggviewer.session.notices import log
 from aggviewer.style.theme import LIGHT, Colors, tabular
 from aggviewer.widgets.icons import icon
 
@@ -66,32 +64,22 @@ class PlotCard(QWidget):
     choice_made = pyqtSignal(str, object)
     """A choice that all plots of the system follow: its name and value. The panel passes it on to `take_choice`."""
 
-    _views: tuple[PlotView, ...]
-    _fits: FitRange
-    _body: QWidget
-    _content: QVBoxLayout
-
     def __init__(self, plot: Plot, number: int, parent: QWidget | None = None, *, later: bool = False) -> None:
         super().__init__(parent)
         self.plot = plot
         self.number = number
-        self.made = False
-        """Whether there is more of it than its head, and the room for what comes below."""
+        self._body: PlotBody | None = None
         self.theme: Colors = LIGHT
         self.runs: tuple[RunStyle, ...] = ()
         self.references: Sequence[tuple[Reference, Curves]] = ()
         """What is drawn beside the runs."""
-        self._offered: dict[int, Analysis] = {}  # of each run: the state that is to be drawn, if somebody looks
-        self._states: dict[int, Analysis] = {}  # of each run: the state that was drawn last
-        self._drawings: list[PlotDrawing | None] = []
-        self._problems: dict[int, str] = {}  # of runs whose states cannot be prepared
+        self._runs = RunDrawings(plot)
         self._given_look: object = None  # what the plot begins with when it is made
         self._given_fit: Range | None = None
         self._found = Fits(plot.power_fit)
         self._reference_series: list[tuple[int, PlotSeries]] = []
         self._question: tuple[PlotSeries, ...] = ()
-        self._choices: dict[str, Any] = {choice.name: False for choice in plot.choices}
-        self._stale = False  # what is shown is older than `_drawings`
+        self._stale = False  # what is shown is older than the drawings
 
         fitted = bool(plot.power_fit.slopes)
         self.head = PlotHead(self, plot.title, with_note(plot), number, fitted=fitted, choices=plot.choices)
@@ -127,14 +115,14 @@ class PlotCard(QWidget):
         """Of the plot."""
         return self.plot.title
 
-    @property
-    def name(self) -> str:
-        """Of the plot in menus; the title where it is empty."""
-        return self.plot.name
-
     def key(self) -> str:
         """The name of the plot in commands and files of lessons."""
         return self.plot.key()
+
+    @property
+    def made(self) -> bool:
+        """Whether there is more of it than its head, and the room for what comes below."""
+        return self._body is not None
 
     def make(self) -> None:
         """Make what is below the head, if it is not there yet; to ask for `view` does so too.
@@ -142,42 +130,25 @@ class PlotCard(QWidget):
         It takes some 20 ms: the panel has the plots that are seen made one after the other, with time for the rest of
         the window between two.
         """
-        if self.made:
+        if self._body is not None:
             return
-        self.made = True
-        plot = self.plot
-        self._views = tuple(PlotView(axes) for axes in plot.all_axes)
-        across = next(iter(plot.columns.values()))[0].name if plot.columns else ""
-        self._fits = fits = FitRange(plot.power_fit, self._views[0], plot.title, across)
-        fits.setParent(self)
-        fits.changed.connect(self._fit_anew)
-        fits.settled.connect(self.fit_chosen)
-        self.message = MessageLine(plot.longest_message)
-        """The sentence above the panes."""
-        self.message.linkActivated.connect(self.show_where)
-        self._body = QWidget()
-        self._content = QVBoxLayout(self._body)
-        self._content.setContentsMargins(0, 0, 0, 0)
-        self._content.setSpacing(0)
-        for widget in (self.message, fits):
-            self._content.addWidget(widget)
-        for view in self._views:
-            self._content.addWidget(view, view.axes.share)
-            if len(self._views) > 1:
-                view.setMinimumHeight(view.axes.least_height)
-            view.setAccessibleName(view.axes.name or plot.title)
-            view.describe = self._describe
+        self._body = body = PlotBody(self.plot, self)
+        body.fits.changed.connect(self._fit_anew)
+        body.fits.settled.connect(self.fit_chosen)
+        body.look_chosen.connect(self._compose)
+        body.look_chosen.connect(self.look_chosen)
+        body.message.linkActivated.connect(self.show_where)
+        for place, view in enumerate(body.views):
+            view.describe = lambda series, index: self.contents.words_at(series, index)
             view.picked.connect(self._show_place)
             view.following_changed.connect(lambda on: self.head.follow.setVisible(not on))
-        for place, view in enumerate(self._views):
             view.menu_asked.connect(lambda at, place=place: plot_menu(self, place).popup(at))
-        self._link_panes()
         if not self.head.fold.isChecked():
-            self._body.hide()
+            body.hide()
         if self._column.count() > 1:
             self._column.takeAt(1)
-        self._column.addWidget(self._body, 1)
-        with_keys: tuple[QWidget, ...] = (self.head.alone, *fits.edits, fits.reset_button, *self._views)
+        self._column.addWidget(body, 1)
+        with_keys: tuple[QWidget, ...] = (self.head.alone, *body.fits.edits, body.fits.reset_button, *body.views)
         for before, after in pairwise(with_keys):
             QWidget.setTabOrder(before, after)
         if self.runs:  # the panel has said long ago how it looks
@@ -188,13 +159,6 @@ class PlotCard(QWidget):
             self._draw_stale()
         self._compose()
 
-    def _link_panes(self) -> None:
-        """Panes over each other have one range of x; one that is held or follows takes the other along."""
-        for upper, lower in pairwise(self._views):
-            lower.getPlotItem().getViewBox().setXLink(upper.getPlotItem().getViewBox())
-            for one, other in ((upper, lower), (lower, upper)):
-                one.following_changed.connect(lambda on, other=other: other.follow() if on else other.hold())
-
     @property
     def view(self) -> PlotView:
         """The pane, or the first one."""
@@ -203,31 +167,24 @@ class PlotCard(QWidget):
     @property
     def views(self) -> tuple[PlotView, ...]:
         """All panes, the upper one first."""
-        self.make()
-        return self._views
+        return self.body.views
 
     @property
     def fits(self) -> FitRange:
         """The row with the ends of the range of the fits, and the band."""
-        self.make()
-        return self._fits
+        return self.body.fits
 
     @property
-    def body(self) -> QWidget:
+    def body(self) -> PlotBody:
         """All below the head."""
         self.make()
+        assert self._body is not None
         return self._body
-
-    @property
-    def content(self) -> QVBoxLayout:
-        """What is in the body."""
-        self.make()
-        return self._content
 
     @property
     def drawings(self) -> Sequence[PlotDrawing | None]:
         """What is shown of each run."""
-        return self._drawings
+        return self._runs.drawings
 
     @property
     def found(self) -> Fits:
@@ -242,11 +199,7 @@ class PlotCard(QWidget):
     @property
     def shows_data(self) -> bool:
         """Whether there is something to be seen in it, or would be if it were in view."""
-        return self.made and any(self._has_data(run) for run in range(len(self.runs)))
-
-    def _has_data(self, run: int) -> bool:
-        one = self._drawings[run]
-        return one is not None and one.has_data
+        return self.made and any(map(self._runs.has_data, range(len(self.runs))))
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:
         """The menu, also from the head."""
@@ -264,94 +217,34 @@ class PlotCard(QWidget):
 
     def take_choice(self, name: str, value: Any) -> None:
         """A plot of the same system has had a choice made: see `choice_made`."""
-        if name in self._choices and self._choices[name] != value:
-            self._choices[name] = value
+        if name in self._runs.choices and self._runs.choices[name] != value:
+            self._runs.choices[name] = value
             self.head.switches[name].setChecked(value)
             self._prepare_anew()
 
     def choices(self) -> dict[str, Any]:
         """The choices that this plot offers, as they are made now: name to value."""
-        return dict(self._choices)
+        return dict(self._runs.choices)
 
     def set_logarithmic(self, place: int, axis: int, logarithmic: bool) -> None:
         """Show an axis, 0 for x and 1 for y, of the pane at `place` on a logarithmic scale or a linear one. All panes
         of a plot have the same scale of x."""
-        for view in self.views if axis == 0 else (self.views[place],):
-            view.set_logarithmic(axis, logarithmic)
+        self.body.set_logarithmic(place, axis, logarithmic)
         self._compose()
 
-    def choose_logarithmic(self, place: int, axis: int, logarithmic: bool) -> None:
-        """Show an axis so because the person wants it, which is remembered."""
-        self.set_logarithmic(place, axis, logarithmic)
-        self.look_chosen.emit()
-
-    def ask_range(self, place: int) -> None:
-        """Ask the person for the ends of both axes of the pane at `place`."""
-        view = self.views[place]
-        found = ask_range(view, self.title, self)
-        if found is not None:
-            view.set_range(found[0], lock=found[1])
-            self.look_chosen.emit()
-
-    def lock_range(self, place: int, locked: bool) -> None:
-        """Keep the range of the pane at `place` as it is, also in the following runs; or follow the data again."""
-        view = self.views[place]
-        if locked:
-            view.set_range(view.ends, lock=True)
-        else:
-            view.follow()
-        self.look_chosen.emit()
-
-    def reset_look(self) -> None:
-        """Scales, range and fit as the plot has them by itself."""
-        self.take_look(None)
-        self.fits.reset()
-        self.look_chosen.emit()
-
-    @property
-    def changed(self) -> bool:
-        """Whether scales, range or fit are not those that the plot has by itself."""
-        return bool(self.look()) or self.fits.chosen is not None or not all(view.following for view in self.views)
-
-    def look(self) -> list[dict[str, Any]]:
-        """Scales and ranges that the person has chosen, for each pane, as plain numbers; empty where there are none."""
-        found: list[dict[str, Any]] = []
-        for view in self.views:
-            one: dict[str, Any] = {"logarithmic": list(view.logarithmic)} if view.unusual else {}
-            found.append(one | ({"range": list(view.ends)} if view.locked else {}))
-        return found if any(found) else []
-
     def take_look(self, look: object) -> None:
-        """Go on with what `look` has made; None for the plot's own. What cannot be read is left out."""
+        """Go on with what `PlotBody.look` has made; None for the plot's own. What cannot be read is left out."""
         self._given_look = look
-        if not self.made:
-            return
-        given = look if isinstance(look, list) and len(look) == len(self.views) else [{}] * len(self.views)
-        for place, (view, one) in enumerate(zip(self.views, given, strict=True)):
-            one = one if isinstance(one, dict) else {}
-            logs = one.get("logarithmic")
-            if not (isinstance(logs, list) and len(logs) == 2 and all(isinstance(log, bool) for log in logs)):
-                logs = list(view.axes.logarithmic)
-            for axis, shown in enumerate(logs):
-                if shown == view.axes.logarithmic[axis] or view.scalable:
-                    self.set_logarithmic(place, axis, shown)
-            ends = read_ends(one.get("range"), view)
-            if ends is not None:
-                view.set_range(ends, lock=True)
-            elif view.locked:
-                view.follow()
+        if self._body is not None:
+            self._body.take_look(look)
+            self._compose()
 
     # for the panel
 
     def set_runs(self, runs: Sequence[RunStyle], sources: Sequence[int | None]) -> None:
         """The runs to be drawn; `sources` says whose data each of them goes on with, None for those of none."""
         self.runs = tuple(runs)
-        self._offered, self._states = (
-            {run: kept[source] for run, source in enumerate(sources) if source is not None and source in kept}
-            for kept in (self._offered, self._states)
-        )
-        before, self._problems = self._drawings, {}
-        self._drawings = [None if one is None or one >= len(before) else before[one] for one in sources]
+        self._runs.set_runs(sources)
         self._count()
         if self.made:
             self._keep_room()
@@ -360,43 +253,31 @@ class PlotCard(QWidget):
     def offer(self, analysis: Analysis, run: int = 0) -> bool:
         """A state as it was measured. True where the plot is made and seen, and all that it draws has been measured:
         then it is to be drawn now. Else it is kept for when it is asked for."""
-        due = self.made and self.seen and analysis.has(self.plot.indicators)
+        due = self.made and self.seen and self._runs.measured(analysis)
         if due:
-            self._offered.pop(run, None)
+            self._runs.waiting.pop(run, None)
         else:
-            self._offered[run] = analysis
+            self._runs.waiting[run] = analysis
         return due
 
     def prepared(self, analysis: Analysis, run: int = 0) -> PlotDrawing | None:
         """What `Plot.prepare` makes of a measured state. Where that fails it is None, and the plot says why."""
-        self._states[run] = analysis
-        try:
-            found = self.plot.prepare(analysis, self._choices, self._chosen_fit)
-        except Exception as error:  # of a plug-in, too: the other plots go on
-            words = f"{self.title} cannot be drawn: {type(error).__name__}: {error}"
-            if self._problems.get(run) != words:  # states are measured several times a second
-                log.exception("%s cannot be drawn", self.title)
-            self._problems[run] = words
-            return None
-        self._problems.pop(run, None)
-        return found
+        return self._runs.prepared(analysis, run, self._chosen_fit)
 
     @property
     def _chosen_fit(self) -> Range | None:
-        return self._fits.chosen if self.made else self._given_fit
+        return self._given_fit if self._body is None else self._body.fits.chosen
 
     def set_data(self, drawing: PlotDrawing | None, run: int = 0) -> None:
         """Draw this of a run, now or when the plot comes into view; None takes away what was drawn."""
         self.make()
-        self._drawings[run] = drawing
+        self._runs.drawings[run] = drawing
         self._count()
         self._changed(now=drawing is None)
 
     def forget(self, run: int) -> None:
         """Take away what is drawn of a run, and what waits to be."""
-        self._offered.pop(run, None)
-        self._states.pop(run, None)
-        self._problems.pop(run, None)
+        self._runs.forget(run)
         if self.made:
             self.set_data(None, run)
 
@@ -419,10 +300,8 @@ class PlotCard(QWidget):
         self.head.set_theme(theme)
         if self.where_button is not None:
             self.where_button.setIcon(icon("mdi6.crosshairs", theme.muted))
-        if self.made:
-            for view in self.views:
-                view.set_theme(theme)
-            self.fits.set_look(theme)
+        if self._body is not None:
+            self._body.set_theme(theme)
             self._changed()
 
     def show_references(self, references: Sequence[tuple[Reference, Curves]]) -> None:
@@ -435,38 +314,23 @@ class PlotCard(QWidget):
     def kept_curves(self, run: int) -> Curves:
         """What a reference keeps of a run: every curve that is drawn."""
         self.draw_all()
-        one = self._drawings[run]
-        if one is None or not one.has_data:
-            return {}
-        found = ((key, one.find(key)) for key in self.plot.columns)
-        return {key: Points(series.x, series.y) for key, series in found if series is not None and not series.shared}
+        return self.contents.kept_curves(run)
 
-    def show_question(self, x: float, y: float | None) -> None:
-        """A line at x, and a mark at y where it is given: what a lesson asks for."""
-        line = PlotSeries("question", np.array([x]), np.empty(0), "upright", QUESTION, shared=True)
-        mark = () if y is None else (_mark(x, y),)
-        self._question = (line, *mark)
-        self._compose()
-
-    def clear_question(self) -> None:
-        """Take line and mark away."""
-        self._question = ()
+    def show_question(self, question: Sequence[PlotSeries]) -> None:
+        """Draw what a lesson asks for: its series, or none."""
+        self._question = tuple(question)
         self._compose()
 
     def table(self) -> dict[str, Floats]:
         """All that is drawn, and the `values`, as columns: heading with unit to values (n,)."""
         self.draw_all()
-        return self._contents.table()
-
-    def values(self) -> dict[str, Floats]:
-        """What a table has beside curves: numbers of the fits, standard errors; heading with unit to values (n,)."""
-        return self._contents.values()
+        return self.contents.table()
 
     @property
-    def _contents(self) -> PlotContents:
+    def contents(self) -> PlotContents:
         """What is in the plot now."""
         said, straight = self.fits.said, all(self.view.logarithmic)
-        runs, drawings, kept = self.runs, self._drawings, self.references
+        runs, drawings, kept = self.runs, self.drawings, self.references
         return PlotContents(
             self.plot, runs, drawings, self._found, said, straight, kept, self._reference_series, self._question
         )
@@ -476,22 +340,22 @@ class PlotCard(QWidget):
     def draw_all(self) -> None:
         """Draw what has come while it could not be seen; what it needs of that is measured, if it is not yet."""
         self.make()
-        self._draw_offered(dict(self._offered))
+        self._draw_waiting(dict(self._runs.waiting))
 
     @property
     def waits(self) -> bool:
         """Whether there is a state of which something that it draws has not been measured yet."""
-        return any(not analysis.has(self.plot.indicators) for analysis in self._offered.values())
+        return self._runs.waits
 
     def draw_known(self) -> None:
         """Draw what has come while it could not be seen and has been measured."""
         self.make()
-        self._draw_offered({run: one for run, one in self._offered.items() if one.has(self.plot.indicators)})
+        self._draw_waiting(self._runs.measured_waiting)
 
-    def _draw_offered(self, states: Mapping[int, Analysis]) -> None:
+    def _draw_waiting(self, states: Mapping[int, Analysis]) -> None:
         """Draw these states, and what has been prepared and not drawn."""
         for run, analysis in sorted(states.items()):
-            del self._offered[run]
+            del self._runs.waiting[run]
             self.set_data(self.prepared(analysis, run), run)
         if self._stale:
             self._compose()
@@ -504,8 +368,7 @@ class PlotCard(QWidget):
     def _prepare_anew(self) -> None:
         """Another choice or another range: the same states have other drawings."""
         if self.made:
-            for run, analysis in sorted(self._states.items()):
-                self._drawings[run] = self.prepared(analysis, run)
+            self._runs.prepare_anew(self._chosen_fit)
             self._count()
             self._changed()
 
@@ -515,7 +378,7 @@ class PlotCard(QWidget):
         if now or self.view.isVisible():
             self._compose()
         else:
-            self._found = fit_all(self.plot.power_fit, self._drawings, self._chosen_fit)
+            self._found = fit_all(self.plot.power_fit, self.drawings, self._chosen_fit)
 
     # what is shown
 
@@ -524,13 +387,13 @@ class PlotCard(QWidget):
         self._stale = False
         if not self.made:
             return
-        self._found = fit_all(self.plot.power_fit, self._drawings, self.fits.chosen)
+        self._found = fit_all(self.plot.power_fit, self.drawings, self.fits.chosen)
         self.fits.show_found(self._found, any_data=self.shows_data)
-        empty = next(iter(self._problems.values()), "")
-        empty = empty or ("" if self.shows_data else self.plot.text_without_data(self.runs, self._choices))
+        without = "" if self.shows_data else self.plot.text_without_data(self.runs, self._runs.choices)
+        empty = self._runs.problem or without
         if self.view.empty_text != empty:
             self.view.set_empty(empty)
-        shown, contents = self.shows_data, self._contents
+        shown, contents = self.shows_data, self.contents
         for place, view in enumerate(self.views):
             if place:
                 view.setVisible(shown)
@@ -545,7 +408,7 @@ class PlotCard(QWidget):
     def page(self, colors: Colors, *, numbers: bool = True) -> list[PagePane]:
         """The panes as they are now, for paper: with these colours, and in the corner what stands around the plot in
         the window, the range of the fits and the names of references. numbers : whether the corner has anything."""
-        contents, band = self._contents, self.fits.band_shown
+        contents, band = self.contents, self.fits.band_shown
         return [
             PagePane(
                 view.axes,
@@ -559,40 +422,29 @@ class PlotCard(QWidget):
             if place == 0 or self.shows_data
         ]
 
-    def _describe(self, series: Hashable, index: int) -> str:
-        """A point of a series of a run, with the name of the run where there are several."""
-        run, key = series if isinstance(series, tuple) else (0, series)
-        drawing = self._drawings[run]
-        words = None if drawing is None else drawing[key].words
-        text = "" if words is None else words(index)
-        return text if len(self.runs) == 1 or not text else f"{escape(self.runs[run].name)}: {text}"
-
     def _show_place(self, series: Hashable, index: int) -> None:
-        """A click has met a point that has a place among the discs."""
-        run, key = series if isinstance(series, tuple) else (0, series)
-        drawing = self._drawings[run]
-        places = None if drawing is None else drawing[key].places
-        if places is not None:
-            self.place_asked.emit(*places[index].tolist())
+        """A click has met a point; one that has a place among the discs is to be seen there."""
+        found = self.contents.place_at(series, index)
+        if found is not None:
+            self.place_asked.emit(*found)
 
     def _show_messages(self) -> None:
-        messages = [one.message if one is not None else None for one in self._contents.drawings]
-        self.message.show_messages(messages, self.runs, self.theme)
+        messages = [one.message if one is not None else None for one in self.contents.drawings]
+        self.body.message.show_messages(messages, self.runs, self.theme)
         if self.where_button is not None:
             self.where_button.setVisible(self.shows_data)
-            self.where_button.setEnabled(self._contents.place_of_message() is not None)
+            self.where_button.setEnabled(self.contents.place_of_message() is not None)
 
     def show_where(self) -> None:
         """Ask for the place that the message is about."""
-        found = self._contents.place_of_message()
+        found = self.contents.place_of_message()
         if found is not None:
             self.place_asked.emit(*found)
 
     def _count(self) -> None:
         """How many of what the choices would show there are, of each run."""
         for choice in self.plot.choices:
-            counts = [0 if one is None else one.counts.get(choice.name, 0) for one in self._drawings]
-            text = " | ".join(map(str, counts or [0]))
+            text = self._runs.counted(choice.name)
             self.head.switches[choice.name].set_texts(choice.text.format(text), choice.short.format(text))
 
     # inside
@@ -636,14 +488,9 @@ class PlotCard(QWidget):
         """Large type needs more room."""
         super().changeEvent(event)
         if event is not None and event.type() == QEvent.Type.FontChange and self.made:
-            self.message.setFont(tabular(self.font()))
+            self.body.message.setFont(tabular(self.font()))
             self._keep_room()
 
     def _keep_room(self) -> None:
         """The panes stay where they are when a message grows longer."""
-        speaking = [run for run in self.runs if self.plot.has_place([run])]
-        self.message.keep_room([run.name if len(self.runs) > 1 else "" for run in speaking], self.width())
-
-
-def _mark(x: float, y: float) -> PlotSeries:
-    return PlotSeries("answer", np.array([x]), np.array([y]), "points", QUESTION, shared=True)
+        self.body.keep_room(self.runs, self.width())

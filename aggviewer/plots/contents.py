@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
@@ -11,6 +11,7 @@ from aggviewer.plots.fits import Fits
 from aggviewer.plots.live_numbers import live_numbers
 from aggviewer.plots.plot import Plot
 from aggviewer.plots.reference_series import Kept, bounds_of, errors_of_references, references_in_table
+from aggviewer.plots.references import Curves, Points
 from aggviewer.plots.runs import RunStyle
 from aggviewer.plots.series_style import ShownSeries, reference_colour, style_of
 from aggviewer.plots.table import as_table, columns_of, curves_of, errors_of, further_curves_of
@@ -146,6 +147,33 @@ class PlotContents:
     def _run_names(self) -> list[str]:
         """Of the runs, empty for a single one."""
         return [run.name if len(self.runs) > 1 else "" for run in self.runs]
+
+    def words_at(self, series: Hashable, index: int) -> str:
+        """A point of a series of a run in words, with the name of the run where there are several."""
+        run, one = self._series_at(series)
+        text = "" if one is None or one.words is None else one.words(index)
+        return text if len(self.runs) == 1 or not text else f"{escape(self.runs[run].name)}: {text}"
+
+    def place_at(self, series: Hashable, index: int) -> tuple[float, float] | None:
+        """The place of such a point among the discs, None where it has none."""
+        _, one = self._series_at(series)
+        if one is None or one.places is None:
+            return None
+        x, y = one.places[index].tolist()
+        return x, y
+
+    def _series_at(self, series: Hashable) -> tuple[int, PlotSeries | None]:
+        run, key = series if isinstance(series, tuple) else (0, series)
+        drawing = self.given[run]
+        return run, None if drawing is None else drawing[key]
+
+    def kept_curves(self, run: int) -> Curves:
+        """Every curve that is drawn of a run."""
+        one = self.drawings[run]
+        if one is None:
+            return {}
+        found = ((key, one.find(key)) for key in self.plot.columns)
+        return {key: Points(series.x, series.y) for key, series in found if series is not None and not series.shared}
 
     def place_of_message(self) -> tuple[float, float] | None:
         """Of all runs, the place that is most worth a look."""

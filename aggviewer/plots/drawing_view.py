@@ -11,8 +11,8 @@ import numpy as np
 from PyQt6.QtWidgets import QWidget
 
 from aggviewer.plots.axes import log_or_gap
-from aggviewer.plots.drawing import Axes, Floats, PlotDrawing, Ticks
-from aggviewer.plots.series_style import ShownSeries, style_of
+from aggviewer.plots.drawing import Axes, Floats, PlotDrawing, PlotSeries, Ticks
+from aggviewer.plots.series_style import SeriesStyle, ShownSeries, style_of
 from aggviewer.plots.view import PlotView
 from aggviewer.style.theme import Colors
 
@@ -44,7 +44,11 @@ class DrawingView(PlotView):
     def _show(self) -> None:
         if self._colors is not None:
             series = enumerate(self.drawing.series)
-            self.show_series([ShownSeries(one.key, one, style_of(one, self._colors), z) for z, one in series])
+            self.show_series([ShownSeries(one.key, one, self.style(one, self._colors), z) for z, one in series])
+
+    def style(self, series: PlotSeries, colors: Colors) -> SeriesStyle:
+        """How a series looks: as its role says, where a view has no colours of its own."""
+        return style_of(series, colors)
 
 
 def places_of(values: Sequence[Any]) -> tuple[Floats, Ticks | None]:

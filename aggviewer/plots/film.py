@@ -62,7 +62,7 @@ class FilmPlot:
         """A plot of the window with all that the person has chosen in it. A range that was zoomed to stays."""
         card.make()
         looks: list[dict[str, Any]] = []
-        for view, given in zip(card.views, card.look() or [{}] * len(card.views), strict=True):
+        for view, given in zip(card.views, card.body.look() or [{}] * len(card.views), strict=True):
             looks.append(given if view.following else {**given, "range": list(view.ends)})
         return FilmPlot(card.plot, looks, card.fits.chosen, references, card.choices())
 
@@ -121,7 +121,7 @@ class FilmPlots(QObject):
         card.make()
         font = QFont(card.font())
         font.setPixelSize(TEXT_PIXELS)
-        for layout in (card.layout(), card.content):
+        for layout in (card.layout(), card.body.column):
             assert layout is not None
             layout.setEnabled(False)  # sizes are those of the places in the film
         for view in card.views:
@@ -264,7 +264,7 @@ def shown_views(card: PlotCard) -> list[PlotView]:
 def lay_out(card: PlotCard, width: int, height: int) -> None:
     """Give the drawing areas of a plot, over each other, this size together; they may be hidden."""
     views = shown_views(card)
-    shares = [max(1, card.content.stretch(card.content.indexOf(view))) for view in views]
+    shares = [max(1, card.body.column.stretch(card.body.column.indexOf(view))) for view in views]
     for view, share in zip(views, shares, strict=True):
         view.resize(width, height * share // sum(shares))
         if not view.isVisible():  # Qt would tell it of its size when it is shown

@@ -376,7 +376,7 @@ class PlotsPanel(QWidget):
         self.model.ranges = others if chosen is None else others | {key: chosen}
 
     def _remember_look(self, kind: str, card: PlotCard) -> None:
-        key, look = _key(kind, card), tuple(AxesLook(**one) for one in card.look())
+        key, look = _key(kind, card), tuple(AxesLook(**one) for one in card.body.look())
         others = {name: kept for name, kept in self.model.looks.items() if name != key}
         self.model.looks = others | {key: look} if look else others
 
@@ -385,7 +385,7 @@ class PlotsPanel(QWidget):
         for kind, cards in self._cards.items():
             for card in cards:
                 look = _plain_look(self.model.looks.get(_key(kind, card), ()))
-                if not card.made or card.look() != look:
+                if not card.made or card.body.look() != look:
                     card.take_look(look)
 
     def _show_fits(self) -> None:

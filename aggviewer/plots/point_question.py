@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
 from aggviewer.plots.card import PlotCard
+from aggviewer.plots.drawing import QUESTION, PlotSeries
 
 _BESIDE = 1.26  # the right end of the range over x, on a logarithmic axis
 _MORE = 0.1  # to the right of x, on a linear one
@@ -32,7 +35,7 @@ class PointQuestion:
         self._card, self._view, self._take, self._x, self._open = card, card.view, take, x, True
         for axis, log in enumerate(self._view.axes.logarithmic):
             card.set_logarithmic(0, axis, log)
-        card.show_question(x, None)
+        card.show_question(self._line())
         self._view.clicked.connect(self._clicked)
         x_log, y_log = self._view.logarithmic
         ends = [y for y in (low, high) if y is not None and (y > 0.0 or not y_log)]
@@ -42,7 +45,8 @@ class PointQuestion:
     def show(self, y: float) -> None:
         """Mark a y."""
         if y > 0.0 or not self._view.logarithmic[1]:
-            self._card.show_question(self._x, y)
+            mark = PlotSeries("answer", np.array([self._x]), np.array([y]), "points", QUESTION, shared=True)
+            self._card.show_question([*self._line(), mark])
 
     def end(self) -> None:
         """No more clicks; the mark stays."""
@@ -54,7 +58,10 @@ class PointQuestion:
         """Take line and mark away."""
         self.end()
         self._view.set_room(None)
-        self._card.clear_question()
+        self._card.show_question([])
+
+    def _line(self) -> list[PlotSeries]:
+        return [PlotSeries("question", np.array([self._x]), np.empty(0), "upright", QUESTION, shared=True)]
 
     def _clicked(self, _x: float, y: float) -> None:
         self.show(y)

@@ -1,18 +1,19 @@
-"""What pyqtgraph draws of a series: one class for each kind of items, which are updated in place."""
+"""What pyqtgraph draws of series: one class for each kind of items, which are updated in place."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Protocol
+from collections.abc import Hashable, Sequence
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PyQt6.QtGui import QColor, QPen
 
+from aggviewer.plots.area import PlotArea
 from aggviewer.plots.drawing import Floats, PlotSeries
 from aggviewer.plots.scale import FLOOR, Scales
-from aggviewer.plots.series_style import SeriesStyle
+from aggviewer.plots.series_style import SeriesStyle, ShownSeries
 
 _FAR = 9.0  # decades below a value whose error is as large as itself
 _WIDTH, _PAIRED_WIDTH = 0.72, 0.36  # of a bar
@@ -51,6 +52,68 @@ def items_for(series: PlotSeries) -> SeriesItems:
 def form_of(series: PlotSeries) -> tuple[str, bool]:
     """Two series of the same form can be shown by the same items; ``line`` and ``points`` are one."""
     return "line" if series.kind == "points" else series.kind, series.error is not None
+
+
+class _Drawn(NamedTuple):
+    """A series as it is drawn now."""
+
+    shown: ShownSeries
+    items: SeriesItems
+    graphics: tuple[Any, ...]
+
+
+class DrawnSeries:
+    """The series that are drawn between the axes of `area`, by their ids."""
+
+    def __init__(self, area: PlotArea) -> None:
+        self._area = area
+        self._drawn: dict[Hashable, _Drawn] = {}
+
+    @property
+    def shown(self) -> dict[Hashable, ShownSeries]:
+        """What is drawn."""
+        return {name: one.shown for name, one in self._drawn.items()}
+
+    def show(self, shown: Sequence[ShownSeries], scales: Scales, ratio: float) -> None:
+        """Draw these, and no others. What was drawn already under the same id is updated in place, and left alone
+        where it is the same object in the same style. ratio : see `SeriesItems.dress`."""
+        wanted = {one.id for one in shown}
+        for gone in [one for one in self._drawn if one not in wanted]:
+            self._take_away(self._drawn.pop(gone))
+        for one in shown:
+            before = self._drawn.get(one.id)
+            if before is not None and form_of(before.shown.series) != form_of(one.series):
+                self._take_away(before)
+                before = None
+            if before is None or before.shown != one:
+                self._drawn[one.id] = self._updated(before, one, scales, ratio)
+
+    def place_anew(self, scales: Scales) -> None:
+        """Draw the same on other scales."""
+        for one in self._drawn.values():
+            one.items.place(one.shown.series, scales)
+
+    def _updated(self, before: _Drawn | None, one: ShownSeries, scales: Scales, ratio: float) -> _Drawn:
+        items = items_for(one.series) if before is None else before.items
+        dressed = before is None or before.shown.style != one.style
+        if dressed:
+            items.dress(one.style, ratio)
+        if dressed or before is None or before.shown.series is not one.series:
+            items.place(one.series, scales)
+        graphics, old = tuple(items.graphics), () if before is None else before.graphics
+        for item in old:
+            if item not in graphics:
+                self._area.removeItem(item)
+        for item in graphics:
+            if item not in old or before is None or before.shown.z != one.z:
+                item.setZValue(one.z)
+            if item not in old:
+                self._area.addItem(item)
+        return _Drawn(one, items, graphics)
+
+    def _take_away(self, drawn: _Drawn) -> None:
+        for item in drawn.graphics:
+            self._area.removeItem(item)
 
 
 def shown_points(series: PlotSeries, style: SeriesStyle, scales: Scales) -> tuple[Floats, Floats]:

@@ -3,45 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
 import pyqtgraph as pg
-from numpy.typing import NDArray
 from PyQt6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QContextMenuEvent, QFont, QKeyEvent, QMouseEvent, QResizeEvent, QShowEvent, QWheelEvent
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from aggviewer.plots.area import PlotArea
-from aggviewer.plots.axes import nice_below
 from aggviewer.plots.corner_text import CornerText
-from aggviewer.plots.drawing import NO_VALUES, Axes, Bounds, Floats, Ticks, together
-from aggviewer.plots.scale import AxisScale, Scales
-from aggviewer.plots.series_items import SeriesItems, form_of, items_for, shown_points
+from aggviewer.plots.data_range import DataRange
+from aggviewer.plots.drawing import Axes, Bounds, Ticks, together
+from aggviewer.plots.readable_points import ReadablePoints
+from aggviewer.plots.scale import Scales
+from aggviewer.plots.series_items import DrawnSeries
 from aggviewer.plots.series_style import ShownSeries
 from aggviewer.style.theme import Colors, tabular
 
-Flags = NDArray[np.bool_]
+AXIS_NAMES = ("Horizontal axis", "Vertical axis")
 
 _AXIS_SCALE = 0.86  # of the panel's font
 _INSET = 8  # pixels between the frame of the plot and the text in it
 # of the range that shows all data: how far beyond it the view may go, and the smallest part that may fill the view
 _AROUND, _LEAST = 2.0, 1e-4
-_ABOVE = 1.08  # upper end of a linear axis over the largest value, where the axis is logarithmic by itself
-_NEAR_ZERO = 0.05  # of the upper end: a linear axis that begins below it begins at 0
 _VEIL = 180  # alpha of the ground behind the live number, where a curve may run
 _LEAST_HEIGHT, _TOP = 112, 8  # pixels of a plot, and of its upper margin
 _TALL = 0.45  # share of the height of the axes from which live numbers stand above them: they would hide the curves
-_SNAP, _HIT = 40.0, 12.0  # pixels within which the mouse reads a data point, and a click meets it
-_LAWS = ("law", "guide", "question", "literature")  # roles of series that say nothing of how far the data reach
-
-
-class _Drawn(NamedTuple):
-    """A series as it is drawn now."""
-
-    shown: ShownSeries
-    items: SeriesItems
-    graphics: tuple[Any, ...]
 
 
 class PlotView(pg.GraphicsView):  # type: ignore[misc]
@@ -62,26 +49,22 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
     _built = False
 
     def __init__(self, axes: Axes, parent: QWidget | None = None) -> None:
-        x_log, y_log = axes.logarithmic
         super().__init__(parent, background=None)
-        self._area = PlotArea(x_log, y_log)
+        self._area = PlotArea(*axes.logarithmic)
         self.setCentralItem(self._area)
         self.axes = axes
         self.describe: Callable[[Hashable, int], str] = lambda series, index: self._words(series, index)
         """A point of a series in words, rich text."""
         self.double_click_taken: Callable[[QPointF], bool] = lambda at: False
         """Whether a double click there, in the scene, has been for something else."""
-        self.scales: Scales = (AxisScale(x_log), AxisScale(y_log))
         self.locked = False
         """Whether the range stays until the person asks for another one, also in the following runs."""
         self._corner = _alignment(axes.corner)
         self._names_x = bool(axes.x)
-        self._drawn: dict[Hashable, _Drawn] = {}
-        self._at: Floats = np.empty((2, 0))  # where the points are that the mouse reads, in what is shown
-        self._of: list[tuple[Hashable, int]] = []  # series and number of each of their first points
-        self._hits: Flags = np.empty(0, np.bool_)  # which of them answer a click
-        self._bounds: Bounds | None = None  # of the data
-        self._room: Bounds | None = None  # what is shown beside them
+        self._series = DrawnSeries(self._area)
+        self.readable = ReadablePoints()
+        """What the mouse reads."""
+        self._range = DataRange(axes, lambda: [one.series for one in self.shown.values()])
         self._following = True
         self._theme: Colors | None = None
         self._themed_font: QFont | None = None  # that axes and texts have now
@@ -178,109 +161,34 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
     # series
 
     def show_series(self, shown: Sequence[ShownSeries]) -> None:
-        """Draw these, and no others. What was drawn already under the same id is updated in place, and left alone
-        where it is the same object in the same style."""
-        wanted = {one.id for one in shown}
-        for gone in [one for one in self._drawn if one not in wanted]:
-            self._take_away(self._drawn.pop(gone))
-        for one in shown:
-            before = self._drawn.get(one.id)
-            if before is None or form_of(before.shown.series) != form_of(one.series):
-                if before is not None:
-                    self._take_away(before)
-                before = None
-            if before is None or before.shown != one:
-                self._drawn[one.id] = self._updated(before, one)
-        self._collect_points()
-
-    def _updated(self, before: _Drawn | None, one: ShownSeries) -> _Drawn:
-        items = items_for(one.series) if before is None else before.items
-        dressed = before is None or before.shown.style != one.style
-        if dressed:
-            items.dress(one.style, self.devicePixelRatioF())
-        if dressed or before is None or before.shown.series is not one.series:
-            items.place(one.series, self.scales)
-        graphics, old = tuple(items.graphics), () if before is None else before.graphics
-        for item in old:
-            if item not in graphics:
-                self._area.removeItem(item)
-        for item in graphics:
-            if item not in old or before is None or before.shown.z != one.z:
-                item.setZValue(one.z)
-            if item not in old:
-                self._area.addItem(item)
-        return _Drawn(one, items, graphics)
-
-    def _take_away(self, drawn: _Drawn) -> None:
-        for item in drawn.graphics:
-            self._area.removeItem(item)
-
-    def _place_anew(self) -> None:
-        """Show the same on other scales."""
-        for one in self._drawn.values():
-            one.items.place(one.shown.series, self.scales)
+        """Draw these, and no others."""
+        self._series.show(shown, self.scales, self.devicePixelRatioF())
         self._collect_points()
 
     def _collect_points(self) -> None:
-        """The points that the mouse reads, and of which a click says something."""
-        at, hits, self._of = [], [], []
-        count = 0
-        for drawn in self._drawn.values():
-            one = drawn.shown
-            answers = one.series.places is not None or one.series.clicked
-            if one.series.words is None and not answers:
-                continue
-            x, y = shown_points(one.series, one.style, self.scales)
-            if one.series.kind == "steps" and self.scales[1].logarithmic and self._bounds is not None:
-                y = np.where(np.isnan(y), self._to_shown(self._bounds)[2], y)  # steps at 0 begin where the axis does
-            at.append(np.array([x, y]))
-            hits.append(np.full(len(x), answers))
-            self._of.append((one.id, count))
-            count += len(x)
-        self._at = np.concatenate([np.empty((2, 0)), *at], axis=1)
-        self._hits = np.concatenate([np.empty(0, np.bool_), *hits])
-        if not count:
+        bounds = self._range.bounds
+        bottom = None if bounds is None else self._range.shown(bounds)[2]
+        self.readable.take(self.shown.values(), self.scales, bottom)
+        if not len(self.readable):
             self._hover = ""
             self._marker.clear()
 
     @property
     def shown(self) -> dict[Hashable, ShownSeries]:
         """The series that are drawn, by id."""
-        return {name: one.shown for name, one in self._drawn.items()}
-
-    def points(self) -> list[tuple[Hashable, int]]:
-        """Every point that the mouse reads: series and index."""
-        firsts = [first for _, first in self._of] + [self._at.shape[1]]
-        ranges = zip(self._of, firsts[1:], strict=True)
-        return [(series, k) for (series, first), end in ranges for k in range(end - first)]
-
-    def place_of(self, series: Hashable, index: int) -> QPointF:
-        """Where such a point is shown, in the coordinates of the axes."""
-        first = dict(self._of)[series]
-        return QPointF(*self._at[:, first + index].tolist())
+        return self._series.shown
 
     def _words(self, series: Hashable, index: int) -> str:
         """What a point says of itself."""
-        words = self._drawn[series].shown.series.words
+        words = self.shown[series].series.words
         return "" if words is None else words(index)
 
-    def _nearest(self, scene: QPointF, within: float, only: Flags | None = None) -> tuple[Hashable, int] | None:
-        """The nearest point to a place in the scene, at most so many pixels away; of those in `only`."""
-        box = self._area.getViewBox()
-        at, (wide, high) = box.mapSceneToView(scene), box.viewPixelSize()
-        if not (self._at.shape[1] and wide > 0 and high > 0):
-            return None
-        distance = ((self._at[0] - at.x()) / wide) ** 2 + ((self._at[1] - at.y()) / high) ** 2
-        if only is not None:
-            distance = np.where(only, distance, np.nan)
-        if not np.isfinite(distance).any():
-            return None
-        index = int(np.nanargmin(distance))
-        if distance[index] > within**2:
-            return None
-        return next((series, index - first) for series, first in reversed(self._of) if first <= index)
-
     # scales and range
+
+    @property
+    def scales(self) -> Scales:
+        """Of x and y."""
+        return self._range.scales
 
     @property
     def scalable(self) -> bool:
@@ -299,57 +207,20 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
 
     def can_be_logarithmic(self, axis: int) -> bool:
         """Whether an axis, 0 for x and 1 for y, shows values above 0."""
-        return self._least_positive(axis) is not None
+        return self._range.least_positive(axis) is not None
 
     def set_logarithmic(self, axis: int, logarithmic: bool) -> None:
         """Show an axis, 0 for x and 1 for y, on a logarithmic scale or on a linear one."""
         if self.logarithmic[axis] == logarithmic:
             return
-        across, up = self.scales
-        self.scales = (AxisScale(logarithmic), up) if axis == 0 else (across, AxisScale(logarithmic))
+        self._range.set_logarithmic(axis, logarithmic)
         self.getPlotItem().getAxis(("bottom", "left")[axis]).set_log(logarithmic)
         self.locked = False
         self._marker.clear()
-        self._place_anew()
+        self._series.place_anew(self.scales)
+        self._collect_points()
         self._set_following(True)
         self._bounds_changed()
-
-    def _values(self, axis: int) -> Floats:
-        """All quantities that are drawn of data, no laws, on an axis."""
-        series = [one.shown.series for one in self._drawn.values() if one.shown.series.role.name not in _LAWS]
-        found: Floats = np.concatenate([NO_VALUES, *((one.x, one.y)[axis] for one in series)])
-        return np.asarray(found[np.isfinite(found)])
-
-    def _greatest(self, axis: int) -> float:
-        return float(self._values(axis).max(initial=-np.inf)) if len(self._values(axis)) else np.inf
-
-    def _least_positive(self, axis: int) -> float | None:
-        """The smallest quantity above 0 that is drawn, None where there is none."""
-        if self.axes.logarithmic[axis]:
-            return None if self._bounds is None else self._bounds[2 * axis]
-        values = self._values(axis)
-        positive = values[values > 0.0]
-        return float(positive.min()) if len(positive) else None
-
-    def _to_shown(self, bounds: Bounds) -> Bounds:
-        """A range of quantities as it is shown."""
-        ends: list[float] = []
-        for axis, (scale, own) in enumerate(zip(self.scales, self.axes.logarithmic, strict=True)):
-            low, high = bounds[2 * axis], bounds[2 * axis + 1]
-            if own and not scale.logarithmic:
-                high = min(high, _ABOVE * self._greatest(axis))
-                low = 0.0 if low < _NEAR_ZERO * high else low
-            elif own:
-                low, high = scale.coordinate(low), scale.coordinate(high)
-            elif scale.logarithmic:
-                least = self._least_positive(axis)
-                high = float(np.log10(high)) if high > 0.0 else 0.0
-                if low > 0.0:
-                    low = float(np.log10(low))
-                else:
-                    low = high - 1.0 if least is None else min(nice_below(least), high - 1.0)
-            ends += [low, high]
-        return ends[0], ends[1], ends[2], ends[3]
 
     @property
     def ends(self) -> Bounds:
@@ -369,43 +240,36 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         self.locked = lock
         self._set_following(False)
         box = self.getPlotItem().getViewBox()
-        whole = self._whole()
+        whole = self._range.whole()
         if whole is not None:
-            self._limit(together((self._to_shown(whole), (x0, x1, y0, y1))))
+            self._limit(together((self._range.shown(whole), (x0, x1, y0, y1))))
         box.setRange(xRange=(x0, x1), yRange=(y0, y1), padding=0)
 
     def set_bounds(self, bounds: Bounds) -> None:
         """The range that shows all data."""
-        if bounds != self._bounds:
-            self._bounds = bounds
+        if bounds != self._range.bounds:
+            self._range.bounds = bounds
             self._bounds_changed()
 
     def set_room(self, room: Bounds | None) -> None:
         """A range that is shown beside the data, for something that stands where there are none yet."""
-        if room != self._room:
-            self._room = room
+        if room != self._range.room:
+            self._range.room = room
             self._bounds_changed()
             self._show_axes()
 
     def keep_room(self) -> None:
         """From now on show at least what all data up to now need: the range only grows."""
-        if self._bounds is not None:
-            self.set_room(self._whole())
+        if self._range.bounds is not None:
+            self.set_room(self._range.whole())
 
     def _bounds_changed(self) -> None:
-        whole = self._whole()
+        whole = self._range.whole()
         if whole is not None:
             if not self.locked:
-                self._limit(self._to_shown(whole))
+                self._limit(self._range.shown(whole))
             if self._following:
                 self._show_bounds()
-
-    def _whole(self) -> Bounds | None:
-        """The range of the data and of what stands beside them."""
-        data, room = self._bounds, self._room
-        if data is None and room is not None:  # with axes that begin at 0, or a decade before what stands there
-            return room[0] / 10.0 if self.axes.x_log else min(room[0], 0.0), *room[1:]
-        return data if data is None or room is None else together((data, room))
 
     def _limit(self, bounds: Bounds) -> None:
         """No zoom and no drag leads to where there are no data, or to where ticks have no digits left."""
@@ -434,7 +298,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
     @property
     def _bare(self) -> bool:
         """Whether there is nothing to be read on the axes: no data, and nothing that stands beside them."""
-        return bool(self.empty_text) and self._room is None
+        return bool(self.empty_text) and self._range.room is None
 
     def _show_axes(self) -> None:
         """Numbers and lines of the axes, or the text of the empty state in their place."""
@@ -485,9 +349,9 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
             self.following_changed.emit(following)
 
     def _show_bounds(self) -> None:
-        whole = self._whole()
+        whole = self._range.whole()
         if whole is not None:
-            x0, x1, y0, y1 = self._to_shown(whole)
+            x0, x1, y0, y1 = self._range.shown(whole)
             self.getPlotItem().getViewBox().setRange(xRange=(x0, x1), yRange=(y0, y1), padding=0)
 
     # mouse and keys
@@ -530,14 +394,15 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         super().leaveEvent(event)
 
     def _mouse_at(self, scene: QPointF) -> None:
-        target = self._nearest(scene, _HIT, self._hits)
-        found = target if target is not None else self._nearest(scene, _SNAP)
+        box = self._area.getViewBox()
+        target = self.readable.clicked(box, scene)
+        found = target if target is not None else self.readable.read(box, scene)
         if found is None:
             self._hover = ""
             self._marker.clear()
         else:
             self._hover = self.describe(*found)
-            at = self.place_of(*found)
+            at = self.readable.place_of(*found)
             self._marker.setData([at.x()], [at.y()])
         shape = Qt.CursorShape.ArrowCursor if target is None else Qt.CursorShape.PointingHandCursor
         self.viewport().setCursor(shape)
@@ -548,10 +413,10 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
             self.menu_asked.emit(event.screenPos().toPoint())
         if event.button() != Qt.MouseButton.LeftButton:
             return
-        target = self._nearest(event.scenePos(), _HIT, self._hits)
+        box = self._area.getViewBox()
+        target = self.readable.clicked(box, event.scenePos())
         if target is not None:
             self.picked.emit(*target)
-        box = self._area.getViewBox()
         if box.sceneBoundingRect().contains(event.scenePos()):
             at = box.mapSceneToView(event.scenePos())
             self.clicked.emit(self.scales[0].quantity(at.x()), self.scales[1].quantity(at.y()))

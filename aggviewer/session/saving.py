@@ -9,11 +9,11 @@ from weakref import WeakKeyDictionary
 
 from aggviewer.document.document import Document
 from aggviewer.session.data import SystemInfo
-from aggviewer.session.load.builder import shown_frame, write_state
 from aggviewer.session.load.loader import Loader
 from aggviewer.session.load.own_run import OwnRun
 from aggviewer.session.load.run_state import run_state
 from aggviewer.session.load.runs import bytes_of
+from aggviewer.session.load.shown_state import shown_frame, write_state
 from aggviewer.session.notices import Notice, Notices
 from aggviewer.session.run.lanes import Lane
 from aggviewer.session.run.runner import Runner

@@ -15,9 +15,10 @@ from aggviewer.document.pace import DEFAULT_SPEED
 from aggviewer.session.data import MergesFound, SessionSignals, Status
 from aggviewer.session.load.builder import Builder, Engine
 from aggviewer.session.load.comparing import Comparisons
-from aggviewer.session.load.loader import ChangeOfStart, Loader
+from aggviewer.session.load.loader import Loader
 from aggviewer.session.load.measured import Measured, measured
 from aggviewer.session.load.own_run import OwnRun
+from aggviewer.session.load.shown_state import ChangeOfStart
 from aggviewer.session.load.tracing import Tracer
 from aggviewer.session.load.tuning import RunTuning
 from aggviewer.session.marking import Marking

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from aggviewer.session.load.loader import ChangeOfStart
+from aggviewer.session.load.shown_state import ChangeOfStart
 from engine.errors import InputError
 from engine.files import FileFrame
 from engine.selection import Selection

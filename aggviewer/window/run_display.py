@@ -94,7 +94,7 @@ class RunDisplay(Part):
         running = self._running
         running.view, running.fields = view_of(name), tuple(fields)
         self._plots.set_kind(name)
-        names = {card.number: card.name or card.title for card in self._plots.cards}
+        names = {card.number: card.plot.name or card.title for card in self._plots.cards}
         for number in range(1, most_plots() + 1):
             self._commands.rename(f"plots.{number}", f"Plot {names.get(number, number)}")
         clock = running.view.clock

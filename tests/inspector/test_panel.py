@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from pytestqt.qtbot import QtBot
 
-from aggviewer.document.history import UndoHistory
+from aggviewer.document.document import Document
 from aggviewer.inspector.panel import InspectorPanel
 from aggviewer.inspector.tables import Ask, tabulate
 from aggviewer.session.marking import Marking
@@ -29,7 +29,7 @@ def test_a_field_that_fails_is_told_and_the_next_table_is_made(qtbot: QtBot, tmp
     def shown() -> Shown:
         return Shown(now[0], made.frame, np.zeros(12, np.float32), PLAIN)
 
-    panel = InspectorPanel(Marking(UndoHistory()), shown, lambda name: tmp_path / name)
+    panel = InspectorPanel(Marking(Document()), shown, lambda name: tmp_path / name)
     try:
         panel.show()
         qtbot.waitUntil(lambda: "the table cannot be made: AttributeError" in panel.refusal.text())

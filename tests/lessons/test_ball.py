@@ -171,3 +171,4 @@ def test_numbers_to_the_last_digit() -> None:
     assert digits.right_characters("0.111", Fraction(7, 8), Fraction(7, 8), 2) == 5
     assert (digits.in_ulps(0.001), digits.in_ulps(-0.25), digits.in_ulps(123.4)) == ("0", "−0.25", "+123")
     assert digits.short(-3.1e-17, 2) == "−3.1·10⁻¹⁷"
+    assert (digits.short(4123.4, 2), digits.short(0.5), digits.short(5e4, 2)) == ("4123", "0.5", "5·10⁴")

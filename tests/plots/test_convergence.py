@@ -98,21 +98,21 @@ def test_numbers_that_are_none_do_no_harm(panel):
 
 def test_the_sentence_of_a_good_run(panel):
     panel.refresh(aggregate(convergence=steps_of([10, 26, 0])))
-    assert plot_of(panel, ConvergencePlot).message.text() == "26 iterations, 0 of last 3 steps not converged"
+    assert plot_of(panel, ConvergencePlot).body.message.text() == "26 iterations, 0 of last 3 steps not converged"
     panel.refresh(aggregate(convergence=steps_of([1])))
-    assert plot_of(panel, ConvergencePlot).message.text() == "1 iteration, 0 of last 1 steps not converged"
+    assert plot_of(panel, ConvergencePlot).body.message.text() == "1 iteration, 0 of last 1 steps not converged"
 
 
 def test_the_sentence_of_one_that_does_not_converge_and_back(panel):
     failed = np.zeros(100, int)
     failed[[3, *range(85, 97)]] = 1
     panel.refresh(aggregate(convergence=steps_of(np.full(100, 30), failed)))
-    text = plot_of(panel, ConvergencePlot).message.text()
+    text = plot_of(panel, ConvergencePlot).body.message.text()
     assert "Not converging: 12 of the last 20 steps. Smaller α, β, γ or a smaller step help." in text
     assert LIGHT.error in text
     height = plot_of(panel, ConvergencePlot).view.height()
     panel.refresh(aggregate(convergence=steps_of(np.full(100, 30), np.roll(failed, -40))))
-    assert plot_of(panel, ConvergencePlot).message.text() == "30 iterations, 13 of last 100 steps not converged"
+    assert plot_of(panel, ConvergencePlot).body.message.text() == "30 iterations, 13 of last 100 steps not converged"
     assert plot_of(panel, ConvergencePlot).view.height() == height  # nothing jumps
 
 
@@ -127,7 +127,7 @@ def test_a_click_on_a_cross_asks_for_its_place(qtbot, panel):
     asked = []
     panel.place_asked.connect(lambda x, y: asked.append((x, y)))
     for view, key in zip(plot_of(panel, ConvergencePlot).views, ("failed_iterations", "failed_residual"), strict=True):
-        at = view.mapFromScene(view.getPlotItem().getViewBox().mapViewToScene(view.place_of((0, key), 0)))
+        at = view.mapFromScene(view.getPlotItem().getViewBox().mapViewToScene(view.readable.place_of((0, key), 0)))
         qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=at)
     assert asked == [(30.25, 300.0), (30.25, 300.0)]
     view = plot_of(panel, ConvergencePlot).view
@@ -168,7 +168,7 @@ def test_show_where_asks_for_the_hardest_of_the_last_steps(qtbot, panel):
     panel.refresh(aggregate(convergence=steps_of(iterations, failed)))
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert asked == [(50.25, 500.0), (55.25, 550.0)]  # most iterations; one that failed comes first
-    plot_of(panel, ConvergencePlot).message.linkActivated.emit("where")
+    plot_of(panel, ConvergencePlot).body.message.linkActivated.emit("where")
     assert asked[-1] == (55.25, 550.0)
     panel.refresh(aggregate(convergence=steps_of([0, 0])))
     assert not button.isEnabled()
@@ -178,7 +178,7 @@ def test_two_runs_have_a_sentence_each_and_the_worse_one_is_shown(panel):
     panel.set_runs([TS, SECOND])
     panel.refresh(aggregate(convergence=steps_of(np.full(30, 20))), 0)
     panel.refresh(aggregate(convergence=steps_of(np.full(40, 5000), np.ones(40))), 1)
-    text = plot_of(panel, ConvergencePlot).message.text()
+    text = plot_of(panel, ConvergencePlot).body.message.text()
     assert "TS: 20 iterations" in text
     assert "f = 1: <span" in text
     assert LIGHT.time_stepping_shade in text
@@ -188,7 +188,7 @@ def test_two_runs_have_a_sentence_each_and_the_worse_one_is_shown(panel):
     assert asked == [(39.25, 390.0)]
     assert plot_of(panel, ConvergencePlot).drawings[1]["failed_iterations"].places[2].tolist() == [2.25, 20.0]
     panel.set_runs([TS])
-    assert "f = 1" not in plot_of(panel, ConvergencePlot).message.text()
+    assert "f = 1" not in plot_of(panel, ConvergencePlot).body.message.text()
     assert len(data_of(plot_of(panel, ConvergencePlot), "iterations")[0]) == 30
 
 
@@ -197,7 +197,11 @@ def test_the_exact_side_of_a_comparison_has_nothing_here(panel):
     panel.refresh(aggregate(convergence=None), 0)
     assert plot_of(panel, ConvergencePlot).view.empty_text
     panel.refresh(aggregate(convergence=steps_of([20, 30])), 1)
-    assert plot_of(panel, ConvergencePlot).message.text().endswith("TS: 30 iterations, 0 of last 2 steps not converged")
+    assert (
+        plot_of(panel, ConvergencePlot)
+        .body.message.text()
+        .endswith("TS: 30 iterations, 0 of last 2 steps not converged")
+    )
 
 
 def test_it_costs_nothing_while_folded_and_catches_up(panel):
@@ -217,7 +221,7 @@ def test_a_new_system_empties_it(panel):
     panel.refresh(aggregate(convergence=steps_of([20, 30])))
     panel.begin()
     assert plot_of(panel, ConvergencePlot).view.empty_text
-    assert not plot_of(panel, ConvergencePlot).message.isVisible()
+    assert not plot_of(panel, ConvergencePlot).body.message.isVisible()
     assert not plot_of(panel, ConvergencePlot).views[1].isVisible()
     assert not plot_of(panel, ConvergencePlot).where_button.isVisible()
 
@@ -237,7 +241,7 @@ def test_both_halves_are_held_and_follow_together(panel):
 
 def test_the_sentence_follows_the_font(panel):
     panel.refresh(aggregate(convergence=steps_of([20, 30])))
-    message = plot_of(panel, ConvergencePlot).message
+    message = plot_of(panel, ConvergencePlot).body.message
     before, room = message.font().pointSizeF(), message.height()
     large = QFont(panel.font())
     large.setPointSizeF(1.5 * large.pointSizeF())
@@ -258,4 +262,4 @@ def test_steps_of_the_engine(panel):
     good = met & (convergence.not_converged == 0)
     assert_allclose(y, convergence.iterations[good])
     assert_allclose(x, np.flatnonzero(good) - len(met) + 1)
-    assert f"{convergence.iterations[met][-1]} iteration" in plot_of(panel, ConvergencePlot).message.text()
+    assert f"{convergence.iterations[met][-1]} iteration" in plot_of(panel, ConvergencePlot).body.message.text()

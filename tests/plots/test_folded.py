@@ -57,7 +57,7 @@ def test_folded_plots_are_made_when_they_are_looked_at(panel: PlotsPanel) -> Non
 def test_what_was_chosen_for_it_before_it_is_made_holds(panel: PlotsPanel) -> None:
     card = plot_of(panel, StructureFactorPlot)
     card.make()
-    card.choose_logarithmic(0, 0, False)
+    card.body.choose_logarithmic(0, 0, False)
     card.fits.choose((2.0, 8.0))
     card.fits.settled.emit()
     panel.refresh(gas())
@@ -70,7 +70,7 @@ def test_what_was_chosen_for_it_before_it_is_made_holds(panel: PlotsPanel) -> No
     assert not later.made
     again.refresh(gas())
     later.draw_all()
-    assert later.look() == card.look()
+    assert later.body.look() == card.body.look()
     assert later.fits.chosen == (2.0, 8.0)
     assert [one.name for one, _ in later.references] == [one.name for one in panel.references]
     assert later.theme is DARK

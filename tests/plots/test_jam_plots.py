@@ -250,7 +250,7 @@ def test_pooled_while_the_next_packing_has_no_contacts(panel):
 
 def every_value(card):
     """How many values the tables have of each kind, without what is said of the bins of the plot."""
-    return {name: len(values) for name, values in card.values().items() if "all values" in name}
+    return {name: len(values) for name, values in card.contents.values().items() if "all values" in name}
 
 
 def test_tables_have_every_value_behind_what_is_shown(panel):

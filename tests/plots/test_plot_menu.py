@@ -16,7 +16,8 @@ from pytestqt.qtbot import QtBot
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.card import PlotCard
 from aggviewer.plots.drawing import PlotSeries, level, upright
-from aggviewer.plots.plot_menu import RangeDialog, plot_menu
+from aggviewer.plots.plot_menu import plot_menu
+from aggviewer.plots.range_dialog import RangeDialog
 from aggviewer.plots.scale import FLOOR, AxisScale
 from aggviewer.plots.series_items import items_for
 from aggviewer.plots.series_style import SeriesStyle, ShownSeries
@@ -101,7 +102,7 @@ def test_a_logarithmic_plot_becomes_linear_and_its_table_stays(panel: PlotsPanel
         assert entry(card, f"{axis}/Logarithmic").isChecked()
         entry(card, f"{axis}/Linear").trigger()
         assert entry(card, f"{axis}/Linear").isChecked()
-    assert [card.view.place_of((0, "points"), k).x() for k in range(len(x))] == pytest.approx(x)
+    assert [card.view.readable.place_of((0, "points"), k).x() for k in range(len(x))] == pytest.approx(x)
     (x0, x1), (y0, y1) = view_range(card)
     assert (x0, y0) == (0.0, 0.0)
     assert x1 >= x.max()
@@ -121,7 +122,7 @@ def test_a_logarithmic_plot_becomes_linear_and_its_table_stays(panel: PlotsPanel
     axis = card.view.getPlotItem().getAxis("bottom")
     assert axis.tickStrings([10.0, 20.0], 1.0, 10.0) == ["10", "20"]
     entry(card, "Reset").trigger()
-    assert card.view.place_of((0, "points"), 0).x() == pytest.approx(np.log10(x[0]))
+    assert card.view.readable.place_of((0, "points"), 0).x() == pytest.approx(np.log10(x[0]))
     assert card.fits.chosen is None
     assert not entry(card, "Reset").isEnabled()
 
@@ -130,7 +131,7 @@ def test_a_linear_plot_becomes_logarithmic(gas_panel: PlotsPanel) -> None:
     card = plot_of(gas_panel, PairCorrelationPlot)
     r, g = data_of(card, "curve")
     entry(card, "Vertical axis/Logarithmic").trigger()
-    at = [card.view.place_of((0, "curve"), k) for k in range(len(r))]
+    at = [card.view.readable.place_of((0, "curve"), k) for k in range(len(r))]
     shown = np.array([one.y() for one in at])
     assert_allclose(shown[g > 0.0], np.log10(g[g > 0.0]))
     assert np.isnan(shown[g == 0.0]).all()

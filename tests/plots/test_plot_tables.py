@@ -163,7 +163,7 @@ def test_every_curve_is_in_the_table_and_nothing_else(panel):
                 found = [names for *names, a, b in pairs(table) if same(a, x) and same(b, y)]
                 used |= {name for names in found for name in names}
             assert found, (card.title, list(table))
-        assert used == {name for name in table if name not in card.values()}, card.title
+        assert used == {name for name in table if name not in card.contents.values()}, card.title
 
 
 def same(column: np.ndarray, values: np.ndarray) -> bool:
@@ -184,7 +184,7 @@ def test_several_runs_have_their_names_in_the_headings(panel):
                 if one.shared and one.key in card.plot.columns
                 for column in card.plot.columns[one.key]
             }
-            for name in set(card.table()) - of_runs - set(card.values()):
+            for name in set(card.table()) - of_runs - set(card.contents.values()):
                 assert name.rsplit(" [", 1)[0].split(" of ")[0] in frame or name.rsplit(" [", 1)[0] in frame, name
 
 

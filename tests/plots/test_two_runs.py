@@ -157,7 +157,7 @@ def test_the_mouse_says_which_run(panel, states):
     box = view.getPlotItem().getViewBox()
     for run, name in enumerate(("ED", "TS")):
         assert told(plot_of(panel, CoarseningPlot), "clusters", 7, run).startswith(f"{name}: t = ")
-        view.scene().sigMouseMoved.emit(box.mapViewToScene(view.place_of((run, "clusters"), 7)))
+        view.scene().sigMouseMoved.emit(box.mapViewToScene(view.readable.place_of((run, "clusters"), 7)))
         assert "t = " in view._text.text()
     bars = plot_of(panel, ContactsPlot).view
     bars.scene().sigMouseMoved.emit(bars.getPlotItem().getViewBox().mapViewToScene(QPointF(1.18, 0.01)))

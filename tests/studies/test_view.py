@@ -98,11 +98,11 @@ def test_a_click_opens_the_run_under_it(opens: Opens, opened: list[Scenario]) ->
     plot = view.plot.view
     assert plot is not None
     laid_out(plot)
-    places = {view.plot.shown.runs[key][k]: (key, k) for key, k in plot.points()}
+    places = {view.plot.shown.runs[key][k]: (key, k) for key, k in plot.readable.all()}
     for index in (0, 7, 17):
         runs = view.results.singles("contacts_relative")
         point, seed, value = runs.point[index], runs.seed[index], runs.value[index]
-        at = plot.place_of(*places[point, seed])
+        at = plot.readable.place_of(*places[point, seed])
         assert at.y() == pytest.approx(value)
         place = plot.mapFromScene(plot.getPlotItem().getViewBox().mapViewToScene(at))
         QTest.mouseMove(plot.viewport(), place)

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas.camera import Camera
 from aggviewer.export.kinds import EXPORTS, ExportContents, ExportItem, ExportPlot
-from aggviewer.plots.plot_menu import RangeDialog
+from aggviewer.plots.range_dialog import RangeDialog
 from aggviewer.session import Status
 from aggviewer.studies.dialog import StudyDialog
 from aggviewer.studies.keeping import PointsDialog

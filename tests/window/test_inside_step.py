@@ -16,6 +16,7 @@ from aggviewer.document.view import ViewModel
 from aggviewer.session.load.tracing import NO_STEPS
 from aggviewer.session.publish.cluster_colors import color_index
 from aggviewer.session.step.story import StepStory
+from aggviewer.style.theme import DARK
 from aggviewer.window.step_view.bar import TITLES
 from aggviewer.window.step_view.mode import ONE_CLUSTER, SEARCHING, StepMode, reason_against
 from engine import create
@@ -66,6 +67,7 @@ def stage(qapp: QApplication, qtbot: QtBot, compiled: None, monkeypatch: pytest.
     window, middle = QMainWindow(), QWidget()
     canvas = create_canvas(middle, ViewModel())
     inside = StepMode(canvas, lambda time: stage.asked.append(time), lambda: stage.left.append(True), window)
+    inside.bar.plot.set_theme(DARK)
     stage = Stage(window, canvas, inside)
     layout = QVBoxLayout(middle)
     layout.setContentsMargins(0, 0, 0, 0)
@@ -238,7 +240,7 @@ def test_iteration_round_and_residual_are_said_and_a_click_on_the_plot_goes_to_a
     assert plot.shown["rounds"].series.x.tolist() == [colliding.chapters[3].before + 0.5]
     laid_out(shown.window)
     middle = len(colliding.trace.residual) // 2
-    scene = plot.getPlotItem().getViewBox().mapViewToScene(plot.place_of("residual", middle))
+    scene = plot.getPlotItem().getViewBox().mapViewToScene(plot.readable.place_of("residual", middle))
     qtbot.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=plot.mapFromScene(scene))
     assert bar.iteration == middle
     assert shown.inside.tick == colliding.tick_of_iteration(middle)

@@ -86,7 +86,7 @@ def test_scales_of_plots_come_back_with_a_session_and_go_with_its_undoing(
     card.view.set_range((1.0, 40.0, 0.0, 300.0), lock=True)
     card.look_chosen.emit()
     path = saved(held, qtbot, tmp_path / "looks.aggsession", monkeypatch)
-    card.reset_look()
+    card.body.reset()
     assert shown() == ([True, True], False)
     held.session.open(path, run=False)
     wait_for(qtbot, lambda: shown() == ([True, False], True))
@@ -104,7 +104,7 @@ def test_scales_of_plots_come_back_with_a_session_and_go_with_its_undoing(
     settled(held, qtbot)
     qtbot.wait(50)
     assert shown() == ([True, False], True), "a file that does not say leaves the plots as they are"
-    card.reset_look()
+    card.body.reset()
 
 
 def test_a_comparison_is_kept(held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

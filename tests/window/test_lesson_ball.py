@@ -147,7 +147,7 @@ def test_a_click_on_a_plate_or_an_arrow_takes_it_and_another_ball_is_counted_ane
     qtbot.waitUntil(lambda: lesson.samples is not None, timeout=PATIENCE)
     view = lesson.plates
     laid_out(lesson)
-    scene = view.getPlotItem().getViewBox().mapViewToScene(view.place_of("halted", 100))
+    scene = view.getPlotItem().getViewBox().mapViewToScene(view.readable.place_of("halted", 100))
     qtbot.mouseClick(view.viewport(), LEFT, pos=view.mapFromScene(scene))
     taken = lesson.story.drop.plate
     assert taken in plates()

@@ -111,7 +111,7 @@ def click_single(view: StudyWindow, run: tuple[int, int]) -> None:
     assert view.plot.shown is not None
     laid_out(plot)
     (at,) = [(key, runs.index(run)) for key, runs in view.plot.shown.runs.items() if run in runs]
-    scene = plot.getPlotItem().getViewBox().mapViewToScene(plot.place_of(*at))
+    scene = plot.getPlotItem().getViewBox().mapViewToScene(plot.readable.place_of(*at))
     place: QPoint = plot.mapFromScene(scene)
     QTest.mouseMove(plot.viewport(), place)
     QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=place)
@@ -176,7 +176,7 @@ def test_from_the_dialog_to_the_report_and_back_to_a_run(window, tmp_path, monke
     for singles, log in ((False, False), (True, True)):
         view.singles.setChecked(singles)
         view.log.setChecked(log)
-        assert len(view.plot.view.points()) == (12 if singles else 0)
+        assert len(view.plot.view.readable.all()) == (12 if singles else 0)
 
 
 def test_pause_go_on_more_seeds_and_stop(window):

@@ -81,6 +81,8 @@ def short(value: float, digits: int = 3) -> str:
         return "0"
     sign = _MINUS if value < 0 else ""
     size = abs(value)
+    if 10.0**digits <= size < 10_000:
+        return f"{sign}{size:.0f}"
     return sign + (f"{size:.{digits}g}" if 0.001 <= size < 10_000 else power_text(size, digits))
 
 

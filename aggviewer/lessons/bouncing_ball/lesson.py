@@ -17,9 +17,9 @@ from aggviewer.lessons.bouncing_ball.digits import BASES, digit_rows, digits_htm
 from aggviewer.lessons.bouncing_ball.explanation import announce, explain, words_html
 from aggviewer.lessons.bouncing_ball.model import BallStory
 from aggviewer.lessons.bouncing_ball.table import EventTable, fixed_width
-from aggviewer.plots.drawing import PlotDrawing
-from aggviewer.plots.series_style import ShownSeries, is_dark, style_of
-from aggviewer.plots.view import PlotView
+from aggviewer.plots.drawing import Axes, PlotDrawing, PlotSeries
+from aggviewer.plots.drawing_view import DrawingView
+from aggviewer.plots.series_style import SeriesStyle, is_dark
 from aggviewer.style.theme import DARK, Colors
 from aggviewer.widgets.gui_job import GuiJob
 from aggviewer.widgets.screen import room
@@ -61,6 +61,27 @@ def ball_colours(theme: Colors) -> dict[str, str]:
     return {"naive": naive, "stable": stable, "exact": theme.muted}
 
 
+class BallPlot(DrawingView):
+    """A plot in which what belongs to a ball has the colour of the ball `whose`."""
+
+    def __init__(self, axes: Axes, whose: str, tip: str) -> None:
+        super().__init__(axes)
+        self._whose = whose
+        self.setToolTip(tip)
+
+    def style(self, series: PlotSeries, colors: Colors) -> SeriesStyle:
+        """How a series looks."""
+        usual, colour = super().style(series, colors), ball_colours(colors)[self._whose]
+        match series.key:
+            case "ball" | "peak" | "halted" | "endless":
+                return replace(usual, colour=colour, rim=colour)
+            case "ground":
+                return replace(usual, colour=colors.muted, fill=_GROUND)
+            case "rest":
+                return replace(usual, colour=colors.muted, alpha=_RESTS)
+        return usual
+
+
 class BallLesson(QWidget):
     """The window of the lesson. → and ← go to events, Space plays, R goes back to the release, ↑ and ↓ to another
     plate, Esc closes it."""
@@ -79,7 +100,7 @@ class BallLesson(QWidget):
         self.samples: tuple[BallSample, BallSample] | None = None
         """How the falls on all plates end, naive and stable; None while that is being counted."""
         self.controls = BallControls()
-        self.views = {name: PlotView(picture.AXES) for name in SIDES}
+        self.views = {name: BallPlot(picture.AXES, name, picture.TIP) for name in SIDES}
         self.transport = SteppingTransport(_TIPS, PACES, "Drag to any event of the fall.", first="mdi6.restart")
         self.transport.describe_pace("Speed, flights per second", _PACE_TIP)
         self.transport.time.make_room_for("Event 1000 of 1000")
@@ -90,7 +111,7 @@ class BallLesson(QWidget):
         self._base = "Decimal"
         self.bases.set_current(self._base)
         self.digits = QLabel()
-        self.plates = PlotView(on_plates.AXES)
+        self.plates = BallPlot(on_plates.AXES, "naive", on_plates.TIP)
         self._job = GuiJob("plates", parent=self)
         self.story = BallStory(self.controls.drop, self.controls.stored)
         keys = {
@@ -108,7 +129,6 @@ class BallLesson(QWidget):
     def _lay_out(self) -> None:
         balls = QHBoxLayout()
         for view in self.views.values():
-            view.setToolTip(picture.TIP)
             view.getPlotItem().getViewBox().setMouseEnabled(False, False)  # the axis follows the ball
             balls.addWidget(view)
         self.words.setObjectName("lessonCard")
@@ -125,7 +145,6 @@ class BallLesson(QWidget):
         # keep room for all rows, so that nothing moves when there are fewer, nor when they are longer
         self.digits.setFixedHeight(_DIGIT_LINES * (self.digits.fontMetrics().lineSpacing() + 2) + 16)
         self.digits.setMinimumWidth(1)
-        self.plates.setToolTip(on_plates.TIP)
         self.plates.setFixedHeight(132)
         left = QVBoxLayout()
         left.addLayout(balls, 1)
@@ -253,26 +272,11 @@ class BallLesson(QWidget):
     def _show_plates(self) -> None:
         self.plates.set_empty("" if self.samples is not None else f"Counting {on_plates.COUNT} plates …")
         if self.samples is None:
-            self.plates.show_series([])
+            self.plates.show_drawing(PlotDrawing())
             self.plates.set_value("")
-            return
-        colour = ball_colours(self._theme)["naive"]
-        self._draw(self.plates, on_plates.plates_drawing(self.samples[0], self.story.drop.plate), colour)
-        self.plates.set_value(on_plates.plates_text(*self.samples, colour))
-
-    def _draw(self, view: PlotView, drawn: PlotDrawing, colour: str) -> None:
-        """Show a drawing in a view; what belongs to a ball has its colour."""
-        styles = {one.key: style_of(one, self._theme) for one in drawn.series}
-        for key in styles.keys() & {"ball", "peak", "halted", "endless"}:
-            styles[key] = replace(styles[key], colour=colour, rim=colour)
-        for key in styles.keys() & {"ground"}:
-            styles[key] = replace(styles[key], colour=self._theme.muted, fill=_GROUND)
-        for key in styles.keys() & {"rest"}:
-            styles[key] = replace(styles[key], colour=self._theme.muted, alpha=_RESTS)
-        bounds = drawn.panes[0].bounds
-        if bounds is not None:
-            view.set_bounds(bounds)
-        view.show_series([ShownSeries(one.key, one, styles[one.key], z) for z, one in enumerate(drawn.series)])
+        else:
+            self.plates.show_drawing(on_plates.plates_drawing(self.samples[0], self.story.drop.plate))
+            self.plates.set_value(on_plates.plates_text(*self.samples, ball_colours(self._theme)["naive"]))
 
     def _begin(self) -> None:
         """Go to the release."""
@@ -326,7 +330,7 @@ class BallLesson(QWidget):
             shown = story.shown(fall, number, self.share)
             axis, box = view.getPlotItem().getAxis("left"), view.getPlotItem().getViewBox()
             axis.setTicks([picture.axis_ticks(shown.top)])
-            self._draw(view, picture.ball_drawing(shown, ulp, offset, box.height()), colours[name])
+            view.show_drawing(picture.ball_drawing(shown, ulp, offset, box.height()))
             view.set_value(picture.ball_text(name, shown, ulp, colours[name], self._theme.error))
         now = (story, number, self._foretold)
         if now == self._shown:

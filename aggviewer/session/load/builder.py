@@ -19,13 +19,12 @@ from aggviewer.session.past.replay import Replay
 from aggviewer.session.precompile import Report, fill_cache
 from aggviewer.session.publish.publisher import Publisher
 from aggviewer.session.run.first_minute import FirstMinute
-from aggviewer.session.run.runner import Runner
 from aggviewer.session.run.worker import ClosingError
 from aggviewer.session.saved.session_file import read_session
 from aggviewer.session.saved.state import SessionState
 from engine.checkpoint_checks import checked_scenario
 from engine.errors import InputError
-from engine.files import FileFrame, formats, open_trajectory, write
+from engine.files import formats, open_trajectory
 from engine.scenario import Scenario
 from engine.simulation import Simulation
 from engine.state import InitialState
@@ -264,23 +263,3 @@ def resume(state: SessionState, engine: Engine, report: Report) -> list[tuple[Sc
         if not same or other.periodic != first.periodic:
             raise InputError("the saved state is damaged: its two simulations are not of the same discs")
     return list(zip(scenarios, simulations, strict=True))
-
-
-def write_state(path: Path, frame: FileFrame) -> None:
-    """Write a state. InputError where that cannot be."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write(path, frame)
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror or error}", str(path)) from None
-
-
-def shown_frame(runner: Runner) -> FileFrame:
-    """The state of the first lane that is on the screen; of the present of a time-stepping run its last whole step, in
-    which nothing overlaps. InputError where there is nothing yet."""
-    if not runner.lanes:
-        raise InputError("there is no state to write yet")
-    lane = runner.lanes[0]
-    kept = None if runner.past is None else runner.frames.memory.at_time(runner.past)
-    frame = lane.simulation.settled() if kept is None else kept[0]
-    return FileFrame.of(frame, lane.system, lane.scenario.to_toml())

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from aggviewer.document.pace import PaceModel
 from aggviewer.session.color_history import Histories
 from aggviewer.session.data import SessionSignals
-from aggviewer.session.load.builder import Builder, shown_frame, write_state
+from aggviewer.session.load.builder import Builder
 from aggviewer.session.load.runs import Run, Shelf
+from aggviewer.session.load.shown_state import ChangeOfStart, shown_frame, write_state
 from aggviewer.session.notices import emit
 from aggviewer.session.past.memory import KeptFrames
 from aggviewer.session.past.replay import Replay
@@ -25,7 +26,6 @@ from aggviewer.session.run.runner import Runner
 from aggviewer.session.saved.colors import histories_of
 from aggviewer.session.saved.session_file import SUFFIX
 from aggviewer.session.saved.state import SessionState
-from engine.files import FileFrame
 from engine.runs.script import Recipe
 from engine.simulation import Simulation
 
@@ -34,9 +34,6 @@ if TYPE_CHECKING:
 
 
 _PATIENCE = 2.0  # seconds that the loading of kernels waits for the picture to move
-
-ChangeOfStart = Callable[[FileFrame], tuple[FileFrame, dict[str, Any]]]
-"""From the state that is shown: the one to begin from, and dotted keys of the scenario with their values."""
 
 T = TypeVar("T")
 
@@ -134,31 +131,38 @@ class Loader:
     ) -> bool:
         """Build a scenario and show it. single : see `Run`; run : one that was not kept and starts again; opened : the
         name of the file that it comes from."""
+        first = self._runner.state == "empty"
 
-        shown: float | None = None
-
-        def build() -> Lockstep:
-            nonlocal shown, to_run
+        def build() -> tuple[Lockstep, float | None]:
             scenario = scenario_of()
-            if before != "empty":
-                return self._lockstep(self.builder.build(scenario, variant, self._runner.prepared))
-            wanted = self._runner.wants_to_run if to_run is None else to_run
-            with self._meanwhile(scenario, wanted) as meanwhile:
-                try:
-                    built = self.builder.build(scenario, variant, self._runner.prepared)
-                    shown = self.builder.taken_over(built[0][1], meanwhile) if meanwhile is not None else None
-                finally:  # also for what comes in its place
-                    self._runner.wants_to_run = wanted and not (meanwhile is not None and meanwhile.held)
-            to_run = None
-            return self._lockstep(built)
+            if first:
+                return self._first(scenario, variant, to_run)
+            return self._lockstep(self.builder.build(scenario, variant, self._runner.prepared)), None
 
-        before = self._runner.state
-        drive = self.made(build, opened)
-        if drive is not None:
-            drive.lanes[0].recipe = Recipe(drive.lanes[0].scenario)
-            kept = variant if len(drive.lanes) > 1 else None
-            self.replace(drive, to_run, run or Run(scenarios_of(drive), kept, single), shown=shown)
-        return drive is not None
+        made = self.made(build, opened)
+        if made is None:
+            return False
+        drive, shown = made
+        drive.lanes[0].recipe = Recipe(drive.lanes[0].scenario)
+        kept = variant if len(drive.lanes) > 1 else None
+        run = run or Run(scenarios_of(drive), kept, single)
+        self.replace(drive, None if first else to_run, run, shown=shown)
+        return True
+
+    def _first(
+        self, scenario: Scenario, variant: dict[str, Any] | None, to_run: bool | None
+    ) -> tuple[Lockstep, float | None]:
+        """The first simulation of all, and the time that is on the screen when it is there: it is run up to that.
+        What a person has asked for meanwhile, to hold it or to run it, stands in the runner."""
+        runner = self._runner
+        wanted = runner.wants_to_run if to_run is None else to_run
+        with self._meanwhile(scenario, wanted) as meanwhile:
+            try:
+                built = self.builder.build(scenario, variant, runner.prepared)
+                shown = self.builder.taken_over(built[0][1], meanwhile) if meanwhile is not None else None
+            finally:  # also for what comes in its place
+                runner.wants_to_run = wanted and not (meanwhile is not None and meanwhile.held)
+        return self._lockstep(built), shown
 
     @contextmanager
     def _meanwhile(self, scenario: Scenario, plays: bool) -> Iterator[FirstMinute | None]:
@@ -192,17 +196,15 @@ class Loader:
 
     def resume(self, saved: Path | SessionState, run: bool | None = None) -> bool:
         """Go on with a session file, or with what one would hold, where it was saved. False where that fails."""
-        states: list[SessionState] = []
 
-        def build() -> Lockstep:
+        def build() -> tuple[SessionState, Lockstep]:
             state, simulations = self.builder.resume(saved, self._runner.prepared)
-            states.append(state)
-            return self._lockstep(simulations, histories_of(state.colors))
+            return state, self._lockstep(simulations, histories_of(state.colors))
 
-        drive = self.made(build, saved.name if isinstance(saved, Path) else "the session")
-        if drive is None:
+        made = self.made(build, saved.name if isinstance(saved, Path) else "the session")
+        if made is None:
             return False
-        state = states[0]
+        state, drive = made
         for lane in drive.lanes:
             lane.resume(ended=state.saved_as == "finished")
         if state.saved_as in ("running", "paused"):

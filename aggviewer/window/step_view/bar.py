@@ -6,10 +6,8 @@ from PyQt6.QtCore import QEvent, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout
 
-from aggviewer.plots.series_style import ShownSeries, style_of
-from aggviewer.plots.view import PlotView
+from aggviewer.plots.drawing_view import DrawingView
 from aggviewer.session.step.story import Kind, StepStory, StoryFrame, counted
-from aggviewer.style.theme import DARK, Colors
 from aggviewer.widgets.icons import icon
 from aggviewer.widgets.labels import SteadyLabel
 from aggviewer.widgets.segments import SegmentRow
@@ -64,7 +62,6 @@ class StepBar(QFrame):
         super().__init__()
         self.setObjectName("stepBar")
         self._story: StepStory | None = None
-        self._colors: Colors = DARK
         self.iteration: int | None = None  # that the plot has a line at
         self.parts = SegmentRow(_PARTS)
         self.next_step = flat_button("Trace the next step with a collision, and show it", "Next step")
@@ -86,7 +83,7 @@ class StepBar(QFrame):
         self.text.setWordWrap(True)
         self.text.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         self.text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.plot = PlotView(AXES)
+        self.plot = DrawingView(AXES)
         self.plot.setToolTip(TIP)
         for button, name in (
             (places["previous_place"], "mdi6.chevron-left"),
@@ -139,8 +136,7 @@ class StepBar(QFrame):
         self._enable(True)
         self.parts.set_choices({TITLES[chapter.kind]: _PARTS[TITLES[chapter.kind]] for chapter in story.chapters})
         self.plot.set_empty("" if len(story.trace.residual) else "no iterations")
-        self.iteration = None
-        self._draw()
+        self._mark(None)
         self.plot.follow()
         self.set_place(None)
 
@@ -152,8 +148,13 @@ class StepBar(QFrame):
         self.transport.show_position(f"tick {tick} of {story.last}")
         self.parts.set_current(TITLES[chapter.kind])
         self.text.setText(frame.text if frame.iteration is None else f"{frame.text}\n{_numbers(story, frame)}")
-        self.iteration = chapter.before + frame.iteration - 1 if frame.iteration else None
-        self._draw()
+        self._mark(chapter.before + frame.iteration - 1 if frame.iteration else None)
+
+    def _mark(self, iteration: int | None) -> None:
+        """The residual, with a line at an iteration."""
+        self.iteration = iteration
+        if self._story is not None:
+            self.plot.show_drawing(residual_drawing(self._story, iteration))
 
     def set_place(self, index: int | None) -> None:
         """The collision that the view has gone to, None for no one in particular."""
@@ -174,21 +175,6 @@ class StepBar(QFrame):
     def _enable(self, enabled: bool) -> None:
         for widget in (self.transport, self.parts, self.plot, self.next_step):
             widget.setEnabled(enabled)
-
-    def set_colors(self, colors: Colors) -> None:
-        """Follow the colours of a theme."""
-        self._colors = colors
-        self.plot.set_theme(colors)
-        self._draw()
-
-    def _draw(self) -> None:
-        if self._story is None:
-            return
-        drawn = residual_drawing(self._story, self.iteration)
-        bounds = drawn.panes[0].bounds
-        if bounds is not None:
-            self.plot.set_bounds(bounds)
-        self.plot.show_series([ShownSeries(one.key, one, style_of(one, self._colors)) for one in drawn.series])
 
     def _on_plot(self, iteration: float, _residual: float) -> None:
         count = 0 if self._story is None else len(self._story.trace.residual)

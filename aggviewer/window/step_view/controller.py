@@ -45,8 +45,8 @@ class StepView(QObject, Part):
         context.listen(session.system_changed, lambda _system: self.leave())
         context.listen(session.state_changed, self._on_state)
         context[Stage].add_below(self.mode.bar)
-        context.theme.changed.connect(self.mode.bar.set_colors)
-        self.mode.bar.set_colors(context.theme.colors)
+        context.theme.changed.connect(self.mode.bar.plot.set_theme)
+        self.mode.bar.plot.set_theme(context.theme.colors)
 
     def commands(self) -> Iterator[Command]:
         """In and out."""

@@ -1,0 +1,133 @@
+"""What is below the head of a plot: a sentence, the row of its fits, and its panes. GUI thread only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+from PyQt6.QtCore import pyqtSignal
+from PyQt6.QtWidgets import QVBoxLayout, QWidget
+
+from aggviewer.plots.fit_range import FitRange
+from aggviewer.plots.message_line import MessageLine
+from aggviewer.plots.plot import Plot
+from aggviewer.plots.range_dialog import ask_range, read_ends
+from aggviewer.plots.runs import RunStyle
+from aggviewer.plots.view import PlotView
+from aggviewer.style.theme import Colors
+
+
+class PlotBody(QWidget):
+    """The panes of a plot over each other, and what stands above them.
+
+    Attributes
+    ----------
+    views : the panes, the upper one first; those below it have its range of x, and follow or are held with it.
+    fits : the row with the ends of the range of the fits, and the band.
+    message : the sentence above the panes.
+    column : the layout of all of them.
+    """
+
+    look_chosen = pyqtSignal()
+    """The person has chosen other scales, or a range that stays."""
+
+    def __init__(self, plot: Plot, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._plot = plot
+        self.views = tuple(PlotView(axes) for axes in plot.all_axes)
+        across = next(iter(plot.columns.values()))[0].name if plot.columns else ""
+        self.fits = FitRange(plot.power_fit, self.views[0], plot.title, across)
+        self.fits.setParent(self)
+        self.message = MessageLine(plot.longest_message)
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(0, 0, 0, 0)
+        self.column.setSpacing(0)
+        for widget in (self.message, self.fits):
+            self.column.addWidget(widget)
+        for view in self.views:
+            self.column.addWidget(view, view.axes.share)
+            if len(self.views) > 1:
+                view.setMinimumHeight(view.axes.least_height)
+            view.setAccessibleName(view.axes.name or plot.title)
+        for upper, lower in pairwise(self.views):
+            lower.getPlotItem().getViewBox().setXLink(upper.getPlotItem().getViewBox())
+            for one, other in ((upper, lower), (lower, upper)):
+                one.following_changed.connect(lambda on, other=other: other.follow() if on else other.hold())
+
+    def set_theme(self, theme: Colors) -> None:
+        """Colours of panes and fits."""
+        for view in self.views:
+            view.set_theme(theme)
+        self.fits.set_look(theme)
+
+    def keep_room(self, runs: Sequence[RunStyle], width: int) -> None:
+        """The panes stay where they are when a message grows longer."""
+        speaking = [run for run in runs if self._plot.has_place([run])]
+        self.message.keep_room([run.name if len(runs) > 1 else "" for run in speaking], width)
+
+    # scales and ranges
+
+    def set_logarithmic(self, place: int, axis: int, logarithmic: bool) -> None:
+        """Show an axis, 0 for x and 1 for y, of the pane at `place` on a logarithmic scale or a linear one. All panes
+        have the same scale of x."""
+        for view in self.views if axis == 0 else (self.views[place],):
+            view.set_logarithmic(axis, logarithmic)
+
+    def choose_logarithmic(self, place: int, axis: int, logarithmic: bool) -> None:
+        """Show an axis so because the person wants it."""
+        self.set_logarithmic(place, axis, logarithmic)
+        self.look_chosen.emit()
+
+    def ask_range(self, place: int) -> None:
+        """Ask the person for the ends of both axes of the pane at `place`."""
+        view = self.views[place]
+        found = ask_range(view, self._plot.title, self)
+        if found is not None:
+            view.set_range(found[0], lock=found[1])
+            self.look_chosen.emit()
+
+    def lock_range(self, place: int, locked: bool) -> None:
+        """Keep the range of the pane at `place` as it is, also in the following runs; or follow the data again."""
+        view = self.views[place]
+        if locked:
+            view.set_range(view.ends, lock=True)
+        else:
+            view.follow()
+        self.look_chosen.emit()
+
+    def reset(self) -> None:
+        """Scales, range and fit as the plot has them by itself."""
+        self.take_look(None)
+        self.fits.reset()
+        self.look_chosen.emit()
+
+    def look(self) -> list[dict[str, Any]]:
+        """Scales and ranges that the person has chosen, for each pane, as plain numbers; empty where there are none."""
+        found: list[dict[str, Any]] = []
+        for view in self.views:
+            one: dict[str, Any] = {"logarithmic": list(view.logarithmic)} if view.unusual else {}
+            found.append(one | ({"range": list(view.ends)} if view.locked else {}))
+        return found if any(found) else []
+
+    def take_look(self, look: object) -> None:
+        """Go on with what `look` has made; None for the plot's own. What cannot be read is left out."""
+        given = look if isinstance(look, list) and len(look) == len(self.views) else [{}] * len(self.views)
+        for place, (view, one) in enumerate(zip(self.views, given, strict=True)):
+            one = one if isinstance(one, dict) else {}
+            logs = one.get("logarithmic")
+            if not (isinstance(logs, list) and len(logs) == 2 and all(isinstance(log, bool) for log in logs)):
+                logs = list(view.axes.logarithmic)
+            for axis, shown in enumerate(logs):
+                if shown == view.axes.logarithmic[axis] or view.scalable:
+                    self.set_logarithmic(place, axis, shown)
+            ends = read_ends(one.get("range"), view)
+            if ends is not None:
+                view.set_range(ends, lock=True)
+            elif view.locked:
+                view.follow()
+
+    @property
+    def changed(self) -> bool:
+        """Whether scales, range or fit are not those that the plot has by itself."""
+        return bool(self.look()) or self.fits.chosen is not None or not all(view.following for view in self.views)

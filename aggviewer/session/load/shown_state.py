@@ -1,0 +1,34 @@
+"""The state that is on the screen, as a file. Belongs to the simulation's thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from aggviewer.session.run.runner import Runner
+from engine.errors import InputError
+from engine.files import FileFrame, write
+
+ChangeOfStart = Callable[[FileFrame], tuple[FileFrame, dict[str, Any]]]
+"""From the state that is shown: the one to begin from, and dotted keys of the scenario with their values."""
+
+
+def write_state(path: Path, frame: FileFrame) -> None:
+    """Write a state. InputError where that cannot be."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write(path, frame)
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror or error}", str(path)) from None
+
+
+def shown_frame(runner: Runner) -> FileFrame:
+    """The state of the first lane that is on the screen; of the present of a time-stepping run its last whole step, in
+    which nothing overlaps. InputError where there is nothing yet."""
+    if not runner.lanes:
+        raise InputError("there is no state to write yet")
+    lane = runner.lanes[0]
+    kept = None if runner.past is None else runner.frames.memory.at_time(runner.past)
+    frame = lane.simulation.settled() if kept is None else kept[0]
+    return FileFrame.of(frame, lane.system, lane.scenario.to_toml())
