@@ -50,10 +50,6 @@ class RangeDialog(FormDialog):
         self.keep.setToolTip("The range stays until all data are shown again (A)")
         self.keep.setChecked(True)
         self.rows.addRow("Keep", self.keep)
-        self.problem = QLabel()
-        self.problem.setProperty("quiet", True)
-        self.problem.setWordWrap(True)
-        self.foot.insertWidget(0, self.problem)
         self._check()
 
     @property
@@ -68,14 +64,10 @@ class RangeDialog(FormDialog):
     def _check(self, _value: object = None) -> None:
         values = [edit.value for edit in self.edits]
         hint = next((edit.hint for edit in self.edits if edit.hint), "")
-        words = f"{hint[:1].upper()}{hint[1:]}." if hint else "Each end must be a number."
+        words = f"{hint}." if hint else "Each end must be a number."
         if all(isinstance(value, int | float) and isfinite(value) for value in values):
             words = wrong_ends(tuple(float(value) for value in values), self._scales)
-        self.problem.setText(words)
-        self.problem.setVisible(bool(words))
-        button = self.buttons.button(QDialogButtonBox.StandardButton.Ok)
-        assert button is not None
-        button.setEnabled(not words)
+        self.show_problem(words)
 
 
 def wrong_ends(ends: Any, scales: Any) -> str:

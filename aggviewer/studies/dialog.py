@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 from PyQt6.QtCore import QTimer
-from PyQt6.QtGui import QIcon
 from PyQt6.QtWidgets import (
     QCheckBox,
     QDialogButtonBox,
@@ -69,7 +68,7 @@ class StudyDialog(FormDialog):
         save: Callable[[dict[str, Any]], object],
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__("Study", QDialogButtonBox.StandardButton.Ok, parent)
+        super().__init__("Study", QDialogButtonBox.StandardButton.Ok, parent, word="Start")
         self.setObjectName("studyDialog")
         self._scenario, self._title = scenario, title
         self._runs = 0
@@ -98,25 +97,17 @@ class StudyDialog(FormDialog):
         self.curves.setVisible(bool(self._curves))
         titles = ", ".join(plot.title for plot in plots if plot.study_curves)
         self.curves.setToolTip(f"Each run records what these plots show: {titles}")
-        self.words, self.problem = QLabel(), QLabel()
+        self.words = QLabel()
         self.words.setWordWrap(True)
-        self.problem.setObjectName("problem")
-        self.problem.setWordWrap(True)
         self._lay_out()
-        start = self.buttons.button(QDialogButtonBox.StandardButton.Ok)
         cancel = self.buttons.button(QDialogButtonBox.StandardButton.Cancel)
-        assert start is not None
         assert cancel is not None
-        self.start_button = start
-        start.setText("Start")
         cancel.setAutoDefault(False)  # Start is off for a moment now and then, and Enter shall not end the dialog
         self.save_button = QPushButton("Save as TOML…")
         self.save_button.setToolTip("For the command line and clusters: aggviewer study FILE --out DIR")
         self.save_button.setAutoDefault(False)
         self.save_button.clicked.connect(lambda: self._refresh() and save(self.tables))
         self.buttons.addButton(self.save_button, QDialogButtonBox.ButtonRole.ActionRole)
-        for button in self.buttons.buttons():
-            button.setIcon(QIcon())
         self._estimating = Estimating(self)
         self._estimating.told.connect(self._on_told)
         self._estimating.refused.connect(self._refuse)
@@ -206,7 +197,6 @@ class StudyDialog(FormDialog):
         boxes[3].setLayout(quantities)
         self.column.insertLayout(0, grid, 1)
         self.foot.insertWidget(0, self.words)
-        self.foot.insertWidget(1, self.problem)
         self.resize(720, 560)
 
     # what follows from what is set
@@ -214,7 +204,6 @@ class StudyDialog(FormDialog):
     def _refresh(self) -> bool:
         """Say how many runs there are, or why there are none; whether it can be run."""
         self._estimate = None
-        self.problem.hide()
         try:
             self._runs = len(grid_of(self.tables))
         except InputError as error:
@@ -224,19 +213,14 @@ class StudyDialog(FormDialog):
             self._refuse(str(error))
         else:
             self._rest.start()
-            self._allow(True)
-        return self._runs > 0
-
-    def _allow(self, able: bool) -> None:
-        self.start_button.setEnabled(able)
+            self._refuse("")
         self.save_button.setEnabled(self._runs > 0)
-        self._write_words()
+        return self._runs > 0
 
     def _refuse(self, why: str) -> None:
         """Say why all runs, or those of a point, would fail: its place says which table of the file it is about."""
-        self.problem.setText(capitalised(_TABLES.sub("", in_words(why.partition(" (where ")[0]))))
-        self.problem.show()
-        self._allow(False)
+        self.show_problem(_TABLES.sub("", in_words(why.partition(" (where ")[0])))
+        self._write_words()
 
     def _on_told(self, found: dict[str, Any]) -> None:
         self._estimate = found

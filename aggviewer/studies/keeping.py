@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from PyQt6.QtCore import QObject, pyqtSignal
-from PyQt6.QtGui import QIcon
 from PyQt6.QtWidgets import QDialogButtonBox, QLabel, QPushButton, QWidget
 
 from aggviewer.document.plots import MOST_REFERENCES
@@ -37,7 +36,7 @@ class PointsDialog(FormDialog):
     """
 
     def __init__(self, texts: Mapping[int, str], first: int, parent: QWidget | None = None) -> None:
-        super().__init__("Keep in plots", QDialogButtonBox.StandardButton.Ok, parent)
+        super().__init__("Keep in plots", QDialogButtonBox.StandardButton.Ok, parent, word="Keep")
         self.setObjectName("keepStudy")
         self.list = TickList("Points of the grid")
         for point, text in texts.items():
@@ -48,11 +47,6 @@ class PointsDialog(FormDialog):
         self.column.insertWidget(0, QLabel("Mean curves of these points become references in the plots:"))
         self.column.insertWidget(1, self.list, 1)
         self.column.insertWidget(2, self.words)
-        self.keep_button = self.buttons.button(QDialogButtonBox.StandardButton.Ok)
-        assert self.keep_button is not None
-        self.keep_button.setText("Keep")
-        for button in self.buttons.buttons():
-            button.setIcon(QIcon())
         self.list.itemChanged.connect(lambda _item: self._say())
         self._say()
         self.resize(420, 360)
@@ -64,8 +58,7 @@ class PointsDialog(FormDialog):
 
     def _say(self) -> None:
         count = len(self.chosen)
-        assert self.keep_button is not None
-        self.keep_button.setEnabled(0 < count <= MOST_REFERENCES)
+        self.accept_button.setEnabled(0 < count <= MOST_REFERENCES)
         self.words.setText(f"{count} chosen; there is room for {MOST_REFERENCES} references in the plots")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PyQt6.QtCore import QEvent, QObject, QSize, Qt
-from PyQt6.QtGui import QShowEvent
+from PyQt6.QtGui import QIcon, QShowEvent
 from PyQt6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLayout,
+    QPushButton,
     QScrollArea,
     QSizePolicy,
     QStyle,
@@ -157,10 +158,15 @@ class FormDialog(FittingDialog):
     """A dialog with a form, which is closed with the button `accept` or with Cancel. It stays open as long as a field
     refuses its entry.
 
+    Parameters
+    ----------
+    word : of the button, where it has another one.
+
     Attributes
     ----------
     rows : the layout of the form, which rows are added to.
-    buttons : the box with the two buttons.
+    problem : a line above the buttons, see `show_problem`.
+    buttons : the box with the two buttons, of which `accept_button` is the first.
     """
 
     def __init__(
@@ -168,6 +174,8 @@ class FormDialog(FittingDialog):
         title: str,
         accept: QDialogButtonBox.StandardButton = QDialogButtonBox.StandardButton.Save,
         parent: QWidget | None = None,
+        *,
+        word: str = "",
     ) -> None:
         super().__init__(title, parent)
         self.rows = _form()
@@ -178,12 +186,29 @@ class FormDialog(FittingDialog):
         self.buttons = QDialogButtonBox(accept | QDialogButtonBox.StandardButton.Cancel)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
-        self.add_foot(self.buttons)
+        for button in self.buttons.buttons():
+            button.setIcon(QIcon())
+        found = self.buttons.button(accept)
+        assert found is not None
+        self.accept_button: QPushButton = found
+        if word:
+            found.setText(word)
+        self.problem = QLabel()
+        self.problem.setObjectName("problem")
+        self.problem.setWordWrap(True)
+        self.problem.hide()
+        self.add_foot(self.problem, self.buttons)
 
     def accept(self) -> None:
         """Accept all entries and close, unless a field refuses its entry."""
         if entries_taken(self):
             super().accept()
+
+    def show_problem(self, words: str) -> None:
+        """Say above the buttons why what is set cannot be accepted, and switch the button off; "" where it can be."""
+        self.problem.setText(words[:1].upper() + words[1:])
+        self.problem.setVisible(bool(words))
+        self.accept_button.setEnabled(not words)
 
     def add_form(self) -> QFormLayout:
         """Another form, on the right of those that there are."""

@@ -144,8 +144,7 @@ def test_from_the_dialog_to_the_report_and_back_to_a_run(window, tmp_path, monke
 
     drawn = window.canvas.frames_drawn
     window.session.run()
-    assert dialog.start_button is not None
-    dialog.start_button.click()
+    dialog.accept_button.click()
     (view,) = part_of(window, Studies).windows
     assert view.process.state == "running"
     wait_until(lambda: view.results.done > 0)
@@ -216,7 +215,7 @@ def test_what_cannot_be_run_is_said(window):
     dialog = asked(window)
     set_range(dialog, -1.0, 0.3, 3)
     assert dialog.problem.text() == "Volume fraction must be a number above 0 and below 1, not -1.0"
-    assert not dialog.start_button.isEnabled()
+    assert not dialog.accept_button.isEnabled()
     fields = set_range(dialog, 0.1, 0.3, 1)
     assert dialog.problem.text().startswith("Steps must be at least 2")
     set_range(dialog, 0.1, 0.3, 3)
@@ -242,7 +241,7 @@ def test_what_cannot_be_run_is_said(window):
     enter(dialog.limits["until_clusters"], "0")
     assert "at least 1" in dialog.problem.text()
     enter(dialog.limits["until_clusters"], "")
-    assert dialog.start_button.isEnabled()
+    assert dialog.accept_button.isEnabled()
     assert not dialog.problem.isVisible()
     dialog.reject()
     assert part_of(window, Studies).windows == []

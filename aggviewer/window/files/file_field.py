@@ -146,10 +146,6 @@ class FileDialog(FormDialog):
     def __init__(self, title: str, word: str, parent: QWidget | None = None) -> None:
         super().__init__(title, QDialogButtonBox.StandardButton.Save, parent)
         self._word = word
-        self.problem = QLabel()
-        self.problem.setObjectName("problem")
-        self.problem.setWordWrap(True)
-        self.problem.hide()
 
     def add_file(self, path: Path, formats: Mapping[str, str]) -> None:
         """Add the file when the form is complete: Tab comes to it last. path, formats : see `FileField.begin`."""
@@ -157,23 +153,19 @@ class FileDialog(FormDialog):
         width = max((label.sizeHint().width() for label in labels if label is not None), default=0)
         self.file = FileField(f"{self._word} to", width)
         self.foot.insertWidget(0, self.file)
-        self.foot.insertWidget(1, self.problem)
         self.file.changed.connect(self.show_file)
         self.file.begin(path, formats)
 
     def show_file(self) -> None:
         """Say what becomes of the file."""
-        save = self.buttons.button(QDialogButtonBox.StandardButton.Save)
-        assert save is not None
         path = self.file.path
         replaces = self.file.tell([] if path is None else [path])
-        save.setText("Replace" if replaces else self._word)
-        save.setEnabled(path is not None and not self.problem.text())
+        self.accept_button.setText("Replace" if replaces else self._word)
+        self.accept_button.setEnabled(path is not None and not self.problem.text())
 
     def show_problem(self, words: str) -> None:
         """Say above the buttons why nothing can be written; "" where something can."""
-        self.problem.setText(words[:1].upper() + words[1:])
-        self.problem.setVisible(bool(words))
+        super().show_problem(words)
         self.show_file()
 
 
