@@ -70,11 +70,14 @@ class Sheet:
 
 @contextmanager
 def same_text() -> Iterator[None]:
-    """Have matplotlib write text as text, in the font of the program, and the same page as the same bytes."""
-    from matplotlib import rc_context, rcParams
+    """Have matplotlib write text as text, in the font of the program where it has that, and the same page as the same
+    bytes."""
+    from matplotlib import font_manager, rc_context, rcParams
     from PyQt6.QtGui import QFont, QFontInfo
 
-    fonts = [QFontInfo(QFont()).family(), *rcParams["font.sans-serif"]]
+    family = QFontInfo(QFont()).family()
+    known = [family] if family in font_manager.get_font_names() else []  # it would warn of one that it does not find
+    fonts = [*known, *rcParams["font.sans-serif"]]
     usual = {"svg.fonttype": "none", "svg.hashsalt": "aggviewer", "pdf.fonttype": 42, "font.sans-serif": fonts}
     with rc_context(usual):
         yield

@@ -111,7 +111,7 @@ def test_words_are_as_large_at_any_zoom(scale: float) -> None:
     assert found.tolist() == reference.tolist()
 
 
-def test_every_kind_is_drawn_and_in_vectors(tmp_path: Path) -> None:
+def test_every_kind_is_drawn() -> None:
     ensure_gui()
     ends = (place(2.0, 2.0), place(6.0, 4.0))
     marks = (
@@ -124,8 +124,6 @@ def test_every_kind_is_drawn_and_in_vectors(tmp_path: Path) -> None:
     for mark in marks:
         drawn = inked(scene_with(mark, periodic=False))
         assert drawn.sum() > 30, mark.kind
-        write_picture(tmp_path / "t.svg", scene_with(mark), CAMERA, view(), SIZE)
-        assert "#ff8fd8" in (tmp_path / "t.svg").read_text(), mark.kind
     one = inked(scene_with(marks[0], periodic=False)).sum()
     assert inked(scene_with(marks[0], periodic=False, chosen=0)).sum() > 1.2 * one, "what is chosen stands out"
 

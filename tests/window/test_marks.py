@@ -142,16 +142,6 @@ def test_each_kind_is_drawn_with_the_mouse_and_measured(held: MainWindow) -> Non
     wait_until(lambda: f"d = {digits(after)} length" in listed(held))
 
 
-def test_across_a_periodic_edge_it_is_the_nearest_image(held: MainWindow, tmp_path: Path) -> None:
-    hold(held, file(tmp_path, GAS))
-    box = held.refresher.shown().system.box
-    held.commands.run("measure.distance")
-    click(held, np.array([0.06, 0.5]) * box, np.array([0.92, 0.45]) * box, how=CONTROL)
-    pixel = 1.0 / held.canvas.camera.scale
-    assert values(held)["dlength"] == pytest.approx(hypot(0.14 * box[0], 0.05 * box[1]), abs=2 * pixel)
-    assert "to the nearest image, across the edge" in listed(held)
-
-
 def test_an_end_is_dragged_and_a_mark_deleted_and_all_is_undone(held: MainWindow) -> None:
     held.commands.run("measure.distance")
     click(held, 3, 40)

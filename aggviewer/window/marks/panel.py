@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from PyQt6.QtCore import QEvent, QSize, Qt, pyqtSignal
+from PyQt6.QtCore import QEvent, QSignalBlocker, QSize, Qt, pyqtSignal
 from PyQt6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -44,9 +44,8 @@ class MarkPanel(QFrame):
         self._head = QHBoxLayout()
         self._head.setSpacing(4)
         self.list = _new_list()
-        self.list.itemSelectionChanged.connect(self._on_chosen)
-        self.list.itemChanged.connect(self._on_renamed)
-        self._filling = False
+        self.list.itemSelectionChanged.connect(lambda: self.chosen.emit(self._row()))
+        self.list.itemChanged.connect(lambda item: self.renamed.emit(item.row(), item.text()))  # of names alone
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 4, 8, 4)
         column.setSpacing(4)
@@ -73,17 +72,16 @@ class MarkPanel(QFrame):
         rows : the name, the kind and the numbers of each mark.
         chosen : the row of the mark that is chosen, -1 for none.
         """
-        self._filling = True
         table = self.list
-        table.setRowCount(len(rows))
-        table.setColumnCount(len(_COLUMNS) + len(names))
-        table.setHorizontalHeaderLabels([*_COLUMNS, *names])
-        for row, texts in enumerate(rows):
-            for column, text in enumerate(texts):
-                self._write(row, column, text)
-        if chosen != self._row():
-            table.clearSelection() if chosen < 0 else table.selectRow(chosen)
-        self._filling = False
+        with QSignalBlocker(table):  # nobody has chosen or named anything
+            table.setRowCount(len(rows))
+            table.setColumnCount(len(_COLUMNS) + len(names))
+            table.setHorizontalHeaderLabels([*_COLUMNS, *names])
+            for row, texts in enumerate(rows):
+                for column, text in enumerate(texts):
+                    self._write(row, column, text)
+            if chosen != self._row():
+                table.clearSelection() if chosen < 0 else table.selectRow(chosen)
         table.setVisible(bool(rows))
         self._fit_columns()
         self._fit_height()
@@ -146,14 +144,6 @@ class MarkPanel(QFrame):
 
     def _row(self) -> int:
         return min((index.row() for index in self.list.selectedIndexes()), default=-1)
-
-    def _on_chosen(self) -> None:
-        if not self._filling:
-            self.chosen.emit(self._row())
-
-    def _on_renamed(self, item: QTableWidgetItem) -> None:
-        if not self._filling and item.column() == 0:
-            self.renamed.emit(item.row(), item.text())
 
 
 def _new_list() -> QTableWidget:
