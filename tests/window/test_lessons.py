@@ -274,8 +274,9 @@ def test_what_is_no_answer_is_told_and_nothing_is_lost(learner: Learner) -> None
     assert not learner.task.problem.isVisible(), "what was said of the one before is not said of this one"
 
 
-def test_every_step_can_be_skipped(learner: Learner) -> None:
-    learner.open(ONE)
+@pytest.mark.parametrize("name", [ONE, "stuck"])  # of a lesson with one system, and with two
+def test_every_step_can_be_skipped(learner: Learner, name: str) -> None:
+    learner.open(name)
     for _ in learner.player.lesson.step[1:]:
         if learner.player.complete:
             learner.forward()

@@ -16,7 +16,7 @@ from aggviewer.lessons.player import Answer
 from aggviewer.lessons.source import LessonFile
 from aggviewer.plots import PlotsPanel
 from aggviewer.session import Notice
-from aggviewer.systems.registry import plots_of
+from aggviewer.systems.registry import plots_of, views
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.stage.stage import Stage
 from aggviewer.window.step_view.controller import StepView
@@ -180,11 +180,14 @@ class WindowClassroom(QObject, Part):
             return
         numbers = {plot.key(): number for number, plot in enumerate(plots_of(system), 1)}
         names = () if setting.plots == "all" else setting.plots
+        every = {plot.key() for view in views() for plot in view.plots()}
         for name in names:
-            if name not in numbers:
+            if name not in every:
                 raise InputError(f"there is no plot {name}; there are {', '.join(numbers)}")
+        # a step whose task was skipped has left a run of another system, which lacks them
+        there = [numbers[name] for name in names if name in numbers]
         self._plots.set_kind(system)
-        self._plots.choose([numbers[name] for name in names] if setting.plots else None)
+        self._plots.choose(there if there or setting.plots == "all" else None)
 
     def _put_in_place(self) -> None:
         self._putting -= 1
