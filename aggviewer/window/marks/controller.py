@@ -5,27 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from PyQt6.QtCore import QObject, QPointF, QTimer
-from PyQt6.QtWidgets import QLineEdit
+from PyQt6.QtCore import QObject, QPointF
 
 from aggviewer.canvas import DiscCanvas
 from aggviewer.canvas.gestures import Gesture, Ground
 from aggviewer.canvas.layers.marks import NAME, MarkList, discs_of_scene
 from aggviewer.document.marks.kinds import KINDS, MarkKind, VisibleDiscs, in_words
-from aggviewer.document.marks.model import MAX_TEXT, Mark, point_of
+from aggviewer.document.marks.model import Mark, point_of
 from aggviewer.export.tables import table_text
 from aggviewer.session import Notice
 from aggviewer.widgets.clipboard import copy_text
 from aggviewer.widgets.command import Command, Entry, Place
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.canvases.canvases import Canvases
+from aggviewer.window.marks.note_field import NoteField
 from aggviewer.window.marks.panel import MarkPanel
 from aggviewer.window.marks.tool import MarkTool, MoveEnd, end_at
 from aggviewer.window.refresher import Refresher
 from aggviewer.window.stage.stage import Stage
 from engine.errors import InputError
 
-_REFRESH_MS = 150
 _MENU = "Measure"
 
 
@@ -39,15 +38,12 @@ class MarkController(QObject, Part):
         self._tools = {name: MarkTool(kind, self.show, self._on_done) for name, kind in KINDS.items()}
         self._chosen = -1
         self._moving: Mark | None = None  # the chosen mark, while an end of it is dragged
-        self._field: QLineEdit | None = None
+        self._field: NoteField | None = None
         self.panel = MarkPanel()
         self._has_buttons = False
         self.panel.chosen.connect(self.choose)
         self.panel.renamed.connect(self._on_renamed)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_REFRESH_MS)
-        self._timer.timeout.connect(self._show_numbers)
+        self._has_new_frame = False  # whose numbers are not in the list yet
         canvases.add_grips(self._grip)
         canvases.canvases_changed.connect(self.show)
         canvases.tool_changed.connect(self._on_tool)
@@ -55,6 +51,7 @@ class MarkController(QObject, Part):
         refresher = context[Refresher]
         refresher.system_shown.connect(self._on_system)
         refresher.frame_shown.connect(self._on_frame)
+        refresher.status_found.connect(self._on_status)
         context[Stage].add_below(self.panel)
 
     @property
@@ -98,10 +95,14 @@ class MarkController(QObject, Part):
         self.show()
         self._commands.update()
 
-    def _on_frame(self, lane: int) -> None:
-        """The numbers follow a frame a moment later."""
-        if lane == 0 and self.panel.isVisible() and self.marks and not self._timer.isActive():
-            self._timer.start()
+    def _on_frame(self) -> None:
+        self._has_new_frame = True
+
+    def _on_status(self) -> None:
+        """The numbers follow the frames as often as those of the status bar."""
+        if self._has_new_frame and self.panel.isVisible() and self.marks:
+            self._has_new_frame = False
+            self._show_numbers()
 
     def _on_system(self) -> None:
         self._leave_field()
@@ -188,25 +189,14 @@ class MarkController(QObject, Part):
         point = point_of(mark.anchors[0], discs_of_scene(canvas.scene))
         if point is None:
             return
-        x, y = canvas.camera.to_pixel(*point.tolist())
-        self._field = field = QLineEdit(canvas)
-        field.setMaxLength(MAX_TEXT)
-        field.setPlaceholderText("Text; Enter")
-        field.setAccessibleName("Words of the note")
-        field.resize(220, field.sizeHint().height())
-        left = min(max(0, round(x) + 12), canvas.width() - field.width())
-        field.move(left, min(max(0, round(y) - field.height() - 8), canvas.height() - field.height()))
 
-        def add() -> None:
-            text = " ".join(field.text().split())
+        def typed(text: str) -> None:
             self._leave_field()
             if text:
                 self._add(mark.model_copy(update={"text": text}))
             canvas.setFocus()
 
-        field.returnPressed.connect(add)
-        field.show()
-        field.setFocus()
+        self._field = NoteField(canvas, *canvas.camera.to_pixel(*point.tolist()), typed)
 
     def _leave_field(self) -> None:
         field, self._field = self._field, None
@@ -354,7 +344,3 @@ class MarkController(QObject, Part):
         names += ["run"] if len(pictures) > 1 else []
         copy_text(table_text({name: [row[column] for row in rows] for column, name in enumerate(names)}))
         self._notify(Notice("info", f"Copied the numbers of {len(self.marks)} marks"))
-
-    def close(self) -> None:
-        """Stop the timer."""
-        self._timer.stop()
