@@ -12,6 +12,7 @@ from PyQt6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from aggviewer.inspector.tables import Table
 from aggviewer.style.theme import colors_in_use
+from aggviewer.widgets.table_rows import set_up_rows
 
 _NO_PARENT = QModelIndex()
 _ARROW = "\N{EM SPACE}"  # room for the arrow of the order
@@ -110,23 +111,15 @@ class PickingTable(QTableView):
         super().__init__(parent)
         self.setModel(model)
         self._anchor = 0
+        columns = set_up_rows(self, "Table of discs or clusters")
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setAlternatingRowColors(False)
-        self.setAccessibleName("Table of discs or clusters")
-        rows, columns = self.verticalHeader(), self.horizontalHeader()
+        rows = self.verticalHeader()
         assert rows is not None
-        assert columns is not None
-        rows.hide()
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)  # the height of a million rows is not asked for
-        rows.setDefaultSectionSize(self.fontMetrics().height() + 6)
         columns.setSectionsClickable(True)
         columns.setSortIndicatorShown(True)
-        columns.setHighlightSections(False)
         columns.setDefaultSectionSize(self.fontMetrics().horizontalAdvance("0") * 13)
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:

@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import QHeaderView, QTableView, QWidget
 from aggviewer.studies.results import Results
 from aggviewer.studies.words import mean_and_error
 from aggviewer.style.theme import tabular
+from aggviewer.widgets.table_rows import set_up_rows
 from engine.study import labels
 
 _BESIDE = ("Runs", "Mean", "Error")
@@ -23,19 +24,11 @@ class StudyTable(QTableView):
         super().__init__(parent)
         self._points = PointModel(results)
         self.setModel(self._points)
-        self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
-        self.setShowGrid(False)
         self.setFont(tabular())
-        self.setAccessibleName("Means of all points")
-        header, side = self.horizontalHeader(), self.verticalHeader()
-        assert header is not None
-        assert side is not None
+        header = set_up_rows(self, "Means of all points", space=8)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         for section in range(len(results.grid.axes)):
             header.setSectionResizeMode(section, QHeaderView.ResizeMode.ResizeToContents)
-        side.hide()
-        side.setDefaultSectionSize(self.fontMetrics().height() + 8)
 
     def show_quantity(self, name: str) -> None:
         """Show another quantity, or more runs of it."""

@@ -15,6 +15,7 @@ from PyQt6.QtWidgets import (
 
 from aggviewer.lessons.bouncing_ball.digits import event_cells
 from aggviewer.lessons.bouncing_ball.model import BallStory
+from aggviewer.widgets.table_rows import set_up_rows
 from engine.hard_discs.ball import Fall
 
 HEADINGS = {
@@ -68,19 +69,9 @@ class EventTable(QTableWidget):
         self._digits = _DigitsDelegate(self)
         self.setItemDelegate(self._digits)
         self.setFont(fixed_width(0.85))
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
         self.setTabKeyNavigation(False)
-        self.setAccessibleName("Events of the ball")
-        rows, columns = self.verticalHeader(), self.horizontalHeader()
-        assert rows is not None
-        assert columns is not None
-        rows.hide()
-        rows.setDefaultSectionSize(self.fontMetrics().height() + 6)
-        columns.setHighlightSections(False)
+        columns = set_up_rows(self, "Events of the ball")
         columns.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         columns.setStretchLastSection(True)
         unit = self.fontMetrics().horizontalAdvance("0")

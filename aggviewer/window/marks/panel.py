@@ -19,6 +19,7 @@ from PyQt6.QtWidgets import (
 )
 
 from aggviewer.style.theme import tabular
+from aggviewer.widgets.table_rows import set_up_rows
 
 _ROWS = 4  # of the list, before it scrolls
 _ROW = 24  # pixels of a row in the usual type
@@ -148,17 +149,8 @@ class MarkPanel(QFrame):
 
 def _new_list() -> QTableWidget:
     made = QTableWidget(0, len(_COLUMNS))
-    made.setAccessibleName("Marks")
-    made.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-    made.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
     made.setEditTriggers(QAbstractItemView.EditTrigger.DoubleClicked | QAbstractItemView.EditTrigger.EditKeyPressed)
-    made.setShowGrid(False)
-    made.setWordWrap(False)
-    head, rows = made.horizontalHeader(), made.verticalHeader()
-    assert head is not None
-    assert rows is not None
-    rows.hide()
+    head = set_up_rows(made, "Marks")
     head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-    head.setHighlightSections(False)
     made.hide()
     return made
