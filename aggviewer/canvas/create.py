@@ -85,8 +85,8 @@ def missing_opengl() -> str:
 def software_opengl() -> str:
     """What computes OpenGL here where no graphics card does; empty where one does.
 
-    The painter is then two to three times as fast (docs/design.md), and a window with OpenGL in it costs more with
-    every repaint of any of its parts, so that nobody has to measure first.
+    The painter is then two to three times as fast (docs/decisions/pictures.md), and a window with OpenGL in it costs
+    more with every repaint of any of its parts, so that nobody has to measure first.
     """
     from PyQt6.QtOpenGL import QOpenGLVersionFunctionsFactory, QOpenGLVersionProfile  # loads OpenGL libraries
 

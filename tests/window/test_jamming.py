@@ -303,10 +303,10 @@ def test_the_next_seed_makes_a_packing_more_to_pool(jammed: MainWindow, qtbot: Q
     through(jammed, qtbot, 2)
     assert jammed.session.scenario is not None
     assert jammed.session.scenario.seed == 6
-    one = plot_of(jammed.plots, GapsPlot).values()["gap h (all values) [1]"]
+    one = plot_of(jammed.plots, GapsPlot).contents.values()["gap h (all values) [1]"]
     plot_of(jammed.plots, GapsPlot).head.switches["pooled"].click()
     assert "packings = <b>2</b>" in plot_of(jammed.plots, ForcesPlot).view.value
-    assert len(plot_of(jammed.plots, GapsPlot).values()["gap h (all values) [1]"]) > len(one)
+    assert len(plot_of(jammed.plots, GapsPlot).contents.values()["gap h (all values) [1]"]) > len(one)
     states: list[str] = []  # a run may begin and end between two looks
     jammed.session.state_changed.connect(states.append)
     jammed.session.restart()  # the same seed is the same packing
@@ -366,7 +366,7 @@ def one_more(window: MainWindow, qtbot: QtBot) -> None:
 
 def pooled_gaps(window: MainWindow) -> np.ndarray:
     plot_of(window.plots, GapsPlot).choice_made.emit("pooled", True)
-    return plot_of(window.plots, GapsPlot).values()["gap h (all values) [1]"]
+    return plot_of(window.plots, GapsPlot).contents.values()["gap h (all values) [1]"]
 
 
 def test_pooled_packings_are_kept_in_session_files(
