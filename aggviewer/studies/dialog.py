@@ -25,7 +25,6 @@ from aggviewer.studies.axis_fields import AxisFields
 from aggviewer.studies.curves import curves_for
 from aggviewer.studies.plan import can_vary, grid_of, study_tables
 from aggviewer.studies.process import Estimating, workers
-from aggviewer.studies.words import duration
 from aggviewer.style import numbers
 from aggviewer.systems.registry import view_of
 from aggviewer.widgets.form_dialog import FormDialog
@@ -232,7 +231,7 @@ class StudyDialog(FormDialog):
         if self._estimate is not None:
             count = workers()
             beside = f"{count} core{'' if count == 1 else 's'} beside the window"
-            words += f", about {duration(self._estimate['seconds_on'][count - 1])} on {beside}"
+            words += f", about {numbers.duration(self._estimate['seconds_on'][count - 1])} on {beside}"
         elif self._runs and self.problem.isHidden():
             words += "; estimating how long they take…"
         self.words.setText(words)

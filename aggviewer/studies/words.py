@@ -41,7 +41,7 @@ def progress_words(results: Results, state: str, workers: int, *, begun: bool) -
         elif not results.left:
             title = "Writing the report"
         elif left is not None:
-            words.append(f"about {duration(left)} left")
+            words.append(f"about {numbers.duration(left)} left")
     return f"{title}: {', '.join(words)}"
 
 
@@ -54,18 +54,6 @@ def failure_words(results: Results) -> str:
     who = "One run has" if count == 1 else f"{numbers.count(count)} runs have"
     more = f" (and {others} other reason{'' if others == 1 else 's'}: see the report)" if others else ""
     return f"{who} failed: {reasons[0]}{more}"
-
-
-def duration(seconds: float) -> str:
-    """A time that a person can plan with: 40 s, 12 min, 3.5 h."""
-    if seconds < 1.0:
-        return "a second"
-    if seconds < 90.0:
-        return f"{seconds:.0f} s"
-    if seconds < 5400.0:
-        return f"{seconds / 60.0:.0f} min"
-    hours = seconds / 3600.0
-    return f"{hours:.1f} h" if hours < 48.0 else f"{hours / 24.0:.1f} days"
 
 
 def mean_and_error(mean: float, error: float) -> tuple[str, str]:

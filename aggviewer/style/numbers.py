@@ -66,3 +66,15 @@ def speed(value: float) -> str:
         return f"{value:.0f}"
     decimals = max(0, 1 - floor(log10(value)))
     return f"{value:.{decimals}f}"
+
+
+def duration(seconds: float) -> str:
+    """A time that a person can plan with: 40 s, 12 min, 3.5 h."""
+    if seconds < 1.0:
+        return "a second"
+    if seconds < 90.0:
+        return f"{seconds:.0f} s"
+    if seconds < 5400.0:
+        return f"{seconds / 60.0:.0f} min"
+    hours = seconds / 3600.0
+    return f"{hours:.1f} h" if hours < 48.0 else f"{hours / 24.0:.1f} days"

@@ -14,7 +14,8 @@ from aggviewer.studies.axis_fields import usual_range, with_slider
 from aggviewer.studies.plan import as_bundled, can_vary, grid_of, range_table, study_tables
 from aggviewer.studies.results import Results
 from aggviewer.studies.table import PointModel
-from aggviewer.studies.words import duration, failure_words, mean_and_error, progress_words
+from aggviewer.studies.words import failure_words, mean_and_error, progress_words
+from aggviewer.style.numbers import duration
 from engine.errors import InputError
 from engine.scenario import describe, load_scenario
 from engine.study import Study

@@ -67,6 +67,14 @@ def test_what_counts_iterations_says_so(show) -> None:
     assert [recorded.pace.itemText(k) for k in range(2)] == ["Each recorded frame once", "By iterations"]
 
 
+def test_a_film_of_iterations_starts_and_ends_at_whole_ones(show) -> None:
+    dialog = show(replace(LIVE, clock=view_of("jamming").clock, first_time=12.0, speed=0.296025))
+    assert (dialog.start.text(), dialog.end.text()) == ("12", "18")
+    assert (dialog.spec.start, dialog.spec.end) == (12.0, 18.0)
+    enter(dialog.end, 17.5)
+    assert dialog.end.refused
+
+
 def test_the_live_run_is_filmed_from_where_it_is(show) -> None:
     dialog = show(LIVE)
     spec = dialog.spec

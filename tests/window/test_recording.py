@@ -161,3 +161,12 @@ def test_the_time_between_two_frames_is_never_zero(qapp: QApplication, qtbot: Qt
     enter(dialog.every, "0")
     assert dialog.every.value > 0.0
     assert "frames per unit of time" in dialog.size_label.text()
+
+
+def test_frames_of_a_packing_are_whole_iterations_apart(qapp: QApplication, qtbot: QtBot) -> None:
+    dialog = recording.RecordDialog(Status("paused", count=10, system="jamming"), 0.033, Path("run.gsd"))
+    qtbot.addWidget(dialog)
+    assert dialog.every.text() == "1 iterations"
+    enter(dialog.every, "0.5")
+    assert dialog.every.value == 1
+    assert dialog.size_label.text().startswith("1 frames per iteration, ")

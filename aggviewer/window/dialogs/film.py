@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import inf, isfinite
+from math import ceil, floor, inf, isfinite
 from pathlib import Path
 
 import numpy as np
@@ -109,9 +109,8 @@ class FilmDialog(FileDialog):
         end = offer.last_time if isfinite(offer.last_time) else offer.first_time + _USUAL_LENGTH * usual
         last_time = offer.last_time if isfinite(offer.last_time) else _MOST_TIME
         begin = offer.first_time if offer.shown is None else offer.shown
-        name = offer.clock.name.capitalize()
-        self.start = _number(f"{name} at which the film starts", offer.earliest, last_time, begin)
-        self.end = _number(f"{name} at which the film ends", offer.earliest, last_time, end)
+        self.start = self._moment("starts", last_time, begin)
+        self.end = self._moment("ends", last_time, end)
         self.first_frame, self.last_frame = (self._frame(name) for name in ("First", "Last"))
         self.last_frame.set_value(self.last_frame.high)
         self.over = OverFields(last.over)
@@ -209,6 +208,16 @@ class FilmDialog(FileDialog):
         self.plots_at.currentIndexChanged.connect(self._refresh)
         for field in (self.fps, self.speed, self.start, self.end, self.first_frame, self.last_frame):
             field.edited.connect(self._refresh)
+
+    def _moment(self, does: str, last_time: float, value: float) -> NumberField:
+        """A field for the time at which the film starts or ends: a whole number where iterations are counted."""
+        clock, earliest = self._offer.clock, self._offer.earliest
+        name = f"{clock.name.capitalize()} at which the film {does}"
+        if not clock.counts:
+            return _number(name, earliest, last_time, value)
+        field = NumberField(True, ceil(earliest), floor(last_time), name=name)
+        field.set_value(ceil(value))
+        return field
 
     def _frame(self, name: str) -> NumberField:
         return NumberField(True, 0, max(0, self._offer.frames - 1), name=f"{name} recorded frame")

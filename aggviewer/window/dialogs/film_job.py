@@ -21,10 +21,11 @@ from aggviewer.export.spec import FilmSpec
 from aggviewer.latest_job import CancelledError
 from aggviewer.session import Notice
 from aggviewer.session.notices import log
-from aggviewer.style.numbers import count
+from aggviewer.style.numbers import count, duration
 from aggviewer.style.theme import tabular
 from aggviewer.widgets.gui_job import GuiJob
 from engine.errors import InputError
+from engine.runs.progress import TimeLeft
 
 if TYPE_CHECKING:
     from aggviewer.export.film import FilmRun  # brings the libraries of video
@@ -63,7 +64,7 @@ class FilmCard(QFrame):
         self.setObjectName("filmCard")
         self.setFixedWidth(min(_WIDTH, max(200, parent.width() - 2 * _MARGIN)))
         self.setCursor(Qt.CursorShape.ArrowCursor)
-        self._began = time.monotonic()
+        self._left = TimeLeft()
         self.title = QLabel(self.fontMetrics().elidedText(path.name, Qt.TextElideMode.ElideMiddle, 240))
         self.title.setToolTip(str(path))
         self.text = QLabel("Starting")
@@ -98,12 +99,8 @@ class FilmCard(QFrame):
         self.bar.setRange(0, total)
         self.bar.setValue(done)
         words = f"Frame {count(done)} of {count(total)}"
-        took = time.monotonic() - self._began
-        if took > 2.0 and 0 < done < total:
-            left = took / done * (total - done)
-            words += f"\n{left:.0f} s left" if left < 90.0 else f"\n{left / 60.0:.0f} min left"
-        else:
-            words += "\n"
+        left = self._left.tell(time.monotonic(), done / max(total, 1))
+        words += "\n" if left is None or done == total else f"\n{duration(left)} left"
         self.text.setText(words)
         self.adjustSize()
 

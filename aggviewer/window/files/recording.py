@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
+from math import ceil
 from pathlib import Path
 
 from PyQt6.QtWidgets import QLabel, QMessageBox, QWidget
@@ -11,6 +12,7 @@ from PyQt6.QtWidgets import QLabel, QMessageBox, QWidget
 from aggviewer.export.kinds import DATED, new_path
 from aggviewer.session import Notice, Status
 from aggviewer.session.notices import attempt
+from aggviewer.systems.registry import view_of
 from aggviewer.systems.starts import new_start
 from aggviewer.widgets import file_dialogs
 from aggviewer.widgets.command import Command, Place
@@ -28,14 +30,17 @@ _LEAST, _GREATEST = 1e-6, 1e9  # limits of the time between two frames
 
 
 class RecordDialog(FileDialog):
-    """The simulation time between two frames, with what that comes to, and the file."""
+    """The simulation time, or the iterations, between two frames, with what that comes to, and the file."""
 
     def __init__(self, status: Status, every: float, path: Path, parent: QWidget | None = None) -> None:
         super().__init__("Record", "Record", parent)
         self._status = status
-        words = "Simulation time between two frames of the recording"
-        self.every = NumberField(False, _LEAST, _GREATEST, None, unit="time", name=words)
-        self.every.set_value(every)
+        self._clock = clock = view_of(status.system).clock
+        passing = f"{clock.name}s" if clock.counts else "simulation time"
+        words = f"{passing.capitalize()} between two frames of the recording"
+        least, unit = (1.0, passing) if clock.counts else (_LEAST, "time")
+        self.every = NumberField(clock.counts, least, _GREATEST, None, unit=unit, name=words)
+        self.every.set_value(ceil(every) if clock.counts else every)
         self.every.edited.connect(lambda _value: self._tell())
         self.size_label = QLabel()
         self.size_label.setWordWrap(True)
@@ -48,8 +53,9 @@ class RecordDialog(FileDialog):
     def _tell(self) -> None:
         frame = _BYTES_PER_DISC * max(self._status.count, 1) / 1e6
         per_time = 1.0 / self.every.value
+        unit = self._clock.name if self._clock.counts else "unit of time"
         self.size_label.setText(
-            f"{per_time:.3g} frames per unit of time, {frame:.3g} MB each: {frame * per_time:.3g} MB per unit of time. "
+            f"{per_time:.3g} frames per {unit}, {frame:.3g} MB each: {frame * per_time:.3g} MB per {unit}. "
             "The simulation waits where the disk is slow; no frame is left out."
         )
 
