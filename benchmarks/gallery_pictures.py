@@ -163,7 +163,7 @@ def figure() -> QImage:
     panel.set_theme(LIGHT)
     panel.begin()
     panel.refresh(Analysis(system, frame.time, found, simulation.history(), AggregateData()))
-    plots = [PlotPanel(card) for card in panel.cards if isinstance(card.plot, BoxCountingPlot)]
+    plots = [PlotPanel.of(card) for card in panel.cards if isinstance(card.plot, BoxCountingPlot)]
     return Figure([picture, *plots], Page(130.0, 8.0, columns=2)).image(140.0)
 
 

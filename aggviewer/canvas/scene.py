@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy, deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -180,6 +181,14 @@ class Scene:
             self._factor = radius_factor
             self.radii = self.system_radii if radius_factor == 1.0 else self.system_radii * radius_factor
             self.mean_radius = float(self.radii.mean()) if self.count else 0.0
+
+    def copy(self) -> Scene:
+        """This scene as it is now, for another thread: what the next frame changes in place is copied."""
+        made = copy(self)
+        made.positions = made._places = self.positions.copy()
+        made.scalar = made._numbers = self.scalar.copy()
+        made.of_frame, made.pinned = deepcopy(dict(self.of_frame)), dict(self.pinned)
+        return made
 
     def data(self, name: str) -> Any:
         """What the layer of this name draws now, None where there is nothing for it."""

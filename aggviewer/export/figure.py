@@ -6,7 +6,7 @@ points that was asked for. matplotlib draws all formats.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor
 from pathlib import Path
@@ -23,8 +23,8 @@ from aggviewer.canvas.picture import LARGEST, Painter
 from aggviewer.canvas.raster import Raster
 from aggviewer.export.files import new_file, png_bytes
 from aggviewer.export.pictures import SceneView
-from aggviewer.export.sheet import DOTS_PER_INCH, POINTS_PER_PIXEL, Sheet, same_text, write_page
-from aggviewer.export.steps import finished
+from aggviewer.export.sheet import DOTS_PER_INCH, MATPLOTLIB, POINTS_PER_PIXEL, Sheet, same_text, write_page
+from aggviewer.export.steps import Steps, finished
 from aggviewer.export.vectors import draw_overlays, draw_picture
 from engine.errors import InputError
 
@@ -217,8 +217,8 @@ class Figure:
         """The figure with so many pixels an inch. InputError where it is too large."""
         return finished(self.image_steps(resolution))
 
-    def image_steps(self, resolution: float) -> Generator[None, None, QImage]:
-        """The same, a panel in each step: a page takes longer than a window may stand still."""
+    def image_steps(self, resolution: float) -> Steps[QImage]:
+        """`image` in steps, one for each panel, on any thread."""
         ratio = self.page.scale * resolution / DOTS_PER_INCH
         width, height = (max(1, round(side * ratio)) for side in self._size)
         if max(width, height) > LARGEST:
@@ -226,12 +226,13 @@ class Figure:
                 f"a figure has at most {LARGEST} pixels on a side, not {width} x {height}; choose a lower resolution",
                 "resolution",
             )
-        found = yield from self._pixel_steps(ratio, width, height)
+        with MATPLOTLIB:
+            found = yield from self._pixel_steps(ratio, width, height)
         found.setDotsPerMeterX(round(resolution / _MM * 1000))
         found.setDotsPerMeterY(round(resolution / _MM * 1000))
         return found
 
-    def _pixel_steps(self, ratio: float, width: int, height: int) -> Generator[None, None, QImage]:
+    def _pixel_steps(self, ratio: float, width: int, height: int) -> Steps[QImage]:
         """ratio : pixels of the image for each of the layout."""
         from matplotlib.artist import Artist
         from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -262,17 +263,24 @@ class Figure:
 
         InputError where it cannot be made or written.
         """
+        finished(self.write_steps(path))
+
+    def write_steps(self, path: Path) -> Steps[None]:
+        """`write` in steps, one for each panel, on any thread; the file appears in the last one."""
         suffix = path.suffix.lower()
         if suffix not in FORMATS:
             raise InputError(f"{path}: a figure must end in .pdf, .svg or .png", str(path))
-        with new_file(path) as partial:
+        with MATPLOTLIB, new_file(path) as partial:
             if suffix == ".png":
-                partial.write_bytes(png_bytes(self.image(self.page.resolution)))
-                return
-            whole = self._whole()
-            for number in range(len(self._placed)):
-                self._draw(whole, number)
-            write_page(whole.figure, partial, suffix[1:])
+                image = yield from self.image_steps(self.page.resolution)
+                partial.write_bytes(png_bytes(image))
+            else:
+                whole = self._whole()
+                for number in range(len(self._placed)):
+                    self._draw(whole, number)
+                    yield
+                write_page(whole.figure, partial, suffix[1:])
+            yield
 
     def _whole(self, ratio: float | None = None) -> Sheet:
         """The page, white and empty."""

@@ -5,7 +5,7 @@ The window makes a page of its dialog from each kind, and knows none of them by 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from numpy.typing import ArrayLike
 
+from aggviewer.export.steps import Steps
 from engine import plugins
 from engine.errors import InputError
 from engine.registry import Registry
@@ -153,8 +154,8 @@ class ExportPlot:
     prepare : draws what has been measured.
     complete : draws all, and measures what is still missing.
     has_data : whether it shows anything, or will when it has been measured.
-    panel : it as a panel of a figure, with or without the numbers in its corner.
-    table : what it draws, by the names of the columns.
+    panel : it as a panel of a figure, with or without the numbers in its corner; any thread draws that.
+    table : what it draws, by the names of the columns; any thread reads that.
     """
 
     title: str
@@ -200,10 +201,12 @@ class ExportKind:
     formats : the endings of files with words for them; the first one is chosen at first.
     fields : the fields of the form, for what there is to be exported.
     missing : why nothing can be exported now, as a title and a hint what to do; None where something can.
-    draw : draws an image of what would be written, in steps between which the window goes on. It fits into as many
-        pixels as are given, or is as large as suits the clipboard for None. InputError where it cannot be made.
+    draw : gathers on the GUI thread what would be written, and returns steps that make an image of it on another
+        thread. It fits into as many pixels as are given, or is as large as suits the clipboard for None. InputError
+        where it cannot be made.
     files : the files that `write` writes.
-    write : writes them. InputError where that cannot be done.
+    write : gathers on the GUI thread what they contain, and returns steps that write them on another thread. InputError
+        where that cannot be done.
     file_name : proposed for the file, without its ending; ``{now:…}`` stands for the date.
     command, text, keys, tip, words : of the command, see `aggviewer.widgets.command.Command`.
     """
@@ -213,9 +216,9 @@ class ExportKind:
     formats: Mapping[str, str]
     fields: Callable[[ExportContents], Sequence[FieldSpec]]
     missing: Callable[[ExportContents], tuple[str, str] | None]
-    draw: Callable[[ExportContents, ExportChoices, tuple[int, int] | None], Generator[None, None, Drawn]]
+    draw: Callable[[ExportContents, ExportChoices, tuple[int, int] | None], Steps[Drawn]]
     files: Callable[[ExportContents, ExportChoices, Path], Sequence[Path]]
-    write: Callable[[ExportContents, ExportChoices, Path], None]
+    write: Callable[[ExportContents, ExportChoices, Path], Steps[None]]
     file_name: str
     command: str
     text: str

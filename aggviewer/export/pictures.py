@@ -15,7 +15,8 @@ from aggviewer.canvas.picture import Painter, magnification
 from aggviewer.canvas.scene import Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.export.files import new_file, png_bytes
-from aggviewer.export.sheet import Sheet, write_page
+from aggviewer.export.sheet import MATPLOTLIB, Sheet, write_page
+from aggviewer.export.steps import Steps, finished
 from aggviewer.export.vectors import draw_picture
 from engine.errors import InputError
 
@@ -62,13 +63,22 @@ def write_pictures(path: Path, views: Sequence[SceneView], size: tuple[int, int]
     InputError
         It cannot be made or written.
     """
+    finished(picture_steps(path, views, size, transparent=transparent))
+
+
+def picture_steps(
+    path: Path, views: Sequence[SceneView], size: tuple[int, int], *, transparent: bool = False
+) -> Steps[None]:
+    """`write_pictures` in steps, on any thread; the file appears in the last one."""
     suffix = path.suffix.lower()
     check_size(suffix, size, path)
     with new_file(path) as partial:
         if suffix == ".png":
             partial.write_bytes(png_bytes(pictures_image(views, size, transparent=transparent)))
         else:
-            write_page(_page(views, size, ground=not transparent).figure, partial, suffix[1:])
+            with MATPLOTLIB:
+                write_page(_page(views, size, ground=not transparent).figure, partial, suffix[1:])
+        yield
 
 
 def pictures_image(

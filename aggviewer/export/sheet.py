@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 
 DOTS_PER_INCH = 96  # pixels of a picture in a file
 POINTS_PER_PIXEL = 72.0 / DOTS_PER_INCH
+
+MATPLOTLIB = threading.RLock()
+"""Held by whoever draws or writes a page: matplotlib's fonts, formulas and settings are for one thread at a time."""
 
 
 @dataclass(frozen=True)

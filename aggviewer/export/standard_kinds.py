@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from math import ceil, sqrt
 from pathlib import Path
 
+from numpy.typing import ArrayLike
 from PyQt6.QtGui import QImage
 
 from aggviewer.canvas.picture import Over
@@ -38,7 +39,8 @@ from aggviewer.export.kinds import (
     SizeSpec,
     SwitchSpec,
 )
-from aggviewer.export.pictures import pictures_image, write_pictures
+from aggviewer.export.pictures import picture_steps, pictures_image
+from aggviewer.export.steps import Steps
 from aggviewer.export.tables import write_table
 from engine.errors import InputError
 
@@ -76,28 +78,29 @@ def _pictures(contents: ExportContents, choices: ExportChoices) -> list[PictureP
 
 
 def _picture(panel: PicturePanel, overlays: Over, *, white: bool) -> PicturePanel:
-    """A picture with these overlays, from now on whatever the window shows."""
+    """A picture with these overlays as it is now, whatever the window shows later."""
     view = overlays.on(panel.view)
     if white:
         view = ViewModel(**(view.model_dump() | {"background": "white"}))
-    return PicturePanel(panel.scene, panel.camera, view)
+    return PicturePanel(panel.scene.copy(), panel.camera, view)
 
 
-def _draw_picture(
-    contents: ExportContents, choices: ExportChoices, pixels: tuple[int, int] | None
-) -> Generator[None, None, Drawn]:
+def _draw_picture(contents: ExportContents, choices: ExportChoices, pixels: tuple[int, int] | None) -> Steps[Drawn]:
     width, height = choices["size"] or contents.size
-    words = f"{width} x {height} pixels"
     reduced = 1.0 if pixels is None else min(1.0, pixels[0] / width, pixels[1] / height)
-    yield
-    transparent = choices["background"] == "transparent"
-    image = pictures_image(_pictures(contents, choices), (width, height), transparent=transparent, reduced=reduced)
-    return image.convertToFormat(QImage.Format.Format_RGBA8888), words
+    transparent, pictures = choices["background"] == "transparent", _pictures(contents, choices)
+
+    def steps() -> Steps[Drawn]:
+        yield
+        image = pictures_image(pictures, (width, height), transparent=transparent, reduced=reduced)
+        return image.convertToFormat(QImage.Format.Format_RGBA8888), f"{width} x {height} pixels"
+
+    return steps()
 
 
-def _write_picture(contents: ExportContents, choices: ExportChoices, path: Path) -> None:
+def _write_picture(contents: ExportContents, choices: ExportChoices, path: Path) -> Steps[None]:
     transparent = choices["background"] == "transparent"
-    write_pictures(path, _pictures(contents, choices), choices["size"] or contents.size, transparent=transparent)
+    return picture_steps(path, _pictures(contents, choices), choices["size"] or contents.size, transparent=transparent)
 
 
 PICTURE = EXPORTS.add(
@@ -171,9 +174,7 @@ def _chosen_plots(contents: ExportContents, choices: ExportChoices) -> list[str]
     return list(choices["plots"])
 
 
-def _draw_plots(
-    contents: ExportContents, choices: ExportChoices, pixels: tuple[int, int] | None
-) -> Generator[None, None, Drawn]:
+def _draw_plots(contents: ExportContents, choices: ExportChoices, pixels: tuple[int, int] | None) -> Steps[Drawn]:
     """All plots on one sheet, each as it will be in its file."""
     panels: list[Panel] = [contents.plots[key].panel(choices["numbers"]) for key in _chosen_plots(contents, choices)]
     page = _page(choices)
@@ -185,8 +186,11 @@ def _draw_plots(
     sheet = Figure(panels, Page(whole, page.font, columns, "none", page.ratio, resolution=page.resolution))
     width, height = alone.size
     words = f"{width:.0f} x {height:.0f} mm" + (" each" if len(panels) > 1 else "")
-    yield
-    return (yield from sheet.image_steps(_resolution(sheet, pixels))), words
+    return _image_steps(sheet, pixels, words)
+
+
+def _image_steps(figure: Figure, pixels: tuple[int, int] | None, words: str) -> Steps[Drawn]:
+    return (yield from figure.image_steps(_resolution(figure, pixels))), words
 
 
 def _resolution(figure: Figure, pixels: tuple[int, int] | None) -> float:
@@ -205,17 +209,28 @@ def _plot_files(contents: ExportContents, choices: ExportChoices, path: Path) ->
     return [one for drawn in paths for one in (drawn, drawn.with_suffix(".csv"))]
 
 
-def _write_plots(contents: ExportContents, choices: ExportChoices, path: Path) -> None:
+def _write_plots(contents: ExportContents, choices: ExportChoices, path: Path) -> Steps[None]:
     keys, files = _chosen_plots(contents, choices), iter(_plot_files(contents, choices, path))
+    figures: dict[Path, Figure] = {}
+    tables: dict[Path, Mapping[str, ArrayLike]] = {}
+    drawn = path.suffix.lower() != ".csv"
     for key in keys:
-        plot, target = contents.plots[key], next(files)
+        plot = contents.plots[key]
         plot.complete()
-        if path.suffix.lower() != ".csv":
-            Figure([plot.panel(choices["numbers"])], _page(choices)).write(target)
-            if not choices["tables"]:
-                continue
-            target = next(files)
-        write_table(target, plot.table())
+        if drawn:
+            figures[next(files)] = Figure([plot.panel(choices["numbers"])], _page(choices))
+        if choices["tables"] or not drawn:
+            tables[next(files)] = plot.table()
+    return _file_steps(figures, tables)
+
+
+def _file_steps(figures: Mapping[Path, Figure], tables: Mapping[Path, Mapping[str, ArrayLike]]) -> Steps[None]:
+    """Write pages and the data beside them; each file is complete or not there at all."""
+    for path, figure in figures.items():
+        yield from figure.write_steps(path)
+    for path, columns in tables.items():
+        yield
+        write_table(path, columns)
 
 
 PLOTS = EXPORTS.add(
@@ -273,13 +288,10 @@ def _panels(contents: ExportContents, choices: ExportChoices) -> Mapping[str, Pa
     return found
 
 
-def _draw_figure(
-    contents: ExportContents, choices: ExportChoices, pixels: tuple[int, int] | None
-) -> Generator[None, None, Drawn]:
+def _draw_figure(contents: ExportContents, choices: ExportChoices, pixels: tuple[int, int] | None) -> Steps[Drawn]:
     figure = Figure(list(_panels(contents, choices).values()), _page(choices))
     width, height = figure.size
-    yield
-    return (yield from figure.image_steps(_resolution(figure, pixels))), f"{width:.0f} x {height:.0f} mm"
+    return _image_steps(figure, pixels, f"{width:.0f} x {height:.0f} mm")
 
 
 def _figure_tables(contents: ExportContents, choices: ExportChoices, path: Path) -> dict[str, Path]:
@@ -291,13 +303,13 @@ def _figure_tables(contents: ExportContents, choices: ExportChoices, path: Path)
     }
 
 
-def _write_figure(contents: ExportContents, choices: ExportChoices, path: Path) -> None:
+def _write_figure(contents: ExportContents, choices: ExportChoices, path: Path) -> Steps[None]:
     for key in choices["panels"]:
         if key in contents.plots:
             contents.plots[key].complete()
-    Figure(list(_panels(contents, choices).values()), _page(choices)).write(path)
-    for key, table in _figure_tables(contents, choices, path).items():
-        write_table(table, contents.plots[key].table())
+    figure = Figure(list(_panels(contents, choices).values()), _page(choices))
+    files = _figure_tables(contents, choices, path)
+    return _file_steps({path: figure}, {table: contents.plots[key].table() for key, table in files.items()})
 
 
 FIGURE = EXPORTS.add(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from aggviewer.export.files import new_file
-from aggviewer.export.sheet import Sheet, write_page
+from aggviewer.export.sheet import MATPLOTLIB, Sheet, write_page
 from aggviewer.export.tables import write_table
 from aggviewer.merging.branches import Branches
 from aggviewer.plots.page import PagePane, draw_panes
@@ -48,10 +48,10 @@ def _write_newick(path: Path, branches: Branches, _pane: PagePane) -> None:
 
 
 def _write_picture(path: Path, _branches: Branches, pane: PagePane) -> None:
-    sheet = Sheet.whole(*_SIZE, unit=1.0)
-    sheet.figure.set_facecolor(PAPER.window)
-    draw_panes([pane], sheet, PAPER)
-    with new_file(path) as partial:
+    with MATPLOTLIB, new_file(path) as partial:
+        sheet = Sheet.whole(*_SIZE, unit=1.0)
+        sheet.figure.set_facecolor(PAPER.window)
+        draw_panes([pane], sheet, PAPER)
         write_page(sheet.figure, partial, path.suffix.lower()[1:])
 
 

@@ -64,11 +64,7 @@ def keep_layout(window: QMainWindow) -> Callable[[], None]:
         window.restoreState(state)
         for bar, visible in shown.items():
             bar.setVisible(visible)
-        later = QTimer(window)  # of the window: it may be gone when all is laid out
-        later.setSingleShot(True)
-        later.timeout.connect(scroll)
-        later.timeout.connect(later.deleteLater)
-        later.start(0)
+        QTimer.singleShot(0, scroll)  # when all is laid out; a window that closes meanwhile is gone then
 
     return bring_back
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -19,7 +20,10 @@ from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.scene import Coloring, Scene
 from aggviewer.document.view import ViewModel
 from aggviewer.export.figure import Figure, Page, PicturePanel
+from aggviewer.export.kinds import ExportContents, ExportPlot
 from aggviewer.export.sheet import Sheet
+from aggviewer.export.standard_kinds import FIGURE
+from aggviewer.export.steps import finished
 from aggviewer.plots import PlotsPanel
 from aggviewer.plots.paper import PlotPanel
 from aggviewer.plots.runs import RunStyle
@@ -52,7 +56,7 @@ def panel(qtbot: QtBot) -> PlotsPanel:
 
 
 def plots(panel: PlotsPanel, *kinds: type) -> list[PlotPanel]:
-    return [PlotPanel(plot_of(panel, kind)) for kind in kinds or (BoxCountingPlot,)]
+    return [PlotPanel.of(plot_of(panel, kind)) for kind in kinds or (BoxCountingPlot,)]
 
 
 def picture(ground: str = "white") -> PicturePanel:
@@ -102,6 +106,41 @@ def test_an_image_is_painted_a_panel_in_each_step(panel: PlotsPanel) -> None:
     """A page takes longer than a window may stand still."""
     panels = [picture(), *plots(panel, BoxCountingPlot, PairDistributionPlot)]
     assert len(list(Figure(panels, Page()).image_steps(40.0))) == len(panels)
+
+
+@pytest.mark.parametrize("suffix", [".pdf", ".svg", ".png"])
+def test_a_page_that_is_given_up_leaves_nothing(panel: PlotsPanel, tmp_path: Path, suffix: str) -> None:
+    steps = Figure([picture(), *plots(panel)], Page()).write_steps(tmp_path / f"f{suffix}")
+    begun = 0
+    while next(steps, None) is None and begun < 2:  # all but the step in which the file appears
+        begun += 1
+    steps.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_page_shows_what_there_was_when_it_was_asked_for(panel: PlotsPanel) -> None:
+    scene = picture().scene
+    contents = ExportContents(
+        pictures={"run": replace(picture(), scene=scene)},
+        plots={
+            "box": ExportPlot(
+                "Box counting",
+                True,
+                lambda: None,
+                lambda: None,
+                lambda: True,
+                lambda numbers: PlotPanel.of(plot_of(panel, BoxCountingPlot), numbers=numbers),
+                dict,
+            )
+        },
+    )
+    choices = FIGURE.choices(contents)
+    before, _ = finished(FIGURE.draw(contents, choices, (300, 300)))
+    steps = FIGURE.draw(contents, choices, (300, 300))
+    scene.set_frame(scene.positions[::-1] / 2.0, scene.scalar[::-1].copy(), scene.coloring, 9.0)
+    panel.begin()
+    assert finished(steps)[0] == before
+    assert finished(FIGURE.draw(contents, choices, (300, 300)))[0] != before
 
 
 @pytest.mark.parametrize("points", [6.0, 9.5])
@@ -155,12 +194,12 @@ def test_the_size_of_the_window_changes_nothing(panel: PlotsPanel, tmp_path: Pat
 
 
 def test_a_range_that_was_zoomed_to_is_kept_and_cuts_the_data(panel: PlotsPanel, tmp_path: Path) -> None:
-    (one,) = plots(panel)
-    Figure([one], Page()).write(tmp_path / "a.svg")
-    box = one.card.view.getPlotItem().getViewBox()
-    one.card.view.hold()
+    view = plot_of(panel, BoxCountingPlot).view
+    Figure(plots(panel), Page()).write(tmp_path / "a.svg")
+    box = view.getPlotItem().getViewBox()
+    view.hold()
     box.setRange(xRange=(0.0, 1.0), yRange=(2.0, 2.5), padding=0)
-    Figure([one], Page()).write(tmp_path / "b.svg")
+    Figure(plots(panel), Page()).write(tmp_path / "b.svg")
     root = ElementTree.parse(tmp_path / "b.svg").getroot()
     ticks = {text.text for text in root.iter(f"{SVG}text")}
     assert "200" in ticks
@@ -169,11 +208,11 @@ def test_a_range_that_was_zoomed_to_is_kept_and_cuts_the_data(panel: PlotsPanel,
     used = {group.attrib["clip-path"] for group in pane.iter() if "clip-path" in group.attrib}
     (clip,) = [found for found in root.iter(f"{SVG}clipPath") if f"url(#{found.attrib['id']})" in used]
     rect = {key: float(value) for key, value in clip[0].attrib.items()}
-    width, height = one.card.view.width(), one.card.view.height()
+    width, height = view.width(), view.height()
     assert rect["width"] > 150.0
     assert rect["x"] > 25.0  # right of the labels
-    assert (one.card.view.width(), one.card.view.height()) == (width, height)
-    assert not one.card.view.following
+    assert (view.width(), view.height()) == (width, height)
+    assert not view.following
     assert box.viewRange()[0] == pytest.approx([0.0, 1.0])
 
 
@@ -184,7 +223,7 @@ def test_the_window_is_as_it_was(panel: PlotsPanel, qtbot: QtBot) -> None:
     before = panel.grab().toImage()
     sizes = [view.size() for card in panel.cards for view in card.views]
     fonts = [view.font() for card in panel.cards for view in card.views]
-    Figure([PlotPanel(card) for card in panel.cards], Page(columns=2, width=178.0)).image(40.0)
+    Figure([PlotPanel.of(card) for card in panel.cards], Page(columns=2, width=178.0)).image(40.0)
     laid_out(panel)
     assert [view.font() for card in panel.cards for view in card.views] == fonts
     assert [view.size() for card in panel.cards for view in card.views] == sizes
@@ -195,7 +234,7 @@ def test_a_plot_of_two_parts_has_both(panel: PlotsPanel, tmp_path: Path) -> None
     panel.set_runs([RunStyle("TS", "time-stepping")])
     panel.refresh(aggregate(None, None, 1.0, convergence=steps_of([3, 5, 4, 9, 7, 20])))
     card = plot_of(panel, ConvergencePlot)
-    Figure([PlotPanel(card)], Page()).write(tmp_path / "f.svg")
+    Figure([PlotPanel.of(card)], Page()).write(tmp_path / "f.svg")
     names = re.findall(r'id="panel-a-(\w+-\d)"', (tmp_path / "f.svg").read_text(encoding="utf-8"))
     assert names == ["pane-0", "pane-1"]
 
@@ -203,7 +242,7 @@ def test_a_plot_of_two_parts_has_both(panel: PlotsPanel, tmp_path: Path) -> None
 def test_the_numbers_in_the_corners_can_be_left_out(panel: PlotsPanel, tmp_path: Path) -> None:
     card = plot_of(panel, BoxCountingPlot)
     for numbers in (True, False):
-        Figure([PlotPanel(card, numbers)], Page()).write(tmp_path / "f.svg")
+        Figure([PlotPanel.of(card, numbers=numbers)], Page()).write(tmp_path / "f.svg")
         text = (tmp_path / "f.svg").read_text(encoding="utf-8")
         assert ("fit over" in text) == numbers
         assert "100" in text  # of the axis

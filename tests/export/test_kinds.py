@@ -25,6 +25,7 @@ from aggviewer.export.kinds import (
 )
 from aggviewer.export.standard_kinds import FIGURE, PICTURE, PLOTS
 from aggviewer.export.steps import finished
+from aggviewer.latest_job import CancelledError
 from engine import plugins
 from engine.errors import InputError
 
@@ -97,7 +98,7 @@ def test_each_plot_has_a_file_and_its_data_another(tmp_path: Path) -> None:
 
 def test_data_alone_are_written_without_drawing(tmp_path: Path) -> None:
     choices = PLOTS.choices(CONTENTS)
-    PLOTS.write(CONTENTS, choices, tmp_path / "p.csv")
+    finished(PLOTS.write(CONTENTS, choices, tmp_path / "p.csv"))
     with (tmp_path / "p-pair.csv").open(encoding="utf-8", newline="") as file:
         assert list(csv.reader(file)) == [["x", "Pairs"], ["1.0", "3.0"], ["2.0", "4.0"]]
     assert sorted(tmp_path.iterdir()) == sorted(PLOTS.files(CONTENTS, choices, tmp_path / "p.csv"))
@@ -107,7 +108,7 @@ def test_what_cannot_be_exported_is_said_with_its_field(tmp_path: Path) -> None:
     nothing = PLOTS.choices(CONTENTS).with_values(plots=())
     for call in (
         lambda: finished(PLOTS.draw(CONTENTS, nothing, (100, 100))),
-        lambda: PLOTS.write(CONTENTS, nothing, tmp_path / "p.svg"),
+        lambda: finished(PLOTS.write(CONTENTS, nothing, tmp_path / "p.svg")),
     ):
         with pytest.raises(InputError, match="at least one plot") as found:
             call()
@@ -116,6 +117,14 @@ def test_what_cannot_be_exported_is_said_with_its_field(tmp_path: Path) -> None:
         finished(FIGURE.draw(CONTENTS, FIGURE.choices(CONTENTS).with_values(panels=()), (100, 100)))
     assert found.value.key == "panels"
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_given_up_in_the_middle_leaves_whole_files_alone(tmp_path: Path) -> None:
+    asked = iter([False, False, True])
+    choices = PLOTS.choices(CONTENTS)
+    with pytest.raises(CancelledError):
+        finished(PLOTS.write(CONTENTS, choices, tmp_path / "p.csv"), lambda: next(asked))
+    assert [path.name for path in tmp_path.iterdir()] == ["p-box.csv"]
 
 
 def test_where_there_is_nothing_yet_it_is_said() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from PyQt6 import sip
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QLabel
@@ -13,7 +14,8 @@ from aggviewer.window.dialogs.item_list import ItemList
 
 
 def in_export(open_it: Callable[[], object], act: Callable[[ExportDialog], object]) -> None:
-    """Open the dialog, and do something there; what fails in it fails here."""
+    """Open the dialog, and do something there; what fails in it fails here. It is closed after that, when files that
+    are being written are there."""
     problems: list[BaseException] = []
     used: list[ExportDialog] = []
 
@@ -27,7 +29,13 @@ def in_export(open_it: Callable[[], object], act: Callable[[ExportDialog], objec
             act(dialog)
         except BaseException as error:
             problems.append(error)
-        if dialog.isVisible():
+        end(dialog)
+
+    def end(dialog: ExportDialog) -> None:
+        """Close it, or wait until what it makes is there; in the loop of the dialog, which a wait would not leave."""
+        if not sip.isdeleted(dialog) and dialog.busy and not problems:
+            QTimer.singleShot(20, lambda: end(dialog))
+        elif not sip.isdeleted(dialog) and dialog.isVisible():
             dialog.reject()
 
     QTimer.singleShot(0, use)

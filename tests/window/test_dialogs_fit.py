@@ -24,6 +24,7 @@ from aggviewer.widgets import screen
 from aggviewer.widgets.command import Command
 from aggviewer.widgets.command_set import CommandSet
 from aggviewer.widgets.form_dialog import FittingDialog
+from aggviewer.widgets.gui_job import GuiJob
 from aggviewer.window.commands.help import KeySheet, SystemInformation
 from aggviewer.window.dialogs.export import ExportDialog
 from aggviewer.window.dialogs.film import FilmDialog, FilmOffer
@@ -55,7 +56,8 @@ def _export(parent: QWidget, _qtbot: QtBot) -> QDialog:
         for key, title in PLOTS.items()
     }
     kind = EXPORTS.parts[-1]
-    dialog = ExportDialog(EXPORTS.parts, ExportContents(plots=plots), kind, {}, lambda _kind: Path.home(), parent)
+    contents, job = ExportContents(plots=plots), GuiJob("pages", parent=parent)
+    dialog = ExportDialog(EXPORTS.parts, contents, kind, {}, lambda _kind: Path.home(), job, parent)
     dialog.page.fold.setChecked(True)
     return dialog
 

@@ -9,12 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PyQt6 import sip
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QGuiApplication, QImage
 from PyQt6.QtPdf import QPdfDocument
 from PyQt6.QtTest import QTest
 
 from aggviewer.canvas.qt_images import from_qimage
+from aggviewer.export.sheet import MATPLOTLIB
 from aggviewer.plots.plot_menu import plot_menu
 from aggviewer.window.dialogs.export import ExportDialog
 from aggviewer.window.dialogs.fields import OverFields, SizeFields
@@ -163,12 +164,52 @@ def test_what_cannot_be_is_said_at_its_field_and_the_dialog_stays(measured: Main
         assert dialog.export_button.isEnabled()
         dialog.file.line.setText(str(tmp_path / "nowhere" / "figure.pdf"))
         press_export(dialog)
+        wait_until(lambda: not dialog.busy)
         assert dialog.isVisible()
+        assert dialog.export_button.isEnabled(), "it may be tried again"
         [words] = problems(dialog)
         assert "there is no folder" in words
 
     in_export(lambda: measured.commands.run("file.figure"), act)
     assert list(tmp_path.glob("*.pdf")) == []
+
+
+def test_the_window_goes_on_while_a_page_is_written_once(measured: MainWindow, tmp_path: Path) -> None:
+    fired: list[bool] = []
+
+    def act(dialog: ExportDialog) -> None:
+        wait_until(lambda: previewed(dialog))
+        dialog.file.line.setText(str(tmp_path / "figure.pdf"))
+        with MATPLOTLIB:  # no other thread draws meanwhile
+            QTest.mouseClick(dialog.export_button, Qt.MouseButton.LeftButton)
+            QTimer.singleShot(0, lambda: fired.append(dialog.busy))
+            wait_until(lambda: bool(fired))
+            assert (dialog.export_button.text(), dialog.export_button.isEnabled()) == ("Exporting…", False)
+            assert not dialog.tabs.isEnabled()
+            QTest.keyClick(dialog, Qt.Key.Key_Return)
+            dialog.accept()
+            dialog.copy()
+            assert not (tmp_path / "figure.pdf").exists()
+
+    in_export(lambda: measured.commands.run("file.figure"), act)
+    assert fired == [True]
+    assert (tmp_path / "figure.pdf").exists()
+    assert [toast.notice.title for toast in measured.stage.toasts.toasts].count("Figure exported") == 1
+
+
+def test_what_is_cancelled_while_it_is_written_does_not_appear(measured: MainWindow, tmp_path: Path) -> None:
+    def cancel(dialog: ExportDialog) -> None:
+        wait_until(lambda: previewed(dialog))
+        dialog.file.line.setText(str(tmp_path / "figure.pdf"))
+        with MATPLOTLIB:
+            QTest.mouseClick(dialog.export_button, Qt.MouseButton.LeftButton)
+            assert dialog.busy
+            QTest.keyClick(dialog, Qt.Key.Key_Escape)
+            assert not dialog.isVisible()
+
+    in_export(lambda: measured.commands.run("file.figure"), cancel)
+    in_export(lambda: measured.commands.run("file.figure"), lambda again: wait_until(lambda: previewed(again)))
+    assert list(tmp_path.glob("*figure*")) == []
 
 
 def test_no_dialog_is_left_when_it_is_closed(held: MainWindow) -> None:

@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from aggviewer.export.kinds import EXPORTS, ExportContents, ExportKind
 from aggviewer.session import Status
 from aggviewer.widgets.form_dialog import FormDialog, ask_whole_number
+from aggviewer.widgets.gui_job import GuiJob
 from aggviewer.widgets.number_edit import NumberEdit, NumberField
 from aggviewer.window.dialogs.export import ExportDialog
 from aggviewer.window.dialogs.film import FilmDialog
@@ -85,7 +86,7 @@ def good_text(field: NumberField, comma: bool) -> tuple[str, float]:
 
 def export_page(kind: ExportKind) -> ExportDialog:
     """A page of the dialog with all its fields, although there is nothing to be exported."""
-    dialog = ExportDialog([kind], ExportContents(), kind, {}, lambda _kind: Path.home())
+    dialog = ExportDialog([kind], ExportContents(), kind, {}, lambda _kind: Path.home(), GuiJob("pages"))
     dialog.page.fold.setChecked(True)
     return dialog
 

@@ -438,6 +438,7 @@ def test_what_was_scrolled_and_has_gone_meanwhile_is_left_alone(qtbot: QtBot) ->
     page.deleteLater()
     delete_now()
     bring_back()
+    assert not any(timer.isActive() for timer in window.findChildren(QTimer)), "the window may be closed now"
     QApplication.processEvents()  # panels are scrolled after the layout
 
 

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from aggviewer.canvas.picture import Over
 from aggviewer.export.standard_kinds import PICTURE
+from aggviewer.export.steps import finished
 from aggviewer.session import Notice
 from aggviewer.widgets import file_dialogs
 from aggviewer.window.dialogs.exports import Exports
@@ -49,7 +50,7 @@ def test_a_4k_snapshot_from_a_small_window_is_sharp(held: MainWindow, qtbot: QtB
     contents = part_of(held, Exports).contents()
     bare = Over(legend=False, scale_bar=False, time=False, box=False)
     values = {"size": (3840, 2160), "background": "transparent", "overlays": bare}
-    PICTURE.write(contents, PICTURE.choices(contents).with_values(**values), path)
+    finished(PICTURE.write(contents, PICTURE.choices(contents).with_values(**values), path))
     image = pixels(path)
     assert image.shape == (2160, 3840, 4)
     alpha = image[:, :, 3]

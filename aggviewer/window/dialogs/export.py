@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtWidgets import (
-    QApplication,
+    QDialog,
     QDialogButtonBox,
     QFormLayout,
     QHBoxLayout,
@@ -21,17 +23,29 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from aggviewer.export.kinds import ExportChoices, ExportContents, ExportKind, ExportPlot, FieldSpec, new_path, shown
-from aggviewer.export.steps import finished
+from aggviewer.export.kinds import (
+    Drawn,
+    ExportChoices,
+    ExportContents,
+    ExportKind,
+    ExportPlot,
+    FieldSpec,
+    new_path,
+    shown,
+)
+from aggviewer.export.steps import Steps, finished
 from aggviewer.widgets.clipboard import copy_image
 from aggviewer.widgets.fold_button import FoldButton
 from aggviewer.widgets.form_dialog import FittingDialog
+from aggviewer.widgets.gui_job import GuiJob
 from aggviewer.widgets.number_edit import entries_taken
 from aggviewer.window.dialogs.export_fields import FieldEditor, field_editor
 from aggviewer.window.dialogs.item_list import ItemList
 from aggviewer.window.dialogs.preview import Preview
 from aggviewer.window.files.file_field import FileField
 from engine.errors import InputError
+
+_T = TypeVar("_T")
 
 _AGAIN = 1000  # milliseconds until the preview follows a run that goes on
 _SOON = 60  # milliseconds: keys that follow each other make one preview
@@ -153,6 +167,7 @@ class ExportDialog(FittingDialog):
     first : the kind whose page is shown at first.
     last : what was chosen last, by the names of the kinds.
     folder : the folder that is proposed for a kind.
+    job : draws the previews and writes the files, on its thread.
 
     Attributes
     ----------
@@ -167,28 +182,28 @@ class ExportDialog(FittingDialog):
         first: ExportKind,
         last: Mapping[str, ExportChoices],
         folder: Callable[[ExportKind], Path],
+        job: GuiJob,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__("Export", parent)
         self.written: Sequence[Path] = ()
         self.copied = False
-        self._contents, self._last, self._folder = contents, last, folder
+        self._contents, self._last, self._folder, self._job = contents, last, folder, job
         self._pages: dict[str, ExportPage] = {}
         self._files: dict[str, Path] = {}  # what was typed for the file on each page that was left
         self._unprepared = list(contents.plots.values())
+        self._focus: QWidget | None = None  # where it was before files are written
         self.tabs = QTabBar()
         self.tabs.setDrawBase(False)
         self.tabs.setAccessibleName("What is exported")
         self._stack = QStackedWidget()
         self.preview = Preview()
         self.size_label, self.file, self.problem = QLabel(), FileField("Export to", _LABEL), QLabel()
-        self._soon, self._again = QTimer(self), QTimer(self)
+        self._soon, self._again, self._drawing = self._timers = QTimer(self), QTimer(self), QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(_SOON)
         self._again.setInterval(_AGAIN)
-        self._drawing = QTimer(self)  # a step each time that the event loop comes: a page takes long
         self._drawing.setSingleShot(True)
-        self._steps: Generator[None, None, None] = self._draw()
         self._lay_out()
         for kind in kinds:
             missing = kind.missing(contents)
@@ -201,11 +216,10 @@ class ExportDialog(FittingDialog):
         self.tabs.currentChanged.connect(self._show_page)
         self.file.changed.connect(self._on_file)
         self.preview.resized.connect(self._soon.start)
-        self._soon.timeout.connect(self._begin_drawing)
-        self._drawing.timeout.connect(self._take_step)
+        self._soon.timeout.connect(self._draw)
+        self._drawing.timeout.connect(self._draw)
         self._again.timeout.connect(self._follow)
         self._soon.start()  # when the dialog is there
-        self._again.start()
 
     @property
     def kind(self) -> ExportKind:
@@ -253,41 +267,55 @@ class ExportDialog(FittingDialog):
         if page.suffix != self.file.suffix:
             page.suffix = self.file.suffix
             page.show_fields()
-            self._soon.start()
+        self._soon.start()  # what was wrong with the file before may not be so any more
         self._tell_files()
 
     # preview
 
     def _follow(self) -> None:
-        if not self._drawing.isActive():
-            self._begin_drawing()
+        if not (self._drawing.isActive() or self._job.busy):
+            self._draw()
 
-    def _begin_drawing(self) -> None:
-        """Draw anew, in the place of what is under way."""
-        self._steps = self._draw()
-        self._drawing.start()
-
-    def _take_step(self) -> None:
-        steps = self._steps
-        if next(steps, False) is not False and steps is self._steps:
-            self._drawing.start()
-
-    def _draw(self) -> Generator[None, None, None]:
-        """Draw what would be written now, a panel in each step; then make what belongs to plots that are folded."""
-        try:
-            image, words = yield from self.kind.draw(self._contents, self.page.choices, self.preview.pixels)
-            self.preview.show_image(image)
-            self.size_label.setText(words)
-            self._show_problem("", "")
-        except InputError as error:
-            self.preview.clear()
-            self.size_label.clear()
-            self._show_problem(error.key, str(error))
-        while self._unprepared:
-            yield
+    def _draw(self) -> None:
+        """Have drawn what would be written now, in the place of what is under way. Before the first time the plots that
+        are folded get what is below their heads, one in each turn of the event loop."""
+        if self.busy:
+            return
+        if self._unprepared:
             with suppress(InputError):  # it was taken away while the dialog is open
                 self._unprepared.pop(0).prepare()
+            self._drawing.start()
+            return
+        self._job.cancel()
+        self._again.start()
+        try:
+            steps = self.kind.draw(self._contents, self.page.choices, self.preview.pixels)
+        except InputError as error:
+            self._show_no_preview(error)
+        else:
+            self._job.submit(partial(finished, steps, self._cancelled), self._show_drawn, self._show_no_preview)
         self.page.mark_empty([key for key, plot in self._contents.plots.items() if not _has_data(plot)])
+
+    def _cancelled(self) -> bool:
+        """Whether nobody wants what the thread is making. Any thread."""
+        return self._job.cancelled
+
+    def _show_drawn(self, drawn: Drawn) -> None:
+        image, words = drawn
+        self.preview.show_image(image)
+        self.size_label.setText(words)
+        self._show_problem("", "")
+
+    def _show_no_preview(self, error: Exception) -> None:
+        self.preview.clear()
+        self.size_label.clear()
+        self._show_error(error)
+
+    def _show_error(self, error: Exception) -> None:
+        """Say why something cannot be made; what is no InputError is a fault of the program."""
+        if not isinstance(error, InputError):
+            raise error
+        self._show_problem(error.key, str(error))
 
     def _show_problem(self, key: str, words: str) -> None:
         """Say what is wrong at its field, or else above the buttons."""
@@ -308,43 +336,74 @@ class ExportDialog(FittingDialog):
 
     # the end
 
+    @property
+    def busy(self) -> bool:
+        """Whether files are being written, or an image of them is being made for the clipboard."""
+        return self._focus is not None
+
     def accept(self) -> None:
-        """Write the files and close, unless an entry is refused or they cannot be written."""
+        """Write the files, and close when they are there; where that cannot be, the dialog stays."""
         path = self.file.path
-        if path is None or not entries_taken(self):
+        if path is None:
             return
         choices = self.page.choices
-        self._drawing.stop()
-        QApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
-        try:
-            self.kind.write(self._contents, choices, path)
-        except InputError as error:
-            self._show_problem(error.key, str(error))
-            return
-        finally:
-            QApplication.restoreOverrideCursor()
-        self.written = self.kind.files(self._contents, choices, path)
-        super().accept()
+        files = self.kind.files(self._contents, choices, path)
+
+        def close(_none: None) -> None:
+            self.written = files
+            self.done(QDialog.DialogCode.Accepted)
+
+        self._make("Exporting…", lambda: self.kind.write(self._contents, choices, path), close)
 
     def copy(self) -> None:
-        """Copy an image of what would be written, and close."""
-        if not entries_taken(self):
+        """Copy an image of what would be written, and close when it is in the clipboard."""
+
+        def close(drawn: Drawn) -> None:
+            copy_image(drawn[0])
+            self.copied = True
+            self.done(QDialog.DialogCode.Accepted)
+
+        self._make("Copying…", lambda: self.kind.draw(self._contents, self.page.choices, None), close)
+
+    def _make(self, words: str, gather: Callable[[], Steps[_T]], close: Callable[[_T], None]) -> None:
+        """Have taken, on the thread, the steps that `gather` returns, and call `close` with what they return. Meanwhile
+        nothing but Cancel can be pressed, and the button says `words`."""
+        if self.busy or not entries_taken(self):
             return
-        self._drawing.stop()
+        for timer in self._timers:
+            timer.stop()
+        self._job.cancel()
         try:
-            image, _ = finished(self.kind.draw(self._contents, self.page.choices, None))
+            steps = gather()
         except InputError as error:
-            self._show_problem(error.key, str(error))
+            self._show_error(error)
             return
-        copy_image(image)
-        self.copied = True
-        super().accept()
+        self._focus = self.focusWidget() or self
+        self.setFocus()  # else Cancel would get it, and Enter would press that
+        self._enable(False)
+        self.export_button.setText(words)
+
+        def stay(error: Exception) -> None:
+            self._enable(True)
+            if self._focus is not None:
+                self._focus.setFocus()
+            self._focus = None
+            self._show_error(error)
+            self._tell_files()  # it may be tried again
+
+        self._job.submit(partial(finished, steps, self._cancelled), close, stay)
+
+    def _enable(self, on: bool) -> None:
+        """Let everything but Cancel be used, or not."""
+        for widget in (self.tabs, self.content, self.file, self.export_button, self.copy_button):
+            widget.setEnabled(on)
 
     def done(self, result: int) -> None:
-        """Close; no preview goes on behind it."""
-        self._soon.stop()
-        self._again.stop()
-        self._drawing.stop()
+        """Close. What is being made is not wanted any more, and no file appears after that."""
+        for timer in self._timers:
+            timer.stop()
+        self._job.cancel()
+        self._focus = None
         super().done(result)
 
     def _lay_out(self) -> None:

@@ -24,6 +24,7 @@ from aggviewer.session.notices import attempt, tell_saved
 from aggviewer.widgets.clipboard import copy_image, copy_text
 from aggviewer.widgets.command import Command, Group, Place
 from aggviewer.widgets.file_dialogs import pictures_folder
+from aggviewer.widgets.gui_job import GuiJob
 from aggviewer.widgets.part import Context, Part
 from aggviewer.window.canvases.canvases import Canvases
 from aggviewer.window.dialogs.export import ExportDialog
@@ -42,6 +43,7 @@ class Exports(Part):
         self._plots, self._canvases, self._settings = context[PlotsPanel], context[Canvases], context[WindowSettings]
         self._notify, plots = context.session.notices.send, self._plots
         self._last: dict[str, ExportChoices] = {}  # of each kind
+        self._job = GuiJob("pages", parent=context.window)
         plots.save_asked.connect(self._ask_plot)
         plots.copy_asked.connect(self.copy_data)
 
@@ -78,6 +80,10 @@ class Exports(Part):
             kind.command, kind.text, partial(self.ask, kind), kind.keys, kind.tip, menu=place, words=kind.words
         )
 
+    def close(self) -> None:
+        """End the thread; what it writes is given up."""
+        self._job.close()
+
     # the dialog
 
     def ask(self, kind: ExportKind) -> None:
@@ -96,6 +102,7 @@ class Exports(Part):
                 kind,
                 self._last,
                 lambda one: self._settings.folder(self._use(one), pictures_folder()),
+                self._job,
                 self._window,
             )
             agreed = dialog.exec()
@@ -149,7 +156,7 @@ class Exports(Part):
             lambda: there().draw_known(),
             lambda: there().draw_all(),
             lambda: there().shows_data or card.waits,
-            lambda numbers: PlotPanel(there(), numbers),
+            lambda numbers: PlotPanel.of(there(), numbers=numbers),
             lambda: there().table(),
         )
 
@@ -170,7 +177,7 @@ class Exports(Part):
         choices = PICTURE.choices(contents).with_values(size=size, overlays=Over.of(self._canvases.first.view))
         QApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
         try:
-            done = attempt(lambda: PICTURE.write(contents, choices, path), self._notify, _SNAPSHOT)
+            done = attempt(lambda: finished(PICTURE.write(contents, choices, path)), self._notify, _SNAPSHOT)
         finally:
             QApplication.restoreOverrideCursor()
         if done:
