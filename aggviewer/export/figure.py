@@ -20,6 +20,7 @@ from PyQt6.QtGui import QFont, QImage
 from aggviewer.canvas import warmup
 from aggviewer.canvas.camera import Camera
 from aggviewer.canvas.picture import LARGEST, Painter
+from aggviewer.canvas.qt_images import pixels_of
 from aggviewer.canvas.raster import Raster
 from aggviewer.export.files import new_file, png_bytes
 from aggviewer.export.pictures import SceneView
@@ -254,9 +255,11 @@ class Figure:
                     artist.draw(renderer)
                     drawn.add(artist)
             yield
-        pixels = np.asarray(canvas.buffer_rgba())
-        image = QImage(pixels.tobytes(), width, height, 4 * width, QImage.Format.Format_RGBA8888)
-        return image.convertToFormat(QImage.Format.Format_RGB32)
+        image = QImage(width, height, QImage.Format.Format_RGBX8888)
+        if image.isNull():
+            raise InputError(f"there is no memory for a figure of {width} x {height} pixels", "resolution")
+        np.copyto(pixels_of(image), np.asarray(canvas.buffer_rgba()))  # numpy lets other threads run meanwhile
+        return image
 
     def write(self, path: Path) -> None:
         """Write it as PDF, SVG or PNG, as the ending of `path` says; the file is complete or not there at all.

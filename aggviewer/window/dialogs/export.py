@@ -16,6 +16,7 @@ from PyQt6.QtWidgets import (
     QFormLayout,
     QHBoxLayout,
     QLabel,
+    QPushButton,
     QSizePolicy,
     QStackedWidget,
     QTabBar,
@@ -353,7 +354,7 @@ class ExportDialog(FittingDialog):
             self.written = files
             self.done(QDialog.DialogCode.Accepted)
 
-        self._make("Exporting…", lambda: self.kind.write(self._contents, choices, path), close)
+        self._make(self.export_button, "Exporting…", lambda: self.kind.write(self._contents, choices, path), close)
 
     def copy(self) -> None:
         """Copy an image of what would be written, and close when it is in the clipboard."""
@@ -363,11 +364,13 @@ class ExportDialog(FittingDialog):
             self.copied = True
             self.done(QDialog.DialogCode.Accepted)
 
-        self._make("Copying…", lambda: self.kind.draw(self._contents, self.page.choices, None), close)
+        self._make(self.copy_button, "Copying…", lambda: self.kind.draw(self._contents, self.page.choices, None), close)
 
-    def _make(self, words: str, gather: Callable[[], Steps[_T]], close: Callable[[_T], None]) -> None:
+    def _make(
+        self, button: QPushButton, words: str, gather: Callable[[], Steps[_T]], close: Callable[[_T], None]
+    ) -> None:
         """Have taken, on the thread, the steps that `gather` returns, and call `close` with what they return. Meanwhile
-        nothing but Cancel can be pressed, and the button says `words`."""
+        nothing but Cancel can be pressed, and `button` says `words`."""
         if self.busy or not entries_taken(self):
             return
         for timer in self._timers:
@@ -381,10 +384,12 @@ class ExportDialog(FittingDialog):
         self._focus = self.focusWidget() or self
         self.setFocus()  # else Cancel would get it, and Enter would press that
         self._enable(False)
-        self.export_button.setText(words)
+        before = button.text()
+        button.setText(words)
 
         def stay(error: Exception) -> None:
             self._enable(True)
+            button.setText(before)
             if self._focus is not None:
                 self._focus.setFocus()
             self._focus = None
