@@ -60,4 +60,4 @@ class PowerFit:
 
 def exponent_text(exponent: float) -> str:
     """``1.795``."""
-    return f"{0.0 + exponent:.{_DIGITS}f}".replace("-", "−")  # no minus zero
+    return f"{exponent:z.{_DIGITS}f}".replace("-", "−")  # z: no minus zero

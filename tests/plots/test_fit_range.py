@@ -244,6 +244,7 @@ def test_exact_and_noisy_powers() -> None:
     assert exact is not None
     assert_allclose([exact.exponent, exact.amplitude, exact.count], [-1.5, 3.0, 9], rtol=1e-12)
     assert (exponent_text(1.5), exponent_text(-1.5), exponent_text(-0.0)) == ("1.500", "−1.500", "0.000")
+    assert exponent_text(-1e-17) == "0.000"
     assert power_through(x, np.where(x > 1.0, np.nan, 1.0), (1.0, 100.0)) is None
     assert power_through(x, np.zeros(9), (1.0, 100.0)) is None
     noisy = x**2 * np.exp(np.random.default_rng(3).normal(0.0, 0.1, 9))
