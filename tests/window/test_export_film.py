@@ -68,11 +68,14 @@ def test_what_counts_iterations_says_so(show) -> None:
 
 
 def test_a_film_of_iterations_starts_and_ends_at_whole_ones(show) -> None:
-    dialog = show(replace(LIVE, clock=view_of("jamming").clock, first_time=12.0, speed=0.296025))
+    packing = replace(LIVE, clock=view_of("jamming").clock, first_time=12.34, speed=0.296025)
+    dialog = show(replace(packing, kept_from=0.0, kept=13))
     assert (dialog.start.text(), dialog.end.text()) == ("12", "18")
     assert (dialog.spec.start, dialog.spec.end) == (12.0, 18.0)
+    assert any("Before the present, iteration 12, it shows" in label.text() for label in dialog.findChildren(QLabel))
     enter(dialog.end, 17.5)
     assert dialog.end.refused
+    assert show(packing).spec.start == 13.0  # nothing is kept of what was before
 
 
 def test_the_live_run_is_filmed_from_where_it_is(show) -> None:

@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from aggviewer.document.marks.model import Anchor, Mark
 from aggviewer.lessons.answers import Measurement
 from aggviewer.lessons.source import find_lesson
+from aggviewer.session import Notice
 from aggviewer.style.theme import DARK, PROJECTOR, WindowTheme
 from aggviewer.widgets.docks import keep_layout
 from aggviewer.window.lesson.lessons import Lessons
@@ -344,6 +345,20 @@ def test_nothing_has_moved_afterwards(window: MainWindow, state: Callable[[MainW
 
 
 # what is there
+
+
+def test_a_message_has_its_type_again_afterwards(window: MainWindow) -> None:
+    part_of(window, WindowSettings).own_theme_to_present = False
+    toasts = part_of(window, Stage).toasts
+    toasts.show(Notice("error", "It did not work", "Nothing was changed."))
+    laid_out(window)
+    labels = toasts.toasts[-1].findChildren(QLabel)
+    before = [QFontInfo(label.font()).pixelSize() for label in labels]
+    for _ in range(2):
+        toggle(window)
+    after = [QFontInfo(label.font()).pixelSize() for label in labels]
+    toasts.close()
+    assert after == before
 
 
 def test_two_plots_at_most_and_a_key_brings_one_beside_the_other(window: MainWindow, qtbot: QtBot) -> None:

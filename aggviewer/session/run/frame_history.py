@@ -195,7 +195,8 @@ class FrameHistory:
         if not recorder.failed:
             status = recorder.status
             self.recorded(status.path)
-            text = f"{status.frames} frames, {status.size / 1e6:.1f} MB, {status.path}"
+            frames = "1 frame" if status.frames == 1 else f"{status.frames} frames"
+            text = f"{frames}, {status.size / 1e6:.1f} MB, {status.path}"
             self._notices.send(Notice("info", "Recording saved", text, folder=str(status.path.parent), about="record"))
 
     def close(self, patience: float | None = None) -> bool:

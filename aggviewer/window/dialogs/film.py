@@ -185,10 +185,13 @@ class FilmDialog(FileDialog):
         if not self._offer.frames:
             words = "The film is made of a copy; the run goes on as it is."
             if self._offer.earliest < self._offer.first_time:
-                at = f"{clock.name} " if clock.counts else f"{clock.symbol} = "
+                present, earliest = (
+                    f"{clock.name} {floor(time)}" if clock.counts else f"{clock.symbol} = {time:.6g}"
+                    for time in (self._offer.first_time, self._offer.earliest)
+                )
                 words += (
-                    f" Before the present, {at}{self._offer.first_time:.6g}, it shows the"
-                    f" {count(self._offer.kept)} states that are kept, from {at}{self._offer.earliest:.6g} on."
+                    f" Before the present, {present}, it shows the {count(self._offer.kept)} states that are kept,"
+                    f" from {earliest} on."
                 )
             note = QLabel(words)
             note.setWordWrap(True)
@@ -216,7 +219,7 @@ class FilmDialog(FileDialog):
         if not clock.counts:
             return _number(name, earliest, last_time, value)
         field = NumberField(True, ceil(earliest), floor(last_time), name=name)
-        field.set_value(ceil(value))
+        field.set_value(floor(value))  # the iteration that is shown at that time
         return field
 
     def _frame(self, name: str) -> NumberField:

@@ -191,11 +191,11 @@ class Presenter(QObject, Part):
         assert bring_back is not None
         self.close()
         self.tools.end()
-        if not keep_theme:
-            self._theme.use_instead(None)
         self._lessons.panel.present(False)
         self._window.setFont(self._font)
         self._panels.left.setFont(QFont())
+        if not keep_theme:  # after the type: a weight in a style sheet makes the present size one of the label's own
+            self._theme.use_instead(None)
         bring_back()
         self._plots.most = None  # plots come in the place that they keep, and are laid out for it alone
         values = dict(self._layout.values)
