@@ -167,8 +167,14 @@ def test_what_cannot_be_is_said_at_its_field_and_the_dialog_stays(measured: Main
         wait_until(lambda: not dialog.busy)
         assert dialog.isVisible()
         assert dialog.export_button.isEnabled(), "it may be tried again"
+        assert dialog.export_button.hasFocus()
+        dialog.size_label.clear()
+        dialog.preview.resized.emit()  # the words take room of it
+        wait_until(lambda: bool(dialog.size_label.text()))
         [words] = problems(dialog)
         assert "there is no folder" in words
+        dialog.file.line.setText(str(tmp_path / "figure.svg"))
+        wait_until(lambda: problems(dialog) == [])
 
     in_export(lambda: measured.commands.run("file.figure"), act)
     assert list(tmp_path.glob("*.pdf")) == []

@@ -194,6 +194,7 @@ class ExportDialog(FittingDialog):
         self._files: dict[str, Path] = {}  # what was typed for the file on each page that was left
         self._unprepared = list(contents.plots.values())
         self._focus: QWidget | None = None  # where it was before files are written
+        self._refused = False  # they could not be written, which is said until something changes
         self.tabs = QTabBar()
         self.tabs.setDrawBase(False)
         self.tabs.setAccessibleName("What is exported")
@@ -244,9 +245,7 @@ class ExportDialog(FittingDialog):
     def _show_page(self) -> None:
         kind = self.kind
         if kind.name not in self._pages:
-            page = self._pages[kind.name] = ExportPage(
-                kind, self._contents, self._last.get(kind.name), self._soon.start
-            )
+            page = self._pages[kind.name] = ExportPage(kind, self._contents, self._last.get(kind.name), self._on_change)
             self._stack.addWidget(page)
             self._files[kind.name] = new_path(self._folder(kind), kind.file_name, page.suffix, datetime.now())
         page = self.page
@@ -259,6 +258,11 @@ class ExportDialog(FittingDialog):
         self.file.begin(self._files[kind.name], kind.formats)
         self.preview.clear()
         self.size_label.clear()
+        self._on_change()
+
+    def _on_change(self) -> None:
+        """Forget why files could not be written, and draw soon."""
+        self._refused = False
         self._soon.start()
 
     def _on_file(self) -> None:
@@ -268,7 +272,7 @@ class ExportDialog(FittingDialog):
         if page.suffix != self.file.suffix:
             page.suffix = self.file.suffix
             page.show_fields()
-        self._soon.start()  # what was wrong with the file before may not be so any more
+        self._on_change()
         self._tell_files()
 
     # preview
@@ -305,7 +309,8 @@ class ExportDialog(FittingDialog):
         image, words = drawn
         self.preview.show_image(image)
         self.size_label.setText(words)
-        self._show_problem("", "")
+        if not self._refused:
+            self._show_problem("", "")
 
     def _show_no_preview(self, error: Exception) -> None:
         self.preview.clear()
@@ -381,7 +386,7 @@ class ExportDialog(FittingDialog):
         except InputError as error:
             self._show_error(error)
             return
-        self._focus = self.focusWidget() or self
+        focus = self._focus = self.focusWidget() or self
         self.setFocus()  # else Cancel would get it, and Enter would press that
         self._enable(False)
         before = button.text()
@@ -390,11 +395,12 @@ class ExportDialog(FittingDialog):
         def stay(error: Exception) -> None:
             self._enable(True)
             button.setText(before)
-            if self._focus is not None:
-                self._focus.setFocus()
-            self._focus = None
-            self._show_error(error)
-            self._tell_files()  # it may be tried again
+            self._focus, self._refused = None, True
+            try:
+                self._show_error(error)
+            finally:
+                self._tell_files()  # it may be tried again
+                focus.setFocus()
 
         self._job.submit(partial(finished, steps, self._cancelled), close, stay)
 
