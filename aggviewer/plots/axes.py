@@ -63,12 +63,17 @@ def round_decades(
 
 def power_text(value: float, digits: int = 3) -> str:
     """`value` (> 0) as 3.6·10⁻⁴, a power of ten as 10⁻⁴, 1 and 10 as they are."""
-    exponent = floor(log10(value) + 1e-9)
-    mantissa = f"{value / 10.0**exponent:.{digits}g}"
-    if exponent in (0, 1) and mantissa == "1":
-        return str(10**exponent)
-    power = "10" + str(exponent).translate(_SUPERSCRIPT)
-    return power if mantissa == "1" else f"{mantissa}·{power}"
+    # not divided by its power of ten, which of the smallest numbers is no float
+    before, _, after = f"{value:.{digits - 1}e}".partition("e")
+    mantissa, exponent = f"{float(before):g}", int(after)
+    if mantissa == "1":
+        return power_of_ten(exponent)
+    return f"{mantissa}·10{str(exponent).translate(_SUPERSCRIPT)}"
+
+
+def power_of_ten(exponent: int) -> str:
+    """10⁻⁴; 1 and 10 as they are. Any exponent, also where 10 to its power is no float."""
+    return str(10**exponent) if exponent in (0, 1) else "10" + str(exponent).translate(_SUPERSCRIPT)
 
 
 def value_text(value: float, digits: int = 3) -> str:

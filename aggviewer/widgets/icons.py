@@ -64,6 +64,8 @@ class _Engine(QIconEngine):
         """Qt's hook: the same on nothing."""
         drawn = QPixmap(size)
         drawn.fill(Qt.GlobalColor.transparent)
+        if drawn.isNull():  # of a button that has no room
+            return drawn
         with QPainter(drawn) as painter:
             self.paint(painter, QRect(QPoint(0, 0), size), mode, state)
         return drawn

@@ -218,6 +218,9 @@ def test_errors_stay_in_the_console_and_a_cell_can_be_interrupted(window: MainWi
     threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
     assert "KeyboardInterrupt" in do(console, "while True: pass")
     assert "4" in do(console, "2 + 2")
+    field = field_of(console)
+    QTest.keyClick(field, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)  # with nothing selected
+    assert "9" in do(console, "4 + 5")
     assert window.isVisible()
     window.session.notices.sent.disconnect(notices.append)
     assert notices == []

@@ -123,6 +123,12 @@ def test_the_palette_finds_a_command_by_its_words(held: MainWindow, qtbot: QtBot
     assert not palette.isVisible()
     assert held.session.view.color_by == "speed"
     held.session.view.color_by = "cluster"
+    palette.open()
+    qtbot.keyClicks(palette.field, "zzzz")
+    (said,) = [palette.list.item(row) for row in range(palette.list.count())]
+    palette.list.itemClicked.emit(said)
+    assert palette.isVisible(), "that nothing was found is no command"
+    palette.close()
 
 
 def listed(palette: CommandPalette) -> list[str]:

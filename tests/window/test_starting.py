@@ -196,6 +196,7 @@ def test_icons_have_the_colours_of_their_states(qapp: QApplication) -> None:
         assert middle(mode, QIcon.State.Off) == normal
         assert middle(mode, QIcon.State.On) == on
     assert middle(QIcon.Mode.Disabled, QIcon.State.Off)[3] == 110
+    assert drawn.pixmap(0, 16).isNull(), "a button that has no room"
     with pytest.raises(KeyError):
         icon("mdi6.no-such-icon", "#000000")
 

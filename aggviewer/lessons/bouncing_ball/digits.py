@@ -8,7 +8,7 @@ from math import floor, log
 from typing import NamedTuple
 
 from aggviewer.lessons.bouncing_ball.model import BallStory
-from aggviewer.plots.axes import power_text
+from aggviewer.plots.axes import power_of_ten, power_text
 from engine.hard_discs.ball import BallEvent, Fall
 
 BASES = {"Decimal": (10, 26), "Hex": (16, 20), "Binary": (2, 58)}
@@ -167,5 +167,5 @@ def event_cells(story: BallStory, fall: Fall, row: int) -> tuple[str, str, str, 
     shown = Digits(*compared(time, time if exact is None else exact.time, 10, _PLACES))
     right = velocity if exact is None else exact.velocity
     power = exponent_of(right)
-    after = Digits(*compared(velocity, right, 10, _PLACES, power), f"·{power_text(10.0**power)}" if power else "")
+    after = Digits(*compared(velocity, right, 10, _PLACES, power), f"·{power_of_ten(power)}" if power else "")
     return str(row), event.kind, in_ulps(event.gap_ulps), shown, after if event.velocity else Digits("0", 1)

@@ -87,7 +87,8 @@ class CommandPalette(SearchPopup):
         return item
 
     def _use(self, item: QListWidgetItem | None) -> None:
-        action = None if item is None else self._commands.action(item.data(Qt.ItemDataRole.UserRole))
+        name = None if item is None else item.data(Qt.ItemDataRole.UserRole)  # that nothing was found is no command
+        action = None if name is None else self._commands.action(name)
         if action is not None and action.isEnabled():
             self.close()
             action.trigger()

@@ -155,7 +155,7 @@ class Exports(Part):
             card.number in self._plots.seen and card.head.fold.isChecked(),
             lambda: there().draw_known(),
             lambda: there().draw_all(),
-            lambda: there().shows_data or card.waits,
+            lambda: card in self._plots.cards and (card.shows_data or card.waits),
             lambda numbers: PlotPanel.of(there(), numbers=numbers),
             lambda: there().table(),
         )
