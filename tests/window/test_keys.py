@@ -252,6 +252,8 @@ def test_presenter_mode_leaves_the_picture_and_one_plot_and_comes_back(held: Mai
     assert overlay_type(held) == pytest.approx(larger * legend)
     qtbot.keyClick(held, Qt.Key.Key_2)  # another plot, all keys still work
     assert held.plots.seen == (4, 2)
+    part_of(held, SidePanels).focus_plot(len(held.plots.cards) + 1)  # the key of a plot of the system before
+    assert held.plots.seen == (4, 2)
     qtbot.keyClick(held, Qt.Key.Key_Escape)
     assert held.plots.shown is None
     assert part_of(held, SidePanels).left.isVisible()

@@ -130,6 +130,8 @@ class SidePanels(QObject, Part):
 
     def focus_plot(self, number: int) -> None:
         """One plot alone, or all again."""
+        if number not in {card.number for card in self._plots.cards}:  # a key of the system before
+            return
         self.show(self.right)
         self._plots.focus_plot(number)
         self._to_picture()
