@@ -46,19 +46,16 @@ class Comparisons:
         """Compare from the present state. False where the keys can only be chosen at the start."""
         runner = self._runner
         lane = runner.lanes[0]
-        before = runner.state
         other = scenario.with_values(variant)
         keys = [key for key in variant if other.value(key) != scenario.value(key)]
-        try:
-            made = self._loader.builder.beside(lane.simulation, other, keys, runner.prepared)
-            colors = parted(lane.colors, lane.time)
-            first = lane.copied(self._loader.builder.copy(lane.simulation), colors)
-        except InputError as error:
-            self._loader.builder.tell_from_start(error)
-            return False
-        finally:
-            runner.preparation = None
-            runner.set_state(before)
+        with runner.preparing():
+            try:
+                made = self._loader.builder.beside(lane.simulation, other, keys, runner.prepared)
+                colors = parted(lane.colors, lane.time)
+                first = lane.copied(self._loader.builder.copy(lane.simulation), colors)
+            except InputError as error:
+                self._loader.builder.tell_from_start(error)
+                return False
         # the same discs in a separate object: each lane has its own colour scales
         beside = Lane(other, made, self._loader.publishers.publisher_of(1), replace(lane.system), colors)
         drive = Lockstep([first, beside])

@@ -130,18 +130,14 @@ class RunTuning:
     def _carry_on(self, lanes: list[Lane], scenarios: list[Scenario]) -> None:
         """Other simulations go on with the discs of these lanes; what ran until now is put aside."""
         runner = self._runner
-        before = runner.state
         old, aside = runner.drive, self._loader.run
         assert aside is not None
-        try:
+        with runner.preparing():
             simulations = [
                 self._loader.builder.carry_on(lane.simulation, scenario, runner.prepared)
                 for lane, scenario in zip(lanes, scenarios, strict=True)
             ]
             copies = {id(lane): self._loader.builder.copy(lane.simulation) for lane in old.lanes if lane not in lanes}
-        finally:
-            runner.preparation = None
-            runner.set_state(before)
         past = runner.frames.memory.copy()
         colors = parted(old.lanes[0].colors, min(one.time for one in (*simulations, *copies.values())))
         carried = {

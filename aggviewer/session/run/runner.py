@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
@@ -522,6 +523,17 @@ class Runner:
         self.preparation = Preparation(done, total, what)
         self.set_state("compiling")
         self.update_status()
+
+    @contextmanager
+    def preparing(self) -> Iterator[None]:
+        """While something is made to go beside what is there, or in its place; after that, the state is that of
+        before."""
+        before = self.state
+        try:
+            yield
+        finally:
+            self.preparation = None
+            self.set_state(before)
 
     def update_status(self) -> None:
         """Bring `status` up to date. What has failed leaves its time, lanes and number of discs in it."""
