@@ -256,14 +256,13 @@ class BallLesson(QWidget):
         self.story = BallStory(drop, stored)
         if anew:
             self._sample(drop)
-        self._begin()
+        self._begin()  # draws the plates, too
 
     def _sample(self, drop: Drop) -> None:
         """Have the falls of a ball on all plates computed; what was asked for before is not shown."""
         self.samples = None
         self._job.cancel()
         self._job.submit(lambda: on_plates.sampled(drop), self._on_sampled)
-        self._show_plates()
 
     def _on_sampled(self, samples: tuple[BallSample, BallSample]) -> None:
         self.samples = samples

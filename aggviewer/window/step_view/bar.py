@@ -148,7 +148,9 @@ class StepBar(QFrame):
         self.transport.show_position(f"tick {tick} of {story.last}")
         self.parts.set_current(TITLES[chapter.kind])
         self.text.setText(frame.text if frame.iteration is None else f"{frame.text}\n{_numbers(story, frame)}")
-        self._mark(chapter.before + frame.iteration - 1 if frame.iteration else None)
+        iteration = chapter.before + frame.iteration - 1 if frame.iteration else None
+        if iteration != self.iteration:  # most ticks of a step are of its flight
+            self._mark(iteration)
 
     def _mark(self, iteration: int | None) -> None:
         """The residual, with a line at an iteration."""
