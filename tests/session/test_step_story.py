@@ -3,45 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from aggviewer.session.step.story import FLIGHT_TICKS, StepStory
-from engine import create
-from engine.aggregation.time_stepping.simulation import TimeStepping
 from engine.aggregation.time_stepping.trace import StepTrace
-from engine.scenario import Scenario
-
-SCENARIO = """
-format = 1
-seed = 5
-[box]
-boundary = "{boundary}"
-[discs]
-count = {count}
-volume_fraction = 0.2
-[aggregation]
-method = "time-stepping"
-[aggregation.time_stepping]
-fraction = {fraction}
-clusters = "{clusters}"
-"""
-
-
-def simulation(
-    count: int = 225, time: float = 1.0, *, boundary: str = "walls", fraction: float = 1.0, clusters: str = "deformable"
-) -> TimeStepping:
-    text = SCENARIO.format(boundary=boundary, count=count, fraction=fraction, clusters=clusters)
-    made = create(Scenario.from_toml(text))
-    assert isinstance(made, TimeStepping)
-    made.advance(time)
-    return made
-
-
-def story_of(made: TimeStepping, **changes: object) -> StepStory:
-    return StepStory(replace(made.trace_step(), **changes), made.radii, made.box, made.periodic)
+from tests.session.steps import simulation, story_of
 
 
 def by_hand(

@@ -19,33 +19,8 @@ from aggviewer.session.step.story import StepStory
 from aggviewer.style.theme import DARK
 from aggviewer.window.step_view.bar import TITLES
 from aggviewer.window.step_view.mode import ONE_CLUSTER, SEARCHING, StepMode, reason_against
-from engine import create
-from engine.aggregation.time_stepping.simulation import TimeStepping
-from engine.scenario import Scenario
+from tests.session.steps import simulation, story_of
 from tests.waiting import laid_out
-
-SCENARIO = """
-format = 1
-seed = 5
-[discs]
-count = {count}
-volume_fraction = 0.2
-[aggregation]
-method = "time-stepping"
-[aggregation.time_stepping]
-fraction = 1.0
-"""
-
-
-def simulation(count: int = 225, time: float = 1.0) -> TimeStepping:
-    made = create(Scenario.from_toml(SCENARIO.format(count=count)))
-    made.advance(time)
-    assert isinstance(made, TimeStepping)
-    return made
-
-
-def story_of(made: TimeStepping) -> StepStory:
-    return StepStory(made.trace_step(), made.radii, made.box, made.periodic)
 
 
 @dataclass
