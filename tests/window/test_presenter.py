@@ -1,15 +1,14 @@
-"""Presenter mode: what is seen, how large it is, and that nothing has moved afterwards."""
+"""Presenter mode: what is seen, and how large it is."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QContextMenuEvent, QFontInfo
-from PyQt6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QScrollArea, QToolBar, QWidget
+from PyQt6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from aggviewer.document.marks.model import Anchor, Mark
@@ -25,44 +24,14 @@ from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.presenting.presenter import Presenter
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.stage import Stage
-from aggviewer.window.step_view.controller import StepView
 from tests.waiting import delete_now, laid_out
 from tests.window.conftest import hold, load, part_of, wait_until
-from tests.window.learner import Learner
-from tests.window.test_lessons import look_inside
+from tests.window.presenting import begin_lesson, toggle, window
 from tests.window.watching import compare
 
+__all__ = ["window"]
+
 LEAST = 24  # pixels of the smallest text in a window of 1920 × 1080
-LESSON = "two-four-many"
-
-
-@pytest.fixture
-def window(window_again: MainWindow) -> Iterator[MainWindow]:
-    """The window of this file. It presents in its own theme: to change the style sheet takes longer than all else."""
-    part_of(window_again, WindowSettings).own_theme_to_present = True
-    with window_again.session.document.unrecorded():
-        window_again.session.view.theme = "dark"
-    yield window_again
-    part_of(window_again, Lessons).leave()
-    part_of(window_again, Presenter).tools.teacher.choose("")
-    window_again.session.marking.clear_marks()
-    window_again.commands.run("measure.close")
-
-
-def begin_lesson(window: MainWindow) -> Lessons:
-    """The first lesson, at its first step."""
-    lessons = part_of(window, Lessons)
-    lessons.begin(find_lesson(LESSON))
-    assert lessons.player is not None
-    lessons.player.again()
-    wait_until(lambda: lessons.classroom.settled)
-    return lessons
-
-
-def toggle(window: MainWindow) -> None:
-    """In or out, until all that follows is done."""
-    window.commands.run("view.presenter")
-    laid_out(window)
 
 
 # how large
@@ -200,148 +169,6 @@ def test_the_type_follows_the_size_of_the_window(window: MainWindow) -> None:
     window.resize(1024, 700)
     wait_until(lambda: usual < QFontInfo(window.font()).pixelSize() < large)
     wait_until(lambda: window.width() == 1024 and window.canvas.width() > 0.5 * window.width())
-
-
-# there and back
-
-
-def as_it_is(window: MainWindow) -> dict[str, Any]:
-    """Place, size and visibility of all docks and bars, fonts, plots, view."""
-    parts: list[QWidget] = [*window.findChildren(QDockWidget), *window.findChildren(QToolBar), window.transport]
-    parts += [bar for bar in (window.menuBar(), window.statusBar(), window.stage) if bar is not None]
-    parts += [part_of(window, Presenter).tools.teacher, part_of(window, StepView).mode.bar]
-    found: dict[str, Any] = {}
-    for part in parts:
-        name = f"{type(part).__name__} {part.objectName()}"
-        shown = not part.visibleRegion().isEmpty()  # the tab that is behind another one has a place of no meaning
-        found[name] = (part.geometry() if shown else None, shown, part.isHidden(), part.font().toString())
-    for dock in window.findChildren(QDockWidget):
-        found[f"area of {dock.objectName()}"] = (window.dockWidgetArea(dock), dock.isFloating(), dock.titleBarWidget())
-        found[f"unseen {dock.objectName()}"] = part_of(window, SidePanels).behind(dock)
-    found["plots"] = (window.plots.chosen, window.plots.seen, window.plots.most)
-    found["looking"] = [canvas.place for canvas in window.canvases.canvases]
-    found["canvases"] = [canvas.geometry() for canvas in window.canvases.canvases]
-    found["scrolled"] = scroll_bar(window).value()
-    found["theme"] = part_of(window, WindowTheme).colors
-    found["chosen view"] = window.session.view.model_dump()
-    found["window"] = (window.size(), window.windowState(), window.font().toString())
-    found["held"] = part_of(window, SidePanels).held
-    return found
-
-
-def scroll_bar(window: MainWindow) -> Any:
-    """Of the inspector."""
-    return window.parameters.form.verticalScrollBar()
-
-
-def plain(window: MainWindow) -> None:
-    """As the program starts."""
-
-
-def narrow_with_plots(window: MainWindow) -> None:
-    window.resize(1024, 700)
-    laid_out(window)
-    part_of(window, SidePanels).show(part_of(window, SidePanels).right)
-
-
-def a_wide_panel(window: MainWindow) -> None:
-    """As the layout of the last start may have it."""
-    window.resizeDocks([part_of(window, SidePanels).left], [400], Qt.Orientation.Horizontal)
-
-
-def without_panels(window: MainWindow) -> None:
-    part_of(window, SidePanels).left.hide()
-    part_of(window, SidePanels).right.hide()
-
-
-def floating_plots(window: MainWindow) -> None:
-    part_of(window, SidePanels).right.setFloating(True)
-
-
-def one_plot(window: MainWindow) -> None:
-    window.plots.show_only(2)
-
-
-def looking_closer(window: MainWindow) -> None:
-    window.canvases.look_at(5.0, 5.0)
-
-
-def scrolled(window: MainWindow) -> None:
-    scroll_bar(window).setValue(100)
-
-
-def comparing(window: MainWindow) -> None:
-    window.commands.run("method.compare")
-    wait_until(lambda: len(window.canvases.canvases) == 2 and window.canvases.ready)
-
-
-def in_a_lesson(window: MainWindow) -> None:
-    begin_lesson(window)
-
-
-def in_a_lesson_in_a_narrow_window(window: MainWindow) -> None:
-    window.resize(1024, 700)
-    begin_lesson(window)
-
-
-def full_screen(window: MainWindow) -> None:
-    window.commands.run("view.full_screen")
-    screen = window.screen()
-    assert screen is not None
-    wait_until(lambda: window.isFullScreen() and window.size() == screen.size())
-
-
-def in_the_projectors_theme(window: MainWindow) -> None:
-    with window.session.document.unrecorded():
-        window.session.view.theme = "projector"
-
-
-def inside_a_step(window: MainWindow) -> None:
-    learner = Learner(window)
-    learner.open("inside-a-step")
-    while learner.step.title != "Look inside":
-        (learner.forward if learner.player.complete else learner.skip)()
-    look_inside(learner)
-    window.session.notices.sent.disconnect(learner._note)
-    wait_until(lambda: learner.player.complete)
-    assert part_of(window, StepView).on
-
-
-STATES = (
-    plain,
-    narrow_with_plots,
-    a_wide_panel,
-    without_panels,
-    floating_plots,
-    one_plot,
-    looking_closer,
-    scrolled,
-    comparing,
-    in_a_lesson,
-    in_a_lesson_in_a_narrow_window,
-    full_screen,
-    in_the_projectors_theme,
-    inside_a_step,
-)
-
-
-@pytest.mark.parametrize("state", STATES, ids=lambda state: state.__name__)
-def test_nothing_has_moved_afterwards(window: MainWindow, state: Callable[[MainWindow], None]) -> None:
-    state(window)
-    laid_out(window)
-    before = as_it_is(window)
-    try:
-        toggle(window)
-        presenting = as_it_is(window)
-        assert presenting["TopBar topBar"][1] is False
-        toggle(window)
-        after = as_it_is(window)
-        assert {name: (before[name], after[name]) for name in before if before[name] != after[name]} == {}
-    finally:
-        part_of(window, SidePanels).right.setFloating(False)
-        if window.isFullScreen():
-            window.commands.run("view.full_screen")
-            wait_until(lambda: not window.isFullScreen())
 
 
 # what is there
@@ -553,25 +380,6 @@ def test_what_is_being_answered_stays(window: MainWindow) -> None:
     for _ in range(2):
         toggle(window)
         assert lessons.panel.task.field.text() == "0.1"  # type: ignore[union-attr]
-
-
-def test_a_lesson_that_begins_and_ends_while_presenting(window: MainWindow) -> None:
-    window.resize(1920, 1080)
-    looking_closer(window)
-    laid_out(window)
-    before = as_it_is(window)
-    toggle(window)
-    lessons = begin_lesson(window)
-    assert part_of(window, Presenter).on
-    assert window.dockWidgetArea(lessons.dock) == Qt.DockWidgetArea.TopDockWidgetArea
-    lessons.leave()
-    assert part_of(window, Presenter).on
-    assert lessons.dock.isHidden()
-    toggle(window)
-    wait_until(lambda: as_it_is(window)["looking"] == before["looking"])  # the run from before comes back
-    laid_out(window)
-    after = as_it_is(window)
-    assert {name: (before[name], after[name]) for name in before if before[name] != after[name]} == {}
 
 
 def test_where_no_plot_is_to_be_seen_the_picture_has_its_place(window: MainWindow, qtbot: QtBot) -> None:
