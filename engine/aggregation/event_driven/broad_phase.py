@@ -79,14 +79,14 @@ def search_cells(st: ClusterArrays, c: int, cx: int, cy: int, columns: int, rows
 
 @inner
 def search(st: ClusterArrays, c: int, x_min: float, y_min: float, x_max: float, y_max: float) -> int:
-    """`search_cells` in the cells that a box covers."""
+    """Collect in `found` the small clusters in the cells that a box covers, c left out; returns how many there are."""
     cx, cy, columns, rows = cell_range(st.sim[0], x_min, y_min, x_max, y_max)
     return search_cells(st, c, cx, cy, columns, rows)
 
 
 @inlined
 def search_own_cells(st: ClusterArrays, c: int) -> int:
-    """`search_cells` in the cells in which `c` is entered."""
+    """Collect in `found` the other small clusters in the cells in which `c` is entered; returns how many there are."""
     cluster = st.clusters[c]
     return search_cells(st, c, cluster.grid_x, cluster.grid_y, cluster.grid_columns, cluster.grid_rows)
 

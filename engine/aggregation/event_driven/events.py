@@ -164,7 +164,7 @@ def turn_back(st: ClusterArrays, c: int, now: float) -> None:
 
 @inner
 def reflect(st: ClusterArrays, c: int, now: float) -> None:
-    """`turn_back`, and predict again what depends on the velocity."""
+    """Reflect a cluster at the wall that it has reached, and predict again what depends on its velocity."""
     turn_back(st, c, now)
     announce_velocity(st, c, now, within_envelope(st, c))
 
@@ -279,7 +279,7 @@ def graft(st: ClusterArrays, c: int, d: int) -> None:
 
 @inner
 def merge(st: ClusterArrays, c: int, d: int, i: int, j: int, now: float) -> None:
-    """`unite` two clusters, and predict again what depends on their velocities."""
+    """Merge two clusters whose discs i and j touch, and predict again what depends on their velocities."""
     sim = st.sim[0]
     c, d, was_big = unite(st, c, d, i, j, now)
     keeps = st.clusters[c]

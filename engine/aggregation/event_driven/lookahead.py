@@ -95,7 +95,7 @@ def _prefetch_way(
 
 @inlined
 def _prefetch_way_after(st: ClusterArrays, c: int) -> None:
-    """`_prefetch_way` of the cluster that there will be after the event of `c`, which comes next."""
+    """Ask for the cells that the cluster will be entered in which the event of `c`, the next one, leaves."""
     cluster = st.clusters[c]
     way = st.ways[0]
     way.columns = 0

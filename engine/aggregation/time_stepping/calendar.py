@@ -53,7 +53,7 @@ LONGEST_PAUSE = 64
 
 @inlined
 def ask_row_again(cal: Calendar, k: int) -> None:
-    """`ask_again` for the cluster of row k."""
+    """Have the bound of the cluster of row k found anew before the next step that uses the calendar."""
     if cal.entries[k].due == 0:
         cal.entries[k].due = 1
         cal.due[cal.control[0].dues] = k
