@@ -2,7 +2,7 @@
 
     python benchmarks/gsd_writers.py [speed | full-disk | sync | start]
 
-Both write the same chunks, and after each frame the file refers to all of it, as the end of a process must lose nothing.
+Both write the same chunks. After each frame the file refers to all of it: the end of a process must lose nothing.
 """
 
 from __future__ import annotations
@@ -175,7 +175,8 @@ def sync() -> None:
         with tempfile.TemporaryDirectory(dir=".") as folder:
             code = (
                 "from pathlib import Path\nfrom benchmarks.gsd_writers import WRITERS, frame\n"
-                f"w = WRITERS[{name!r}](Path({folder!r}) / 't.gsd')\nfor k in range(100): w.append(frame(100, k))\nw.close()"
+                f"w = WRITERS[{name!r}](Path({folder!r}) / 't.gsd')\nfor k in range(100): w.append(frame(100, k))\n"
+                "w.close()"
             )
             trace = Path(folder) / "trace"
             command = ["strace", "-f", "-c", "-e", "trace=fsync", "-o", str(trace), sys.executable, "-c", code]
