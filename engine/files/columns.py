@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -174,9 +175,9 @@ class FrameColumns:
         return cluster
 
 
-def columns_of(frame: FileFrame) -> dict[str, NDArray[np.float64] | NDArray[np.int64] | NDArray[np.int32]]:
+def columns_of(frame: FileFrame) -> dict[str, NDArray[Any]]:
     """The columns that text files have of a frame, (N,) each: those of the parts that it has, without z."""
-    columns = dict(zip(("x", "y"), frame.positions.T, strict=True))
+    columns: dict[str, NDArray[Any]] = dict(zip(("x", "y"), frame.positions.T, strict=True))
     if frame.velocities is not None:
         columns |= dict(zip(("vx", "vy"), frame.velocities.T, strict=True))
     scalars = {"radius": frame.radii, "mass": frame.masses, "cluster": frame.cluster}
