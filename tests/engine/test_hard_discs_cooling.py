@@ -209,28 +209,6 @@ def test_a_stretch_without_length_goes():
     assert next_stretch([first], Stretch(0.0, 0.8, 5.0, 1.0)) == [Stretch(0.0, 0.8, 5.0, 2.0)]
 
 
-def test_the_equilibration_is_work_of_the_simulation(monkeypatch, tmp_path):
-    """It counts in `wall_s`."""
-    import json
-    import time
-
-    from aggviewer.cli.run import run_scenario
-    from engine.hard_discs import simulation as module
-    from engine.runs.limits import RunLimits
-
-    def slow(scenario, state):
-        time.sleep(0.4)
-        return state, (0.0, 0)
-
-    monkeypatch.setattr(module, "equilibrated", slow)
-    path = tmp_path / "gas.toml"
-    text = gas(hard_discs__equilibration=5.0, discs__count=16).scenario.to_toml()
-    path.write_text(text, encoding="utf-8")
-    out = tmp_path / "out"
-    run_scenario(str(path), [], RunLimits(until_events=3), out, True)
-    assert json.loads((out / "summary.json").read_text(encoding="utf-8"))["wall_s"] > 0.4
-
-
 def test_the_first_state_of_a_scenario_stays_what_it_is():
     scenario = Scenario().with_values({"system": "hard-discs", "hard_discs.equilibration": 5.0})
     plain = scenario.with_values({"hard_discs.equilibration": 0.0})
