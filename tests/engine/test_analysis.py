@@ -310,3 +310,7 @@ def test_the_scatter_of_the_dimension_is_the_error_of_the_slope() -> None:
     line = linregress(np.log(eps), np.log(counted["n"]))
     assert found.dimension == pytest.approx(-line.slope, rel=1e-12)
     assert found.scatter == pytest.approx(line.stderr, rel=1e-9)
+    coarse = fit_dimension(counted, 1.0)  # sides from three radii on: 32, 16, 8, 4
+    assert coarse is not None
+    assert (coarse.eps_min, coarse.eps_max) == (4.0, 32.0)
+    assert coarse.dimension == pytest.approx(-linregress(np.log(eps[:4]), np.log(counted["n"][:4])).slope, rel=1e-12)
