@@ -105,8 +105,8 @@ AGGREGATION = (
         "impact-overlap",
         "engine/geometry/swept.py",
         "if b < 0.0 or a < 0.0 or receding:",
-        "if b < 0.0 or receding:",
-        ("test_overlapping_discs_may_turn_round_at_once_where_their_velocity_is_that_uncertain",),
-        "discs within an uncertain velocity never turn round",
+        "if b < 0.0 or a < 0.0:",
+        ("test_overlapping_discs_that_recede_meet_now_where_all_that_overlap_do",),
+        "discs that overlap and recede are left as they are where all that overlap have to merge",
     ),
 )
