@@ -272,6 +272,13 @@ def test_overlapping_and_approaching_is_now():
         assert pair(*d, *-u, sigma) == inf
 
 
+@pytest.mark.parametrize("gap", [0.0, -1e-15, -0.1])
+def test_a_disc_at_a_wall_or_inside_it_is_reflected_now_where_it_goes_on(gap):
+    assert wall(gap, -1.0) == plate(gap, -1.0, 0.0) == plate(gap, -1.0, -0.3) == 0.0
+    assert wall(gap, 0.0) == wall(gap, 1.0) == inf
+    assert wall(0.5, -2.0) == 0.25
+
+
 @pytest.mark.parametrize("depth", [1e-15, 1e-12])
 @pytest.mark.parametrize("speed", [1.0, -1.0])
 def test_the_gas_keeps_to_the_stable_rule(depth, speed):
