@@ -10,7 +10,7 @@ import pytest
 from aggviewer.plots.axes import power_text, value_text
 from aggviewer.plots.error_text import error_text, of_counts
 from aggviewer.plots.plot import Plot
-from aggviewer.systems.contact_bars import bar_ticks, in_bars, share_ticks
+from aggviewer.systems.contact_bars import bar_ticks, contact_bars, in_bars, share_ticks
 from aggviewer.systems.registry import plots_of
 
 SYSTEMS = ("aggregation", "hard-discs", "jamming")
