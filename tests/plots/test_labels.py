@@ -40,6 +40,14 @@ def test_the_last_bar_stands_for_all_that_have_more() -> None:
     assert share_ticks((0.0, 0.25)).labels == [(0.0, "0 %"), (0.25, "25 %")]
 
 
+def test_bars_are_shares_of_all_discs() -> None:
+    drawing = contact_bars(np.array([5.0, 3.0, 2.0]), {}, (-0.5, 2.5, 0.0, 1.0))
+    (bars,) = drawing.series
+    assert bars.y.tolist() == [0.5, 0.3, 0.2]
+    assert bars.words is not None
+    assert (bars.words(1), bars.words(2)) == ("1: 30.0 %", "2 or more: 20.0 %")
+
+
 @pytest.mark.parametrize(
     ("value", "text"),
     [(999.4, "999"), (1000.0, "1000"), (9999.4, "9999"), (9999.6, "10⁴"), (0.0099, "0.0099"), (0.00989, "9.89·10⁻³"),
