@@ -178,16 +178,16 @@ PICTURES = (
         "aggviewer/export/follow.py",
         "masses = np.square(radii)",
         "masses = radii",
-        ("test_the_middle_of_a_selection_lies_between_its_discs_also_across_an_edge",),
+        ("test_the_middle_of_unequal_discs_is_their_centre_of_mass",),
         "the middle of unequal discs",
     ),
     Mutant(
         "film-start",
         "aggviewer/export/spec.py",
         "start = first_time if self.start is None else",
-        "start = 0.0 if self.start is None else",
+        "start = last_time if self.start is None else",
         ("test_times_of_the_frames",),
-        "a film begins before its source",
+        "a film begins at the end of its source",
     ),
     Mutant(
         "slow",
@@ -210,7 +210,7 @@ PICTURES = (
         "aggviewer/merging/branches.py",
         'step_times[own], time, side="right"',
         'step_times[own], time, side="left"',
-        ("test_what_is_at_a_place_and_where_the_picture_is",),
+        ("test_branches_are_the_clusters_that_keep_their_place",),
         "at the time of a merge its cluster is not there yet",
     ),
 )

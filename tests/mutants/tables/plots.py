@@ -114,7 +114,7 @@ PLOTS = (
         "aggviewer/systems/contact_bars.py",
         "shares = counts / max(1.0, float(counts.sum()))",
         "shares = counts / max(1.0, float(counts.max()))",
-        ("test_more_than_eight_contacts_are_in_the_last_bar",),
+        ("test_bars_are_shares_of_all_discs",),
         "bars are over the highest bar",
     ),
     Mutant(
