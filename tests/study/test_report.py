@@ -18,10 +18,11 @@ from matplotlib.image import imread
 
 from engine.study import run as run_study
 from engine.study.figures import draw
-from engine.study.labels import capitalised, formulas
+from engine.study.labels import capitalised
 from engine.study.report import picture
 from engine.study.result import StudyResult
 from engine.study.style import SIZE, looks, set_scales
+from engine.study.symbols import as_html, as_mathtext, has_symbols
 from tests.study.studies import TINY, tiny
 
 MADE = sorted((Path(__file__).parents[2] / "docs" / "reports").glob("*.html"))
@@ -68,9 +69,9 @@ def test_the_report_is_one_file_without_an_address(folder: Path) -> None:
     assert "&lt;script&gt;alert(&#34;x&#34;)&lt;/script&gt; &amp; co" in page
     assert page.count("data:image/svg+xml;base64,") == 2
     assert page.count("data:image/png;base64,") == 4  # a final state for each point
-    assert "V<sub>f</sub>" in page
+    assert "<i>V</i><sub>f</sub>" in page
     assert "aggviewer study study.toml" in page
-    assert "Relative contacts N<sub>c</sub>" in page  # a column of the table, in words
+    assert "Relative contacts <i>N</i><sub>c</sub>" in page  # a column of the table, in words
     assert "0.512(3) is 0.512 ± 0.003" in page
 
 
@@ -87,7 +88,7 @@ def test_a_figure_without_data_is_named_and_not_drawn(tmp_path: Path, drawn: Non
     study = tiny(figure=[nowhere, without], vary=[{"key": "discs.count", "values": [1]}, TINY["vary"][0]])
     result = run_study(study, workers=0, out=tmp_path)
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "not drawn, no point of this study has N = 12\N{NO-BREAK SPACE}345." in page
+    assert "not drawn, no point of this study has <i>N</i> = 12\N{NO-BREAK SPACE}345." in page
     assert "not drawn, no run has a value of fractal_<wbr>dimension." in page
     assert result.figures() == {}
     assert list((tmp_path / "figures").iterdir()) == []
@@ -145,8 +146,12 @@ def test_a_picture_of_very_many_discs_takes_few_bytes() -> None:
 
 
 def test_powers_and_symbols_are_set_as_such() -> None:
-    assert formulas("M ~ t^-ξ and V_f^2") == "M ~ $t^{-ξ}$ and $V_{f}$^2"
-    assert formulas("P ~ h^-0.413 (a paper)") == "P ~ $h^{-0.413}$ (a paper)"
+    assert as_mathtext("M ~ t^-ξ and V_f^2") == "M ~ $t^{-ξ}$ and $V_{f}$^2"
+    assert as_mathtext("P ~ h^-0.413 (a paper)") == "P ~ $h^{-0.413}$ (a paper)"
+    assert as_html("<V_f> ~ t^-1") == "&lt;<i>V</i><sub>f</sub>&gt; ~ <i>t</i><sup>-1</sup>"
+    assert as_html("|r_ij| of contacts_relative") == "|<i>r</i><sub>ij</sub>| of contacts_relative"
+    assert [has_symbols(text) for text in ("V_f", "t^-1", "N", "at N = 4", "contacts_relative")] == [True] * 4 + [False]
+    assert as_html("V_f = 0.2, N = 400") == "<i>V</i><sub>f</sub> = 0.2, <i>N</i> = 400"
     assert [capitalised(text) for text in ("z - z_iso", "exponent ξ", "T/T_Haff")] == [
         "z - z_iso", "Exponent ξ", "T/T_Haff",
     ]  # fmt: skip
