@@ -33,6 +33,7 @@ BAD: dict[str, list[tuple[str | bytes, str]]] = {
         ("x,y,radius\n1,2,0\n", "line 2: radius must be above 0, not 0"),
         ("x,y,radius\n1,2,-0.5\n", "line 2: radius must be above 0, not -0.5"),
         ("x,y,cluster\n1,2,0.5\n", "line 2: cluster must be a whole number"),
+        ("x,y,selected\n1,2,3\n", "line 2: selected must be 0 or 1, not 3"),
         ("x,y,cluster\n1,2,3000000000\n", "line 2: cluster must be a whole number"),
         ("1,2\n3,4\n", "line 1: the header has no column x"),
         ("x,radius\n3,4\n", "line 1: the header has no column y"),

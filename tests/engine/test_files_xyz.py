@@ -87,6 +87,11 @@ def test_a_lattice_is_periodic_unless_it_says_otherwise(tmp_path: Path, pbc: str
     assert read(path)[0].periodic is periodic
 
 
+def test_molecule_0_is_none(tmp_path: Path) -> None:
+    text = "4\nProperties=pos:R:3:mol:I:1\n1 1 0 0\n2 2 0 5\n3 3 0 0\n4 4 0 5\n"
+    assert read(put(tmp_path, "t.xyz", text))[0].cluster.tolist() == [-1, 5, -2, 5]
+
+
 def test_shapes_are_said(tmp_path: Path) -> None:
     text = "1\nProperties=pos:R:3:radius:R:1:aspherical_shape:R:3\n1 2 0 0.5 1 1 2"
     with open_trajectory(put(tmp_path, "t.xyz", text)) as found:

@@ -24,7 +24,7 @@ from aggviewer.window.settings import WindowSettings
 from tests.fields import enter
 from tests.waiting import delete_now, wait_until
 from tests.window.conftest import part_of, window_again
-from tests.window.export_dialog import in_export, items_of, press_export, problems, tick
+from tests.window.dialogs.export_dialog import in_export, items_of, press_export, problems, tick
 
 window = window_again
 

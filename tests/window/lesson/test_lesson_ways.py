@@ -17,8 +17,8 @@ from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.step_view.controller import StepView
 from tests.window.conftest import GAS, SMALL, hold, part_of, wait_until
-from tests.window.learner import Learner
-from tests.window.test_lessons import LESSONS, to_step
+from tests.window.lesson.learner import Learner
+from tests.window.lesson.test_lessons import LESSONS, to_step
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from math import log10
 
@@ -23,7 +22,7 @@ from aggviewer.parameters.single import SingleParameter
 from aggviewer.session import Notice
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.main_window import MainWindow
-from tests.window.conftest import PATIENCE, part_of, wait_until
+from tests.window.conftest import part_of, wait_until
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -185,12 +184,12 @@ class Learner:
         elif self.step.do is not None:
             assert not self.player.complete, f"{self.step.title} is done before the learner has done anything"
             act(self)
-        began = time.monotonic()
-        while not self.player.complete:
+
+        def done() -> bool:
             assert not self.player.problem, f"{self.step.title}: {self.player.problem}"
-            status = self.window.session.status()
-            assert time.monotonic() - began < 1e-3 * PATIENCE, f"{self.step.title} is not done: {status}"
-            QTest.qWait(5)
+            return self.player.complete
+
+        wait_until(done)
 
     def play(self, acts: dict[str, Act], right: bool = True) -> Iterator[LessonStep]:
         """From the step that is shown to the last one; each is given when its task is done."""

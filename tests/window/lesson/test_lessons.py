@@ -16,7 +16,7 @@ from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.step_view.controller import StepView
 from tests.window.conftest import part_of, wait_until
-from tests.window.learner import Act, Learner, answer_to, nothing, unnamed
+from tests.window.lesson.learner import Act, Learner, answer_to, nothing, unnamed
 
 NO = "That is not what happens: read on."
 

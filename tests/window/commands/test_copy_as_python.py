@@ -54,7 +54,7 @@ def made_again(window: MainWindow, folder: Path) -> np.ndarray:
     (folder / "script.py").write_text(text)
     done = subprocess.run(
         [sys.executable, "script.py"], cwd=folder, capture_output=True, text=True, check=False,
-        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2]), "MPLBACKEND": "Agg"},
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[3]), "MPLBACKEND": "Agg"},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert (folder / "discs.png").is_file()

@@ -16,8 +16,7 @@ from aggviewer.document.view import ColorScale
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picture.layer_list import LayerList
 from aggviewer.window.picture.scale_editor import ScaleEditor
-
-from .conftest import load, part_of, put_back, wait_until
+from tests.window.conftest import load, part_of, put_back, wait_until
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ from aggviewer.window.picking.controller import SelectionController
 from aggviewer.window.presenting.presenter import Presenter
 from engine.selection import Selection
 from tests.window.conftest import GAS, SMALL, hold, load, part_of, put_back, wait_until
-from tests.window.test_picking import file, merged
+from tests.window.picking.test_picking import file, merged
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 

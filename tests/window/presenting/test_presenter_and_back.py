@@ -16,9 +16,9 @@ from aggviewer.window.presenting.presenter import Presenter
 from aggviewer.window.step_view.controller import StepView
 from tests.waiting import laid_out
 from tests.window.conftest import part_of, wait_until
-from tests.window.learner import Learner
-from tests.window.presenting import begin_lesson, toggle, window
-from tests.window.test_lessons import look_inside
+from tests.window.lesson.learner import Learner
+from tests.window.lesson.test_lessons import look_inside
+from tests.window.presenting.presenter_mode import begin_lesson, toggle, window
 
 __all__ = ["window"]
 

@@ -15,8 +15,8 @@ from aggviewer.window.dialogs.film_job import Films
 from aggviewer.window.main_window import MainWindow
 from tests.fields import enter
 from tests.window.conftest import part_of, window_again
-from tests.window.test_recording import recorded as recorded
-from tests.window.test_recording import run_until
+from tests.window.files.test_recording import recorded as recorded
+from tests.window.files.test_recording import run_until
 from tests.window.watching import state, wait_for
 
 ACCEPTED = int(QDialog.DialogCode.Accepted)

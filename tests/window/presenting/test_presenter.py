@@ -26,7 +26,7 @@ from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.stage import Stage
 from tests.waiting import delete_now, laid_out
 from tests.window.conftest import hold, load, part_of, wait_until
-from tests.window.presenting import begin_lesson, toggle, window
+from tests.window.presenting.presenter_mode import begin_lesson, toggle, window
 from tests.window.watching import compare
 
 __all__ = ["window"]

@@ -211,7 +211,7 @@ def test_a_film_with_plots_is_given_up_with_a_click_and_by_closing(
     assert list(folder.iterdir()) == []
 
     monkeypatch.setattr(
-        "tests.window.test_films_with_plots.tick", lambda *_: None
+        "tests.window.dialogs.test_films_with_plots.tick", lambda *_: None
     )  # it is still ticked, as the last time
     film(held, folder / "b.mp4", monkeypatch, fill)
     part_of(held, FilmFiles).films.close()

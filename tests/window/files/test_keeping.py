@@ -22,8 +22,8 @@ from aggviewer.window.files.session_files import SessionFiles
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.settings import WindowSettings
+from tests.window.canvases.test_comparing import STEPPING, methods, side_by_side
 from tests.window.conftest import hold, part_of
-from tests.window.test_comparing import STEPPING, methods, side_by_side
 from tests.window.watching import settled, state, time_shown, wait_for
 
 

@@ -21,7 +21,7 @@ from tests.plots.panels import data_of, plot_of
 from tests.plots.test_fit_range import by_numpy, drag
 from tests.waiting import laid_out
 from tests.window.conftest import hold, load, part_of, wait_until
-from tests.window.export_dialog import in_export, items_of, press_export, tick
+from tests.window.dialogs.export_dialog import in_export, items_of, press_export, tick
 
 
 def run_to(window: MainWindow, time: float) -> None:

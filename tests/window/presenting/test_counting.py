@@ -16,7 +16,7 @@ from aggviewer.window.main_window import MainWindow
 from aggviewer.window.presenting.presenter import Presenter
 from aggviewer.window.settings import WindowSettings
 from tests.window.conftest import part_of, wait_until
-from tests.window.learner import Learner, unnamed
+from tests.window.lesson.learner import Learner, unnamed
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 LEAST = 24  # pixels of the smallest text in a window of 1920 × 1080

@@ -15,8 +15,8 @@ from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.step_view.controller import StepView
 from aggviewer.window.step_view.mode import ONE_CLUSTER
+from tests.window.canvases.test_comparing import STEPPING, methods, side_by_side
 from tests.window.conftest import hold, part_of, window_again
-from tests.window.test_comparing import STEPPING, methods, side_by_side
 from tests.window.watching import settled, state, wait_for
 
 window = window_again
