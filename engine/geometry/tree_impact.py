@@ -52,7 +52,8 @@ def tree_impact(
 
     (dx, dy), (ux, uy): origin and velocity of b's frame relative to a's; `w` as in `swept`.
     Returns (time or inf, disc of a, disc of b, pairs of nodes visited, pairs of discs tested). Pairs of nodes are
-    taken nearest in time first and dropped when they cannot meet before the best time so far.
+    taken nearest in time first and dropped when they cannot meet before the best time so far. Of impacts at one time it
+    is that of the discs with the lowest numbers, however the trees are built.
     Scratch: stack (K,) of NODE_PAIR, K at least the depth of both trees.
     """
     if ux == 0.0 and uy == 0.0 and w == 0.0:
@@ -83,7 +84,7 @@ def tree_impact(
     while top >= 0:
         pair = stack[top]
         top -= 1
-        if pair.enter >= best:
+        if pair.enter > best:
             continue
         a = pair.a
         b = pair.b
@@ -99,7 +100,7 @@ def tree_impact(
             p = discs[i]
             q = discs[j]
             t = disc_impact(q.x + dx - p.x, q.y + dy - p.y, ux, uy, p.radius + q.radius, w)
-            if t < best:
+            if t < best or (t == best and bi >= 0 and (i < bi or (i == bi and j < bj))):
                 best = t
                 bi = i
                 bj = j
@@ -119,8 +120,8 @@ def tree_impact(
             two.y_min + dy - one.y_max, two.y_max + dy - one.y_min,
             qxl, qxh, qyl, qyh, ixl, ixh, iyl, iyh,
         )  # fmt: skip
-        meet0 = e0 <= l0 and e0 < best
-        meet1 = e1 <= l1 and e1 < best
+        meet0 = e0 <= l0 and e0 <= best
+        meet1 = e1 <= l1 and e1 <= best
         if meet0 and meet1 and e0 < e1:
             # the nearer one goes on top
             a0, a1 = a1, a0

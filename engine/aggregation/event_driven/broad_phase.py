@@ -8,21 +8,15 @@ from engine.aggregation.event_driven.clusters import ClusterArrays
 from engine.geometry.bucket_grid import bucket_clear, bucket_insert, bucket_remove, cells_covered, modulo
 from engine.geometry.swept import box_entry, reciprocal
 from engine.kernels import inlined, inner
+from engine.records import Record
 
 INF = float("inf")
 NEVER = 1e300  # horizon where nothing moves: finite, so that what is swept until then is 0 and not 0 x inf
 
 
-@inner
-def build_grid(st: ClusterArrays, now: float) -> None:
-    """Empty the broad phase and begin a grid whose cells hold one cluster each on average.
-
-    Every cluster is entered again by `register`, one after the other (`cursor`), so that a slice may end in between.
-    """
-    sim = st.sim[0]
-    m = sim.clusters
-    sim.grid_builds += 1
-    sim.grid_clusters = m
+def lay_out_cells(sim: Record) -> None:
+    """Find the cells of a grid of `grid_clusters`, one for each on average, and how long horizons are in it."""
+    m = sim.grid_clusters
     side = sqrt(sim.box_x * sim.box_y / m)
     # never more than M cells, not even in a box so narrow that one row would need them
     nx = max(1, min(m, int(sim.box_x / side)))
@@ -35,7 +29,24 @@ def build_grid(st: ClusterArrays, now: float) -> None:
     sim.cell = min(sim.cell_x if nx > 1 else INF, sim.cell_y if ny > 1 else INF)
     if nx == 1 and ny == 1:
         sim.cell = max(sim.cell_x, sim.cell_y)
-    bucket_clear(st.buckets, st.bucket_top, nx * ny)
+    sim.longest_horizon = NEVER
+    if sim.typical_speed > 0.0:
+        sim.longest_horizon = sim.patience * sim.cell / sim.typical_speed
+
+
+set_cells = inlined(lay_out_cells)
+
+
+@inner
+def build_grid(st: ClusterArrays, now: float) -> None:
+    """Empty the broad phase and begin a grid whose cells hold one cluster each on average.
+
+    Every cluster is entered again by `register`, one after the other (`cursor`), so that a slice may end in between.
+    """
+    sim = st.sim[0]
+    m = sim.clusters
+    sim.grid_builds += 1
+    sim.grid_clusters = m
     sim.grid_horizons = sim.horizon_events
     sim.free_watch = -1
     sim.used_watches = 0
@@ -61,11 +72,11 @@ def build_grid(st: ClusterArrays, now: float) -> None:
     sim.typical_speed = speed / m
     # without walls, nothing will ever happen where all have one velocity
     sim.spread = spread if sim.periodic else INF
-    sim.longest_horizon = NEVER
     sim.delta = 0.0
     if speed > 0.0:
-        sim.longest_horizon = sim.patience * sim.cell / sim.typical_speed
         sim.delta = 1e-3 * (radius / m) / sim.typical_speed
+    set_cells(sim)
+    bucket_clear(st.buckets, st.bucket_top, sim.columns * sim.rows)
     sim.cursor = 0
     sim.time = now
 
@@ -141,23 +152,39 @@ def enter_grid(st: ClusterArrays, c: int, x_min: float, y_min: float, x_max: flo
 
     -1, and nothing done, where the box covers so many cells that the cluster is to be a big one.
     """
-    cluster = st.clusters[c]
-    sim = st.sim[0]
-    nx = sim.columns
-    ny = sim.rows
-    cx, cy, columns, rows = cell_range(st, x_min, y_min, x_max, y_max)
-    if columns * rows > sim.big_cells:
+    if not choose_cells(st, c, x_min, y_min, x_max, y_max):
         return -1
+    count = search_own_cells(st, c)
+    fill_cells(st, c)
+    return count
+
+
+@inlined
+def choose_cells(st: ClusterArrays, c: int, x_min: float, y_min: float, x_max: float, y_max: float) -> bool:
+    """Note for `c` the cells that a box covers. False, and nothing done, where a small cluster may not cover so many."""
+    cluster = st.clusters[c]
+    cx, cy, columns, rows = cell_range(st, x_min, y_min, x_max, y_max)
+    if columns * rows > st.sim[0].big_cells:
+        return False
     cluster.grid_x = cx
     cluster.grid_y = cy
     cluster.grid_columns = columns
     cluster.grid_rows = rows
-    count = search_own_cells(st, c)
-    for gy in range(cy, cy + rows):
+    return True
+
+
+@inlined
+def fill_cells(st: ClusterArrays, c: int) -> None:
+    """Enter `c` in the cells that are noted for it."""
+    cluster = st.clusters[c]
+    nx = st.sim[0].columns
+    ny = st.sim[0].rows
+    columns = cluster.grid_columns
+    rows = cluster.grid_rows
+    for gy in range(cluster.grid_y, cluster.grid_y + rows):
         row = modulo(gy, ny) * nx
-        for gx in range(cx, cx + columns):
+        for gx in range(cluster.grid_x, cluster.grid_x + columns):
             bucket_insert(st.buckets, st.bucket_top, row + modulo(gx, nx), c)
-    return count
 
 
 @inlined
