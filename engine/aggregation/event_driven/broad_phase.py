@@ -161,7 +161,7 @@ def enter_grid(st: ClusterArrays, c: int, x_min: float, y_min: float, x_max: flo
 
 @inlined
 def choose_cells(st: ClusterArrays, c: int, x_min: float, y_min: float, x_max: float, y_max: float) -> bool:
-    """Note for `c` the cells that a box covers. False, and nothing done, where a small cluster may not cover so many."""
+    """Note for `c` the cells that a box covers. False, and nothing done, where it may not cover so many."""
     cluster = st.clusters[c]
     cx, cy, columns, rows = cell_range(st, x_min, y_min, x_max, y_max)
     if columns * rows > st.sim[0].big_cells:
