@@ -120,11 +120,14 @@ class Rows:
             return np.dtype(self.of.kind)
         return np.dtype([(name, values.kind) for name, values in self.fields.items()], align=True)
 
-    def of_rows(self, rows: NDArray[Any], **more: NDArray[Any]) -> NDArray[np.void]:
-        """A structured array of this type with the fields of `rows` (K,), and those that `more` gives."""
-        made = np.zeros(rows.shape, self.dtype)
+    def of_rows(
+        self, rows: NDArray[Any], at: NDArray[Any] | slice = slice(None), **more: NDArray[Any]
+    ) -> NDArray[np.void]:
+        """A structured array of this type with the fields of the rows `at` of `rows`, and those that `more` gives."""
+        names = rows.dtype.names or ()
+        made = np.zeros(rows[names[0]][at].shape, self.dtype)
         for name in self.fields:
-            made[name] = more[name] if name in more else rows[name]
+            made[name] = more[name] if name in more else rows[name][at]
         return made
 
     def take(self, name: str, array: NDArray[Any], counts: dict[str, int]) -> NDArray[Any]:

@@ -55,9 +55,10 @@ SHARED = {
 """The arrays that both methods save.
 
 original (N,) : the caller's number of each disc of the arrays, which keep discs in a spatial order; radii (N,),
-masses (N,) : by the caller's numbers; momentum (3,) : at the start, and the sum of |m v| then; past : of
-the simulation that this one carries on; merge_leaves (N,), merges_before, merges_since : see `engine.merges.MergeLog`; label (N,) : the cluster of
-each disc, named by one of its discs; live (M,) : the clusters, in the order in which they are gone through.
+masses (N,) : by the caller's numbers; momentum (3,) : at the start, and the sum of |m v| then; past : of the
+simulation that this one carries on; merge_leaves (N,), merges_before, merges_since : see `engine.merges.MergeLog`;
+label (N,) : the cluster of each disc, named by one of its discs; live (M,) : the clusters, in the order in which they
+are gone through.
 """
 
 SIDE = real(MIN_SIDE, MAX_SIDE)

@@ -78,16 +78,19 @@ STICKS, BOUNCES = {"system": "aggregation"}, {"system": "hard-discs"}
 
 
 @pytest.mark.parametrize(
-    ("values", "least"),
+    ("values", "least", "most"),
     [
-        (STICKS | {"aggregation.method": "event-driven"}, 20e6),
-        (STICKS | {"aggregation.method": "time-stepping"}, 25e6),
-        (BOUNCES, 15e6),
+        (STICKS | {"aggregation.method": "event-driven"}, 20e6, 24e6),
+        (STICKS | {"aggregation.method": "time-stepping"}, 25e6, 16e6),
+        (BOUNCES, 15e6, 16e6),
     ],
     ids=["event-driven", "time-stepping", "hard-discs"],
 )
-def test_a_file_is_written_without_a_copy_of_the_run(values: dict[str, str], least: float, tmp_path: Path) -> None:
-    """Saved by hand and at closing; what it takes is the same for runs of all sizes. The files hold all of it."""
+def test_a_file_is_written_without_a_copy_of_the_run(
+    values: dict[str, str], least: float, most: float, tmp_path: Path
+) -> None:
+    """Saved by hand and at closing; of clusters that are events' own a copy is made, a fifth of the run. The files hold
+    all of it."""
     scenario = Scenario().with_values(values | {"discs.count": 120_000})
     folder, by_hand = tmp_path / "kept", tmp_path / "by-hand.aggsession"
     with real_session(scenario, kept=KeptWork(folder)) as session:
@@ -118,7 +121,7 @@ def test_a_file_is_written_without_a_copy_of_the_run(values: dict[str, str], lea
                 assert saved.arrays[name].dtype == array.dtype
                 assert saved.arrays[name].tobytes() == array.tobytes()
     assert sum(array.nbytes for array in copy.arrays.values()) > least
-    assert max(peaks) < 16e6, peaks
+    assert max(peaks) < most, peaks
 
 
 def test_closing_waits_for_a_run_that_takes_minutes_to_write() -> None:

@@ -103,7 +103,6 @@ def arrays_of(st: cl.ClusterArrays, *, by_trees: bool) -> dict[str, NDArray[Any]
     """
     sim = st.sim[0]
     live = st.live[: sim["clusters"]]
-    own = st.clusters[live]
     bigs = st.bigs[: sim["bigs"]]
     if not by_trees:
         bigs = bigs[:0]
@@ -112,13 +111,19 @@ def arrays_of(st: cl.ClusterArrays, *, by_trees: bool) -> dict[str, NDArray[Any]
         "discs": st.discs[["x", "y"]],
         "label": st.label,
         "live": live,
-        "clusters": CLUSTERS.of_rows(own, holds=st.clusters["trajectory"][own["partner"]] == own["partner_trajectory"]),
-        "bigs": BIGS.of_rows(st.clusters[bigs], cluster=bigs),
+        "clusters": CLUSTERS.of_rows(st.clusters, live, holds=_holds(st.clusters, live)),
+        "bigs": BIGS.of_rows(st.clusters, bigs, cluster=bigs),
         "watchers": _watchers(bigs, st.clusters, st.watches),
         "log": st.log[: sim["merges"] + 1],
     }
     saved["sim"]["cursor"] = min(sim["cursor"], len(live)) if by_trees else 0
     return saved
+
+
+def _holds(clusters: NDArray[Any], names: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which of these clusters have an impact whose partner still moves as it did when the impact was found."""
+    known = clusters["partner_trajectory"][names]
+    return np.asarray(clusters["trajectory"][clusters["partner"][names]] == known)
 
 
 def _watchers(bigs: NDArray[Any], clusters: NDArray[Any], watches: NDArray[Any]) -> NDArray[np.void]:
@@ -148,12 +153,10 @@ def of_0_2(arrays: Arrays) -> Arrays:
     try:
         sim, clusters = arrays["sim"][0], arrays["clusters"]
         live, bigs = arrays["live"][: sim["clusters"]], arrays["bigs"][: sim["bigs"]]
-        own = clusters[live]
-        holds = clusters["trajectory"][own["partner"]] == own["partner_trajectory"]
         return dict(arrays) | {
             "live": live,
-            "clusters": CLUSTERS.of_rows(own, holds=holds),
-            "bigs": BIGS.of_rows(clusters[bigs], cluster=bigs),
+            "clusters": CLUSTERS.of_rows(clusters, live, holds=_holds(clusters, live)),
+            "bigs": BIGS.of_rows(clusters, bigs, cluster=bigs),
             "watchers": _watchers(bigs, clusters, arrays["watches"]),
             "log": arrays["log"][: sim["merges"] + 1],
         }
