@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from scipy.stats import linregress
 
 from engine import analysis
+from engine.analysis.fractal import BoxCounting, fit_dimension
 from engine.errors import InputError
 from tests.reference import indicators as reference
 
@@ -297,3 +299,14 @@ def test_what_cannot_be_analysed_is_refused(change: dict[str, object], key: str)
     with pytest.raises(InputError) as caught:
         analysis.analyse(**(arguments | change), periodic=False)  # type: ignore[arg-type]
     assert caught.value.key == key
+
+
+def test_the_scatter_of_the_dimension_is_the_error_of_the_slope() -> None:
+    """As of a straight line through independent points, with two degrees of freedom fewer."""
+    eps = 64.0 / 2.0 ** np.arange(1.0, 7.0)
+    counted: BoxCounting = {"eps": eps, "n": np.array([4, 15, 50, 190, 640, 2500])}
+    found = fit_dimension(counted, 0.25)
+    assert found is not None
+    line = linregress(np.log(eps), np.log(counted["n"]))
+    assert found.dimension == pytest.approx(-line.slope, rel=1e-12)
+    assert found.scatter == pytest.approx(line.stderr, rel=1e-9)

@@ -6,6 +6,7 @@ from math import sqrt
 
 from engine.aggregation.event_driven.clusters import ClusterArrays
 from engine.geometry.bucket_grid import bucket_clear, bucket_insert, bucket_remove, cells_covered, modulo
+from engine.geometry.minimum_image import images
 from engine.geometry.swept import box_entry, reciprocal
 from engine.kernels import inlined, inner
 from engine.records import Record
@@ -223,16 +224,13 @@ def box_meeting(
     x_high = dx + them.outer_x_max - own.outer_x_min
     y_low = dy + them.outer_y_min - own.outer_y_max
     y_high = dy + them.outer_y_max - own.outer_y_min
-    kx0 = kx1 = ky0 = ky1 = 0
     lx = sim.box_x
     ly = sim.box_y
-    if sim.periodic:
-        reach_x = (abs(ux) + w) * limit
-        reach_y = (abs(uy) + w) * limit
-        kx0 = int(-((x_high + reach_x) // lx))
-        kx1 = int((reach_x - x_low) // lx)
-        ky0 = int(-((y_high + reach_y) // ly))
-        ky1 = int((reach_y - y_low) // ly)
+    reach_x = (abs(ux) + w) * limit
+    reach_y = (abs(uy) + w) * limit
+    # of two points at 0 and between the differences of the edges
+    kx0, kx1 = images(sim.periodic, 0.0, 0.0, x_low - reach_x, x_high + reach_x, lx)
+    ky0, ky1 = images(sim.periodic, 0.0, 0.0, y_low - reach_y, y_high + reach_y, ly)
     qxl = ux - w
     qxh = ux + w
     qyl = uy - w

@@ -1,10 +1,10 @@
 """Until when each cluster may be left alone, so that a step touches only what can meet in it.
 
 Between collisions clusters fly straight, so the time at which two of them first overlap follows from their box trees
-(`first_overlap`). Each cluster answers for what it may meet until it is asked again: it stands in a queue with a lower
-bound of the time of its next overlap, of its next wall, and of the end of what it has looked at. These are times, not
-numbers of steps, so they hold whatever the length of the steps. A cluster whose time lies in a step is *awake* in it:
-what it overlaps at the end is looked for, and its bound is found anew. All others are left alone; where they are
+(`geometry.tree_impact`). Each cluster answers for what it may meet until it is asked again: it stands in a queue with a
+lower bound of the time of its next overlap, of its next wall, and of the end of what it has looked at. These are times,
+not numbers of steps, so they hold whatever the length of the steps. A cluster whose time lies in a step is *awake* in
+it: what it overlaps at the end is looked for, and its bound is found anew. All others are left alone; where they are
 follows from their anchors when somebody asks.
 
 Every pair is answered for: when a cluster is asked, it looks at all clusters that stand in the cells that it sweeps,
@@ -24,7 +24,6 @@ from engine.aggregation.time_stepping.arrays import ENTER, FLIGHT, MEET, NOWHERE
 from engine.aggregation.time_stepping.calendar_arrays import Calendar
 from engine.aggregation.time_stepping.cluster_grid import BIG_CELLS, clear_grid, enter_grid, leave_grid, search_grid
 from engine.aggregation.time_stepping.cluster_trees import begin_tree, go_on_with_tree, renew_tree
-from engine.aggregation.time_stepping.first_overlap import MARGIN, first_overlap
 from engine.aggregation.time_stepping.flight import (
     bring_cluster,
     order_hits,
@@ -34,6 +33,7 @@ from engine.aggregation.time_stepping.flight import (
 from engine.aggregation.time_stepping.meeting import origin_at_end
 from engine.aggregation.time_stepping.outermost import is_through_walls, outermost
 from engine.geometry.event_heap import heap_remove, heap_set
+from engine.geometry.tree_impact import impact_of_images
 from engine.kernels import borrowed, inlined, inner, kernel
 
 TRAVEL = 0.8
@@ -41,6 +41,8 @@ TRAVEL = 0.8
 BIG_PATIENCE = 0.25
 """Share of the longest time after which a big cluster is asked again: the less time two large ones that are near each
 other have, the fewer of their discs have to be compared."""
+MARGIN = 1e-9
+"""Share of a length by which it is taken as larger: rounding must not put an overlap or a wall before its bound."""
 CROWD = 0.5
 """Share of the clusters that are awake from which on a step goes through all discs."""
 LONGEST_PAUSE = 64
@@ -108,6 +110,29 @@ def time_to_wall(low: float, high: float, side: float, v: float, margin: float) 
 
 
 @inner
+def first_overlap(st: Stepping, cal: Calendar, k: int, e: int, now: float, limit: float) -> float:
+    """A lower bound of the time from now at which the clusters of rows k and e overlap, in any image; inf if not before
+    `limit`.
+
+    Both fly straight until then; their trees must be up to date. What overlaps already counts too, also where it
+    recedes: a minimisation may leave discs that overlap a little, and the next step has to see them.
+    """
+    sim = st.sim[0]
+    own = st.clusters[cal.entries[k].cluster]
+    them = st.clusters[cal.entries[e].cluster]
+    dt = now - own.time
+    then = now - them.time
+    dx = them.x + them.vx * then - (own.x + own.vx * dt)
+    dy = them.y + them.vy * then - (own.y + own.vy * dt)
+    slack = MARGIN * (2.0 * sim.largest_radius + 1e-4 * (sim.box_x + sim.box_y))
+    t, _, _, visits, _, _ = impact_of_images(
+        cal.nodes, st.discs, cal.node_pairs, sim, k, e, dx, dy, them.vx - own.vx, them.vy - own.vy, 0.0, slack, limit
+    )
+    sim.work += visits
+    return float(t)
+
+
+@inner
 def answer(st: Stepping, cal: Calendar, k: int) -> None:
     """Find until when the cluster of row k may be left alone, from the last whole step on, and enter it in grid and
     queue."""
@@ -146,9 +171,7 @@ def answer(st: Stepping, cal: Calendar, k: int) -> None:
         if e == k or cal.entries[e].due:
             continue
         reach = min(bound, max(0.0, cal.entries[e].until - now))
-        found = first_overlap(st, cal, k, e, now, reach)
-        if found < reach:
-            bound = found
+        bound = min(bound, first_overlap(st, cal, k, e, now, reach))
     entry.due = 0
     control.queued = heap_set(
         cal.heap_key, cal.heap_owner, cal.heap_slot, control.queued, k, now + control.late * bound
