@@ -51,9 +51,9 @@ def boxes_meet(
     iy_low: float,
     iy_high: float,
 ) -> tuple[float, float]:
-    """`box_entry` of the boxes of two nodes, larger by `slack`; (dx, dy): origin of the second's frame in the first's.
+    """Interval of times (enter, leave) in which the boxes of two nodes, larger by `slack`, overlap.
 
-    The other arguments are those of `box_entry`.
+    (dx, dy): origin of the second node's frame in that of the first; the other arguments are those of `box_entry`.
     """
     return box_entry(
         two.x_min + dx - one.x_max - slack, two.x_max + dx - one.x_min + slack,
@@ -175,10 +175,10 @@ def impact_of_images(
     slack: float,
     limit: float,
 ) -> tuple[float, int, int, int, int, int]:
-    """`tree_impact` of the tree at `a` with the images of that at `b` that it may reach before `limit`.
+    """First impact before `limit` of the tree at `a` with that at `b`, in whichever image it comes first.
 
-    box : a record with `periodic`, `box_x` and `box_y`.
-    Returns what `tree_impact` does, the counts for all images, and then the number of images.
+    box : a record with `periodic`, `box_x` and `box_y`; the other arguments are those of `tree_impact`.
+    Returns (time or inf, disc of a, disc of b, pairs of nodes visited, pairs of discs tested, images looked at).
     """
     one = nodes[a]
     two = nodes[b]

@@ -321,3 +321,12 @@ def test_morton_order_is_a_permutation_that_keeps_neighbours_together():
     assert sorted(order) == list(range(4000))
     steps = np.linalg.norm(np.diff(x[order], axis=0), axis=1)
     assert np.median(steps) < 0.4
+
+
+def test_overlapping_discs_that_recede_meet_now_where_all_that_overlap_do():
+    """They recede at 0.1: known to 0.05 they never meet, known to 0.5 they may approach already."""
+    assert disc_impact(1.9, 0.0, 0.1, 0.0, 2.0, 0.05, False) == np.inf
+    assert disc_impact(1.9, 0.0, 0.1, 0.0, 2.0, 0.5, False) == 0.0
+    assert disc_impact(1.9, 0.0, 0.1, 0.0, 2.0, 0.05, True) == 0.0
+    assert disc_impact(2.0, 0.0, 0.1, 0.0, 2.0, 0.0, True) == 0.0  # touching
+    assert disc_impact(2.1, 0.0, 0.1, 0.0, 2.0, 0.05, True) == np.inf

@@ -18,7 +18,8 @@ from engine.jamming.interior_point.search import Search
 from engine.jamming.interior_point.solver import InteriorPointSolver
 from engine.jamming.linear_program import build_program
 from engine.jamming.neighbours import DenseState, near_pairs, widest_growth
-from engine.jamming.network import StableNetwork, coordination, isostatic_count, network_of
+from engine.jamming.network import StableNetwork, coordination, isostatic_count, network_of, rattlers
+from engine.jamming.rules import highest_growth
 from engine.jamming.run import JammingRun
 from tests.reference.jamming import best_growth, dense, ended, gaps, scattered
 
@@ -294,3 +295,24 @@ def test_a_disc_squeezed_between_two_walls_has_equal_forces_on_both():
     assert (found.second < 0).any()
     upright = found.vectors[found.second < 0]
     np.testing.assert_allclose(np.linalg.norm(upright, axis=1), 2.4, rtol=1e-6)  # twice the way from a wall
+
+
+@pytest.mark.parametrize("d", [2, 3])
+def test_a_disc_with_as_many_contacts_as_dimensions_is_a_rattler(d):
+    """In the plane a disc needs three: two push it away. Without it its neighbours may be rattlers too."""
+    count = d + 2  # all in touch with each other: each has d + 1 contacts
+    pairs = np.array([(i, j) for i in range(count) for j in range(i)], np.int32)
+    assert not rattlers(pairs[:, 0].copy(), pairs[:, 1].copy(), count, d).any()
+    hanging = np.concatenate([pairs, [(count, k) for k in range(d)]]).astype(np.int32)
+    assert rattlers(hanging[:, 0].copy(), hanging[:, 1].copy(), count + 1, d).tolist() == [False] * count + [True]
+    assert rattlers(pairs[1:, 0].copy(), pairs[1:, 1].copy(), count, d).all()
+    walls = np.concatenate([pairs[1:], [(0, -1), (1, -1)]]).astype(np.int32)  # a wall holds as a disc does
+    assert not rattlers(walls[:, 0].copy(), walls[:, 1].copy(), count, d).any()
+
+
+def test_no_packing_grows_beyond_a_full_box():
+    radii, box = np.array([1.0, 2.0]), np.array([10.0, 8.0])
+    growth = highest_growth(radii, box)  # of the squared radius
+    assert np.pi * growth * (radii**2).sum() == pytest.approx(80.0)
+    cube = np.full(3, 10.0)
+    assert 4.0 / 3.0 * np.pi * highest_growth(radii, cube) ** 1.5 * (radii**3).sum() == pytest.approx(1000.0)

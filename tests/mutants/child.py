@@ -20,13 +20,23 @@ _ASKED: dict[str, Any] = json.loads(os.environ["AGGVIEWER_MUTANT"])
 
 
 def _take_machine_code(source: Path, target: Path, stale: list[str]) -> None:
-    """Copy machine code, but that of kernels in the files `stale`."""
+    """Take machine code over into an empty folder, but that of kernels in the files `stale`."""
+    if any(target.iterdir()):
+        return
     beginnings = tuple(f"{Path(file).stem}." for file in stale)
 
     def unwanted(folder: str, names: list[str]) -> list[str]:
         return [name for name in names if name.startswith(beginnings) and name.endswith((".nbi", ".nbc"))]
 
-    shutil.copytree(source, target, ignore=unwanted, dirs_exist_ok=True)
+    shutil.copytree(source, target, ignore=unwanted, copy_function=_link, dirs_exist_ok=True)
+
+
+def _link(source: str, target: str) -> None:
+    """Give a file a second name, or copy it to another disk: machine code is replaced, never written into."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)
 
 
 if _ASKED["kernels"] and CACHE_DIR is not None:

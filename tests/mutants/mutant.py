@@ -150,30 +150,32 @@ def run_tests(tests: Iterable[str], tree: Path, stale: Collection[str] = ()) -> 
 
 
 def depending_on(file: str) -> set[str]:
-    """Files of the program that import this one, directly or through others, and the file itself, relative to the root.
+    """Files with kernels that import names from this one, directly or through others, and the file itself, relative to
+    the root.
 
     The code of a function that only kernels call is linked into kernels of other files.
     """
+    imports = _imports_of_kernels()
     found: set[str] = set()
     new = {file}
     while new:
         found |= new
-        new = {name for name, others in _imports().items() if others & new} - found
-    return found
+        new = {name for name, others in imports.items() if others & new} - found
+    return found if file in imports else {file}
 
 
 @cache
-def _imports() -> dict[str, set[str]]:
-    """The files of the program that each of them imports names from, all relative to the root."""
+def _imports_of_kernels() -> dict[str, set[str]]:
+    """The files with kernels, and the files of the program that each of them imports names from; relative to the
+    root."""
     found: dict[str, set[str]] = {}
     for path in (path for folder in CODE for path in (ROOT / folder).rglob("*.py")):
-        names: set[str] = set()
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom) and node.module:
-                names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-            elif isinstance(node, ast.Import):
-                names |= {alias.name for alias in node.names}
-        files = {Path(*name.split(".")).with_suffix(".py") for name in names}
+        text = path.read_text(encoding="utf-8")
+        if "from engine.kernels import" not in text:
+            continue
+        nodes = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ImportFrom) and node.module)
+        names = {name for node in nodes for name in (node.module, *(f"{node.module}.{a.name}" for a in node.names))}
+        files = {Path(*str(name).split(".")).with_suffix(".py") for name in names}
         found[path.relative_to(ROOT).as_posix()] = {one.as_posix() for one in files if (ROOT / one).is_file()}
     return found
 

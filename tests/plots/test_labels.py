@@ -10,7 +10,7 @@ import pytest
 from aggviewer.plots.axes import power_text, value_text
 from aggviewer.plots.error_text import error_text, of_counts
 from aggviewer.plots.plot import Plot
-from aggviewer.systems.contact_bars import bar_ticks, in_bars, share_ticks
+from aggviewer.systems.contact_bars import bar_ticks, contact_bars, in_bars, share_ticks
 from aggviewer.systems.registry import plots_of
 
 SYSTEMS = ("aggregation", "hard-discs", "jamming")
@@ -38,6 +38,14 @@ def test_the_last_bar_stands_for_all_that_have_more() -> None:
     assert in_bars([5, 4, 3, 2, 1], 3).tolist() == [5.0, 4.0, 3.0, 3.0]
     assert in_bars([5, 4], 3).tolist() == [5.0, 4.0, 0.0, 0.0]
     assert share_ticks((0.0, 0.25)).labels == [(0.0, "0 %"), (0.25, "25 %")]
+
+
+def test_bars_are_shares_of_all_discs() -> None:
+    drawing = contact_bars(np.array([5.0, 3.0, 2.0]), {}, (-0.5, 2.5, 0.0, 1.0))
+    (bars,) = drawing.series
+    assert bars.y.tolist() == [0.5, 0.3, 0.2]
+    assert bars.words is not None
+    assert (bars.words(1), bars.words(2)) == ("1: 30.0 %", "2 or more: 20.0 %")
 
 
 @pytest.mark.parametrize(

@@ -260,8 +260,9 @@ def test_the_demonstration_waits_while_the_engine_is_compiled(
     compiling = replace(said, state="compiling", preparation=Preparation(1, 7, "events"))
     monkeypatch.setattr(own.session, "status", lambda: compiling)
     assert own.canvas.frames_drawn > 0, "the picture of the start is there meanwhile"
-    demo.Demo(own, 0.1, tmp_path / "out", film=0.2)
-    qtbot.wait(600)
+    running = demo.Demo(own, 0.0, tmp_path / "out", film=0.2)
+    for _ in range(3):  # the first look would begin, the next one end
+        running.look()
     assert not (tmp_path / "out").exists()
     monkeypatch.undo()
     qtbot.waitUntil(lambda: (tmp_path / "out" / "summary.json").is_file() and own.isHidden(), timeout=PATIENCE)

@@ -131,7 +131,7 @@ def predict_pair(
     now: float,
     limit: float,
 ) -> tuple[float, int, int, int]:
-    """`first_impact`, or a bound of it: (time from now, disc, disc, 1 where it is a bound).
+    """First impact of two clusters, or a bound of it: (time from now, disc, disc, 1 where it is a bound).
 
     Where the bound would be now, `answering` is made a watcher of `watched` and the answer is exact.
     """
@@ -238,7 +238,7 @@ def predict(st: ClusterArrays, c: int, now: float, count: int) -> None:
 
 @inner
 def repredict(st: ClusterArrays, c: int, now: float) -> None:
-    """`predict` for a cluster whose entry in the grid still holds."""
+    """Predict and schedule anew what a cluster answers for, whose entry in the grid still holds."""
     count = 0
     if st.clusters[c].big < 0:
         count = search_own_cells(st, c)

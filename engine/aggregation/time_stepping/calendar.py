@@ -22,7 +22,7 @@ from math import inf, sqrt
 
 from engine.aggregation.time_stepping.arrays import ENTER, FLIGHT, MEET, NOWHERE, WAKE, Stepping
 from engine.aggregation.time_stepping.calendar_arrays import Calendar
-from engine.aggregation.time_stepping.cluster_grid import BIG_CELLS, clear_grid, enter_grid, leave_grid, search_grid
+from engine.aggregation.time_stepping.cluster_grid import BIG_CELLS, enter_grid, leave_grid, search_grid
 from engine.aggregation.time_stepping.cluster_trees import begin_tree, go_on_with_tree, renew_tree
 from engine.aggregation.time_stepping.flight import (
     bring_cluster,
@@ -32,12 +32,15 @@ from engine.aggregation.time_stepping.flight import (
 )
 from engine.aggregation.time_stepping.meeting import origin_at_end
 from engine.aggregation.time_stepping.outermost import is_through_walls, outermost
+from engine.geometry.bucket_grid import bucket_clear, set_cells
 from engine.geometry.event_heap import heap_remove, heap_set
 from engine.geometry.tree_impact import impact_of_images
 from engine.kernels import borrowed, inlined, inner, kernel
 
 TRAVEL = 0.8
 """How far a cluster may come before it is asked again, in cells of the grid."""
+PATIENCE = 8.0
+"""Cells that a cluster of typical speed passes before its bound is renewed in any case."""
 BIG_PATIENCE = 0.25
 """Share of the longest time after which a big cluster is asked again: the less time two large ones that are near each
 other have, the fewer of their discs have to be compared."""
@@ -50,7 +53,7 @@ LONGEST_PAUSE = 64
 
 @inlined
 def ask_row_again(cal: Calendar, k: int) -> None:
-    """`ask_again` for the cluster of row k."""
+    """Have the bound of the cluster of row k found anew before the next step that uses the calendar."""
     if cal.entries[k].due == 0:
         cal.entries[k].due = 1
         cal.due[cal.control[0].dues] = k
@@ -69,7 +72,7 @@ def leave_calendar(st: Stepping, cal: Calendar, c: int) -> None:
     control = cal.control[0]
     if control.ready:
         k = cal.row[c]
-        leave_grid(st, cal, k)
+        leave_grid(cal, k)
         control.queued = heap_remove(cal.heap_key, cal.heap_owner, cal.heap_slot, control.queued, k)
 
 
@@ -77,16 +80,28 @@ def leave_calendar(st: Stepping, cal: Calendar, c: int) -> None:
 def begin_grid(st: Stepping, cal: Calendar) -> None:
     """Begin a grid for the clusters that are left, and ask all of them."""
     control = cal.control[0]
+    sim = st.sim[0]
     for k in range(control.queued):
         cal.heap_slot[cal.heap_owner[k]] = -1
-    control.queued = 0
-    control.dues = 0
-    clear_grid(st, cal)
+    control.queued = control.dues = control.bigs = 0
+    control.clusters = sim.clusters
+    control.periodic = sim.periodic
+    control.box_x = sim.box_x
+    control.box_y = sim.box_y
+    set_cells(control, control.clusters)
+    bucket_clear(cal.buckets, cal.bucket_top, control.columns * control.rows)
+    speed = 0.0
     for k in range(len(cal.entries)):
-        cal.entries[k].due = 0
-        if st.seat[cal.entries[k].cluster] >= 0:
+        entry = cal.entries[k]
+        entry.due = 0
+        if st.seat[entry.cluster] >= 0:
+            cluster = st.clusters[entry.cluster]
+            speed += sqrt(cluster.vx * cluster.vx + cluster.vy * cluster.vy)
+            entry.big = -1
+            entry.grid_columns = entry.grid_rows = 0
             ask_row_again(cal, k)
-    st.sim[0].work += st.sim[0].clusters
+    control.longest = PATIENCE * control.cell * control.clusters / speed if speed > 0.0 else inf
+    sim.work += sim.clusters
 
 
 @inner

@@ -133,4 +133,28 @@ GAS = (
         ("test_a_disc_at_a_wall_or_inside_it_is_reflected_now_where_it_goes_on",),
         "a disc inside a wall goes on through it",
     ),
+    Mutant(
+        "law-gravity",
+        "engine/hard_discs/cooling.py",
+        " and not any(hard.gravity) else NO_LAW",
+        " else NO_LAW",
+        ("test_one_rule_says_where_energy_is_conserved",),
+        "Haff's law is shown under gravity",
+    ),
+    Mutant(
+        "stretch-rate",
+        "engine/hard_discs/cooling.py",
+        "new._replace(rate=last.rate)",
+        "new",
+        ("test_a_stretch_without_length_goes",),
+        "the measured rate is forgotten when a control is dragged",
+    ),
+    Mutant(
+        "collision-rate",
+        "engine/hard_discs/measures.py",
+        "2.0 * pairs / (n * elapsed)",
+        "pairs / (n * elapsed)",
+        ("test_pressure_of_a_small_gas",),
+        "collisions of pairs instead of discs",
+    ),
 )
