@@ -184,10 +184,10 @@ PICTURES = (
     Mutant(
         "film-start",
         "aggviewer/export/spec.py",
-        "start = first_time if self.start is None else",
-        "start = last_time if self.start is None else",
+        "np.minimum(start + np.arange(count)",
+        "np.minimum(first_time + np.arange(count)",
         ("test_times_of_the_frames",),
-        "a film begins at the end of its source",
+        "a film begins at the start of its source",
     ),
     Mutant(
         "slow",
