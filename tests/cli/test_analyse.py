@@ -88,7 +88,6 @@ def test_what_a_damaged_file_lacks_is_told(call: Call, tmp_path: Path) -> None:
     assert done.err == f"aggviewer: {path}: the last frame is incomplete and was left out\n"
 
 
-@pytest.mark.usefixtures("qapp")  # with widgets: tests of windows may follow in the same process
 def test_a_recording_that_is_cut_off_is_told(call: Call, tmp_path: Path) -> None:
     """By every command that reads it, in one line."""
     path = tmp_path / "t.gsd"

@@ -47,6 +47,22 @@ def assert_same(wanted: FileFrame, found: FileFrame, parts: tuple[str, ...] = EV
     assert found.time == wanted.time
 
 
+def dump_text(
+    columns: str, *rows: str, bounds: str = "0 10\n0 8\n-0.5 0.5", about: str = " pp pp pp", step: int = 0
+) -> str:
+    """A LAMMPS dump of one frame."""
+    body = "".join(f"{row}\n" for row in rows)
+    return (
+        f"ITEM: TIMESTEP\n{step}\nITEM: NUMBER OF ATOMS\n{len(rows)}\nITEM: BOX BOUNDS{about}\n{bounds}\n"
+        f"ITEM: ATOMS {columns}\n{body}"
+    )
+
+
+def data_text(atoms: str, rest: str = "", bounds: str = "-1 9 xlo xhi\n-2 6 ylo yhi\n-0.5 0.5 zlo zhi") -> str:
+    """A LAMMPS data file of two atoms."""
+    return f"made by hand\n\n2 atoms\n2 atom types\n{bounds}\n\n{rest}Atoms{atoms}"
+
+
 def put(folder: Path, name: str, text: str | bytes) -> Path:
     """A file with that text."""
     path = folder / name

@@ -6,7 +6,7 @@ from typing import get_args
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 
 import engine
 from engine import Scenario
@@ -38,7 +38,7 @@ def test_every_search_of_the_scenario_is_there():
     assert kind.kernels(PAIRS.with_values({"aggregation.method": "time-stepping"})) == "time-stepping"
 
 
-@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=12)
 @given(states)
 def test_the_same_merges_as_by_trees_and_by_the_reference(state):
     # up to a time: two clusters of discs that do not touch may bounce through each other for ever

@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from scipy.stats import linregress
 
 from engine import analysis
+from engine.analysis.fractal import BoxCounting, fit_dimension
 from engine.errors import InputError
 from tests.reference import indicators as reference
 
@@ -60,7 +62,7 @@ def lattice(columns: int, rows: int, spacing: float) -> NDArray[np.float64]:
 
 
 @given(states())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60)
 def test_contacts_agree_with_the_definition(state: State) -> None:
     expected = reference.contact_matrix(*state)
     counts = analysis.contact_counts(state.positions, state.radii, state.box, periodic=state.periodic)
@@ -83,7 +85,7 @@ def test_contacts_agree_with_the_definition(state: State) -> None:
 
 
 @given(states())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60)
 def test_pair_distribution_agrees_with_the_definition(state: State) -> None:
     measured = analysis.pair_distribution(state.positions, state.radii, state.box, periodic=state.periodic)
     expected = reference.pair_distribution(state.positions, state.box, state.periodic, measured["r"])
@@ -91,7 +93,7 @@ def test_pair_distribution_agrees_with_the_definition(state: State) -> None:
 
 
 @given(states())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50)
 def test_box_counting_agrees_with_the_definition(state: State) -> None:
     measured = analysis.box_counting(state.positions, state.box)
     np.testing.assert_array_equal(measured["n"], reference.box_counting(state.positions, state.box))
@@ -99,7 +101,7 @@ def test_box_counting_agrees_with_the_definition(state: State) -> None:
 
 
 @given(states())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40)
 def test_shape_between_walls_agrees_with_numpy(state: State) -> None:
     measured = analysis.gyration(state.positions, state.radii, state.box, periodic=False)
     if len(state.positions) == 1:
@@ -120,7 +122,7 @@ def test_shape_between_walls_agrees_with_numpy(state: State) -> None:
 
 
 @given(states(), st.integers(1, 6))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30)
 def test_all_at_once_equals_one_by_one_and_is_plain_json(state: State, names: int) -> None:
     """Also: any state, however odd, gives finite numbers or None."""
     cluster = (np.arange(len(state.radii)) % names).astype(np.int32)
@@ -297,3 +299,18 @@ def test_what_cannot_be_analysed_is_refused(change: dict[str, object], key: str)
     with pytest.raises(InputError) as caught:
         analysis.analyse(**(arguments | change), periodic=False)  # type: ignore[arg-type]
     assert caught.value.key == key
+
+
+def test_the_scatter_of_the_dimension_is_the_error_of_the_slope() -> None:
+    """As of a straight line through independent points, with two degrees of freedom fewer."""
+    eps = 64.0 / 2.0 ** np.arange(1.0, 7.0)
+    counted: BoxCounting = {"eps": eps, "n": np.array([4, 15, 50, 190, 640, 2500])}
+    found = fit_dimension(counted, 0.25)
+    assert found is not None
+    line = linregress(np.log(eps), np.log(counted["n"]))
+    assert found.dimension == pytest.approx(-line.slope, rel=1e-12)
+    assert found.scatter == pytest.approx(line.stderr, rel=1e-9)
+    coarse = fit_dimension(counted, 1.0)  # sides from three radii on: 32, 16, 8, 4
+    assert coarse is not None
+    assert (coarse.eps_min, coarse.eps_max) == (4.0, 32.0)
+    assert coarse.dimension == pytest.approx(-linregress(np.log(eps[:4]), np.log(counted["n"][:4])).slope, rel=1e-12)

@@ -21,8 +21,8 @@ def test_a_power_law_is_found(exponent: float) -> None:
     found = power_law(values, 0.3)
     assert found is not None
     assert found.exponent == pytest.approx(exponent, abs=3.0 * found.error)
-    assert found.error < 0.03
     assert found.count == int((values <= 0.3).sum())
+    assert found.error == pytest.approx((found.exponent + 1.0) / np.sqrt(found.count))  # of the values that are fitted
     assert found.high == 0.3
     assert found.low == values.min()
     assert found.amplitude == pytest.approx(exponent + 1.0, rel=0.05)

@@ -171,7 +171,7 @@ def test_links_that_cannot_all_be_at_contact_end_stretched_and_balanced():
         check_kkt(found, np.ones(4), links, 1e-3)
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=60)
 @given(
     st.integers(0, 2**32),
     st.integers(2, 12),

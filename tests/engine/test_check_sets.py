@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -85,7 +85,6 @@ def test_a_sierpinski_triangle_is_that_of_the_definition(generations: int) -> No
     np.testing.assert_allclose(state.positions, wanted, rtol=1e-13)
 
 
-@settings(deadline=None)
 @given(st.integers(1, 400))
 def test_a_sierpinski_triangle_of_any_count_leaves_no_triangle_of_the_generation_before_empty(count: int) -> None:
     """3^g triangles hold N >= 3^g discs, at most three each."""
@@ -102,7 +101,6 @@ def test_a_sierpinski_triangle_of_any_count_leaves_no_triangle_of_the_generation
     assert len(np.unique(positions, axis=0)) == count
 
 
-@settings(deadline=None)
 @given(st.sampled_from(sorted(SETS)), st.integers(1, 300), st.floats(0.1, 10.0), st.sampled_from(["walls", "periodic"]))
 def test_any_count_fits_into_any_box_up_to_a_limit_that_is_said(
     arrangement: str, count: int, ratio: float, boundary: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import engine
@@ -38,7 +38,7 @@ def contact_gaps(simulation, state):
     return (np.hypot(d[:, 0], d[:, 1]) - sigma) / sigma
 
 
-@settings(max_examples=100, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=50)
 @given(states, tunings)
 def test_what_every_run_keeps(state, tuning):
     simulation = EventDriven(Scenario(), state, tuning)

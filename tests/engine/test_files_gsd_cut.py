@@ -79,7 +79,7 @@ def test_a_long_recording_cut_off_at_any_length(long_recording: Path, tmp_path: 
     assert len(seen) > 40
 
 
-@settings(deadline=None, max_examples=60, derandomize=True)
+@settings(max_examples=60)
 @given(share=st.floats(0.0, 1.0))
 def test_a_long_recording_cut_off_at_a_random_byte(
     long_recording: Path, tmp_path_factory: pytest.TempPathFactory, share: float
@@ -135,7 +135,6 @@ def test_a_file_of_the_gsd_package_cut_off_at_any_length(tmp_path: Path, togethe
                 assert "cut off" in found.notice
             last = found[-1]
             assert np.allclose(last.positions[:, 0] - found[0].positions[:, 0], 0.01 * (most - 1), atol=1e-6)
-            assert last.velocities is not None
             assert (last.velocities == most).all()
     assert most > 50
 
@@ -150,7 +149,6 @@ def test_a_large_index_is_found_across_blocks(
         check_cut(long_recording, tmp_path / "c.gsd", data, length, frames_within(long_recording, length))
 
 
-@settings(deadline=None, derandomize=True)
 @given(gaps=st.lists(st.integers(0, 40), max_size=20), block=st.integers(1, 50), start=st.integers(0, 30))
 def test_every_place_is_found_whatever_the_blocks(gaps: list[int], block: int, start: int) -> None:
     pattern = b"12345678"

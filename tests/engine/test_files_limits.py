@@ -33,8 +33,6 @@ def frame(**changes: Any) -> FileFrame:
 
 def with_data_file(path: Path, state: FileFrame) -> None:
     """Write a LAMMPS data file, which this program cannot write."""
-    assert state.box is not None
-    assert state.radii is not None
     rows = [
         f"{number} 1 {2.0 * radius!r} 1.0 {x!r} {y!r} 0.0"
         for number, (radius, (x, y)) in enumerate(zip(state.radii.tolist(), state.positions.tolist(), strict=True), 1)

@@ -46,8 +46,6 @@ def test_ase_reads_what_is_written(tmp_path: Path, name: str, format_name: str, 
     found = ase.io.read(tmp_path / name, index=":", format=format_name)
     assert len(found) == 3
     for wanted, atoms in zip(frames, found, strict=True):
-        assert wanted.box is not None
-        assert wanted.velocities is not None
         assert atoms.positions[:, :2].tolist() == wanted.positions.tolist()
         assert not atoms.positions[:, 2].any()
         assert atoms.cell.lengths()[:2].tolist() == wanted.box.tolist()
@@ -71,7 +69,6 @@ def test_ase_reads_velocities_of_discs_without_masses(tmp_path: Path) -> None:
 
 def atoms_like(frame: FileFrame, symbols: str) -> ase.Atoms:
     """What a person has in ASE: positions, a cell and velocities."""
-    assert frame.box is not None
     atoms = ase.Atoms(symbols, positions=in_space(frame.positions), cell=[*frame.box, 1.0], pbc=[True, True, False])
     atoms.set_velocities(in_space(np.asarray(frame.velocities)))
     return atoms
@@ -98,13 +95,10 @@ def test_velocities_that_ase_writes_are_not_lost(
     with open_trajectory(tmp_path / "t.xyz") as trajectory:
         found = trajectory[0]
         assert ("masses of the elements" in trajectory.notice) is notice
-    assert found.velocities is not None
-    assert found.masses is not None
     assert np.allclose(found.velocities, frame.velocities, rtol=0, atol=1e-7)  # 8 digits behind the point
     assert np.allclose(found.masses, atoms.get_masses(), rtol=0, atol=1e-7)
     assert np.allclose(found.positions, frame.positions, rtol=0, atol=1e-7)
     assert found.periodic is True
-    assert found.box is not None
     assert np.allclose(found.box, frame.box, rtol=0, atol=1e-7)
 
 
@@ -121,13 +115,10 @@ def test_lammps_data_of_ase_is_read(tmp_path: Path, masses: bool) -> None:
     options = {"velocities": True, "atom_style": "atomic", "masses": masses}
     ase.io.write(tmp_path / "t.data", atoms_like(frame, "Ar4He3"), format="lammps-data", **options)
     (found,) = read(tmp_path / "t.data")
-    assert found.velocities is not None
-    assert found.box is not None
     assert np.allclose(found.positions, frame.positions, rtol=0, atol=1e-7)
     assert np.allclose(found.velocities * PER_PS, frame.velocities, rtol=1e-6, atol=1e-7)
     assert np.allclose(found.box, frame.box, rtol=0, atol=1e-7)
     if masses:
-        assert found.masses is not None
         assert np.allclose(found.masses, [39.948] * 4 + [4.002602] * 3, rtol=1e-6)
 
 
@@ -146,7 +137,6 @@ def test_mdanalysis_reads_what_is_written(tmp_path: Path, name: str, options: di
     universe = MDAnalysis.Universe(str(tmp_path / name), **options)
     assert len(universe.trajectory) == 3
     for wanted, step in zip(frames, universe.trajectory, strict=True):
-        assert wanted.box is not None
         places = wanted.positions - corner * wanted.box
         assert np.allclose(step.positions[:, :2], places, rtol=0, atol=1e-6)  # it keeps single precision
         if not name.endswith("xyz"):  # of which it reads neither box nor velocities
@@ -180,7 +170,6 @@ def test_what_mdanalysis_writes_is_read(tmp_path: Path, name: str) -> None:
         universe.add_TopologyAttr(attribute, values)
     for attribute in ("bonds", "angles", "dihedrals", "impropers"):
         universe.add_TopologyAttr(attribute, [])
-    assert frame.box is not None
     universe.dimensions = [*frame.box, 1.0, 90.0, 90.0, 90.0]
     universe.atoms.positions = in_space(frame.positions)
     universe.atoms.velocities = in_space(np.asarray(frame.velocities))
@@ -192,9 +181,7 @@ def test_what_mdanalysis_writes_is_read(tmp_path: Path, name: str) -> None:
     (found,) = read(tmp_path / name)
     assert np.allclose(found.positions, frame.positions, rtol=0, atol=1e-5)
     if name == "t.data":  # plain XYZ has nothing else
-        assert found.box is not None
         assert np.allclose(found.box, frame.box)
-        assert found.masses is not None
         assert found.masses.tolist() == [2.5] * 7
         per_fs = 1e-3 * np.asarray(frame.velocities)  # it has velocities in Å/ps and writes Å/fs
         assert np.allclose(np.asarray(found.velocities), per_fs, rtol=0, atol=1e-9)
@@ -208,7 +195,6 @@ def test_freud_finds_the_contacts_of_a_packing_from_its_file(tmp_path: Path) -> 
         for wanted, frame in list(zip(frames, file, strict=True))[1:]:
             system = freud.AABBQuery.from_system(frame)
             assert system.box.is2D
-            assert wanted.radii is not None
             assert wanted.network is not None
             reach = 2.0 * float(wanted.radii.max()) * 1.01
             near = system.query(system.points, {"r_max": reach, "exclude_ii": True}).toNeighborList()
@@ -260,6 +246,5 @@ def test_gsds_log_of_packings_whose_contacts_vary_in_number(tmp_path: Path) -> N
 def test_gsds_log_of_one_packing(tmp_path: Path) -> None:
     (frame,) = some_packings(1)
     write(tmp_path / "t.gsd", frame)
-    assert frame.network is not None
     forces = frame.network.forces[frame.network.pairs[:, 1] >= 0]
     assert gsd.hoomd.read_log(str(tmp_path / "t.gsd"))["log/bonds/force"].ravel().tolist() == forces.tolist()

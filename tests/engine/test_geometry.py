@@ -84,7 +84,7 @@ def test_disc_impact_against_high_precision():
                 dx, dy = -3 * ux - offset * uy, -3 * uy + offset * ux
             mx, my, mu, mv, s = map(mpmath.mpf, (dx, dy, ux, uy, sigma))
             b, c, a = mx * mu + my * mv, mx**2 + my**2 - s**2, mu**2 + mv**2
-            found = disc_impact(dx, dy, ux, uy, sigma, 0.0)
+            found = disc_impact(dx, dy, ux, uy, sigma, 0.0, False)
             if c <= 0:
                 assert found == (0.0 if b < 0 else np.inf)
             elif b >= 0 or b * b - a * c < 0:
@@ -104,9 +104,9 @@ def test_growing_discs_bound_every_velocity_of_the_envelope():
         dx, dy = rng.normal(size=2) * 3
         ux, uy = rng.normal(size=2)
         sigma, w = rng.uniform(0.1, 1.0), rng.uniform(0.01, 1.0)
-        bound = disc_impact(dx, dy, ux, uy, sigma, w)
+        bound = disc_impact(dx, dy, ux, uy, sigma, w, False)
         angle, size = rng.uniform(0, 2 * np.pi), w * np.sqrt(rng.random())
-        exact = disc_impact(dx, dy, ux + size * np.cos(angle), uy + size * np.sin(angle), sigma, 0.0)
+        exact = disc_impact(dx, dy, ux + size * np.cos(angle), uy + size * np.sin(angle), sigma, 0.0, False)
         assert bound <= exact * (1 + 1e-12)
 
 
@@ -133,13 +133,14 @@ def test_box_entry_against_sampling():
 
 
 @kernel
-def first_of_all_pairs(discs, ia, ib, offset, u):
-    """Time, disc and disc of the first impact, from all pairs."""
+def first_of_all_pairs(discs, ia, ib, offset, u, slack):
+    """Time, disc and disc of the first impact, from all pairs; slack : as in `tree_impact`."""
     best, first, second = np.inf, -1, -1
     for p in ia:
         for q in ib:
             dx, dy = discs[q].x + offset[0] - discs[p].x, discs[q].y + offset[1] - discs[p].y
-            t = swept.disc_impact(dx, dy, u[0], u[1], discs[p].radius + discs[q].radius, 0.0)
+            sigma = discs[p].radius + discs[q].radius + slack
+            t = swept.disc_impact(dx, dy, u[0], u[1], sigma, 0.0, slack > 0.0)
             if t < best:
                 best, first, second = t, p, q
     return best, first, second
@@ -222,11 +223,25 @@ def test_trees_hold_their_discs_and_meet_when_their_discs_do(sizes, build):
         offset = rng.normal(size=2) * 4 * np.sqrt(sum(sizes))
         u = -offset / np.linalg.norm(offset) + rng.normal(size=2) * 0.3
         n = sum(sizes)
-        t, i, j, _, _ = tree_impact(trees.nodes, trees.discs, np.zeros(n + 8, NODE_PAIR), a, b, *offset, *u, 0.0, 1e9)
-        best = first_of_all_pairs(trees.discs, ia, ib, offset, u)
-        assert t == best[0]
-        if t > 0 and np.isfinite(t):
-            assert (i, j) == best[1:]
+        walk = (trees.nodes, trees.discs, np.zeros(n + 8, NODE_PAIR), a, b, *offset, *u, 0.0)
+        for slack in (0.0, 0.1):
+            t, i, j, _, _ = tree_impact(*walk, slack, 1e9)
+            best = first_of_all_pairs(trees.discs, ia, ib, offset, u, slack)
+            assert t == best[0]
+            if t > 0 and np.isfinite(t):
+                assert (i, j) == best[1:]
+
+
+def test_with_slack_what_touches_meets_now_also_at_rest_and_receding():
+    trees = Trees((1, 1), np.random.default_rng(1), False)
+    trees.discs["x"], trees.discs["y"], trees.discs["radius"] = [0.0, 1.0], 0.0, 0.5 + 1e-12
+    for i in range(2):
+        store_leaf(trees.nodes, trees.discs, i, i)
+    walk = (trees.nodes, trees.discs, np.zeros(10, NODE_PAIR), 0, 1)
+    for u in ((0.0, 0.0), (1.0, 0.0)):
+        assert tree_impact(*walk, 0.0, 0.0, *u, 0.0, 0.0, 1e9)[0] == np.inf
+        assert tree_impact(*walk, 0.0, 0.0, *u, 0.0, 1e-9, 1e9)[0] == 0.0
+        assert tree_impact(*walk, 1e-6, 0.0, *u, 0.0, 1e-9, 1e9)[0] == np.inf
 
 
 def test_a_translated_tree_still_holds_its_discs():
@@ -306,3 +321,12 @@ def test_morton_order_is_a_permutation_that_keeps_neighbours_together():
     assert sorted(order) == list(range(4000))
     steps = np.linalg.norm(np.diff(x[order], axis=0), axis=1)
     assert np.median(steps) < 0.4
+
+
+def test_overlapping_discs_that_recede_meet_now_where_all_that_overlap_do():
+    """They recede at 0.1: known to 0.05 they never meet, known to 0.5 they may approach already."""
+    assert disc_impact(1.9, 0.0, 0.1, 0.0, 2.0, 0.05, False) == np.inf
+    assert disc_impact(1.9, 0.0, 0.1, 0.0, 2.0, 0.5, False) == 0.0
+    assert disc_impact(1.9, 0.0, 0.1, 0.0, 2.0, 0.05, True) == 0.0
+    assert disc_impact(2.0, 0.0, 0.1, 0.0, 2.0, 0.0, True) == 0.0  # touching
+    assert disc_impact(2.1, 0.0, 0.1, 0.0, 2.0, 0.05, True) == np.inf

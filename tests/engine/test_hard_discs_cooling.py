@@ -10,7 +10,7 @@ import pytest
 import engine
 from engine import InputError, Scenario, load_scenario
 from engine.files import FileFrame, write
-from engine.hard_discs.cooling import NO_LAW, Stretch, next_stretch, settled
+from engine.hard_discs.cooling import NO_LAW, Stretch, haffs_law, next_stretch, settled
 from engine.hard_discs.simulation import HardDiscGas
 from engine.hard_discs.theory import haff, mixture_collision_rate
 from engine.initial import initial_state
@@ -209,29 +209,24 @@ def test_a_stretch_without_length_goes():
     assert next_stretch([first], Stretch(0.0, 0.8, 5.0, 1.0)) == [Stretch(0.0, 0.8, 5.0, 2.0)]
 
 
-def test_the_equilibration_is_work_of_the_simulation(monkeypatch, tmp_path):
-    """It counts in `wall_s`."""
-    import json
-    import time
-
-    from aggviewer.cli.run import run_scenario
-    from engine.hard_discs import simulation as module
-    from engine.runs.limits import RunLimits
-
-    def slow(scenario, state):
-        time.sleep(0.4)
-        return state, (0.0, 0)
-
-    monkeypatch.setattr(module, "equilibrated", slow)
-    path = tmp_path / "gas.toml"
-    text = gas(hard_discs__equilibration=5.0, discs__count=16).scenario.to_toml()
-    path.write_text(text, encoding="utf-8")
-    out = tmp_path / "out"
-    run_scenario(str(path), [], RunLimits(until_events=3), out, True)
-    assert json.loads((out / "summary.json").read_text(encoding="utf-8"))["wall_s"] > 0.4
-
-
 def test_the_first_state_of_a_scenario_stays_what_it_is():
     scenario = Scenario().with_values({"system": "hard-discs", "hard_discs.equilibration": 5.0})
     plain = scenario.with_values({"hard_discs.equilibration": 0.0})
     assert np.array_equal(initial_state(scenario).positions, initial_state(plain).positions)
+
+
+def test_haffs_clock_starts_with_each_stretch():
+    stretches = [Stretch(0.0, 1.0, 6.0, 0.0), Stretch(2.0, 0.9, 6.0, 3.0), Stretch(5.0, 0.8, 4.0, 2.0)]
+    number, law = haffs_law(stretches, np.array([0.0, 1.9, 2.0, 3.0, 5.0, 7.0]))
+    assert number.tolist() == [0, 0, 1, 1, 2, 2]
+    after_one = 6.0 / (1.0 + 1.0 * (1.0 - 0.81) * 3.0 / 4.0) ** 2
+    after_two = 4.0 / (1.0 + 2.0 * (1.0 - 0.64) * 2.0 / 4.0) ** 2
+    np.testing.assert_allclose(law, [6.0, 6.0, 6.0, after_one, 4.0, after_two], rtol=1e-12)
+    assert haffs_law(stretches[:1], np.array([0.0, 1.0]))[1] is None
+
+
+def test_an_elastic_gas_has_settled_after_ten_collisions_of_each_disc():
+    time = np.linspace(0.0, 1.0, 101)
+    for each, settles in ((9.9, False), (10.1, True)):
+        collisions = np.linspace(0.0, 0.5 * each * 1000, 101).astype(np.int64)
+        assert (settled(time, collisions, 1000, 0.0)[0] > 0.0) == settles

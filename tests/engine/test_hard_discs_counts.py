@@ -30,18 +30,18 @@ def test_pressure_rate_and_temperature(number, fraction, settle):
     simulation.advance(max_events=settle)
     simulation.reset_measures()
     begun = simulation.history()
-    counted = count(simulation, 1500)
+    counted = count(simulation, 600)
     found = simulation.measures()
     assert found.compressibility == pytest.approx(counted.z(number), rel=1e-9)
-    assert found.pair_collisions == counted.pairs == 1500
-    assert found.collision_rate == pytest.approx(2.0 * 1500 / (number * counted.time), rel=1e-9)
+    assert found.pair_collisions == counted.pairs == 600
+    assert found.collision_rate == pytest.approx(2.0 * 600 / (number * counted.time), rel=1e-9)
     assert found.time_measured == pytest.approx(counted.time, rel=1e-12)
     velocities = simulation.frame().velocities
     assert found.temperature == pytest.approx(0.5 * float(np.square(velocities).sum()) / (number - 1), rel=1e-9)
     history = simulation.history()
     later = history.collisions > begun.collisions[-1]
     assert history.virial[later][-1] - begun.virial[-1] <= counted.virial * (1.0 + 1e-9)
-    assert history.virial[later][-1] - begun.virial[-1] >= counted.virial * (1.0 - 200.0 / 1500.0)
+    assert history.virial[later][-1] - begun.virial[-1] >= counted.virial * (1.0 - 200.0 / 600.0)
 
 
 @pytest.mark.parametrize("restitution", [0.9, 0.5])
@@ -73,7 +73,7 @@ def test_three_body_and_stabilising_events(seed, restitution, periodic):
 
 def test_a_gas_that_never_overlapped_has_neither():
     simulation = gas(200, 0.5, boundary="walls")
-    counted = count(simulation, 1000)
+    counted = count(simulation, 500)
     found = simulation.measures()
     assert (counted.three_body, counted.stabilising) == ([0, 0], [0, 0])
     assert (found.three_body_events, found.stabilising_events) == (0, 0)
@@ -86,9 +86,9 @@ def test_three_body_events_of_groups_that_collapse():
     These are runs in which groups collapse and where the bounds are near to each other; in other ones neither is so.
     """
     least, most, stabilising, at_most = 0, 0, 0, 0
-    for seed in (1, 3, 4, 5):
+    for seed in (4, 5):
         simulation = gas(64, 0.5, boundary="walls", restitution=0.4, hard_discs__wall_restitution=0.9, seed=seed)
-        counted = count(simulation, 2500)
+        counted = count(simulation, 1200)
         found = simulation.measures()
         assert counted.three_body[0] <= found.three_body_events <= counted.three_body[1], seed
         assert counted.stabilising[0] <= found.stabilising_events <= counted.stabilising[1], seed
@@ -106,7 +106,7 @@ def test_impact_separations(fraction, restitution, radii):
     spread = {"discs.spread": 1.4} if radii == "bidisperse" else {}
     simulation = gas(100, fraction, boundary="walls", restitution=restitution, **{"discs.radii": radii}, **spread)
     simulation.count_impacts = True
-    counted = count(simulation, 1200)
+    counted = count(simulation, 600)
     edges, counts = simulation.impact_histogram()
     assert counts.sum() == counted.pairs
     middle = 0.5 * (edges[1:] + edges[:-1])

@@ -440,3 +440,39 @@ def test_the_drift_is_that_of_the_settings_of_the_moment():
     simulation.set("hard_discs.restitution", 1.0)
     simulation.advance(max_events=1000)
     assert abs(simulation.measures().energy_drift) < 1e-13
+
+
+@pytest.mark.parametrize("count", [9, 36])
+def test_growth_ends_at_the_pressure_of_the_last_collisions(count):
+    """Z over the last 25 collisions a disc, from the history alone: Z = 1 + Σ |Δp · r| (N - 1) / (2 N ∫ K dt) in a
+    periodic box, where the centre of mass is at rest."""
+    settings = {"hard_discs__growth_rate": 0.01, "hard_discs__growth_to_pressure": 40.0}
+    simulation = gas(count=count, fraction=0.4, hard_discs__growth_to_fraction=0.99, **settings)
+    progress = simulation.advance()
+    assert progress.finished
+    history = simulation.history()
+    first = int(np.searchsorted(history.collisions, history.collisions[-1] - 25 * count))
+    assert history.collisions[-1] - history.collisions[first] == 25 * count, "every collision has a row"
+    heat = float((history.kinetic_energy[first:-1] * np.diff(history.time[first:])).sum())
+    z = 1.0 + float(history.virial[-1] - history.virial[first]) * (count - 1) / (2.0 * count * heat)
+    assert z > 40.0
+    said = float(progress.stop_reason.partition("Z = ")[2].split()[0])
+    assert said == pytest.approx(z, rel=2e-3)
+
+
+def test_pressure_and_temperature_do_not_see_the_motion_of_the_whole():
+    """A gas that drifts through a periodic box collides as one at rest does."""
+    rng = np.random.default_rng(5)
+    places = np.stack(np.meshgrid(np.arange(6.0), np.arange(6.0)), axis=-1).reshape(-1, 2) + 0.5
+    velocities = rng.normal(size=(36, 2))
+    velocities -= velocities.mean(axis=0)
+    still, moving = (
+        bouncing(discs(places, velocities + drift, 0.3, 6.0, periodic=True)) for drift in ([0.0, 0.0], [3.0, -1.0])
+    )
+    for simulation in (still, moving):
+        simulation.advance(until_time=0.5)
+    one, other = still.measures(), moving.measures()
+    assert one.pair_collisions == other.pair_collisions > 20
+    assert other.compressibility == pytest.approx(one.compressibility, rel=1e-6)
+    assert other.temperature == pytest.approx(one.temperature, rel=1e-9)
+    assert one.temperature == pytest.approx((velocities**2).sum() / 2.0 / 35.0, rel=1e-9)

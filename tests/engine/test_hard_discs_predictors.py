@@ -125,7 +125,7 @@ def cases(count, glancing):
 
 @pytest.mark.parametrize("glancing", [False, True])
 def test_pairs_against_high_precision(glancing):
-    for case in cases(1500, glancing):
+    for case in cases(600, glancing):
         dx, dy, ux, uy, _ = case
         scale = (dx * dx + dy * dy) * max(1.0, ux * ux + uy * uy)
         agree(pair(*case), quadratic(*case), scale)
@@ -133,7 +133,7 @@ def test_pairs_against_high_precision(glancing):
 
 def test_growing_pairs_against_high_precision():
     rng = np.random.default_rng(8)
-    for case in cases(1500, False):
+    for case in cases(600, False):
         dx, dy, ux, uy, _ = case
         alpha = np.hypot(ux, uy) * 10 ** rng.uniform(-4, 1)
         scale = (dx * dx + dy * dy) * max(1.0, ux * ux + uy * uy, alpha * alpha)
@@ -143,7 +143,7 @@ def test_growing_pairs_against_high_precision():
 def test_one_that_falls_against_high_precision():
     rng = np.random.default_rng(9)
     mpmath.mp.dps = 60
-    for case in cases(300, False):
+    for case in cases(100, False):
         case = tuple(case[:2]) + tuple(np.array(case[2:4]) / np.hypot(*case[2:4])) + case[4:]
         dx, dy, ux, uy, sigma = (mpmath.mpf(float(x)) for x in case)
         ax, ay = rng.normal(size=2)
@@ -162,7 +162,7 @@ def test_one_that_falls_against_high_precision():
 
 def test_plates_against_high_precision():
     rng = np.random.default_rng(10)
-    for _ in range(2000):
+    for _ in range(800):
         gap, speed = 10 ** rng.uniform(-8, 2), rng.normal()
         pull = rng.choice([-1, 1]) * 10 ** rng.uniform(-3, 2)
         if rng.random() < 0.3:  # rises to the plate, or just not
@@ -224,11 +224,11 @@ def beyond_rounding(a, b, c, got):
 
 
 def test_a_root_loses_nothing_to_cancellation():
-    """100 000 pairs, each time within what rounding may do to the stable form, and the cancelling form is not."""
-    case = encounters(110_000, 12)
+    """30 000 pairs, each time within what rounding may do to the stable form, and the cancelling form is not."""
+    case = encounters(33_000, 12)
     a, b, c = coefficients(*case)
     nearer = (c > 0.0) & (b < 0.0)
-    assert nearer.sum() > 100_000
+    assert nearer.sum() > 30_000
     a, b, c = a[nearer], b[nearer], c[nearer]
     got = pair_roots(*(part[nearer] for part in case))
     hits = got < inf
@@ -244,7 +244,7 @@ def test_a_root_loses_nothing_to_cancellation():
 
 
 def test_a_root_of_growing_discs_loses_nothing_to_cancellation():
-    case = encounters(30_000, 13)
+    case = encounters(15_000, 13)
     rng = np.random.default_rng(14)
     speed = np.hypot(case[2], case[3])
     # half of them recede from each other, and most of these grow fast enough
@@ -256,7 +256,7 @@ def test_a_root_of_growing_discs_loses_nothing_to_cancellation():
     apart = c > 0.0
     got = growing_roots(*case, alpha)
     assert not beyond_rounding(a[apart], b[apart], c[apart], got[apart]).any()
-    assert ((b > 0.0) & (a < 0.0) & (got < inf)).sum() > 300
+    assert ((b > 0.0) & (a < 0.0) & (got < inf)).sum() > 150
 
 
 def test_overlapping_and_approaching_is_now():
@@ -270,6 +270,13 @@ def test_overlapping_and_approaching_is_now():
         assert growing(*d, *u, sigma, 0.1) == 0.0
         assert falling(*d, *u, 0.3, -0.4, sigma, 0.0, 5.0) == 0.0
         assert pair(*d, *-u, sigma) == inf
+
+
+@pytest.mark.parametrize("gap", [0.0, -1e-15, -0.1])
+def test_a_disc_at_a_wall_or_inside_it_is_reflected_now_where_it_goes_on(gap):
+    assert wall(gap, -1.0) == plate(gap, -1.0, 0.0) == plate(gap, -1.0, -0.3) == 0.0
+    assert wall(gap, 0.0) == wall(gap, 1.0) == inf
+    assert wall(0.5, -2.0) == 0.25
 
 
 @pytest.mark.parametrize("depth", [1e-15, 1e-12])

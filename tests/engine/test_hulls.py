@@ -37,7 +37,7 @@ def inside(hulls: Hulls, which: int, positions: np.ndarray, radii: np.ndarray) -
 
 
 @given(st.integers(0, 10_000), st.integers(2, 40), st.booleans())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30)
 def test_a_hull_holds_its_discs_and_no_more(seed: int, count: int, unequal: bool) -> None:
     positions, radii = tree(count, seed, unequal)
     side = 400.0

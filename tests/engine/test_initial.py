@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -54,7 +54,6 @@ def test_default_lattice_has_spacing_one() -> None:
     assert not state.periodic
 
 
-@settings(deadline=None)
 @given(st.integers(1, 300), st.floats(0.05, 20.0), st.booleans())
 def test_lattices_of_any_count_and_box_do_not_overlap(count: int, ratio: float, periodic: bool) -> None:
     box = np.array([ratio, 1.0])
@@ -116,7 +115,6 @@ def test_random_discs_do_not_overlap(boundary: str, fraction: float, radii: str,
     assert volume_fraction(state) == pytest.approx(fraction, rel=1e-12)
 
 
-@settings(deadline=None)
 @given(st.integers(1, 12), st.integers(0, 1000), st.booleans(), st.sampled_from([0.1, 0.3, 0.5, 0.6]))
 def test_few_random_discs_fit_or_are_refused(count: int, seed: int, periodic: bool, fraction: float) -> None:
     try:

@@ -144,3 +144,10 @@ def test_the_package_is_light_to_import():
     code = "import sys, engine.jamming; print(*(name in sys.modules for name in ('highspy', 'numba', 'scipy')))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.split() == ["False", "False", "False"]
+
+
+def test_highs_that_is_not_installed_is_said(monkeypatch):
+    monkeypatch.setitem(sys.modules, "highspy", None)
+    with pytest.raises(InputError, match=r"HiGHS is not installed: pip install 'aggviewer\[highs\]'") as caught:
+        jam(**GOOD, solver="highs")
+    assert caught.value.key == "jamming.solver"

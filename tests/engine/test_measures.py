@@ -33,7 +33,7 @@ def lattice(seed: int) -> tuple[np.ndarray, np.ndarray]:
     return places % BOX, radii
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 10**6), coordinate, coordinate, st.floats(0.05, 9.0), st.floats(0.05, 9.0), st.booleans())
 def test_rectangle_against_points(seed: int, x: float, y: float, width: float, height: float, periodic: bool) -> None:
     places, radii = lattice(seed)
@@ -94,7 +94,7 @@ def test_distance_and_angle_to_the_nearest_image() -> None:
     assert np.isnan(angle_between((1, 1), (1, 1), (2, 2), BOX, periodic=True))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 10**6), st.floats(0.0, 10.0), st.floats(0.0, 8.0))
 def test_gyration_does_not_depend_on_where_the_edge_is(seed: int, x: float, y: float) -> None:
     """A snake of touching discs that is longer than half the box, moved anywhere."""

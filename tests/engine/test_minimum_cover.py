@@ -77,7 +77,7 @@ def test_a_line_has_one() -> None:
     assert found.minimum_cover_dimension == pytest.approx(1.0, abs=1e-12)
 
 
-@settings(deadline=None, max_examples=25, derandomize=True)
+@settings(max_examples=25)
 @given(
     seed=st.integers(0, 2**31), count=st.integers(1, 400), stretch=st.floats(0.02, 50.0), radius=st.floats(0.05, 2.0)
 )

@@ -129,3 +129,24 @@ def test_an_elastic_ball_never_rests():
 def test_the_flights_between_impacts_follow_the_speeds():
     times = reference.bounce_times(0.5, 1.0, 0.7, np.arange(1, 20))
     assert_allclose(np.diff(times), 2.0 * reference.bounce_speeds(0.5, 1.0, 0.7, np.arange(1, 19)), rtol=1e-12)
+
+
+def test_the_contact_value_is_that_of_the_equation_of_state():
+    phi = np.array([0.05, 0.2, 0.45, 0.69])
+    assert_allclose(theory.contact_value(phi), (theory.henderson(phi) - 1.0) / (2.0 * phi), rtol=1e-12)
+
+
+def test_the_collision_rate_of_a_mixture_disc_by_disc():
+    """Enskog's rate summed over all pairs of discs, with the contact values of Jenkins and Mancini (1987):
+    g_ij = 1 / (1 - phi) + 9 phi / (16 (1 - phi)^2) * (2 R_i R_j / (R_i + R_j)) <R> / <R^2>."""
+    radii, masses = np.array([0.3] * 7 + [1.1] * 3), np.array([0.5] * 7 + [4.0] * 3)
+    area, temperature = 40.0, 1.7
+    phi = np.pi * (radii**2).sum() / area
+    total = 0.0
+    for one, mass in zip(radii, masses, strict=True):
+        for other, other_mass in zip(radii, masses, strict=True):
+            harmonic = 2.0 * one * other / (one + other)
+            g = 1.0 / (1.0 - phi) + 9.0 * phi / 16.0 / (1.0 - phi) ** 2 * harmonic * radii.mean() / (radii**2).mean()
+            speed = np.sqrt(temperature * (1.0 / mass + 1.0 / other_mass) * np.pi / 2.0)  # <|v_i - v_j|>
+            total += 2.0 * (one + other) * g * speed / area
+    assert theory.mixture_collision_rate(radii, masses, area, temperature) == pytest.approx(total / 10.0, rel=1e-12)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import InputError, Scenario
@@ -31,7 +31,7 @@ def started(count=400, **values):
     return TimeStepping(chosen, initial_state(chosen))
 
 
-@settings(max_examples=80, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40)
 @given(
     st.integers(0, 2**32),
     st.integers(1, 60),

@@ -122,7 +122,7 @@ def test_discs_of_any_size_lie_in_their_own_cells_and_giants_have_many_neighbour
 
 
 @given(st.integers(0, 10_000), st.integers(1, 30), st.booleans(), st.floats(0.2, 4.0))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_cells_divide_the_box_wherever_discs_are(seed: int, count: int, periodic: bool, stretch: float) -> None:
     rng = np.random.default_rng(seed)
     box = np.array([3.0, 3.0 * stretch])

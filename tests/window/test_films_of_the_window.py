@@ -20,6 +20,7 @@ from tests.window.test_recording import run_until
 from tests.window.watching import state, wait_for
 
 ACCEPTED = int(QDialog.DialogCode.Accepted)
+SMALL_FILM = (320, 240)
 
 
 window = window_again
@@ -40,6 +41,7 @@ def test_a_film_of_the_run_leaves_it_alone(
 
     def choose(dialog: FilmDialog) -> int:
         dialog.file.line.setText(str(path))
+        dialog.size_fields.value = SMALL_FILM
         enter(dialog.fps, 10)
         enter(dialog.speed, 2.0)
         enter(dialog.end, time + 4.0)
@@ -63,6 +65,7 @@ def test_a_film_of_a_recording_has_each_frame_once(
 
     def choose(dialog: FilmDialog) -> int:
         dialog.file.line.setText(str(path))
+        dialog.size_fields.value = SMALL_FILM
         return ACCEPTED
 
     monkeypatch.setattr(FilmDialog, "exec", choose)

@@ -21,7 +21,7 @@ from aggviewer.window.dialogs.export import ExportDialog
 from aggviewer.window.dialogs.film import FilmDialog
 from aggviewer.window.files.recording import RecordDialog
 from aggviewer.window.main_window import MainWindow
-from tests.window.conftest import wait_until
+from tests.window.conftest import wait_until, window_again
 from tests.window.learner import Learner
 from tests.window.test_comparing import methods
 from tests.window.test_export_film import LIVE
@@ -29,6 +29,8 @@ from tests.window.test_inspector import panel as table_of
 from tests.window.test_lessons import ONE
 
 ENTER = Qt.Key.Key_Return
+
+window = window_again
 
 
 @pytest.fixture(params=["de_DE", "sv_SE", "ar_EG", "C"])

@@ -16,11 +16,26 @@ from aggviewer.window.commands.help import GROUPS, CommandPalette
 from aggviewer.window.files.opening import Opening
 from aggviewer.window.main_window import MainWindow
 from tests.waiting import nothing_put_off
-from tests.window.conftest import part_of
+from tests.window.conftest import hold, part_of, told
 from tests.window.screen import turn
 from tests.window.watching import settled, state, time_shown, wait_for
 
 LEFT, CONTROL, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture
+def window(window_again: MainWindow) -> MainWindow:
+    """The window of all tests of this file."""
+    return window_again
+
+
+@pytest.fixture
+def held(window: MainWindow, small: Path) -> MainWindow:
+    """The window with the small scenario at its start, and nothing to be undone."""
+    hold(window, small)
+    told(window)
+    window.session.history.forget()
+    return window
 
 
 def entries(window: MainWindow) -> list[str]:

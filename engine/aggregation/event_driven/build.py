@@ -9,13 +9,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.aggregation.event_driven.broad_phase import choose_cells, fill_cells, set_cells
+from engine.aggregation.event_driven.broad_phase import set_longest_horizon
 from engine.aggregation.event_driven.clusters import ClusterArrays
 from engine.aggregation.event_driven.events import pair_of, rebuild_tree
 from engine.aggregation.event_driven.prediction import add_watcher, schedule
 from engine.aggregation.event_driven.registration import round_box_outwards, swept_box
 from engine.geometry.box_tree import insert_subtree, store_leaf
-from engine.geometry.bucket_grid import bucket_clear
+from engine.geometry.bucket_grid import bucket_clear, choose_cells, fill_cells, set_cells
 from engine.kernels import borrowed, inner, kernel
 
 
@@ -52,7 +52,8 @@ def build_lists(arrays: ClusterArrays, bigs: NDArray[np.int32], watchers: NDArra
         add_watcher(st, bigs[k], watchers[k])
     for k in range(sim.cursor):
         schedule(st, st.live[k])
-    set_cells(sim)
+    set_cells(sim, sim.grid_clusters)
+    set_longest_horizon(sim)
     bucket_clear(st.buckets, st.bucket_top, sim.columns * sim.rows)
 
 
@@ -66,11 +67,12 @@ def enter_cells(arrays: ClusterArrays, begin: int) -> int:
     sim = st.sim[0]
     for k in range(begin, sim.cursor):
         c = st.live[k]
-        if st.clusters[c].big >= 0:
+        cluster = st.clusters[c]
+        if cluster.big >= 0:
             continue
         if st.buckets.shape[0] - st.bucket_top[0] < sim.big_cells:
             return k
         x_min, y_min, x_max, y_max = swept_box(st, c)
-        if choose_cells(st, c, x_min, y_min, x_max, y_max):
-            fill_cells(st, c)
+        if choose_cells(sim, cluster, sim.big_cells, x_min, y_min, x_max, y_max):
+            fill_cells(st.buckets, st.bucket_top, sim, cluster, c)
     return int(sim.cursor)

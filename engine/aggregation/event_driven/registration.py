@@ -5,9 +5,10 @@ from __future__ import annotations
 from math import sqrt
 
 from engine.aggregation.event_driven import clusters as cl
-from engine.aggregation.event_driven.broad_phase import enter_grid, leave_grid, search
+from engine.aggregation.event_driven.broad_phase import enter_grid, search
 from engine.aggregation.event_driven.clusters import ClusterArrays
 from engine.aggregation.event_driven.prediction import predict, predict_for_neighbours
+from engine.geometry.bucket_grid import add_big, leave_cells
 from engine.kernels import inlined, inner
 
 INF = float("inf")
@@ -129,14 +130,12 @@ def register(st: ClusterArrays, c: int, now: float) -> None:
         set_horizon(st, c, now + duration)
         cluster.envelope = 0.0
         x_min, y_min, x_max, y_max = swept_box(st, c)
-        leave_grid(st, c)
+        leave_cells(st.buckets, sim, cluster, c)
         count = enter_grid(st, c, x_min, y_min, x_max, y_max)
         if count >= 0:
             predict(st, c, now, count)
             return
-        cluster.big = sim.bigs
-        st.bigs[sim.bigs] = c
-        sim.bigs += 1
+        add_big(st.bigs, sim, cluster, c)
     # a big cluster gets a new envelope, and what others have predicted with the one before is void
     sim.big_registrations += 1
     cluster.trajectory += 1

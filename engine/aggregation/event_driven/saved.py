@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.aggregation.event_driven import clusters as cl
-from engine.aggregation.event_driven.broad_phase import lay_out_cells
+from engine.aggregation.event_driven.broad_phase import find_longest_horizon
 from engine.aggregation.event_driven.build import build_lists, build_trees, enter_cells
 from engine.aggregation.saved import HEAVIEST, LIGHTEST, SIDE, check_history, check_merges, taken
+from engine.geometry.bucket_grid import lay_out_cells
 from engine.limits import MAX_COUNT
 from engine.records import columns, single, zeros
 from engine.saved import (
@@ -196,7 +197,8 @@ def _check_horizons(found: Arrays, registered: NDArray[Any]) -> None:
     sim = single(cl.SIMULATION)
     for name in SIMULATION.fields:
         sim[name] = found["sim"][name][0]
-    lay_out_cells(sim)
+    lay_out_cells(sim, sim.grid_clusters)
+    find_longest_horizon(sim)
     clusters, bigs = found["clusters"], found["bigs"]
     speed = np.hypot(clusters["px"], clusters["py"]) / clusters["mass"]
     fastest = (1.0 + ROUNDING) * sim.grid_clusters * sim.typical_speed
