@@ -13,8 +13,8 @@ from engine.aggregation.saved import PAST
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping.simulation import TimeStepping
 from engine.simulation import Checkpoint
-from tests.engine.states import CLUSTERS, FRACTION, STEP, discs, random_state, stepping
-from tests.engine.test_event_driven_soak import system, tuning
+from tests.builders.states import CLUSTERS, FRACTION, STEP, discs, random_state, stepping
+from tests.engine.aggregation.event_driven.test_soak import system, tuning
 
 
 def drawn(count=120, periodic=False, seed=3):

@@ -27,7 +27,7 @@ from tests.window.conftest import hold, part_of, put_away, shown, wait_until
 from tests.window.conftest import qapp as qapp
 from tests.window.conftest import settings as settings
 from tests.window.conftest import surface as surface
-from tests.window.export_dialog import in_export, press_export
+from tests.window.dialogs.export_dialog import in_export, press_export
 
 
 @pytest.fixture

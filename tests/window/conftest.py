@@ -33,7 +33,7 @@ from aggviewer.window.step_view.controller import StepView
 from tests.waiting import PATIENCE, delete_now, wait_until, window_manager_has_answered
 
 if TYPE_CHECKING:
-    from tests.window.learner import Learner
+    from tests.window.lesson.learner import Learner
 
 _Part = TypeVar("_Part")
 
@@ -305,7 +305,7 @@ def held(window: MainWindow, small: Path) -> MainWindow:
 @pytest.fixture
 def learner(window: MainWindow) -> Iterator[Learner]:
     """Somebody at the window, which has no lesson open before and afterwards."""
-    from tests.window.learner import Learner  # which uses this module
+    from tests.window.lesson.learner import Learner  # which uses this module
 
     at_it = Learner(window)
     yield at_it
