@@ -20,7 +20,7 @@ from engine.geometry.box_tree import insert_subtree, store_leaf
 from engine.kernels import borrowed, kernel
 from engine.simulation import Checkpoint
 from engine.state import InitialState
-from tests.engine.states import almost_touching, discs, random_state
+from tests.builders.states import almost_touching, discs, random_state
 
 EFFORT = {"work", "pair_walks", "node_visits", "disc_tests", "tree_builds"}
 """Counters of how long the search for events took."""

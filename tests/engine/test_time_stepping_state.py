@@ -11,7 +11,7 @@ from engine.aggregation.time_stepping.arrays import REST
 from engine.aggregation.time_stepping.saved import SAVED
 from engine.aggregation.time_stepping.simulation import TimeStepping
 from engine.scenario import Scenario
-from tests.engine.states import CLUSTERS, FRACTION, random_state, same_bits, stepping
+from tests.builders.states import CLUSTERS, FRACTION, random_state, same_bits, stepping
 from tests.session.saved_scenarios import assert_the_same
 
 KINDS = [
