@@ -29,8 +29,8 @@ Shape = tuple[int | None, ...]
 MOST = float(np.finfo(np.float64).max)
 """The largest number that is finite."""
 
-MOST_COUNTED = (1 << 60) - 1
-"""The largest value of a counter, so that adding to it cannot overflow."""
+MOST_COUNTED = 1 << 60
+"""Counters must be below this, so that adding to them cannot overflow."""
 
 ROUNDING = 1e-6
 """Relative difference that is allowed for what is computed in another way."""
@@ -81,7 +81,7 @@ def number_of(name: str, *, none: bool = False) -> Values:
     return Values("i4", -1 if none else 0, name)
 
 
-COUNTER = whole(0, MOST_COUNTED)
+COUNTER = whole(0, MOST_COUNTED - 1)
 """How often something has happened."""
 
 SINCE_START = real(0.0)
