@@ -17,8 +17,8 @@ from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.dialogs.exports import Exports
 from aggviewer.window.main_window import MainWindow
 from engine.scenario import Scenario
-from tests.fields import enter
 from tests.waiting import laid_out, wait_until
+from tests.widgets.number_fields import enter
 from tests.window.conftest import hold, part_of, window_again
 from tests.window.screen import turn
 from tests.window.watching import compare, pixels, settled, state, wait_for
