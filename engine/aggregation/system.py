@@ -79,9 +79,9 @@ class AggregationSystem(System):
 
             check_arrays(arrays, scenario)
         else:
-            from engine.aggregation.event_driven.checkpoint_checks import check_arrays as check_events
+            from engine.aggregation.event_driven.saved import checked
 
-            check_events(arrays)
+            checked(arrays)
 
     def rehearsals(self, kernels: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """See `System.rehearsals`: rigid clusters first, deformable ones after that."""

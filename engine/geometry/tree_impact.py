@@ -82,7 +82,8 @@ def tree_impact(
     (dx, dy), (ux, uy): origin and velocity of b's frame relative to a's; `w` as in `swept`. slack : 0, or the distance
     (length) up to which discs count as touching; those that are as near meet now, receding ones too.
     Returns (time or inf, disc of a, disc of b, pairs of nodes visited, pairs of discs tested). Pairs of nodes are
-    taken nearest in time first and dropped when they cannot meet before the best time so far.
+    taken nearest in time first and dropped when they cannot meet before the best time so far. Of impacts at one time it
+    is that of the discs with the lowest numbers, however the trees are built.
     Scratch: stack (K,) of NODE_PAIR, K at least the depth of both trees.
     """
     if ux == 0.0 and uy == 0.0 and w == 0.0 and slack == 0.0:
@@ -108,7 +109,7 @@ def tree_impact(
     while top >= 0:
         pair = stack[top]
         top -= 1
-        if pair.enter >= best:
+        if pair.enter > best:
             continue
         a = pair.a
         b = pair.b
@@ -125,16 +126,19 @@ def tree_impact(
             q = discs[j]
             sigma = p.radius + q.radius + slack
             t = disc_impact(q.x + dx - p.x, q.y + dy - p.y, ux, uy, sigma, w, slack > 0.0)
-            if t < best:
+            if t < best or (t == best and bi >= 0 and (i < bi or (i == bi and j < bj))):
                 best = t
                 bi = i
                 bj = j
+                if best <= 0.0 and w + slack > 0.0:
+                    # a bound, which nothing can lower: which discs it is of does not matter
+                    break
             continue
         a0, b0, a1, b1 = opened(one, two, a, b)
         e0, l0 = boxes_meet(nodes[a0], nodes[b0], dx, dy, slack, qxl, qxh, qyl, qyh, ixl, ixh, iyl, iyh)
         e1, l1 = boxes_meet(nodes[a1], nodes[b1], dx, dy, slack, qxl, qxh, qyl, qyh, ixl, ixh, iyl, iyh)
-        meet0 = e0 <= l0 and e0 < best
-        meet1 = e1 <= l1 and e1 < best
+        meet0 = e0 <= l0 and e0 <= best
+        meet1 = e1 <= l1 and e1 <= best
         if meet0 and meet1 and e0 < e1:
             # the nearer one goes on top
             a0, a1 = a1, a0

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from engine.files import write
+from tests.builders.file_frames import some_frames
 from tests.cli.conftest import JAM, Call, refused, settings
-from tests.engine.file_frames import some_frames
 
 
 def test_json_of_a_state(call: Call, tmp_path: Path) -> None:

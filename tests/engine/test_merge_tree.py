@@ -17,7 +17,7 @@ from engine.aggregation.event_driven.simulation import EventDriven
 from engine.aggregation.time_stepping.simulation import TimeStepping
 from engine.capabilities import merging
 from engine.merges import MergeLog, merge_tree
-from tests.engine.states import CLUSTERS, discs, gas, random_state, stepping, through_a_file
+from tests.builders.states import CLUSTERS, discs, gas, random_state, stepping, through_a_file
 from tests.reference.merging import clusters_of
 
 METHODS = {

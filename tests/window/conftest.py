@@ -260,9 +260,6 @@ def shared_window(qapp: QApplication, compiled: None, tmp_path_factory: pytest.T
     (folder / "small.toml").write_text(SMALL)
     window = shown(settings_in(folder))
     hold(window, folder / "small.toml")
-    for on in (True, False):  # a second simulation has a thread that stays: no test shall seem to leave it behind
-        window.commands.run("method.compare")
-        wait_until(lambda on=on: part_of(window, Comparing).on == on)  # type: ignore[misc]
     yield window
     put_away([window])
 

@@ -17,9 +17,20 @@ from engine.geometry.bucket_grid import (
 from engine.geometry.minimum_image import images
 from engine.geometry.swept import box_entry, reciprocal
 from engine.kernels import inlined, inner
+from engine.records import Record
 
 INF = float("inf")
 NEVER = 1e300  # horizon where nothing moves: finite, so that what is swept until then is 0 and not 0 x inf
+
+
+def find_longest_horizon(sim: Record) -> None:
+    """Find how long horizons of small clusters are in the grid that there is."""
+    sim.longest_horizon = NEVER
+    if sim.typical_speed > 0.0:
+        sim.longest_horizon = sim.patience * sim.cell / sim.typical_speed
+
+
+set_longest_horizon = inlined(find_longest_horizon)
 
 
 @inner
@@ -57,10 +68,9 @@ def build_grid(st: ClusterArrays, now: float) -> None:
     sim.typical_speed = speed / m
     # without walls, nothing will ever happen where all have one velocity
     sim.spread = spread if sim.periodic else INF
-    sim.longest_horizon = NEVER
+    set_longest_horizon(sim)
     sim.delta = 0.0
     if speed > 0.0:
-        sim.longest_horizon = sim.patience * sim.cell / sim.typical_speed
         sim.delta = 1e-3 * (radius / m) / sim.typical_speed
     sim.cursor = 0
     sim.time = now

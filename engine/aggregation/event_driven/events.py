@@ -254,17 +254,11 @@ def unite(st: ClusterArrays, c: int, d: int, i: int, j: int, now: float) -> tupl
 
 @inlined
 def pair_of(st: ClusterArrays, d: int) -> int:
-    """The pair of tree nodes for the merge in which cluster d goes: its own, or as older files have it the next one.
+    """The pair of tree nodes for the merge in which cluster d goes: its own.
 
-    Discs are numbered along a curve that fills the box, so that what is near in space is near in memory. The next one
-    is anywhere.
+    Discs are numbered along a curve that fills the box, so that what is near in space is near in memory.
     """
-    sim = st.sim[0]
-    pair = sim.free_pair
-    if pair == 0:
-        return int(st.label.shape[0] + 2 * d)
-    sim.free_pair = pair + 2
-    return int(pair)
+    return int(st.label.shape[0] + 2 * d)
 
 
 @inlined

@@ -190,8 +190,10 @@ def predict_among(st: ClusterArrays, c: int, now: float, count: int, limit: floa
         t = box_meeting(st, c, x, y, other, ux, uy, w, now, reach)
         if t == INF:
             continue
+        # of equal times small clusters by their names, then big ones in the order of their list: the cells of the grid
+        # are in no order
         at = kept
-        while at > 0 and found_time[at - 1] > t:
+        while at > 0 and (found_time[at - 1] > t or (m < count and found_time[at - 1] == t and found[at - 1] > other)):
             found_time[at] = found_time[at - 1]
             found[at] = found[at - 1]
             at -= 1

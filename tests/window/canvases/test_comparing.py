@@ -17,8 +17,8 @@ from aggviewer.window.canvases.comparing import Comparing
 from aggviewer.window.dialogs.exports import Exports
 from aggviewer.window.main_window import MainWindow
 from engine.scenario import Scenario
-from tests.fields import enter
 from tests.waiting import laid_out, wait_until
+from tests.widgets.number_fields import enter
 from tests.window.conftest import hold, part_of, window_again
 from tests.window.screen import turn
 from tests.window.watching import compare, pixels, settled, state, wait_for
@@ -73,10 +73,12 @@ def test_two_runs_of_one_method_are_told_apart_in_tables(held: MainWindow, qtbot
     held.canvases.asked.emit(1, "aggregation.method", "event-driven")
     wait_for(qtbot, lambda: methods(held) == ["event-driven"] * 2)
     wait_for(qtbot, lambda: [run.name for run in held.plots.runs] == ["ED 1", "ED 2"])
-    card = next(card for card in held.plots.cards if card.made and card.table())
-    assert {run.name for run in held.plots.runs if any(f"({run.name})" in heading for heading in card.table())} == {
-        "ED 1", "ED 2",
-    }  # fmt: skip
+
+    def named() -> set[str]:
+        headings = [heading for card in held.plots.cards if card.made for heading in card.table()]
+        return {run.name for run in held.plots.runs if any(f"({run.name})" in heading for heading in headings)}
+
+    wait_for(qtbot, lambda: named() == {"ED 1", "ED 2"})
 
 
 def test_compare_shows_both_at_the_same_time(held: MainWindow, qtbot: QtBot) -> None:

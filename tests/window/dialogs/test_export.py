@@ -21,8 +21,8 @@ from aggviewer.window.dialogs.export import ExportDialog
 from aggviewer.window.dialogs.fields import OverFields, SizeFields
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
-from tests.fields import enter
 from tests.waiting import delete_now, wait_until
+from tests.widgets.number_fields import enter
 from tests.window.conftest import part_of, window_again
 from tests.window.dialogs.export_dialog import in_export, items_of, press_export, problems, tick
 

@@ -28,7 +28,7 @@ from aggviewer.systems.registry import view_of
 from aggviewer.window.dialogs.film import FilmDialog, FilmOffer, film_words
 from aggviewer.window.dialogs.film_job import FilmOrder, Films
 from aggviewer.window.main_window import MainWindow
-from tests.fields import enter
+from tests.widgets.number_fields import enter
 from tests.window.conftest import PATIENCE
 
 CAMERA = Camera.fitting((10.0, 10.0), (800.0, 600.0))

@@ -13,7 +13,7 @@ from aggviewer.session import Notice
 from aggviewer.window.dialogs.film import FilmDialog
 from aggviewer.window.dialogs.film_job import Films
 from aggviewer.window.main_window import MainWindow
-from tests.fields import enter
+from tests.widgets.number_fields import enter
 from tests.window.conftest import part_of, window_again
 from tests.window.files.test_recording import recorded as recorded
 from tests.window.files.test_recording import run_until

@@ -23,7 +23,7 @@ from aggviewer.window.dialogs.film_files import FilmFiles
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picking.controller import SelectionController
 from engine.selection import Selection
-from tests.fields import enter
+from tests.widgets.number_fields import enter
 from tests.window.conftest import PATIENCE, part_of
 
 SIZE = (800, 600)

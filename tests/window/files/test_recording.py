@@ -17,7 +17,7 @@ from aggviewer.window.files.opening import Opening
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from engine.files import open_trajectory
-from tests.fields import enter
+from tests.widgets.number_fields import enter
 from tests.window.conftest import part_of, window_again
 from tests.window.watching import settled, state, time_shown, wait_for
 

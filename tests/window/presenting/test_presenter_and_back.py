@@ -125,22 +125,25 @@ def inside_a_step(window: MainWindow) -> None:
     assert part_of(window, StepView).on
 
 
-STATES = (
+QUICK = (
     plain,
+    floating_plots,
+    comparing,
+    in_a_lesson_in_a_narrow_window,
+    full_screen,
+    inside_a_step,
+)
+MORE = (
     narrow_with_plots,
     a_wide_panel,
     without_panels,
-    floating_plots,
     one_plot,
     looking_closer,
     scrolled,
-    comparing,
     in_a_lesson,
-    in_a_lesson_in_a_narrow_window,
-    full_screen,
     in_the_projectors_theme,
-    inside_a_step,
 )
+STATES = (*QUICK, *(pytest.param(state, marks=pytest.mark.slow) for state in MORE))
 
 
 @pytest.mark.parametrize("state", STATES, ids=lambda state: state.__name__)
