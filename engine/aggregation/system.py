@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from math import log
 from typing import TYPE_CHECKING, Any
 
@@ -90,10 +90,6 @@ class AggregationSystem(System):
             own = {**_KERNELS[kernels], "aggregation.time_stepping.clusters": how}
             yield name, {**values, **own}
 
-    def long_kernels(self, kernels: str) -> Mapping[str, Callable[[], None]]:
-        """See `System.long_kernels`: the loop over events is half of the work of its set."""
-        return {"event loop": _compile_event_loop} if kernels == "event-driven" else {}
-
     def results_of(self, simulation: Simulation) -> dict[str, Any]:
         """See `System.results_of`."""
         from engine.aggregation.coarsening import coarsening_exponent, growth
@@ -104,19 +100,6 @@ class AggregationSystem(System):
     def share_done(self, simulation: Simulation, progress: Progress) -> float | None:
         """See `System.share_done`: by log M, from N to 1."""
         return 1.0 - log(progress.clusters) / log(simulation.count) if simulation.count > 1 else 1.0
-
-
-def _compile_event_loop() -> None:
-    """For the types of the arguments that `EventDriven` gives it."""
-    from math import inf
-
-    from engine.aggregation.event_driven.clusters import Tuning, allocate
-    from engine.aggregation.event_driven.loop import run
-    from engine.initial import initial_state
-    from engine.kernels import compile_for
-
-    state = initial_state(Scenario().with_values({"discs.count": 9}), check=False)
-    compile_for(run, allocate(state, Tuning()), inf, 1, 0, 0)
 
 
 def _simulation(method: str) -> type[EventDriven] | type[TimeStepping]:

@@ -72,7 +72,6 @@ def first_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pat
     returned. Numbers of the children are in ``pids`` beside it."""
     go_on, pids = tmp_path / "go_on", tmp_path / "pids"
     monkeypatch.setattr("engine.kernels.CACHE_DIR", tmp_path / "kernels")
-    monkeypatch.setattr("engine.kernels.BROUGHT", None)
     monkeypatch.setattr(Engine, "_warm", set())
     code = (
         f"import os, pathlib, time\nwith open({str(pids)!r}, 'a') as file: print(os.getpid(), file=file)\n"
