@@ -118,12 +118,12 @@ def inner(function: F) -> F:
 
 
 def inlined(function: F) -> F:
-    """As `inner`, for small functions on hot paths: the code is inlined into each caller."""
+    """Compile a small function on a hot path, as `inner` does; its code is inlined into each caller."""
     return _linked(function, _LINKED | {"forceinline": True})
 
 
 def fused(function: F) -> F:
-    """As `kernel`, for sums of products whose last bits do not matter.
+    """Compile a function that Python calls, of sums of products whose last bits do not matter.
 
     The compiler may use fused multiply-add instructions, and sum in the order that suits vector instructions. The
     result has the same bits on every run on one machine, but may differ between machines.
@@ -206,7 +206,7 @@ class _BorrowedArrayModel(models.StructModel):  # type: ignore[misc]
 
 @intrinsic
 def borrowed(typing_context: Any, arrays: Any) -> Any:
-    """The same NamedTuple of arrays without reference counting, for use inside a kernel while the caller holds them.
+    """A NamedTuple of the same arrays without reference counting, for use in a kernel while the caller holds them.
 
     Numbers in the tuple stay as they are.
 
@@ -298,7 +298,7 @@ class _LentRecordModel(models.PrimitiveModel):  # type: ignore[misc]
 
 @intrinsic
 def lent(typing_context: Any, record: Any) -> Any:
-    """The same record as a reference that functions may return, while the caller holds it; never to Python."""
+    """A reference to a record that functions may return, while the caller holds the record; never to Python."""
     signature = _LentRecord(record)(record)
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:

@@ -61,7 +61,7 @@ def single(dtype: np.dtype[np.void], of: Records | None = None) -> Record:
 
 
 def without_padding(rows: Records) -> Records:
-    """The same rows (K,), without the extra bytes per row that ``record(size=…)`` adds: a view, nothing is copied."""
+    """Rows (K,) without the extra bytes that ``record(size=…)`` adds to each: a view, nothing is copied."""
     names = rows.dtype.names or ()
     dtype = np.dtype([(name, rows.dtype[name]) for name in names], align=True)
     raw = rows.view(np.uint8).reshape(len(rows), rows.dtype.itemsize)
