@@ -43,11 +43,11 @@ def covers() -> str:
     """Box counting by the paper's mesh and by minimum cover, of sets in the middle of boxes of several sizes."""
     lines = [f"| set | D_f in its own box, {', '.join(f'{ratio:.3g}' for ratio in SIDES[1:])} times as wide | D_min |"]
     lines.append("|---|---|---|")
-    square = np.stack(np.meshgrid(np.arange(64), np.arange(64)), axis=-1).reshape(-1, 2) + 0.5
+    square = np.stack(np.meshgrid(np.arange(64.0), np.arange(64.0)), axis=-1).reshape(-1, 2) + 0.5
+    corners = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     triangle = np.zeros((1, 2))
     for generation in range(1, 7):
-        step = 120.0 / 2**generation
-        triangle = np.concatenate([triangle, triangle + [step, 0.0], triangle + [0.0, step]])
+        triangle = np.concatenate([triangle + 120.0 / 2**generation * corner for corner in corners])
     sets = (("square of 64 × 64 touching discs", square, 0.5, 64.0), ("Sierpinski triangle", triangle, 1.0, 120.0))
     for name, places, radius, side in sets:
         found = [_dimensions(places + round((ratio - 1.0) * side / 2.0), radius, ratio * side) for ratio in SIDES]

@@ -140,7 +140,7 @@ def is_current(complete: Path, module: str) -> bool:
 def versions() -> str:
     """What machine code depends on besides the sources: Python, numba, and the processor that numba compiles for."""
     import numba
-    from llvmlite import binding
+    from llvmlite import binding  # type: ignore[import-untyped]
 
     processor = numba.config.CPU_NAME or binding.get_host_cpu_name()
     return f"{sys.version} {numba.__version__} {platform.machine()} {processor}"
