@@ -15,15 +15,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 # before anything reads them: no test sees or changes a person's files (compiled kernels, though, are shared)
 _HOME = Path(tempfile.mkdtemp(prefix="aggviewer-tests-"))
 for _name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
     os.environ[_name] = str(_HOME / _name.lower())
 os.environ.setdefault("PYTHONFAULTHANDLER", "1")
+# small matrices on several threads: they wait for each other in a loop, as many processors as there are
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # a shell script that starts the tests with & has them, and all that they start, ignore Ctrl-C, which some tests send
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# the same examples in every run, however slow the machine is; the many that `make fuzz` tries are new ones each time
+settings.register_profile("tests", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("tests")
 
 _JOIN_PATIENCE = 60.0
 _KEPT = "Dask-"  # threads that distributed keeps for its next cluster

@@ -1,7 +1,7 @@
 """Waits for what must happen, however slow or busy the machine is: for a condition, and for the layout of widgets.
 
-A fixed pause is no such wait: it is too short on one machine and lost time on another. It has its place only before
-a check that something has *not* happened, which a slow machine cannot fail.
+A fixed pause is no such wait: it is too short on one machine and lost time on another. Where something is *not* to
+happen, wait until nothing is put off any more (`nothing_put_off`), or for what would come after it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from PyQt6.QtCore import QAbstractNativeEventFilter, QByteArray, QCoreApplication, QEvent, Qt
+from PyQt6.QtCore import QAbstractNativeEventFilter, QByteArray, QCoreApplication, QEvent, Qt, QTimer
 from PyQt6.QtGui import QGuiApplication, QWindow
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QWidget
@@ -70,6 +70,17 @@ def wait_until(condition: Callable[[], bool], seconds: float = 1e-3 * PATIENCE) 
     while not condition():
         assert time.monotonic() < end, "the condition did not come true"
         QTest.qWait(5)
+
+
+def nothing_put_off(widget: QWidget) -> None:
+    """Wait until a widget has done all that it does a little later: no timer of it that fires once is still going."""
+
+    def put_off() -> bool:
+        return any(timer.isActive() and timer.isSingleShot() for timer in widget.findChildren(QTimer))
+
+    QCoreApplication.processEvents()
+    wait_until(lambda: not put_off())
+    QCoreApplication.processEvents()
 
 
 def laid_out(widget: QWidget) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from math import inf, isnan
 from pathlib import Path
-from time import monotonic
+from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any
 
 from aggviewer.document.document import Document
@@ -71,6 +71,7 @@ class Session(SessionSignals):
     speed : see `set_speed`.
     autosave, kept : what keeps unsaved work safe, if anything does.
     views : gives what knows how a system is measured, by its name; None measures nothing.
+    clock : seconds of wall time, by which runs and recordings keep their pace.
 
     Attributes
     ----------
@@ -89,6 +90,7 @@ class Session(SessionSignals):
         autosave: Autosave | None = None,
         kept: KeptWork | None = None,
         views: Views | None = None,
+        clock: Callable[[], float] = perf_counter,
     ) -> None:
         self.notices = notices or Notices()
         self.document = Document()
@@ -100,7 +102,9 @@ class Session(SessionSignals):
         self.system_changed.connect(self.marking.follow)
         self.resumed.connect(self.marking.resume)
         self.publishers = Publishers(views, self.view, self.notices, self._on_measured)
-        self._runner = Runner(self.notices, speed=speed, closing=lambda: self._worker.closing, signals=self)
+        self._runner = Runner(
+            self.notices, speed=speed, closing=lambda: self._worker.closing, signals=self, clock=clock
+        )
         self._playback = Playback(self._runner)
         builder = Builder(engine or Engine(), self.notices)
         self._loader = Loader(self._runner, builder, self.publishers, self)

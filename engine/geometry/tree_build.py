@@ -1,74 +1,99 @@
-"""Building a box tree anew, which is done from time to time: insertions alone make trees worse than need be."""
+"""Building a box tree anew, which is done from time to time: insertions alone make trees worse than need be.
+
+The discs of a tree are listed first, as small records that are read from one end to the other. The list is cut in two
+again and again, and what is left of it is soon short enough to stay in the cache. Boxes are found last, from the leaves
+upwards.
+
+In a large tree into which others have been inserted, the subtrees of few discs still are what they were. They are kept
+as they are and listed in the place of their discs, so that only the part of the tree above them is built: a tree of
+half a million discs takes some hundredths of a second.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.geometry.box_tree import store_box, store_leaf
+from engine.geometry.box_tree import AHEAD, list_pair, prefetch_pair, refit, store_leaf
 from engine.kernels import inlined, inner
 from engine.records import Record, Records, record
 
+PART = record("f4 x y", "i4 left")
+"""A disc, or a subtree that is kept, of a tree that is being built.
+
+x, y : its centre in the frame of the cluster (length); left : as in `box_tree.NODE`.
+"""
+
 JOB = record("i4 node begin end")
-"""A part of a tree still to be built: its root, and where its discs begin and end in the list of discs."""
+"""A part of a tree still to be built: its root, and where it begins and ends in the list of parts."""
 
+LARGE = 4096
+"""Of trees of more discs than that, subtrees of up to KEPT discs are kept."""
+KEPT = 32
 
-Number = float | np.float32
-
-
-@inlined
-def coordinate(centre: Record, axis: int) -> float:
-    """x of a disc or of another record with a centre, or y where `axis` is 1."""
-    return float(centre.x if axis == 0 else centre.y)
+_FEW = 256  # pairs of nodes; more are sorted by their digits, which is faster then
 
 
 @inlined
-def middle_of_longer_side(x_min: Number, y_min: Number, x_max: Number, y_max: Number) -> tuple[int, float]:
-    """Where a box is to be cut in two: the axis of its longer side, 0 for x and 1 for y, and the middle of that."""
-    if y_max - y_min > x_max - x_min:
-        return 1, 0.5 * (float(y_min) + float(y_max))
-    return 0, 0.5 * (float(x_min) + float(x_max))
+def coordinate(part: Record, axis: int) -> float:
+    """x of a part, or y where `axis` is 1."""
+    return float(part.x if axis == 0 else part.y)
 
 
 @inlined
-def is_uneven(begin: int, mid: int, end: int) -> bool:
-    """Whether a cut at `mid` leaves no more than an eighth of begin..end on one side."""
-    least = (end - begin) >> 3
-    return mid - begin <= least or end - mid <= least
+def copy_part(to: Record, of: Record) -> None:
+    """Copy an entry of a list of parts."""
+    to.x = of.x
+    to.y = of.y
+    to.left = of.left
 
 
 @inlined
-def partition(discs: Records, ids: NDArray[np.int32], lo: int, hi: int, axis: int, cut: float) -> int:
-    """Order ids[lo:hi] so that discs with centre below `cut` come first; returns where the others begin."""
-    i = lo
-    j = hi - 1
-    while True:
-        while i <= j and coordinate(discs[ids[i]], axis) < cut:
-            i += 1
-        while i <= j and coordinate(discs[ids[j]], axis) >= cut:
-            j -= 1
-        if i >= j:
-            return i
-        ids[i], ids[j] = ids[j], ids[i]
+def swap_parts(a: Record, b: Record) -> None:
+    """Exchange two entries of a list of parts."""
+    a.x, b.x = b.x, a.x
+    a.y, b.y = b.y, a.y
+    a.left, b.left = b.left, a.left
 
 
 @inlined
-def select_median(discs: Records, ids: NDArray[np.int32], lo: int, hi: int, axis: int) -> int:
-    """Order ids[lo:hi] about its middle by centre (Hoare's selection); returns the middle."""
+def partition(parts: Records, aside: int, lo: int, hi: int, axis: int, cut: float) -> int:
+    """Order parts[lo:hi] so that those below `cut` come first; returns where the others begin.
+
+    Which side a part belongs to cannot be foreseen, so there is no branch on it: each is written to both sides, and one
+    of the two places is taken. The others wait behind parts[aside].
+    """
+    below = lo
+    above = aside
+    for m in range(lo, hi):
+        part = parts[m]
+        is_below = 1 if coordinate(part, axis) < cut else 0
+        copy_part(parts[above], part)
+        copy_part(parts[below], part)
+        below += is_below
+        above += 1 - is_below
+    for k in range(above - aside):
+        copy_part(parts[below + k], parts[aside + k])
+    return below
+
+
+@inlined
+def select_median(parts: Records, lo: int, hi: int, axis: int) -> int:
+    """Order parts[lo:hi] about its middle (Hoare's selection); returns the middle."""
     mid = (lo + hi) >> 1
     a = lo
     b = hi - 1
     while a < b:
-        pivot = coordinate(discs[ids[(a + b) >> 1]], axis)
+        pivot = coordinate(parts[(a + b) >> 1], axis)
         i = a
         j = b
         while i <= j:
-            while coordinate(discs[ids[i]], axis) < pivot:
+            while coordinate(parts[i], axis) < pivot:
                 i += 1
-            while coordinate(discs[ids[j]], axis) > pivot:
+            while coordinate(parts[j], axis) > pivot:
                 j -= 1
             if i <= j:
-                ids[i], ids[j] = ids[j], ids[i]
+                swap_parts(parts[i], parts[j])
                 i += 1
                 j -= 1
         if mid <= j:
@@ -80,6 +105,58 @@ def select_median(discs: Records, ids: NDArray[np.int32], lo: int, hi: int, axis
     return mid
 
 
+@inner
+def sort_numbers(numbers: NDArray[np.int32], other: NDArray[np.int32], count: int) -> None:
+    """Sort the first `count` numbers, >= 0. Scratch: other, as long."""
+    if count <= _FEW:
+        numbers[:count].sort()
+        return
+    begins = np.empty(256, np.int64)
+    # from the lowest digit to the highest; after an even number of digits the result is where it began
+    for shift in range(0, 32, 8):
+        begins[:] = 0
+        for m in range(count):
+            begins[(numbers[m] >> shift) & 255] += 1
+        place = 0
+        for digit in range(256):
+            how_many = begins[digit]
+            begins[digit] = place
+            place += how_many
+        for m in range(count):
+            digit = (numbers[m] >> shift) & 255
+            other[begins[digit]] = numbers[m]
+            begins[digit] += 1
+        numbers, other = other, numbers
+
+
+@inlined
+def list_disc(parts: Records, discs: Records, count: int, i: int) -> None:
+    """Make disc `i` the part number `count` of the list."""
+    part = parts[count]
+    part.x = discs[i].x
+    part.y = discs[i].y
+    part.left = ~i
+
+
+@inlined
+def list_node(
+    nodes: Records, discs: Records, parts: Records, pairs: NDArray[np.int32], k: int, kept: int, count: int, free: int
+) -> tuple[int, int]:
+    """Append node `k` to the list of parts, or its pair of children to the list of pairs where it has more than `kept`
+    discs; returns how many parts and pairs there are then."""
+    node = nodes[k]
+    if node.size > kept:
+        return count, list_pair(nodes, pairs, free, node.left)
+    if node.left < 0:
+        list_disc(parts, discs, count, ~node.left)
+    else:
+        part = parts[count]
+        part.x = 0.5 * (node.x_min + node.x_max)
+        part.y = 0.5 * (node.y_min + node.y_max)
+        part.left = node.left
+    return count + 1, free
+
+
 @inlined
 def push_job(job: Record, node: int, begin: int, end: int) -> None:
     """Note a part of a tree that is still to be built."""
@@ -89,96 +166,95 @@ def push_job(job: Record, node: int, begin: int, end: int) -> None:
 
 
 @inlined
-def cut_in_two(
+def cut_job(
+    nodes: Records,
     discs: Records,
-    ids: NDArray[np.int32],
-    begin: int,
-    end: int,
-    x_min: float,
-    y_min: float,
-    x_max: float,
-    y_max: float,
-) -> int:
-    """Order ids[begin:end] in two parts, and return where the second begins.
+    parts: Records,
+    inner_nodes: NDArray[np.int32],
+    pairs: NDArray[np.int32],
+    jobs: Records,
+    aside: int,
+    top: int,
+    used: int,
+) -> tuple[int, int]:
+    """Cut the list of jobs[top] in two, or finish its node where it holds one part.
 
-    The extent of the centres is cut in the middle of its longer side, or at the median where that would leave less than
-    an eighth on one side.
-    """
-    axis, cut = middle_of_longer_side(x_min, y_min, x_max, y_max)
-    mid = partition(discs, ids, begin, end, axis, cut)
-    if is_uneven(begin, mid, end):
-        mid = select_median(discs, ids, begin, end, axis)
-    return int(mid)
-
-
-@inlined
-def build_node(nodes: Records, discs: Records, ids: NDArray[np.int32], jobs: Records, top: int, pair: int) -> int:
-    """Build the node of jobs[top], with `pair` for its children, whose jobs are put in its place.
-
-    Returns the place of the last job then: `top` - 1 where the node is a leaf, which needs no pair, else `top` + 1.
+    The extent of the centres is cut in the middle of its longer side, or at the median where that would leave no more
+    than an eighth on one side: the depth stays below 6 log2 n. The node gets the next unused pair for its children,
+    pairs[used], whose jobs take the place of its own, and is noted in `inner_nodes`. Behind parts[aside] is scratch.
+    Returns the place of the last job, -1 for none, and how many pairs are used.
     """
     job = jobs[top]
     k = job.node
     begin = job.begin
     end = job.end
     if end - begin == 1:
-        store_leaf(nodes, discs, k, ids[begin])
-        return top - 1
-    x_min = y_min = cx_min = cy_min = np.inf
-    x_max = y_max = cx_max = cy_max = -np.inf
+        left = parts[begin].left
+        if left < 0:
+            store_leaf(nodes, discs, k, ~left)
+        else:
+            nodes[k].left = left
+            refit(nodes, k)
+        return top - 1, used
+    x_min = y_min = np.float32(np.inf)
+    x_max = y_max = np.float32(-np.inf)
     for m in range(begin, end):
-        disc = discs[ids[m]]
-        x, y, r = disc.x, disc.y, disc.radius
-        x_min, x_max = min(x_min, x - r), max(x_max, x + r)
-        y_min, y_max = min(y_min, y - r), max(y_max, y + r)
-        cx_min, cx_max = min(cx_min, x), max(cx_max, x)
-        cy_min, cy_max = min(cy_min, y), max(cy_max, y)
-    mid = cut_in_two(discs, ids, begin, end, cx_min, cy_min, cx_max, cy_max)
-    node = nodes[k]
-    store_box(node, x_min, y_min, x_max, y_max, 1e-7 * (x_max - x_min + y_max - y_min))
-    node.left = pair
-    node.size = end - begin
+        part = parts[m]
+        x_min, x_max = min(x_min, part.x), max(x_max, part.x)
+        y_min, y_max = min(y_min, part.y), max(y_max, part.y)
+    if y_max - y_min > x_max - x_min:
+        axis, cut = 1, 0.5 * (float(y_min) + float(y_max))
+    else:
+        axis, cut = 0, 0.5 * (float(x_min) + float(x_max))
+    mid = partition(parts, aside, begin, end, axis, cut)
+    least = (end - begin) >> 3
+    if mid - begin <= least or end - mid <= least:
+        mid = select_median(parts, begin, end, axis)
+    pair = pairs[used]
+    inner_nodes[used] = k
+    nodes[k].left = pair
     push_job(jobs[top], pair + 1, mid, end)
     push_job(jobs[top + 1], pair, begin, mid)
-    return top + 1
+    return top + 1, used + 1
+
+
+@inlined
+def refit_all(nodes: Records, inner_nodes: NDArray[np.int32], used: int) -> None:
+    """Find the boxes of the inner nodes of a tree whose list has been cut to the end."""
+    for m in range(used - 1, -1, -1):
+        # children come later in this list than their parents
+        refit(nodes, inner_nodes[m])
 
 
 @inner
 def build_tree(
     nodes: Records,
     discs: Records,
-    ids: NDArray[np.int32],
+    parts: Records,
+    inner_nodes: NDArray[np.int32],
     pairs: NDArray[np.int32],
     jobs: Records,
-    stack: NDArray[np.int32],
+    other: NDArray[np.int32],
     root: int,
-) -> None:
-    """Build the tree at `root` anew from its own discs and pairs of nodes.
+) -> int:
+    """Build the tree at `root` anew from its own discs and pairs of nodes; returns of how many parts.
 
-    Boxes are cut in the middle of their longer side, or at the median disc where that would leave less than an
-    eighth on one side: the depth stays below 6 log2 n. Scratch: ids, pairs (N,), jobs (N,) of JOB, stack (N,).
+    Scratch: parts (2 N,) of PART, inner_nodes, pairs, other (N,), jobs (N,) of JOB.
     """
-    count = 0
-    free = 0
-    top = 0
-    stack[0] = root
-    while top >= 0:
-        left = nodes[stack[top]].left
-        top -= 1
-        if left < 0:
-            ids[count] = ~left
-            count += 1
-        else:
-            pairs[free] = left
-            free += 1
-            stack[top + 1] = left
-            stack[top + 2] = left + 1
-            top += 2
-    pairs[:free].sort()
-    used = 0
-    top = 0
+    kept = KEPT if nodes[root].size > LARGE else 1
+    count, free = list_node(nodes, discs, parts, pairs, root, kept, 0, 0)
+    at = 0
+    while at < free:
+        # level by level, so that many loads from memory are under way at once
+        left = pairs[at]
+        at += 1
+        prefetch_pair(nodes, discs, pairs, at + AHEAD, free)
+        count, free = list_node(nodes, discs, parts, pairs, left, kept, count, free)
+        count, free = list_node(nodes, discs, parts, pairs, left + 1, kept, count, free)
+    sort_numbers(pairs, other, free)
     push_job(jobs[0], root, 0, count)
+    top = used = 0
     while top >= 0:
-        longer = build_node(nodes, discs, ids, jobs, top, pairs[used])
-        used += longer > top
-        top = longer
+        top, used = cut_job(nodes, discs, parts, inner_nodes, pairs, jobs, count, top, used)
+    refit_all(nodes, inner_nodes, used)
+    return count

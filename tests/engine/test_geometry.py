@@ -11,14 +11,10 @@ import pytest
 from engine.geometry import box_tree, event_heap, swept
 from engine.geometry.box_tree import DISC, allocate_nodes
 from engine.geometry.morton import morton_order
-from engine.geometry.tree_build import JOB
+from engine.geometry.tree_build import JOB, KEPT, LARGE, PART
 from engine.geometry.tree_build import build_tree as build_tree_part
-from engine.geometry.tree_gathered import CENTRE
-from engine.geometry.tree_gathered import build_gathered_tree as build_gathered_tree_part
 from engine.geometry.tree_impact import NODE_PAIR
 from engine.geometry.tree_impact import tree_impact as tree_impact_part
-from engine.geometry.tree_regroup import PART
-from engine.geometry.tree_regroup import regroup_tree as regroup_tree_part
 from engine.kernels import kernel
 
 (
@@ -40,8 +36,6 @@ from engine.kernels import kernel
     )
 )
 build_tree, tree_impact = kernel(build_tree_part.py_func), kernel(tree_impact_part.py_func)
-build_gathered_tree = kernel(build_gathered_tree_part.py_func)
-regroup_tree = kernel(regroup_tree_part.py_func)
 
 
 def test_event_heap_against_heapq():
@@ -172,15 +166,15 @@ class Trees:
                     insert_subtree(self.nodes, self.scratch, first, i, pair)
                     pair += 2
             if build and size > 1:
-                jobs = np.zeros(n + 8, JOB)
-                s = self.scratch
-                scratch = (s[:n], s[n : 2 * n], jobs, s[2 * n :], first)
-                if len(self.roots) % 2:
-                    build_tree(self.nodes, self.discs, *scratch)
-                else:
-                    build_gathered_tree(self.nodes, self.discs, np.zeros(2 * n, CENTRE), *scratch)
+                self.build(first)
             self.roots.append((first, ids))
             first += size
+
+    def build(self, root):
+        """Build the tree at `root` anew; returns of how many parts."""
+        n, s = len(self.discs), self.scratch
+        parts, jobs = np.zeros(2 * n, PART), np.zeros(n + 8, JOB)
+        return build_tree(self.nodes, self.discs, parts, s[:n], s[n : 2 * n], jobs, s[2 * n :], root)
 
     def places(self):
         """(N, 2)"""
@@ -260,20 +254,40 @@ def extents(trees, root):
     return float(node["x_max"] - node["x_min"] + node["y_max"] - node["y_min"]) + below
 
 
-@pytest.mark.parametrize(("size", "kept"), [(20, 1), (33, 2), (700, 22)])
-def test_a_tree_whose_upper_part_is_built_anew_holds_its_discs(size, kept):
-    rng = np.random.default_rng(size)
-    trees = Trees((size, 3), rng, False)
+@pytest.mark.parametrize("size", [200, LARGE, LARGE + 1, 3 * LARGE])
+def test_a_tree_that_is_built_anew_has_the_nodes_and_discs_it_had(size):
+    trees = Trees((size, 3), np.random.default_rng(size), False)
     root, ids = trees.roots[0]
-    before, spent = extents(trees, root), np.zeros(3 * (size + 3), np.int32)
     used = set(node_numbers(trees, root))
-    parts, jobs = np.zeros(size, PART), np.zeros(size + 8, JOB)
-    found = regroup_tree(trees.nodes, parts, spent[:size], spent[size : 2 * size], jobs, spent[2 * size :], root)
-    assert kept <= found <= size // 2 + 1
+    before = extents(trees, root)
+    small = {tuple(sorted(discs)) for discs in largest_subtrees(trees, root, KEPT)}
+    parts = trees.build(root)
     trees.check(root, ids)
     trees.check(*trees.roots[1])
     assert set(node_numbers(trees, root)) == used
     assert extents(trees, root) < 1.02 * before
+    if size > LARGE:  # small subtrees are parts of the new tree as they are
+        assert parts == len(small)
+        assert small <= {tuple(sorted(discs)) for discs in subtrees(trees, root)}
+    else:
+        assert parts == size
+
+
+def subtrees(trees, k):
+    """The discs below each node of a tree, the root first."""
+    left = int(trees.nodes[k]["left"])
+    if left < 0:
+        return [[~left]]
+    one, two = subtrees(trees, left), subtrees(trees, left + 1)
+    return [one[0] + two[0], *one, *two]
+
+
+def largest_subtrees(trees, k, most):
+    """The discs of each subtree of at most so many discs, without those that are in another."""
+    if trees.nodes[k]["size"] <= most:
+        return [subtrees(trees, k)[0]]
+    left = int(trees.nodes[k]["left"])
+    return largest_subtrees(trees, left, most) + largest_subtrees(trees, left + 1, most)
 
 
 def node_numbers(trees, root):

@@ -20,11 +20,14 @@ def test_a_heavy_disc_and_a_light_one_at_a_wall_count_the_digits_of_pi(ratio, co
 
 
 @pytest.mark.parametrize("masses", [[1.0, 1.0], [1.0, 1.7]])
-@pytest.mark.parametrize("periodic", [True, False])
-def test_two_discs_keep_their_energy(periodic, masses):
+@pytest.mark.parametrize(
+    ("periodic", "collisions"), [(True, 10_000), (False, 300_000), pytest.param(True, 300_000, marks=pytest.mark.slow)]
+)
+def test_two_discs_keep_their_energy(periodic, collisions, masses):
+    """An error of 1e-17 that always goes one way would add up to more."""
     velocities = np.random.default_rng(4).normal(size=(2, 2))
     simulation = bouncing(discs([[1.2, 1.2], [3.5, 3.2]], velocities, 1.0, 5.0, periodic=periodic, masses=masses))
-    simulation.advance(max_events=300_000)
+    simulation.advance(max_events=collisions)
     measured = simulation.measures()
-    assert abs(measured.energy_drift) < 3e-12
-    assert measured.momentum_error < 1e-12
+    assert abs(measured.energy_drift) < 1e-17 * collisions
+    assert measured.momentum_error < 1e-17 * collisions

@@ -32,7 +32,7 @@ def found(positions: Array, box: Array, periodic: bool, r: Array) -> list[int]:
 
 @pytest.mark.parametrize("periodic", [False, True])
 @pytest.mark.parametrize("r", [P_OF_R, G_OF_R], ids=["P(r)", "g(r)"])
-@pytest.mark.parametrize("box", [(70.0, 90.0), (30.0, 200.0), (200.0, 31.0), (9.0, 8.0)], ids=str)
+@pytest.mark.parametrize("box", [(50.0, 60.0), (30.0, 100.0), (100.0, 31.0), (9.0, 8.0)], ids=str)
 @pytest.mark.parametrize("fraction", [0.02, 0.6])
 def test_pairs_of_discs_anywhere(box: tuple[float, float], fraction: float, r: Array, periodic: bool) -> None:
     """Wide boxes, and such that a disc meets others on both sides, with all sizes of blocks of cells."""
@@ -49,8 +49,8 @@ def test_distances_on_an_edge_and_next_to_it_are_told_apart(nudge: float, r: Arr
     """A lattice whose distances along its axes are edges themselves, each disc moved by less than single precision
     can tell."""
     rng = np.random.default_rng(1)
-    box = np.array([100.0, 80.0])
-    positions = np.stack(np.meshgrid(np.arange(1.0, 100.0, 2.0), np.arange(1.0, 80.0, 2.0)), axis=-1).reshape(-1, 2)
+    box = np.array([60.0, 50.0])
+    positions = np.stack(np.meshgrid(np.arange(1.0, 60.0, 2.0), np.arange(1.0, 50.0, 2.0)), axis=-1).reshape(-1, 2)
     positions = positions + nudge * rng.normal(size=positions.shape)
     assert found(positions, box, periodic, r) == counted(positions, box, periodic, r)
 
@@ -60,8 +60,8 @@ def test_coordinates_count_from_a_disc_nearby(periodic: bool) -> None:
     """Many discs at both ends of a long box, whose length single precision does not resolve."""
     rng = np.random.default_rng(2)
     box = np.array([3000.0, 50.0])
-    positions = rng.random((2000, 2)) * box
-    positions[::2, 0] = rng.normal(0.0, 25.0, 1000) % box[0]
+    positions = rng.random((800, 2)) * box
+    positions[::2, 0] = rng.normal(0.0, 25.0, 400) % box[0]
     for r in (P_OF_R, G_OF_R):
         assert found(positions, box, periodic, r) == counted(positions, box, periodic, r)
 

@@ -1,4 +1,4 @@
-"""Files that are spoiled at random: each is read, or refused with one sentence, quickly and with little memory.
+"""Files that are spoiled at random: each is read, or refused with one sentence, with little memory.
 
 `make fuzz` runs 10 000 cases; AGGVIEWER_FUZZ_CASES sets their number.
 """
@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import os
-import time
 import tracemalloc
 import warnings
 from collections.abc import Iterator
@@ -26,11 +25,10 @@ from tests.fuzz.mutation import KINDS, real_file, spoiled
 
 CASES = int(os.environ.get("AGGVIEWER_FUZZ_CASES", "350"))
 MOST_MEMORY = 1 << 26  # bytes; the files have some kilobytes
-MOST_SECONDS = 30.0  # far more than any case takes on a slow machine: it finds what does not end
 
 cases = settings(
     max_examples=CASES // len(KINDS),
-    deadline=None,
+    derandomize="AGGVIEWER_FUZZ_CASES" not in os.environ,
     database=None,
     phases=(Phase.explicit, Phase.generate),  # a seed has no simpler one
     suppress_health_check=list(HealthCheck),
@@ -85,11 +83,9 @@ def check(path: Path, data: bytes) -> bool:
     path.write_bytes(data)
     tracemalloc.reset_peak()
     before = tracemalloc.get_traced_memory()[0]
-    start = time.monotonic()
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # a person would see it on the terminal
         done = read_all(path)
-    assert time.monotonic() - start < MOST_SECONDS
     assert tracemalloc.get_traced_memory()[1] - before < MOST_MEMORY
     return done
 

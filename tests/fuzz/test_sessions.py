@@ -81,7 +81,7 @@ def test_spoiled_sessions(child: Child, kind: str) -> None:
 
     @settings(
         max_examples=max(10, int(CASES * SHARES[kind])),
-        deadline=None,
+        derandomize="AGGVIEWER_FUZZ_SESSIONS" not in os.environ,
         database=None,
         phases=(Phase.explicit, Phase.generate),  # a seed has no simpler one
         suppress_health_check=list(HealthCheck),

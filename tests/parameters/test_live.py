@@ -32,6 +32,7 @@ from tests.parameters.live_panel import (
 )
 from tests.parameters.live_panel import panel as panel
 from tests.parameters.live_panel import session as session
+from tests.waiting import nothing_put_off
 
 
 def test_the_live_keys_are_those_that_the_engine_can_change():
@@ -62,7 +63,7 @@ def test_a_typed_number_goes_to_the_session_at_once_and_restarts_nothing(qtbot, 
     assert session.sent == [(key, value)]
     assert panel.draft == {}
     session.answer_all()
-    qtbot.wait(200)  # longer than the pause before a restart
+    nothing_put_off(panel)
     assert session.loaded == []
     assert session.sent == [(key, value)]
     assert shown(panel, key) == value
@@ -102,7 +103,7 @@ def test_a_drag_sends_the_first_value_and_the_last_and_not_all_between(qtbot, pa
     wanted = panel.rows[ALPHA].editor.edit.value
     qtbot.waitUntil(lambda: len(session.sent) == 2)
     assert session.sent[1] == (ALPHA, wanted)
-    qtbot.wait(100)
+    nothing_put_off(panel)
     assert len(session.sent) == 2
 
 
@@ -190,7 +191,7 @@ def test_a_live_answer_does_not_end_the_wait_for_a_restart(qtbot, panel, session
     qtbot.waitUntil(lambda: len(session.loaded) == 1)
     edit(panel, "discs.count", 500)
     session.answer()  # of α: the restart with 400 discs is still on its way
-    qtbot.wait(200)
+    nothing_put_off(panel)
     assert len(session.loaded) == 1
     session.answer()
     qtbot.waitUntil(lambda: len(session.loaded) == 2)

@@ -24,6 +24,7 @@ from tests.parameters.live_panel import (
 )
 from tests.parameters.live_panel import panel as panel
 from tests.parameters.live_panel import session as session
+from tests.waiting import nothing_put_off
 
 # the time step
 
@@ -61,7 +62,7 @@ def test_the_focus_leaves_a_step_that_becomes_adaptive_without_a_word(qtbot, pan
     panel.set_scenario(session.scenario.with_values({STEP: "adaptive"}))
     panel._commit_and_apply()
     number.stepBy(1)
-    qtbot.wait(60)
+    nothing_put_off(panel)
     assert session.sent == sent
     assert not panel.rows[STEP].message.isVisible()
 

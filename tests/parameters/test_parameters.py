@@ -18,7 +18,7 @@ from engine.derived import mean_radius
 from engine.errors import InputError
 from engine.scenario import Scenario, fields
 from tests.parameters.live_panel import shown_panel
-from tests.waiting import laid_out
+from tests.waiting import laid_out, nothing_put_off
 
 
 class FakeSession:
@@ -203,7 +203,7 @@ def test_a_bad_value_is_told_at_its_field_and_not_loaded(qtbot, panel, session, 
     assert "discs." not in message.text()
     assert not panel.bar.apply_button.isEnabled()
     panel.apply()
-    qtbot.wait(400)  # longer than the pause before a restart
+    nothing_put_off(panel)
     assert session.loaded == []
     qtbot.mouseDClick(panel.rows[key].label, Qt.MouseButton.LeftButton)
     assert not message.isVisible()
@@ -268,7 +268,7 @@ def test_a_drag_does_not_pile_up_restarts(qtbot, panel, session):
     panel.set_busy(True)
     for _ in range(5):
         slider.setValue(slider.value() + 1)
-        qtbot.wait(100)  # longer than the least time between two restarts
+        nothing_put_off(panel)
     assert len(session.loaded) == 1
     panel.set_scenario(session.loaded[0])
     panel.set_busy(False)
@@ -288,7 +288,7 @@ def test_a_refused_restart_does_not_block_the_next(qtbot, panel, session):
 def test_many_discs_wait_for_apply_and_the_panel_says_so(qtbot, panel, session):
     panel.bar.at_once.setChecked(True)
     type_number(qtbot, panel, "discs.count", "100000")
-    qtbot.wait(400)
+    nothing_put_off(panel)
     assert session.loaded == []
     assert panel.bar.state.text() == "1 change needs a restart."
     panel.apply()
@@ -435,8 +435,7 @@ def test_a_closed_panel_is_freed_with_its_timer(qtbot, session):
         gc.collect()
         return gone() is None
 
-    qtbot.waitUntil(is_gone)
-    qtbot.wait(400)
+    qtbot.waitUntil(is_gone)  # its timer is its child
     assert session.loaded == []
 
 

@@ -13,7 +13,7 @@ from aggviewer.systems.registry import layouts
 from engine.scenario import Scenario
 from tests.parameters.live_panel import shown_panel
 from tests.parameters.test_parameters import type_in
-from tests.waiting import laid_out
+from tests.waiting import laid_out, nothing_put_off
 
 RESTITUTION, GRAVITY, GROWTH = (f"hard_discs.{name}" for name in ("restitution", "gravity", "growth_rate"))
 GAS = Scenario().with_values({"system": "hard-discs"})
@@ -153,7 +153,7 @@ def test_restitution_and_growth_change_what_runs(qtbot, panel, session):
     assert panel.draft == {}
     type_in(qtbot, panel.rows[RESTITUTION].editor.edit.lineEdit(), "1.5")
     assert panel.rows[RESTITUTION].message.isVisible()
-    qtbot.wait(60)
+    nothing_put_off(panel)
     assert len(session.sent) == 2
 
 

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import pyqtgraph as pg
 import pytest
 from pytestqt.qtbot import QtBot
 
 from aggviewer.plots import PlotsPanel
 from engine.analysis import analyse
 from tests.plots.panels import aggregate, history, shown_panel
+
+
+@pytest.fixture(scope="package", autouse=True)
+def every_move_counts() -> Iterator[None]:
+    """pyqtgraph else leaves out moves of the mouse that follow each other within milliseconds."""
+    usual = pg.getConfigOption("mouseRateLimit")
+    pg.setConfigOption("mouseRateLimit", -1)
+    yield
+    pg.setConfigOption("mouseRateLimit", usual)
 
 
 @pytest.fixture(scope="package")

@@ -10,6 +10,7 @@ import pytest
 from numpy.testing import assert_allclose
 from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from aggviewer.export.tables import write_table
@@ -47,13 +48,13 @@ def drag(card: PlotCard, edge: int, to: float) -> None:
         return view.mapFromScene(box.mapViewToScene(QPointF(x, middle)))
 
     start, end = at(card.fits.band.getRegion()[edge]), at(to)
-    for beside in (1, 0):  # pyqtgraph leaves out moves that follow each other within milliseconds
+    for beside in (1, 0):
         QTest.mouseMove(viewport, start + QPoint(beside, 0))
-        QTest.qWait(30)
+        QApplication.processEvents()
     QTest.mousePress(viewport, Qt.MouseButton.LeftButton, pos=start)
     for share in (0.3, 0.6, 1.0):
         QTest.mouseMove(viewport, start + (end - start) * share)
-        QTest.qWait(20)
+        QApplication.processEvents()
     QTest.mouseRelease(viewport, Qt.MouseButton.LeftButton, pos=end)
 
 
@@ -88,7 +89,7 @@ def test_the_whole_of_the_band_does_not_move(panel: PlotsPanel) -> None:
     QTest.mousePress(viewport, Qt.MouseButton.LeftButton, pos=centre)
     for step in (10, 20, 30):
         QTest.mouseMove(viewport, centre + QPoint(step, 0))
-        QTest.qWait(20)
+        QApplication.processEvents()
     QTest.mouseRelease(viewport, Qt.MouseButton.LeftButton, pos=centre + QPoint(30, 0))
     assert card.fits.chosen is None
     assert not view.following, "it drags the plot, as without a band"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import time
 import weakref
 from types import SimpleNamespace
 
@@ -185,14 +184,12 @@ def test_a_million_entries_are_thinned(panel):
     assert_allclose(y[-1], 2e-6, rtol=1e-9)
 
 
-def test_refresh_and_paint_cost(panel, indicators, record_property):
+def test_a_long_history_is_shown_again_and_again(panel, indicators):
     history = history_of(1_000_000, 999_999)
     panel.begin()
     panel.refresh(aggregate(indicators, history, 10.0))
-    start = time.perf_counter()
-    for k in range(10):
+    for k in range(3):
         panel.refresh(aggregate(indicators, history, 10.0 + k))
-    record_property("refresh_ms", 100.0 * (time.perf_counter() - start))
     assert f"{indicators.fractal_dimension:.3f}" in plot_of(panel, BoxCountingPlot).view.value
 
 

@@ -23,6 +23,7 @@ from aggviewer.session.saved.session_file import read_session, write_session
 from aggviewer.session.saved.state import SessionState
 from aggviewer.session.saving import Saving
 from engine import Scenario
+from tests.session.driving import PATIENCE, until
 from tests.session.session_files import amid, assert_same, child, state_of
 
 
@@ -129,11 +130,11 @@ def test_it_is_not_due_while_the_last_one_is_being_written(tmp_path, notices, cl
 
     def write(path, state, cancelled):
         begun.set()
-        assert go_on.wait(20)
+        assert go_on.wait(PATIENCE)
 
     autosave = Autosave(notices, tmp_path, clock=clock, write=write)
     autosave.offer(1, plain)
-    assert begun.wait(20)
+    assert begun.wait(PATIENCE)
     clock.now += 1000
     assert not autosave.due()
     go_on.set()
@@ -158,15 +159,12 @@ def test_closing_ends_what_is_being_written(tmp_path, notices):
 
     def write(path, state, cancelled):
         begun.set()
-        for _ in range(20_000):
-            if cancelled():
-                raise CancelledError
-            threading.Event().wait(1e-3)
-        pytest.fail("nobody has cancelled it")
+        until(cancelled)
+        raise CancelledError
 
     autosave = Autosave(notices, tmp_path, write=write)
     autosave.offer(1, plain)
-    assert begun.wait(20)
+    assert begun.wait(PATIENCE)
     autosave.close()
     assert notices.list == []
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -22,7 +21,7 @@ from aggviewer.window.app import DEFAULT_SCENARIO
 from benchmarks import first_minute
 from engine.frame import Frame
 from engine.state import InitialState
-from tests.session.driving import PATIENCE, settle, until
+from tests.session.driving import PATIENCE, hasty_clock, settle, until
 
 SMALL = {"discs": {"count": 64, "volume_fraction": 0.2, "arrangement": "lattice"}, "seed": 3}
 
@@ -112,7 +111,7 @@ def test_a_damaged_file_is_no_recording(small_folder: Path, tmp_path: Path) -> N
 
 def started(run: RecordedRun) -> tuple[Session, Unhurried, list[Notice]]:
     unhurried = Unhurried(run)
-    session = Session(unhurried, views=view_of)
+    session = Session(unhurried, views=view_of, clock=hasty_clock())
     notices: list[Notice] = []
     session.notices.sent.connect(notices.append)
     unhurried.session = session
@@ -159,7 +158,7 @@ def test_with_other_bits_the_run_begins_at_its_start_and_says_so(small_folder: P
 
 def test_a_run_that_is_to_be_held_shows_no_recording(small_folder: Path) -> None:
     unhurried = Unhurried(small_run(small_folder))
-    session = Session(unhurried, views=view_of)
+    session = Session(unhurried, views=view_of, clock=hasty_clock())
     unhurried.session = session
     unhurried.frames = 0
     session.load(unhurried.run.system.scenario, run=False)
@@ -214,7 +213,7 @@ class Patient(Unhurried):
 def patient(folder: Path) -> tuple[Session, Patient]:
     """A session that shows the recording, and waits for the engine."""
     waiting = Patient(small_run(folder))
-    session = Session(waiting, views=view_of)
+    session = Session(waiting, views=view_of, clock=hasty_clock())
     waiting.session = session
     session.load(waiting.run.system.scenario, run=True)
     until(lambda: shown_frame(session, waiting.run) > 3)
@@ -252,29 +251,35 @@ def test_the_recording_pauses_and_steps_at_once_and_the_run_takes_over_paused(sm
 
 def test_once_it_is_held_no_other_frame_is_shown(small_folder: Path) -> None:
     run, shows, go_on = small_run(small_folder), threading.Event(), threading.Event()
-    shown: list[float] = []
+    clock, looks, done = hasty_clock(0.05), [0], []
 
     def show(frame: Frame) -> None:
-        shown.append(frame.time)
         if frame.time > 0.0:
             shows.set()
             go_on.wait(PATIENCE)
+            done.append("shown")
+
+    def look() -> float:
+        looks[0] += 1
+        return clock()
+
+    def hold() -> None:
+        minute.hold(True)
+        done.append("held")
 
     publisher = SimpleNamespace(
         begin_recorded=lambda system: None, show_recorded=show, mailbox=SimpleNamespace(wanted=True)
     )
-    minute = FirstMinute(run, publisher, lambda: 2.0, time.monotonic)  # type: ignore[arg-type]
+    minute = FirstMinute(run, publisher, lambda: 2.0, look)  # type: ignore[arg-type]
     assert shows.wait(PATIENCE)
-    holding = threading.Thread(target=minute.hold, args=(True,))
+    holding = threading.Thread(target=hold)
     holding.start()
-    holding.join(0.1)
-    assert holding.is_alive(), "it waits for the frame that is on its way to the picture"
     go_on.set()
     holding.join()
-    before = len(shown)
-    time.sleep(0.1)
+    before = looks[0]
+    until(lambda: looks[0] > before + 5)
     minute.stop()
-    assert len(shown) == before
+    assert done[-1] == "held", "it waits for the frame that is on its way to the picture, and no other one follows"
 
 
 def test_another_scenario_takes_the_place_of_the_recording_at_once(small_folder: Path) -> None:

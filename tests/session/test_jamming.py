@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Iterator
 from math import inf
 from pathlib import Path
@@ -185,9 +184,11 @@ def test_a_program_of_4096_discs_is_cancelled(
 ) -> None:
     session, _ = real
     ended: list[str] = []
+    begun = threading.Event()
     usual = JammingRun.step
 
     def step(run: JammingRun) -> Iteration:
+        begun.set()
         found = usual(run)
         ended.append(found.status)
         return found
@@ -197,9 +198,9 @@ def test_a_program_of_4096_discs_is_cancelled(
     session.set_speed(inf)
     for _ in range(10):  # it may be asked between two programs, or late, where the machine is busy
         before = jamming(session).frame()
+        begun.clear()
         session.run()
-        until(lambda: session.status().state == "running")
-        time.sleep(0.1)
+        assert begun.wait(PATIENCE)
         session.pause()
         until(lambda: session.status().state == "paused")
         now = jamming(session).frame()

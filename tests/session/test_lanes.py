@@ -157,7 +157,7 @@ def test_frames_side_by_side_have_the_same_time(session: Session, speed: float) 
 
 def test_a_pause_is_at_a_common_time(session: Session) -> None:
     session.set_speed(inf)
-    load(session, discs(1_000_000))
+    load(session, discs(20_000))
     session.compare(STEPPING)
     session.run()
     until(lambda: session.status().time > 3.0)

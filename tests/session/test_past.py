@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from math import inf
 from pathlib import Path
@@ -15,7 +15,7 @@ from aggviewer.session import Notice, Session, Shown
 from engine.files import open_trajectory
 from engine.frame import Frame
 from engine.scenario import Scenario
-from tests.session.driving import analysis, real_session, settle, until
+from tests.session.driving import analysis, hasty_clock, kept_times, real_session, settle, until, watched
 
 SCENARIO = Scenario.from_values({"seed": 3, "discs": {"count": 100}})
 EVERY = 0.25
@@ -24,7 +24,7 @@ EVERY = 0.25
 @pytest.fixture
 def session() -> Iterator[Session]:
     """Holds 100 discs at the start."""
-    with real_session(SCENARIO) as made:
+    with real_session(SCENARIO, clock=hasty_clock()) as made:
         yield made
 
 
@@ -276,7 +276,7 @@ def test_it_plays_backwards(replayed: Session) -> None:
 
 def test_in_a_loop_it_never_ends(replayed: Session) -> None:
     replayed.play(loop=True)
-    replayed.set_speed(200.0)
+    replayed.set_speed(17.3)
     replayed.run()
     times: set[float] = set()
 
@@ -378,7 +378,7 @@ def test_a_recording_that_becomes_shorter_while_it_plays_says_so_and_goes_on_wit
         file.truncate(min(places))
     assert recording.stat().st_size < size
     replayed.set_speed(inf, fast=True)
-    seen = watched(replayed, replayed.run, lambda: replayed.status().state == "finished")
+    seen, _ = watched(replayed, replayed.run, lambda: replayed.status().state == "finished")
     assert seen[-1] == 8 * EVERY, "the last whole frame"
     assert [notice.level for notice in notices] == ["warning"]
     assert "run.gsd has become shorter while it was played: 9 of its 21 frames are left" in notices[0].title
@@ -405,35 +405,7 @@ def lived(session: Session, frames: int = 30) -> list[float]:
     for _ in range(frames):
         session.step_frame()
     settle(session)
-    return session._runner.frames.memory.times.tolist()
-
-
-def watched(session: Session, begin: Callable[[], object], condition: Callable[[], bool]) -> list[float]:
-    """Begin something; times of all frames that are shown until something else is true. Each is taken when it comes, as
-    by a window that draws as fast as it likes."""
-    settle(session)
-    newest_before = session.publishers.latest_frame()
-    seen: list[float] = [] if newest_before is None else [newest_before.frame.time]
-    before = len(seen)
-    mailbox = session._runner.lanes[0].publisher.mailbox
-    publish = mailbox.publish
-
-    def publish_and_take() -> None:
-        publish()
-        shown = mailbox.take()
-        assert shown is not None
-        if not seen or seen[-1] != shown.frame.time:
-            seen.append(shown.frame.time)
-
-    mailbox.publish = publish_and_take  # type: ignore[method-assign]
-    try:
-        begin()
-        settle(session)
-        until(condition)
-        settle(session)
-    finally:
-        del mailbox.publish
-    return seen[before:]
+    return kept_times(session)
 
 
 def test_a_live_run_plays_backwards_to_its_start_and_then_forwards_up_to_the_present(session: Session) -> None:
@@ -441,11 +413,11 @@ def test_a_live_run_plays_backwards_to_its_start_and_then_forwards_up_to_the_pre
     newest(session)
     session.set_speed(inf, fast=True)
     backwards = partial(session.play, backwards=True)
-    seen = watched(session, backwards, lambda: session.status().state == "paused")
+    seen, _ = watched(session, backwards, lambda: session.status().state == "paused")
     assert seen == kept[::-1][1:], "every frame that is in memory, from the last one to the first"
     assert session.status().past == 0.0
     assert session.status().time == kept[-1], "the run itself stands where it was"
-    seen = watched(session, session.run, lambda: session.status().past is None and session.status().time > kept[-1])
+    seen, _ = watched(session, session.run, lambda: session.status().past is None and session.status().time > kept[-1])
     assert seen[: len(kept) - 1] == pytest.approx(kept[1:])
     assert seen[len(kept) - 1 :] == sorted(seen[len(kept) - 1 :]), "and on from there"
     assert session.status().state in ("running", "finished")
@@ -462,7 +434,7 @@ def test_run_in_the_past_keeps_the_pace_and_says_that_it_plays(session: Session)
     session.play(backwards=True)
     until(lambda: session.status().state == "paused")
     session.set_speed(3.0)
-    seen = watched(session, session.run, lambda: session.status().past is None)
+    seen, _ = watched(session, session.run, lambda: session.status().past is None)
     assert seen == sorted(seen)
     assert len(seen) > 5
     session.pause()
@@ -503,8 +475,10 @@ def test_the_past_of_a_run_that_has_ended_can_be_played(session: Session) -> Non
     session.run()
     until(lambda: session.status().state == "finished")
     end = session.status().time
-    session.play(backwards=True)
-    until(lambda: session.status().state == "finished" and session.status().past == 0.0)
-    seen = watched(session, session.run, lambda: session.status().state == "finished" and session.status().past is None)
+    backwards = partial(session.play, backwards=True)
+    watched(session, backwards, lambda: session.status().state == "finished" and session.status().past == 0.0)
+    seen, _ = watched(
+        session, session.run, lambda: session.status().state == "finished" and session.status().past is None
+    )
     assert seen[-1] == end
     assert len(seen) > 40

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 from math import inf
 
@@ -107,11 +106,8 @@ def test_compiling_is_reported_and_ends_early_on_close(engine: FakeEngine) -> No
         report(0, 3, "box tree")
         reported.set()
         assert go_on.wait(PATIENCE)
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:  # the first report after the session has begun to close ends it
+        while True:  # the first report after the session has begun to close ends it
             report(1, 3, "events")
-            time.sleep(0.002)
-        raise AssertionError("compiled on although the session closes")
 
     engine.warm_up_with = compile_all
     session = Session(engine, views=engine.views)

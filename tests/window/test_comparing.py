@@ -23,8 +23,6 @@ from tests.window.conftest import hold, part_of, window_again
 from tests.window.screen import turn
 from tests.window.watching import compare, pixels, settled, state, wait_for
 
-pytestmark = pytest.mark.opengl
-
 STEPPING = "time-stepping"
 
 

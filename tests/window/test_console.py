@@ -164,7 +164,7 @@ def test_commands_are_queued_and_the_run_goes_on_meanwhile(window: MainWindow, c
     session = window.session
     do(console, "window.run()")
     wait_until(lambda: session.status().state == "running")
-    do(console, "import time; t = [frame.time]; time.sleep(0.3)")
+    do(console, "t = [frame.time]")
     wait_until(lambda: session.status().time > at_hand(console, "t")[0])
     do(console, "window.pause()")
     wait_until(lambda: session.status().state == "paused")

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint
 from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication
 
 from aggviewer.canvas.layers.layer import Layer
 from aggviewer.canvas.layers.registry import switches
@@ -17,7 +18,7 @@ from aggviewer.session import Notice, Shown
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picking.controller import SelectionController
 from engine.frame import Frame
-from tests.window.conftest import GAS, SMALL, load, part_of, wait_until
+from tests.window.conftest import GAS, SMALL, load, part_of, told, wait_until
 from tests.window.test_inspector import panel, table_of
 
 ALL = {"aggregation": {"velocities", "last_merge"}, "gas": {"velocities", "images", "collisions", "last_contact"}}
@@ -89,7 +90,7 @@ def test_every_layer_gets_what_it_reads(running: tuple[MainWindow, str], unnotic
     for layer in switches():
         layer.show(view, True)
         wait_until(lambda layer=layer: is_drawn(window, layer))  # type: ignore[misc]
-        QTest.qWait(30)  # what fails is said
+        QApplication.processEvents()  # what fails is said
         assert layer.shown(view), f"{layer.name} was switched off, as it has failed"
         if layer.name == "velocities":
             wait_until(lambda: window.canvas.scene.data("velocities") is not None)
@@ -149,5 +150,5 @@ def test_frames_are_asked_for_where_the_run_makes_none(running: tuple[MainWindow
         window.session.view.layers = ("velocities",)
         window.session.view.flash_contacts = True
         wait_until(lambda: bool(asked) or not frame_of(window).left_out)
-        QTest.qWait(100)
+        told(window)
     assert len(asked) == (1 if frame_of(window).lacks(("velocities", "last_contact")) else 0)

@@ -24,7 +24,7 @@ from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from benchmarks.scenario_pictures import SHOTS, painted
 from engine.scenario import bundled, load_scenario
-from tests.waiting import delete_now
+from tests.waiting import delete_now, laid_out
 from tests.window.conftest import PATIENCE, hold, part_of
 
 _MOST_BYTES = 1_000_000
@@ -129,7 +129,7 @@ def test_no_picture_is_read_that_is_not_seen(make_window: Callable[[], MainWindo
     assert 0 < gallery.delegate.pictures_read <= seen < len(gallery.titles)
     gallery.close()
     again = opened(held, qtbot)
-    qtbot.wait(50)
+    laid_out(again)
     assert again.delegate.pictures_read <= seen, "they are kept"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PyQt6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, QTimer
+from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer
 from PyQt6.QtGui import QKeyEvent, QMouseEvent, QWheelEvent
 from PyQt6.QtWidgets import (
     QAbstractButton,
@@ -25,7 +25,8 @@ from pytestqt.qtbot import QtBot
 from aggviewer.widgets.input_guard import ModeKeys, edits_text
 from aggviewer.widgets.number_edit import NumberEdit
 from aggviewer.window.main_window import MainWindow
-from tests.window.conftest import PATIENCE, SYSTEMS, hold, window_again
+from tests.waiting import nothing_put_off
+from tests.window.conftest import PATIENCE, SYSTEMS, hold, told, window_again
 from tests.window.screen import turn
 from tests.window.watching import wait_for
 
@@ -90,7 +91,8 @@ def test_the_wheel_changes_no_editor_of_the_window(
     count, bad = wheel_changes(window)
     assert count > 40
     assert bad == []
-    qtbot.wait(200)  # a restart would begin by now
+    nothing_put_off(window.parameters)
+    told(window)
     assert window.session.scenario == scenario
 
 
@@ -102,7 +104,7 @@ def test_the_wheel_changes_no_editor_of_a_comparison(held: MainWindow, qtbot: Qt
     assert bad == []
 
 
-def dialogs_seen(command: Callable[[], None], look: Callable[[QWidget], None], qtbot: QtBot) -> int:
+def dialogs_seen(window: MainWindow, command: Callable[[], None], look: Callable[[QWidget], None]) -> int:
     """Run a command; look at every dialog and window that opens, and close it. How many there were."""
     before = set(QApplication.topLevelWidgets())
     seen: list[QWidget] = []
@@ -117,12 +119,13 @@ def dialogs_seen(command: Callable[[], None], look: Callable[[QWidget], None], q
                 else:
                     widget.close()
 
-    timer = QTimer()
+    timer = QTimer()  # goes on in the event loop of a dialog
     timer.timeout.connect(watch)
-    timer.start(50)
+    timer.start(5)
     command()
-    qtbot.wait(200)
+    told(window)
     timer.stop()
+    watch()
     return len(seen)
 
 
@@ -142,7 +145,7 @@ def test_the_wheel_changes_no_editor_of_any_dialog(held: MainWindow, qtbot: QtBo
             counts[name] = counts.get(name, 0) + count
             bad.extend(f"{name}: {one}" for one in found)
 
-        dialogs_seen(lambda name=command.id: held.commands.run(name), look, qtbot)  # type: ignore[misc]
+        dialogs_seen(held, lambda name=command.id: held.commands.run(name), look)  # type: ignore[misc]
     assert bad == []
     assert {"file.film", "file.snapshot_as", "file.record", "run.memory", "view.bouncing_ball"} <= counts.keys()
     assert counts["file.film"] >= 5
@@ -234,7 +237,7 @@ def test_enter_in_a_field_takes_its_value_and_gives_the_keys_to_the_picture(held
         if not field.isEnabled():
             continue
         field.setFocus()
-        qtbot.wait(20)  # the click that gives the focus selects the text a moment later
+        QApplication.processEvents()  # the text is selected once the focus is there
         assert isinstance(field, QLineEdit | QAbstractSpinBox)
         line = field if isinstance(field, QLineEdit) else field.findChild(QLineEdit)
         assert line is not None
@@ -256,7 +259,7 @@ def test_escape_drops_what_is_typed(held: MainWindow, qtbot: QtBot) -> None:
         assert isinstance(field, QLineEdit | QAbstractSpinBox)
         before = field.text()
         field.setFocus()
-        qtbot.wait(20)
+        QApplication.processEvents()
         qtbot.keyClicks(field, "77")
         qtbot.keyClick(field, Qt.Key.Key_Escape)
         assert held.canvas.hasFocus()
@@ -341,19 +344,3 @@ def test_an_event_is_what_its_type_says_whatever_class_pyqt_gives(held: MainWind
     ):
         assert not guard.eventFilter(field, event)
         assert not keys.eventFilter(field, event)
-
-
-def test_one_filter_of_the_application_is_enough_for_a_window(
-    make_window: Callable[[], MainWindow], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Qt calls each for every event of every widget: three took half of the time that a window needs."""
-    filters: list[object] = []
-    install = QApplication.installEventFilter
-
-    def counted(application: QApplication, one: QObject) -> None:
-        filters.append(one)
-        install(application, one)
-
-    monkeypatch.setattr(QApplication, "installEventFilter", counted)
-    window = make_window()
-    assert filters == [window._guard]

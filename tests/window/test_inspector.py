@@ -17,7 +17,7 @@ from aggviewer.session import Notice
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.inspector import Inspector
 from engine.selection.measures import radius_of_gyration
-from tests.window.conftest import GAS, JAM, SMALL, hold, load, part_of, put_back, wait_until
+from tests.window.conftest import GAS, JAM, SMALL, hold, load, part_of, put_back, told, wait_until
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 SHIFT, CONTROL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
@@ -185,7 +185,7 @@ def test_clusters_while_it_runs_and_nothing_while_it_is_hidden(held: MainWindow)
     before = panel(held).model.table
     held.session.step_event()
     wait_until(lambda: held.refresher.shown().frame.time != frame.time or held.session.status().state == "finished")
-    QTest.qWait(300)
+    told(held)
     assert panel(held).model.table is before
     assert not panel(held).busy
 

@@ -102,7 +102,6 @@ def test_scales_of_plots_come_back_with_a_session_and_go_with_its_undoing(
     write_session(path, state)
     held.session.open(path, run=False)
     settled(held, qtbot)
-    qtbot.wait(50)
     assert shown() == ([True, False], True), "a file that does not say leaves the plots as they are"
     card.body.reset()
 

@@ -3,12 +3,11 @@ room for."""
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import Qt
-from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QLabel
 
 from aggviewer.session import Notice
@@ -17,7 +16,7 @@ from aggviewer.window.files.opening import Opening
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.step_view.controller import StepView
-from tests.window.conftest import GAS, PATIENCE, SMALL, hold, part_of, wait_until
+from tests.window.conftest import GAS, SMALL, hold, part_of, wait_until
 from tests.window.learner import Learner
 from tests.window.test_lessons import LESSONS, to_step
 
@@ -64,12 +63,25 @@ def own_state(learner: Learner, folder: Path, text: str) -> dict[str, object]:
     return state_of(learner)
 
 
+def wait_for_state(now: Callable[[], dict[str, object]], wanted: dict[str, object]) -> None:
+    """Wait until all values are as wanted; which ones are not is told where pytest ends a test that takes too long."""
+    other: dict[str, object] = {}
+
+    def there() -> bool:
+        found = now()
+        other.clear()
+        other.update({name: (wanted[name], found[name]) for name in wanted if wanted[name] != found[name]})
+        return not other
+
+    try:
+        wait_until(there)
+    finally:
+        assert other == {}
+
+
 def came_back(learner: Learner, before: dict[str, object]) -> None:
     """All of it is there again, as soon as the run is in the picture."""
-    end = time.monotonic() + 1e-3 * PATIENCE
-    while (after := state_of(learner)) != before and time.monotonic() < end:
-        QTest.qWait(20)
-    assert {name: (before[name], after[name]) for name in before if before[name] != after[name]} == {}
+    wait_for_state(lambda: state_of(learner), before)
 
 
 AWAY = {
@@ -231,10 +243,7 @@ def test_undo_after_a_lesson_is_the_person_s_own(learner: Learner, tmp_path: Pat
         learner.press(Qt.Key.Key_V)
         window.plots.keep_as_reference()
         learner.leave()
-        end = time.monotonic() + 1e-3 * PATIENCE
-        while (after := whole_run(learner)) != before and time.monotonic() < end:
-            QTest.qWait(20)
-        assert {key: (before[key], after[key]) for key in before if before[key] != after[key]} == {}, name
+        wait_for_state(lambda: whole_run(learner), before)
         assert window.plots.model.references == {}, "references of a lesson are removed with it"
     window.canvas.setFocus()
     learner.press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)

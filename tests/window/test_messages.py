@@ -22,8 +22,8 @@ from aggviewer.window.commands.help import KeySheet
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.toasts import Messages, ToastStack, sentence
-from tests.waiting import laid_out, wait_until
-from tests.window.conftest import PATIENCE, hold, part_of, window_again
+from tests.waiting import laid_out, nothing_put_off, wait_until
+from tests.window.conftest import PATIENCE, hold, part_of, told, window_again
 from tests.window.screen import turn
 from tests.window.watching import settled
 
@@ -45,7 +45,7 @@ def test_an_info_goes_away_and_an_error_stays(
     part_of(window, Messages).show(Notice("error", "The simulation stopped", details="Traceback"))
     part_of(window, Messages).show(Notice("info", "Saved"))
     qtbot.waitUntil(lambda: len(window.stage.toasts.toasts) == 1, timeout=PATIENCE)
-    qtbot.wait(100)
+    nothing_put_off(window.stage.toasts)
     assert [toast.notice.level for toast in window.stage.toasts.toasts] == ["error"]
 
 
@@ -159,7 +159,7 @@ def test_the_welcome_strip_leaves_when_the_person_begins(
     window = make_window()
     window.session.open(small, run=False)
     qtbot.waitUntil(lambda: window.session.status().state == "paused", timeout=PATIENCE)
-    qtbot.wait(50)
+    told(window)
     strip = window.stage.welcome
     assert strip is not None, "nothing that the program does itself sends it away"
 

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
@@ -20,8 +18,8 @@ from aggviewer.session.notices import log
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.presenting.presenter import Presenter
 from tests.compiled import main as everything_is_compiled
-from tests.waiting import delete_now
-from tests.window.conftest import PATIENCE, part_of, wait_until
+from tests.waiting import delete_now, nothing_put_off
+from tests.window.conftest import part_of, told, wait_until
 from tests.window.monkey import Log, Monkey, memory, tame
 from tests.window.watching import state
 
@@ -29,7 +27,6 @@ pytestmark = pytest.mark.opengl
 
 SEED = int(os.environ.get("AGGVIEWER_MONKEY_SEED", "1"))
 LONG = float(os.environ.get("AGGVIEWER_MONKEY_SECONDS", "600"))
-SHORT = 6.0
 PAST = 32  # MB for the past of a run: what is held on purpose is no leak
 MOST_GROWTH = 150.0  # MB in the second half of a long game
 
@@ -40,7 +37,7 @@ def play(window: MainWindow, seed: int, seconds: float) -> None:
     log.addHandler(watch)
     monkey = Monkey(window, seed, seconds)
     try:
-        wait_until_or(lambda: monkey.finished, seconds)
+        wait_until(lambda: monkey.finished)
     finally:
         log.removeHandler(watch)
         watch.close()
@@ -48,15 +45,6 @@ def play(window: MainWindow, seed: int, seconds: float) -> None:
     print(f"{monkey.count} actions")
     assert not watch.bad, f"seed {seed}: {watch.bad}\nafter\n{deeds}"
     assert window.isVisible(), deeds
-
-
-def wait_until_or(condition: Callable[[], bool], seconds: float) -> None:
-    """Handle events until then; some minutes more than it plays: where it takes longer, it is stuck."""
-    for _ in range(int(100 * (seconds + 5e-3 * PATIENCE))):
-        if condition():
-            return
-        QTest.qWait(10)
-    raise AssertionError("the monkey never came back")
 
 
 def at_rest(window: MainWindow, scenario: Path) -> tuple[float, int]:
@@ -72,7 +60,8 @@ def at_rest(window: MainWindow, scenario: Path) -> tuple[float, int]:
         card.make()
     window.session.open(scenario, run=False)
     wait_until(lambda: state(window) == "paused" and window.session.status().count == 225)
-    QTest.qWait(500)
+    nothing_put_off(window.parameters)
+    told(window)
     delete_now()
     return memory(), len(QApplication.allWidgets())
 
@@ -89,10 +78,6 @@ def played(
     window.session.open(small, run=True)
     wait_until(lambda: state(window) != "empty")
     return window
-
-
-def test_a_monkey_finds_nothing_in_some_seconds(played: MainWindow) -> None:
-    play(played, SEED, SHORT)
 
 
 @pytest.mark.slow

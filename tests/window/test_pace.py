@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import inf
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,10 +16,18 @@ from aggviewer.widgets.timeline import TimelineBar
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.settings import WindowSettings
 from tests.waiting import laid_out
-from tests.window.conftest import part_of, window_again
+from tests.window.conftest import SMALL, hold, part_of, window_again
 from tests.window.watching import settled, state, wait_for
 
 window = window_again
+
+
+@pytest.fixture
+def few(window: MainWindow, tmp_path: Path) -> MainWindow:
+    """The window with few discs, held at their start: a fast run shows a frame for each of their merges."""
+    (tmp_path / "few.toml").write_text(SMALL.replace("225", "49"))
+    hold(window, tmp_path / "few.toml")
+    return window
 
 
 def test_the_two_grades_without_a_pace(held: MainWindow, qtbot: QtBot) -> None:
@@ -53,7 +62,8 @@ def test_the_two_grades_without_a_pace(held: MainWindow, qtbot: QtBot) -> None:
     assert [entry.text() for entry in menu.actions()] == ["Fast", "No limit"]
 
 
-def test_a_fast_run_is_seen_and_says_that_it_is_fast(held: MainWindow, qtbot: QtBot) -> None:
+def test_a_fast_run_is_seen_and_says_that_it_is_fast(few: MainWindow, qtbot: QtBot) -> None:
+    held = few
     seen: set[int] = set()
     texts: set[str] = set()
     held.refresher.frame_shown.connect(lambda lane, shown: seen.add(shown.frame.clusters))
@@ -65,14 +75,15 @@ def test_a_fast_run_is_seen_and_says_that_it_is_fast(held: MainWindow, qtbot: Qt
         return state(held) == "finished" and 1 in seen
 
     wait_for(qtbot, ended)
-    assert len(seen) > 60, "of 225 numbers of clusters"
+    assert len(seen) > 10, "of 49 numbers of clusters"
     assert "running fast" in texts
 
 
 def test_a_run_that_is_painted_beside_the_gui_thread_is_seen_to_its_end(
-    held: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    few: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(image_surface, "_MOST_AT_ONCE", 100)
+    held = few
+    monkeypatch.setattr(image_surface, "_MOST_AT_ONCE", 10)
     held.canvas.use_painter()
     lent: list[bool] = []
     scene = held.canvas.scene
@@ -80,7 +91,7 @@ def test_a_run_that_is_painted_beside_the_gui_thread_is_seen_to_its_end(
     qtbot.keyClick(held, Qt.Key.Key_A)
     held.session.run()
     wait_for(qtbot, lambda: state(held) == "finished" and held.refresher.shown().frame.clusters == 1)  # type: ignore[union-attr]
-    assert len(lent) > 60, "of 225 numbers of clusters"
+    assert len(lent) > 10, "of 49 numbers of clusters"
     assert all(lent), "no frame is copied"
     wait_for(qtbot, lambda: not held.canvas.busy)
     laid_out(held)
@@ -133,7 +144,8 @@ def test_a_session_file_keeps_the_grade(held: MainWindow, qtbot: QtBot, tmp_path
         assert (held.session.status().speed, held.session.status().fast) == (inf, fast)
 
 
-def test_the_past_of_a_run_that_was_over_at_once_is_played_backwards_and_on(held: MainWindow, qtbot: QtBot) -> None:
+def test_the_past_of_a_run_that_was_over_at_once_is_played_backwards_and_on(few: MainWindow, qtbot: QtBot) -> None:
+    held = few
     qtbot.keyClick(held, Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
     held.session.run()
     wait_for(qtbot, lambda: state(held) == "finished")

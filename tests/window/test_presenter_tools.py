@@ -7,7 +7,7 @@ import pytest
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtGui import QColor
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QToolButton
+from PyQt6.QtWidgets import QApplication, QToolButton
 from pytestqt.qtbot import QtBot
 
 from aggviewer.window.main_window import MainWindow
@@ -44,7 +44,7 @@ def drag(window: MainWindow, places: list[tuple[float, float]]) -> None:
     QTest.mousePress(native, LEFT, pos=points[0])
     for point in points[1:]:
         QTest.mouseMove(native, point)
-        QTest.qWait(5)
+        QApplication.processEvents()
     QTest.mouseRelease(native, LEFT, pos=points[-1])
 
 

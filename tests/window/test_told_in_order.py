@@ -19,7 +19,7 @@ from aggviewer.window.dialogs.film import FilmDialog
 from aggviewer.window.lesson.lessons import Lessons
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.step_view.controller import StepView
-from tests.window.conftest import SMALL, hold, part_of, wait_until, window_again
+from tests.window.conftest import PATIENCE, SMALL, hold, part_of, wait_until, window_again
 
 window = window_again
 
@@ -79,16 +79,16 @@ def test_the_film_dialog_lets_the_window_go_on_while_it_waits(
 ) -> None:
     monkeypatch.setattr(film_files, "_PATIENCE", 60.0)
     free, freed = threading.Event(), []
-    window.session._worker.post(lambda: freed.append(free.wait(5.0)))
+    window.session._worker.post(lambda: freed.append(free.wait(PATIENCE)))
 
     def leave() -> None:
         dialog = QApplication.activeModalWidget()
         if isinstance(dialog, FilmDialog):
             dialog.reject()
         else:
-            QTimer.singleShot(20, leave)
+            QTimer.singleShot(5, leave)
 
-    QTimer.singleShot(20, leave)
+    QTimer.singleShot(0, leave)
     QTimer.singleShot(20, free.set)  # the window has to go on for this
     window.commands.run("file.film")
     assert freed == [True]

@@ -15,6 +15,7 @@ from aggviewer.widgets.number_edit import NumberEdit, ValueSlider
 from aggviewer.window.commands.help import GROUPS, CommandPalette
 from aggviewer.window.files.opening import Opening
 from aggviewer.window.main_window import MainWindow
+from tests.waiting import nothing_put_off
 from tests.window.conftest import part_of
 from tests.window.screen import turn
 from tests.window.watching import settled, state, time_shown, wait_for
@@ -46,7 +47,7 @@ def drag(slider: ValueSlider, start: int, path: list[int]) -> None:
     QTest.mousePress(slider, LEFT, pos=QPoint(start, y))
     for x in path:
         QTest.mouseMove(slider, QPoint(x, y))
-        QTest.qWait(120)
+        nothing_put_off(slider.window().parameters)  # a restart while it is dragged
     QTest.mouseRelease(slider, LEFT, pos=QPoint(path[-1], y))
 
 
@@ -120,7 +121,7 @@ def test_a_series_of_the_wheel_and_a_pan_are_one_step_each(held: MainWindow, qtb
     QTest.mousePress(canvas, LEFT, pos=middle)
     for k in range(1, 6):
         QTest.mouseMove(canvas, middle + QPoint(10 * k, 4 * k))
-        QTest.qWait(5)
+        QApplication.processEvents()
     QTest.mouseRelease(canvas, LEFT, pos=middle)
     panned = canvas.place
     assert panned != zoomed

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from aggviewer.document.pace import PaceModel
@@ -175,7 +174,7 @@ class Loader:
                 self.say_scenario(scenario)
             yield None
             return
-        first_minute = FirstMinute(run, publisher, lambda: runner.tempo.frame_step / FRAME_INTERVAL, perf_counter)
+        first_minute = FirstMinute(run, publisher, lambda: runner.tempo.frame_step / FRAME_INTERVAL, runner.clock)
         runner.recorded = first_minute
         try:
             self.say_scenario(scenario)

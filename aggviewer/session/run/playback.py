@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import isinf
-from time import perf_counter
 
 import numpy as np
 
@@ -16,14 +15,10 @@ from aggviewer.session.run.runner import Runner
 
 class Playback:
     """Pauses the runner and shows frames that have been. Run again, a recording is played, and what is kept of a run up
-    to the present, from which the simulation goes on; backwards it is played to where memory begins.
+    to the present, from which the simulation goes on; backwards it is played to where memory begins."""
 
-    clock : seconds of wall time, that of the runner.
-    """
-
-    def __init__(self, runner: Runner, clock: Callable[[], float] = perf_counter) -> None:
+    def __init__(self, runner: Runner) -> None:
         self._runner = runner
-        self._clock = clock
         runner.play_past = self._play_on
 
     def _player(self) -> Player:
@@ -90,7 +85,7 @@ class Playback:
         runner, tempo = self._runner, self._runner.tempo
         if self._frame_by_frame and runner.unseen():
             return
-        began, player, replay = self._clock(), self._player(), runner.drive.replay
+        began, player, replay = self._runner.clock(), self._player(), runner.drive.replay
         shown = player.index if replay is None else replay.index
         player.pace = tempo.speed
         player.tick(began)

@@ -65,6 +65,7 @@ class Runner:
 
     Attributes
     ----------
+    clock : see the parameters.
     drive, frames : what runs, and what is kept of it.
     state, status : what it does, and all that is told of it.
     preparation : while kernels are compiled.
@@ -92,7 +93,7 @@ class Runner:
         self._notices = notices
         self._closing = closing
         self._signals = signals
-        self._clock = clock
+        self.clock = clock
         self.drive = Lockstep(())
         self.frames = FrameHistory(notices, closing, clock)
         self.state: State = "empty"
@@ -193,7 +194,7 @@ class Runner:
             self.tempo.fast,
             self.status,
         )
-        self.frames = FrameHistory(self._notices, self._closing, self._clock)
+        self.frames = FrameHistory(self._notices, self._closing, self.clock)
         self.frames.memory.set_budget(left.frames.memory.budget)
         self.drive, self.goal, self.wants_to_run = Lockstep(()), None, False
         self.past, self._single = None, False
@@ -340,7 +341,7 @@ class Runner:
 
     def unseen(self) -> bool:
         """Whether the last frame still waits to be drawn, for 0.1 s at most; the run rests a little then."""
-        waits = self._clock() - self._published_at < _UNSEEN and not self.wanted
+        waits = self.clock() - self._published_at < _UNSEEN and not self.wanted
         if waits:
             self.tempo.rest(_LOOK_AGAIN)
         return waits
@@ -352,7 +353,7 @@ class Runner:
             return
         self._single = False
         drive, fast = self.drive, self.tempo.fast
-        started = self._clock()
+        started = self.clock()
         reached, self._ahead = fast and self._ahead, False
         if not reached:
             began = self._frame_began = self._frame_began or started  # a frame may take many slices
@@ -374,7 +375,7 @@ class Runner:
         elif self._at_goal():
             self.pause()
         elif drive.together:
-            due = self._clock() - self._published_at >= 0.9 * FRAME_INTERVAL
+            due = self.clock() - self._published_at >= 0.9 * FRAME_INTERVAL
             if (fast and reached) or (due and self.wanted and self._moment != self._published_moment):
                 self.publish(passing=True)
         self.update_status()
@@ -392,9 +393,9 @@ class Runner:
 
     def _work(self, work: Callable[[], bool]) -> bool:
         """A slice of work, of which the seconds are counted and a recording takes the frame that is due."""
-        began = self._clock()
+        began = self.clock()
         there = work()
-        self.worked += self._clock() - began
+        self.worked += self.clock() - began
         self.frames.record_due(self.lanes[0])
         return there
 
@@ -491,7 +492,7 @@ class Runner:
 
     def shown_now(self) -> None:
         """Frames have been made now."""
-        self._published_at = self._clock()
+        self._published_at = self.clock()
         self.update_status()
 
     def close(self, patience: float | None = None) -> bool:
@@ -504,7 +505,7 @@ class Runner:
     def start_pace(self) -> None:
         """Count speed and rates from now on."""
         self.tempo.start(self.drive.time)
-        self.drive.player.start(self._clock())
+        self.drive.player.start(self.clock())
         self.update_status()
 
     def set_state(self, state: State) -> None:
@@ -565,8 +566,8 @@ class Runner:
 
     def _timeline(self) -> Timeline:
         drive, memory = self.drive, self.frames.memory
-        if self._clock() - self._marked_at > _MARKS_EVERY:
-            self._marked_at = self._clock()
+        if self.clock() - self._marked_at > _MARKS_EVERY:
+            self._marked_at = self.clock()
             self._marks = memory.marks if drive.replay is None else drive.replay.recording.marks
         shown = drive.time if self.past is None else self.past
         player = drive.player

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from engine.aggregation.recent import no_events
 from engine.geometry.box_tree import DISC, NODE, allocate_nodes
 from engine.geometry.bucket_grid import BUCKET
-from engine.geometry.tree_build import JOB
-from engine.geometry.tree_gathered import CENTRE
+from engine.geometry.tree_build import JOB, PART
 from engine.geometry.tree_impact import NODE_PAIR
 from engine.records import Records, record, without_padding, zeros
 from engine.state import InitialState, representatives
@@ -133,8 +132,8 @@ class ClusterArrays(NamedTuple):
     found_time: NDArray[np.float64]  # and when their boxes meet
     node_pairs: Records  # (N + 8,) of NODE_PAIR: scratch of walks down two trees
     ids: NDArray[np.int32]  # scratch of tree building
-    jobs: Records  # (N + 8,) of JOB: the same
-    centres: Records  # (2 N,) of CENTRE: the same
+    jobs: Records  # (N + 8,) of JOB: scratch of tree building
+    parts: Records  # (2 N,) of PART: scratch of tree building
     near: NDArray[np.int32]  # (NEAR,) scratch of `lookahead`: for whom memory has been asked, by slot of the queue,
     ways: Records  # (WAYS,) of WAY: and which cells the next event will search, or the next registrations
     recent: Records  # the newest events, see `aggregation.recent`
@@ -161,7 +160,7 @@ WAYS = 16
 WAY = record("i4 x y columns rows")
 """Which cells a cluster will be entered in: first column and row, how many of each."""
 
-SCRATCH = frozenset({"found", "found_time", "node_pairs", "ids", "jobs", "centres", "near", "ways", *no_events()})
+SCRATCH = frozenset({"found", "found_time", "node_pairs", "ids", "jobs", "parts", "near", "ways", *no_events()})
 
 
 def scratch(count: int) -> dict[str, NDArray[np.generic]]:
@@ -172,7 +171,7 @@ def scratch(count: int) -> dict[str, NDArray[np.generic]]:
         "node_pairs": np.zeros(count + 8, NODE_PAIR),
         "ids": np.zeros(3 * count + 24, np.int32),
         "jobs": np.zeros(count + 8, JOB),
-        "centres": np.zeros(2 * count, CENTRE),
+        "parts": np.zeros(2 * count, PART),
         "near": np.full(NEAR, -1, np.int32),
         "ways": np.zeros(WAYS, WAY),
         **no_events(),

@@ -25,7 +25,7 @@ from engine.aggregation.recent import note
 from engine.geometry.box_tree import insert_subtree, translate_tree
 from engine.geometry.event_heap import heap_remove, heap_second_key
 from engine.geometry.minimum_image import periods_between
-from engine.geometry.tree_gathered import build_gathered_tree
+from engine.geometry.tree_build import build_tree
 from engine.kernels import inlined, inner
 
 INF = float("inf")
@@ -208,7 +208,7 @@ def rebuild_tree(st: ClusterArrays, c: int) -> None:
     st.clusters[c].built = size
     if size > 4:
         n = st.label.shape[0]
-        build_gathered_tree(st.nodes, st.discs, st.centres, st.ids[:n], st.ids[n : 2 * n], st.jobs, st.ids[2 * n :], c)
+        build_tree(st.nodes, st.discs, st.parts, st.ids[:n], st.ids[n : 2 * n], st.jobs, st.ids[2 * n :], c)
         st.sim[0].tree_builds += 1
 
 

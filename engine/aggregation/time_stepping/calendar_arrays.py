@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 
 from engine.geometry.box_tree import allocate_nodes
 from engine.geometry.bucket_grid import BUCKET
-from engine.geometry.tree_build import JOB
+from engine.geometry.tree_build import JOB, PART
 from engine.geometry.tree_impact import NODE_PAIR
-from engine.geometry.tree_regroup import PART
 from engine.records import Records, record, zeros
 
 CONTROL = record(
@@ -74,8 +73,8 @@ class Calendar(NamedTuple):
     found: NDArray[np.int32]  # (R,) scratch: rows of the candidates of a search
     node_pairs: Records  # (N + 8,) of NODE_PAIR: scratch of walks down two trees
     ids: NDArray[np.int32]  # (3 N + 24,) scratch of trees
-    jobs: Records  # (N + 8,) of JOB: the same
-    parts: Records  # (N,) of PART: the same
+    jobs: Records  # (N + 8,) of JOB: scratch of trees
+    parts: Records  # (2 N,) of PART: scratch of trees
 
 
 def empty_calendar(count: int, clusters: NDArray[np.int32]) -> Calendar:
@@ -113,5 +112,5 @@ def empty_calendar(count: int, clusters: NDArray[np.int32]) -> Calendar:
         node_pairs=np.zeros(count + 8, NODE_PAIR),
         ids=integers(3 * count + 24),
         jobs=np.zeros(count + 8, JOB),
-        parts=np.zeros(count, PART),
+        parts=np.zeros(2 * count, PART),
     )

@@ -1,7 +1,7 @@
 """The box trees of the clusters (`geometry.box_tree`): the calendar looks ahead with them, a step finds overlaps.
 
-The first tree of a cluster is built in slices. After that only the upper part of a large tree is built anew, which
-takes a few hundredths of a second for a million discs, so nothing here keeps a window waiting.
+The first tree of a cluster is built in slices, and later only the upper part of a large one (`geometry.tree_build`), so
+that nothing here keeps a window waiting.
 """
 
 from __future__ import annotations
@@ -9,8 +9,7 @@ from __future__ import annotations
 from engine.aggregation.time_stepping.arrays import Stepping
 from engine.aggregation.time_stepping.calendar_arrays import Calendar
 from engine.geometry.box_tree import insert_subtree, refit, store_leaf
-from engine.geometry.tree_build import build_node, build_tree, push_job
-from engine.geometry.tree_regroup import regroup_tree
+from engine.geometry.tree_build import build_tree, cut_job, list_disc, push_job, refit_all
 from engine.kernels import inner
 from engine.slices import NO_LIMIT
 
@@ -18,8 +17,6 @@ GROWTH = 2.0
 """A tree is built anew when its cluster has grown by this factor."""
 SMALL = 256
 """Of a tree of so many discs or fewer all boxes are found anew where discs have moved, of larger ones those of each."""
-LARGE = 4096
-"""Of a tree of more discs only the upper part is built anew."""
 
 
 @inner
@@ -28,14 +25,9 @@ def rebuild(st: Stepping, cal: Calendar, k: int) -> None:
     n = len(st.label)
     entry = cal.entries[k]
     entry.built = cal.nodes[k].size
-    ids = cal.ids[:n]
-    pairs = cal.ids[n : 2 * n]
-    stack = cal.ids[2 * n :]
-    if entry.built > LARGE:
-        st.sim[0].work += entry.built // 8 + 8 * regroup_tree(cal.nodes, cal.parts, ids, pairs, cal.jobs, stack, k)
-    else:
-        build_tree(cal.nodes, st.discs, ids, pairs, cal.jobs, stack, k)
-        st.sim[0].work += 4 * entry.built
+    inner_nodes, pairs, other = cal.ids[:n], cal.ids[n : 2 * n], cal.ids[2 * n :]
+    parts = build_tree(cal.nodes, st.discs, cal.parts, inner_nodes, pairs, cal.jobs, other, k)
+    st.sim[0].work += entry.built // 8 + 4 * parts
 
 
 @inner
@@ -58,12 +50,15 @@ def go_on_with_tree(st: Stepping, cal: Calendar, last_work: int) -> bool:
     """
     control = cal.control[0]
     sim = st.sim[0]
+    n = len(st.label)
     k = control.tree
     c = cal.entries[k].cluster
+    inner_nodes, pairs = cal.ids[:n], cal.ids[n : 2 * n]
     if control.tree_jobs < 0:  # its discs are still being listed
         i = control.next_disc
         while True:
-            cal.ids[control.tree_discs] = i
+            list_disc(cal.parts, st.discs, control.tree_discs, i)
+            pairs[control.tree_discs] = control.free_pair + 2 * control.tree_discs
             control.tree_discs += 1
             sim.work += 1
             i = st.ring[i]
@@ -77,13 +72,15 @@ def go_on_with_tree(st: Stepping, cal: Calendar, last_work: int) -> bool:
     while control.tree_jobs > 0:
         if sim.work >= last_work:
             return False
-        top = control.tree_jobs - 1
-        sim.work += (cal.jobs[top].end - cal.jobs[top].begin) // 4
-        pair = control.free_pair + 2 * control.tree_pairs
-        longer = build_node(cal.nodes, st.discs, cal.ids, cal.jobs, top, pair)
-        if longer > top:
-            control.tree_pairs += 1
-        control.tree_jobs = longer + 1
+        job = cal.jobs[control.tree_jobs - 1]
+        sim.work += (job.end - job.begin) // 4
+        top, control.tree_pairs = cut_job(
+            cal.nodes, st.discs, cal.parts, inner_nodes, pairs, cal.jobs,
+            control.tree_discs, control.tree_jobs - 1, control.tree_pairs,
+        )  # fmt: skip
+        control.tree_jobs = top + 1
+    refit_all(cal.nodes, inner_nodes, control.tree_pairs)
+    sim.work += control.tree_pairs // 2
     control.free_pair += 2 * control.tree_pairs
     control.building = 0
     cal.entries[k].built = control.tree_discs
