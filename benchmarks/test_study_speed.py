@@ -63,7 +63,7 @@ def study(values: dict[str, Any], runs: int) -> Study:
 def seconds_of(crew: DaskWorkers, values: dict[str, Any], runs: int) -> float:
     """Seconds of a study on workers that have loaded all they need."""
     began = time.perf_counter()
-    result = run_study(study(values, runs), client=crew._client)
+    result = run_study(study(values, runs), client=crew.client)
     assert (result.complete, result.failed) == (True, 0)
     return time.perf_counter() - began
 
@@ -158,10 +158,10 @@ def test_very_many_tiny_runs(benchmark: BenchmarkFixture, all_cores: None, tmp_p
 
     crew = local(usable())
     try:
-        run_study(study(TINY, 5), client=crew._client)
+        run_study(study(TINY, 5), client=crew.client)
         cpu = time.process_time()
         found = benchmark.pedantic(
-            lambda: run_study(wanted, client=crew._client, out=tmp_path, progress=note), rounds=1
+            lambda: run_study(wanted, client=crew.client, out=tmp_path, progress=note), rounds=1
         )  # fmt: skip
         ended = time.perf_counter()
         cpu = time.process_time() - cpu

@@ -9,8 +9,9 @@ from aggviewer.lessons.model import Ensemble
 from aggviewer.lessons.player import EnsembleResult
 from aggviewer.plots.drawing import PLAIN, Axes, PlotDrawing, PlotSeries, drawing, level
 from aggviewer.plots.drawing_view import DrawingView, places_of, round_range
-from aggviewer.style.formulas import symbol_html, with_subscripts
+from aggviewer.style.formulas import symbol_html
 from engine.scenario import describe
+from engine.study.symbols import as_html
 
 _HEIGHT = 184  # pixels
 _SYMBOL = 9.0  # pixels
@@ -45,7 +46,7 @@ class EnsemblePlot(DrawingView):
 
     def __init__(self, ensemble: Ensemble) -> None:
         _, words = places_of(ensemble.values)
-        label = with_subscripts(ensemble.label)
+        label = as_html(ensemble.label)
         super().__init__(Axes(varied_label(ensemble), label, x_log=ensemble.log, x_ticks=words))
         self._ensemble = ensemble
         self.setFixedHeight(_HEIGHT)

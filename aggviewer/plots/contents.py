@@ -15,8 +15,8 @@ from aggviewer.plots.references import Curves, Points
 from aggviewer.plots.runs import RunStyle
 from aggviewer.plots.series_style import ShownSeries, reference_colour, style_of
 from aggviewer.plots.table import as_table, columns_of, curves_of, errors_of, further_curves_of
-from aggviewer.style.formulas import with_subscripts
 from aggviewer.style.theme import Colors
+from engine.study.symbols import as_html
 
 # what lies over what, by role; the series of a drawing are from the lowest to the uppermost
 _Z = {"reference": -5.0, "guide": -4.0, "literature": -3.0, "question": 90.0}
@@ -120,7 +120,7 @@ class PlotContents:
     def _around(self, theme: Colors, *, band: bool) -> Iterator[str]:
         """What stands around the plot in the window: range of the fits, names of references."""
         if self.fits.range is not None and band:
-            across = with_subscripts(next(iter(self.plot.columns.values()))[0].name)
+            across = as_html(next(iter(self.plot.columns.values()))[0].name)
             yield f"fit over {across} = {self.fits.range_in_words()}"
         for one, _ in self.kept:
             yield f'<span style="color:{reference_colour(one.slot, theme)}">━</span> {escape(one.name)}'

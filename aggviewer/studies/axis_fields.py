@@ -9,12 +9,13 @@ from math import inf
 from typing import Any
 
 from PyQt6.QtCore import pyqtSignal
-from PyQt6.QtWidgets import QCheckBox, QComboBox, QGridLayout, QLabel, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QCheckBox, QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from aggviewer.parameters.editors import Control, NumberEditor
 from aggviewer.studies.plan import range_table, takes_range
 from aggviewer.widgets.formula_tips import set_tip
 from aggviewer.widgets.number_edit import NumberEdit, round_digits
+from aggviewer.widgets.symbol_text import SymbolComboBox
 from aggviewer.widgets.tick_list import TickList
 from engine.errors import InputError
 from engine.scenario import FieldDescription, Scenario
@@ -26,8 +27,8 @@ _DECADES = 100.0  # of the value of the scenario: ends of a logarithmic slider t
 
 
 def name_of(described: FieldDescription) -> str:
-    """A parameter with its symbol, if a list can show it (it has no subscripts), and its unit where it has one."""
-    name = described.label if "_" in described.symbol else f"{described.label} {described.symbol}".rstrip()
+    """A parameter with its symbol, and its unit where it has one."""
+    name = f"{described.label} {described.symbol}".rstrip()
     return f"{name} [{described.unit}]" if described.unit and described.unit != described.label else name
 
 
@@ -59,7 +60,7 @@ class AxisFields(QWidget):
         super().__init__(parent)
         self._scenario, self._controls = scenario, controls
         self._keys = {one.key: one for one in keys}
-        self.parameter = QComboBox()
+        self.parameter = SymbolComboBox()
         self.parameter.setAccessibleName("Second parameter" if optional else "First parameter")
         if optional:
             self.parameter.addItem("None", "")

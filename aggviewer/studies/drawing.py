@@ -12,8 +12,8 @@ import numpy as np
 from aggviewer.plots.drawing import Axes, Floats, PlotDrawing, PlotSeries, Role, drawing
 from aggviewer.plots.drawing_view import places_of, round_range
 from aggviewer.studies.results import Results, StudyRuns
-from aggviewer.style.formulas import with_subscripts
 from engine.study import labels
+from engine.study.symbols import as_html
 
 _MOST_SINGLE = 5_000  # runs that are drawn as points, the last ones
 _SINGLE, _MEAN = 6.0, 8.0  # pixels
@@ -62,8 +62,8 @@ def axes_of(results: Results, name: str, *, log: bool) -> Axes:
     """The first parameter and the quantity; words have a tick each."""
     vary = next(iter(results.grid.axes), None)
     return Axes(
-        "seed" if vary is None else with_subscripts(labels.label(vary.name, results.grid)),
-        with_subscripts(labels.capitalised(labels.label(name, results.grid))) if name else "",
+        "seed" if vary is None else as_html(labels.label(vary.name, results.grid)),
+        as_html(labels.capitalised(labels.label(name, results.grid))) if name else "",
         vary is not None and vary.range is not None and vary.range.log,
         log,
         x_ticks=None if vary is None else places_of(values_of(results, 0))[1],
@@ -119,7 +119,7 @@ def _single_runs(results: Results, key: str, x: Floats, runs: StudyRuns, role: R
     """Runs as points that answer a click. x (n,) : of each."""
 
     def words(k: int) -> str:
-        place = with_subscripts(labels.place(results.grid.points[runs.point[k]], results.grid))
+        place = as_html(labels.place(results.grid.points[runs.point[k]], results.grid))
         return f"{place}, seed {runs.seed[k]}: {runs.value[k]:.4g}"
 
     size = _SINGLE if faint else _MEAN

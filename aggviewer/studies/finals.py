@@ -13,6 +13,7 @@ from aggviewer.canvas.circles import DiscCircles, paint_circles
 from aggviewer.plots.series_style import group_colours
 from aggviewer.studies.results import Results
 from aggviewer.style.theme import Colors
+from aggviewer.widgets.symbol_text import SymbolDelegate
 from engine.study.labels import at, place, value
 
 _SIDE = 96  # pixels of a picture
@@ -33,6 +34,8 @@ class FinalStates(QListWidget):
         self._results = results
         self._colors: Colors | None = None
         self._tried: set[int] = set()
+        self._delegate = SymbolDelegate(self)
+        self.setItemDelegate(self._delegate)
         self.setViewMode(QListView.ViewMode.IconMode)
         self.setFlow(QListView.Flow.LeftToRight)
         self.setWrapping(False)

@@ -12,9 +12,9 @@ from aggviewer.plots.series_style import group_colours
 from aggviewer.studies.drawing import StudyDrawing, draw_study, values_of
 from aggviewer.studies.results import Results
 from aggviewer.studies.words import mean_in_words
-from aggviewer.style.formulas import with_subscripts
 from aggviewer.style.theme import Colors
 from engine.study import labels
+from engine.study.symbols import as_html
 
 _EMPTY = "The mean of each point with its error, and every run, as they come in."
 
@@ -68,9 +68,9 @@ class StudyPlot(QWidget):
         if not grid.axes:
             self.legend.setText(mean_in_words(results, name))
         if len(grid.axes) > 1:
-            palette, title = group_colours(colors), with_subscripts(labels.axis_title(grid.axes[1]))
+            palette, title = group_colours(colors), as_html(labels.axis_title(grid.axes[1]))
             parts = [
-                f'<span style="color:{palette[k % len(palette)]}">●</span>&nbsp;{with_subscripts(labels.value(value))}'
+                f'<span style="color:{palette[k % len(palette)]}">●</span>&nbsp;{as_html(labels.value(value))}'
                 for k, value in enumerate(values_of(results, 1))
             ]
             self.legend.setText(f"{title}: " + " &nbsp; ".join(parts))

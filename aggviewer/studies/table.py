@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import QHeaderView, QTableView, QWidget
 from aggviewer.studies.results import Results
 from aggviewer.studies.words import mean_and_error
 from aggviewer.style.theme import tabular
+from aggviewer.widgets.symbol_text import SymbolHeader
 from aggviewer.widgets.table_rows import set_up_rows
 from engine.study import labels
 
@@ -25,6 +26,7 @@ class StudyTable(QTableView):
         self._points = PointModel(results)
         self.setModel(self._points)
         self.setFont(tabular())
+        self.setHorizontalHeader(SymbolHeader())
         header = set_up_rows(self, "Means of all points", space=8)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         for section in range(len(results.grid.axes)):

@@ -9,7 +9,6 @@ from PyQt6.QtCore import QSize, Qt, QTimer, QUrl
 from PyQt6.QtGui import QDesktopServices
 from PyQt6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QHBoxLayout,
     QLabel,
     QProgressBar,
@@ -31,6 +30,7 @@ from aggviewer.style.theme import Colors, tabular
 from aggviewer.systems.registry import plots_of
 from aggviewer.widgets.form_dialog import ask_whole_number
 from aggviewer.widgets.screen import room
+from aggviewer.widgets.symbol_text import SymbolComboBox
 from engine.errors import InputError
 from engine.scenario import Scenario
 from engine.study import labels
@@ -81,7 +81,7 @@ class StudyWindow(QWidget):
         tip = "The report in the browser: one file, which can be passed on"
         self.report_button = _button("Open report", tip, lambda: self._open(kept.report))
         self.folder_button = _button("Open folder", "Tables, figures and report", lambda: self._open(kept.folder))
-        self.quantity = QComboBox()
+        self.quantity = SymbolComboBox()
         self.quantity.setAccessibleName("Quantity")
         self.quantity.setMinimumContentsLength(24)
         self.singles, self.log = QCheckBox("Single runs"), QCheckBox("Logarithmic")

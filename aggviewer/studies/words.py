@@ -6,8 +6,8 @@ from math import floor, isnan, log10
 
 from aggviewer.studies.results import Results
 from aggviewer.style import numbers
-from aggviewer.style.formulas import with_subscripts
 from engine.study import labels
+from engine.study.symbols import as_html
 
 _MOST_PLACES, _LARGE = 6, 1e7  # digits after the point, and what is written with a power of ten
 _TITLES = {
@@ -73,9 +73,9 @@ def mean_in_words(results: Results, name: str) -> str:
     count, mean, error = (float(values[0]) for values in results.means(name))
     if not count:
         return ""
-    symbol, unit = with_subscripts(labels.plain_label(name, results.grid)), labels.unit(name, results.grid)
+    symbol, unit = as_html(labels.plain_label(name, results.grid)), labels.unit(name, results.grid)
     mean_text, error_text = (text.replace("-", "−") for text in mean_and_error(mean, error))
     value = f"<b>{mean_text} ± {error_text}</b>" if error > 0.0 else f"<b>{mean_text}</b>"
     runs = f"{count:.0f} runs" if count > 1 else "one run"
     of = f"standard error of {runs}" if error > 0.0 else runs
-    return f"{labels.capitalised(symbol)} = {value} {with_subscripts(unit)}".rstrip() + f" ({of})"
+    return f"{labels.capitalised(symbol)} = {value} {as_html(unit)}".rstrip() + f" ({of})"

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from html import escape, unescape
 
+from engine.study.symbols import as_html
+
 LONGEST = 1000
 """Characters that a formula may have."""
 
@@ -22,7 +24,6 @@ BETWEEN_DOLLARS = re.compile(r"\$\$(?P<block>[^$]+)\$\$|\$(?P<inline>[^$]+)\$")
 _EM = 24.0  # pixels of the size in which a formula is drawn; all else is scaled
 _IN_TEXT = re.compile(rf"\\\$|{BETWEEN_DOLLARS.pattern}")
 _VIEW = re.compile(r'<svg[^>]*? width="([\d.]+)" height="([\d.]+)" viewBox="([-\d. ]+)"')
-_SYMBOL = re.compile(r"(?<![A-Za-z_])([^\W\d_])_([A-Za-z0-9]+)(?![A-Za-z_])")
 _SIGN = re.compile(r"(?<=[=(\[,])\s*-")  # of a number, which has no space around it as that of a difference has
 _UNKNOWN = re.compile(r"<mi[^>]*>(\\[^<]*)</mi>")
 
@@ -127,14 +128,9 @@ def plain_html(text: str) -> str:
     return replace_formulas(text, lambda latex, block: escape(plain(unescape(latex)))) if "$" in text else text
 
 
-def with_subscripts(text: str) -> str:
-    """Plain text with symbols such as ``V_f`` or ``|r_ij|`` as HTML: a slanted letter with its index below."""
-    return _SYMBOL.sub(r"<i>\1</i><sub>\2</sub>", escape(text))
-
-
 def symbol_html(symbol: str) -> str:
     """A symbol as HTML: slanted, with its index below."""
-    return with_subscripts(symbol) if "_" in symbol else f"<i>{escape(symbol)}</i>"
+    return as_html(symbol) if "_" in symbol else f"<i>{escape(symbol)}</i>"
 
 
 @lru_cache(maxsize=1024)

@@ -15,7 +15,7 @@ from aggviewer.plots.plot import Plot
 from aggviewer.plots.slopes import Range
 from aggviewer.plots.study_curves import StudyCurve
 from aggviewer.session.data import Analysis
-from aggviewer.style.formulas import with_subscripts
+from engine.study.symbols import as_html
 from engine.system import System
 
 _MARGIN = 0.05  # of the range, free above and below the data
@@ -63,11 +63,11 @@ def history_plots(system: System) -> tuple[Plot, ...]:
         symbol = column.symbol or column.label
         values: dict[str, object] = {
             "column": name,
-            "symbol": with_subscripts(symbol),
+            "symbol": as_html(symbol),
             "title": column.label,
             "definition": f"<p><b>{escape(column.label)}</b> over {escape(clock.name)}.</p>",
             "empty_text": f"{escape(column.label)} over {escape(clock.name)}.",
-            "axes": Axes(escape(f"{clock.name} {clock.symbol}"), with_subscripts(symbol), corner="top right"),
+            "axes": Axes(escape(f"{clock.name} {clock.symbol}"), as_html(symbol), corner="top right"),
             "study_curves": {"curve": StudyCurve(f"history.{name}")},
             "columns": {
                 "curve": (

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from PyQt6.QtCore import QModelIndex, QSize, Qt
-from PyQt6.QtWidgets import QListWidget, QListWidgetItem, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PyQt6.QtWidgets import QListWidget, QListWidgetItem, QStyle, QStyleOptionViewItem
+
+from aggviewer.widgets.symbol_text import SymbolDelegate
 
 _AROUND = 4  # pixels above and below a box, together
 
 
-class _Lines(QStyledItemDelegate):
+class _Lines(SymbolDelegate):
     """Makes each line high enough for its check box: Qt takes the height of the text, which cuts the box off."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex) -> QSize:

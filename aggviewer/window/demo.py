@@ -70,7 +70,7 @@ class Demo(QObject):
         window.refresher.analysed.connect(self._on_analysis)
         self._timer = QTimer(self)
         self._timer.setInterval(50)
-        self._timer.timeout.connect(self._look)
+        self._timer.timeout.connect(self.look)
         self._timer.start()
 
     def _on_notice(self, notice: Notice) -> None:
@@ -81,7 +81,8 @@ class Demo(QObject):
         if lane == 0:
             self._analysis = analysis
 
-    def _look(self) -> None:
+    def look(self) -> None:
+        """Begin where the scenario is seen; end when its time is over. Called every 50 ms."""
         now = time.monotonic()
         if self._begun is None:
             if self._runs():

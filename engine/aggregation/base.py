@@ -10,22 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.aggregation.recent import impacts_of
-from engine.aggregation.section import METHODS
+from engine.aggregation.saved import MERGED, RECORD_BEGIN, past_array, past_of
 from engine.errors import InputError
 from engine.frame import Frame
 from engine.geometry.morton import morton_order
 from engine.merges import MergeLog
 from engine.overlaps import deepest_overlap
 from engine.parting import MOST_BODIES, never_meet
-from engine.records import Record, Records, columns, record, zeros
+from engine.records import Record, Records, columns, zeros
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint, History, Progress, Stride
 from engine.slices import NOTHING_MOVES, OUT_OF_WORK, Sliced
 from engine.state import InitialState, representatives
 from engine.strides import fewer, later, root_mean_square
-
-KEPT = frozenset({"original", "radii", "masses", "momentum", "past", "merge_leaves", "merges_before", "merges_since"})
-"""Arrays of a checkpoint that are not those of the method."""
 
 FRAME_FIELDS: dict[str, np.dtype[Any]] = {"cluster": np.dtype(np.int32), "last_merge": np.dtype(np.float64)}
 """What a frame holds of each disc.
@@ -33,35 +30,6 @@ FRAME_FIELDS: dict[str, np.dtype[Any]] = {"cluster": np.dtype(np.int32), "last_m
 cluster : see `engine.frame.Frame.cluster`; last_merge : the time of the last merge of that cluster, or that of the
 start where there was none. Of a run that another method carries on, the start is where that one began.
 """
-
-PAST = np.dtype([("time", "f8"), ("clusters", "i8"), ("kinetic_energy", "f8"), ("method", "i8")])
-"""An entry of a saved past, see `History`; method : its place in `METHODS`, -1 where it is not known."""
-
-
-MERGED = record("f8 time", "i4 i j")
-"""A merge of a simulation that was carried on: its time and the two discs that touched, by the caller's numbers."""
-
-RECORD_BEGIN = record("f8 time", "i8 skipped")
-"""Where the record of merges begins: the time, and how many merges of this simulation lie before it."""
-
-
-def past_array(past: History) -> NDArray[np.void]:
-    """The records of a past, (K,), for a checkpoint."""
-    saved = np.empty(len(past.time), PAST)
-    saved["time"], saved["clusters"], saved["kinetic_energy"] = past.time, past.clusters, past.kinetic_energy
-    saved["method"] = -1
-    for name, first in past.stretches:
-        saved["method"][first:] = METHODS.index(name)
-    return saved
-
-
-def past_of(saved: NDArray[np.void]) -> History:
-    """What `past_array` was given."""
-    method = saved["method"]
-    begins = np.flatnonzero(np.diff(method, prepend=-1))
-    stretches = tuple((METHODS[method[first]], int(first)) for first in begins if method[first] >= 0)
-    columns = (saved[name].copy() for name in ("time", "clusters", "kinetic_energy"))
-    return History(*columns, stretches=stretches)
 
 
 class Aggregating(Sliced):
@@ -133,12 +101,12 @@ class Aggregating(Sliced):
         return pairs
 
     def merge_log(self) -> MergeLog:
-        """See `engine.capabilities.Merging`. Of time steps a merge has the time of the end of its step."""
+        """The merges so far. Of time steps a merge has the time of the end of its step."""
         own = self._own_merges()["time"][self._skipped :].copy()
         return self._before.followed_by(MergeLog(own, self.merges()[self._skipped :], self._before.leaves))
 
     def continue_merge_log(self, log: MergeLog) -> None:
-        """See `engine.capabilities.Merging`."""
+        """Begin with the merges of an earlier run, which this one carries on."""
         self._before = log
 
     def _counted(self) -> tuple[int, int]:
@@ -166,7 +134,7 @@ class Aggregating(Sliced):
         return Progress(self.time, clusters, events, steps, finished, reached=status != OUT_OF_WORK, stop_reason=reason)
 
     def meets_no_more(self) -> bool:
-        """See `engine.capabilities.Parting`: asked once for each number of clusters, where few are left."""
+        """Whether clusters only fly on from now on: asked once for each number of clusters, where few are left."""
         clusters = int(self._sim["clusters"])
         if self._parted[0] != clusters:
             self._parted = clusters, 1 < clusters <= MOST_BODIES and never_meet(self.frame(), cluster=True)
@@ -176,7 +144,7 @@ class Aggregating(Sliced):
         return max(until_clusters, min(int(self._sim["clusters"]) - 1, MOST_BODIES))
 
     def stride(self, frames: float = 1.0) -> Stride:
-        """See `Simulation.stride`: a share of the clusters that are left, and of the time that has passed.
+        """How far to run until the next picture: a share of the clusters that are left, and of the time passed.
 
         A method with steps looks at them after whole steps, each of which may go further.
         """
@@ -193,7 +161,7 @@ class Aggregating(Sliced):
         return self.frame_with(None, out)
 
     def frame_with(self, wanted: Collection[str] | None, out: Frame | None = None) -> Frame:
-        """See `engine.capabilities.Sparing`: that saves a quarter of the time at a million discs."""
+        """A frame with the fields that are wanted, None for all. It saves a quarter of the time at a million discs."""
         out = Frame.empty(self.count) if out is None else out
         out.discs = self.discs
         out.lay_out(FRAME_FIELDS, wanted)
@@ -211,7 +179,7 @@ class Aggregating(Sliced):
         out.time, out.clusters, out.kinetic_energy = time, int(self._sim["clusters"]), float(self._sim["energy"])
 
     def settled(self) -> Frame:
-        """See `Simulation.settled`: what is exact is so at any time."""
+        """The latest state without overlaps: what is exact is so at any time."""
         return self.frame()
 
     def state(self) -> InitialState:
@@ -244,19 +212,19 @@ class Aggregating(Sliced):
 
     @abstractmethod
     def _pack(self) -> dict[str, NDArray[Any]]:
-        """The arrays, not copied, but those that follow from others and those that nothing follows from."""
+        """What decides results, beside what both methods save; not copied, where it need not be."""
 
     @staticmethod
     @abstractmethod
     def _unpack(arrays: Mapping[str, NDArray[Any]]) -> Any:
-        """Copies of `arrays`, which are as `_pack` makes them, and the arrays that these do not hold."""
+        """The arrays of a run, from those of a checkpoint; nothing is shared. InputError where a run cannot go on."""
 
     def checkpoint(self) -> Checkpoint:
-        """See `Simulation.checkpoint`; also in the middle of a step."""
+        """An exact copy of the state, also in the middle of a step."""
         return self.lend().own_copy()
 
     def lend(self) -> Checkpoint:
-        """See `engine.capabilities.Lending`."""
+        """The state in arrays that the simulation goes on using."""
         arrays = self._pack()
         arrays["original"] = self._original
         arrays["radii"] = self.radii
@@ -266,10 +234,10 @@ class Aggregating(Sliced):
             arrays["past"] = past_array(self._past)
         before = self._before
         arrays["merge_leaves"] = before.leaves
-        arrays["merges_before"] = merges = np.zeros(len(before.time), MERGED)
+        arrays["merges_before"] = merges = np.zeros(len(before.time), MERGED.dtype)
         merges["time"] = before.time
         merges["i"], merges["j"] = before.pairs.T
-        arrays["merges_since"] = np.array([(before.since, self._skipped)], RECORD_BEGIN)
+        arrays["merges_since"] = np.array([(before.since, self._skipped)], RECORD_BEGIN.dtype)
         return Checkpoint(self.system, self.method, self.scenario.to_toml(), arrays)
 
     @classmethod
@@ -278,7 +246,7 @@ class Aggregating(Sliced):
         a = checkpoint.arrays
         new = cls.__new__(cls)
         new.scenario = Scenario.from_toml(checkpoint.scenario)
-        new._st = cls._unpack({name: array for name, array in a.items() if name not in KEPT})
+        new._st = cls._unpack(a)
         new._past = past_of(a["past"]) if "past" in a else None
         sim = new._sim
         new._adopt(a["radii"].copy(), a["masses"].copy(), np.array([sim["box_x"], sim["box_y"]]), bool(sim["periodic"]))

@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.aggregation.base import MERGED, PAST, RECORD_BEGIN
+from engine.aggregation import saved
 from engine.aggregation.section import METHODS
 from engine.checkpoint_arrays import Arrays, Shape, close, finite, need, permutation, places, within
 from engine.limits import FASTEST, MAX_SIDE, MIN_SIDE, SMALLEST
 from engine.records import columns
+
+MERGED, PAST, RECORD_BEGIN = saved.MERGED.dtype, saved.PAST.dtype, saved.RECORD_BEGIN.dtype
 
 OPTIONAL = ("past",)
 """The arrays that not every checkpoint has."""

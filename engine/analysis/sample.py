@@ -22,6 +22,7 @@ from engine.analysis.drift import mean_velocity
 from engine.analysis.fractal import BoxCounting, FractalFit, count_boxes, fit_dimension, minimum_cover
 from engine.analysis.state import DiscState, Floats, Ints, disc_state, plain_array, relative_to
 from engine.errors import InputError
+from engine.state import volume_fraction
 
 
 class PackedDiscs(Protocol):
@@ -147,7 +148,7 @@ class Sample:
     @cached_property
     def volume_fraction(self) -> float:
         """Area of the discs over that of the box."""
-        return float(np.pi * np.square(self.radii).sum() / self.box.prod())
+        return volume_fraction(self.radii, self.box)
 
     @cached_property
     def drift(self) -> Floats:

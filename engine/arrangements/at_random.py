@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from engine.arrangements.adsorption import adsorb
-from engine.arrangements.limits import KEY, Array, refuse_wider, volume_fraction
+from engine.arrangements.limits import KEY, Array, refuse_wider
 from engine.arrangements.relaxation import relax
 from engine.errors import InputError
+from engine.state import volume_fraction
 
 ADSORPTION_LIMIT = 0.45  # equal discs saturate at 0.547; the time for each further disc diverges before
 RELAXATION_LIMIT = 0.80  # random packings of equal discs jam at 0.84

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from math import floor, log10, pi
+from math import floor, log10
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
+from engine.state import volume_fraction
 
 Array = NDArray[np.float64]
 
 KEY = "discs.volume_fraction"
-
-
-def volume_fraction(radii: Array, box: Array) -> float:
-    """V_f = Σ π R_i² / (L_x L_y)."""
-    return pi * float(np.square(radii).sum()) / float(box[0] * box[1])
 
 
 def refuse_wider(radii: Array, box: Array, fits: float, where: str, most: float | None = None) -> None:

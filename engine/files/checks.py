@@ -6,7 +6,7 @@ Each raises InputError, whose message begins with the `Location` that is given a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,58 +72,6 @@ def _beyond_limits(frame: FileFrame) -> Iterator[str]:
         yield fault_of_masses(frame.masses)
 
 
-def frame_of_columns(
-    where: Location,
-    positions: Array,
-    columns: Mapping[str, Array],
-    *,
-    box: Array | None,
-    periodic: bool | None = None,
-    time: float | None = None,
-) -> FileFrame:
-    """Make a frame from the columns of a text file, and check it (see `checked`).
-
-    Parameters
-    ----------
-    where : the frame, for messages.
-    positions : (N, 2), measured from the lower corner of the box.
-    columns : further columns, (N,) each, by name: ``vx`` with ``vy``, ``radius`` or ``diameter``, ``mass``, and
-        ``cluster`` or ``mol`` (LAMMPS' molecule number, where 0 means none). Each may be missing; others are ignored.
-    box, periodic, time : as in `FileFrame`.
-    """
-    radii = columns.get("radius")
-    if radii is None and "diameter" in columns:
-        radii = 0.5 * columns["diameter"]
-    if "cluster" in columns:
-        cluster: NDArray[np.int32] | None = whole_numbers(where, columns["cluster"], "cluster")
-    else:
-        cluster = molecules(where, columns["mol"]) if "mol" in columns else None
-    frame = FileFrame(
-        positions=positions,
-        velocities=np.column_stack([columns["vx"], columns["vy"]]) if "vx" in columns and "vy" in columns else None,
-        radii=radii,
-        masses=columns.get("mass"),
-        cluster=cluster,
-        box=box,
-        periodic=periodic,
-        time=time,
-    )
-    return checked(where, frame)
-
-
-def molecules(where: Location, values: Array) -> NDArray[np.int32]:
-    """Cluster labels from LAMMPS' molecule numbers, (N,).
-
-    Molecule 0 means none: each such disc becomes a cluster of its own, with a label below 0.
-    """
-    cluster = whole_numbers(where, values, "molecule")
-    alone = np.flatnonzero(cluster == 0)
-    if not (cluster >= 0).all():
-        raise where.error("a molecule has a number below 0")
-    cluster[alone] = -1 - np.arange(len(alone), dtype=np.int32)
-    return cluster
-
-
 def wrapped(positions: Array, box: Array) -> Array:
     """Positions (N, 2) wrapped into [0, L_x) x [0, L_y). Coordinates inside it already keep their bits."""
     if positions.min() < 0.0 or (positions.max(axis=0) >= box).any():
@@ -166,6 +114,14 @@ def box_of_sides(where: Location, sides: tuple[float, float]) -> Array:
     if not ((box > 0.0) & np.isfinite(box)).all():
         raise where.error("the sides of the box must be finite numbers above 0")
     return box
+
+
+def same_along_both(where: Location, periodic: Sequence[bool | None]) -> bool | None:
+    """Whether a box is periodic, from whether it is along x and along y. Raises InputError where the two differ."""
+    along_x, along_y = periodic
+    if along_x != along_y:
+        raise where.error("a box that is periodic along one side only cannot be read")
+    return along_x
 
 
 def other_shapes(columns: Iterable[str]) -> str:

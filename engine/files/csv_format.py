@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from io import TextIOWrapper
-from itertools import chain, islice
+from itertools import chain, islice, starmap
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -26,13 +26,13 @@ from numpy.typing import NDArray
 
 from engine.errors import InputError
 from engine.files.atomic import replacing
-from engine.files.checks import checked
+from engine.files.columns import FrameColumns, all_allowed, columns_of, fault_of
 from engine.files.csv_text import CsvText
 from engine.files.formats import Format
 from engine.files.frame import SELECTED, FileFrame
 from engine.files.limits import plain, size_of
 from engine.files.location import Location
-from engine.files.text import open_text, write_table
+from engine.files.text import numbers_in, open_text, write_table
 from engine.files.trajectory import SingleState
 
 COLUMNS = ("x", "y", "vx", "vy", "radius", "cluster", SELECTED)
@@ -55,30 +55,31 @@ class CsvState(SingleState):
             with _text(path) as file:
                 text = _header(where, file)
                 table = _table(where, text)
-            if table.shape[1] != len(text.names) or not _usable(text.names, table):
+            columns = dict(zip(text.names, np.ascontiguousarray(table.T), strict=False))
+            if table.shape[1] != len(text.names) or not all(starmap(all_allowed, columns.items())):
                 _explain(where)
             about = _About(path)
         except OSError as error:
             raise where.unreadable(error) from None
-        super().__init__(path, checked(where, _frame(text.names, table, about)))
+        found = FrameColumns(columns, about.box, periodic=about.periodic, time=about.time)
+        super().__init__(path, found.frame(where))
         if about.notice:
             self._tell(about.notice)
 
 
 def write_csv(path: Path, frames: Sequence[FileFrame], times: bool = False) -> None:
     """Write the only frame of `frames` as CSV. The time goes into another file (`write_metadata`)."""
-    (frame,) = frames
-    count = len(frame.positions)
-    velocities = np.zeros((count, 2)) if frame.velocities is None else frame.velocities
-    columns: list[NDArray[Any]] = [*frame.positions.T, *velocities.T]
-    if frame.radii is not None:
-        columns.append(frame.radii)
-    columns.append(np.arange(count) if frame.cluster is None else frame.cluster)
-    if SELECTED in frame.fields:
-        columns.append(frame.fields[SELECTED].astype(np.int64))
+    columns = _columns(frames[0])
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        file.write(",".join(_written_columns(frame)) + "\n")
-        write_table(file, columns, ",")
+        file.write(",".join(columns) + "\n")
+        write_table(file, list(columns.values()), ",")
+
+
+def _columns(frame: FileFrame) -> dict[str, NDArray[Any]]:
+    """The columns of a CSV file, in their order. Discs without velocities rest, and without clusters each is one."""
+    count = len(frame.positions)
+    columns = {"vx": np.zeros(count), "vy": np.zeros(count), "cluster": np.arange(count)} | columns_of(frame)
+    return {name: columns[name] for name in COLUMNS if name in columns}
 
 
 def write_metadata(path: Path, frames: Sequence[FileFrame]) -> None:
@@ -93,7 +94,7 @@ def write_metadata(path: Path, frames: Sequence[FileFrame]) -> None:
         "tableSchema": {
             "columns": [
                 {"name": name, "datatype": "integer" if name in ("cluster", SELECTED) else "double"}
-                for name in _written_columns(frame)
+                for name in _columns(frame)
             ]
         },
         "aggviewer:box": frame.box.tolist(),
@@ -103,13 +104,6 @@ def write_metadata(path: Path, frames: Sequence[FileFrame]) -> None:
         about["aggviewer:time"] = frame.time
     with replacing(metadata_path(path)) as partial:
         partial.write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
-
-
-def _written_columns(frame: FileFrame) -> list[str]:
-    missing = {"radius"} if frame.radii is None else set()
-    if SELECTED not in frame.fields:
-        missing.add(SELECTED)
-    return [name for name in COLUMNS if name not in missing]
 
 
 def metadata_path(path: Path) -> Path:
@@ -168,19 +162,6 @@ def _check_names(where: Location, names: list[str]) -> None:
         raise where.error("vx and vy go together")
 
 
-def _usable(names: list[str], table: NDArray[np.float64]) -> bool:
-    if not np.isfinite(table).all():
-        return False
-    if "radius" in names and not (table[:, names.index("radius")] > 0.0).all():
-        return False
-    if SELECTED in names and not np.isin(table[:, names.index(SELECTED)], (0.0, 1.0)).all():
-        return False
-    if "cluster" in names:
-        cluster = table[:, names.index("cluster")]
-        return bool((cluster == np.rint(cluster)).all() and (cluster >= -(2**31)).all() and (cluster < 2**31).all())
-    return True
-
-
 def _explain(where: Location) -> NoReturn:
     """Raise InputError for the first line that cannot be used. Slow: called only where reading has failed."""
     try:
@@ -204,39 +185,8 @@ def _explain_row(where: Location, text: CsvText, row: str) -> None:
             hint = "; if these are decimal commas, separate the columns with semicolons"
         raise where.error(f"{len(cells)} values for {len(names)} columns{between}{hint}")
     for name, cell in zip(names, cells, strict=True):
-        try:
-            value = float(cell.replace(",", "."))
-        except ValueError:
-            raise where.error(f'{name} must be a number, not "{plain(cell)}"') from None
-        if not np.isfinite(value):
-            raise where.error(f"{name} must be a finite number, not {plain(cell)}")
-        if name == "radius" and value <= 0.0:
-            raise where.error(f"radius must be above 0, not {plain(cell)}")
-        if name == "cluster" and (value != int(value) or not -(2**31) <= value < 2**31):
-            raise where.error(f"cluster must be a whole number of 32 bits, not {plain(cell)}")
-        if name == SELECTED and value not in (0.0, 1.0):
-            raise where.error(f"selected must be 0 or 1, not {plain(cell)}")
-
-
-def _frame(names: list[str], table: NDArray[np.float64], about: _About) -> FileFrame:
-    def columns(*wanted: str) -> NDArray[np.float64] | None:
-        if not set(wanted) <= set(names):
-            return None
-        return np.ascontiguousarray(table[:, [names.index(name) for name in wanted]])
-
-    positions = columns("x", "y")
-    assert positions is not None
-    radii, cluster, selected = columns("radius"), columns("cluster"), columns(SELECTED)
-    return FileFrame(
-        positions=positions,
-        velocities=columns("vx", "vy"),
-        radii=None if radii is None else radii[:, 0].copy(),
-        cluster=None if cluster is None else cluster[:, 0].astype(np.int32),
-        box=about.box,
-        periodic=about.periodic,
-        time=about.time,
-        fields={} if selected is None else {SELECTED: selected[:, 0] == 1.0},
-    )
+        if fault := fault_of(name, cell, text.decimal):
+            raise where.error(fault)
 
 
 class _About:
@@ -299,13 +249,10 @@ def _box_comment(path: Path, text: str) -> tuple[NDArray[np.float64], bool | Non
     words = re.sub(r"[;|×]|\bx\b|,(?=\s|$)", " ", text.casefold()).split()
     periodic = {"periodic": True, "walls": False}.get(words[-1]) if words else None
     sides = words if periodic is None else words[:-1]
-    try:
-        box = np.array([float(side) for side in sides])
-    except ValueError:
-        box = np.zeros(0)
+    box = np.array(numbers_in(sides))
     if box.shape == (1,):
         box = np.repeat(box, 2)
-    if box.shape != (2,) or not (np.isfinite(box).all() and (box > 0.0).all()):
+    if box.shape != (2,) or not (box > 0.0).all():
         raise Location(path).error(
             'write the box as "# box = 50 50 walls" or "# box = 50 50 periodic", with decimal points'
         )

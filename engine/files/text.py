@@ -7,8 +7,9 @@ by line, so that the message can name the line.
 from __future__ import annotations
 
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
+from math import isfinite
 from pathlib import Path
 from typing import IO, Any, BinaryIO, NoReturn
 
@@ -16,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.files.limits import MAX_LINE, plain, size_of
+from engine.files.columns import all_allowed, fault_of
+from engine.files.limits import MAX_LINE, size_of
 from engine.files.location import Location
 
 _BLOCK = 1 << 22  # bytes that are read at once
@@ -175,7 +177,8 @@ def read_table(
     Raises
     ------
     InputError
-        There are too few lines, or a line has too few words or a word that is not a number; it names the line.
+        There are too few lines, or a line has too few words or a number that its column may not hold; it names the
+        line and the column.
     """
     order = list(columns)
     places = [columns[name] for name in order]
@@ -185,7 +188,10 @@ def read_table(
         raise
     except (ValueError, OverflowError):
         _explain(where, rows, count, columns, width)
-    return {name: np.ascontiguousarray(table[:, number]) for number, name in enumerate(order)}
+    found = {name: np.ascontiguousarray(table[:, number]) for number, name in enumerate(order)}
+    if not all(all_allowed(name, values) for name, values in found.items()):
+        _explain(where, rows, count, columns, width)
+    return found
 
 
 def _full(rows: Rows, count: int) -> Iterator[str]:
@@ -209,10 +215,8 @@ def _explain(where: Location, rows: Rows, count: int, columns: dict[str, int], w
         if len(words) < width:
             raise where.line(number).error(f"{len(words)} values where {width} are needed")
         for name, place in columns.items():
-            try:
-                float(words[place])
-            except ValueError:
-                raise where.line(number).error(f'{name} must be a number, not "{plain(words[place])}"') from None
+            if fault := fault_of(name, words[place]):
+                raise where.line(number).error(fault)
     if seen < count:
         raise where.fault(f"ends in the middle of a frame: {seen} of {count} discs")
     raise where.fault("cannot be read as a table of numbers")
@@ -240,3 +244,12 @@ def write_table(file: IO[str], columns: Sequence[NDArray[Any] | str], separator:
 def whole_number(word: str) -> int | None:
     """The number that a word of up to 18 decimal digits means; None for any other word."""
     return int(word) if word.isascii() and word.isdigit() and len(word) <= 18 else None
+
+
+def numbers_in(words: Iterable[str]) -> list[float]:
+    """The finite numbers that these words mean; none where one of them is not a finite number."""
+    try:
+        numbers = [float(word) for word in words]
+    except ValueError:
+        return []
+    return numbers if all(map(isfinite, numbers)) else []

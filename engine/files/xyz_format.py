@@ -2,14 +2,9 @@
 
 Each frame is a line with the number of discs, a comment line and one line per disc. In extended XYZ the comment line
 has entries such as ``Lattice="L_x 0 0 0 L_y 0 0 0 L_z"``, ``Origin="x y z"``, ``pbc="T T F"``, ``Time=0.5`` and
-``Properties=species:S:1:pos:R:3:…``, which lists the columns. The columns that are read are:
-
-- ``pos``;
-- ``velo`` (also ``vel``, ``velocity``, ``velocities``), or ``momenta``, which are divided by the masses of the file or
-  else of the chemical elements;
-- ``radius`` (also ``radii``), or ``diameter``;
-- ``masses`` (also ``mass``);
-- ``cluster`` (also ``molecule``).
+``Properties=species:S:1:pos:R:3:…``, which lists the columns. Those that are read, with the names
+that other programs give them, are in `engine.files.columns`. Momenta are divided by the masses of the file, or else of
+the chemical elements.
 
 Plain XYZ has a name, x, y and z for each disc, and neither box nor radii.
 """
@@ -20,42 +15,25 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.files.atomic_masses import element_mass
-from engine.files.checks import Array, flat, frame_of_columns, other_shapes, rectangle
+from engine.files.checks import Array, other_shapes, rectangle, same_along_both
+from engine.files.columns import QUANTITIES, FrameColumns, columns_of, quantity_named
 from engine.files.formats import Format
-from engine.files.frame import SELECTED, FileFrame
+from engine.files.frame import FileFrame
 from engine.files.lammps.bonds import have_bonds, write_bonds_beside
 from engine.files.limits import plain
 from engine.files.location import Location
-from engine.files.text import LineScanner, lines_from, read_table, whole_number, write_table
+from engine.files.text import LineScanner, lines_from, numbers_in, read_table, whole_number, write_table
 from engine.files.trajectory import TextTrajectory
 
 _PAIR = re.compile(r"""([A-Za-z_][\w-]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|\{([^}]*)\}|\[([^\]]*)\]|(\S+))""")
 _TIME = re.compile(r"""(?:^|\s)time\s*=\s*["']?([^\s"']{1,40})""", re.IGNORECASE)
 _MAX_COLUMNS = 256
-_SAME = {
-    "vel": "velo",
-    "velocity": "velo",
-    "velocities": "velo",
-    "radii": "radius",
-    "diameters": "diameter",
-    "masses": "mass",
-    "momentum": "momenta",
-    "molecule": "cluster",
-    "mol": "cluster",
-    "position": "pos",
-    "positions": "pos",
-}
-_WANTED = {
-    "pos": ("x", "y", "z"),
-    "velo": ("vx", "vy", "vz"),
-    "momenta": ("px", "py", "pz"),
-    **{name: (name,) for name in ("radius", "diameter", "mass", "cluster")},
-}
-"""The properties that are read, with a name for each of their numbers."""
 _ELEMENT = "element"  # our name for the column with the symbol or the number of a chemical element
 _ELEMENT_MASSES = (
     "the file has momenta but no masses: velocities are momenta over the masses of the elements, 1 for other names"
@@ -117,12 +95,12 @@ class XyzTrajectory(TextTrajectory):
             return lines_from(self.where, self._file, start, at + 1)
 
         table = read_table(self.where, rows, self.count, columns, width)
-        if "px" in table:
-            if "mass" not in table:
-                table["mass"] = self._element_masses(rows, element)
-            if (table["mass"] > 0.0).all():
-                table |= {"vx": table["px"] / table["mass"], "vy": table["py"] / table["mass"]}
-        return self._frame(number, self.where.frame(number), about, table)
+        if "px" in table and "mass" not in table:
+            table["mass"] = self._element_masses(rows, element)
+        where = self.where.frame(number)
+        box, corner = self._box(where, about)
+        periodic = self._periodic(where, about, box)
+        return FrameColumns(table, box, corner, periodic, self._found_times[number]).frame(where)
 
     def _element_masses(self, rows: Callable[[], Iterator[tuple[int, str]]], element: int | None) -> Array:
         """The masses (N,) of the chemical elements in the column `element`; 1 where there is no such column."""
@@ -151,11 +129,11 @@ class XyzTrajectory(TextTrajectory):
             size = whole_number(count)
             if size is None or kind not in ("S", "I", "R", "L") or not 0 < size <= _MAX_COLUMNS - at:
                 raise where.error(f'"{plain(":".join((name, kind, count)))}" is no column of Properties')
-            name = _SAME.get(name.lower(), name.lower())
-            names = _WANTED.get(name, ())
+            quantity = quantity_named(name)
+            names = quantity.columns if quantity is not None else ()
             if size <= len(names) and kind in "IR" and names[0] not in columns:
                 columns.update({part: at + number for number, part in enumerate(names[:size])})
-            elif name in ("species", "z") and size == 1:
+            elif name.lower() in ("species", "z") and size == 1:
                 columns.setdefault(_ELEMENT, at)
             at += size
         if len(parts) % 3 or "y" not in columns:
@@ -164,35 +142,17 @@ class XyzTrajectory(TextTrajectory):
             if other not in columns:
                 columns.pop(one, None)
         if "vx" in columns:  # our own files have both, and the momenta are only for ASE
-            columns = {name: place for name, place in columns.items() if name not in _WANTED["momenta"]}
+            columns = {name: place for name, place in columns.items() if name not in ("px", "py", "pz")}
         return columns, at
 
-    def _frame(self, number: int, where: Location, about: dict[str, str], table: dict[str, Array]) -> FileFrame:
-        positions = np.column_stack([table["x"], table["y"]])
-        box, low = self._box(where, about)
-        flat(where, table.get("z"), float(np.ptp(positions) if box is None else box.max()))
-        if low.any():
-            positions = positions - low
-        return frame_of_columns(
-            where,
-            positions,
-            table,
-            box=box,
-            periodic=self._periodic(where, about, box),
-            time=self._found_times[number],
-        )
-
     def _numbers(self, where: Location, about: dict[str, str], name: str, count: int) -> Array:
-        try:
-            values = np.array([float(word) for word in about[name].replace(",", " ").split()])
-        except ValueError:
-            values = np.zeros(0)
-        if len(values) != count or not np.isfinite(values).all():
+        values = numbers_in(about[name].replace(",", " ").split())
+        if len(values) != count:
             raise where.error(f"{name.capitalize()} must be {count} numbers")
-        return values
+        return np.array(values)
 
     def _box(self, where: Location, about: dict[str, str]) -> tuple[Array | None, Array]:
-        """The sides of the box (None without a lattice) and its lower corner, (2,) each.
+        """The sides of the box, None without a lattice, and its lower left corner, (2,) each.
 
         Raises InputError for a lattice that is not a rectangle.
         """
@@ -215,9 +175,7 @@ class XyzTrajectory(TextTrajectory):
             found *= 2
         if len(found) != 2 or None in found:
             raise where.error('pbc must be like "T T F"')
-        if found[0] != found[1]:
-            raise where.error("a box that is periodic along one side only cannot be read")
-        return found[0]
+        return same_along_both(where, found)
 
 
 def _about(comment: str) -> dict[str, str]:
@@ -237,23 +195,21 @@ def write_xyz(path: Path, frames: Sequence[FileFrame], times: bool = False) -> N
     ids = have_bonds(frames)
     with path.open("w", encoding="utf-8", newline="\n") as file:
         for frame in frames:
-            flat_column = np.zeros(len(frame.positions))
-            properties = ["species:S:1", "pos:R:3"]
-            columns = ["X", *frame.positions.T, flat_column]
+            found = columns_of(frame)
+            found["z"] = found["vz"] = found["pz"] = np.zeros(len(frame.positions))
             if frame.velocities is not None:
                 masses = 1.0 if frame.masses is None else frame.masses
-                properties += ["velo:R:3", "momenta:R:3"]
-                columns += [*frame.velocities.T, flat_column, *(masses * frame.velocities.T), flat_column]
-            for values, name in (
-                (frame.radii, "radius:R:1"),
-                (frame.masses, "masses:R:1"),
-                (frame.cluster, "cluster:I:1"),
-                (np.arange(1, len(frame.positions) + 1) if ids else None, "id:I:1"),
-                (frame.fields[SELECTED].astype(np.int64) if SELECTED in frame.fields else None, f"{SELECTED}:I:1"),
-            ):
-                if values is not None:
-                    properties.append(name)
-                    columns.append(values)
+                found["px"], found["py"] = masses * found["vx"], masses * found["vy"]
+            properties = ["species:S:1"]
+            columns: list[NDArray[Any] | str] = ["X"]
+            for quantity in QUANTITIES:
+                if quantity.columns[0] in found:
+                    kind = "R" if found[quantity.columns[0]].dtype.kind == "f" else "I"
+                    properties.append(f"{quantity.property}:{kind}:{len(quantity.columns)}")
+                    columns += [found[name] for name in quantity.columns]
+                if quantity.property == "cluster" and ids:
+                    properties.append("id:I:1")
+                    columns.append(np.arange(1, len(frame.positions) + 1))
             about = [f"Properties={':'.join(properties)}"]
             if frame.box is not None:
                 width, height = frame.box.tolist()

@@ -94,7 +94,10 @@ AHEAD = 4
 def translate_node(
     nodes: Records, discs: Records, label: NDArray[np.int32], k: int, ox: float, oy: float, name: int
 ) -> int:
-    """`translate_tree` for one node; returns its children's pair, -1 for a leaf."""
+    """Move one node by (ox, oy), a leaf with its disc, which gets the label `name`.
+
+    Returns the pair of its children, -1 for a leaf.
+    """
     node = nodes[k]
     if node.left < 0:
         i = ~node.left

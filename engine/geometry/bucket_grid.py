@@ -1,18 +1,27 @@
-"""A grid whose cells are cache lines, with owners (clusters, for instance) that enter and leave cells one by one.
+"""A grid in which clusters stand with the boxes that they sweep, and which they enter and leave one by one.
 
-Bucket k < number of cells is the first one of cell k; where a cell needs more, free buckets after them are linked to
-it. How many buckets are in use is counted by `top`, a one-element int64 array.
+A cell is a cache line, a bucket with the numbers of its owners (clusters). Bucket k < number of cells is the first one
+of cell k; where a cell needs more, free buckets after them are linked to it. How many buckets are in use is counted by
+`top`, a one-element int64 array. Owners that cover many cells are *big*: they stand in a list instead.
+
+Each user has the numbers of its grid and the places of its owners in records of its own, with other fields beside them:
+
+grid : columns, rows; cell_x, cell_y, the sides of a cell, and cell, the distance that takes an owner into other cells
+(length); box_x, box_y, the sides of the box; periodic, 1 where it has no walls; stamps, searches so far; bigs, owners
+in the list of big ones.
+place : grid_x, grid_y, grid_columns, grid_rows, the first cell in which an owner is entered and how many, 0 for none;
+big, its place in the list of big owners, -1 for a small one.
 """
 
 from __future__ import annotations
 
-from math import floor
+from math import floor, inf, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.kernels import inlined, inner
-from engine.records import Records, record
+from engine.records import Record, Records, record
 
 CAPACITY = 14
 
@@ -22,6 +31,27 @@ BUCKET = record("i4 count next", f"{CAPACITY}i4 owners")
 count : how many owners stand in it; next : a further bucket of the same cell, -1 for none; owners : (CAPACITY,) who
 they are, the first `count` valid, in no order.
 """
+
+_MOST_STAMPS = 2_000_000_000
+
+
+def lay_out_cells(grid: Record, count: int) -> None:
+    """Choose the cells of a grid so that each holds one of `count` owners on average."""
+    side = sqrt(grid.box_x * grid.box_y / count)
+    # never more cells than owners, not even in a box so narrow that one row would need them
+    columns = max(1, min(count, int(grid.box_x / side)))
+    rows = max(1, min(count, int(grid.box_y / side)))
+    grid.columns = columns
+    grid.rows = rows
+    grid.cell_x = grid.box_x / columns
+    grid.cell_y = grid.box_y / rows
+    # along an axis with a single cell there are no others
+    grid.cell = min(grid.cell_x if columns > 1 else inf, grid.cell_y if rows > 1 else inf)
+    if columns == 1 and rows == 1:
+        grid.cell = max(grid.cell_x, grid.cell_y)
+
+
+set_cells = inlined(lay_out_cells)
 
 
 @inner
@@ -85,3 +115,131 @@ def cells_covered(low: float, high: float, side: float, count: int, periodic: in
         first = min(max(first, 0), count - 1)
         last = min(max(last, 0), count - 1)
     return first, min(last - first + 1, count)
+
+
+@inlined
+def cell_range(grid: Record, x_min: float, y_min: float, x_max: float, y_max: float) -> tuple[int, int, int, int]:
+    """First column and row, number of columns and rows of the cells that a box covers; no cell twice."""
+    cx, columns = cells_covered(x_min, x_max, grid.cell_x, grid.columns, grid.periodic)
+    cy, rows = cells_covered(y_min, y_max, grid.cell_y, grid.rows, grid.periodic)
+    return cx, cy, columns, rows
+
+
+@inlined
+def choose_cells(
+    grid: Record, place: Record, most: int, x_min: float, y_min: float, x_max: float, y_max: float
+) -> bool:
+    """Note in `place` the cells that a box covers. False, and nothing done, where they are more than `most`."""
+    cx, cy, columns, rows = cell_range(grid, x_min, y_min, x_max, y_max)
+    if columns * rows > most:
+        return False
+    place.grid_x = cx
+    place.grid_y = cy
+    place.grid_columns = columns
+    place.grid_rows = rows
+    return True
+
+
+@inlined
+def fill_cells(buckets: Records, top: NDArray[np.int64], grid: Record, place: Record, owner: int) -> None:
+    """Enter `owner` in the cells that are noted in its place."""
+    nx = grid.columns
+    ny = grid.rows
+    cx = place.grid_x
+    columns = place.grid_columns
+    for gy in range(place.grid_y, place.grid_y + place.grid_rows):
+        row = modulo(gy, ny) * nx
+        for gx in range(cx, cx + columns):
+            bucket_insert(buckets, top, row + modulo(gx, nx), owner)
+
+
+@inlined
+def leave_cells(buckets: Records, grid: Record, place: Record, owner: int) -> None:
+    """Take `owner` out of the cells in which it is entered."""
+    nx = grid.columns
+    ny = grid.rows
+    columns = place.grid_columns
+    rows = place.grid_rows
+    place.grid_columns = 0
+    place.grid_rows = 0
+    for gy in range(place.grid_y, place.grid_y + rows):
+        row = modulo(gy, ny) * nx
+        for gx in range(place.grid_x, place.grid_x + columns):
+            bucket_remove(buckets, row + modulo(gx, nx), owner)
+
+
+@inlined
+def new_stamp(grid: Record, stamp: NDArray[np.int32]) -> int:
+    """A number for a search, which no element of `stamp` has."""
+    if grid.stamps >= _MOST_STAMPS:
+        stamp[:] = 0
+        grid.stamps = 0
+    grid.stamps += 1
+    return int(grid.stamps)
+
+
+@inlined
+def collect_cell(
+    buckets: Records, stamp: NDArray[np.int32], found: NDArray[np.int32], cell: int, number: int, count: int
+) -> int:
+    """Add the owners of a cell that do not have the stamp `number` to `found`; returns how many there are then."""
+    k = cell
+    while k >= 0:
+        bucket = buckets[k]
+        owners = bucket.owners
+        for m in range(bucket.count):
+            e = owners[m]
+            if stamp[e] != number:
+                stamp[e] = number
+                found[count] = e
+                count += 1
+        k = bucket.next
+    return count
+
+
+@inlined
+def collect_cells(
+    buckets: Records,
+    grid: Record,
+    stamp: NDArray[np.int32],
+    found: NDArray[np.int32],
+    number: int,
+    cx: int,
+    cy: int,
+    columns: int,
+    rows: int,
+) -> int:
+    """Collect the owners that stand in a block of cells in `found`, each once; returns how many there are.
+
+    stamp : by owner, the last search that met it; number : `new_stamp`. Whose stamp this is already is left out.
+    """
+    nx = grid.columns
+    ny = grid.rows
+    count = 0
+    for gy in range(cy, cy + rows):
+        row = modulo(gy, ny) * nx
+        for gx in range(cx, cx + columns):
+            count = collect_cell(buckets, stamp, found, row + modulo(gx, nx), number, count)
+    return count
+
+
+@inlined
+def add_big(bigs: NDArray[np.int32], grid: Record, place: Record, owner: int) -> None:
+    """Append `owner` to the list of big ones."""
+    place.big = grid.bigs
+    bigs[grid.bigs] = owner
+    grid.bigs += 1
+
+
+@inlined
+def remove_big(bigs: NDArray[np.int32], grid: Record, places: Records, owner: int) -> None:
+    """Take `owner` out of the list of big ones, if it is in there. places : by owner."""
+    at = places[owner].big
+    if at < 0:
+        return
+    last = grid.bigs - 1
+    moved = bigs[last]
+    bigs[at] = moved
+    places[moved].big = at
+    grid.bigs = last
+    places[owner].big = -1

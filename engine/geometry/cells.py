@@ -199,7 +199,8 @@ def rows_ahead(grid: CellGrid, row: int, reach: int) -> int:
 
 @inner
 def columns_ahead(grid: CellGrid, column: int, reach: int) -> int:
-    """The same along a row: the last column to search for discs of the same row, it may pass the edge."""
+    """The last column to search for discs of the same row, so that each pair of columns within `reach` of each other is
+    met from one of its two sides only; it may pass the edge."""
     if grid.wraps and 2 * reach + 1 > grid.columns:
         return grid.columns - 1
     return column + reach

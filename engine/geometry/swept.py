@@ -12,19 +12,19 @@ from engine.kernels import inlined
 
 
 @inlined
-def disc_impact(dx: float, dy: float, ux: float, uy: float, sigma: float, w: float) -> float:
+def disc_impact(dx: float, dy: float, ux: float, uy: float, sigma: float, w: float, receding: bool) -> float:
     """Time of impact of two discs, inf for none.
 
     (dx, dy) position and (ux, uy) velocity of the one relative to the other, sigma the sum of their radii.
     (A.5) in its form free of cancellation, with the stable rule: overlapping and approaching collide now,
-    receding never.
+    receding never. With `receding` all that overlap collide now.
     """
     c = dx * dx + dy * dy - sigma * sigma
     b = dx * ux + dy * uy - sigma * w
     a = ux * ux + uy * uy - w * w
     if c <= 0.0:
         # within an uncertain velocity (a < 0) the pair may still turn round: the earliest possible time is now
-        if b < 0.0 or a < 0.0:
+        if b < 0.0 or a < 0.0 or receding:
             return 0.0
         return inf
     if b >= 0.0 and a >= 0.0:

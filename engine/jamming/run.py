@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
+from importlib.util import find_spec
 from math import inf
 from typing import Any
 
@@ -33,8 +34,13 @@ BALANCED = 1e-7  # of the mean force: the greatest sum of forces on a disc with 
 
 
 def make_solver(name: str) -> Solver:
-    """A new solver: "highs" or "interior-point". HiGHS is imported only where it is wanted."""
+    """A new solver: "highs" or "interior-point". HiGHS is imported only where it is wanted.
+
+    Raises InputError where HiGHS is wanted and not installed.
+    """
     if name == "highs":
+        if find_spec("highspy") is None:
+            raise InputError("the solver HiGHS is not installed: pip install 'aggviewer[highs]'", "jamming.solver")
         from engine.jamming.highs import HighsSolver
 
         return HighsSolver()

@@ -19,7 +19,8 @@ class Jamming(Section):
     )
     solver: Literal["interior-point", "highs"] = about(
         "Solver",
-        "Of the linear programs. Interior point: made for discs, fast. HiGHS: the general solver, finds a vertex.",
+        "Of the linear programs. Interior point: made for discs, fast. HiGHS: the general solver, finds a vertex; "
+        "an extra of the installation (highs).",
         "interior-point",
         choices={"interior-point": "Interior point", "highs": "HiGHS"},
     )

@@ -14,10 +14,11 @@ from engine.files.atomic import replacing
 from engine.study.fits import Fitted, fit_curve, fit_line
 from engine.study.formulas import FORMULAS, check_formula
 from engine.study.grid import Grid
-from engine.study.labels import axis, axis_title, capitalised, curve_axis, formulas, plain_label, short, value
+from engine.study.labels import axis, axis_title, capitalised, curve_axis, plain_label, short, value
 from engine.study.model import Claim, Fit, Study, StudyFigure
 from engine.study.series import SeriesLine, as_key, differences, lines, matching, offsets_of, with_error, without_value
 from engine.study.style import REFERENCE, SIZE, STYLE, LineStyle, add_legend, looks, set_scales
+from engine.study.symbols import as_mathtext
 from engine.study.tables import StudyTables, curve_lines
 
 if TYPE_CHECKING:
@@ -162,7 +163,7 @@ def draw(result: StudyTables, wanted: StudyFigure) -> matplotlib.figure.Figure:
 
 def _legend_title(grid: Grid, wanted: StudyFigure) -> str | None:
     found = grid.axis_of(wanted.by) if wanted.by else None
-    return None if found is None else formulas(axis_title(found))
+    return None if found is None else as_mathtext(axis_title(found))
 
 
 def _slug(text: str) -> str:
@@ -274,7 +275,7 @@ def _formulas(axes: Axes, wanted: StudyFigure) -> Entries:
     for name, style in zip(wanted.formulas, itertools.cycle(("-", "--", ":")), strict=False):
         law = FORMULAS[name]
         (drawn,) = axes.plot(x, law.at(x), color=REFERENCE, linestyle=style, linewidth=1.0, zorder=1.5)
-        entries.append((drawn, formulas(law.label)))
+        entries.append((drawn, as_mathtext(law.label)))
     return entries
 
 
@@ -290,7 +291,7 @@ def _reference(axes: Axes, wanted: StudyFigure) -> Entries:
     x, y = np.array(wanted.reference).T
     style = {"linestyle": "--", "linewidth": 1.2} if _joined(wanted) else {"linestyle": "none", "marker": "x"}
     (drawn,) = axes.plot(x, y, color=REFERENCE, markersize=6, **style)
-    return [(drawn, formulas(wanted.source or "reference"))]
+    return [(drawn, as_mathtext(wanted.source or "reference"))]
 
 
 def laws_of(study: Study, wanted: StudyFigure) -> list[Fit]:

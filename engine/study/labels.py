@@ -8,6 +8,7 @@ from typing import Any
 from engine.scenario import fields
 from engine.study.grid import Grid, GridPoint
 from engine.study.model import Vary
+from engine.study.symbols import as_mathtext
 from engine.system import system_of
 
 _SUMMARY = {
@@ -60,8 +61,6 @@ _CURVE_AXES = {
     "size_distribution.edges": ("size of a cluster in discs", "s", ""),
     "impact_separations.ulps": ("|r_ij| - σ at an impact [units in the last place]", "", ""),
 }
-_SYMBOL = re.compile(r"\b([^\W\d_])_([A-Za-z0-9]+)\b")
-POWER = re.compile(r"\b([^\W\d_])\^(-?(?:\w|\d+(?:\.\d+)?))(?![\w.])")
 _BEGINS_WITH_SYMBOL = re.compile(r"[^\W\d_](?![^\W\d_])")
 _WHOLE_SYMBOL = re.compile(r"([A-Za-zα-ωΑ-Ω])(?:_([A-Za-z0-9]+))?(\([A-Za-zα-ω]\))?")
 
@@ -129,11 +128,6 @@ def axis(name: str, grid: Grid) -> str:
     return _on_axis(_parts(name, grid))
 
 
-def formulas(text: str) -> str:
-    """A text with its symbols and powers, ``V_f`` and ``t^-ξ``, as matplotlib sets formulas."""
-    return POWER.sub(r"$\1^{\2}$", _SYMBOL.sub(r"$\1_{\2}$", text))
-
-
 def capitalised(text: str) -> str:
     """A text that begins with a capital letter, unless it begins with a symbol, ``z - 4``."""
     return text if _BEGINS_WITH_SYMBOL.match(text) else text[:1].upper() + text[1:]
@@ -150,7 +144,7 @@ def _on_axis(parts: Parts) -> str:
     if found:
         letter, index, argument = found.groups(default="")
         symbol = f"${letter}{f'_{{{index}}}' if index else ''}{argument}$"
-    return formulas(_joined(capitalised(text), symbol, unit))
+    return as_mathtext(_joined(capitalised(text), symbol, unit))
 
 
 def _joined(text: str, symbol: str, unit: str) -> str:

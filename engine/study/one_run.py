@@ -106,20 +106,22 @@ class Row:
 
 
 def perform(order: Order, tasks: Sequence[RunTask]) -> list[Row]:
-    """Do these runs one after the other; one that fails becomes a row that says why.
+    """Do these runs one after the other; one that fails becomes a row that says why. Without runs, only load the
+    kernels.
 
     InputError where this is another version of the program than the one that asks.
     """
     _check_version(order)
+    if not tasks:
+        prepare(order)
     with on_one() if order.alone else nullcontext():
         return [_tried(order, task) for task in tasks]
 
 
-def prepare(order: Order) -> float:
-    """Load what the runs need, and compile the kernels where nobody has done so before; returns the seconds."""
-    _check_version(order)
+def prepare(order: Order) -> None:
+    """Load the kernels that the runs need; compile them where nobody has done so before."""
     scenario = _scenario(order)
-    return _warm(system_of(scenario).kernels(scenario))
+    _warm(system_of(scenario).kernels(scenario))
 
 
 def failed(task: RunTask, why: str, seconds: float = 0.0) -> Row:

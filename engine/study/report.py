@@ -18,18 +18,19 @@ from engine.study.claims import Verdict, judge
 from engine.study.figures import WrittenFigure, in_words
 from engine.study.fits import fit
 from engine.study.grid import Grid
-from engine.study.labels import POWER, at, axis_title, capitalised, label, place, value
+from engine.study.labels import at, axis_title, capitalised, label, place, value
 from engine.study.model import Vary
 from engine.study.pools import pool
 from engine.study.series import values_of, with_error
 from engine.study.style import COLORS
+from engine.study.symbols import as_html
 from engine.study.tables import quantities_of
 
 if TYPE_CHECKING:
     from engine.study.result import StudyResult
 
 NAME = "report.html"
-_SYMBOL = re.compile(r"\b([^\W\d_])_([A-Za-z0-9]+)\b")
+_MAY_BREAK = "\N{ZERO WIDTH SPACE}"
 _BREAK = re.compile(r"(?<=[·/])(?=\w)|(?<=\w\w_)(?=\w)")
 _MOST_COLUMNS = 12  # quantities in the report; all are in summary.csv
 _BLOCK = 6  # quantities side by side: so many fit on a printed page
@@ -45,17 +46,15 @@ def write(result: StudyResult, folder: Path, drawn: list[WrittenFigure]) -> list
     """Write report.html into the folder of a study. drawn : the figures that are in it. Returns what it says of the
     claims."""
     from jinja2 import Environment, StrictUndefined
-    from markupsafe import Markup, escape
+    from markupsafe import Markup
 
-    def subscripts(text: str) -> Markup:
-        """A text in which symbols such as V_f have their index below, powers such as t^-1 theirs above; units and long
-        names may be broken over lines."""
-        breakable = POWER.sub(r"\1<sup>\2</sup>", _BREAK.sub("<wbr>", str(escape(text))))
-        return Markup(_SYMBOL.sub(r"\1<sub>\2</sub>", breakable))
+    def breakable(text: str) -> Markup:
+        """A text with its symbols as HTML; units and long names may be broken over lines."""
+        return Markup(as_html(_BREAK.sub(_MAY_BREAK, text)).replace(_MAY_BREAK, "<wbr>"))
 
     template = (resources.files("resources") / "studies" / "report.html.jinja").read_text(encoding="utf-8")
     page = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    page.filters["symbols"] = subscripts
+    page.filters["symbols"] = breakable
     verdicts = verdicts_of(result)
     text = page.from_string(template).render(**_contents(result, folder, drawn, verdicts))
     with replacing(folder / NAME) as partial:

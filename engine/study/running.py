@@ -45,7 +45,6 @@ def run(
     scheduler: str | None = None,
     keep: bool = False,
     stopped: Callable[[], bool] = lambda: False,
-    paused: Callable[[], bool] = lambda: False,
 ) -> StudyResult:
     """Run a study, or what of it is still missing in `out`.
 
@@ -59,7 +58,7 @@ def run(
     workers : processes of a local cluster, as many as cores where it is None; 0 does all runs in this process.
     scheduler : address of the scheduler of a cluster that is there already.
     keep : the final states are kept too.
-    stopped, paused : asked now and then.
+    stopped : asked now and then whether to end; what is under way is given up.
 
     Returns
     -------
@@ -99,8 +98,7 @@ def run(
                 order = order_of(grid, keep)
                 if not stopped():
                     with closing(_crew(client, workers, scheduler, order)) as crew:
-                        crew.prepare(order, stopped)
-                        _work(crew, tasks, store, len(grid), order.alone, progress, stopped, paused)
+                        _work(crew, order, tasks, store, len(grid), progress, stopped)
             found = StudyResult(grid, store, place)
             if place is not None:
                 _write(found, place)
@@ -194,13 +192,12 @@ def _crew(client: Any, workers: int | None, scheduler: str | None, order: Order)
 
 def _work(
     crew: Workers,
+    order: Order,
     tasks: Tasks,
     store: Store,
     total: int,
-    alone: bool,
     progress: Telling | None,
     stopped: Callable[[], bool],
-    paused: Callable[[], bool],
 ) -> None:
     counts = {"done": 0, "failed": 0} | store.counts()
     counts["failed"] = 0  # they are tried again
@@ -214,7 +211,7 @@ def _work(
         if progress is not None:
             progress(Standing(total, counts["done"], counts["failed"], running, left))
 
-    work(crew, tasks, take, alone=alone, report=report, stopped=stopped, paused=paused)
+    work(crew, order, tasks, take, report=report, stopped=stopped)
 
 
 def _rehearsed(grid: Grid) -> dict[str, Any]:

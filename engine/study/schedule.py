@@ -1,20 +1,19 @@
-"""Which worker does what when: runs in batches of about a second, and what is done when a worker dies."""
+"""Which runs go to the workers together and when: batches of about a second."""
 
 from __future__ import annotations
 
-import time
+import itertools
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from engine.study.one_run import Row, RunTask, failed
-from engine.study.workers import Batch, Workers
+from engine.study.one_run import Order, Row, RunTask, failed
+from engine.study.workers import Batch, ClusterError, Workers
 
 _BATCH = 1.0  # seconds of work that are worth a message to a worker
 _MOST = 500  # runs in a batch
 _AHEAD = 2  # batches that each worker has, so that it never waits for the next
-_TRIES = 3  # of a run with which the worker dies
 _WAIT = 0.2  # seconds between two looks at whether to stop
 
 
@@ -90,76 +89,74 @@ def batches(tasks: Iterable[RunTask], pace: Pace, share: Callable[[], float]) ->
 
 def work(
     workers: Workers,
+    order: Order,
     tasks: Tasks,
     take: Callable[[list[Row]], None],
     *,
-    alone: bool = False,
     report: Callable[[int, float | None], None] = lambda running, left: None,
     stopped: Callable[[], bool] = lambda: False,
-    paused: Callable[[], bool] = lambda: False,
 ) -> bool:
     """Have all tasks done.
 
-    A batch with which its worker dies is halved, and its halves are done while nothing else is, so that it is known
-    which run it was; that run is tried three times and then fails.
+    First one worker loads the kernels, or compiles them, so that the others find them. If workers die with a batch,
+    its runs are done one at a time, with nothing beside them, so that it is known which run it was; that one fails.
 
     Parameters
     ----------
     workers : who does them.
+    order : what all tasks have in common.
     take : gets the rows as they come.
-    alone : nothing else runs beside a batch: its runs are timed.
     report : told the runs under way and the seconds left.
-    stopped : whether to end; what is under way is given up. paused : whether to begin nothing more for the moment.
+    stopped : whether to end; what is under way is given up.
 
     Returns
     -------
     bool
         False where it was stopped before the end.
+
+    Raises
+    ------
+    ClusterError
+        Workers die with loading the kernels, or have gone away.
     """
     pace = Pace()
     left = len(tasks)
-    under_way: dict[Batch, int] = {}
-    suspects: deque[Batch] = deque()
+    under_way: set[Batch] = set()
+    alone = deque([Batch(alone=True)])
 
     def share() -> float:
         mean = pace.mean() or _BATCH
         return mean * left / (2.0 * workers.size)
 
+    def next_batches() -> Iterator[Batch]:
+        """What can begin now."""
+        if alone:
+            return iter([] if under_way else [alone.popleft()])
+        most = 1 if order.alone else _AHEAD * workers.size
+        return itertools.islice(waiting, max(0, most - len(under_way)))
+
     waiting = batches(iter(tasks), pace, share)
-    more = True
     while left:
         if stopped():
             return False
-        while more and not suspects and not paused() and len(under_way) < (1 if alone else _AHEAD * workers.size):
-            batch = next(waiting, None)
-            more = batch is not None
-            if batch is not None:
-                under_way[batch] = len(batch.tasks)
-                workers.submit(batch)
-        if suspects and not under_way and not paused():
-            batch = suspects.popleft()
-            under_way[batch] = len(batch.tasks)
-            workers.submit(batch)
+        for batch in next_batches():
+            under_way.add(batch)
+            workers.submit(order, batch)
         mean = pace.mean()
-        report(sum(under_way.values()), None if mean is None else mean * left / (1 if alone else workers.size))
-        if not under_way:
-            time.sleep(_WAIT)  # paused
-            continue
+        seconds = None if mean is None else mean * left / (1 if order.alone else workers.size)
+        report(sum(len(batch.tasks) for batch in under_way), seconds)
         done = workers.next_done(_WAIT)
         if done is None:
             continue
-        del under_way[done.batch]
-        rows = done.rows
-        if rows is None and len(done.batch.tasks) > 1:
-            half = len(done.batch.tasks) // 2
-            suspects.extend([Batch(done.batch.tasks[:half]), Batch(done.batch.tasks[half:])])
-            continue
+        under_way.remove(done.batch)
+        runs, rows = done.batch.tasks, done.rows
         if rows is None:
-            (task,) = done.batch.tasks
-            if done.batch.tries + 1 < _TRIES:
-                suspects.append(Batch((task,), done.batch.tries + 1))
+            if not runs:
+                raise ClusterError(f"the workers cannot load the kernels: {done.why}")
+            if not done.batch.alone:  # another batch may have been the reason
+                alone.extend(Batch((run,), alone=True) for run in runs)
                 continue
-            rows = [failed(task, done.why)]
+            rows = [failed(runs[0], done.why)]
         for row in rows:
             pace.learn(row)
         left -= len(rows)

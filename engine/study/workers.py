@@ -1,30 +1,35 @@
-"""Who does the runs of a study: this process, a local cluster with a process a core, or any Dask cluster."""
+"""Who does the runs of a study: this process, a local cluster with a process per core, or any Dask cluster.
+
+Dask starts local workers again that have died, gives their batches to others, and connects again to a scheduler that
+comes back.
+"""
 
 from __future__ import annotations
 
+import logging
 import queue
-import threading
+import signal
+import socket
+import sys
 import time
 from collections import deque
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Iterator
+from concurrent.futures import CancelledError
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import engine
 from engine.errors import InputError
 from engine.study.extra import require
-from engine.study.one_run import Order, Row, RunTask, perform, prepare
+from engine.study.one_run import Order, Row, RunTask, perform
 from engine.study.processors import usable
-from engine.study.signals import held_back, without_ctrl_c
 
 _GONE_AFTER = 30.0  # seconds without the scheduler, or without any worker
 _AGAIN_AFTER = 300.0  # seconds for a worker of this machine to be there again: it has the lowest priority of all
-_COUNT_EVERY = 2.0  # seconds between two looks at how many workers there are
-_CLOSE = 5.0  # seconds for the workers to end
+_COUNT_EVERY = 2.0  # seconds between two counts of the workers
 _CONNECT = 10.0  # seconds to find a scheduler
-_WAIT = 0.2  # seconds between two looks at whether to stop
-_TRIES = 3  # of loading the kernels, where the worker dies with it
+_RETRIES = 2  # of a batch whose worker has died
 
 
 class ClusterError(RuntimeError):
@@ -33,15 +38,18 @@ class ClusterError(RuntimeError):
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Runs that one worker does one after the other. tries : how often a worker has died with it before."""
+    """Runs that one worker does one after the other. Without any, it only loads the kernels.
 
-    tasks: tuple[RunTask, ...]
-    tries: int = 0
+    alone : nothing else runs meanwhile.
+    """
+
+    tasks: tuple[RunTask, ...] = ()
+    alone: bool = False
 
 
 @dataclass(frozen=True)
 class Done:
-    """A batch that has come back; rows is None where the worker has died with it, for the reason `why`."""
+    """A batch that has come back; rows is None if its worker has died each time, for the reason `why`."""
 
     batch: Batch
     rows: list[Row] | None
@@ -54,326 +62,242 @@ class Workers(Protocol):
     @property
     def size(self) -> int: ...
 
-    def prepare(self, order: Order, stopped: Callable[[], bool] = lambda: False) -> None:
-        """Have the kernels compiled once, so that all workers load them. InputError where a worker is refused."""
-        ...
-
-    def submit(self, batch: Batch) -> None:
+    def submit(self, order: Order, batch: Batch) -> None:
         """Have a batch done."""
         ...
 
     def next_done(self, timeout: float) -> Done | None:
-        """The next batch that comes back, None where none does within so many seconds."""
+        """The next batch that comes back; None if none does within this time (s).
+
+        Raises
+        ------
+        InputError
+            A worker has another version of the program.
+        ClusterError
+            The scheduler or all workers have gone away.
+        """
         ...
 
     def close(self) -> None:
-        """The end, also of what is under way."""
+        """End the work, also that which is under way."""
         ...
 
 
 class ThisProcess:
-    """The runs are done here, one after the other: for few short ones, without any cluster."""
+    """Does the runs here, one after the other, without any cluster."""
 
     size = 1
 
     def __init__(self) -> None:
-        self._order: Order | None = None
-        self._waiting: deque[Batch] = deque()
+        self._waiting: deque[tuple[Order, Batch]] = deque()
 
-    def prepare(self, order: Order, stopped: Callable[[], bool] = lambda: False) -> None:
-        """See `Workers`."""
-        self._order = order
-        prepare(order)
-
-    def submit(self, batch: Batch) -> None:
-        """See `Workers`."""
-        self._waiting.append(batch)
+    def submit(self, order: Order, batch: Batch) -> None:
+        """Keep a batch for `next_done`."""
+        self._waiting.append((order, batch))
 
     def next_done(self, timeout: float) -> Done | None:
-        """See `Workers`."""
-        if not self._waiting or self._order is None:
+        """Do the next batch."""
+        if not self._waiting:
             return None
-        batch = self._waiting.popleft()
-        return Done(batch, perform(self._order, batch.tasks))
+        order, batch = self._waiting.popleft()
+        return Done(batch, perform(order, batch.tasks))
 
     def close(self) -> None:
-        """See `Workers`."""
+        """Forget what is waiting."""
         self._waiting.clear()
 
 
 class DaskWorkers:
     """Workers of a Dask cluster.
 
-    A batch that was lost with the scheduler is sent again when there is one, and workers, again.
-
     Parameters
     ----------
-    client : of the cluster, a `distributed.Client`.
-    ends : what is closed with it, the last one first; nothing for a cluster that is somebody else's.
-    again : connects once more to a scheduler that has gone away; None where the client sees to that, or nobody can.
-    patience : seconds without any worker after which they are given up, `_GONE_AFTER` for None.
+    client : a `distributed.Client` of the cluster.
+    owned : what `close` closes; nothing if the cluster is somebody else's.
+    patience : time (s) without scheduler or workers after which the study ends.
     """
 
-    def __init__(
-        self,
-        client: Any,
-        ends: tuple[Any, ...] = (),
-        again: Callable[[], Any] | None = None,
-        patience: float | None = None,
-    ) -> None:
-        self._client, self._ends, self._again = client, ends, again
-        self._patience = _GONE_AFTER if patience is None else patience
+    def __init__(self, client: Any, owned: ExitStack, patience: float) -> None:
+        self.client = client
+        self._owned, self._patience = owned, patience
         self._address = str(client.scheduler.address)
-        self._done: queue.SimpleQueue[tuple[Batch, Any]] = queue.SimpleQueue()
-        self._order: Order | None = None
-        self._futures: set[Any] = set()
-        self._lost: list[Batch] = []
-        self._seen = time.monotonic()
+        self._done: queue.SimpleQueue[tuple[Order, Batch, Any]] = queue.SimpleQueue()
+        self._futures: set[Any] = set()  # Dask cancels those that nobody holds
+        self._there = time.monotonic()
         self._threads, self._counted = 0, -_COUNT_EVERY
 
     @property
     def size(self) -> int:
-        """See `Workers`."""
+        """The threads of all workers, at least 1."""
         if time.monotonic() - self._counted > _COUNT_EVERY:
             self._count()
         return max(1, self._threads)
 
-    def prepare(self, order: Order, stopped: Callable[[], bool] = lambda: False) -> None:
-        """See `Workers`."""
-        self._check_versions()
-        self._order = order  # it goes with every batch: what is kept on workers is lost with them
-        deaths = 0
-        while not stopped():
-            future = self._client.submit(prepare, order, pure=False, retries=0)
-            if not self._waited(future, stopped) or future.status == "finished":
-                return
-            error = None if future.status == "cancelled" else future.exception()
-            if isinstance(error, InputError):
-                raise error
-            if error is not None:
-                deaths += 1
-                if deaths == _TRIES:
-                    raise ClusterError(f"the workers cannot load the kernels: {type(error).__name__}: {error}")
-            while not self._there() and not stopped():
-                time.sleep(_WAIT)
-
-    def submit(self, batch: Batch) -> None:
-        """See `Workers`."""
-        if self._client.status != "running":
-            self._lost.append(batch)
-            return
-        future = self._client.submit(perform, self._order, batch.tasks, pure=False, retries=0)
+    def submit(self, order: Order, batch: Batch) -> None:
+        """Have a batch done; while the scheduler is away, Dask keeps the message for it."""
+        try:
+            future = self.client.submit(perform, order, batch.tasks, pure=False)
+        except RuntimeError:  # the client is closed
+            raise self._gone() from None
         self._futures.add(future)
-        future.add_done_callback(lambda finished: self._done.put((batch, finished)))
+        future.add_done_callback(lambda ended: self._done.put((order, batch, ended)))
 
     def next_done(self, timeout: float) -> Done | None:
-        """See `Workers`. `ClusterError` where the scheduler or all workers have gone for long."""
+        """The next batch that comes back. One that was lost with the scheduler is submitted again."""
         try:
-            batch, future = self._done.get(timeout=timeout)
+            order, batch, future = self._done.get(timeout=timeout)
         except queue.Empty:
-            if self._there():
-                lost, self._lost = self._lost, []
-                for batch in lost:
-                    self.submit(batch)
+            self._check()
             return None
         self._futures.discard(future)
-        found = self._given(batch, future)
-        if found is None:
-            self._lost.append(batch)
-        else:
-            self._seen = time.monotonic()
-        return found
+        if future.status == "error":
+            return Done(batch, None, _reason(future.exception()))
+        try:
+            rows = future.result(timeout=self._patience)
+        except (CancelledError, OSError, TimeoutError):  # the scheduler, or the worker with the rows, has just gone
+            self.submit(order, batch)
+            return None
+        self._there = time.monotonic()
+        return Done(batch, rows)
 
     def close(self) -> None:
-        """See `Workers`."""
+        """Cancel what is under way, and close what is owned."""
         for future in self._futures:
             future.release()
         self._futures.clear()
-        if self._ends and self._client not in self._ends:
-            self._ends = (*self._ends, self._client)  # the one that was connected again
-        with held_back():
-            for part in reversed(self._ends):
-                with suppress(TimeoutError):  # a worker that is starting just now; it ends with this process
-                    part.close(timeout=_CLOSE)
-            self._ends = ()
-
-    def _given(self, batch: Batch, future: Any) -> Done | None:
-        """What has become of a batch; None where it was lost with the scheduler. InputError for a refused worker."""
-        from concurrent.futures import CancelledError
-
-        from distributed.scheduler import KilledWorker
-
-        if future.status == "cancelled" or self._client.status != "running":
-            return None
-        try:
-            if future.status == "finished":
-                return Done(batch, future.result(timeout=_GONE_AFTER))
-            error = future.exception(timeout=_GONE_AFTER)
-        except (CancelledError, OSError, TimeoutError):  # the scheduler, or the worker that has the rows, has just gone
-            return None
-        if isinstance(error, InputError):
-            raise error
-        if isinstance(error, KilledWorker):
-            return Done(batch, None, f"the worker {error.last_worker.address} has died")
-        return Done(batch, None, f"{type(error).__name__}: {error}")
-
-    def _waited(self, future: Any, stopped: Callable[[], bool]) -> bool:
-        """Wait until something has become of it; False where it was stopped."""
-        ready = threading.Event()
-        future.add_done_callback(lambda _: ready.set())
-        while not ready.wait(_WAIT):
-            if stopped():
-                return False
-            self._there()
-        return True
+        self._owned.close()
 
     def _count(self) -> None:
-        """Ask how many threads the workers have; none where nobody answers."""
         self._counted = time.monotonic()
-        try:
-            self._threads = sum(self._client.nthreads().values()) if self._client.status == "running" else 0
-        except (OSError, TimeoutError, RuntimeError, AttributeError):  # the scheduler is just going
-            self._threads = 0
+        self._threads = 0
+        if self.client.status == "running":
+            with suppress(OSError, TimeoutError, RuntimeError, AttributeError):  # the scheduler is just going
+                self._threads = sum(self.client.nthreads().values())
 
-    def _there(self) -> bool:
-        """Whether there are workers; `ClusterError` where there have been none for long."""
+    def _check(self) -> None:
+        """Raise ClusterError if there has been no worker for long."""
         self._count()
         if self._threads:
-            self._seen = time.monotonic()
-            return True
-        if time.monotonic() - self._seen > self._patience:
-            what = "all workers have" if self._client.status == "running" else f"the scheduler at {self._address} has"
-            raise ClusterError(f"{what} gone away for more than {self._patience:.0f} s")
-        if self._client.status == "closed" and self._again is not None:
-            with suppress(OSError, TimeoutError):
-                self._client = self._again()
-        return False
+            self._there = time.monotonic()
+        elif self.client.status == "closed" or time.monotonic() - self._there > self._patience:
+            raise self._gone()
 
-    def _check_versions(self) -> None:
-        """Refuse workers without this version of the program, by their address. InputError."""
-        self._count()
-        if not self._threads:
-            raise InputError(f"the scheduler at {self._address} has no workers", "scheduler")
-        for address, version in self._client.run(_version, on_error="return").items():
-            if version != engine.__version__:
-                has = f"version {version}" if isinstance(version, str) else "no aggviewer that it can import"
-                raise InputError(
-                    f"the worker {address} has {has}, and this is version {engine.__version__}: all must be the same",
-                    "scheduler",
-                )
+    def _gone(self) -> ClusterError:
+        who = "all workers have" if self.client.status == "running" else f"the scheduler at {self._address} has"
+        return ClusterError(f"{who} gone away for more than {self._patience:.0f} s")
 
 
-def _version() -> str:
-    return engine.__version__
+def _reason(error: BaseException) -> str:
+    """Why a batch has failed. An InputError of its worker is raised."""
+    from distributed.scheduler import KilledWorker
+
+    if isinstance(error, InputError):
+        raise error
+    if isinstance(error, KilledWorker):
+        return f"the worker {error.last_worker.address} has died"
+    return f"{type(error).__name__}: {error}"
 
 
 def local(count: int | None = None) -> DaskWorkers:
-    """A cluster on this machine: a process with one thread for each of `count` workers, at low priority.
+    """A cluster on this machine: `count` processes with one thread each, at low priority.
 
-    None: as many as the processors that this process may use. InputError for a number below 1, `ClusterError` where
-    they cannot be started.
+    None: as many as the processors that this process may use.
+
+    Raises
+    ------
+    InputError
+        The number is below 1.
+    ClusterError
+        They cannot be started.
     """
     require("distributed")
     if count is not None and count < 1:
         raise InputError(f"--workers must be a whole number of at least 1, not {count}", "workers")
-    return _closed_where_interrupted(lambda: _local(count or usable()))
-
-
-def _closed_where_interrupted(start: Callable[[], DaskWorkers]) -> DaskWorkers:
-    """Start workers, or a connection. A signal waits until they are there: they can be closed then, and not before."""
-    crew = None
-    try:
-        with held_back():
-            crew = start()
-    except BaseException:
-        if crew is not None:
-            crew.close()
-        raise
-    return crew
-
-
-def _local(count: int) -> DaskWorkers:
     from multiprocessing import resource_tracker
 
-    import dask
     from distributed import Client, LocalCluster
-    from distributed.utils import LoopRunner
 
-    settings = {
-        "distributed.scheduler.allowed-failures": 0,  # a batch that kills its worker is taken apart by us
-        "distributed.comm.timeouts.connect": f"{_CONNECT}s",
-    }
-    runner = LoopRunner()
-    resource_tracker.ensure_running()  # begun by the thread that starts workers, it would have it listen to Ctrl-C
-    with without_ctrl_c():
-        runner.start()  # its thread starts the workers, which inherit what it does not listen to
+    resource_tracker.ensure_running()  # the thread that starts workers would listen to Ctrl+C after starting it
     try:
-        with dask.config.set(settings):
+        with ExitStack() as ends, without_ctrl_c():
             cluster = LocalCluster(
-                n_workers=count,
+                n_workers=count or usable(),
                 threads_per_worker=1,
                 processes=True,
-                host="127.0.0.1",
-                dashboard_address="127.0.0.1:0",
-                silence_logs=50,
+                dashboard_address="127.0.0.1:0",  # always served: at a port that is free, for this machine alone
+                silence_logs=logging.CRITICAL,
                 preload=["engine.study.worker_start"],
-                loop=runner.loop,
+                scheduler_kwargs={"allowed_failures": _RETRIES},
             )
-            return DaskWorkers(client := Client(cluster), (_Loop(runner), cluster, client), patience=_AGAIN_AFTER)
+            ends.enter_context(cluster)
+            client = ends.enter_context(Client(cluster))
+            return DaskWorkers(client, ends.pop_all(), _AGAIN_AFTER)
     except (OSError, RuntimeError, TimeoutError) as error:
-        runner.stop()
         raise ClusterError(f"the workers cannot be started: {error}") from None
-    except BaseException:
-        runner.stop()
-        raise
+
+
+@contextmanager
+def without_ctrl_c() -> Iterator[None]:
+    """Threads that start in this block, and the processes that they start, leave Ctrl+C to the main thread."""
+    if sys.platform == "win32":  # it has no masks of signals
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def at(address: str) -> DaskWorkers:
-    """The cluster whose scheduler is at `address`, ``tcp://host:port``. InputError where there is none."""
+    """The cluster whose scheduler is at `address`, ``tcp://host:port``.
+
+    Raises
+    ------
+    InputError
+        There is none, it has no workers, or a worker has another version of the program.
+    """
     require("distributed")
-    return _closed_where_interrupted(lambda: _at(address))
-
-
-def _at(address: str) -> DaskWorkers:
-    import dask
     from distributed import Client
-    from distributed.core import connect as call
-    from distributed.utils import LoopRunner, sync
+    from distributed.comm import get_address_host_port
 
-    runner = LoopRunner()
-    runner.start()
-
-    async def is_there(timeout: float) -> None:
-        await (await call(address, timeout=timeout)).close()
-
-    def connect(timeout: float = _WAIT) -> Any:
-        sync(runner.loop, is_there, timeout)  # a client that finds nobody leaves its thread behind
-        with dask.config.set({"distributed.comm.timeouts.connect": f"{timeout}s"}):
-            return Client(address, timeout=timeout, loop=runner.loop)
-
-    try:
-        client = connect(_CONNECT)
-    except (OSError, TimeoutError, ValueError) as error:
-        runner.stop()
-        why = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise InputError(f"--scheduler {address} does not answer: {why}", "scheduler") from None
-    except BaseException:
-        runner.stop()
-        raise
-    return DaskWorkers(client, (_Loop(runner), client), again=connect)
+    with ExitStack() as ends:
+        try:
+            with socket.create_connection(get_address_host_port(address), timeout=_CONNECT):
+                pass  # a client would try for as long as it waits for a scheduler that has gone
+            client = ends.enter_context(Client(address, timeout=_GONE_AFTER))
+        except (OSError, TimeoutError, ValueError) as error:
+            why = str(error).splitlines()[0] if str(error) else type(error).__name__
+            raise InputError(f"--scheduler {address} does not answer: {why}", "scheduler") from None
+        check_workers(client)
+        return DaskWorkers(client, ends.pop_all(), _GONE_AFTER)
 
 
 def of_client(client: Any) -> DaskWorkers:
-    """The cluster of a `distributed.Client`, which stays open afterwards."""
-    return DaskWorkers(client)
+    """The cluster of a `distributed.Client`, which stays open afterwards.
+
+    Raises
+    ------
+    InputError
+        It has no workers, or a worker has another version of the program.
+    """
+    check_workers(client)
+    return DaskWorkers(client, ExitStack(), _GONE_AFTER)
 
 
-@dataclass(frozen=True)
-class _Loop:
-    """The thread of a local cluster, which ends after all else."""
+def check_workers(client: Any) -> None:
+    """Raise InputError if there are no workers, or one without this version of the program, by its address."""
+    found = client.run(_version, on_error="return")
+    if not found:
+        raise InputError(f"the scheduler at {client.scheduler.address} has no workers", "scheduler")
+    for address, version in found.items():
+        if version != engine.__version__:
+            has = f"version {version}" if isinstance(version, str) else "no aggviewer that it can import"
+            raise InputError(
+                f"the worker {address} has {has}, and this is version {engine.__version__}: all must be the same",
+                "scheduler",
+            )
 
-    runner: Any
 
-    def close(self, timeout: float) -> None:
-        """The end."""
-        self.runner.stop(timeout=timeout)
+def _version() -> str:
+    return engine.__version__

@@ -11,7 +11,7 @@ from aggviewer.session.publish.coloring import Coloring, one_scale
 from engine.frame import Frame
 from engine.plotting.colors import PALETTE_ON_LIGHT
 from engine.scales import rounded_up
-from tests.colorists import colorist_of
+from tests.builders.colorists import colorist_of
 
 from .conftest import frame
 

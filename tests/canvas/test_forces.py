@@ -31,7 +31,7 @@ from aggviewer.session.publish.coloring import Coloring
 from engine.errors import InputError
 from engine.frame import Frame, Network, StressPatch
 from engine.jamming.system import JammingSystem
-from tests.colorists import colorist_of
+from tests.builders.colorists import colorist_of
 from tests.export.conftest import BARE
 
 from .conftest import PLAIN, MakeCanvas, grabbed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -62,10 +63,18 @@ def refused(done: Called) -> str:
 
 
 @pytest.fixture
-def call(capsys: pytest.CaptureFixture[str]) -> Call:
-    """Call `aggviewer` with arguments."""
+def call(capsys: pytest.CaptureFixture[str], request: pytest.FixtureRequest) -> Call:
+    """Call `aggviewer` with arguments.
+
+    `render` makes Qt's application without widgets, and a process has but one: it finds one with widgets here, since
+    tests of windows may come next.
+    """
 
     def run(*arguments: str | Path) -> Called:
+        if arguments and arguments[0] == "render":
+            if not any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")):
+                os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+            request.getfixturevalue("qapp")
         capsys.readouterr()
         status = main([str(argument) for argument in arguments])
         captured = capsys.readouterr()

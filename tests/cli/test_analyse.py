@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from engine.files import write
+from tests.builders.file_frames import some_frames
 from tests.cli.conftest import JAM, Call, refused, settings
-from tests.engine.file_frames import some_frames
 
 
 def test_json_of_a_state(call: Call, tmp_path: Path) -> None:
@@ -88,7 +88,6 @@ def test_what_a_damaged_file_lacks_is_told(call: Call, tmp_path: Path) -> None:
     assert done.err == f"aggviewer: {path}: the last frame is incomplete and was left out\n"
 
 
-@pytest.mark.usefixtures("qapp")  # with widgets: tests of windows may follow in the same process
 def test_a_recording_that_is_cut_off_is_told(call: Call, tmp_path: Path) -> None:
     """By every command that reads it, in one line."""
     path = tmp_path / "t.gsd"

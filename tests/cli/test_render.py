@@ -6,8 +6,6 @@ import errno
 import os
 import re
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import av
@@ -22,14 +20,6 @@ from engine.files import FileFrame, write
 from engine.runs.progress import ProgressLine
 from engine.system import known_fields
 from tests.cli.conftest import Call, refused
-
-
-@pytest.fixture(scope="module", autouse=True)
-def widgets(request: pytest.FixtureRequest) -> None:
-    """The command makes Qt's application without widgets, and a process has but one: tests of windows may come next."""
-    if not any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")):
-        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    request.getfixturevalue("qapp")
 
 
 @pytest.fixture
@@ -244,30 +234,6 @@ def test_bad_files_and_scenarios(call: Call, tmp_path: Path) -> None:
     ):
         assert words in refused(call("render", *arguments))
     assert not out.exists()
-
-
-def test_without_a_display_and_without_opengl(recording: Path, tmp_path: Path) -> None:
-    hidden = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM", "XDG_RUNTIME_DIR")
-    environment = {name: value for name, value in os.environ.items() if name not in hidden}
-    # whoever imports OpenGL fails
-    (tmp_path / "OpenGL").mkdir()
-    (tmp_path / "OpenGL" / "__init__.py").write_text("raise ImportError('no OpenGL here')")
-    environment["PYTHONPATH"] = os.pathsep.join([str(tmp_path), *sys.path])
-    code = (
-        "import sys; from aggviewer.__main__ import main; "
-        "sys.exit(max(main(['render', sys.argv[1], '--out', name]) for name in sys.argv[2:]))"
-    )
-    written = [tmp_path / name for name in ("a.png", "a.pdf", "a.mp4")]
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(recording), *map(str, written)],
-        capture_output=True,
-        text=True,
-        env=environment,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stderr.replace("XDG_RUNTIME_DIR", "").count("rror") == 0
-    assert all(path.stat().st_size > 1000 for path in written)
 
 
 @pytest.mark.parametrize(("name", "words"), [("none/x.png", "there is no folder"), ("folder.png", "is a folder")])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import av
@@ -13,7 +11,6 @@ import pytest
 from aggviewer.export.film_layout import FilmLayout
 from engine.files import FileFrame, write
 from tests.cli.conftest import Call, refused
-from tests.cli.test_render import widgets  # noqa: F401  # plots are widgets
 
 SMALL = ("lattice-100", "--set", "discs.count=49", "--fps", "5", "--speed", "1", "--until-time", "1")
 ROOM = ("--size", "640x480")
@@ -116,15 +113,3 @@ def test_pictures_follow_nothing(call: Call, tmp_path: Path) -> None:
     for options in (("--follow", "1"), ("--plots", "contacts")):
         said = refused(call("render", *SMALL[:3], "--out", tmp_path / "x.png", *options))
         assert f"{options[0]} is for films" in said
-
-
-def test_plots_need_no_display(tmp_path: Path) -> None:
-    import os
-
-    out = tmp_path / "film.mp4"
-    without = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
-    without.pop("QT_QPA_PLATFORM", None)
-    command = [sys.executable, "-m", "aggviewer", "render", *SMALL, *ROOM, "--out", str(out), "--plots", "contacts"]
-    done = subprocess.run(command, env=without, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert len(decoded(out)) == 6

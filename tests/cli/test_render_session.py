@@ -20,7 +20,6 @@ from aggviewer.session.saved.session_file import read_session, write_session
 from aggviewer.session.saved.state import SessionState
 from engine.scenario import Scenario
 from engine.selection import Selection
-from tests.cli.test_render import widgets  # noqa: F401  # one application, with widgets, for all tests
 from tests.export.conftest import decoded
 
 from .conftest import Call, refused

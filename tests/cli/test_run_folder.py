@@ -168,10 +168,8 @@ def test_the_state_that_a_run_starts_from_is_not_replaced(call: Call, tmp_path: 
     [
         ((), ("--until-clusters", "40"), ("--until-clusters", "5")),
         ((), ("--until-time", "1.5"), ()),
-        ((), ("--until-events", "30"), ("--until-events", "80")),
         (STEPS, ("--until-time", "1.5"), ("--until-time", "6")),
         (GAS, ("--until-events", "3000"), ("--until-events", "7000")),
-        (GAS, ("--until-time", "3"), ("--until-time", "8")),
         ((*GAS, *settings("hard_discs.growth_rate=0.02")), ("--until-time", "3"), ()),
         (JAM, ("--until-events", "3"), ()),
         ((*JAM, *settings("jamming.start=grown", "discs.volume_fraction=0.4")), ("--max-wall", "1e-6"), ()),

@@ -99,15 +99,6 @@ def test_limits_are_iterations(call: Call) -> None:
     assert (found["stop_reason"], found["stop_detail"]) == ("finished", "not jammed after 2 iterations")
 
 
-def test_the_wall_limit_cuts_a_program_off(call: Call) -> None:
-    call(*JAM, "--until-events", "1")  # loads what there is to load
-    dense = settings("discs.count=4096", "discs.volume_fraction=0.8", "jamming.solver=highs")
-    found = call(*JAM, *dense, "--max-wall", "0.3", "--json").json
-    assert found["stop_reason"] == "wall"
-    assert found["iterations"] <= 1
-    assert found["jammed"] is False
-
-
 def test_discs_that_are_grown_first_and_both_solvers(call: Call) -> None:
     grown = settings("jamming.start=grown", "discs.volume_fraction=0.3")
     found = call(*JAM, *grown, "--json").json

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,12 @@ from rich.console import Console
 
 from aggviewer.cli import recording, run
 from engine.files import open_trajectory
+from engine.jamming.highs import HighsSolver
 from engine.runs import loop
 from engine.runs.progress import ProgressLine, TerminalBar, TimeLeft, clock_text
 from engine.simulation import Progress
 from engine.system import system
-from tests.cli.conftest import Call, settings
+from tests.cli.conftest import JAM, Call, settings
 
 
 class Clock:
@@ -76,11 +78,58 @@ def test_the_limit_leaves_room_for_measuring_and_writing(
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
 
 
+def test_the_limit_cuts_off_a_linear_program(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time is up when the second one is about to be solved."""
+    clock, solve, timers, solved = Clock(), HighsSolver.solve, [], []
+
+    class Timer:
+        """Rings when it is told to."""
+
+        def __init__(self, seconds: float, ring: Callable[[], None]) -> None:
+            assert seconds <= 100.0
+            self.ring = ring
+            timers.append(self)
+
+        def start(self) -> None:
+            """It waits."""
+
+        cancel = start
+
+    def long(*arguments: Any, **options: Any) -> Any:
+        if solved:
+            clock.now = 1000.0
+            timers[0].ring()
+        solved.append(solve(*arguments, **options))
+        return solved[-1]
+
+    monkeypatch.setattr(loop.threading, "Timer", Timer)
+    monkeypatch.setattr(HighsSolver, "solve", long)
+    for module in (run, loop):
+        monkeypatch.setattr(module, "_clock", clock)
+    found = call("run", "lattice-100", *JAM, "--set", "jamming.solver=highs", "--max-wall", "100", "--json").json
+    assert [solution.status for solution in solved][1:] == ["interrupted"]
+    assert (found["stop_reason"], found["iterations"], found["jammed"]) == ("wall", 1, False)
+
+
 @pytest.mark.parametrize("system", ["aggregation", "hard-discs", "jamming"])
 def test_the_end_can_be_tried_for_every_system(call: Call, tmp_path: Path, system: str) -> None:
     values = (f"system={system}", "box.boundary=periodic", "discs.arrangement=random", "velocities.distribution=rest")
     done = call("run", "lattice-100", *settings(*values), "--max-wall", "1e-6", "--out", tmp_path / "a", "--json")
     assert (done.status, done.json["stop_reason"]) == (0, "wall")
+
+
+def test_equilibration_is_work_of_the_simulation(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock()
+
+    def slow(scenario: Any, state: Any) -> Any:
+        clock.now += 100.0
+        return state, (0.0, 0)
+
+    monkeypatch.setattr("engine.hard_discs.simulation.equilibrated", slow)
+    for module in (run, loop):
+        monkeypatch.setattr(module, "_clock", clock)
+    gas = settings("system=hard-discs", "hard_discs.equilibration=5", "discs.count=16")
+    assert call("run", "lattice-100", *gas, "--until-events", "3", "--json").json["wall_s"] == 100.0
 
 
 def test_time_left_follows_the_pace_of_the_last_seconds() -> None:

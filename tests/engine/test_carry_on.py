@@ -7,7 +7,7 @@ import pytest
 
 import engine
 from engine import InputError, Scenario
-from tests.engine.states import random_state, through_a_file
+from tests.builders.states import random_state, through_a_file
 
 METHOD = "aggregation.method"
 CLUSTERS = "aggregation.time_stepping.clusters"

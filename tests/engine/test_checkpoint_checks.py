@@ -7,14 +7,14 @@ import pytest
 
 import engine
 from engine import InputError, Scenario
-from engine.aggregation.base import PAST
 from engine.aggregation.event_driven import clusters as cl
 from engine.aggregation.event_driven.simulation import EventDriven
+from engine.aggregation.saved import PAST
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping.simulation import TimeStepping
 from engine.simulation import Checkpoint
-from tests.engine.states import CLUSTERS, FRACTION, STEP, discs, random_state, stepping
-from tests.engine.test_event_driven_soak import system, tuning
+from tests.builders.states import CLUSTERS, FRACTION, STEP, discs, random_state, stepping
+from tests.engine.aggregation.event_driven.test_soak import system, tuning
 
 
 def drawn(count=120, periodic=False, seed=3):
@@ -96,13 +96,13 @@ def test_a_large_state_is_accepted():
 
 
 def events():
-    """Many clusters in a periodic box, all of the broad phase in use."""
+    """Many clusters in a periodic box, some big and some that watch them."""
     simulation = EventDriven(Scenario(), drawn(200, True), cl.Tuning(big_cells=4, envelope=0.3))
-    while simulation._sim["used_watches"] <= 3:
-        simulation.advance(max_events=1)
     kept = simulation.checkpoint()
-    sim = kept.arrays["sim"][0]
-    assert 1 < sim["bigs"] < sim["clusters"] - 5
+    while not len(kept.arrays["watchers"]):
+        simulation.advance(max_events=1)
+        kept = simulation.checkpoint()
+    assert 1 < len(kept.arrays["bigs"]) < len(kept.arrays["live"]) - 5
     return kept
 
 
@@ -144,7 +144,8 @@ def put(name, where, value):
         array = column(arrays, name)
         at = where(arrays) if callable(where) else where
         before = array[at].copy()
-        array[at] = value(before) if callable(value) else value
+        new = value(arrays) if value is merged else value(before) if callable(value) else value
+        array[at] = new
         assert not np.array_equal(before, array[at], equal_nan=True)
 
     return change
@@ -159,72 +160,23 @@ def living(arrays):
     return arrays["live"][: arrays["sim"]["clusters"][0]]
 
 
-def root_of_many(arrays):
-    """A cluster of several discs, which is the root of its tree."""
-    return int(next(c for c in living(arrays) if arrays["nodes"]["left"][c] >= 0))
-
-
-def circle_of_pairs(arrays):
-    """A node's pair goes below one of its grandchildren: a circle of two, and each pair is still below one node."""
-    left, count = arrays["nodes"]["left"], len(arrays["label"])
-    live = living(arrays)
-    gone = np.flatnonzero(arrays["clusters"]["seat"] < 0)
-    used = [*live, *(count + 2 * gone), *(count + 2 * gone + 1)]
-    above = {int(left[k]): k for k in used if left[k] >= 0}
-    for k in used[len(live) :]:
-        for child in left[k] + np.arange(2):
-            if left[k] >= 0 and left[child] >= 0:
-                parent = above[count + (k - count) // 2 * 2]
-                left[parent], left[child] = left[child], left[parent]
-                return
-    pytest.fail("no tree is deep enough")
-
-
-def someone_big(arrays):
-    return int(arrays["bigs"][0])
-
-
-def someone_small(arrays):
-    return int(next(c for c in living(arrays) if arrays["clusters"]["big"][c] < 0))
-
-
-def of_big(field, value):
-    return put(f"clusters.{field}", someone_big, value)
-
-
 def of_small(field, value):
-    return put(f"clusters.{field}", someone_small, value)
+    """A change of a cluster that is not big."""
+
+    def where(arrays):
+        return int(np.flatnonzero(~np.isin(arrays["live"], arrays["bigs"]["cluster"]))[0])
+
+    return put(f"clusters.{field}", where, value)
 
 
-def gone(a):
-    """A cluster that has become part of another."""
-    return int(np.flatnonzero(a["clusters"]["seat"] < 0)[0])
+def merged(a):
+    """A disc that names no cluster."""
+    return int(np.flatnonzero(a["label"] != np.arange(len(a["label"])))[0])
 
 
-def partner_gone(a):
-    """An impact that holds, with a cluster that is gone."""
-    clusters = a["clusters"]
-    c = next(c for c in living(a) if np.isfinite(clusters["impact_time"][c]))
-    clusters["partner"][c], clusters["partner_trajectory"][c] = gone(a), clusters["trajectory"][gone(a)]
-
-
-def left_in_the_grid(a):
-    """A cluster that is gone still stands in a cell, in place of another."""
-    cells = int(a["sim"]["columns"][0] * a["sim"]["rows"][0])
-    bucket = int(np.flatnonzero(a["buckets"]["count"][:cells] > 0)[0])
-    a["buckets"]["owners"][bucket, 0] = gone(a)
-
-
-def watchers_in_a_circle(a):
-    first = a["clusters"]["watchers"][living(a)].max()
-    assert first >= 0
-    a["watches"]["next"][first] = first
-
-
-def leaf_out_of_range(a):
-    left = a["nodes"]["left"]
-    pairs = len(a["label"]) + 2 * np.flatnonzero(a["clusters"]["seat"] < 0)
-    left[next(k for k in pairs if left[k] < 0)] = -(1 << 28)
+def impact(a):
+    """A cluster whose impact holds."""
+    return int(np.flatnonzero(np.isfinite(a["clusters"]["impact_time"]) & (a["clusters"]["holds"] == 1))[0])
 
 
 EVENTS = {
@@ -232,66 +184,49 @@ EVENTS = {
     "label below 0": put("label", 5, -1),
     "label of another cluster": put("label", 5, lambda c: 0 if c != 0 else 1),
     "live twice": lambda a: put("live", 0, a["live"][1])(a),
+    "live that is gone": put("live", 0, merged),
     "order twice": lambda a: put("original", 0, a["original"][1])(a),
-    "radius": put("discs.radius", 3, lambda r: 2 * r),
-    "mass": put("discs.mass", 3, lambda m: 2 * m),
+    "radius": put("radii", 3, lambda r: 1e-14 * r),
+    "mass": put("masses", 3, -1.0),
+    "mass of a cluster": of_small("mass", lambda m: 2.0 * m),
     "place of a disc": put("discs.x", 3, 1e9),
     "not a number": put("discs.x", 3, np.nan),
     "box": once("box_x", 0.0),
     "box of infinite size": once("box_x", np.inf),
     "time": once("time", -1.0),
-    "horizon": once("longest_horizon", 1e9),
-    "grid": once("columns", 1 << 20),
-    "grid of other cells": once("cell_x", 1e-3),
-    "stamps that overflow": once("stamps", 1 << 40),
-    "a stamp ahead": lambda a: put("stamp", someone_small, a["sim"]["stamps"][0] + 1)(a),
-    "merges": once("merges", lambda k: k + 1),
-    "tree nodes": once("free_pair", lambda k: k + 2),
-    "tree node out of range": put("nodes.left", root_of_many, 1 << 28),
-    "leaf out of range": leaf_out_of_range,
-    "tree in a circle": circle_of_pairs,
-    "tree size": put("nodes.size", root_of_many, 1),
-    "tree box": put("nodes.x_max", root_of_many, 0.0),
-    "heap owner": put("heap_owner", 0, -5),
-    "heap owner twice": lambda a: put("heap_owner", 0, a["heap_owner"][1])(a),
-    "heap slot": put("heap_slot", 0, 1 << 20),
-    "heap size": once("queued", 1 << 20),
-    "heap key": put("heap_key", 0, lambda t: 0.5 * t),
-    "bigs": once("bigs", 1 << 20),
-    "big twice": lambda a: put("bigs", 0, a["bigs"][1])(a),
-    "big elsewhere": of_big("big", lambda k: k + 1),
-    "watched out of range": of_big("watchers", 1 << 20),
-    "watch pool": once("used_watches", 1 << 30),
-    "watch list": watchers_in_a_circle,
-    "watch free": once("free_watch", 1 << 30),
-    "a watcher": put("watches.cluster", 0, 1 << 20),
-    "no room to grow": lambda a: a.__setitem__("watches", a["watches"][:0]),
-    "bucket top": put("bucket_top", 0, 1 << 40),
-    "bucket count": put("buckets.count", 0, 15),
-    "buckets": put("buckets.next", 0, 0),
-    "bucket out of range": put("buckets.next", 0, 1 << 20),
-    "grid of the dead": left_in_the_grid,
-    "grid span": of_small("grid_columns", 0x7FFF),
-    "grid place": of_small("grid_x", lambda x: x + 1),
-    "partner": of_small("partner", lambda c: c + (1 << 20)),
-    "partner that is gone": partner_gone,
-    "velocity": of_small("vx", 1e12),
-    "momentum": of_small("px", lambda p: 2 * p + 1),
+    "speed of the horizons": once("typical_speed", 1e-9),
+    "grid": once("grid_clusters", 1 << 20),
+    "no grid": once("grid_clusters", 0),
+    "setting": once("big_cells", 1 << 20),
+    "counter": once("work", 1 << 61),
+    "merges": lambda a: a.__setitem__("log", a["log"][:-1]),
+    "big out of range": put("bigs.cluster", 0, 1 << 20),
+    "big twice": lambda a: put("bigs.cluster", 0, a["bigs"]["cluster"][1])(a),
+    "big that is gone": put("bigs.cluster", 0, merged),
+    "envelope": put("bigs.envelope", 0, 1e9),
+    "horizon of a big cluster": put("bigs.horizon", 0, 1e9),
+    "a watcher": put("watchers.cluster", 0, 1 << 20),
+    "a watcher that is gone": put("watchers.cluster", 0, merged),
+    "watched, and not big": lambda a: put("watchers.big", 0, a["live"][~np.isin(a["live"], a["bigs"]["cluster"])][0])(
+        a
+    ),
+    "partner": of_small("partner", 1 << 20),
+    "partner that is gone": put("clusters.partner", impact, merged),
+    "disc of an impact": put("clusters.disc", impact, merged),
+    "momentum": of_small("px", 1e12),
     "reference": of_small("x", 1e300),
+    "box of a cluster": of_small("x_max", 1e9),
     "event in the past": of_small("own_time", -1.0),
     "horizon without end": of_small("own_time", 1e200),
     "kind of event": of_small("own_kind", 7),
-    "wall in a periodic box": of_small("own_kind", cl.OWN_WALL_X),
     "log": put("log.i", 1, 1 << 20),
-    "initial clusters": put("initial_clusters", (), 1),
     "missing": lambda a: a.pop("clusters"),
-    "too many": lambda a: a.__setitem__("extra", np.zeros(3)),
-    "other fields": lambda a: a.__setitem__("watches", a["watches"][["cluster", "next"]]),
+    "other fields": lambda a: a.__setitem__("bigs", a["bigs"][["cluster", "horizon"]]),
     "type": lambda a: a.__setitem__("label", a["label"].astype(np.int64)),
     "shape": lambda a: a.__setitem__("clusters", a["clusters"][:8]),
     "no discs": lambda a: a.__setitem__("radii", a["radii"][:0]),
-    "past": lambda a: a.__setitem__("past", np.zeros(0, PAST)),
-    "past with impossible clusters": lambda a: a.__setitem__("past", np.array([(0.0, 1 << 40, 1.0, 0)], PAST)),
+    "past": lambda a: a.__setitem__("past", np.zeros(0, PAST.dtype)),
+    "past with impossible clusters": lambda a: a.__setitem__("past", np.array([(0.0, 1 << 40, 1.0, 0)], PAST.dtype)),
     "past without names": lambda a: a.__setitem__("past", np.ones((4, 2))),
 }
 

@@ -15,8 +15,8 @@ from engine.files import FileFrame, write
 from engine.indicators import Indicator, as_json, in_words
 from engine.scenario import Scenario
 from engine.system import system_of
+from tests.builders.file_frames import some_packings
 from tests.cli.conftest import Call, call
-from tests.engine.file_frames import some_packings
 
 __all__ = ["call"]
 

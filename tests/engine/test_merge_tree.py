@@ -7,7 +7,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.cluster import hierarchy
 
@@ -17,7 +17,7 @@ from engine.aggregation.event_driven.simulation import EventDriven
 from engine.aggregation.time_stepping.simulation import TimeStepping
 from engine.capabilities import merging
 from engine.merges import MergeLog, merge_tree
-from tests.engine.states import CLUSTERS, discs, gas, random_state, stepping, through_a_file
+from tests.builders.states import CLUSTERS, discs, gas, random_state, stepping, through_a_file
 from tests.reference.merging import clusters_of
 
 METHODS = {
@@ -61,7 +61,7 @@ def logs(draw):
     return leaves, merges
 
 
-@settings(max_examples=150, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60)
 @given(logs())
 def test_every_node_is_the_cluster_of_the_reference(given_log):
     leaves, merges = given_log

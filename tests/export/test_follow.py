@@ -145,3 +145,13 @@ def test_discs_that_are_not_there_are_refused(tmp_path: Path, view: ViewModel) -
     with pytest.raises(InputError, match="select one"):
         Follow(())
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_middle_of_unequal_discs_is_their_centre_of_mass() -> None:
+    """Masses are as areas are: 1 at x = 2, 4 at x = 7; across an edge too."""
+    radii = np.array([1.0, 2.0])
+    for shift, periodic in ((0.0, False), (0.0, True), (15.0, True)):
+        looking = FollowingCamera(Follow((0, 1)), NEAR, fps=10.0)
+        places = [((2.0 + shift) % SIDE, 5.0), ((7.0 + shift) % SIDE, 10.0)]
+        camera = looking.looking(state(places, [0, 1]), radii, BOX, periodic)
+        assert (camera.x, camera.y) == pytest.approx(((6.0 + shift) % SIDE, 9.0))

@@ -25,7 +25,7 @@ from aggviewer.export.vectors import MOST_DISCS
 from aggviewer.session.publish.coloring import Coloring
 from engine.errors import InputError
 from engine.frame import Frame
-from tests.colorists import colorist_of
+from tests.builders.colorists import colorist_of
 from tests.export.conftest import BARE
 
 SVG = "{http://www.w3.org/2000/svg}"

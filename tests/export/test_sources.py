@@ -22,7 +22,7 @@ from aggviewer.session.publish.coloring import Coloring
 from engine.errors import InputError
 from engine.files import FileFrame, write
 from engine.scenario import Scenario
-from tests.colorists import colorist_of
+from tests.builders.colorists import colorist_of
 from tests.export.conftest import BARE, decoded, middle_of_light
 
 TIMES = (0.0, 0.1, 0.5, 0.5, 2.0)

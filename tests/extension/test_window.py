@@ -22,12 +22,12 @@ from aggviewer.window.main_window import MainWindow
 from engine.frame import Frame
 from engine.plugins import PlugIn
 from engine.scenario import Scenario
-from tests.fields import enter
+from tests.widgets.number_fields import enter
 from tests.window.conftest import hold, part_of, put_away, shown, wait_until
 from tests.window.conftest import qapp as qapp
 from tests.window.conftest import settings as settings
 from tests.window.conftest import surface as surface
-from tests.window.export_dialog import in_export, press_export
+from tests.window.dialogs.export_dialog import in_export, press_export
 
 
 @pytest.fixture

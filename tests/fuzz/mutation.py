@@ -14,7 +14,7 @@ import numpy as np
 
 from engine.files import write
 from engine.scenario import Scenario
-from tests.engine.file_frames import some_frames, some_packings
+from tests.builders.file_frames import some_frames, some_packings
 
 KINDS = (
     *(".gsd", ".hoomd.gsd", ".packing.gsd", ".xyz", ".plain.xyz", ".momenta.xyz"),

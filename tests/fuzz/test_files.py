@@ -20,7 +20,7 @@ from engine.errors import InputError
 from engine.files import FileFrame, open_trajectory, write
 from engine.files.csv_format import metadata_path
 from engine.state_file import open_scenario
-from tests.engine.file_frames import some_frames
+from tests.builders.file_frames import some_frames
 from tests.fuzz.mutation import KINDS, real_file, spoiled
 
 CASES = int(os.environ.get("AGGVIEWER_FUZZ_CASES", "350"))

@@ -15,7 +15,7 @@ from engine.merges import MergeLog
 from tests.merging.trees import branches_of, tree_of
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60)
 @given(st.integers(2, 40), st.integers(0, 10_000), st.integers(1, 3))
 def test_branches_are_the_clusters_that_keep_their_place(count: int, seed: int, left: int) -> None:
     tree = tree_of(count, seed, left=min(left, count))
@@ -40,7 +40,7 @@ def test_branches_are_the_clusters_that_keep_their_place(count: int, seed: int, 
                 assert branches.branch_of(merge) == into
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60)
 @given(st.integers(2, 60), st.integers(0, 10_000), st.integers(1, 12))
 def test_lines_of_branches_never_cross(count: int, seed: int, least: int) -> None:
     """Where a branch joins another one, no branch between the two goes on."""
@@ -55,7 +55,7 @@ def test_lines_of_branches_never_cross(count: int, seed: int, least: int) -> Non
         assert (branches.ends[branch] <= branches.ends[rows[above]]).all()
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60)
 @given(st.integers(2, 60), st.integers(0, 10_000), st.integers(1, 12))
 def test_branches_with_many_rows_are_as_many_rows_apart(count: int, seed: int, least: int) -> None:
     branches = branches_of(count, seed)
@@ -73,7 +73,7 @@ def test_a_chain_has_one_branch_that_takes_up_all_others() -> None:
     assert np.array_equal(branches.step_sizes, np.arange(2, 31))
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 @given(st.integers(2, 60), st.integers(0, 10_000))
 def test_the_pieces_of_a_branch_go_from_its_beginning_to_its_end_and_get_thicker(count: int, seed: int) -> None:
     branches = branches_of(count, seed)
@@ -86,7 +86,7 @@ def test_the_pieces_of_a_branch_go_from_its_beginning_to_its_end_and_get_thicker
     assert level.max() == LEVELS - 1
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40)
 @given(st.integers(2, 60), st.integers(0, 10_000))
 def test_keys_reach_merges_in_order(count: int, seed: int) -> None:
     branches = branches_of(count, seed)

@@ -9,6 +9,7 @@ import sys
 import sysconfig
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -86,13 +87,20 @@ def installation(tmp_path_factory: pytest.TempPathFactory) -> Installation:
     return Installation(environment, work)
 
 
-def test_everything_comes_from_the_wheel(installation: Installation) -> None:
-    found = json.loads(installation.call("python", "-c", _DESCRIBE))
-    for file in found["files"]:
+@pytest.fixture(scope="module")
+def described(installation: Installation) -> dict[str, Any]:
+    """Places, version and resources, as a program finds them."""
+    return json.loads(installation.call("python", "-c", _DESCRIBE))
+
+
+def test_everything_comes_from_the_wheel(installation: Installation, described: dict[str, Any]) -> None:
+    for file in described["files"]:
         assert Path(file).is_relative_to(installation.environment)
-    assert found["version"] == found["metadata_version"]
+    assert described["version"] == described["metadata_version"]
+    assert all((Path(file).parent / "py.typed").is_file() for file in described["files"][:2])
 
 
+@pytest.mark.slow
 def test_a_script_is_type_checked_against_what_is_installed(installation: Installation) -> None:
     script = installation.folder / "script.py"
     script.write_text(
@@ -114,8 +122,8 @@ def test_a_script_is_type_checked_against_what_is_installed(installation: Instal
     assert len(lines) == 2, done.stdout
 
 
-def test_resources_are_those_of_the_source(installation: Installation) -> None:
-    found = json.loads(installation.call("python", "-c", _DESCRIBE))["resources"]
+def test_resources_are_those_of_the_source(described: dict[str, Any]) -> None:
+    found = described["resources"]
     source = PROJECT / "resources"
     expected = {
         path.relative_to(source).as_posix(): path.stat().st_size
@@ -135,11 +143,6 @@ def test_help_as_a_module_and_as_a_program(installation: Installation) -> None:
     as_module = installation.call("python", "-m", "aggviewer", "--help")
     assert "doctor" in as_module
     assert installation.call("aggviewer", "--help") == as_module
-
-
-def test_doctor_names_the_folder_of_the_wheel(installation: Installation) -> None:
-    found = json.loads(installation.call("aggviewer", "doctor", "--json"))
-    assert Path(found["folders"]["resources"]).is_relative_to(installation.environment)
 
 
 def test_every_module_can_be_imported(installation: Installation) -> None:

@@ -27,7 +27,7 @@ Told = dict[tuple[Any, ...], tuple[float, float]]
 
 _ALONE = re.compile(r"([^<>=]*) = <b>([−\d.·⁻e]+) ± ([\d.]+)")
 _BRACKETS = re.compile(r"([^<>=]+(?:<sub>\w+</sub>)?) = <b>([−\d.]+)\((\d+)\)")
-_LOOKS = 12  # at a run on its way: plots draw curves since the start
+_LOOKS = 6  # at a run on its way: plots draw curves since the start
 _ERROR, _PLACES = ", standard error", 6
 
 

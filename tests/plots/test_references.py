@@ -26,7 +26,7 @@ from aggviewer.plots.series_style import reference_colour
 from aggviewer.style.theme import DARK, LIGHT
 from aggviewer.systems.aggregation.coarsening import CoarseningPlot
 from aggviewer.systems.aggregation.structure import BoxCountingPlot, ContactsPlot
-from aggviewer.systems.hard_discs.collisions import PressurePlot, SeparationsPlot, error_of_mean
+from aggviewer.systems.hard_discs.collisions import PressurePlot, SeparationsPlot
 from aggviewer.systems.hard_discs.motion import SpeedsPlot
 from aggviewer.systems.jamming.power_laws import ForcesPlot
 from engine.hard_discs.history import GasHistory
@@ -240,9 +240,6 @@ def test_the_error_of_a_pressure_is_that_of_its_mean_over_time(qtbot: QtBot) -> 
         virial=np.concatenate([[0.0], np.cumsum((z - 1.0) * 2.0 * 25.0 * count / (count - 1))]),
         volume_fraction=np.full(pieces + 1, 0.4),
     )
-    assert error_of_mean(history, count) == pytest.approx(0.2 / np.sqrt(pieces), rel=0.4)
-    short = GasHistory(**{name: column[:2] for name, column in vars(history).items()})
-    assert np.isnan(error_of_mean(short, count))
     panel = shown_panel(qtbot, "hard-discs", height=3000)
     given = gas_data.gas(1.0)
     vars_of = given.__class__(given.system, given.time, given.indicators, history, given.data)

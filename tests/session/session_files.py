@@ -16,7 +16,7 @@ import engine
 from aggviewer.document.document import Document
 from aggviewer.session.saved.state import SessionState
 from engine import Scenario
-from tests.engine.states import random_state
+from tests.builders.states import random_state
 
 ROOT = Path(__file__).parents[2]
 METHOD = "aggregation.method"

@@ -16,7 +16,7 @@ from aggviewer.session.publish.cluster_colors import FADING, LARGEST, NEAR, PALE
 from engine import Scenario
 from engine.analysis.near_clusters import near_clusters
 from engine.frame import Frame
-from tests.colorists import colorist_of
+from tests.builders.colorists import colorist_of
 
 MATRICES = {
     "normal": np.eye(3),

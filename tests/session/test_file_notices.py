@@ -9,7 +9,7 @@ import pytest
 from aggviewer.session import Notice, Notices
 from aggviewer.session.load.builder import Builder, Engine
 from engine.files import write
-from tests.engine.file_frames import some_frames
+from tests.builders.file_frames import some_frames
 
 
 @pytest.fixture

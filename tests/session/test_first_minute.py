@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from pathlib import Path
 from types import SimpleNamespace
@@ -263,19 +264,22 @@ def test_once_it_is_held_no_other_frame_is_shown(small_folder: Path) -> None:
         looks[0] += 1
         return clock()
 
-    def hold() -> None:
-        minute.hold(True)
-        done.append("held")
+    holder = threading.get_ident()
+
+    def go_on_once_it_waits() -> None:
+        until(lambda: bool(done) or sys._current_frames()[holder].f_code.co_name == "hold")
+        go_on.set()
 
     publisher = SimpleNamespace(
         begin_recorded=lambda system: None, show_recorded=show, mailbox=SimpleNamespace(wanted=True)
     )
     minute = FirstMinute(run, publisher, lambda: 2.0, look)  # type: ignore[arg-type]
     assert shows.wait(PATIENCE)
-    holding = threading.Thread(target=hold)
-    holding.start()
-    go_on.set()
-    holding.join()
+    other = threading.Thread(target=go_on_once_it_waits)
+    other.start()
+    minute.hold(True)
+    done.append("held")
+    other.join()
     before = looks[0]
     until(lambda: looks[0] > before + 5)
     minute.stop()

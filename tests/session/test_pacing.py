@@ -78,4 +78,6 @@ def test_slow_only_with_enough_to_judge_by() -> None:
     meter.add(0.5, 0.05, 0)
     assert meter.slow(1.0)
     assert not meter.slow(0.1)
+    assert meter.slow(0.1 / 0.89)  # a tenth slower than asked for
+    assert not meter.slow(0.1 / 0.91)
     assert not meter.slow(inf)

@@ -288,7 +288,7 @@ def recorded(tmp_path_factory):
 def test_the_columns_of_a_record(tmp_path, recorded):
     path = tmp_path / "a.aggsession"
     pack(path, recorded.items())
-    refused(path, "its arrays are not those of its method")  # they were read
+    read_session(path)  # of an array that its method does not have nothing is used
     whole = recorded["lane0/boxes.x.npy"]
     for name, data, words in (
         ("lane0/boxes.x.npy", None, r"boxes\.x\.npy is damaged"),
@@ -356,7 +356,7 @@ def test_what_alignment_adds_to_a_record_counts(tmp_path, recorded, monkeypatch)
         record = np.zeros(head["shape"], RecordHead(**head).dtype())
         held += record.nbytes - sum(column(record, way).nbytes for way in columns_of(record.dtype))
     monkeypatch.setattr(arrays, "MAX_BYTES", held)
-    refused(path, "its arrays are not those of its method")
+    read_session(path)
     monkeypatch.setattr(arrays, "MAX_BYTES", held - 1)
     refused(path, "too much memory")
 

@@ -13,7 +13,7 @@ from aggviewer.session.past.recording import Recording, open_recording, shared
 from aggviewer.session.past.replay import Replay
 from engine.errors import InputError
 from engine.files import write
-from tests.engine.file_frames import some_frames
+from tests.builders.file_frames import some_frames
 
 FRAMES = 12
 

@@ -23,7 +23,7 @@ from engine.aggregation.time_stepping.simulation import TimeStepping
 from engine.files import write
 from engine.hard_discs.ball import Drop
 from engine.scenario import Scenario
-from tests.engine.file_frames import some_frames
+from tests.builders.file_frames import some_frames
 
 SMALL = Scenario.from_values({"discs": {"count": 64, "volume_fraction": 0.2, "arrangement": "lattice"}, "seed": 3})
 

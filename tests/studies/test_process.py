@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import signal
 import sys
@@ -16,30 +17,18 @@ from aggviewer.studies import process as process_module
 from aggviewer.studies.kept import Kept, KeptStudy
 from aggviewer.studies.process import Estimating, StudyProcess
 from engine.errors import InputError
+from tests.studies.programs import COMPLETE, STUBBORN, WAITS, Plays, player
 from tests.studies.results import STUDY
+from tests.waiting import wait_until
 
-PATIENCE = 60_000  # milliseconds; only a machine that hangs waits so long
-COMPLETE = """echo '{"complete": true}'"""
-WAITS = """trap 'echo "{\\"complete\\": false}"; exit 143' TERM; touch began; while :; do sleep 0.02; done"""
-STUBBORN = """trap '' TERM; touch began; while :; do sleep 0.02; done"""
-FAILS = "echo noise >&2; echo 'aggviewer: the disk is full' >&2; exit 2"
 HALF = """echo '{"complete": false, "failed": 3}'; exit 1"""
-
-Plays = Callable[[str], None]
+FAILS = "echo noise >&2; echo 'aggviewer: the disk is full' >&2; exit 2"
 
 
 @pytest.fixture
 def plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Plays:
-    """Has this script run in the place of the program."""
-    script = tmp_path / "program"
-    monkeypatch.chdir(tmp_path)
-
-    def play(text: str) -> None:
-        script.write_text(f'#!/bin/bash\necho "$@" > arguments\n{text}\n')
-        script.chmod(0o755)
-        monkeypatch.setattr(sys, "executable", str(script))
-
-    return play
+    """Has a script run in the place of the program."""
+    return player(tmp_path, monkeypatch)
 
 
 @pytest.fixture
@@ -57,7 +46,7 @@ def made(kept: KeptStudy, qtbot: QtBot) -> Iterator[StudyProcess]:
 
 
 def wait(qtbot: QtBot, condition: Callable[[], bool]) -> None:
-    qtbot.waitUntil(condition, timeout=PATIENCE)
+    wait_until(condition, math.inf)  # pytest's limit ends what never comes
 
 
 def begun(process: StudyProcess, tmp_path: Path, qtbot: QtBot) -> int:
@@ -136,7 +125,7 @@ def test_a_process_that_does_not_pause_is_killed(made, plays, qtbot, tmp_path, m
 
 def test_stopping_waits_for_the_report(made, plays, qtbot, tmp_path) -> None:
     made._child._gone.setInterval(1)
-    plays(WAITS.replace("exit 143", "sleep 0.3; touch report; exit 143"))
+    plays(WAITS.replace("exit 143", "sleep 0.1; touch report; exit 143"))
     begun(made, tmp_path, qtbot)
     made.stop()
     wait(qtbot, lambda: made.state == "stopped")
@@ -227,8 +216,7 @@ def test_an_estimate_is_told_and_a_refusal_has_its_reason(plays, qtbot, tmp_path
     assert told[1] == "no room for 60 discs"
     plays(COMPLETE)
     estimating.ask(STUDY)
-    estimating.forget()
-    qtbot.wait(200)
+    estimating.forget()  # ends its process, which is waited for
     assert len(told) == 2
     estimating.close()
 

@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from distributed import Client, LocalCluster
 
 from engine.study import figures, running
-from engine.study.workers import DaskWorkers, local
 
 
 @pytest.fixture(scope="package")
-def crew() -> Iterator[DaskWorkers]:
-    """A local cluster of two workers, for all tests of this folder that are not about how workers start and end."""
-    found = local(2)
-    yield found
-    found.close()
+def cluster() -> Iterator[LocalCluster]:
+    """A Dask cluster at an address, whose only worker is a thread of this process: it starts at once."""
+    with LocalCluster(
+        n_workers=1, threads_per_worker=1, processes=False, protocol="tcp", dashboard_address="127.0.0.1:0"
+    ) as found:
+        with Client(found) as client:
+            client.submit(int).result()  # begins the thread
+        yield found
 
 
 @pytest.fixture

@@ -32,15 +32,11 @@ def command(*arguments: object, plugin: Path | None = None) -> subprocess.Popen[
     )  # fmt: skip
 
 
-def wait_for(what: Callable[[], Any], seconds: float = 120.0) -> Any:
-    """The first thing that is true."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        found = what()
-        if found:
-            return found
+def wait_for(what: Callable[[], Any]) -> Any:
+    """The first thing that is true. pytest's limit of time ends what never is."""
+    while not (found := what()):
         time.sleep(0.02)
-    raise AssertionError("it has not come true in time")
+    return found
 
 
 def recorded(folder: Path) -> int:
@@ -67,9 +63,9 @@ def children(pid: int) -> set[int]:
     return found
 
 
-def wait_for_the_end_of(pids: set[int], seconds: float = 120.0) -> None:
-    """Fail where one of these processes is there for longer."""
-    wait_for(lambda: not any(Path(f"/proc/{pid}/stat").exists() for pid in pids), seconds)
+def wait_for_the_end_of(pids: set[int]) -> None:
+    """Wait until none of these processes is there."""
+    wait_for(lambda: not any(Path(f"/proc/{pid}/stat").exists() for pid in pids))
 
 
 class ByHand:
@@ -113,13 +109,8 @@ class ByHand:
         """How many workers the scheduler knows."""
         from distributed import Client
 
-        try:
-            # a client that finds nobody leaves its thread behind
-            socket.create_connection(("127.0.0.1", self._port), timeout=5.0).close()
-            with Client(self.address, timeout=30.0) as client:
-                return len(client.nthreads())
-        except OSError:
-            return 0
+        with Client(self.address, timeout=300.0) as client:
+            return len(client.nthreads())
 
     def _started(self, what: str, *options: str) -> subprocess.Popen[bytes]:
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": self._folder, "env": os.environ}
@@ -128,9 +119,9 @@ class ByHand:
         )
 
 
-def told(process: subprocess.Popen[str], seconds: float = 300.0) -> dict[str, Any]:
+def told(process: subprocess.Popen[str]) -> dict[str, Any]:
     """The JSON of a command that succeeds."""
-    out, error = process.communicate(timeout=seconds)
+    out, error = process.communicate()
     assert process.returncode == 0, error
     found: dict[str, Any] = json.loads(out)
     return found

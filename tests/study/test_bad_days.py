@@ -25,12 +25,11 @@ from aggviewer.cli.study import _Bar
 from engine.errors import InputError
 from engine.study import one_run, running, tables
 from engine.study import run as run_study
-from engine.study.estimate import StudyEstimate, estimated
 from engine.study.one_run import Row, RunTask, failed
-from engine.study.schedule import Standing, work
+from engine.study.schedule import Standing
 from engine.study.store import Store, StoreError, reading
 from engine.study.tables import statistics
-from engine.study.workers import Batch, Done, ThisProcess
+from engine.study.workers import ThisProcess
 from tests.study.processes import without_times
 from tests.study.studies import MANY, TINY, tiny
 
@@ -272,65 +271,7 @@ def test_a_store_is_closed_where_a_study_is_refused(tmp_path: Path, monkeypatch:
         made[0].counts()
 
 
-class Scripted:
-    """Workers that lose the batches with one task in it, and notice how many batches they have at once."""
-
-    size = 4
-
-    def __init__(self, deadly: int = -1) -> None:
-        self.deadly, self.held, self.most, self.submitted, self.alone = deadly, [], 0, 0, 0
-
-    def prepare(self, order: Any, stopped: Any = None) -> None: ...
-
-    def close(self) -> None: ...
-
-    def submit(self, batch: Batch) -> None:
-        self.held.append(batch)
-        self.most, self.submitted = max(self.most, len(self.held)), self.submitted + 1
-
-    def next_done(self, timeout: float) -> Done | None:
-        batch = self.held.pop(0)
-        self.alone += [task.seed for task in batch.tasks] == [self.deadly]
-        if any(task.seed == self.deadly for task in batch.tasks):
-            return Done(batch, None, "it has died")
-        return Done(batch, [Row(task.point, task.seed, "done", seconds=0.01) for task in batch.tasks])
-
-
 TASKS = [RunTask(0, seed, {}) for seed in range(200)]
-
-
-def test_runs_that_are_timed_have_nothing_beside_them() -> None:
-    rows: list[Row] = []
-    alone, together = Scripted(), Scripted()
-    assert work(alone, TASKS, rows.extend, alone=True)
-    assert work(together, TASKS, rows.extend)
-    assert (alone.most, together.most) == (1, 8)
-    assert len(rows) == 400
-
-
-def test_the_run_that_kills_is_found_and_no_other_is_lost() -> None:
-    rows: list[Row] = []
-    workers = Scripted(deadly=77)
-    assert work(workers, TASKS, rows.extend)
-    assert workers.alone == 3  # times it was tried by itself
-    assert sorted(row.seed for row in rows) == list(range(200))
-    assert [(row.seed, row.error) for row in rows if row.status == "failed"] == [(77, "it has died")]
-
-
-def test_a_pause_begins_nothing_also_after_a_death() -> None:
-    workers, rows, asked = Scripted(deadly=3), [], 0
-
-    def paused() -> bool:
-        return bool(rows)
-
-    def stopped() -> bool:
-        nonlocal asked
-        asked += paused() and not workers.held
-        return asked > 3
-
-    assert not work(workers, TASKS, rows.extend, stopped=stopped, paused=paused)
-    before = workers.submitted
-    assert before <= 8  # what was under way when the pause began, and nothing after it
 
 
 def test_a_run_is_timed_on_one_processor_which_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -366,79 +307,6 @@ def test_many_runs_at_a_point_need_little_memory() -> None:
     tracemalloc.stop()
     assert peak < 300e6  # drawn all at once: 1.3 GB
     assert np.all((found["low"] < found["mean"]) & (found["mean"] < found["high"]))
-
-
-SLOW_IS_SHORT = {"at": {"aggregation.method": "time-stepping"}, "x": "discs.count", "between": [500, 1e9]}
-
-
-@pytest.mark.parametrize("skip", [[], [SLOW_IS_SHORT]], ids=["whole grid", "without the large slow ones"])
-def test_the_time_is_estimated_from_runs_along_each_axis(
-    monkeypatch: pytest.MonkeyPatch, skip: list[dict[str, Any]]
-) -> None:
-    from engine.study import estimate
-
-    study = tiny(
-        vary=[
-            {"key": "aggregation.method", "values": ["event-driven", "time-stepping"]},
-            {"key": "discs.count", "range": {"from": 100, "to": 10_000, "steps": 5, "log": True, "square": True}},
-            {"key": "discs.volume_fraction", "values": [0.1, 0.2, 0.3]},
-        ],
-        skip=skip,
-    )
-    grid = running.Grid(study)
-
-    def takes(point: int) -> float:
-        values = grid.points[point].values
-        slow = 8.0 if values["aggregation.method"] == "time-stepping" else 1.0
-        return slow * 1e-5 * values["discs.count"] ** 1.3 / values["discs.volume_fraction"]
-
-    tried = []
-
-    def pretended(order: Any, tasks: list[RunTask]) -> list[Row]:
-        tried.append(tasks[0].point)
-        return [Row(tasks[0].point, 1, "done", seconds=takes(tasks[0].point))]
-
-    monkeypatch.setattr(estimate, "perform", pretended)
-    monkeypatch.setattr(estimate, "prepare", lambda order: 0.0)
-    truth = sum(takes(point.number) for point in grid.points) * 3
-    found = estimated(grid, running.order_of(grid))
-    assert found.seconds == pytest.approx(truth, rel=0.05)
-    assert found.longest == pytest.approx(max(takes(point.number) for point in grid.points), rel=0.05)
-    assert len(set(tried)) < 12
-    assert len(tried) <= 3 * len(set(tried))
-    assert estimated(running.Grid(tiny(vary=[])), running.order_of(grid)).seconds == pytest.approx(3 * takes(0))
-
-
-def test_what_is_told_of_the_time_has_the_start_and_the_end_in_it() -> None:
-    shared = StudyEstimate(runs=10, points=2, seconds=60.0, bytes=0, longest=20.0, beside=8.0)
-    assert [shared.on(workers) for workers in (1, 2, 8)] == [68.0, 38.0, 28.0]  # the longest run is nobody's to share
-    alone = StudyEstimate(runs=10, points=2, seconds=60.0, bytes=0, longest=20.0, beside=8.0, alone=True)
-    assert [alone.on(workers) for workers in (1, 8)] == [68.0, 68.0]
-
-
-@pytest.mark.parametrize(
-    ("quantities", "told"), [(["wall_s"], " on however many cores, since its runs are timed"), ([], " on one core, ")]
-)
-def test_a_study_that_is_timed_gains_nothing_by_more_cores(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], quantities: list[str], told: str
-) -> None:
-    file = tmp_path / "tiny.toml"
-    file.write_text(tomli_w.dumps(TINY | {"measure": {"quantities": quantities}}), encoding="utf-8")
-    assert run_command(["study", str(file), "--dry-run"]) == 0
-    assert told in capsys.readouterr().out
-
-
-def test_chance_is_averaged_over_seeds_where_runs_are_short(monkeypatch: pytest.MonkeyPatch) -> None:
-    from engine.study import estimate
-
-    def pretended(order: Any, tasks: list[RunTask]) -> list[Row]:
-        (task,) = tasks
-        return [Row(task.point, task.seed, "done", seconds={3: 0.01, 4: 0.02, 5: 0.06}[task.seed])]
-
-    monkeypatch.setattr(estimate, "perform", pretended)
-    monkeypatch.setattr(estimate, "prepare", lambda order: 0.0)
-    grid = running.Grid(tiny(vary=[]))
-    assert estimated(grid, running.order_of(grid)).seconds == pytest.approx(3 * 0.03)
 
 
 def test_a_reader_that_has_gone_is_no_traceback(tmp_path: Path) -> None:

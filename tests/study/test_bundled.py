@@ -13,8 +13,10 @@ from engine.study import bundled, figures, load_study
 from engine.study import run as run_study
 from engine.study.claims import FAILS, HOLDS, judge
 from engine.study.figures import draw
+from engine.study.grid import Grid
 from engine.study.model import StudyFigure
 from engine.study.result import StudyResult
+from engine.study.running import check
 from engine.study.series import values_of
 from engine.study.tables import summary
 
@@ -55,8 +57,17 @@ TINY: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
+QUICK = ("degond-cost", "rigid-clusters")
+"""Those whose runs take little; the others are run by make soak."""
+
+
 def test_every_bundled_study_is_tried() -> None:
     assert set(TINY) == set(bundled())
+
+
+@pytest.mark.parametrize("name", TINY)
+def test_names_of_each_are_those_of_a_run_and_its_figures_are_of_what_is_measured(name: str) -> None:
+    check(Grid(load_study(name, scale="quick", changes=TINY[name])))
 
 
 _RESULTS: dict[str, StudyResult] = {}
@@ -96,7 +107,7 @@ def mean(result: StudyResult, quantity: str, **at: Any) -> float:
     )
 
 
-@pytest.mark.parametrize("name", TINY)
+@pytest.mark.parametrize("name", [one if one in QUICK else pytest.param(one, marks=pytest.mark.slow) for one in TINY])
 def test_no_run_fails_and_no_figure_is_empty(name: str, folder: Path) -> None:
     result = tried(name, folder)
     assert list(result.runs.loc[result.runs["status"] == "failed", "error"]) == []
@@ -115,6 +126,7 @@ def test_no_run_fails_and_no_figure_is_empty(name: str, folder: Path) -> None:
     assert page.count("data:image/svg+xml") == len(result.study.figure)
 
 
+@pytest.mark.slow
 def test_box_counting_finds_the_dimension_of_the_check_sets(folder: Path) -> None:
     result = tried("degond-2024", folder)
     assert [verdict(result, f"Box counting finds D = {known} for") for known in ("1", "2", "log 3 / log 2")] == (
@@ -139,6 +151,7 @@ def verdict(result: StudyResult, beginning: str) -> str:
     return next(one.verdict for one in result.verdicts if one.claim.says.startswith(beginning))
 
 
+@pytest.mark.slow
 def test_pressure_and_rate_are_those_of_the_literature(folder: Path) -> None:
     result = tried("hard-disc-pressure", folder)
     large = {"discs__count": 1024}
@@ -160,6 +173,7 @@ def test_rigid_clusters_are_nearer_to_the_exact_contacts(folder: Path) -> None:
     assert 0.0 < rigid - exact < deformable - exact < 0.01
 
 
+@pytest.mark.slow
 def test_discs_cool_by_haffs_law_until_they_gather(folder: Path) -> None:
     result = tried("haff-cooling", folder)
     assert mean(result, "over_haff_after_20", discs__volume_fraction=0.1, hard_discs__restitution=0.97) == (
@@ -169,6 +183,7 @@ def test_discs_cool_by_haffs_law_until_they_gather(folder: Path) -> None:
     assert mean(result, "clustering_onset", discs__volume_fraction=0.4, hard_discs__restitution=0.9) < 80.0
 
 
+@pytest.mark.slow
 def test_packings_are_isostatic_and_equal_discs_are_not(folder: Path) -> None:
     result = tried("jamming-density", folder)
     at = {"discs__count": 256}
@@ -179,6 +194,7 @@ def test_packings_are_isostatic_and_equal_discs_are_not(folder: Path) -> None:
     assert mean(result, "volume_fraction", discs__radii="equal", **at) > 0.855
 
 
+@pytest.mark.slow
 def test_clusters_grow_about_as_scaling_says(folder: Path) -> None:
     result = tried("coarsening", folder)
     for filled in (0.05, 0.3):
@@ -188,6 +204,7 @@ def test_clusters_grow_about_as_scaling_says(folder: Path) -> None:
         assert mean(result, "weighted_cluster_mass", **at) > 300.0
 
 
+@pytest.mark.slow
 def test_rounding_leaves_half_of_the_impacts_overlapping(folder: Path) -> None:
     result = tried("bannerman-2014", folder)
     assert mean(result, "overlapping_impacts", discs__volume_fraction=0.5, hard_discs__restitution=1.0) == (
@@ -196,6 +213,7 @@ def test_rounding_leaves_half_of_the_impacts_overlapping(folder: Path) -> None:
     assert mean(result, "three_body_share", discs__volume_fraction=0.5, hard_discs__restitution=1.0) < 1e-3
 
 
+@pytest.mark.slow
 def test_naive_detection_halts_on_half_of_the_plates_and_stable_detection_on_none(folder: Path) -> None:
     result = tried("bannerman-2014", folder)
     at = {"discs__count": 1, "hard_discs__restitution": 0.5}

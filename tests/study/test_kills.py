@@ -95,7 +95,7 @@ def test_workers_that_are_killed_cost_no_row(study_file: Path, tmp_path: Path) -
     running = command(study_file, "--out", folder, "--workers", 2, "--seeds", 4 * SEEDS, "--json")
     killed = 0
     for goal in sorted(rng.sample(range(50, 3 * 4 * SEEDS - 500), 8)):
-        wait_for(lambda at=goal: recorded(folder) >= at or running.poll() is not None, 300.0)
+        wait_for(lambda at=goal: recorded(folder) >= at or running.poll() is not None)
         workers = [pid for pid in children(running.pid) if "spawn_main" in _command_of(pid)]
         if running.poll() is None and workers:
             os.kill(rng.choice(sorted(workers)), signal.SIGKILL)
@@ -115,7 +115,7 @@ def test_ctrl_c_writes_what_there_is_and_a_second_call_waits_for_nobody(study_fi
         run_study(tiny(**MANY | {"seeds": {"count": 2000}}), workers=0, out=folder, folder=study_file.parent)
     workers = children(running.pid)
     os.killpg(running.pid, signal.SIGINT)  # a terminal sends it to the workers too
-    out, error = running.communicate(timeout=120)
+    out, error = running.communicate()
     assert (running.returncode, error) == (130, "aggviewer: interrupted; every file that is there is complete\n")
     done = int(re.findall(r"^(\d[\d,]*) of 6,000 runs are done", out, re.MULTILINE)[0].replace(",", ""))
     rows = pd.read_csv(folder / "runs.csv")
@@ -140,7 +140,7 @@ def test_signals_while_it_starts(study_file: Path, tmp_path: Path, number: signa
             seen |= children(running.pid)
             os.killpg(running.pid, number) if number == signal.SIGINT else running.send_signal(number)
             time.sleep(0.3)
-        _, error = running.communicate(timeout=120)
+        _, error = running.communicate()
         assert running.returncode == 128 + number, error
         assert error.splitlines()[-1].endswith("every file that is there is complete")
         assert "Traceback" not in error

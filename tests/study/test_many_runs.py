@@ -14,9 +14,7 @@ from engine.study import run as run_study
 from engine.study.grid import Grid
 from engine.study.one_run import Row, RunTask
 from engine.study.quantities import CurveQuantity
-from engine.study.schedule import work
 from engine.study.store import Store
-from engine.study.workers import ThisProcess
 from tests.study.studies import tiny
 
 
@@ -98,24 +96,3 @@ def test_many_values_of_an_axis_are_not_all_told(monkeypatch: pytest.MonkeyPatch
     text = report._values(grid, grid.axes[0])
     assert text.startswith("16, 25, 36, ")
     assert text.endswith(", 529, …, 2401 (46 values)")
-
-
-def test_so_many_batches_are_under_way_and_no_more() -> None:
-    """Runs are sent as they are asked for, however many there are."""
-
-    class Counting(ThisProcess):
-        most = 0
-
-        def prepare(self, order: object, stopped: object = None) -> None: ...
-
-        def next_done(self, timeout: float):  # type: ignore[no-untyped-def]
-            from engine.study.workers import Done
-
-            self.most = max(self.most, len(self._waiting))
-            batch = self._waiting.popleft()
-            return Done(batch, [Row(task.point, task.seed, "done", seconds=1e-4) for task in batch.tasks])
-
-    crew, rows = Counting(), [0]
-    grid = Grid(tiny(seeds={"first": 0, "count": 5_000}))
-    assert work(crew, running.Missing(grid, Store(None)), lambda found: rows.__setitem__(0, rows[0] + len(found)))
-    assert (rows[0], crew.most) == (20_000, 2)

@@ -20,7 +20,7 @@ from engine.study.fits import Fitted, fit_curve, fit_line
 from engine.study.grid import Grid
 from engine.study.model import Claim, Fit, Pool
 from engine.study.pools import pool
-from engine.study.series import SeriesLine, differences, lines, offsets_of
+from engine.study.series import SeriesLine, differences, lines, offsets_from, offsets_of
 from engine.study.tables import curve_lines, summary
 from tests.study.studies import tiny
 
@@ -68,10 +68,24 @@ def many(correlation: float, law: str, **how: Any) -> tuple[Floats, Floats]:
     truth = 2.0 * np.array(COUNTS, float) ** (0.0 if law == "constant" else 0.5)
     found = []
     for _ in range(STUDIES):
-        fitted = fit_line(line_of(runs_of(truth[:, None] * (1.0 + noise(correlation, rng)))), law, **how)
+        fitted = fit_line(line_through(truth[:, None] * (1.0 + noise(correlation, rng))), law, **how)
         found.append(fitted.amplitude if law == "constant" else fitted.slope)
     values, errors = np.array(found).T
     return values, errors
+
+
+def line_through(values: Floats) -> SeriesLine:
+    """`line_of` runs with these values (K, seeds), without a table."""
+    by_seed = np.array([list(offsets_from(range(SEEDS), row).values()) for row in values])
+    mean, error = values.mean(axis=1), values.std(axis=1, ddof=1) / math.sqrt(SEEDS)
+    return SeriesLine(None, np.array(COUNTS, float), mean, error, tuple((k,) for k in range(len(COUNTS))), by_seed)
+
+
+def test_a_line_of_a_table_has_the_means_errors_and_offsets_of_its_runs() -> None:
+    values = 2.0 + noise(0.4, np.random.default_rng(3))
+    found, wanted = line_of(runs_of(values)), line_through(values)
+    for name in ("x", "y", "error", "by_seed"):
+        np.testing.assert_allclose(getattr(found, name), getattr(wanted, name), rtol=1e-12, atol=1e-15)
 
 
 @pytest.mark.parametrize("correlation", CORRELATIONS)

@@ -18,10 +18,11 @@ from matplotlib.image import imread
 
 from engine.study import run as run_study
 from engine.study.figures import draw
-from engine.study.labels import capitalised, formulas
+from engine.study.labels import capitalised
 from engine.study.report import picture
 from engine.study.result import StudyResult
 from engine.study.style import SIZE, looks, set_scales
+from engine.study.symbols import as_html, as_mathtext, has_symbols
 from tests.study.studies import TINY, tiny
 
 MADE = sorted((Path(__file__).parents[2] / "docs" / "reports").glob("*.html"))
@@ -68,9 +69,9 @@ def test_the_report_is_one_file_without_an_address(folder: Path) -> None:
     assert "&lt;script&gt;alert(&#34;x&#34;)&lt;/script&gt; &amp; co" in page
     assert page.count("data:image/svg+xml;base64,") == 2
     assert page.count("data:image/png;base64,") == 4  # a final state for each point
-    assert "V<sub>f</sub>" in page
+    assert "<i>V</i><sub>f</sub>" in page
     assert "aggviewer study study.toml" in page
-    assert "Relative contacts N<sub>c</sub>" in page  # a column of the table, in words
+    assert "Relative contacts <i>N</i><sub>c</sub>" in page  # a column of the table, in words
     assert "0.512(3) is 0.512 ± 0.003" in page
 
 
@@ -87,7 +88,7 @@ def test_a_figure_without_data_is_named_and_not_drawn(tmp_path: Path, drawn: Non
     study = tiny(figure=[nowhere, without], vary=[{"key": "discs.count", "values": [1]}, TINY["vary"][0]])
     result = run_study(study, workers=0, out=tmp_path)
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "not drawn, no point of this study has N = 12\N{NO-BREAK SPACE}345." in page
+    assert "not drawn, no point of this study has <i>N</i> = 12\N{NO-BREAK SPACE}345." in page
     assert "not drawn, no run has a value of fractal_<wbr>dimension." in page
     assert result.figures() == {}
     assert list((tmp_path / "figures").iterdir()) == []
@@ -145,8 +146,12 @@ def test_a_picture_of_very_many_discs_takes_few_bytes() -> None:
 
 
 def test_powers_and_symbols_are_set_as_such() -> None:
-    assert formulas("M ~ t^-ξ and V_f^2") == "M ~ $t^{-ξ}$ and $V_{f}$^2"
-    assert formulas("P ~ h^-0.413 (a paper)") == "P ~ $h^{-0.413}$ (a paper)"
+    assert as_mathtext("M ~ t^-ξ and V_f^2") == "M ~ $t^{-ξ}$ and $V_{f}$^2"
+    assert as_mathtext("P ~ h^-0.413 (a paper)") == "P ~ $h^{-0.413}$ (a paper)"
+    assert as_html("<V_f> ~ t^-1") == "&lt;<i>V</i><sub>f</sub>&gt; ~ <i>t</i><sup>-1</sup>"
+    assert as_html("|r_ij| of contacts_relative") == "|<i>r</i><sub>ij</sub>| of contacts_relative"
+    assert [has_symbols(text) for text in ("V_f", "t^-1", "N", "at N = 4", "contacts_relative")] == [True] * 4 + [False]
+    assert as_html("V_f = 0.2, N = 400") == "<i>V</i><sub>f</sub> = 0.2, <i>N</i> = 400"
     assert [capitalised(text) for text in ("z - z_iso", "exponent ξ", "T/T_Haff")] == [
         "z - z_iso", "Exponent ξ", "T/T_Haff",
     ]  # fmt: skip
@@ -158,8 +163,10 @@ def test_no_two_lines_look_alike(of: list[Any]) -> None:
     assert len(set(found)) == 40
 
 
-@pytest.mark.parametrize("high", [1.1, 1.5, 2, 4, 10, 30, 100, 1e4, 1e9])
-@pytest.mark.parametrize("low", [1e-12, 1e-3, 1.0, 100.0, 3e5])
+@pytest.mark.parametrize(
+    ("low", "high"),
+    [(1e-12, 1.1), (1.0, 1.5), (3e5, 2), (100.0, 4), (1e-3, 10), (3e5, 30), (1e-3, 100), (100.0, 1e4), (1e-12, 1e9)],
+)
 def test_numbers_at_logarithmic_ticks_do_not_run_into_each_other(low: float, high: float) -> None:
     figure = Canvas(figsize=SIZE, layout="constrained")
     FigureCanvasAgg(figure)
@@ -226,7 +233,7 @@ def shown(page: Path, picture: Path, width: int) -> tuple[str, list[str]]:
 
 
 @needs_chromium
-@pytest.mark.parametrize("width", [1280, 420])
+@pytest.mark.parametrize("width", [1280, pytest.param(420, marks=pytest.mark.slow)])
 def test_a_browser_shows_it_without_an_error(folder: Path, tmp_path: Path, width: int) -> None:
     assert shown(folder / "report.html", tmp_path / "page.png", width) == ("", [])
     page = imread(tmp_path / "page.png")[:, : width - 20, :3]  # without the scroll bar
@@ -235,6 +242,7 @@ def test_a_browser_shows_it_without_an_error(folder: Path, tmp_path: Path, width
     assert (page.max(axis=2) - page.min(axis=2)).max() > 0.4  # colours of the figures
 
 
+@pytest.mark.slow
 @needs_chromium
 @pytest.mark.parametrize("page", MADE, ids=lambda page: page.stem)
 def test_reports_in_the_docs_are_small_and_ask_nobody(page: Path, tmp_path: Path) -> None:
@@ -249,6 +257,7 @@ def test_the_report_of_the_paper_is_in_the_docs() -> None:
     assert [page.stem for page in MADE] == ["degond-2024"]
 
 
+@pytest.mark.slow
 @needs_chromium
 def test_a_request_to_the_outside_would_be_seen(folder: Path, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
@@ -257,6 +266,7 @@ def test_a_request_to_the_outside_would_be_seen(folder: Path, tmp_path: Path) ->
     assert set(shown(page, tmp_path / "page.png", 800)[1]) == {"http://example.org/x.png"}
 
 
+@pytest.mark.slow
 @needs_chromium
 def test_nothing_is_cut_where_it_is_printed(tmp_path: Path, qapp: Any, drawn: None) -> None:
     """Twelve quantities, three parameters with long names, a failed run and long words."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from distributed import LocalCluster
 
 from engine.errors import InputError
 from engine.study import Study, figures, load_study
@@ -19,7 +20,6 @@ from engine.study.grid import Grid
 from engine.study.result import StudyResult
 from engine.study.running import Missing, check, estimate
 from engine.study.series import lines, matching, values_of
-from engine.study.workers import DaskWorkers
 from tests.study.studies import tiny
 
 LINES = {"discs.arrangement": "lines", "discs.volume_fraction": 0.01, "velocities.distribution": "rest"}
@@ -120,8 +120,10 @@ def test_a_claim_about_one(result: StudyResult) -> None:
     assert verdict.because.endswith("expected 1 within 0.2 (lines)")
 
 
-def test_workers_and_a_second_call_give_the_same_bits(result: StudyResult, tmp_path: Path, crew: DaskWorkers) -> None:
-    other = run_study(tiny(**WITH), client=crew._client, out=tmp_path / "other")
+def test_workers_and_a_second_call_give_the_same_bits(
+    result: StudyResult, tmp_path: Path, cluster: LocalCluster
+) -> None:
+    other = run_study(tiny(**WITH), scheduler=cluster.scheduler_address, out=tmp_path / "other")
     beside = ["status", "error", "stop_reason", "seconds", "host"]
     assert other.runs.drop(columns=beside).equals(result.runs.drop(columns=beside))
     assert other.curves().equals(result.curves())

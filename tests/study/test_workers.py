@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from distributed import Client, LocalCluster
 
+import engine
 from engine import indicators, plugins
 from engine.errors import InputError
-from engine.study import one_run, running, schedule
+from engine.study import one_run, running
 from engine.study import run as run_study
 from engine.study import workers as crews
 from engine.study.one_run import RunTask, perform
-from engine.study.workers import ClusterError, DaskWorkers, local
+from engine.study.workers import ClusterError, check_workers, local
 from tests.study.processes import ByHand, wait_for, without_times
 from tests.study.studies import MANY, tiny
 
@@ -66,25 +68,69 @@ def wanted() -> pd.DataFrame:
     return without_times(run_study(tiny(**MANY), workers=0).runs)
 
 
-def test_a_cluster_gives_the_same_bits_as_this_process(crew: DaskWorkers, wanted: pd.DataFrame) -> None:
+def test_a_cluster_gives_the_same_bits_as_this_process(cluster: LocalCluster, wanted: pd.DataFrame) -> None:
     told = []
-    result = run_study(tiny(**MANY), client=crew._client, progress=told.append)
-    pd.testing.assert_frame_equal(without_times(result.runs), wanted)
+    with Client(cluster) as client:
+        result = run_study(tiny(**MANY), client=client, progress=told.append)
+        assert client.status == "running"  # it stays open
+    pd.testing.assert_frame_equal(without_times(result.runs), wanted, check_exact=True)
     assert (told[-1].done, told[-1].failed, told[-1].total, told[-1].running) == (120, 0, 120, 0)
     assert len(set(result.runs["seconds"])) > 100  # each run has been timed by itself
-    assert crew._client.status == "running"  # it stays open
 
 
-def test_workers_stay_out_of_the_way(crew: DaskWorkers) -> None:
-    """They have a lower priority than the command."""
-    wanted = min(19, os.nice(0) + 10)
-    assert list(crew._client.run(os.nice, 0).values()) == [wanted, wanted]
+def test_a_cluster_by_its_address_gives_the_same(cluster: LocalCluster, wanted: pd.DataFrame) -> None:
+    before = set(threading.enumerate())
+    result = run_study(tiny(**MANY), scheduler=cluster.scheduler_address)
+    pd.testing.assert_frame_equal(without_times(result.runs), wanted)
+    assert not [one for one in set(threading.enumerate()) - before if one.name == "IO loop"]  # it is closed
+
+
+def test_what_was_under_way_where_the_connection_breaks_is_done_again(
+    cluster: LocalCluster, wanted: pd.DataFrame
+) -> None:
+    broken: list[int] = []
+
+    async def hang_up() -> None:
+        for stream in cluster.scheduler.client_comms.values():
+            stream.comm.abort()
+
+    def hang_up_once(standing: running.Standing) -> None:
+        if standing.done > 20 and standing.running and not broken:
+            broken.append(standing.running)
+            cluster.sync(hang_up)
+
+    result = run_study(tiny(**MANY), scheduler=cluster.scheduler_address, progress=hang_up_once)
+    assert broken
+    pd.testing.assert_frame_equal(without_times(result.runs), wanted)
+
+
+def test_a_scheduler_that_stays_away_ends_the_study_and_the_rows_stay(
+    tmp_path: Path, wanted: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(crews, "_GONE_AFTER", 0.5)
+    own = LocalCluster(
+        n_workers=1, threads_per_worker=1, processes=False, protocol="tcp", dashboard_address="127.0.0.1:0"
+    )
+    address = own.scheduler_address
+
+    def close_once(standing: running.Standing) -> None:
+        if standing.done > 20:
+            own.close()
+
+    with pytest.raises(ClusterError, match=rf"the scheduler at {address} has gone away for more than"):
+        run_study(tiny(**MANY), scheduler=address, out=tmp_path, progress=close_once)
+    result = run_study(tiny(**MANY), workers=0, out=tmp_path)
+    pd.testing.assert_frame_equal(without_times(result.runs), wanted)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("count", [1, 2, 8])
 def test_any_number_of_workers_gives_the_same_bits(count: int, wanted: pd.DataFrame) -> None:
-    pd.testing.assert_frame_equal(without_times(run_study(tiny(**MANY), workers=count).runs), wanted, check_exact=True)
+    with closing(local(count)) as crew:
+        lowest = min(19, os.nice(0) + 10)  # they stay out of the way of the command
+        assert list(crew.client.run(os.nice, 0).values()) == [lowest] * count
+        result = run_study(tiny(**MANY), client=crew.client)
+    pd.testing.assert_frame_equal(without_times(result.runs), wanted, check_exact=True)
 
 
 @pytest.fixture
@@ -94,12 +140,8 @@ def no_plugin_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plugins, "_known", {})
 
 
-def test_a_run_that_kills_its_worker_fails_and_the_others_do_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, no_plugin_stays: None
-) -> None:
-    # each try costs the start of a worker; how often a run is tried is tested with the schedule, in test_bad_days
-    monkeypatch.setattr(schedule, "_TRIES", 2)
-    monkeypatch.setattr(crews, "_GONE_AFTER", 300.0)  # beside other work the next worker takes long to start
+@pytest.mark.slow
+def test_a_run_that_kills_its_worker_fails_and_the_others_do_not(tmp_path: Path, no_plugin_stays: None) -> None:
     plugin = tmp_path / "deadly.py"
     plugin.write_text(DEADLY, encoding="utf-8")
     assert not plugins.load_file(plugin).problem
@@ -108,45 +150,34 @@ def test_a_run_that_kills_its_worker_fails_and_the_others_do_not(
         "seeds": {"count": 1},
         "measure": {"quantities": ["deadly", "contacts_relative"]},
     }
-    own = local(1)
-    try:
-        result = run_study(tiny(**changes), client=own._client, out=tmp_path / "out")
-        own._client.wait_for_workers(1, timeout=300.0)  # one that is just starting cannot be closed
-    finally:
-        own.close()
+    result = run_study(tiny(**changes), workers=1, out=tmp_path / "out")
     assert (result.complete, result.failed) == (True, 1)
     rows = pd.read_csv(tmp_path / "out" / "runs.csv")
     assert rows.groupby("discs.count")["status"].agg(set).to_dict() == {16: {"done"}, 25: {"failed"}, 36: {"done"}}
     assert rows[rows["status"] == "failed"]["error"].str.fullmatch(r"the worker \S+ has died").all()
 
 
-def test_a_cluster_by_its_address_gives_the_same(by_hand: ByHand, wanted: pd.DataFrame) -> None:
-    by_hand.start(1)
-    before = threading.active_count()
-    result = run_study(tiny(**MANY), scheduler=by_hand.address)
-    pd.testing.assert_frame_equal(without_times(result.runs), wanted)
-    wait_for(lambda: threading.active_count() <= before + 1)  # the connection is closed
-
-
+@pytest.mark.slow
 def test_a_scheduler_that_goes_away_is_waited_for(
     by_hand: ByHand, wanted: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(crews, "_GONE_AFTER", 300.0)
     by_hand.start(1)
-    killed: list[float] = []
+    restarts: list[threading.Thread] = []
 
     def kill_once(standing: running.Standing) -> None:
-        if standing.running and not killed:  # before the first row
+        if standing.running and not restarts:  # before the first row
             by_hand.kill()
-            killed.append(time.monotonic())
-            threading.Thread(target=by_hand.start, args=(1,)).start()
+            restarts.append(threading.Thread(target=by_hand.start, args=(1,)))
+            restarts[0].start()
 
     result = run_study(tiny(**MANY), scheduler=by_hand.address, out=tmp_path, progress=kill_once)
-    assert killed
+    restarts[0].join()
     pd.testing.assert_frame_equal(without_times(result.runs), wanted)
 
 
-def test_a_scheduler_that_stays_away_ends_the_study_and_the_rows_stay(
+@pytest.mark.slow
+def test_a_scheduler_that_is_killed_ends_the_study_and_the_rows_stay(
     by_hand: ByHand, tmp_path: Path, wanted: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(crews, "_GONE_AFTER", 1.0)
@@ -164,31 +195,51 @@ def test_a_scheduler_that_stays_away_ends_the_study_and_the_rows_stay(
     pd.testing.assert_frame_equal(without_times(result.runs), wanted)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("preload", "has"),
-    [(OTHER_VERSION, "version 9.9"), (WITHOUT_THE_PROGRAM, "no aggviewer that it can import")],
-    ids=["version", "nothing"],
+    [(OTHER_VERSION, "version 9.9"), (WITHOUT_THE_PROGRAM, "no aggviewer that it can import"), (None, "")],
+    ids=["version", "nothing", "no worker"],
 )
 def test_a_worker_that_is_not_like_this_program_is_refused_by_name(
-    by_hand: ByHand, tmp_path: Path, preload: str, has: str
+    by_hand: ByHand, tmp_path: Path, preload: str | None, has: str
 ) -> None:
     by_hand.kill(scheduler=False)
     by_hand.start(0)
-    file = tmp_path / "first.py"
-    file.write_text(preload, encoding="utf-8")
-    by_hand.worker(file)
-    wait_for(lambda: by_hand.seen() == 1)
-    with pytest.raises(InputError, match=rf"the worker tcp://127.0.0.1:\d+ has {has}, and this is version"):
+    if preload is not None:
+        file = tmp_path / "first.py"
+        file.write_text(preload, encoding="utf-8")
+        by_hand.worker(file)
+        wait_for(lambda: by_hand.seen() == 1)
+    refused = rf"the worker tcp://127.0.0.1:\d+ has {has}, and this is version" if has else "has no workers"
+    with pytest.raises(InputError, match=refused):
         run_study(tiny(), scheduler=by_hand.address)
     by_hand.kill(scheduler=False)
     wait_for(lambda: by_hand.seen() == 0)
 
 
-def test_a_scheduler_without_workers_is_said(by_hand: ByHand) -> None:
-    by_hand.kill(scheduler=False)
-    by_hand.start(0)
-    with pytest.raises(InputError, match=rf"the scheduler at {by_hand.address} has no workers"):
-        run_study(tiny(), scheduler=by_hand.address)
+class Answering:
+    """A client whose workers answer with these versions."""
+
+    def __init__(self, answers: dict[str, object]) -> None:
+        self.answers, self.scheduler, self.address = answers, self, "tcp://there:1"
+
+    def run(self, function: object, on_error: str) -> dict[str, object]:
+        return self.answers
+
+
+@pytest.mark.parametrize(
+    ("answers", "refused"),
+    [
+        ({}, "the scheduler at tcp://there:1 has no workers"),
+        ({"a": engine.__version__, "b": "9.9"}, "the worker b has version 9.9, and this is version"),
+        ({"a": ModuleNotFoundError("engine")}, "the worker a has no aggviewer that it can import, and this is version"),
+    ],
+)
+def test_workers_that_are_not_like_this_program_are_refused(answers: dict[str, object], refused: str) -> None:
+    with pytest.raises(InputError, match=refused):
+        check_workers(Answering(answers))
+    check_workers(Answering({"a": engine.__version__}))
 
 
 def test_a_worker_that_comes_later_is_refused_too(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -198,8 +249,7 @@ def test_a_worker_that_comes_later_is_refused_too(monkeypatch: pytest.MonkeyPatc
         perform(order, [RunTask(0, 1, {"seed": 1})])
 
 
-def test_a_scheduler_that_is_not_there_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crews, "_CONNECT", 0.5)
-    for address in ("tcp://127.0.0.1:9", "nonsense://x"):
-        with pytest.raises(InputError, match=rf"--scheduler {address} does not answer: "):
-            run_study(tiny(), scheduler=address, out=tmp_path / "out")
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nonsense://x"])
+def test_a_scheduler_that_is_not_there_is_said(address: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=rf"--scheduler {address} does not answer: "):
+        run_study(tiny(), scheduler=address, out=tmp_path / "out")

@@ -74,7 +74,7 @@ def test_a_bad_formula_is_one_sentence_for_its_author(latex: str, words: str) ->
     assert problem(latex) == message
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(st.one_of(st.text(max_size=30), st.text(alphabet="\\abfrcst{}^_$&%#~|<>\"'() \n2", max_size=25)))
 def test_any_text_is_drawn_or_refused(latex: str) -> None:
     try:

@@ -33,7 +33,7 @@ from aggviewer.window.step_view.controller import StepView
 from tests.waiting import PATIENCE, delete_now, wait_until, window_manager_has_answered
 
 if TYPE_CHECKING:
-    from tests.window.learner import Learner
+    from tests.window.lesson.learner import Learner
 
 _Part = TypeVar("_Part")
 
@@ -260,9 +260,6 @@ def shared_window(qapp: QApplication, compiled: None, tmp_path_factory: pytest.T
     (folder / "small.toml").write_text(SMALL)
     window = shown(settings_in(folder))
     hold(window, folder / "small.toml")
-    for on in (True, False):  # a second simulation has a thread that stays: no test shall seem to leave it behind
-        window.commands.run("method.compare")
-        wait_until(lambda on=on: part_of(window, Comparing).on == on)  # type: ignore[misc]
     yield window
     put_away([window])
 
@@ -305,7 +302,7 @@ def held(window: MainWindow, small: Path) -> MainWindow:
 @pytest.fixture
 def learner(window: MainWindow) -> Iterator[Learner]:
     """Somebody at the window, which has no lesson open before and afterwards."""
-    from tests.window.learner import Learner  # which uses this module
+    from tests.window.lesson.learner import Learner  # which uses this module
 
     at_it = Learner(window)
     yield at_it

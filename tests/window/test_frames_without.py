@@ -19,7 +19,7 @@ from aggviewer.window.main_window import MainWindow
 from aggviewer.window.picking.controller import SelectionController
 from engine.frame import Frame
 from tests.window.conftest import GAS, SMALL, load, part_of, told, wait_until
-from tests.window.test_inspector import panel, table_of
+from tests.window.panels.test_inspector import panel, table_of
 
 ALL = {"aggregation": {"velocities", "last_merge"}, "gas": {"velocities", "images", "collisions", "last_contact"}}
 READ = {"aggregation": set(), "gas": {"velocities", "images"}}

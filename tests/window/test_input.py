@@ -69,7 +69,7 @@ def wheel_changes(root: QWidget) -> tuple[int, list[str]]:
                 widget.setFocus()
             for part in (widget, *widget.findChildren(QLineEdit)):
                 for modifiers in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier):
-                    for by in (120, -120, -240):
+                    for by in (120, -240):
                         turn(part, by, modifiers)
             QApplication.sendPostedEvents()
     for widget, value in zip(found, before, strict=True):

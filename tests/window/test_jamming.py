@@ -416,7 +416,12 @@ def test_packings_that_took_long_are_kept_at_closing(jammed: MainWindow, qtbot: 
     settle(jammed.session)  # else the last slice may still be counted
     jammed.session.keep_work()
     assert not (tmp_path / "kept").exists(), "they are soon there again"
-    jammed.session._runner.worked += 61.0
+
+    def work() -> None:
+        jammed.session._runner.worked += 61.0
+
+    jammed.session.after_commands(work)  # on the simulation's thread, which counts it
+    settle(jammed.session)
     jammed.session.keep_work()
     (path,) = (tmp_path / "kept").glob("*.aggsession")
     assert [one.scenario.seed for one in read_session(path).packings] == [5, 6, 7]

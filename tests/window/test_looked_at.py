@@ -20,7 +20,7 @@ from engine import indicators
 from engine.indicators import Indicator, Measurable
 from tests.waiting import laid_out
 from tests.window.conftest import GAS, hold, part_of, wait_until, window_again
-from tests.window.export_dialog import in_export, items_of
+from tests.window.dialogs.export_dialog import in_export, items_of
 
 window = window_again
 

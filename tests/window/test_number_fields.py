@@ -21,14 +21,17 @@ from aggviewer.window.dialogs.export import ExportDialog
 from aggviewer.window.dialogs.film import FilmDialog
 from aggviewer.window.files.recording import RecordDialog
 from aggviewer.window.main_window import MainWindow
-from tests.window.conftest import wait_until
-from tests.window.learner import Learner
-from tests.window.test_comparing import methods
-from tests.window.test_export_film import LIVE
-from tests.window.test_inspector import panel as table_of
-from tests.window.test_lessons import ONE
+from tests.waiting import nothing_put_off
+from tests.window.canvases.test_comparing import methods
+from tests.window.conftest import told, wait_until, window_again
+from tests.window.dialogs.test_export_film import LIVE
+from tests.window.lesson.learner import Learner
+from tests.window.lesson.test_lessons import ONE
+from tests.window.panels.test_inspector import panel as table_of
 
 ENTER = Qt.Key.Key_Return
+
+window = window_again
 
 
 @pytest.fixture(params=["de_DE", "sv_SE", "ar_EG", "C"])
@@ -208,11 +211,13 @@ def test_keys_after_a_refused_entry_are_text(
     type_in(field, next_text, ENTER)
     assert held.canvas.hasFocus()
     wait_until(lambda: held.session.scenario is not None and held.session.scenario.value(key) == value)
+    told(held)
+    nothing_put_off(held.parameters)
     type_in(field, text, ENTER, Qt.Key.Key_Escape)
     assert held.canvas.hasFocus(), "Esc leaves it"
     assert not held.parameters.rows[key].message.isVisible()
     assert held.parameters.draft == {}
-    wait_until(lambda: not held.parameters._live._timer.isActive())  # the next change may be sent
+    nothing_put_off(held.parameters)  # the next change may be sent
 
 
 def test_a_condition_that_is_refused_keeps_the_keys(held: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,8 +33,11 @@ from aggviewer.window.main_window import MainWindow
 from engine.errors import InputError
 from engine.scenario import load_scenario
 from engine.study import load_study
+from engine.study.one_run import Row
 from tests import waiting
 from tests.plots.panels import plot_of
+from tests.studies.programs import WAITS, Plays, player
+from tests.studies.results import STUDY, store_rows
 from tests.waiting import laid_out
 from tests.window.conftest import hold, part_of
 
@@ -179,6 +182,7 @@ def test_from_the_dialog_to_the_report_and_back_to_a_run(window, tmp_path, monke
         assert len(view.plot.view.readable.all()) == (12 if singles else 0)
 
 
+@pytest.mark.slow
 def test_pause_go_on_more_seeds_and_stop(window):
     view = begun(window, MANY)
     wait_until(lambda: view.results.done > 2)
@@ -260,6 +264,7 @@ def test_without_the_extra_it_says_how_to_get_it(window, monkeypatch):
     assert "pip install 'aggviewer[study]'" in toast.notice.title
 
 
+@pytest.mark.slow
 def test_closed_in_the_middle_it_is_kept_and_offered_again(
     make_window: Callable[[], MainWindow], small: Path, own_studies: Path
 ) -> None:
@@ -289,6 +294,7 @@ def test_closed_in_the_middle_it_is_kept_and_offered_again(
     assert not Kept(own_studies).all()[0].unfinished
 
 
+@pytest.mark.slow
 def test_the_menu_of_a_plot_runs_eight_seeds_and_says_mean_and_error(window):
     window.session.load(load_scenario("random-2500").with_values({"discs.count": 100}), run=False)
     wait_until(lambda: window.session.status().state == "paused" and window.session.scenario.discs.count == 100)
@@ -318,6 +324,71 @@ def test_the_menu_of_a_plot_runs_eight_seeds_and_says_mean_and_error(window):
     if picture:
         waiting.wait_until(lambda: view.process.state == "finished", 60)
         view.grab().save(picture)
+    click_single(view, (0, seeds[3]))
+    wait_until(lambda: window.session.scenario.seed == seeds[3])
+    view.log.setChecked(True)  # negative exponents have no place there
+    view.quantity.setCurrentIndex(view.quantity.findData("contacts_relative"))
+    assert "<sub>c</sub> = <b>0." in view.plot.legend.text()
+    wait_until(lambda: view.finals.count() == 1)
+    assert view.finals.item(0).text().startswith("seed ")
+
+
+# the same with a script in the place of the program
+
+
+@pytest.fixture
+def plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Plays:
+    """Has a script run in the place of the program."""
+    return player(tmp_path, monkeypatch)
+
+
+def test_a_study_that_is_not_through_is_offered_and_goes_on(window, own_studies, plays, tmp_path):
+    plays(WAITS)
+    Kept(own_studies).new(STUDY)
+    studies = part_of(window, Studies)
+    studies.offer()
+    (toast,) = [one for one in window.stage.toasts.toasts if "not through" in one.notice.title]
+    assert STUDY["title"] in toast.notice.text
+    menu = QMenu()
+    studies.fill_menu(menu)
+    assert [entry.text().startswith(f"{STUDY['title']}, ") for entry in menu.actions()] == [True]
+    next(button for button in toast.findChildren(QPushButton) if button.text() == "Go on").click()
+    (view,) = studies.windows
+    assert view.process.state == "running"
+    wait_until((tmp_path / "began").exists)
+    number = view.process._child._process.processId()
+    studies.close()
+    with pytest.raises(ProcessLookupError):
+        os.kill(number, 0)
+    assert Kept(own_studies).all()[0].unfinished
+
+
+def test_the_mean_of_a_plot_over_seeds_is_said_with_its_error(window, plays):
+    plays(WAITS)
+    window.session.load(load_scenario("random-2500").with_values({"discs.count": 100}), run=True)
+    wait_until(lambda: window.session.status().state == "finished" and window.session.scenario.discs.count == 100)
+    card = plot_of(window.plots, CoarseningPlot)
+    wait_until(lambda: 0 in window.plots._latest and window.plots._latest[0].time >= window.session.status().time)
+    card.draw_all()
+    (asked_for,) = [one for one in plot_menu(card, 0).actions() if one.text() == f"Mean of {SEEDS} seeds"]
+    asked_for.trigger()
+    view = part_of(window, Studies).windows[-1]
+    study = view.results.study
+    assert study.stop.until_time is None, "the run has ended: the others run to their ends, too"
+    assert study.seeds.first == window.session.scenario.seed
+    assert "slope of M" in study.measure.numbers
+    slopes = -1.0 - 0.01 * np.arange(SEEDS)
+    numbers = [{"slope of M": slope, "contacts_relative": -0.1 * slope} for slope in slopes.tolist()]
+    seeds = range(study.seeds.first, study.seeds.first + SEEDS)
+    final = {"positions": np.ones((2, 2)), "radii": np.ones(2), "cluster": np.arange(2), "box": np.full(2, 4.0)}
+    rows = [Row(0, seed, "done", numbers=mine, final=final) for seed, mine in zip(seeds, numbers, strict=True)]
+    store_rows(view.kept.results, rows)
+    view.look()
+    assert view.quantity.currentData() == "slope of M"
+    mean, error = mean_and_error(np.mean(slopes), np.std(slopes, ddof=1) / np.sqrt(SEEDS))
+    words = f"Slope of M = <b>{mean} ± {error}</b> (standard error of {SEEDS} runs)".replace("-", "−")
+    assert view.plot.legend.text() == words
+    assert view.plot.legend.isVisible()
     click_single(view, (0, seeds[3]))
     wait_until(lambda: window.session.scenario.seed == seeds[3])
     view.log.setChecked(True)  # negative exponents have no place there

@@ -9,7 +9,6 @@ from math import log10
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aggviewer.plots.axes import log_or_gap, nice_above
 from aggviewer.plots.drawing import (
@@ -30,17 +29,13 @@ from aggviewer.plots.slopes import Range
 from aggviewer.session.data import Analysis
 from aggviewer.systems.hard_discs.analysis import ImpactHistogram
 from engine.hard_discs.history import GasHistory
+from engine.hard_discs.pressure import error_of_mean, pressure_in_pieces
 from engine.hard_discs.theory import CLOSE_PACKING, REFERENCE_Z, henderson
 
 _FLUID_TO = 0.70  # where Henderson's curve ends: at freezing
 _HIGHEST = 20.0  # Z that is in view where nothing asks for more
-_A_POINT = 5.0  # collisions per disc that a point of the path of Z is made of, at least
-_POINTS = 80  # of the path, at most
 _RIGHT = 0.93
-_FEWEST_PIECES, _MOST_PIECES = 5, 10  # of the time, for the error of a mean
-_ALIKE = 2.0  # over √n: n pieces count as dependent if neighbours correlate more than this
 _FLOOR = log10(0.5)  # of the axis: where nothing was counted
-_SCALED_BACK = 0.5  # the energy falls at least to this share when the engine rescales the speeds of growing discs
 _LEAST = 4.0  # units of the last place to either side that are always in view
 _PHI = np.linspace(0.0, _FLUID_TO, 141)  # of Henderson's curve
 
@@ -149,67 +144,6 @@ def equation_of_state_path(analysis: Analysis) -> EquationOfStatePath | None:
         error = error_of_mean(history, system.count) if isinstance(history, GasHistory) else np.nan
         return EquationOfStatePath(fraction, z, error)
     return EquationOfStatePath(fraction, z) if len(z) else None
-
-
-def error_of_mean(history: GasHistory, count: int) -> float:
-    """The standard error of Z as a mean over time, from the scatter of its means over pieces of the history; nan below
-    five pieces, and where neighbouring ones depend on each other, as in a crystal that melts.
-
-    The first piece is left out: discs that start on a lattice have another Z there, with every seed. The rest is
-    divided into at most ten pieces.
-    """
-    _, pieces = pressure_in_pieces(history, count)
-    if len(pieces) < _FEWEST_PIECES:
-        return float("nan")
-    later = pieces[1:]
-    off = later - later.mean()
-    squared = float(off @ off)
-    if squared > 0.0 and float(off[:-1] @ off[1:]) / squared > _ALIKE / np.sqrt(len(later)):
-        return float("nan")
-    means = np.array([piece.mean() for piece in np.array_split(later, min(len(later), _MOST_PIECES))])
-    return float(means.std(ddof=1) / np.sqrt(len(means) * len(pieces) / len(later)))
-
-
-def pressure_in_pieces(history: GasHistory, count: int) -> tuple[Floats, Floats]:
-    """V_f and Z of pieces of a history.
-
-    Parameters
-    ----------
-    history : of a gas in a periodic box.
-    count : N.
-
-    Returns
-    -------
-    V_f and Z, (K,) each, in the middle of the pieces; empty for too few collisions.
-
-    Notes
-    -----
-    Z = 1 + Σ Δp·r / (2 N kT t), where N kT is the kinetic energy times N / (N - 1), since the centre of mass of the
-    discs is at rest. A piece has five collisions per disc at least, so that its Z is known to about 1/√(5 N).
-
-    Growth heats the discs, and from time to time the engine rescales their speeds. An interval of the history in which
-    that happened is left out, since it is not known how long the discs were hot in it.
-    """
-    met = 2.0 * history.collisions / count
-    pieces = int(min((met[-1] - met[0]) / _A_POINT, _POINTS))
-    if pieces < 1:
-        return np.empty(0), np.empty(0)
-    rows = np.unique(np.searchsorted(met, np.linspace(met[0], met[-1], pieces + 1)))
-    rows = np.minimum(rows, len(met) - 1)
-    energy, fraction = history.kinetic_energy, history.volume_fraction
-    scaled_back = (energy[1:] < _SCALED_BACK * energy[:-1]) & (np.diff(fraction) > 0.0)
-    warm = np.where(scaled_back, 0.0, 0.5 * (energy[1:] + energy[:-1]) * np.diff(history.time))
-    carried = np.where(scaled_back, 0.0, np.diff(history.virial))
-    warmth, virial, fraction = _between(rows, warm) * count / max(count - 1, 1), _between(rows, carried), fraction[rows]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        z = 1.0 + virial / (2.0 * warmth)
-    good = np.isfinite(z) & (z > 0.0)
-    return 0.5 * (fraction[1:] + fraction[:-1])[good], z[good]
-
-
-def _between(rows: NDArray[np.intp], steps: Floats) -> Floats:
-    """The sums (K - 1,) of `steps` from each of K rows to the next. steps : changes from every row to the next."""
-    return np.diff(np.concatenate(([0.0], np.cumsum(steps)))[rows])
 
 
 class SeparationsPlot(Plot):

@@ -17,6 +17,7 @@ from aggviewer.plots.slopes import Range
 from aggviewer.plots.study_curves import StudyCurve
 from aggviewer.session.data import Analysis
 from aggviewer.systems.contact_bars import bar_ticks, contact_bars, in_bars, share_ticks, shares_in_bars
+from engine.hard_discs.theory import CLOSE_PACKING
 from engine.jamming.history import JammingHistory
 
 _LAST_BAR = 8
@@ -115,7 +116,7 @@ class JamFractionPlot(Plot):
             return f"iteration {number[index]:.0f}: V<sub>f</sub> = {fraction[index]:.6f}"
 
         return drawing(
-            [level("crystal", np.pi / (2.0 * np.sqrt(3.0))), PlotSeries("curve", number, fraction, words=words)],
+            [level("crystal", CLOSE_PACKING), PlotSeries("curve", number, fraction, words=words)],
             (0.0, 10.0 ** nice_above(max(float(number[-1]), _FEWEST)), low, max(high, low + 4.0 * _STEP)),
             {"V<sub>f</sub>": f"{fraction[-1]:.5f}"},
         )

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import numpy as np
-
 from aggviewer.parameters.editors import Control
 from aggviewer.parameters.layout import Layout
 from aggviewer.plots.plot import Plot
@@ -26,6 +24,7 @@ from aggviewer.widgets.command import Command
 from aggviewer.widgets.part import Context
 from engine.jamming.section import Jamming
 from engine.scenario import Scenario, describe
+from engine.state import volume_fraction
 
 _LIMITS = ("jamming.tolerance_inflation", "jamming.tolerance_displacement", "jamming.max_iterations")
 SECTIONS = {"Jamming": ("jamming.rules", "jamming.solver", "jamming.start"), "End of the chain": _LIMITS}
@@ -75,7 +74,7 @@ class JammingView(SystemView):
             network, moment = shown.frame.network, shown.frame.time
             found = network if network is not None and len(network.pairs) else None
             radii = shown.discs.radii * shown.frame.radius_factor
-            fraction = f"{float(np.pi * np.square(radii).sum() / shown.discs.box.prod()):.5f}"
+            fraction = f"{volume_fraction(radii, shown.discs.box):.5f}"
         contacts = "–" if found is None else numbers.count(len(found.pairs))
         loose = "" if found is None else f"\n{numbers.count(int(found.rattlers.sum()))} rattlers"
         return Readings(

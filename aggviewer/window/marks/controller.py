@@ -26,6 +26,14 @@ from aggviewer.window.stage.stage import Stage
 from engine.errors import InputError
 
 _MENU = "Measure"
+_ICONS = {
+    "distance": "mdi6.ruler",
+    "angle": "mdi6.angle-acute",
+    "rectangle": "mdi6.select",
+    "text": "mdi6.format-text",
+}
+"""Of the tools, by the kinds of marks that they make."""
+_KEYS = {"distance": ("M",)}
 
 
 class MarkController(QObject, Part):
@@ -269,9 +277,9 @@ class MarkController(QObject, Part):
             f"measure.{kind.name}",
             kind.label,
             partial(self._use, kind),
-            kind.keys,
+            _KEYS.get(kind.name, ()),
             kind.tip + free,
-            kind.icon,
+            _ICONS.get(kind.name, "mdi6.shape-outline"),
             checked=lambda: self.tool is self._tools[kind.name],
             menu=Place(_MENU, 2 if kind.asks_text else 1, position),
         )

@@ -129,7 +129,7 @@ def compare_with_later(ps: Pairs, i: int, periodic: bool, lx: float, ly: float) 
         uy = two.vy - vy
         sigma = radius + two.radius
         if not periodic:
-            t = disc_impact(dx, dy, ux, uy, sigma, 0.0)
+            t = disc_impact(dx, dy, ux, uy, sigma, 0.0, False)
             if t < best:
                 best = t
                 first = j
@@ -142,7 +142,7 @@ def compare_with_later(ps: Pairs, i: int, periodic: bool, lx: float, ly: float) 
         ky1 = floor((reach_y - dy) / ly)
         for kx in range(kx0, kx1 + 1):
             for ky in range(ky0, ky1 + 1):
-                t = disc_impact(dx + kx * lx, dy + ky * ly, ux, uy, sigma, 0.0)
+                t = disc_impact(dx + kx * lx, dy + ky * ly, ux, uy, sigma, 0.0, False)
                 if t < best:
                     best = t
                     first = j

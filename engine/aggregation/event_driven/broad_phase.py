@@ -5,12 +5,32 @@ from __future__ import annotations
 from math import sqrt
 
 from engine.aggregation.event_driven.clusters import ClusterArrays
-from engine.geometry.bucket_grid import bucket_clear, bucket_insert, bucket_remove, cells_covered, modulo
+from engine.geometry.bucket_grid import (
+    bucket_clear,
+    cell_range,
+    choose_cells,
+    collect_cells,
+    fill_cells,
+    new_stamp,
+    set_cells,
+)
+from engine.geometry.minimum_image import images
 from engine.geometry.swept import box_entry, reciprocal
 from engine.kernels import inlined, inner
+from engine.records import Record
 
 INF = float("inf")
 NEVER = 1e300  # horizon where nothing moves: finite, so that what is swept until then is 0 and not 0 x inf
+
+
+def find_longest_horizon(sim: Record) -> None:
+    """Find how long horizons of small clusters are in the grid that there is."""
+    sim.longest_horizon = NEVER
+    if sim.typical_speed > 0.0:
+        sim.longest_horizon = sim.patience * sim.cell / sim.typical_speed
+
+
+set_longest_horizon = inlined(find_longest_horizon)
 
 
 @inner
@@ -23,19 +43,8 @@ def build_grid(st: ClusterArrays, now: float) -> None:
     m = sim.clusters
     sim.grid_builds += 1
     sim.grid_clusters = m
-    side = sqrt(sim.box_x * sim.box_y / m)
-    # never more than M cells, not even in a box so narrow that one row would need them
-    nx = max(1, min(m, int(sim.box_x / side)))
-    ny = max(1, min(m, int(sim.box_y / side)))
-    sim.columns = nx
-    sim.rows = ny
-    sim.cell_x = sim.box_x / nx
-    sim.cell_y = sim.box_y / ny
-    # the distance that takes a cluster into other cells: along an axis with a single cell there are none
-    sim.cell = min(sim.cell_x if nx > 1 else INF, sim.cell_y if ny > 1 else INF)
-    if nx == 1 and ny == 1:
-        sim.cell = max(sim.cell_x, sim.cell_y)
-    bucket_clear(st.buckets, st.bucket_top, nx * ny)
+    set_cells(sim, m)
+    bucket_clear(st.buckets, st.bucket_top, sim.columns * sim.rows)
     sim.grid_horizons = sim.horizon_events
     sim.free_watch = -1
     sim.used_watches = 0
@@ -52,85 +61,42 @@ def build_grid(st: ClusterArrays, now: float) -> None:
         cluster.watchers = -1
         cluster.grid_columns = 0
         cluster.grid_rows = 0
-        st.stamp[c] = 0
         if cluster.big >= 0:
             cluster.big = -1
             cluster.trajectory += 1
     sim.bigs = 0
-    sim.stamps = 0
     sim.typical_speed = speed / m
     # without walls, nothing will ever happen where all have one velocity
     sim.spread = spread if sim.periodic else INF
-    sim.longest_horizon = NEVER
+    set_longest_horizon(sim)
     sim.delta = 0.0
     if speed > 0.0:
-        sim.longest_horizon = sim.patience * sim.cell / sim.typical_speed
         sim.delta = 1e-3 * (radius / m) / sim.typical_speed
     sim.cursor = 0
     sim.time = now
 
 
 @inlined
-def collect_cell(st: ClusterArrays, cell: int, count: int, stamp: int) -> int:
-    """Add the clusters of a cell that were not met before to `found`; returns how many there are then."""
-    k = cell
-    while k >= 0:
-        bucket = st.buckets[k]
-        owners = bucket.owners
-        for m in range(bucket.count):
-            e = owners[m]
-            if st.stamp[e] != stamp:
-                st.stamp[e] = stamp
-                st.found[count] = e
-                count += 1
-        k = bucket.next
-    return count
-
-
-@inlined
-def new_stamp(st: ClusterArrays, c: int) -> int:
-    """A number for a search that leaves out `c`."""
-    sim = st.sim[0]
-    sim.stamps += 1
-    st.stamp[c] = sim.stamps
-    return int(sim.stamps)
-
-
-@inlined
-def cell_range(st: ClusterArrays, x_min: float, y_min: float, x_max: float, y_max: float) -> tuple[int, int, int, int]:
-    """First column and row, number of columns and rows of the cells that a box covers; no cell twice."""
-    sim = st.sim[0]
-    cx, columns = cells_covered(x_min, x_max, sim.cell_x, sim.columns, sim.periodic)
-    cy, rows = cells_covered(y_min, y_max, sim.cell_y, sim.rows, sim.periodic)
-    return cx, cy, columns, rows
-
-
-@inlined
 def search_cells(st: ClusterArrays, c: int, cx: int, cy: int, columns: int, rows: int) -> int:
     """Collect in `found` the small clusters in a block of cells, c left out; returns how many there are."""
     sim = st.sim[0]
-    nx = sim.columns
-    ny = sim.rows
-    stamp = new_stamp(st, c)
-    count = 0
-    for gy in range(cy, cy + rows):
-        row = modulo(gy, ny) * nx
-        for gx in range(cx, cx + columns):
-            count = collect_cell(st, row + modulo(gx, nx), count, stamp)
+    number = new_stamp(sim, st.stamp)
+    st.stamp[c] = number
+    count = collect_cells(st.buckets, sim, st.stamp, st.found, number, cx, cy, columns, rows)
     sim.work += 2 * count + columns * rows
     return count
 
 
 @inner
 def search(st: ClusterArrays, c: int, x_min: float, y_min: float, x_max: float, y_max: float) -> int:
-    """`search_cells` in the cells that a box covers."""
-    cx, cy, columns, rows = cell_range(st, x_min, y_min, x_max, y_max)
+    """Collect in `found` the small clusters in the cells that a box covers, c left out; returns how many there are."""
+    cx, cy, columns, rows = cell_range(st.sim[0], x_min, y_min, x_max, y_max)
     return search_cells(st, c, cx, cy, columns, rows)
 
 
 @inlined
 def search_own_cells(st: ClusterArrays, c: int) -> int:
-    """`search_cells` in the cells in which `c` is entered."""
+    """Collect in `found` the other small clusters in the cells in which `c` is entered; returns how many there are."""
     cluster = st.clusters[c]
     return search_cells(st, c, cluster.grid_x, cluster.grid_y, cluster.grid_columns, cluster.grid_rows)
 
@@ -141,39 +107,13 @@ def enter_grid(st: ClusterArrays, c: int, x_min: float, y_min: float, x_max: flo
 
     -1, and nothing done, where the box covers so many cells that the cluster is to be a big one.
     """
-    cluster = st.clusters[c]
     sim = st.sim[0]
-    nx = sim.columns
-    ny = sim.rows
-    cx, cy, columns, rows = cell_range(st, x_min, y_min, x_max, y_max)
-    if columns * rows > sim.big_cells:
-        return -1
-    cluster.grid_x = cx
-    cluster.grid_y = cy
-    cluster.grid_columns = columns
-    cluster.grid_rows = rows
-    count = search_own_cells(st, c)
-    for gy in range(cy, cy + rows):
-        row = modulo(gy, ny) * nx
-        for gx in range(cx, cx + columns):
-            bucket_insert(st.buckets, st.bucket_top, row + modulo(gx, nx), c)
-    return count
-
-
-@inlined
-def leave_grid(st: ClusterArrays, c: int) -> None:
-    """Take a cluster out of the cells in which it is entered."""
     cluster = st.clusters[c]
-    nx = st.sim[0].columns
-    ny = st.sim[0].rows
-    columns = cluster.grid_columns
-    rows = cluster.grid_rows
-    cluster.grid_columns = 0
-    cluster.grid_rows = 0
-    for gy in range(cluster.grid_y, cluster.grid_y + rows):
-        row = modulo(gy, ny) * nx
-        for gx in range(cluster.grid_x, cluster.grid_x + columns):
-            bucket_remove(st.buckets, row + modulo(gx, nx), c)
+    if not choose_cells(sim, cluster, sim.big_cells, x_min, y_min, x_max, y_max):
+        return -1
+    count = search_own_cells(st, c)
+    fill_cells(st.buckets, st.bucket_top, sim, cluster, c)
+    return count
 
 
 @inlined
@@ -196,16 +136,13 @@ def box_meeting(
     x_high = dx + them.outer_x_max - own.outer_x_min
     y_low = dy + them.outer_y_min - own.outer_y_max
     y_high = dy + them.outer_y_max - own.outer_y_min
-    kx0 = kx1 = ky0 = ky1 = 0
     lx = sim.box_x
     ly = sim.box_y
-    if sim.periodic:
-        reach_x = (abs(ux) + w) * limit
-        reach_y = (abs(uy) + w) * limit
-        kx0 = int(-((x_high + reach_x) // lx))
-        kx1 = int((reach_x - x_low) // lx)
-        ky0 = int(-((y_high + reach_y) // ly))
-        ky1 = int((reach_y - y_low) // ly)
+    reach_x = (abs(ux) + w) * limit
+    reach_y = (abs(uy) + w) * limit
+    # of two points at 0 and between the differences of the edges
+    kx0, kx1 = images(sim.periodic, 0.0, 0.0, x_low - reach_x, x_high + reach_x, lx)
+    ky0, ky1 = images(sim.periodic, 0.0, 0.0, y_low - reach_y, y_high + reach_y, ly)
     qxl = ux - w
     qxh = ux + w
     qyl = uy - w

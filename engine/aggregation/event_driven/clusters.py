@@ -1,24 +1,23 @@
 """The arrays in which the event-driven method keeps its clusters, and what they mean.
 
-Cluster c is named by one of its discs, 0 <= c < N. All of the state is in arrays: a copy of each is an exact
-checkpoint. Lengths, times and masses are in the units of the scenario.
+Cluster c is named by one of its discs, 0 <= c < N. All of the state is in arrays; `saved` says which of it decides
+results. Lengths, times and masses are in the units of the scenario.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.aggregation.recent import no_events
-from engine.geometry.box_tree import DISC, NODE, allocate_nodes
+from engine.geometry.box_tree import DISC, allocate_nodes
 from engine.geometry.bucket_grid import BUCKET
 from engine.geometry.tree_build import JOB, PART
 from engine.geometry.tree_impact import NODE_PAIR
-from engine.records import Records, record, without_padding, zeros
+from engine.records import Records, record, zeros
 from engine.state import InitialState, representatives
 
 OWN_HORIZON, OWN_WALL_X, OWN_WALL_Y = 0, 1, 2
@@ -64,7 +63,7 @@ MERGE = record("f8 time kinetic_energy", "i4 i j")
 """A merge: time and kinetic energy after it, and the discs in contact. Row 0 is the start, with i = j = -1."""
 
 SIMULATION = record(
-    "i8 clusters queued free_pair bigs merges grid_clusters cursor stamps",
+    "i8 clusters queued bigs merges grid_clusters cursor stamps",
     "i8 columns rows free_watch used_watches periodic big_cells",
     "i8 wall_events horizon_events stale_events bound_events watch_events grid_horizons work",
     "i8 pair_walks node_visits disc_tests tree_builds grid_builds big_registrations",
@@ -74,10 +73,9 @@ SIMULATION = record(
 )
 """What there is once: counters, settings, the grid.
 
-clusters : how many there are; queued : entries of the queue of events; free_pair : first unused pair of tree nodes
-in states of version 0.2.0 and before, else 0, as each pair belongs to a cluster that is gone (`events.pair_of`);
-bigs : big clusters; merges : so far; grid_clusters : clusters when the grid was built; cursor : how many of them have
-been entered since; stamps : searches so far.
+clusters : how many there are; queued : entries of the queue of events; bigs : big clusters; merges : so far;
+grid_clusters : clusters when the grid was built; cursor : how many of them have been entered since; stamps : searches
+so far.
 columns, rows : of the grid; free_watch : first unused watch entry in between, -1 for none; used_watches : entries
 behind which all are unused; periodic : 1 where the box has no walls; big_cells : see `Tuning`.
 …_events : of each kind so far; grid_horizons : horizon_events when the grid was built; work : done so far, in units of
@@ -140,17 +138,6 @@ class ClusterArrays(NamedTuple):
     recent_next: NDArray[np.int64]
 
 
-ROWS = {
-    "sim": SIMULATION,
-    "discs": DISC,
-    "nodes": NODE,
-    "clusters": CLUSTER,
-    "buckets": BUCKET,
-    "watches": WATCH,
-    "log": MERGE,
-}
-"""The dtypes of the structured arrays that a checkpoint keeps."""
-
 NEAR = 21
 """Slots of the first three rows of the queue, a 4-ary heap: about so many events `lookahead` looks ahead."""
 
@@ -159,8 +146,6 @@ WAYS = 16
 
 WAY = record("i4 x y columns rows")
 """Which cells a cluster will be entered in: first column and row, how many of each."""
-
-SCRATCH = frozenset({"found", "found_time", "node_pairs", "ids", "jobs", "parts", "near", "ways", *no_events()})
 
 
 def scratch(count: int) -> dict[str, NDArray[np.generic]]:
@@ -178,28 +163,16 @@ def scratch(count: int) -> dict[str, NDArray[np.generic]]:
     }
 
 
-def allocate(state: InitialState, tuning: Tuning) -> ClusterArrays:
-    """Arrays for the discs of `state`, filled with what `loop.start` does not derive."""
-    n = len(state.radii)
-    discs = zeros(n, DISC)
-    discs["x"], discs["y"] = state.positions.T
-    discs["radius"] = state.radii
-    discs["mass"] = state.masses
-    clusters = zeros(n, CLUSTER)
-    clusters["vx"], clusters["vy"] = state.velocities.T
-    sim = zeros(1, SIMULATION)
-    sim["periodic"] = state.periodic
-    sim["box_x"], sim["box_y"] = state.box
-    for name, value in asdict(tuning).items():
-        sim[name] = value
-    log = zeros(n, MERGE)
-    log["i"] = log["j"] = -1
+def empty(count: int, watches: int = 0) -> ClusterArrays:
+    """Arrays for so many discs, of zeros, with room for so many watchers and more; `build` and `loop.start` fill
+    them."""
+    n = count
     arrays: dict[str, NDArray[np.generic]] = {
-        "sim": sim,
-        "discs": discs,
-        "label": representatives(state.cluster).astype(np.int32),
+        "sim": zeros(1, SIMULATION),
+        "discs": zeros(n, DISC),
+        "label": np.zeros(n, np.int32),
         "nodes": allocate_nodes(n),
-        "clusters": clusters,
+        "clusters": zeros(n, CLUSTER),
         "heap_key": np.zeros(n),
         "heap_owner": np.zeros(n, np.int32),
         "heap_slot": np.full(n, -1, np.int32),
@@ -208,29 +181,25 @@ def allocate(state: InitialState, tuning: Tuning) -> ClusterArrays:
         "buckets": zeros(n + n // 4 + 1024, BUCKET),
         "bucket_top": np.zeros(1, np.int64),
         "stamp": np.zeros(n, np.int32),
-        "watches": zeros(2 * n + 1024, WATCH),
-        "log": log,
+        "watches": zeros(2 * n + 1024 + watches, WATCH),
+        "log": zeros(n, MERGE),
         **scratch(n),
     }
-    return ClusterArrays(**arrays)  # type: ignore[arg-type]
+    st = ClusterArrays(**arrays)  # type: ignore[arg-type]
+    st.log["i"] = st.log["j"] = -1
+    return st
 
 
-def pack(st: ClusterArrays) -> dict[str, NDArray[Any]]:
-    """All arrays but the scratch ones, not copied, and how many clusters there were at the start."""
-    arrays: dict[str, NDArray[Any]] = {
-        name: without_padding(value) if name in ROWS else value
-        for name, value in st._asdict().items()
-        if name not in SCRATCH
-    }
-    arrays["initial_clusters"] = np.array(st.sim[0]["clusters"] + st.sim[0]["merges"])
-    return arrays
-
-
-def unpack(arrays: Mapping[str, NDArray[Any]]) -> ClusterArrays:
-    """The arrays of which `pack` has made `arrays`; nothing is shared with them."""
-    count = len(arrays["label"])
-    fields: dict[str, Any] = {name: arrays[name].copy() for name in ClusterArrays._fields if name not in SCRATCH}
-    for name, dtype in ROWS.items():
-        fields[name] = allocate_nodes(count) if name == "nodes" else zeros(len(arrays[name]), dtype)
-        fields[name][:] = arrays[name]
-    return ClusterArrays(**fields, **scratch(count))  # type: ignore[arg-type]
+def allocate(state: InitialState, tuning: Tuning) -> ClusterArrays:
+    """Arrays for the discs of `state`, filled with what `loop.start` does not derive."""
+    st = empty(len(state.radii))
+    st.discs["x"], st.discs["y"] = state.positions.T
+    st.discs["radius"] = state.radii
+    st.discs["mass"] = state.masses
+    st.label[:] = representatives(state.cluster)
+    st.clusters["vx"], st.clusters["vy"] = state.velocities.T
+    st.sim["periodic"] = state.periodic
+    st.sim["box_x"], st.sim["box_y"] = state.box
+    for name, value in asdict(tuning).items():
+        st.sim[name] = value
+    return st

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.aggregation.event_driven import clusters as cl
-from engine.aggregation.event_driven.broad_phase import build_grid, leave_grid
+from engine.aggregation.event_driven.broad_phase import build_grid
 from engine.aggregation.event_driven.clusters import ClusterArrays
 from engine.aggregation.event_driven.prediction import (
     first_impact,
@@ -23,27 +23,13 @@ from engine.aggregation.event_driven.registration import (
 )
 from engine.aggregation.recent import note
 from engine.geometry.box_tree import insert_subtree, translate_tree
+from engine.geometry.bucket_grid import leave_cells, remove_big
 from engine.geometry.event_heap import heap_remove, heap_second_key
 from engine.geometry.minimum_image import periods_between
 from engine.geometry.tree_build import build_tree
 from engine.kernels import inlined, inner
 
 INF = float("inf")
-
-
-@inlined
-def remove_big(st: ClusterArrays, c: int) -> None:
-    """Take a cluster out of the list of big ones, if it is in there."""
-    at = st.clusters[c].big
-    if at < 0:
-        return
-    sim = st.sim[0]
-    last = sim.bigs - 1
-    moved = st.bigs[last]
-    st.bigs[at] = moved
-    st.clusters[moved].big = at
-    sim.bigs = last
-    st.clusters[c].big = -1
 
 
 @inner
@@ -178,7 +164,7 @@ def turn_back(st: ClusterArrays, c: int, now: float) -> None:
 
 @inner
 def reflect(st: ClusterArrays, c: int, now: float) -> None:
-    """`turn_back`, and predict again what depends on the velocity."""
+    """Reflect a cluster at the wall that it has reached, and predict again what depends on its velocity."""
     turn_back(st, c, now)
     announce_velocity(st, c, now, within_envelope(st, c))
 
@@ -189,10 +175,10 @@ def remove_cluster(st: ClusterArrays, c: int) -> None:
     cluster = st.clusters[c]
     sim = st.sim[0]
     cluster.trajectory += 1
-    leave_grid(st, c)
+    leave_cells(st.buckets, sim, cluster, c)
     cluster.evaluation += 1
     sim.queued = heap_remove(st.heap_key, st.heap_owner, st.heap_slot, sim.queued, c)
-    remove_big(st, c)
+    remove_big(st.bigs, sim, st.clusters, c)
     last = sim.clusters - 1
     moved = st.live[last]
     st.live[cluster.seat] = moved
@@ -268,17 +254,11 @@ def unite(st: ClusterArrays, c: int, d: int, i: int, j: int, now: float) -> tupl
 
 @inlined
 def pair_of(st: ClusterArrays, d: int) -> int:
-    """The pair of tree nodes for the merge in which cluster d goes: its own, or as older files have it the next one.
+    """The pair of tree nodes for the merge in which cluster d goes: its own.
 
-    Discs are numbered along a curve that fills the box, so that what is near in space is near in memory. The next one
-    is anywhere.
+    Discs are numbered along a curve that fills the box, so that what is near in space is near in memory.
     """
-    sim = st.sim[0]
-    pair = sim.free_pair
-    if pair == 0:
-        return int(st.label.shape[0] + 2 * d)
-    sim.free_pair = pair + 2
-    return int(pair)
+    return int(st.label.shape[0] + 2 * d)
 
 
 @inlined
@@ -293,7 +273,7 @@ def graft(st: ClusterArrays, c: int, d: int) -> None:
 
 @inner
 def merge(st: ClusterArrays, c: int, d: int, i: int, j: int, now: float) -> None:
-    """`unite` two clusters, and predict again what depends on their velocities."""
+    """Merge two clusters whose discs i and j touch, and predict again what depends on their velocities."""
     sim = st.sim[0]
     c, d, was_big = unite(st, c, d, i, j, now)
     keeps = st.clusters[c]

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from math import sqrt
 
-from engine.aggregation.event_driven.broad_phase import NEVER, cell_range
+from engine.aggregation.event_driven.broad_phase import NEVER
 from engine.aggregation.event_driven.clusters import NEAR, WAYS, ClusterArrays
-from engine.geometry.bucket_grid import modulo
+from engine.geometry.bucket_grid import cell_range, modulo
 from engine.kernels import elements, inlined, inner, prefetch, prefetch_record
 from engine.records import Record
 
@@ -77,7 +77,7 @@ def _prefetch_way(
     if speed * dt > sim.travel * sim.cell:
         dt = sim.travel * sim.cell / speed
     cx, cy, columns, rows = cell_range(
-        st,
+        sim,
         x_min + min(0.0, vx * dt),
         y_min + min(0.0, vy * dt),
         x_max + max(0.0, vx * dt),
@@ -95,7 +95,7 @@ def _prefetch_way(
 
 @inlined
 def _prefetch_way_after(st: ClusterArrays, c: int) -> None:
-    """`_prefetch_way` of the cluster that there will be after the event of `c`, which comes next."""
+    """Ask for the cells that the cluster will be entered in which the event of `c`, the next one, leaves."""
     cluster = st.clusters[c]
     way = st.ways[0]
     way.columns = 0

@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 
 from engine.aggregation.event_driven import clusters as cl
 from engine.aggregation.event_driven.broad_phase import NEVER, build_grid
+from engine.aggregation.event_driven.build import grow_trees
 from engine.aggregation.event_driven.clusters import ClusterArrays
-from engine.aggregation.event_driven.events import check_bound, merge, pair_of, rebuild_tree, reflect
+from engine.aggregation.event_driven.events import check_bound, merge, reflect
 from engine.aggregation.event_driven.lookahead import MANY, look_ahead, look_along
 from engine.aggregation.event_driven.prediction import repredict
 from engine.aggregation.event_driven.registration import (
@@ -18,7 +19,6 @@ from engine.aggregation.event_driven.registration import (
     round_box_outwards,
     set_velocity,
 )
-from engine.geometry.box_tree import insert_subtree, store_leaf
 from engine.kernels import borrowed, elements, inlined, kernel, pointer, prefetch, whole
 from engine.slices import AT_CLUSTERS, AT_EVENTS, AT_TIME, FIRST_OF_ITS_OWN, NOTHING_MOVES, OUT_OF_WORK
 
@@ -91,14 +91,7 @@ def start(arrays: ClusterArrays) -> None:
         disc = st.discs[i]
         disc.x -= cluster.x
         disc.y -= cluster.y
-        store_leaf(st.nodes, st.discs, i, i)
-        st.clusters[i].built = 1
-    for i in range(n):
-        c = st.label[i]
-        if c != i:
-            insert_subtree(st.nodes, st.ids, c, i, pair_of(st, i))
-    for k in range(sim.clusters):
-        rebuild_tree(st, st.live[k])
+    grow_trees(st)
     build_grid(st, sim.time)
 
 

@@ -21,7 +21,7 @@ from engine.aggregation.event_driven.broad_phase import box_meeting, search_own_
 from engine.aggregation.event_driven.clusters import ClusterArrays
 from engine.geometry.box_tree import prefetch_below
 from engine.geometry.event_heap import heap_set
-from engine.geometry.tree_impact import tree_impact
+from engine.geometry.tree_impact import impact_of_images
 from engine.kernels import elements, inlined, inner, prefetch
 
 INF = float("inf")
@@ -108,37 +108,14 @@ def first_impact(
         ux, uy, w = relative_envelope(st, owner, other)
     if ux == 0.0 and uy == 0.0 and w == 0.0:
         return INF, -1, -1
-    best = limit
-    bi = -1
-    bj = -1
-    kx0 = kx1 = ky0 = ky1 = 0
-    lx = sim.box_x
-    ly = sim.box_y
-    if sim.periodic:
-        # images whose boxes may touch: the second's box swept over `limit` against the first's
-        part = st.nodes[node]
-        reach_x = (abs(ux) + w) * limit
-        reach_y = (abs(uy) + w) * limit
-        kx0 = int(-((dx + them.x_max + reach_x - part.x_min) // lx))
-        kx1 = int((part.x_max - (dx + them.x_min - reach_x)) // lx)
-        ky0 = int(-((dy + them.y_max + reach_y - part.y_min) // ly))
-        ky1 = int((part.y_max - (dy + them.y_min - reach_y)) // ly)
-    for kx in range(kx0, kx1 + 1):
-        for ky in range(ky0, ky1 + 1):
-            t, i, j, visits, tests = tree_impact(
-                st.nodes, st.discs, st.node_pairs, node, other, dx + kx * lx, dy + ky * ly, ux, uy, w, best
-            )
-            sim.pair_walks += 1
-            sim.node_visits += visits
-            sim.disc_tests += tests
-            sim.work += visits + 5
-            if t < best:
-                best = t
-                bi = i
-                bj = j
-    if bi < 0:
-        return INF, -1, -1
-    return best, bi, bj
+    t, i, j, visits, tests, walks = impact_of_images(
+        st.nodes, st.discs, st.node_pairs, sim, node, other, dx, dy, ux, uy, w, 0.0, limit
+    )
+    sim.pair_walks += walks
+    sim.node_visits += visits
+    sim.disc_tests += tests
+    sim.work += visits + 5 * walks
+    return t, i, j
 
 
 @inner
@@ -154,7 +131,7 @@ def predict_pair(
     now: float,
     limit: float,
 ) -> tuple[float, int, int, int]:
-    """`first_impact`, or a bound of it: (time from now, disc, disc, 1 where it is a bound).
+    """First impact of two clusters, or a bound of it: (time from now, disc, disc, 1 where it is a bound).
 
     Where the bound would be now, `answering` is made a watcher of `watched` and the answer is exact.
     """
@@ -213,8 +190,10 @@ def predict_among(st: ClusterArrays, c: int, now: float, count: int, limit: floa
         t = box_meeting(st, c, x, y, other, ux, uy, w, now, reach)
         if t == INF:
             continue
+        # of equal times small clusters by their names, then big ones in the order of their list: the cells of the grid
+        # are in no order
         at = kept
-        while at > 0 and found_time[at - 1] > t:
+        while at > 0 and (found_time[at - 1] > t or (m < count and found_time[at - 1] == t and found[at - 1] > other)):
             found_time[at] = found_time[at - 1]
             found[at] = found[at - 1]
             at -= 1
@@ -259,7 +238,7 @@ def predict(st: ClusterArrays, c: int, now: float, count: int) -> None:
 
 @inner
 def repredict(st: ClusterArrays, c: int, now: float) -> None:
-    """`predict` for a cluster whose entry in the grid still holds."""
+    """Predict and schedule anew what a cluster answers for, whose entry in the grid still holds."""
     count = 0
     if st.clusters[c].big < 0:
         count = search_own_cells(st, c)

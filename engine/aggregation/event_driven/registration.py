@@ -5,9 +5,10 @@ from __future__ import annotations
 from math import sqrt
 
 from engine.aggregation.event_driven import clusters as cl
-from engine.aggregation.event_driven.broad_phase import enter_grid, leave_grid, search
+from engine.aggregation.event_driven.broad_phase import enter_grid, search
 from engine.aggregation.event_driven.clusters import ClusterArrays
 from engine.aggregation.event_driven.prediction import predict, predict_for_neighbours
+from engine.geometry.bucket_grid import add_big, leave_cells
 from engine.kernels import inlined, inner
 
 INF = float("inf")
@@ -93,6 +94,21 @@ def extend_horizon(st: ClusterArrays, c: int, now: float) -> None:
     predict(st, c, now, 0)
 
 
+@inlined
+def swept_box(st: ClusterArrays, c: int) -> tuple[float, float, float, float]:
+    """The box that a small cluster sweeps from its reference until its own event: least x and y, greatest x and y."""
+    cluster = st.clusters[c]
+    vx = cluster.vx
+    vy = cluster.vy
+    dt = cluster.own_time - cluster.time
+    return (
+        cluster.x + cluster.x_min + min(0.0, vx * dt),
+        cluster.y + cluster.y_min + min(0.0, vy * dt),
+        cluster.x + cluster.x_max + max(0.0, vx * dt),
+        cluster.y + cluster.y_max + max(0.0, vy * dt),
+    )
+
+
 @inner
 def register(st: ClusterArrays, c: int, now: float) -> None:
     """Enter cluster `c` in the broad phase from `now` on and find its impacts.
@@ -113,19 +129,13 @@ def register(st: ClusterArrays, c: int, now: float) -> None:
             duration = sim.travel * cell / speed
         set_horizon(st, c, now + duration)
         cluster.envelope = 0.0
-        dt = cluster.own_time - now
-        x_min = cluster.x + cluster.x_min + min(0.0, vx * dt)
-        x_max = cluster.x + cluster.x_max + max(0.0, vx * dt)
-        y_min = cluster.y + cluster.y_min + min(0.0, vy * dt)
-        y_max = cluster.y + cluster.y_max + max(0.0, vy * dt)
-        leave_grid(st, c)
+        x_min, y_min, x_max, y_max = swept_box(st, c)
+        leave_cells(st.buckets, sim, cluster, c)
         count = enter_grid(st, c, x_min, y_min, x_max, y_max)
         if count >= 0:
             predict(st, c, now, count)
             return
-        cluster.big = sim.bigs
-        st.bigs[sim.bigs] = c
-        sim.bigs += 1
+        add_big(st.bigs, sim, cluster, c)
     # a big cluster gets a new envelope, and what others have predicted with the one before is void
     sim.big_registrations += 1
     cluster.trajectory += 1

@@ -19,6 +19,7 @@ from engine.aggregation.event_driven import clusters as cl
 from engine.aggregation.event_driven import loop
 from engine.aggregation.event_driven.all_pairs import AllPairs
 from engine.aggregation.event_driven.loop import fill_frame
+from engine.aggregation.event_driven.saved import arrays_of, restored
 from engine.aggregation.section import Aggregation
 from engine.frame import Frame
 from engine.records import Records
@@ -129,8 +130,9 @@ class EventDriven(Aggregating):
         return log
 
     def _pack(self) -> dict[str, NDArray[Any]]:
-        return cl.pack(self._st)
+        by_trees = self.scenario.section(Aggregation).event_driven.search == "trees"
+        return arrays_of(self._st, by_trees=by_trees)
 
     @staticmethod
     def _unpack(arrays: Mapping[str, NDArray[Any]]) -> cl.ClusterArrays:
-        return cl.unpack(arrays)
+        return restored(arrays)

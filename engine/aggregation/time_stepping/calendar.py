@@ -1,10 +1,10 @@
 """Until when each cluster may be left alone, so that a step touches only what can meet in it.
 
 Between collisions clusters fly straight, so the time at which two of them first overlap follows from their box trees
-(`first_overlap`). Each cluster answers for what it may meet until it is asked again: it stands in a queue with a lower
-bound of the time of its next overlap, of its next wall, and of the end of what it has looked at. These are times, not
-numbers of steps, so they hold whatever the length of the steps. A cluster whose time lies in a step is *awake* in it:
-what it overlaps at the end is looked for, and its bound is found anew. All others are left alone; where they are
+(`geometry.tree_impact`). Each cluster answers for what it may meet until it is asked again: it stands in a queue with a
+lower bound of the time of its next overlap, of its next wall, and of the end of what it has looked at. These are times,
+not numbers of steps, so they hold whatever the length of the steps. A cluster whose time lies in a step is *awake* in
+it: what it overlaps at the end is looked for, and its bound is found anew. All others are left alone; where they are
 follows from their anchors when somebody asks.
 
 Every pair is answered for: when a cluster is asked, it looks at all clusters that stand in the cells that it sweeps,
@@ -22,9 +22,8 @@ from math import inf, sqrt
 
 from engine.aggregation.time_stepping.arrays import ENTER, FLIGHT, MEET, NOWHERE, WAKE, Stepping
 from engine.aggregation.time_stepping.calendar_arrays import Calendar
-from engine.aggregation.time_stepping.cluster_grid import BIG_CELLS, clear_grid, enter_grid, leave_grid, search_grid
+from engine.aggregation.time_stepping.cluster_grid import BIG_CELLS, enter_grid, leave_grid, search_grid
 from engine.aggregation.time_stepping.cluster_trees import begin_tree, go_on_with_tree, renew_tree
-from engine.aggregation.time_stepping.first_overlap import MARGIN, first_overlap
 from engine.aggregation.time_stepping.flight import (
     bring_cluster,
     order_hits,
@@ -33,14 +32,20 @@ from engine.aggregation.time_stepping.flight import (
 )
 from engine.aggregation.time_stepping.meeting import origin_at_end
 from engine.aggregation.time_stepping.outermost import is_through_walls, outermost
+from engine.geometry.bucket_grid import bucket_clear, set_cells
 from engine.geometry.event_heap import heap_remove, heap_set
+from engine.geometry.tree_impact import impact_of_images
 from engine.kernels import borrowed, inlined, inner, kernel
 
 TRAVEL = 0.8
 """How far a cluster may come before it is asked again, in cells of the grid."""
+PATIENCE = 8.0
+"""Cells that a cluster of typical speed passes before its bound is renewed in any case."""
 BIG_PATIENCE = 0.25
 """Share of the longest time after which a big cluster is asked again: the less time two large ones that are near each
 other have, the fewer of their discs have to be compared."""
+MARGIN = 1e-9
+"""Share of a length by which it is taken as larger: rounding must not put an overlap or a wall before its bound."""
 CROWD = 0.5
 """Share of the clusters that are awake from which on a step goes through all discs."""
 LONGEST_PAUSE = 64
@@ -48,7 +53,7 @@ LONGEST_PAUSE = 64
 
 @inlined
 def ask_row_again(cal: Calendar, k: int) -> None:
-    """`ask_again` for the cluster of row k."""
+    """Have the bound of the cluster of row k found anew before the next step that uses the calendar."""
     if cal.entries[k].due == 0:
         cal.entries[k].due = 1
         cal.due[cal.control[0].dues] = k
@@ -67,7 +72,7 @@ def leave_calendar(st: Stepping, cal: Calendar, c: int) -> None:
     control = cal.control[0]
     if control.ready:
         k = cal.row[c]
-        leave_grid(st, cal, k)
+        leave_grid(cal, k)
         control.queued = heap_remove(cal.heap_key, cal.heap_owner, cal.heap_slot, control.queued, k)
 
 
@@ -75,16 +80,28 @@ def leave_calendar(st: Stepping, cal: Calendar, c: int) -> None:
 def begin_grid(st: Stepping, cal: Calendar) -> None:
     """Begin a grid for the clusters that are left, and ask all of them."""
     control = cal.control[0]
+    sim = st.sim[0]
     for k in range(control.queued):
         cal.heap_slot[cal.heap_owner[k]] = -1
-    control.queued = 0
-    control.dues = 0
-    clear_grid(st, cal)
+    control.queued = control.dues = control.bigs = 0
+    control.clusters = sim.clusters
+    control.periodic = sim.periodic
+    control.box_x = sim.box_x
+    control.box_y = sim.box_y
+    set_cells(control, control.clusters)
+    bucket_clear(cal.buckets, cal.bucket_top, control.columns * control.rows)
+    speed = 0.0
     for k in range(len(cal.entries)):
-        cal.entries[k].due = 0
-        if st.seat[cal.entries[k].cluster] >= 0:
+        entry = cal.entries[k]
+        entry.due = 0
+        if st.seat[entry.cluster] >= 0:
+            cluster = st.clusters[entry.cluster]
+            speed += sqrt(cluster.vx * cluster.vx + cluster.vy * cluster.vy)
+            entry.big = -1
+            entry.grid_columns = entry.grid_rows = 0
             ask_row_again(cal, k)
-    st.sim[0].work += st.sim[0].clusters
+    control.longest = PATIENCE * control.cell * control.clusters / speed if speed > 0.0 else inf
+    sim.work += sim.clusters
 
 
 @inner
@@ -105,6 +122,29 @@ def time_to_wall(low: float, high: float, side: float, v: float, margin: float) 
     if v < 0.0:
         return (low - margin) / -v
     return inf
+
+
+@inner
+def first_overlap(st: Stepping, cal: Calendar, k: int, e: int, now: float, limit: float) -> float:
+    """A lower bound of the time from now at which the clusters of rows k and e overlap, in any image; inf if not before
+    `limit`.
+
+    Both fly straight until then; their trees must be up to date. What overlaps already counts too, also where it
+    recedes: a minimisation may leave discs that overlap a little, and the next step has to see them.
+    """
+    sim = st.sim[0]
+    own = st.clusters[cal.entries[k].cluster]
+    them = st.clusters[cal.entries[e].cluster]
+    dt = now - own.time
+    then = now - them.time
+    dx = them.x + them.vx * then - (own.x + own.vx * dt)
+    dy = them.y + them.vy * then - (own.y + own.vy * dt)
+    slack = MARGIN * (2.0 * sim.largest_radius + 1e-4 * (sim.box_x + sim.box_y))
+    t, _, _, visits, _, _ = impact_of_images(
+        cal.nodes, st.discs, cal.node_pairs, sim, k, e, dx, dy, them.vx - own.vx, them.vy - own.vy, 0.0, slack, limit
+    )
+    sim.work += visits
+    return float(t)
 
 
 @inner
@@ -146,9 +186,7 @@ def answer(st: Stepping, cal: Calendar, k: int) -> None:
         if e == k or cal.entries[e].due:
             continue
         reach = min(bound, max(0.0, cal.entries[e].until - now))
-        found = first_overlap(st, cal, k, e, now, reach)
-        if found < reach:
-            bound = found
+        bound = min(bound, first_overlap(st, cal, k, e, now, reach))
     entry.due = 0
     control.queued = heap_set(
         cal.heap_key, cal.heap_owner, cal.heap_slot, control.queued, k, now + control.late * bound

@@ -22,21 +22,21 @@ from engine.geometry.tree_impact import NODE_PAIR
 from engine.records import Records, record, zeros
 
 CONTROL = record(
-    "i8 on ready queued bigs dues awakes stamps columns rows clusters free_pair pause longest_pause",
+    "i8 on ready queued bigs dues awakes stamps columns rows periodic clusters free_pair pause longest_pause",
     "i8 building tree next_disc tree_discs tree_jobs tree_pairs",
-    "f8 share late cell_x cell_y cell longest",
+    "f8 share late box_x box_y cell_x cell_y cell longest",
 )
 """What there is once.
 
 on : 0 where every step goes through all discs; ready : 1 once the calendar is there; queued : entries of the queue;
-bigs, dues, awakes : entries of these lists; stamps : searches so far; columns, rows : of the grid of clusters;
-clusters : when that was made; free_pair : first unused pair of tree nodes; pause : so many steps go through all discs
-before the calendar is asked again; longest_pause : the last such number.
+dues, awakes : entries of these lists; clusters : when the grid of clusters was made; bigs, stamps, columns, rows,
+periodic, box_x, box_y, cell_x, cell_y, cell : that grid (`geometry.bucket_grid`); free_pair : first unused pair of tree
+nodes; pause : so many steps go through all discs before the calendar is asked again; longest_pause : the last such
+number.
 building : 1 while the first tree of a cluster is being built; tree : its row; next_disc, tree_discs : the disc that
 is listed next, and how many are; tree_jobs, tree_pairs : jobs left, -1 before the first, and pairs of nodes used.
 share : of the discs, as many clusters as that and fewer make a calendar worth while; late : 1, for tests: the factor by
-which bounds are taken too late; cell_x, cell_y : sides of a cell; cell : the distance that takes a cluster into other
-cells; longest : time after which a bound is renewed in any case.
+which bounds are taken too late; longest : time after which a bound is renewed in any case.
 """
 
 SHARE = 0.0625
@@ -48,9 +48,9 @@ ENTRY = record(
 """A row of the calendar.
 
 cluster : its name; until : up to then others may rely on its place in the grid; shift_x, shift_y : by walls in this
-step (length); grid_x, grid_y, grid_columns, grid_rows : first cell in which it is entered and how many, 0 for none;
-big : its place among those that cover many cells, -1 for the others; built : discs when its tree was last built, 0 for
-none; due : 1 in that list; awake : 1 in that list; dirty : 1 where discs have other places than its tree knows.
+step (length); grid_x, grid_y, grid_columns, grid_rows, big : its place in the grid (`geometry.bucket_grid`); built :
+discs when its tree was last built, 0 for none; due : 1 in that list; awake : 1 in that list; dirty : 1 where discs have
+other places than its tree knows.
 """
 
 

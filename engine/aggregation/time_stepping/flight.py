@@ -52,7 +52,7 @@ def bring(st: Stepping, i: int) -> None:
 
 @inner
 def bring_cluster(st: Stepping, c: int) -> None:
-    """`bring` all discs of cluster c."""
+    """Let `pos` be where the discs of cluster c are at the end of the step, in a step that has not found it for all."""
     if st.sim[0].sparse == 0:
         return
     i = c

@@ -171,7 +171,7 @@ class TimeStepping(Aggregating):
 
     @classmethod
     def from_checkpoint(cls, checkpoint: Checkpoint) -> Self:
-        """See `Aggregating.from_checkpoint`."""
+        """The simulation that `checkpoint` was taken of; it goes on bit for bit."""
         new = super().from_checkpoint(checkpoint)
         ts.take_masses(new._st, new.masses[new._original], new.scenario)
         return new

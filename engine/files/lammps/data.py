@@ -15,12 +15,13 @@ from typing import BinaryIO
 
 import numpy as np
 
-from engine.files.checks import Array, box_of_sides, flat, frame_of_columns, rectangle, untilted
+from engine.files.checks import Array, box_of_sides, rectangle, untilted
+from engine.files.columns import FrameColumns
 from engine.files.frame import FileFrame
 from engine.files.lammps.common import in_order
 from engine.files.limits import check_count, plain
 from engine.files.location import Location
-from engine.files.text import LineScanner, lines_from, open_text, read_table, whole_number
+from engine.files.text import LineScanner, lines_from, numbers_in, open_text, read_table, whole_number
 from engine.files.trajectory import SingleState
 
 _STYLES = {
@@ -74,11 +75,10 @@ class _DataFile:
             raise self._where.fault("has no section Atoms")
         box, low = self._box()
         atoms = self._table("Atoms", count, self._atom_columns())
-        flat(self._where, atoms["z"], float(box.max()))
         columns = atoms | self._velocities(count, atoms["id"]) | self._masses(atoms)
         if "diameter" in columns and not columns["diameter"].all():  # LAMMPS' diameter 0 means a point
             del columns["diameter"]
-        return frame_of_columns(self._where, np.column_stack([atoms["x"], atoms["y"]]) - low, columns, box=box)
+        return FrameColumns(columns, box, low).frame(self._where)
 
     def _box(self) -> tuple[Array, Array]:
         """The sides and the lower corner of the box, (2,) each."""
@@ -129,21 +129,18 @@ class _DataFile:
     def _check_tilts(self, where: Location, words: list[str]) -> None:
         """Refuse a tilt other than 0. The numbers come before their names, as in ``0 0 0 xy xz yz`` or ``0 xy``."""
         names = [word for word in words if word in _TILTS]
-        try:
-            tilts = [float(word) for word in words if word not in _TILTS]
-        except ValueError:
-            tilts = []
+        tilts = numbers_in(word for word in words if word not in _TILTS)
         if len(tilts) != len(names):
             raise where.error(f"{' '.join(names)} need the same number of values before them")
         untilted(where, dict(zip(names, tilts, strict=True)))
 
     def _numbers(self, where: Location, words: list[str], count: int) -> list[float]:
         """The numbers at the beginning of a header line, before the words that say what they are."""
-        try:
-            return [float(word) for word in words[:count]]
-        except ValueError:
+        numbers = numbers_in(words[:count])
+        if not numbers:
             needed = {2: "two", 3: "three"}[count]
-            raise where.error(f"{' '.join(words[count:])} need {needed} numbers before them") from None
+            raise where.error(f"{' '.join(words[count:])} need {needed} numbers before them")
+        return numbers
 
     def _rows(self, section: str) -> Callable[[], Iterator[tuple[int, str]]]:
         place, line, _ = self._tables[section]

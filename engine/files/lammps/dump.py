@@ -20,17 +20,19 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.files.checks import Array, box_of_sides, flat, frame_of_columns, other_shapes, rectangle, untilted
+from engine.files.checks import Array, box_of_sides, other_shapes, rectangle, same_along_both, untilted
+from engine.files.columns import FrameColumns, columns_of
 from engine.files.frame import FileFrame
 from engine.files.lammps.common import dump_head, in_order
 from engine.files.limits import plain
 from engine.files.location import Location
-from engine.files.text import LineScanner, lines_from, read_table, whole_number, write_table
+from engine.files.text import LineScanner, lines_from, numbers_in, read_table, whole_number, write_table
 from engine.files.trajectory import TextTrajectory
 
 _PLACES = (("x", "y", "z"), ("xu", "yu", "zu"), ("xs", "ys", "zs"), ("xsu", "ysu", "zsu"))
 _OF_DISCS = ("radius", "diameter", "mass", "cluster", "mol")
 _OTHERS = ("id", "vx", "vy", *_OF_DISCS)
+_WRITTEN = ("x", "y", "z", "vx", "vy", "vz", "radius", "mass", "cluster")  # after id and type
 _COMPUTED = re.compile("[cfvdi]_")  # prefix of a compute, a fix, a variable or a custom property
 _TILTS = ("xy", "xz", "yz")
 _VECTORS = ("abc", "origin")
@@ -112,12 +114,7 @@ class DumpTrajectory(TextTrajectory):
         """Whether x and y are periodic, from the words behind BOX BOUNDS, such as ``pp pp ff``; None where they do not
         say."""
         words = [word for word in words if word not in (*_TILTS, *_VECTORS)]
-        if len(words) < 2:
-            return None
-        sides = [word == "pp" for word in words[:2]]
-        if sides[0] != sides[1]:
-            raise where.error("a box that is periodic along one side only cannot be read")
-        return sides[0]
+        return None if len(words) < 2 else same_along_both(where, [word == "pp" for word in words[:2]])
 
     def _bounds(self, where: Location, words: list[str], rows: list[str]) -> tuple[Array, Array, bool]:
         """The sides (2,) and the lower corner (2,) of the box, and whether its first two vectors point along x and y.
@@ -143,11 +140,8 @@ class DumpTrajectory(TextTrajectory):
 
     def _numbers(self, where: Location, row: str, counts: tuple[int, ...], meaning: str) -> list[float]:
         """The numbers of a row. Their number must be in `counts`; `meaning` describes them in the error message."""
-        try:
-            found = [float(word) for word in row.split()]
-        except ValueError:
-            found = []
-        if len(found) not in counts or not np.isfinite(found).all():
+        found = numbers_in(row.split())
+        if len(found) not in counts:
             raise where.error(f"the bounds of the box must be {meaning} in each line")
         return found
 
@@ -173,19 +167,18 @@ class DumpTrajectory(TextTrajectory):
         periodic: bool | None,
         table: dict[str, Array],
     ) -> FileFrame:
-        x, y, z = next(place for place in _PLACES if place[0] in table)
-        positions = np.column_stack([table[x], table[y]])
-        box = None
-        if bounds is not None:
-            box, low, along = bounds
-            if not along and x.startswith("xs"):
+        names = next(place for place in _PLACES if place[0] in table)
+        table |= {axis: table[name] for axis, name in zip("xyz", names, strict=True) if name in table}
+        box, corner, along = bounds if bounds is not None else (None, np.zeros(2), True)
+        if names[0].startswith("xs"):
+            if box is None:
+                raise where.error("scaled positions need ITEM: BOX BOUNDS")
+            if not along:
                 raise where.error("scaled positions in a turned or mirrored box cannot be read")
-            positions = positions * box if x.startswith("xs") else positions - low
-        elif x.startswith("xs"):
-            raise where.error("scaled positions need ITEM: BOX BOUNDS")
-        side = 1.0 if x.startswith("xs") else float(np.ptp(positions) if box is None else box.max())
-        flat(where, table.get(z), side)
-        return frame_of_columns(where, positions, table, box=box, periodic=periodic, time=self._found_times[number])
+            lengths = {"x": box[0], "y": box[1], "z": box.max()}
+            table |= {axis: table[axis] * length for axis, length in lengths.items() if axis in table}
+            corner = np.zeros(2)
+        return FrameColumns(table, box, corner, periodic, self._found_times[number]).frame(where)
 
 
 def write_dump(path: Path, frames: Sequence[FileFrame], times: bool = False) -> None:
@@ -196,17 +189,12 @@ def write_dump(path: Path, frames: Sequence[FileFrame], times: bool = False) -> 
     with path.open("w", encoding="utf-8", newline="\n") as file:
         for step, frame in enumerate(frames):
             count = len(frame.positions)
-            flat_column = np.zeros(count)
-            names = ["id", "type", "x", "y", "z"]
-            columns = [np.arange(1, count + 1), "1", *frame.positions.T, flat_column]
-            if frame.velocities is not None:
-                names += ["vx", "vy", "vz"]
-                columns += [*frame.velocities.T, flat_column]
-            for values, name in ((frame.radii, "radius"), (frame.masses, "mass"), (frame.cluster, "cluster")):
-                if values is not None:
-                    names.append(name)
-                    columns.append(values)
+            found = columns_of(frame)
+            found["z"] = np.zeros(count)
+            if "vx" in found:
+                found["vz"] = np.zeros(count)
+            names = [name for name in _WRITTEN if name in found]
             if times and frame.time is not None:
                 file.write(f"ITEM: TIME\n{float(frame.time)!r}\n")
-            file.write(f"{dump_head(step, 'ATOMS', count, frame)}ITEM: ATOMS {' '.join(names)}\n")
-            write_table(file, columns, " ")
+            file.write(f"{dump_head(step, 'ATOMS', count, frame)}ITEM: ATOMS id type {' '.join(names)}\n")
+            write_table(file, [np.arange(1, count + 1), "1", *(found[name] for name in names)], " ")

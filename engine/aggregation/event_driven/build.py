@@ -1,0 +1,78 @@
+"""What follows from discs and clusters, built: box trees, the grid, the queue, the lists of watchers.
+
+Nothing that comes of a run depends on how these are laid out. They are built at the start, and when a checkpoint is
+opened, which does not hold them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.aggregation.event_driven.broad_phase import set_longest_horizon
+from engine.aggregation.event_driven.clusters import ClusterArrays
+from engine.aggregation.event_driven.events import pair_of, rebuild_tree
+from engine.aggregation.event_driven.prediction import add_watcher, schedule
+from engine.aggregation.event_driven.registration import round_box_outwards, swept_box
+from engine.geometry.box_tree import insert_subtree, store_leaf
+from engine.geometry.bucket_grid import bucket_clear, choose_cells, fill_cells, set_cells
+from engine.kernels import borrowed, inner, kernel
+
+
+@inner
+def grow_trees(st: ClusterArrays) -> None:
+    """Build the box trees of all clusters, whose discs have their places in the frame of their cluster."""
+    n = st.label.shape[0]
+    for i in range(n):
+        store_leaf(st.nodes, st.discs, i, i)
+        st.clusters[i].built = 1
+    for i in range(n):
+        c = st.label[i]
+        if c != i:
+            insert_subtree(st.nodes, st.ids, c, i, pair_of(st, i))
+    for k in range(st.sim[0].clusters):
+        rebuild_tree(st, st.live[k])
+
+
+@kernel
+def build_trees(arrays: ClusterArrays) -> None:
+    """Build the box trees of all clusters, and the boxes of clusters that neighbours read."""
+    st = borrowed(arrays)
+    grow_trees(st)
+    for k in range(st.sim[0].clusters):
+        round_box_outwards(st, st.live[k])
+
+
+@kernel
+def build_lists(arrays: ClusterArrays, bigs: NDArray[np.int32], watchers: NDArray[np.int32]) -> None:
+    """Let clusters (K,) watch big ones (K,), queue the events of those that are entered, and empty the grid."""
+    st = borrowed(arrays)
+    sim = st.sim[0]
+    for k in range(len(bigs)):
+        add_watcher(st, bigs[k], watchers[k])
+    for k in range(sim.cursor):
+        schedule(st, st.live[k])
+    set_cells(sim, sim.grid_clusters)
+    set_longest_horizon(sim)
+    bucket_clear(st.buckets, st.bucket_top, sim.columns * sim.rows)
+
+
+@kernel
+def enter_cells(arrays: ClusterArrays, begin: int) -> int:
+    """Enter in the grid the small clusters of the first `cursor` of the list, from number `begin` of it on.
+
+    Returns the number of the first one that is not entered. Before the last one: the grid has no room for it.
+    """
+    st = borrowed(arrays)
+    sim = st.sim[0]
+    for k in range(begin, sim.cursor):
+        c = st.live[k]
+        cluster = st.clusters[c]
+        if cluster.big >= 0:
+            continue
+        if st.buckets.shape[0] - st.bucket_top[0] < sim.big_cells:
+            return k
+        x_min, y_min, x_max, y_max = swept_box(st, c)
+        if choose_cells(sim, cluster, sim.big_cells, x_min, y_min, x_max, y_max):
+            fill_cells(st.buckets, st.bucket_top, sim, cluster, c)
+    return int(sim.cursor)

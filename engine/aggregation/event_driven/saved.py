@@ -1,0 +1,292 @@
+"""What a checkpoint of the event-driven method holds, and the arrays that are made of it.
+
+Saved is what decides results: discs, the clusters that there are with their predictions, big clusters, who watches
+them, and the merges. Box trees, grid and queue are built anew; nothing that follows depends on how they are laid out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.aggregation.event_driven import clusters as cl
+from engine.aggregation.event_driven.broad_phase import find_longest_horizon
+from engine.aggregation.event_driven.build import build_lists, build_trees, enter_cells
+from engine.aggregation.saved import HEAVIEST, LIGHTEST, SIDE, check_history, check_merges, taken
+from engine.geometry.bucket_grid import lay_out_cells
+from engine.limits import MAX_COUNT
+from engine.records import columns, single, zeros
+from engine.saved import (
+    COUNTER,
+    EVER,
+    FLAG,
+    ROUNDING,
+    SINCE_START,
+    Arrays,
+    Rows,
+    need,
+    number_of,
+    real,
+    unique,
+    whole,
+)
+
+_WIDEST = 1000.0
+"""A cluster that goes around a periodic box may be so many boxes long."""
+
+_ABOVE_0 = 1e-9
+
+SIMULATION = Rows(
+    {
+        "grid_clusters cursor grid_horizons": COUNTER,
+        "wall_events horizon_events stale_events bound_events watch_events work": COUNTER,
+        "pair_walks node_visits disc_tests tree_builds grid_builds big_registrations": COUNTER,
+        "periodic": whole(0, 1),
+        "big_cells": whole(1, 0x7FFF),
+        "time": SINCE_START,
+        "energy energy_reference impulse_x impulse_y": real(),
+        "box_x box_y": SIDE,
+        "typical_speed delta": real(0.0),
+        "spread": EVER,
+        "travel": real(_ABOVE_0, 100.0),
+        "patience": real(_ABOVE_0, 1000.0),
+        "big_patience": real(0.0, 1000.0),
+        "envelope": real(0.0, 100.0),
+        "rebuild": real(1.0, 1e300),
+    },
+    (1,),
+)
+"""Fields of `clusters.SIMULATION` that do not follow from others."""
+
+CLUSTERS = Rows(
+    {
+        "x y px py": real(),
+        "time": SINCE_START,
+        "own_time impact_time": EVER,
+        "mass": real(LIGHTEST, HEAVIEST * MAX_COUNT),
+        "x_min y_min x_max y_max": real(),
+        "partner disc partner_disc": number_of("discs"),
+        "own_kind": whole(cl.OWN_HORIZON, cl.OWN_WALL_Y, "i1"),
+        "watching is_bound holds": FLAG,
+    },
+    ("clusters",),
+)
+"""Fields of `clusters.CLUSTER`, and holds : 1 where the partner's motion is the one that the impact was found with."""
+
+BIGS = Rows(
+    {"cluster": number_of("discs"), "envelope_vx envelope_vy": real(), "envelope horizon": real(0.0)}, ("bigs",)
+)
+"""The big clusters in their order, with fields of `clusters.CLUSTER` that only they have."""
+
+WATCHERS = Rows({"big cluster": number_of("discs")}, ("watchers",))
+"""Who relies on the exact velocity of which big cluster."""
+
+MERGES = Rows({"time": SINCE_START, "kinetic_energy": real(), "i j": whole(-1, MAX_COUNT, "i4")}, ("merges and start",))
+"""Rows of `clusters.MERGE` that are used."""
+
+SAVED = {
+    "sim": SIMULATION,
+    "discs": Rows({"x y": real()}, ("discs",)),
+    "clusters": CLUSTERS,
+    "bigs": BIGS,
+    "watchers": WATCHERS,
+    "log": MERGES,
+}
+
+
+def arrays_of(st: cl.ClusterArrays, *, by_trees: bool) -> dict[str, NDArray[Any]]:
+    """The arrays of a checkpoint beside those of `engine.aggregation.base`; some are views of those of `st`.
+
+    by_trees : whether events are found by box trees and grid; the search over all pairs keeps no predictions.
+    """
+    sim = st.sim[0]
+    live = st.live[: sim["clusters"]]
+    bigs = st.bigs[: sim["bigs"]]
+    if not by_trees:
+        bigs = bigs[:0]
+    saved: dict[str, NDArray[Any]] = {
+        "sim": SIMULATION.of_rows(st.sim),
+        "discs": st.discs[["x", "y"]],
+        "label": st.label,
+        "live": live,
+        "clusters": CLUSTERS.of_rows(st.clusters, live, holds=_holds(st.clusters, live)),
+        "bigs": BIGS.of_rows(st.clusters, bigs, cluster=bigs),
+        "watchers": _watchers(bigs, st.clusters, st.watches),
+        "log": st.log[: sim["merges"] + 1],
+    }
+    saved["sim"]["cursor"] = min(sim["cursor"], len(live)) if by_trees else 0
+    return saved
+
+
+def _holds(clusters: NDArray[Any], names: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which of these clusters have an impact whose partner still moves as it did when the impact was found."""
+    known = clusters["partner_trajectory"][names]
+    return np.asarray(clusters["trajectory"][clusters["partner"][names]] == known)
+
+
+def _watchers(bigs: NDArray[Any], clusters: NDArray[Any], watches: NDArray[Any]) -> NDArray[np.void]:
+    """The entries of the lists of watchers that still hold. InputError where lists go in circles, as in a bad file."""
+    found: list[NDArray[np.void]] = [np.zeros(0, WATCHERS.dtype)]
+    bigs = bigs.astype(np.int32)
+    at = clusters["watchers"][bigs]
+    many = 0
+    while (some := at >= 0).any():
+        bigs, watch = bigs[some], watches[at[some]]
+        many += len(watch)
+        need(many <= len(watches), "a list of watchers goes in a circle")
+        made = np.zeros(len(watch), WATCHERS.dtype)
+        made["big"], made["cluster"] = bigs, watch["cluster"]
+        holds = clusters["evaluation"][watch["cluster"]] == watch["evaluation"]
+        holds &= (clusters["seat"][watch["cluster"]] >= 0) & (watch["cluster"] != bigs)
+        found.append(made[holds])
+        at = watch["next"]
+    return np.concatenate(found)
+
+
+def of_0_2(arrays: Arrays) -> Arrays:
+    """The arrays of a checkpoint of version 0.2.0, which has a row for each disc, as those of today; others as they
+    are."""
+    if "watches" not in arrays:
+        return arrays
+    try:
+        sim, clusters = arrays["sim"][0], arrays["clusters"]
+        live, bigs = arrays["live"][: sim["clusters"]], arrays["bigs"][: sim["bigs"]]
+        return dict(arrays) | {
+            "live": live,
+            "clusters": CLUSTERS.of_rows(clusters, live, holds=_holds(clusters, live)),
+            "bigs": BIGS.of_rows(clusters, bigs, cluster=bigs),
+            "watchers": _watchers(bigs, clusters, arrays["watches"]),
+            "log": arrays["log"][: sim["merges"] + 1],
+        }
+    except (IndexError, KeyError, ValueError, TypeError):
+        need(False, "its arrays are not those of its method")
+        raise
+
+
+def checked(arrays: Arrays) -> dict[str, NDArray[Any]]:
+    """The arrays that `restored` uses, checked: the kernels can go on with them. Raises InputError. O(N log N)."""
+    found: dict[str, NDArray[Any]] = taken(of_0_2(arrays), SAVED)
+    sim, clusters, live = found["sim"][0], found["clusters"], found["live"]
+    need(len(live) <= sim["grid_clusters"] <= len(found["label"]), "the number of clusters is out of range")
+    box = np.array([sim["box_x"], sim["box_y"]])
+    places = columns(clusters, "x", "y")
+    need(bool((np.abs(places - 0.5 * box) <= 1.5 * box).all()), "a cluster is far outside of the box")
+    for x, y in (("x_min", "y_min"), ("x_max", "y_max")):
+        need(bool((np.abs(columns(clusters, x, y)) <= _WIDEST * box).all()), "a cluster is larger than can be")
+    need(bool((np.abs(columns(found["discs"], "x", "y")) <= _WIDEST * box).all()), "a disc is far from its cluster")
+    need(bool((clusters["time"] <= sim["time"]).all()), "a cluster is ahead of the time")
+    bigs = found["bigs"]["cluster"]
+    registered = clusters[: int(sim["cursor"])]
+    unique(bigs, "the list of big clusters")
+    need(bool(np.isin(bigs, live[: int(sim["cursor"])]).all()), "the list of big clusters names one that is gone")
+    _check_horizons(found, registered)
+    _check_impacts(found, registered)
+    watchers = found["watchers"]
+    need(bool(np.isin(watchers["big"], bigs).all()), "a cluster is watched that is not big")
+    need(bool((found["label"][watchers["cluster"]] == watchers["cluster"]).all()), "a watcher is gone")
+    _check_log(found)
+    return found
+
+
+def _check_horizons(found: Arrays, registered: NDArray[Any]) -> None:
+    """Until when clusters have looked ahead: no farther than they do in a run, which limits the images of a periodic
+    box that are looked at."""
+    sim = single(cl.SIMULATION)
+    for name in SIMULATION.fields:
+        sim[name] = found["sim"][name][0]
+    lay_out_cells(sim, sim.grid_clusters)
+    find_longest_horizon(sim)
+    clusters, bigs = found["clusters"], found["bigs"]
+    speed = np.hypot(clusters["px"], clusters["py"]) / clusters["mass"]
+    fastest = (1.0 + ROUNDING) * sim.grid_clusters * sim.typical_speed
+    need(speed.max() <= fastest, "a cluster is faster than its horizon allows")
+    late = 1e-9 * sim.time
+    is_big = np.isin(found["live"][: len(registered)], bigs["cluster"])
+    small, speed = registered[~is_big], speed[: len(registered)][~is_big]
+    wait = small["own_time"] - small["time"]
+    fits = (wait >= -late) & (wait <= (1.0 + ROUNDING) * sim.longest_horizon + late)
+    need(bool(fits.all()), "a horizon is too far")
+    with np.errstate(over="ignore", invalid="ignore"):
+        fits = speed * wait <= (1.0 + ROUNDING) * sim.travel * sim.cell + speed * late
+    need(bool(fits[speed > 0.0].all()), "a horizon is too far")
+    most = (1.0 + ROUNDING) * sim.longest_horizon * (sim.big_patience / sim.patience) + late
+    need(bool((bigs["horizon"] <= sim.time + most).all()), "a horizon is too far")
+    need(bool((registered["own_time"][is_big] <= sim.time + most).all()), "a horizon is too far")
+    widest = (1.0 + ROUNDING) * sim.envelope * sim.typical_speed
+    middle = np.hypot(bigs["envelope_vx"], bigs["envelope_vy"])
+    need(bool(((bigs["envelope"] <= widest) & (middle <= fastest)).all()), "the envelope of a cluster does not fit")
+
+
+def _check_impacts(found: Arrays, registered: NDArray[Any]) -> None:
+    """The impacts that clusters answer for: with one that is there, between discs of the two."""
+    label = found["label"]
+    counts = np.isfinite(registered["impact_time"]) & (registered["holds"] == 1)
+    own, name = registered[counts], found["live"][: len(registered)][counts]
+    partner = own["partner"]
+    right = (label[own["disc"]] == name) & (label[own["partner_disc"]] == partner) & (partner != name)
+    need(bool(right.all()), "an impact is not one of two clusters")
+
+
+def _check_log(found: Arrays) -> None:
+    """The history of merges."""
+    log, count = found["log"], len(found["label"])
+    merges = len(log) - 1
+    need(0 <= merges < count, "its history does not fit its clusters")
+    check_history(log["time"], len(found["live"]) + merges - np.arange(merges + 1), count)
+    for name in ("i", "j"):
+        need(bool(((log[name][1:] >= 0) & (log[name][1:] < count)).all()), "a merge of its history is out of range")
+    need(log["time"][-1] <= found["sim"][0]["time"], "its history lies ahead of its time")
+    check_merges(found, merges, float(log["time"][0]))
+
+
+def restored(arrays: Mapping[str, NDArray[Any]]) -> cl.ClusterArrays:
+    """The arrays of a run that goes on from a checkpoint; nothing is shared with it."""
+    found = checked(arrays)
+    original, live, bigs, watchers = found["original"], found["live"], found["bigs"], found["watchers"]
+    count = len(original)
+    st = cl.empty(count, watches=len(watchers))
+    sim, saved = st.sim[0], found["sim"][0]
+    numbers = {name: saved[name] for name in saved.dtype.names}
+    numbers |= {"clusters": len(live), "merges": len(found["log"]) - 1, "bigs": len(bigs), "free_watch": -1}
+    for name, value in numbers.items():
+        sim[name] = value
+    sim["cursor"] = min(saved["cursor"], len(live))
+    for name in ("x", "y"):
+        st.discs[name] = found["discs"][name]
+    st.discs["radius"], st.discs["mass"] = found["radii"][original], found["masses"][original]
+    st.label[:] = found["label"]
+    st.live[: len(live)] = live
+    st.log[: len(found["log"])] = found["log"]
+    _fill_clusters(st, found)
+    build_trees(st)
+    build_lists(st, watchers["big"], watchers["cluster"])
+    at = 0
+    while (at := enter_cells(st, at)) < sim["cursor"]:
+        longer = zeros(2 * len(st.buckets), st.buckets.dtype)
+        longer[: len(st.buckets)] = st.buckets
+        st = st._replace(buckets=longer)
+    for name in ("work", "tree_builds"):
+        st.sim[0][name] = saved[name]
+    return st
+
+
+def _fill_clusters(st: cl.ClusterArrays, found: Arrays) -> None:
+    """The rows of clusters and the list of big ones."""
+    live, own, bigs = found["live"], found["clusters"], found["bigs"]
+    clusters = st.clusters
+    for name in CLUSTERS.fields:
+        if name != "holds":
+            clusters[name][live] = own[name]
+    clusters["vx"][live], clusters["vy"][live] = own["px"] / own["mass"], own["py"] / own["mass"]
+    clusters["partner_trajectory"][live] = own["holds"].astype(np.int32) - 1
+    clusters["big"] = clusters["watchers"] = clusters["seat"] = -1
+    clusters["seat"][live] = np.arange(len(live))
+    names = bigs["cluster"]
+    for name in BIGS.fields:
+        if name != "cluster":
+            clusters[name][names] = bigs[name]
+    clusters["big"][names] = np.arange(len(names))
+    st.bigs[: len(names)] = names

@@ -1,0 +1,146 @@
+"""What checkpoints of both methods of aggregation have in common: the discs, the clusters, the past, the merges."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.aggregation.section import METHODS
+from engine.limits import FASTEST, MAX_SIDE, MIN_SIDE, SMALLEST
+from engine.records import columns
+from engine.saved import (
+    COUNTER,
+    ROUNDING,
+    SINCE_START,
+    Arrays,
+    Rows,
+    disc_count,
+    need,
+    number_of,
+    permutation,
+    real,
+    take,
+    unique,
+    whole,
+)
+from engine.simulation import History
+
+LIGHTEST, HEAVIEST = 1e-100, 1e100
+"""Masses of discs and clusters in a checkpoint."""
+
+PAST = Rows({"time": SINCE_START, "clusters": COUNTER, "kinetic_energy": real(), "method": whole(-1, 1)}, ("past",))
+"""A saved past, see `History`; method : its place in `METHODS`, -1 where it is not known."""
+
+MERGED = Rows({"time": real(), "i j": number_of("discs")}, ("merges before",))
+"""The merges of the simulations that this one carries on: their times and the two discs that touched, by the caller's
+numbers."""
+
+RECORD_BEGIN = Rows({"time": real(), "skipped": COUNTER}, (1,))
+"""Where the record of merges begins: the time, and how many merges of this simulation lie before it."""
+
+SHARED = {
+    "original": Rows(number_of("discs"), ("discs",)),
+    "radii": Rows(real(0.5 * SMALLEST * MIN_SIDE, MAX_SIDE), ("discs",)),
+    "masses": Rows(real(LIGHTEST, HEAVIEST), ("discs",)),
+    "momentum": Rows(real(), (3,)),
+    "past": Rows(PAST.of, PAST.shape, optional=True),
+    "merge_leaves": Rows(number_of("discs"), ("discs",)),
+    "merges_before": MERGED,
+    "merges_since": RECORD_BEGIN,
+    "label": Rows(number_of("discs"), ("discs",)),
+    "live": Rows(number_of("discs"), ("clusters",)),
+}
+"""The arrays that both methods save.
+
+original (N,) : the caller's number of each disc of the arrays, which keep discs in a spatial order; radii (N,),
+masses (N,) : by the caller's numbers; momentum (3,) : at the start, and the sum of |m v| then; past : of the
+simulation that this one carries on; merge_leaves (N,), merges_before, merges_since : see `engine.merges.MergeLog`;
+label (N,) : the cluster of each disc, named by one of its discs; live (M,) : the clusters, in the order in which they
+are gone through.
+"""
+
+SIDE = real(MIN_SIDE, MAX_SIDE)
+"""A side of the box."""
+
+
+def past_array(past: History) -> NDArray[np.void]:
+    """The records of a past, (K,), for a checkpoint."""
+    saved = np.empty(len(past.time), PAST.dtype)
+    saved["time"], saved["clusters"], saved["kinetic_energy"] = past.time, past.clusters, past.kinetic_energy
+    saved["method"] = -1
+    for name, first in past.stretches:
+        saved["method"][first:] = METHODS.index(name)
+    return saved
+
+
+def past_of(saved: NDArray[np.void]) -> History:
+    """What `past_array` was given."""
+    method = saved["method"]
+    begins = np.flatnonzero(np.diff(method, prepend=-1))
+    stretches = tuple((METHODS[method[first]], int(first)) for first in begins if method[first] >= 0)
+    columns = (saved[name].copy() for name in ("time", "clusters", "kinetic_energy"))
+    return History(*columns, stretches=stretches)
+
+
+def taken(arrays: Arrays, own: dict[str, Rows]) -> dict[str, NDArray[np.generic]]:
+    """The arrays of both methods and those of one, `own`, from a checkpoint. Raises InputError.
+
+    Checks what the ranges do not say of discs, clusters and the past. `own` has ``sim`` with the sides of the box and
+    ``clusters``, a row for each cluster in the order of ``live``, with px, py and mass.
+    """
+    count = disc_count(arrays)
+    found = take(arrays, SHARED | own, {"discs": count})
+    sim = found["sim"][0]
+    box = np.array([sim["box_x"], sim["box_y"]])
+    permutation(found["original"], count, "the order of the discs")
+    radii = found["radii"]
+    need(radii.min() >= 0.5 * SMALLEST * box.max() and radii.max() <= box.min(), "a radius is out of range")
+    need(found["momentum"][2] > 0.0, "the momentum is out of range")
+    _check_clusters(found["label"], found["live"])
+    _check_motion(found)
+    if "past" in found:
+        past = found["past"]
+        need(len(past) >= 1, "its past is empty")
+        method = past["method"]
+        need(np.array_equal(method >= 0, np.sort(method >= 0)), "its past has an unknown method")
+        check_history(past["time"], past["clusters"], count)
+    return found
+
+
+def _check_clusters(label: NDArray[np.int32], live: NDArray[np.int32]) -> None:
+    """Every disc belongs to a cluster, named by one of its discs, that stands in the list once."""
+    unique(live, "the list of clusters")
+    named = np.flatnonzero(label == np.arange(len(label)))
+    need(np.array_equal(np.sort(live), named), "the list of clusters does not fit its discs")
+    need(bool((label[label] == label).all()), "a cluster is not named by one of its discs")
+
+
+def _check_motion(found: Arrays) -> None:
+    """Masses are those of the discs, and no cluster is too fast."""
+    clusters, mass = found["clusters"], found["masses"][found["original"]]
+    summed = np.bincount(found["label"], weights=mass, minlength=len(mass))[found["live"]]
+    need(bool((np.abs(clusters["mass"] - summed) <= ROUNDING * summed).all()), "the mass of a cluster does not fit")
+    fastest = np.abs(columns(clusters, "px", "py") / clusters["mass"][:, None]).max()
+    need(fastest <= 2.0 * FASTEST, "a cluster is too fast")
+
+
+def check_history(time: NDArray[np.float64], clusters: NDArray[Any], count: int) -> None:
+    """Rows of a history: times that do not run backwards, numbers of clusters that can be."""
+    need(bool((np.diff(time) >= 0.0).all()), "the times of its history run backwards")
+    need(bool(((clusters >= 1) & (clusters <= count)).all()), "its history has impossible numbers of clusters")
+
+
+def check_merges(found: Arrays, merges: int, began: float) -> None:
+    """The record of merges, as far as it is not the method's own.
+
+    merges : how many the method has made; began : when it took over.
+    """
+    leaves, before, since = found["merge_leaves"], found["merges_before"], found["merges_since"][0]
+    need(since["skipped"] <= merges, "the record of its merges begins too late")
+    if len(before):
+        times = np.concatenate([[since["time"]], before["time"], [began]])
+        need(bool((np.diff(times) >= 0.0).all()), "the times of its merges run backwards")
+    joined = len(np.unique(leaves)) - len(before) - (merges - int(since["skipped"]))
+    need(joined == len(found["live"]), "the record of its merges does not fit its clusters")

@@ -1,0 +1,187 @@
+"""What text files hold of a frame: named columns of numbers, and what is said once for all discs.
+
+This is the only place that knows the columns: their names here and in other programs, their units, the numbers that are
+allowed, and which part of a `FileFrame` they become. A text format turns its text into `FrameColumns`, and these into
+text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.files.checks import Array, checked, flat
+from engine.files.frame import SELECTED, FileFrame
+from engine.files.limits import plain
+from engine.files.location import Location
+
+_INT32 = 2**31
+
+
+@dataclass(frozen=True)
+class AllowedNumbers:
+    """Which finite numbers a column may hold: ``must be WORDS, not -1``, and a test of numbers (N,)."""
+
+    words: str
+    test: Callable[[Array], NDArray[np.bool_]]
+
+
+FINITE = AllowedNumbers("a finite number", np.isfinite)
+POSITIVE = AllowedNumbers("above 0", lambda values: values > 0.0)
+WHOLE = AllowedNumbers(
+    "a whole number of 32 bits",
+    lambda values: (values == np.rint(values)) & (values >= -_INT32) & (values < _INT32),
+)
+COUNTED = AllowedNumbers(
+    "a whole number from 0 to 2147483647",
+    lambda values: (values == np.rint(values)) & (values >= 0.0) & (values < _INT32),
+)
+FLAG = AllowedNumbers("0 or 1", lambda values: np.isin(values, (0.0, 1.0)))
+
+
+@dataclass(frozen=True)
+class DiscQuantity:
+    """A quantity of each disc in text files.
+
+    Parameters
+    ----------
+    property : its name where all its components are one property, as in extended XYZ.
+    columns : the name of the column of each component.
+    unit : in units of the scenario; "1" for a number without one.
+    allowed : which numbers it may be.
+    aliases : further names that other programs give the property, in lower case.
+    """
+
+    property: str
+    columns: tuple[str, ...]
+    unit: str
+    allowed: AllowedNumbers = FINITE
+    aliases: tuple[str, ...] = ()
+
+
+QUANTITIES = (
+    DiscQuantity("pos", ("x", "y", "z"), "length", aliases=("position", "positions")),
+    DiscQuantity("velo", ("vx", "vy", "vz"), "length/time", aliases=("vel", "velocity", "velocities")),
+    DiscQuantity("momenta", ("px", "py", "pz"), "mass·length/time", aliases=("momentum",)),
+    DiscQuantity("radius", ("radius",), "length", POSITIVE, ("radii",)),
+    DiscQuantity("diameter", ("diameter",), "length", aliases=("diameters",)),
+    DiscQuantity("masses", ("mass",), "mass", POSITIVE, ("mass",)),
+    DiscQuantity("cluster", ("cluster",), "1", WHOLE),
+    DiscQuantity("molecule", ("mol",), "1", COUNTED, ("mol",)),
+    DiscQuantity(SELECTED, (SELECTED,), "1", FLAG),
+)
+"""The quantities that are read and written. z is the same for all discs. Discs with the same number in ``cluster`` are
+joined; so are those with the same ``mol``, where 0 means none."""
+
+_BY_NAME = {name: quantity for quantity in QUANTITIES for name in (quantity.property, *quantity.aliases)}
+_ALLOWED = {column: quantity.allowed for quantity in QUANTITIES for column in quantity.columns}
+
+
+def quantity_named(name: str) -> DiscQuantity | None:
+    """The quantity that some program calls `name`, in capitals or not; None for other names."""
+    return _BY_NAME.get(name.lower())
+
+
+def all_allowed(column: str, values: Array) -> bool:
+    """Whether a column may hold these numbers, (N,). A column that is not declared here holds finite numbers."""
+    return bool(np.isfinite(values).all() and _ALLOWED.get(column, FINITE).test(values).all())
+
+
+def fault_of(column: str, word: str, decimal: str = ".") -> str:
+    """What is wrong with a word in a column, as in "radius must be above 0, not -1"; "" for nothing.
+
+    decimal : the decimal mark of the file.
+    """
+    try:
+        value = float(word.replace(decimal, "."))
+    except ValueError:
+        return f'{column} must be a number, not "{plain(word)}"'
+    if not np.isfinite(value):
+        return f"{column} must be a finite number, not {plain(word)}"
+    allowed = _ALLOWED.get(column, FINITE)
+    return "" if allowed.test(np.array([value])).all() else f"{column} must be {allowed.words}, not {plain(word)}"
+
+
+@dataclass
+class FrameColumns:
+    """A frame as a text file holds it.
+
+    Parameters
+    ----------
+    columns : the numbers of each column, (N,) each, by its name in `QUANTITIES`. ``x`` and ``y`` must be there; columns
+        of other names are ignored.
+    box : (2,), None where the file has none.
+    corner : (2,), the lower left corner of the box, from which positions are measured in a `FileFrame`.
+    periodic, time : as in `FileFrame`.
+    """
+
+    columns: dict[str, Array]
+    box: Array | None = None
+    corner: Array = field(default_factory=lambda: np.zeros(2))
+    periodic: bool | None = None
+    time: float | None = None
+
+    def frame(self, where: Location) -> FileFrame:
+        """Make a frame, and check it (`engine.files.checks`).
+
+        A radius comes from ``radius``, else ``diameter``; velocities from ``vx`` with ``vy``, else ``px`` with ``py``
+        over ``mass``; clusters from ``cluster``, else ``mol``.
+
+        Raises
+        ------
+        InputError
+            The numbers are no state of discs in a plane. The message begins with `where`.
+        """
+        found = self.columns
+        positions = np.column_stack([found["x"], found["y"]])
+        flat(where, found.get("z"), float(np.ptp(positions) if self.box is None else self.box.max()))
+        radii = found.get("radius")
+        if radii is None and "diameter" in found:
+            radii = 0.5 * found["diameter"]
+        frame = FileFrame(
+            positions=positions - self.corner if self.corner.any() else positions,
+            velocities=self._velocities(),
+            radii=radii,
+            masses=found.get("mass"),
+            cluster=self._cluster(),
+            box=self.box,
+            periodic=self.periodic,
+            time=self.time,
+            fields={SELECTED: found[SELECTED] == 1.0} if SELECTED in found else {},
+        )
+        return checked(where, frame)
+
+    def _velocities(self) -> Array | None:
+        found = self.columns
+        if "vx" in found and "vy" in found:
+            return np.column_stack([found["vx"], found["vy"]])
+        if "px" in found and "py" in found and "mass" in found:
+            return np.column_stack([found["px"] / found["mass"], found["py"] / found["mass"]])
+        return None
+
+    def _cluster(self) -> NDArray[np.int32] | None:
+        """Discs that are in no molecule become clusters of their own, with labels below 0."""
+        if "cluster" in self.columns:
+            return self.columns["cluster"].astype(np.int32)
+        if "mol" not in self.columns:
+            return None
+        cluster = self.columns["mol"].astype(np.int32)
+        alone = np.flatnonzero(cluster == 0)
+        cluster[alone] = -1 - np.arange(len(alone), dtype=np.int32)
+        return cluster
+
+
+def columns_of(frame: FileFrame) -> dict[str, NDArray[Any]]:
+    """The columns that text files have of a frame, (N,) each: those of the parts that it has, without z."""
+    columns: dict[str, NDArray[Any]] = dict(zip(("x", "y"), frame.positions.T, strict=True))
+    if frame.velocities is not None:
+        columns |= dict(zip(("vx", "vy"), frame.velocities.T, strict=True))
+    scalars = {"radius": frame.radii, "mass": frame.masses, "cluster": frame.cluster}
+    columns |= {name: values for name, values in scalars.items() if values is not None}
+    if SELECTED in frame.fields:
+        columns[SELECTED] = frame.fields[SELECTED].astype(np.int64)
+    return columns

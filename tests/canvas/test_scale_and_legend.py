@@ -1,0 +1,178 @@
+"""What scale bar, legends and arrows say is what they measure: texts, and places in a vector picture."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from math import pi
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QRectF, QSize
+from PyQt6.QtGui import QPainter
+from PyQt6.QtSvg import QSvgGenerator
+
+from aggviewer.canvas import colors
+from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.layers.forces import forces_of
+from aggviewer.canvas.layers.layer import Style
+from aggviewer.canvas.layers.registry import layers
+from aggviewer.canvas.layers.velocities import VelocityArrows
+from aggviewer.canvas.overlays import Overlays, limit_text, ramp_numbers, scale_text
+from aggviewer.canvas.scene import Scene
+from aggviewer.document.view import ViewModel
+from aggviewer.session.publish.coloring import Coloring
+from engine.frame import Network
+
+SPEED = Coloring("speed", "Speed", "length / time", (0.0, 4.0))
+WIDTH, HEIGHT, SCALE = 600, 400, 40.0
+
+
+@dataclass
+class Drawn:
+    """Texts with the place of their beginning, and lines as (x, y) of their ends, in pixels."""
+
+    texts: dict[str, tuple[float, float]]
+    lines: list[tuple[float, float, float, float]]
+
+
+def drawn(view: ViewModel, path: Path, coloring: Coloring = SPEED, **data: Any) -> Drawn:
+    """What lies over two discs of radius 0.5 in a box of 15 by 10, 40 pixels for a unit of length."""
+    scene, camera = Scene(), Camera(7.5, 5.0, SCALE, WIDTH, HEIGHT)
+    scene.set_system(np.full(2, 0.5), np.array([15.0, 10.0]), False)
+    scene.set_frame(np.array([[4.0, 5.0], [6.0, 5.0]]), np.ones(2, np.float32), coloring, 2.0, layers=data)
+    generator = QSvgGenerator()
+    generator.setFileName(str(path))
+    generator.setResolution(72)
+    generator.setSize(QSize(WIDTH, HEIGHT))
+    generator.setViewBox(QRectF(0, 0, WIDTH, HEIGHT))
+    with QPainter(generator) as painter:
+        Overlays(view, painter.font()).paint(painter, scene, camera)
+    return _read(path)
+
+
+def _read(path: Path) -> Drawn:
+    found = Drawn({}, [])
+    for group in ElementTree.parse(path).getroot().iter():
+        given = re.fullmatch(r"matrix\((.*)\)", group.get("transform", ""))
+        a, _, _, d, e, f = map(float, given[1].split(",")) if given else (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+        for item in group:
+            kind = item.tag.rpartition("}")[2]
+            if kind == "text":
+                place = a * float(item.get("x", "0")) + e, d * float(item.get("y", "0")) + f
+                found.texts["".join(item.itertext()).strip()] = place
+            if kind == "polyline":
+                ends = np.array(re.findall(r"[-\d.e]+", item.get("points", "")), float).reshape(-1, 2) * (a, d) + (e, f)
+                if len(ends) == 2:
+                    found.lines.append(tuple(ends.ravel()))
+    return found
+
+
+@pytest.fixture
+def over(view: ViewModel, tmp_path: Path, qapp: object) -> Any:
+    """Draw what these fields of the view ask for."""
+
+    def draw(coloring: Coloring = SPEED, data: dict[str, Any] | None = None, **shown: bool) -> Drawn:
+        for field, value in shown.items():
+            setattr(view, field, value)
+        return drawn(view, tmp_path / "over.svg", coloring, **(data or {}))
+
+    return draw
+
+
+def test_the_scale_bar_is_as_long_as_it_says(over: Any) -> None:
+    found = over(show_scale_bar=True)
+    (text,) = found.texts
+    length, diameters = map(float, re.fullmatch(r"([\d.]+) ≈ ([\d.]+) diameters", text).groups())  # type: ignore[union-attr]
+    bar = max(abs(x1 - x0) for x0, y0, x1, y1 in found.lines if y0 == y1)
+    assert bar == pytest.approx(length * SCALE, abs=0.5)
+    assert diameters == length / 1.0
+    ends = sorted(x0 for x0, _, x1, _ in found.lines if x0 == x1)
+    assert ends[1] - ends[0] == pytest.approx(bar - 1.0, abs=0.5), "ticks at both ends"
+
+
+@pytest.mark.parametrize(
+    ("length", "diameter", "text"),
+    [(5.0, 0.5, "5 ≈ 10 diameters"), (0.2, 2.0, "0.2 ≈ 0.1 diameters"), (0.1, 2.0, "0.1"), (2.0, 0.0, "2"),
+     (1.0, 0.0105, "1 ≈ 95 diameters"), (50.0, 0.02, "50 ≈ 2\u2009500 diameters")],
+)  # fmt: skip
+def test_the_length_of_the_scale_bar_in_diameters(length: float, diameter: float, text: str) -> None:
+    assert scale_text(length, diameter) == text
+
+
+@pytest.mark.parametrize(
+    ("more", "texts"),
+    [
+        ({"limits": (0.0, 4.0)}, ("0", "2", "4")),
+        ({"limits": (1.0, 10_000.0), "log": True}, ("1", "100", "10\u2009000")),
+        ({"limits": (2.0, 5.0), "whole": True}, ("2", "3", "4", "5")),
+        ({"limits": (-pi, pi), "cyclic": True}, ("−π", "0", "π")),
+        ({"limits": (0.0, 4.0), "open_top": True}, ("0", "2", "≥ 4")),
+        ({"limits": (1.0, 4.0), "open_bottom": True}, ("≤ 1", "2.5", "4")),
+        ({"limits": (0.0, 3.0), "whole": True, "open_top": True}, ("0", "1", "2", "≥ 3")),
+    ],
+)
+def test_the_numbers_below_a_scale(more: dict[str, Any], texts: tuple[str, ...]) -> None:
+    assert ramp_numbers(Coloring("x", "X", "", **more)) == texts
+
+
+def test_limits_have_three_digits_or_are_whole() -> None:
+    assert [limit_text(one) for one in (0.12345, 1234.0, 1234.5, 2e7)] == ["0.123", "1\u2009234", "1.23e+03", "2e+07"]
+
+
+def test_the_scale_of_colours_has_title_unit_and_its_numbers_at_their_places(over: Any, view: ViewModel) -> None:
+    found = over(show_legend=True)
+    assert set(found.texts) == {"Speed (length / time)", "0", "2", "4"}
+    left = found.texts["Speed (length / time)"][0]
+    zero, two, four = (found.texts[text][0] for text in "024")
+    assert zero == pytest.approx(left, abs=1.0)
+    width = four - zero  # to the beginning of the last digit, which ends where the colours end
+    assert two - zero == pytest.approx(width / 2.0, abs=1.0)
+    assert four > WIDTH - 16.0 - 20.0
+    assert (
+        "Speed (length / time), log scale" in over(Coloring("s", "Speed", "length / time", (1.0, 4.0), log=True)).texts
+    )
+
+
+def test_each_whole_number_has_its_colour_to_half_a_step_on_either_side() -> None:
+    coloring = Coloring("contacts", "Contacts", "", (0.0, 3.0), whole=True)
+    steps = colors.entries_of(np.array([-0.4, 0.4, 0.6, 1.4, 1.6, 2.4, 2.6, 3.4], np.float32), coloring) // 64
+    assert steps.tolist() == [0, 0, 1, 1, 2, 2, 3, 3]
+
+
+def test_the_arrow_of_the_round_speed_is_a_mean_diameter_long(view: ViewModel) -> None:
+    layer = next(layer for layer in layers() if layer.name == "velocities")
+    data = VelocityArrows(np.zeros((2, 2)), np.array([[2.0, 0.0], [0.0, 3.0]]), usual=2.5)
+    scene = Scene()
+    scene.set_system(np.full(2, 0.5), np.array([15.0, 10.0]), False)
+    for chosen, each in ((None, 1.0 / 2.0), (4.0, 1.0 / 4.0)):  # the round speed below the usual one is 2
+        if chosen:
+            view.arrow_speed = chosen
+        (arrows,) = layer.marks(data, Style(scene, Camera(7.5, 5.0, SCALE, WIDTH, HEIGHT), view))
+        vectors = arrows.segments[:, 1] - arrows.segments[:, 0]
+        np.testing.assert_allclose(vectors, data.velocities * each)
+
+
+def test_the_arrow_in_the_legend_is_as_long_as_one_of_its_speed(over: Any, view: ViewModel) -> None:
+    layer = next(layer for layer in layers() if layer.name == "velocities")
+    layer.show(view, True)
+    data = VelocityArrows(np.array([[4.0, 5.0]]), np.array([[3.0, 0.0]]), usual=3.0)
+    found = over(data={"velocities": data}, show_legend=True)
+    speed = next(float(text.removeprefix("velocity ")) for text in found.texts if text.startswith("velocity "))
+    per_speed = 1.0 / 2.0 * SCALE  # a diameter for the round speed 2
+    y = found.texts[f"velocity {speed:g}"][1]
+    shaft = max(abs(x1 - x0) for x0, y0, x1, y1 in found.lines if y0 == y1 and abs(y0 - y) < 12.0)
+    assert shaft == pytest.approx(speed * per_speed - 2.0, abs=0.5)  # without the ends of the pen
+
+
+def test_the_widest_line_of_the_legend_of_forces_stands_for_that_and_more(over: Any, view: ViewModel) -> None:
+    layer = next(layer for layer in layers() if layer.name == "forces")
+    layer.show(view, True)
+    net = Network(np.array([[0, 1]], np.int32), np.ones(1), np.array([[1.0, 0.0]]), np.zeros(2, bool))
+    places = np.array([[4.0, 5.0], [6.0, 5.0]])
+    data = forces_of(net, places, np.full(2, 0.5), np.array([15.0, 10.0]), False)
+    texts = over(data={"forces": data}, show_legend=True).texts
+    assert {"½", "1", "2", "≥ 4"} <= set(texts)

@@ -1,0 +1,199 @@
+"""Files that cannot be used: one sentence, which names the file, the line or frame, the column, and what is allowed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.errors import InputError
+from engine.files import read
+from tests.builders.file_frames import data_text as data
+from tests.builders.file_frames import dump_text as dump
+from tests.builders.file_frames import put
+
+PLAIN = "2\nmade by hand\nAr 1 2 0\nAr 3 4 0\n"
+LATTICE = 'Lattice="7 0 0 0 5 0 0 0 1"'
+PROPERTIES = "Properties=species:S:1:pos:R:3"
+ROW = "1 1 1 1 0"
+MARKS = "is not clear: write all numbers with decimal points or all with decimal commas"
+
+BAD: dict[str, list[tuple[str | bytes, str]]] = {
+    ".csv": [
+        ("", "is empty"),
+        ("\n# nothing\n", "no header"),
+        ("x,y,radius\n", "no discs below"),
+        ("x,y,radius\n1,2,3\n1,2\n", "line 3: 2 values for 3 columns; the file seems to be cut off"),
+        ("x,y,radius\n1,2\n", "line 2: 2 values for 3 columns"),
+        ("x,y\n1,2,3\n", "line 2: 3 values for 2 columns"),
+        ("x,y\n1,2\n\n1,two\n", 'line 4: y must be a number, not "two"'),
+        ("x,y\n1,\n", 'line 2: y must be a number, not ""'),
+        ("x,y\n1,nan\n", "line 2: y must be a finite number, not nan"),
+        ("x,y\n1,2\n-inf,2\n", "line 3: x must be a finite number"),
+        ("x,y,radius\n1,2,0\n", "line 2: radius must be above 0, not 0"),
+        ("x,y,radius\n1,2,-0.5\n", "line 2: radius must be above 0, not -0.5"),
+        ("x,y,cluster\n1,2,0.5\n", "line 2: cluster must be a whole number"),
+        ("x,y,selected\n1,2,3\n", "line 2: selected must be 0 or 1, not 3"),
+        ("x,y,cluster\n1,2,3000000000\n", "line 2: cluster must be a whole number"),
+        ("1,2\n3,4\n", "line 1: the header has no column x"),
+        ("x,radius\n3,4\n", "line 1: the header has no column y"),
+        ("x,y,raduis\n3,4,5\n", 'line 1: unknown column "raduis"'),
+        ("x,y,x\n3,4,5\n", "a column stands twice"),
+        ("x,y,vx\n3,4,5\n", "vx and vy go together"),
+        ("x y\n3 4\n", "no column x"),
+        (b"x,y\n1,2\n\x00\x01", "not a text file"),
+        (b"x,y\n1,\xff\xfe\n", "not a text file"),
+        (b"\xff\xfex,y\n1,2\n", "not a text file"),
+        ("x,y\n" + "1" * 5000 + ",2\n1,a\n", "line 2: longer than"),
+        ("# box = 4 5 6\nx,y\n1,2\n", "write the box as"),
+        ("# box = -4\nx,y\n1,2\n", "write the box as"),
+        # numbers that may mean two things
+        ("x;y\n1.008,0;2,5\n", f'line 2: the decimal mark in "1.008,0" {MARKS}'),
+        ("x;y\n1,5;2,5\n1.008;2\n", f'line 3: the decimal mark in "1,5" and "1.008" {MARKS}'),
+        ("x\ty\n1,008.0\t2\n", f'line 2: the decimal mark in "1,008.0" {MARKS}'),
+        ("x;y\n1,008,000;2\n", 'line 2: x must be a number, not "1,008,000"'),
+        ('x,y\n"1,008",2\n', 'line 2: "1,008" is not a number: write decimal points and do not separate thousands'),
+        ("x,y\n1,5,2,5\n", "line 2: 4 values for 2 columns; if these are decimal commas, separate the columns"),
+        ("x;y\n1,2\n", "line 2: 1 values for 2 columns with semicolons between them"),
+        ("x,y\n1,008;0\n", 'line 2: y must be a number, not "008;0"'),
+        ("x;y;vx;vy\n1\u00a0008;0;0;0\n", 'line 2: x must be a number, not "1·008"'),
+        ("sep=:\nx:y\n1:2\n", "line 1: sep= must be followed by a comma, a semicolon, a tab or a bar"),
+        ("sep=,\nx;y\n1;2\n", "line 2: the header has no column x"),
+        ("x,y\n1,2\n".encode("utf-16"), "is not a text file in UTF-8: it is in UTF-16; save it as UTF-8"),
+        ("# box = 50,5 50,5 walls\nx,y\n1,2\n", "with decimal points"),
+    ],
+    ".xyz": [
+        ("", "is empty"),
+        ("\n\n", "has no frame"),
+        ("two\n", 'line 1: a frame begins with the number of discs, not "two"'),
+        ("-2\n\n", "line 1: a frame begins with the number"),
+        ("1_0\n\n", "line 1: a frame begins with the number"),
+        ("0\n\n", "line 1: there are no discs"),
+        ("2\n\nA 1 2 0\n", "ends in the middle of its first frame"),
+        ("99999999999\n\nA 1 2 0\n", "ends in the middle of its first frame"),
+        ("2\n\nA 1 2 0\nA 1 b 0\n", 'line 4: y must be a number, not "b"'),
+        ("2\n\nA 1 2 0\nA 1\n", "line 4: 2 values where 4 are needed"),
+        ("2\n\nA 1 2 0\n\n", "line 4: 0 values where 4 are needed"),
+        ("1\n\nA 1 nan 0\n", "line 3: y must be a finite number, not nan"),
+        ("2\n\nA 1 2 0\nA 1 2 1\n", "frame 0: this is a three-dimensional state: z is not the same"),
+        ("2\n\nA 1 2 0\nA 1 2 nan\n", "line 4: z must be a finite number, not nan"),
+        (PLAIN + "1\n\nA 1 2 0\n", "line 5: 1 discs, but 2 in the first frame"),
+        (PLAIN + "and so on\n", 'line 5: a frame begins with the number of discs, not "and so on"'),
+        (
+            f'1\nLattice="7 1 0 0 5 0 0 0 1" {PROPERTIES}\nX 1 1 0\n',
+            "frame 0: the box is triclinic (a side is 7 1 0); only rect",
+        ),
+        (f'1\nLattice="7 0 0 0 5 0 0 0" {PROPERTIES}\nX 1 1 0\n', "frame 0: Lattice must be 9 numbers"),
+        (
+            f'1\nLattice="7 0 0 0 0 0 0 0 1" {PROPERTIES}\nX 1 1 0\n',
+            "the sides of the box must be finite numbers above 0",
+        ),
+        (f'1\n{LATTICE} {PROPERTIES} pbc="T F F"\nX 1 1 0\n', "periodic along one side only"),
+        (f'1\n{LATTICE} {PROPERTIES} pbc="yes"\nX 1 1 0\n', 'pbc must be like "T T F"'),
+        (f"1\n{PROPERTIES}:radius:R:1\nX 1 1 0 0\n", "line 3: radius must be above 0, not 0"),
+        (f"1\n{PROPERTIES}:cluster:R:1\nX 1 1 0 0.5\n", "line 3: cluster must be a whole number of 32 bits, not 0.5"),
+        ("1\nProperties=species:S:1\nX\n", "line 2: Properties must have pos:R:3"),
+        ("1\nProperties=pos:R:3:a\n1 1 0\n", "line 2: Properties must have pos:R:3"),
+        ("1\nProperties=pos:R:999999\n1 1 0\n", 'line 2: "pos:R:999999" is no column'),
+        (b"1\n\nA 1 2 0\x00\n", "is not a text file"),
+        (b"1\n\xff\xff\nA 1 2 0\n", "line 2: not text in UTF-8"),
+        (b"1\n\nA 1 \xff 0\n", "line 3: not text in UTF-8"),
+        ("1\n" + "x" * 70000 + "\nA 1 2 0\n", "line 2: longer than 65536 characters"),
+        ("1\n\nA 1 2 0" + " " * 70000 + "\n", "line 3: longer than 65536 characters"),
+    ],
+    ".dump": [
+        ("ITEM: TIMESTEP\n0\n", "ends in the middle of its first frame"),
+        ("ITEM: TIMESTEP\n0\nITEM: ATOMS x y\n1 1\n", "line 3: ITEM: NUMBER OF ATOMS must stand before it"),
+        ("ITEM: TIMESTEP\n0\nATOMS\n", 'line 3: "ITEM: …" is missing'),
+        ("ITEM: TIMESTEP\n0\n" * 20, "a frame has no ITEM: ATOMS"),
+        ("ITEM: NUMBER OF ATOMS\nmany\n", 'line 2: the number of atoms must be a whole number, not "many"'),
+        ("ITEM: NUMBER OF ATOMS\n99999999999999\nITEM: ATOMS x y\n1 1\n", "ends in the middle of its first frame"),
+        ("ITEM: TIME\nlate\n" + dump("x y", "1 1"), 'line 2: the time must be a number, not "late"'),
+        (dump("id type", "1 1"), "line 9: there are no columns x y, xu yu or xs ys"),
+        (dump("id x x y", "1 1 1 1"), "line 9: a column stands twice"),
+        (
+            dump("id type x y z", ROW, bounds="0 9 1\n0 8 0\n0 1 0", about=" xy xz yz pp pp pp"),
+            "line 5: the box is triclinic (xy = 1); only rectangular boxes can be read",
+        ),
+        (
+            dump("id type x y z", ROW, about=" xy xz yz pp pp pp"),
+            "line 5: the bounds of the box must be two bounds and",
+        ),
+        (
+            dump("id type x y z", ROW, bounds="7 1 0 0\n0 5 0 0\n0 0 1 0", about=" abc origin pp pp ff"),
+            "line 5: the box is triclinic (a side is 7 1 0); only rectangular boxes can be read",
+        ),
+        (
+            dump("id type x y z", ROW, bounds="7 0 0 0\n0 5 0 0\n1 0 1 0", about=" abc origin pp pp ff"),
+            "line 5: the box is triclinic",
+        ),
+        (
+            dump("id type x y z", ROW, bounds="7 0 0 0\n0 0 5 0\n0 1 0 0", about=" abc origin pp pp ff"),
+            "line 5: the box is triclinic",
+        ),
+        (
+            dump("id type x y z", ROW, bounds="7 0 0\n0 5 0\n0 0 1", about=" abc origin pp pp ff"),
+            "line 5: the bounds of the box must be three numbers of a vector and one of the origin in each line",
+        ),
+        (
+            dump("id type x y z", ROW, bounds="7 0 0 0\n0 0 0 0\n0 0 1 0", about=" abc origin pp pp ff"),
+            "line 5: the sides of the box must be finite numbers above 0",
+        ),
+        (
+            dump("xs ys", "0.5 0.5", bounds="-7 0 0 0\n0 5 0 0\n0 0 1 0", about=" abc origin pp pp ff"),
+            "frame 0: scaled positions in a turned or mirrored box cannot be read",
+        ),
+        (dump("id type x y z", ROW, about=" pp ff pp"), "line 5: a box that is periodic along one side only"),
+        (dump("id type x y z", ROW, bounds="0 1\nzero 1\n0 0"), "line 5: the bounds of the box must be two numbers"),
+        (dump("id type x y z", ROW, bounds="0 1\n0 nan\n0 0"), "line 5: the bounds of the box must be two numbers"),
+        (dump("id type x y z", ROW, bounds="0 1\n1 0\n0 0"), "line 5: the sides of the box"),
+        (dump("id type x y z", ROW, "1 1 2 2 0"), "frame 0: id 1 stands twice"),
+        (dump("id type x y z", ROW, "nan 1 2 2 0"), "line 11: id must be a finite number, not nan"),
+        (dump("id type x y z", ROW, "2 1 2 2 3"), "frame 0: this is a three-dimensional state"),
+        (dump("id type x y z", ROW, "2 1 2"), "line 11: 3 values where 5 are needed"),
+        (dump("id x y mol", "1 1 1 -3"), "line 10: mol must be a whole number from 0 to 2147483647, not -3"),
+        (dump("x y", "1 1") + dump("x y", "1 1", "2 2"), "line 11: 2 discs, but 1 in the first frame"),
+        ("ITEM: NUMBER OF ATOMS\n1\nITEM: ATOMS xs ys\n1 1\n", "frame 0: scaled positions need ITEM: BOX BOUNDS"),
+    ],
+    ".data": [
+        ("title\n\n2 atoms\n", "has no section Atoms"),
+        ("title\n" + "words\n" * 300, "is not a LAMMPS data file: no section begins"),
+        (data("\n\n1 1 0 0 0\n"), "ends in the middle of a frame: 1 of 2 discs"),
+        (data("\n\n1 1 0 0 0\n2 1 0 nothing 0\n"), 'y must be a number, not "nothing"'),
+        (data("\n\n1 1 0 0 0 7\n2 1 0 1 0 7\n"), "does not say the style of its atoms"),
+        (data(" # peri\n\n1 1 0 0 0 7\n2 1 0 1 0 7\n"), 'atoms of style "peri" cannot be read'),
+        (data("\n\n1 1 0 0 0\n1 1 1 1 0\n"), "Atoms: id 1 stands twice"),
+        (data("\n\n1 1 0 0 0\n2 1 1 1 1\n"), "three-dimensional"),
+        (data("\n\n1 1 0 0 0\n2 1 1 1 0\n", bounds="0 1 xlo xhi"), "does not say its box"),
+        (data("\n\n1 1 0 0 0\n2 1 1 1 0\n", bounds="0 a xlo xhi"), "xlo xhi need two numbers"),
+        (data("\n\n1 1 0 0 0\n2 1 1 1 0\n", bounds="1 2 0 xy xz yz"), "triclinic"),
+        (
+            data("\n\n1 1 0 0 0\n2 1 1 1 0\n", bounds="1 2 0 avec\n0 1 0 bvec\n0 0 1 cvec\n0 0 0 abc origin"),
+            "the box is triclinic (a side is 1 2 0); only rectangular boxes can be read",
+        ),
+        (data("\n\n1 1 0 0 0\n2 1 1 1 0\n", bounds="1 none 0 avec"), "avec need three numbers before them"),
+        (
+            data("\n\n1 1 0 0 0\n2 1 1 1 0\n", bounds="1 0 0 avec\n2 1 0 bvec\n0 9 xlo xhi\n0 9 ylo yhi"),
+            "does not give its box: avec, bvec, cvec and abc origin are needed together",
+        ),
+        (data("\n\n1 1 0 0 0\n2 1 1 1 0\n\nVelocities\n\n1 0 0 0\n3 0 0 0\n"), "the ids of Velocities"),
+        (data("\n\n1 1 0 0 0\n2 7 1 1 0\n", "Masses\n\n1 1\n2 1\n\n"), "a type that Masses does not name"),
+        (data("\n\n1 1 0 0 0\n2 7 1 1 0\n").replace("2 atoms", "two atoms"), "atoms needs a whole number"),
+        (data("\n\n1 1 0 0 0\n").replace("2 atoms", "999999999 atoms"), "999999999 discs, at most 10000000"),
+    ],
+}
+"""Files of each ending, with words of the sentence."""
+
+
+@pytest.mark.parametrize(
+    ("ending", "text", "words"), [(ending, text, words) for ending, rows in BAD.items() for text, words in rows]
+)
+def test_a_bad_file_is_one_sentence_with_the_place(tmp_path: Path, ending: str, text: str | bytes, words: str) -> None:
+    path = put(tmp_path, f"s{ending}", text)
+    with pytest.raises(InputError) as caught:
+        read(path)
+    message = str(caught.value)
+    assert words in message
+    assert message.startswith(str(path))
+    assert "\n" not in message
+    assert caught.value.key == str(path)

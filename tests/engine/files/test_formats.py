@@ -1,0 +1,122 @@
+"""What all formats promise: frames come back bit by bit, and a file that is cut off keeps its whole frames."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.errors import InputError
+from engine.files import FileFrame, open_trajectory, read, write
+from engine.scenario import Scenario
+from tests.builders.file_frames import assert_same, files_of_at_most, put, some_frames
+
+KEPT = ("positions", "velocities", "radii", "cluster", "box")
+TEXT = (".xyz", ".dump")
+TRAJECTORIES = (".gsd", ".xyz", ".extxyz", ".dump", ".lammpstrj")
+
+
+@pytest.mark.parametrize("periodic", [True, False])
+@pytest.mark.parametrize("ending", [*TRAJECTORIES, ".csv"])
+def test_what_was_written_is_read_bit_by_bit(tmp_path: Path, ending: str, periodic: bool) -> None:
+    frames = some_frames(1 if ending == ".csv" else 3, periodic=periodic, scenario=Scenario().to_toml())
+    write(tmp_path / f"t{ending}", frames, times=True)
+    with open_trajectory(tmp_path / f"t{ending}") as found:
+        assert len(found) == len(frames)
+        assert found.count == 7
+        assert found.notice == ""
+        assert found.times.tolist() == [frame.time for frame in frames]
+        parts = KEPT if ending == ".csv" else (*KEPT, "masses")
+        for number in (-1, 0, len(frames) // 2, -len(frames)):
+            assert_same(frames[number], found[number], parts)
+        for number in (len(frames), -len(frames) - 1):
+            with pytest.raises(IndexError, match=f"its frames are 0 to {len(frames) - 1}"):
+                found[number]
+        assert found.scenario == (Scenario().to_toml() if ending == ".gsd" else "")
+
+
+@pytest.mark.parametrize("ending", [".gsd", ".xyz", ".csv"])
+def test_selected_discs_are_marked_in_the_file(tmp_path: Path, ending: str) -> None:
+    (frame,) = some_frames(1)
+    mask = np.arange(7) % 3 == 0
+    write(tmp_path / f"t{ending}", frame.marked(mask))
+    (found,) = read(tmp_path / f"t{ending}")
+    assert found.fields["selected"].tolist() == mask.tolist()
+
+
+@pytest.mark.parametrize("missing", [{"velocities"}, {"radii", "masses"}, {"cluster"}, {"box", "periodic", "time"}])
+def test_parts_that_a_frame_lacks_stay_out(tmp_path: Path, missing: set[str]) -> None:
+    frame = replace(some_frames(1, periodic=False)[0], **dict.fromkeys(missing))
+    for ending in (".xyz", ".dump"):
+        if ending == ".dump" and "box" in missing:
+            continue
+        write(tmp_path / f"t{ending}", frame)
+        (found,) = read(tmp_path / f"t{ending}")
+        assert {name for name, value in vars(found).items() if value is None} >= missing
+        assert found.positions.tolist() == frame.positions.tolist()
+
+
+@pytest.mark.parametrize("ending", TEXT)
+def test_a_file_that_ends_in_a_frame_keeps_those_before_it(tmp_path: Path, ending: str) -> None:
+    frames = some_frames(3)
+    write(tmp_path / f"t{ending}", frames, times=True)
+    whole = (tmp_path / f"t{ending}").read_bytes()
+    head = whole[: whole.index(b"\n") + 1]
+    last_frame = whole.rindex(head)
+    last_line = whole.rindex(b"\n", 0, len(whole) - 1) + 1
+    for length in range(last_frame + 1, len(whole) - 1, 3):
+        with open_trajectory(put(tmp_path, f"c{ending}", whole[:length])) as found:
+            complete = length > last_line
+            assert len(found) == (3 if complete else 2)
+            assert found.notice == (
+                "the last line of the file has no end: its last number may be cut off"
+                if complete
+                else "the last frame is incomplete and was left out"
+            )
+            assert_same(frames[1], found[1])
+
+
+@pytest.mark.parametrize("ending", TEXT)
+@pytest.mark.parametrize("block", [64, 777, 5000])
+def test_a_large_file_is_passed_over_in_blocks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str, block: int
+) -> None:
+    frames = some_frames(20, count=30)
+    write(tmp_path / f"t{ending}", frames, times=True)
+    monkeypatch.setattr("engine.files.text._BLOCK", block)
+    with open_trajectory(tmp_path / f"t{ending}") as found:
+        assert len(found) == 20
+        for number in (13, 0, 19, 7):
+            assert_same(frames[number], found[number])
+
+
+@pytest.mark.parametrize("ending", [".gsd", ".xyz", ".dump", ".csv"])
+def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"t{ending}"
+    old = some_frames(1, count=40)
+    write(path, old)
+    before = path.read_bytes()
+    there = sorted(tmp_path.iterdir())
+    with files_of_at_most(len(before) // 2), pytest.raises(OSError, match="File too large") as caught:
+        write(path, old)
+    assert "partial" not in str(caught.value)
+    assert path.read_bytes() == before
+    assert sorted(tmp_path.iterdir()) == there
+
+
+@pytest.mark.parametrize(("ending", "needed"), [(".gsd", "a box"), (".gsd", "radii"), (".dump", "a box")])
+def test_a_frame_without_what_a_format_needs_is_refused(tmp_path: Path, ending: str, needed: str) -> None:
+    (frame,) = some_frames(1)
+    frame = replace(frame, **{"box" if needed == "a box" else needed: None})
+    with pytest.raises(InputError, match=f"need {needed}, and a frame has none"):
+        write(tmp_path / f"t{ending}", frame)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_without_frames_is_not_written(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="there is no frame to write"):
+        write(tmp_path / "t.xyz", [])
+    with pytest.raises(InputError, match="is written to a file that ends in"):
+        write(tmp_path / "t.png", FileFrame(np.zeros((1, 2))))

@@ -1,0 +1,64 @@
+"""States as GSD, read back with the gsd package as other programs do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import gsd.hoomd
+import numpy as np
+import pytest
+
+from engine.files import FileFrame, write
+from engine.initial import initial_state
+from engine.scenario import Scenario
+from engine.state import masses_of
+
+
+def frame_at(time: float) -> FileFrame:
+    rng = np.random.default_rng(3)
+    radii = rng.uniform(0.1, 0.2, 7)
+    return FileFrame(
+        positions=rng.uniform(0.0, 1.0, (7, 2)) * [8.0, 6.0] + time,
+        velocities=rng.normal(size=(7, 2)),
+        radii=radii,
+        masses=masses_of(radii),
+        cluster=np.arange(7, dtype=np.int32) // 2,
+        box=np.array([10.0, 8.0]),
+        periodic=True,
+        time=time,
+        scenario=Scenario().to_toml(),
+    )
+
+
+def test_gsd_follows_hoomds_schema_and_keeps_the_exact_state(tmp_path: Path) -> None:
+    path = tmp_path / "t.gsd"
+    frames = [frame_at(0.0), frame_at(0.5)]
+    write(path, frames)
+    with gsd.hoomd.open(str(path)) as file:
+        assert len(file) == 2
+        for wanted, found in zip(frames, file, strict=True):
+            assert found.configuration.dimensions == 2
+            assert found.configuration.box.tolist() == [10.0, 8.0, 0.0, 0.0, 0.0, 0.0]
+            assert np.allclose(found.particles.position[:, :2], wanted.positions - wanted.box / 2, atol=1e-6)
+            assert not found.particles.position[:, 2].any()
+            assert np.allclose(found.particles.diameter, 2 * wanted.radii)
+            assert np.allclose(found.particles.mass, wanted.masses)
+            assert np.array_equal(found.log["particles/position"], wanted.positions)
+            assert np.array_equal(found.log["particles/velocity"], wanted.velocities)
+            assert np.array_equal(found.log["particles/radius"], wanted.radii)
+            assert np.array_equal(found.log["particles/cluster"], wanted.cluster)
+            assert found.log["time"].tolist() == [wanted.time]
+            assert found.log["periodic"].tolist() == [1]
+        text = bytes(file[0].log["scenario"]).decode()
+        assert Scenario.from_toml(text) == Scenario()
+
+
+def test_freud_reads_it(tmp_path: Path) -> None:
+    freud = pytest.importorskip("freud")
+    state = initial_state(Scenario().with_values({"discs.count": 25, "discs.volume_fraction": 0.5}))
+    path = tmp_path / "t.gsd"
+    write(path, FileFrame(state.positions, radii=state.radii, box=state.box))
+    with gsd.hoomd.open(str(path)) as file:
+        query = freud.AABBQuery.from_system(file[0])
+        neighbours = query.query(query.points, {"r_max": 1.1, "exclude_ii": True}).toNeighborList()
+    assert set(neighbours.neighbor_counts) == {4}  # HOOMD knows periodic boxes only

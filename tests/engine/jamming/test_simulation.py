@@ -1,0 +1,378 @@
+"""Jamming as a simulation: one iteration at a time, exact checkpoints, interruption, growth before, what is refused."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import engine
+from engine.errors import InputError
+from engine.files import FileFrame, write
+from engine.jamming.history import JammingHistory
+from engine.jamming.simulation import JammingPacking
+from engine.scenario import Scenario
+from engine.simulation import Checkpoint
+from tests.engine.hard_discs.test_checkpoints import COUNTS
+from tests.reference.jamming import DENSE
+
+GROWN = {"jamming__start": "grown", "discs__volume_fraction": 0.4}
+
+
+def created(**changes: Any) -> JammingPacking:
+    values = DENSE | {key.replace("__", "."): value for key, value in changes.items()}
+    simulation = engine.create(Scenario().with_values(values))
+    assert isinstance(simulation, JammingPacking)
+    return simulation
+
+
+def goes_on(simulation: JammingPacking) -> None:
+    """A checkpoint of it is accepted, and goes on to the same end bit for bit."""
+    copy = simulation.checkpoint()
+    engine.check_checkpoint(copy)
+    again = engine.restore(copy)
+    assert isinstance(again, JammingPacking)
+    same(simulation, again)
+    simulation.advance()
+    again.advance()
+    same(simulation, again)
+
+
+def same(one: JammingPacking, other: JammingPacking) -> None:
+    """Bit for bit."""
+    a, b = one.checkpoint(), other.checkpoint()
+    assert a.scenario == b.scenario
+    assert a.arrays.keys() == b.arrays.keys()
+    for name, value in a.arrays.items():
+        if name == "iterations":
+            value["seconds"] = b.arrays[name]["seconds"] = 0.0
+        if name == "grow_state":  # of the queue of events and of the lists, which are made anew
+            for count in COUNTS:
+                value[count] = b.arrays[name][count] = 0
+        np.testing.assert_array_equal(value, b.arrays[name], name)
+    for mine, theirs in zip(one.frame().__dict__.values(), other.frame().__dict__.values(), strict=True):
+        if isinstance(mine, np.ndarray):
+            np.testing.assert_array_equal(mine, theirs)
+
+
+def test_it_runs_to_a_jammed_packing() -> None:
+    simulation = created()
+    before = simulation.frame()
+    assert (before.network, before.radius_factor, before.time) == (None, 1.0, 0.0)
+    progress = simulation.advance()
+    assert progress.finished
+    assert progress.events["program"] == progress.time == simulation.time == progress.happened
+    packing = simulation.packing()
+    assert packing.jammed
+    assert packing.force_mismatch < 1e-10
+    assert packing.min_gap > -1e-12
+    words = f"jammed: {len(packing.forces)} contacts, "
+    assert progress.stop_reason.startswith(words)
+    assert f"volume fraction {packing.volume_fraction:.4f}" in progress.stop_reason
+    assert ("isostatic, " in progress.stop_reason and " than " not in progress.stop_reason) == packing.isostatic
+    assert simulation.invariants()["max_overlap"] < 1e-12
+
+
+def test_a_frame_shows_the_network_of_the_packing() -> None:
+    simulation = created()
+    simulation.advance()
+    frame, packing = simulation.frame(), simulation.packing()
+    net = frame.network
+    assert net is not None
+    np.testing.assert_array_equal(net.pairs, packing.contacts)
+    np.testing.assert_array_equal(net.forces, packing.forces)
+    np.testing.assert_array_equal(net.rattlers, packing.rattlers)
+    i, j = net.pairs.T
+    way = frame.positions[j] - frame.positions[i]
+    way -= simulation.box * np.round(way / simulation.box)
+    radii = simulation.radii * frame.radius_factor
+    np.testing.assert_allclose(way, net.vectors * (radii[i] + radii[j])[:, None], atol=1e-9)
+    assert frame.clusters == simulation.count
+    assert (frame.velocities == 0.0).all()
+    assert frame.nbytes > net.nbytes
+
+
+def test_contacts_with_walls_point_to_the_wall() -> None:
+    simulation = created(box__boundary="walls")
+    simulation.advance()
+    frame = simulation.frame()
+    assert frame.network is not None
+    radii = simulation.radii * frame.radius_factor
+    touched = 0
+    for (i, j), vector in zip(frame.network.pairs, frame.network.vectors, strict=True):
+        if j == -1:
+            touched += 1
+            end = frame.positions[i] + vector * radii[i]
+            nearest = np.minimum(np.abs(end), np.abs(end - simulation.box)).min()
+            assert nearest < 1e-9
+    assert touched > 4
+
+
+def test_iterations_one_at_a_time_and_at_a_pace_give_the_same() -> None:
+    whole, single, paced = created(), created(), created()
+    whole.advance()
+    iterations = 0
+    while not single.advance(max_events=1).finished:
+        iterations += 1
+        assert single.time == iterations
+    while True:
+        target = paced.time + 0.25
+        progress = paced.advance(target, budget=1e-3)
+        if progress.finished:
+            break
+        assert progress.reached
+        assert paced.time == pytest.approx(target)
+        assert paced.frame().time == progress.events["program"] == int(paced.time)
+    same(whole, single)
+    same(whole, paced)
+
+
+def test_history_has_a_row_for_each_iteration() -> None:
+    simulation = created()
+    simulation.advance()
+    history = simulation.history()
+    assert isinstance(history, JammingHistory)
+    solved = int(simulation.time)
+    np.testing.assert_array_equal(history.time, np.arange(solved + 1))
+    assert np.isnan([history.inflation[0], history.displacement[0], history.isostatic_gap[0], history.seconds[0]]).all()
+    assert history.volume_fraction[0] == pytest.approx(0.78)
+    assert history.inflation[-1] < 1e-8
+    assert history.displacement[-1] < 1e-8
+    assert (history.displacement[1:] <= history.displacement_all[1:]).all()
+    assert (history.min_gap > -1e-12).all()
+    steps = np.log(history.volume_fraction[1:] / history.volume_fraction[:-1])
+    np.testing.assert_allclose(np.expm1(0.5 * steps), history.inflation[1:], atol=1e-12)
+    cut = history.up_to(2.0)
+    assert isinstance(cut, JammingHistory)
+    assert len(cut.contacts) == 3
+
+
+@pytest.mark.parametrize("iterations", [0, 3, None])
+@pytest.mark.parametrize("changes", [{}, {"box__boundary": "walls"}, {"jamming__rules": "calippso"}])
+def test_a_checkpoint_goes_on_bit_for_bit(iterations: int | None, changes: dict[str, Any]) -> None:
+    simulation = created(**changes)
+    simulation.advance(max_events=iterations)
+    goes_on(simulation)
+
+
+def test_discs_that_are_grown_first() -> None:
+    simulation = created(**GROWN)
+    seen = []
+    while simulation.advance(budget=1e-3, max_events=1).time < 1.0:
+        frame = simulation.frame()
+        assert (frame.time, frame.network, float(np.abs(frame.velocities).max())) == (0.0, None, 0.0)
+        assert simulation.invariants()["max_overlap"] < 1e-12
+        seen.append(frame.radius_factor)
+    assert len(seen) > 2
+    assert (np.diff(seen) >= 0.0).all()
+    start = simulation.history().volume_fraction[0]
+    assert start > 0.78
+    assert simulation.advance().finished
+    assert simulation.packing().jammed
+    assert simulation.packing().volume_fraction > start
+
+
+def test_a_checkpoint_while_discs_grow() -> None:
+    simulation = created(**GROWN)
+    while simulation.frame().radius_factor == 1.0:  # how soon the first of them has grown depends on the machine
+        simulation.advance(budget=1e-3, max_events=1)
+    goes_on(simulation)
+
+
+def test_interruption_keeps_the_last_good_state() -> None:
+    simulation, other = created(), created()
+    simulation.advance(max_events=2)
+    other.advance(max_events=2)
+    simulation.interrupt()
+    progress = simulation.advance()
+    assert (progress.time, progress.finished, progress.reached) == (2.0, False, False)
+    same(simulation, other)
+    assert simulation.advance().finished
+    other.advance()
+    same(simulation, other)
+
+
+@pytest.mark.parametrize("question", [3, 6, 12])
+def test_interruption_inside_an_iteration_ends_it(question: int) -> None:
+    """At a question that the solver asks amid the second one: that is not counted and has changed nothing."""
+    simulation, other = created(discs__count=400), created(discs__count=400)
+    for one in (simulation, other):
+        one.advance(max_events=1)
+
+    class Late(threading.Event):
+        """Somebody interrupts just before the n-th time that it is looked at."""
+
+        asked = 0
+
+        def is_set(self) -> bool:
+            self.asked += 1
+            if self.asked == question:
+                self.set()
+            return super().is_set()
+
+    late = simulation._stop = simulation._run._stop = Late()
+    progress = simulation.advance()
+    assert question <= late.asked <= question + 5  # nothing went on for long
+    assert (progress.time, progress.events["program"]) == (1.0, 1)
+    assert not progress.finished
+    assert not progress.reached
+    same(simulation, other)
+    # the next one solves that linear program anew
+    for one in (simulation, other):
+        one.advance(max_events=1)
+    assert simulation.time == 2.0
+    same(simulation, other)
+
+
+def test_limits_change_while_it_runs() -> None:
+    simulation = created(jamming__max_iterations=2)
+    progress = simulation.advance()
+    assert (progress.finished, progress.stop_reason) == (True, "not jammed after 2 iterations")
+    assert not simulation.packing().jammed
+    simulation.set("jamming.max_iterations", 500)
+    simulation.set("jamming.tolerance_inflation", 1e-3)
+    simulation.set("jamming.tolerance_displacement", 0.5)
+    assert simulation.advance().stop_reason.startswith("jammed: ")
+    loose = simulation.time
+    simulation.set("jamming.tolerance_inflation", 1e-8)
+    simulation.set("jamming.tolerance_displacement", 1e-8)
+    assert simulation.advance().stop_reason.startswith("jammed: ")
+    assert simulation.time > loose
+    assert simulation.scenario.jamming.max_iterations == 500
+    for key, value in (("jamming.solver", "highs"), ("jamming.max_iterations", 0), ("discs.count", 3)):
+        with pytest.raises(InputError) as caught:
+            simulation.set(key, value)
+        assert caught.value.key == key
+
+
+def test_a_solver_that_fails_leaves_the_last_good_packing(monkeypatch: pytest.MonkeyPatch) -> None:
+    from engine.jamming.linear_program import nothing_found
+
+    simulation = created()
+    simulation.advance(max_events=2)
+    before = simulation.frame().positions
+    solver = simulation._run._solver
+    monkeypatch.setattr(solver, "solve", lambda program, *_, **__: nothing_found(program, "failed: no luck", 0.1))
+    progress = simulation.advance()
+    assert progress.finished
+    assert progress.stop_reason == "the solver failed: no luck; the last good packing is kept"
+    assert progress.time == 2.0
+    np.testing.assert_array_equal(simulation.frame().positions, before)
+    again = engine.restore(simulation.checkpoint())
+    assert again.advance().stop_reason == progress.stop_reason
+
+
+def test_carrying_on_is_refused() -> None:
+    simulation = created()
+    with pytest.raises(InputError, match="jamming has one method only"):
+        engine.carry_on(simulation, simulation.scenario)
+
+
+@pytest.mark.parametrize(
+    ("changes", "key", "words"),
+    [
+        ({"discs__count": 2, "discs__volume_fraction": 0.2}, "discs.count", "cannot jam"),
+        ({"discs__volume_fraction": 0.93, "discs__radii": "equal"}, "discs.volume_fraction", "at most"),
+        (GROWN | {"discs__count": 3}, "box.size", "too small"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_jammed_is_refused(changes: dict[str, Any], key: str, words: str) -> None:
+    with pytest.raises(InputError, match=words) as caught:
+        created(**changes)
+    assert caught.value.key == key
+
+
+def test_a_file_that_overlaps_or_is_too_dense_is_refused(tmp_path: Path) -> None:
+    x, y = np.meshgrid(np.arange(4.0) + 0.5, np.arange(4.0) + 0.5)
+    places = np.column_stack((x.ravel(), y.ravel()))
+    for radius, words in ((0.51, "overlap"), (0.56, "overlap|volume fraction")):
+        path = tmp_path / "state.csv"
+        write(path, FileFrame(places, radii=np.full(16, radius), box=np.array([4.0, 4.0]), periodic=True))
+        with pytest.raises(InputError, match=words):
+            created(discs__arrangement="file", discs__file=str(path), discs__radii="equal", box__size=4.0)
+
+
+@pytest.fixture(scope="module")
+def good() -> Checkpoint:
+    simulation = created()
+    simulation.advance(max_events=4)
+    return simulation.checkpoint()
+
+
+def scaled(field: str, factor: float) -> Any:
+    """Multiply one field of all records; a status of 0 becomes the factor itself."""
+
+    def change(array: np.ndarray) -> np.ndarray:
+        changed = array.copy()
+        changed[field] = np.where(array[field] == 0, factor, array[field] * factor)
+        return changed
+
+    return change
+
+
+class TestHostileCheckpoints:
+    @pytest.mark.parametrize(
+        ("name", "change"),
+        [
+            ("positions", lambda a: a * 2.0),
+            ("positions", lambda a: np.zeros_like(a)),
+            ("positions", lambda a: a[:-1]),
+            ("radii", lambda a: a * 1.3),
+            ("radii", lambda a: a * np.linspace(0.5, 1.0, len(a))),
+            ("initial_radii", lambda a: -a),
+            ("radii", lambda a: -a),
+            ("masses", lambda a: a * 0.0),
+            ("box", lambda a: a * 0.0),
+            ("first", lambda a: a + 1000),
+            ("second", lambda a: a - 1000),
+            ("first", lambda a: a[:-1]),
+            ("vectors", lambda a: a * 0.0),
+            ("vectors", lambda a: a * 1e200),
+            ("forces", lambda a: -a),
+            ("rattlers", lambda a: a + 7),
+            ("rules", lambda a: a * 0.0),
+            ("rules", lambda a: a * np.inf),
+            ("fixed", lambda a: a + 1000),
+            ("clock", lambda a: a + 7.0),
+            ("start", lambda a: a * 0.0 + 2.0),
+            ("iterations", lambda a: a[1:]),
+            ("iterations", scaled("inflation", 1e30)),
+            ("iterations", scaled("bound", np.nan)),
+            ("iterations", scaled("rows", -1)),
+            ("iterations", scaled("number", 2)),
+            ("iterations", scaled("status", 7)),
+            ("jammed", lambda a: a + 2),
+            ("reason", lambda a: np.full(5000, 65, np.int32)),
+            ("reason", lambda a: np.array([300], np.int32)),
+            ("positions", lambda a: a.astype(np.float32)),
+        ],
+    )
+    def test_are_refused(self, good: Checkpoint, name: str, change: Any) -> None:
+        engine.check_checkpoint(good)
+        arrays = good.arrays | {name: change(good.arrays[name])}
+        with pytest.raises(InputError, match="the saved state is damaged"):
+            engine.check_checkpoint(Checkpoint(good.system, good.method, good.scenario, arrays))
+
+    def test_arrays_of_something_else(self, good: Checkpoint) -> None:
+        for arrays in ({}, good.arrays | {"more": np.zeros(1)}, good.arrays | {"grow_motion": np.zeros(3)}):
+            with pytest.raises(InputError, match="the saved state is damaged"):
+                engine.check_checkpoint(Checkpoint(good.system, good.method, good.scenario, arrays))
+        text = Scenario().to_toml()
+        with pytest.raises(InputError, match="scenario is one of another method"):
+            engine.check_checkpoint(Checkpoint(good.system, good.method, text, good.arrays))
+
+    def test_growing_discs_of_another_system(self) -> None:
+        simulation = created(**GROWN)
+        simulation.advance(budget=1e-3)
+        good = simulation.checkpoint()
+        arrays = dict(good.arrays)
+        arrays["grow_motion"] = arrays["grow_motion"].copy()
+        arrays["grow_motion"]["x"] = np.nan
+        with pytest.raises(InputError, match="the saved state is damaged"):
+            engine.check_checkpoint(Checkpoint(good.system, good.method, good.scenario, arrays))
+        placed = Scenario.from_toml(good.scenario).with_values({"jamming.start": "placed"}).to_toml()
+        with pytest.raises(InputError, match="not to grow"):
+            engine.check_checkpoint(Checkpoint(good.system, good.method, placed, good.arrays))

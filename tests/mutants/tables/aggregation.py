@@ -1,0 +1,112 @@
+"""Breaks of aggregation: minimum image, impacts, the active set of links, minimisation."""
+
+from __future__ import annotations
+
+from tests.mutants.mutant import Mutant
+
+AGGREGATION = (
+    Mutant(
+        "half-box",
+        "engine/geometry/minimum_image.py",
+        "if delta > half:",
+        "if delta >= half:",
+        ("test_a_place_half_a_box_away_is_not_moved",),
+        "at exactly half a box the other image is taken",
+    ),
+    Mutant(
+        "half-box-below",
+        "engine/geometry/minimum_image.py",
+        "if delta < -half:",
+        "if delta <= -half:",
+        ("test_a_place_half_a_box_away_is_not_moved",),
+        "at exactly half a box below the other image is taken",
+    ),
+    Mutant(
+        "axis-distance",
+        "engine/geometry/minimum_image.py",
+        "return min(distance, period - distance)",
+        "return distance",
+        ("test_the_nearest_image_is_never_farther_than_half_a_box",),
+        "searches do not look across the edge",
+    ),
+    Mutant(
+        "images-touching",
+        "engine/geometry/minimum_image.py",
+        "int(-((other_high - low) // side))",
+        "int(-((other_high - low) // side)) + 1",
+        ("test_intervals_meet_in_every_image_in_which_they_have_a_point_in_common",),
+        "an image of a wide cluster is left out",
+    ),
+    Mutant(
+        "active-set-open",
+        "engine/aggregation/time_stepping/links.py",
+        "if st.group_links[k].phi < -st.group[0].tolerance:",
+        "if st.group_links[k].phi <= -st.group[0].tolerance:",
+        ("test_a_link_is_open_beyond_the_tolerance",),
+        "a link at exactly the tolerance is dropped",
+    ),
+    Mutant(
+        "active-set-joined",
+        "engine/aggregation/time_stepping/links.py",
+        "if st.group_links[k].phi >= -tolerance and one",
+        "if st.group_links[k].phi > -tolerance and one",
+        ("test_a_stretched_link_is_dropped_where_contacts_hold_its_discs_together",),
+        "a contact at exactly the tolerance joins nothing",
+    ),
+    Mutant(
+        "active-set-alone",
+        "engine/aggregation/time_stepping/links.py",
+        "< -tolerance and (joined or other):",
+        "< -tolerance:",
+        ("test_stretched_links_that_alone_hold_a_cluster_together_stay",),
+        "links that alone hold a cluster together are dropped",
+    ),
+    Mutant(
+        "active-set-overlap",
+        "engine/aggregation/time_stepping/links.py",
+        "        worst = max(worst, abs(st.group_links[k].phi))\n    return bool(",
+        "        worst = max(worst, st.group_links[k].phi)\n    return bool(",
+        ("test_a_contact_is_missed_by_a_gap_or_an_overlap_beyond_the_tolerance",),
+        "a gap is no missed contact",
+    ),
+    Mutant(
+        "multiplier-sign",
+        "engine/aggregation/time_stepping/arrow_hurwicz_step.py",
+        "min(max(links[k].multiplier + beta * phi, 0.0), LAMBDA_MAX)",
+        "min(links[k].multiplier + beta * phi, LAMBDA_MAX)",
+        ("test_multipliers_push_and_never_pull",),
+        "multipliers below 0: links pull",
+    ),
+    Mutant(
+        "friction",
+        "engine/aggregation/time_stepping/arrow_hurwicz_step.py",
+        "keep = 1.0 - 0.5 * friction",
+        "keep = 1.0 - friction",
+        ("test_two_discs_converge_at_the_rate_of_the_linearised_map",),
+        "the damped scheme has another friction",
+    ),
+    Mutant(
+        "gamma-term",
+        "engine/aggregation/time_stepping/arrow_hurwicz_step.py",
+        "- 2.0 * gamma * multiplier * phi",
+        "- gamma * multiplier * phi",
+        ("test_two_discs_converge_at_the_rate_of_the_linearised_map",),
+        "half of the γ term",
+    ),
+    Mutant(
+        "impact-envelope",
+        "engine/geometry/swept.py",
+        "b = dx * ux + dy * uy - sigma * w",
+        "b = dx * ux + dy * uy",
+        ("test_growing_discs_bound_every_velocity_of_the_envelope",),
+        "a bound of an impact comes after the impact",
+    ),
+    Mutant(
+        "impact-overlap",
+        "engine/geometry/swept.py",
+        "if b < 0.0 or a < 0.0 or receding:",
+        "if b < 0.0 or a < 0.0:",
+        ("test_overlapping_discs_that_recede_meet_now_where_all_that_overlap_do",),
+        "discs that overlap and recede are left as they are where all that overlap have to merge",
+    ),
+)

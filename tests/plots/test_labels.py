@@ -1,0 +1,81 @@
+"""Axes of plots name what is drawn, and numbers beside them are rounded as they should be. No Qt, no window."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from aggviewer.plots.axes import power_text, value_text
+from aggviewer.plots.error_text import error_text, of_counts
+from aggviewer.plots.plot import Plot
+from aggviewer.systems.contact_bars import bar_ticks, contact_bars, in_bars, share_ticks
+from aggviewer.systems.registry import plots_of
+
+SYSTEMS = ("aggregation", "hard-discs", "jamming")
+
+
+def unit_of(text: str) -> str:
+    """What a quantity is divided by, three letters: ``σ²`` of ``⟨Δr²⟩ / σ²``, ``tol`` of a tolerance; "time" for t."""
+    bare = re.sub(r"<[^>]*>| ", "", text.partition(" by ")[0])
+    return "time" if bare == "t" else bare.partition("/")[2].partition(",")[0].partition("(")[0][:3]
+
+
+@pytest.mark.parametrize(("system", "plot"), [(name, plot) for name in SYSTEMS for plot in plots_of(name)])
+def test_axes_are_in_the_units_of_the_table(system: str, plot: Plot) -> None:
+    for key, (x, y) in plot.columns.items():
+        for quantity, label in ((x, plot.all_axes[-1].x), (y, plot.all_axes[plot.pane_of(key)].y)):
+            unit = unit_of(quantity.name)
+            there = unit in ("", "time") or "over the" in label or f"/{unit}" in label.replace(" ", "")
+            assert there, f"{key}: {quantity.name}, but the axis says {label}"
+            assert unit != "time" or "time" in label
+
+
+def test_the_last_bar_stands_for_all_that_have_more() -> None:
+    assert [text for _, text in bar_ticks(3).labels] == ["0", "1", "2", "≥ 3"]
+    assert [place for place, _ in bar_ticks(3).labels] == [0.0, 1.0, 2.0, 3.0]
+    assert in_bars([5, 4, 3, 2, 1], 3).tolist() == [5.0, 4.0, 3.0, 3.0]
+    assert in_bars([5, 4], 3).tolist() == [5.0, 4.0, 0.0, 0.0]
+    assert share_ticks((0.0, 0.25)).labels == [(0.0, "0 %"), (0.25, "25 %")]
+
+
+def test_bars_are_shares_of_all_discs() -> None:
+    drawing = contact_bars(np.array([5.0, 3.0, 2.0]), {}, (-0.5, 2.5, 0.0, 1.0))
+    (bars,) = drawing.series
+    assert bars.y.tolist() == [0.5, 0.3, 0.2]
+    assert bars.words is not None
+    assert (bars.words(1), bars.words(2)) == ("1: 30.0 %", "2 or more: 20.0 %")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(999.4, "999"), (1000.0, "1000"), (9999.4, "9999"), (9999.6, "10⁴"), (0.0099, "0.0099"), (0.00989, "9.89·10⁻³"),
+     (9.996e-4, "10⁻³"), (12.345, "12.3")],
+)  # fmt: skip
+def test_numbers_of_plots_are_plain_up_to_four_digits(value: float, text: str) -> None:
+    assert value_text(value) == text
+
+
+def test_powers_of_ten() -> None:
+    assert (power_text(3.64e-4, 2), power_text(1.0), power_text(10.0), power_text(0.5)) == (
+        "3.6·10⁻⁴",
+        "1",
+        "10",
+        "5·10⁻¹",
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "text"),
+    [(1.79543, 0.0124, "1.795 ± 0.012"), (-1.79543, 0.00021, "−1.7954 ± 0.0002"), (2.0, float("nan"), "2.000"),
+     (2.0, 4e-7, "2.000")],
+)  # fmt: skip
+def test_a_value_has_the_digits_that_its_error_leaves(value: float, error: float, text: str) -> None:
+    assert error_text(value, error) == text
+
+
+def test_errors_of_counts_are_binomial() -> None:
+    counts = np.array([0.0, 25.0, 50.0, 100.0])
+    np.testing.assert_allclose(of_counts(counts), np.sqrt(counts))
+    np.testing.assert_allclose(of_counts(counts, 100.0), np.sqrt(100.0 * (counts / 100.0) * (1.0 - counts / 100.0)))

@@ -1,0 +1,235 @@
+"""The dialog *Export* in the real window: each page from its key to the files, and what cannot be."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PyQt6 import sip
+from PyQt6.QtCore import Qt, QTimer
+from PyQt6.QtGui import QGuiApplication, QImage
+from PyQt6.QtPdf import QPdfDocument
+from PyQt6.QtTest import QTest
+
+from aggviewer.canvas.qt_images import from_qimage
+from aggviewer.export.sheet import MATPLOTLIB
+from aggviewer.plots.plot_menu import plot_menu
+from aggviewer.window.dialogs.export import ExportDialog
+from aggviewer.window.dialogs.fields import OverFields, SizeFields
+from aggviewer.window.main_window import MainWindow
+from aggviewer.window.settings import WindowSettings
+from tests.waiting import delete_now, wait_until
+from tests.widgets.number_fields import enter
+from tests.window.conftest import part_of, window_again
+from tests.window.dialogs.export_dialog import in_export, items_of, press_export, problems, tick
+
+window = window_again
+
+
+@pytest.fixture
+def measured(held: MainWindow) -> MainWindow:
+    """A window whose first plots show data."""
+    wait_until(lambda: held.plots.cards[0].shows_data)
+    return held
+
+
+def previewed(dialog: ExportDialog) -> bool:
+    """Whether there is a preview."""
+    return not dialog.preview.pixmap().isNull()
+
+
+def test_a_picture_as_it_was_set_and_the_next_snapshot_as_large(held: MainWindow, tmp_path: Path) -> None:
+    def act(dialog: ExportDialog) -> None:
+        wait_until(lambda: previewed(dialog))
+        assert dialog.kind.name == "picture"
+        assert dialog.size_label.text() == "{} x {} pixels".format(*held.canvases.pixels)
+        size, over = dialog.page.editors["size"].widget, dialog.page.editors["overlays"].widget
+        assert isinstance(size, SizeFields)
+        assert isinstance(over, OverFields)
+        assert not over.isVisible()
+        QTest.mouseClick(dialog.page.fold, Qt.MouseButton.LeftButton)
+        assert over.isVisible()
+        over.box.click()
+        enter(size.width_field, 320)
+        enter(size.height_field, 200)
+        assert size.presets.currentText() == "Other"
+        dialog.file.line.setText(str(tmp_path / "discs.svg"))  # the ending chooses the format
+        assert dialog.file.formats.currentData() == ".svg"
+        press_export(dialog)
+
+    in_export(lambda: held.commands.run("file.snapshot_as"), act)
+    text = (tmp_path / "discs.svg").read_text(encoding="utf-8")
+    assert 'width="240pt" height="150pt"' in text  # 96 pixels an inch
+    assert held.session.view.show_box, "the view itself is as it was"
+    assert part_of(held, WindowSettings).snapshot_size == (320, 200)
+    held.commands.run("file.snapshot")
+    [picture] = tmp_path.glob("aggviewer *.png")
+    assert (QImage(str(picture)).width(), QImage(str(picture)).height()) == (320, 200)
+    assert held.stage.toasts.toasts[-1].notice.folder == str(tmp_path)
+
+
+def test_a_preview_is_what_is_copied_but_smaller(held: MainWindow) -> None:
+    shown: list[QImage] = []
+
+    def act(dialog: ExportDialog) -> None:
+        wait_until(lambda: previewed(dialog))
+        shown.append(dialog.preview.pixmap().toImage())
+        QTest.mouseClick(dialog.copy_button, Qt.MouseButton.LeftButton)
+
+    in_export(lambda: held.commands.run("file.snapshot_as"), act)
+    clipboard = QGuiApplication.clipboard()
+    assert clipboard is not None
+    [small] = shown
+    whole = clipboard.image().scaled(small.size(), transformMode=Qt.TransformationMode.SmoothTransformation)
+    difference = np.abs(from_qimage(whole).astype(int) - from_qimage(small).astype(int))[..., :3]
+    assert difference.mean() < 8.0
+    held.commands.run("file.copy")
+    assert clipboard.image().width() == held.canvases.pixels[0]
+
+
+def test_a_figure_from_its_key_to_the_files(measured: MainWindow, tmp_path: Path) -> None:
+    titles = [card.title for card in measured.plots.cards if card.seen and card.shows_data]
+
+    def act(dialog: ExportDialog) -> None:
+        panels = items_of(dialog, "panels")
+        assert panels.item(0).text() == "Picture"  # type: ignore[union-attr]
+        wait_until(lambda: previewed(dialog))
+        assert dialog.size_label.text().startswith("178 x "), "there are more than two"
+        tick(panels, "Picture", titles[0])
+        panels.setFocus()
+        panels.setCurrentRow(1)
+        QTest.keyClick(panels, Qt.Key.Key_Up, Qt.KeyboardModifier.ControlModifier)
+        enter(dialog.page.editors["width"].widget.findChild(type(dialog.page.editors["font"].widget)), 86.0)
+        wait_until(lambda: dialog.size_label.text().startswith("86 x "))
+        dialog.file.line.setText(str(tmp_path / "figure.pdf"))
+        assert dialog.file.told.text() == "Writes 2 files: figure.pdf, figure-a.csv."
+        press_export(dialog)
+
+    in_export(lambda: measured.commands.run("file.figure"), act)
+    document = QPdfDocument(None)
+    document.load(str(tmp_path / "figure.pdf"))
+    assert document.pagePointSize(0).width() / 72.0 * 25.4 == pytest.approx(86.0, abs=0.4)
+    with (tmp_path / "figure-a.csv").open(encoding="utf-8", newline="") as file:
+        assert next(csv.reader(file)) == list(measured.plots.cards[0].table())
+    assert sorted(found.name for found in tmp_path.glob("figure*")) == ["figure-a.csv", "figure.pdf"]
+
+    def again(dialog: ExportDialog) -> None:
+        assert dialog.page.choices["panels"] == (measured.plots.cards[0].key(), "picture 0"), "what was chosen stays"
+        dialog.file.line.setText(str(tmp_path / "figure.pdf"))
+        assert dialog.export_button.text() == "Replace"
+
+    in_export(lambda: measured.commands.run("file.figure"), again)
+
+
+def test_plots_and_their_data_and_one_plot_from_its_menu(measured: MainWindow, tmp_path: Path) -> None:
+    card = measured.plots.cards[0]
+
+    def act(dialog: ExportDialog) -> None:
+        tick(items_of(dialog, "plots"), card.title)
+        dialog.file.line.setText(str(tmp_path / "one.svg"))
+        press_export(dialog)
+
+    measured.commands.run("view.plots")  # hidden plots are exported, too
+    in_export(lambda: measured.commands.run("file.plots"), act)
+    measured.commands.run("view.plots")
+    assert (tmp_path / "one.svg").read_text(encoding="utf-8").lstrip().startswith("<?xml")
+    with (tmp_path / "one.csv").open(encoding="utf-8", newline="") as file:
+        table = list(csv.reader(file))
+    assert table[0] == list(card.table())
+    assert [float(row[0]) for row in table[1:] if row[0]] == card.table()[table[0][0]].tolist()
+    next(action for action in plot_menu(card, 0).actions() if action.text() == "Copy data").trigger()
+    clipboard = QGuiApplication.clipboard()
+    assert clipboard is not None
+    assert list(csv.reader(clipboard.text().splitlines())) == table
+
+    other = measured.plots.cards[1]
+    save = next(action for action in plot_menu(other, 0).actions() if action.text() == "Export plot…")
+
+    def of_menu(dialog: ExportDialog) -> None:
+        assert dialog.page.choices["plots"] == (other.key(),)
+
+    in_export(save.trigger, of_menu)
+
+
+def test_what_cannot_be_is_said_at_its_field_and_the_dialog_stays(measured: MainWindow, tmp_path: Path) -> None:
+    def act(dialog: ExportDialog) -> None:
+        tick(items_of(dialog, "panels"))
+        wait_until(lambda: problems(dialog) == ["A figure must have at least one panel"])
+        assert not dialog.export_button.isEnabled()
+        tick(items_of(dialog, "panels"), "Picture")
+        wait_until(lambda: problems(dialog) == [])
+        assert dialog.export_button.isEnabled()
+        dialog.file.line.setText(str(tmp_path / "nowhere" / "figure.pdf"))
+        press_export(dialog)
+        wait_until(lambda: not dialog.busy)
+        assert dialog.isVisible()
+        assert dialog.export_button.isEnabled(), "it may be tried again"
+        assert dialog.export_button.hasFocus()
+        dialog.size_label.clear()
+        dialog.preview.resized.emit()  # the words take room of it
+        wait_until(lambda: bool(dialog.size_label.text()))
+        [words] = problems(dialog)
+        assert "there is no folder" in words
+        dialog.file.line.setText(str(tmp_path / "figure.svg"))
+        wait_until(lambda: problems(dialog) == [])
+
+    in_export(lambda: measured.commands.run("file.figure"), act)
+    assert list(tmp_path.glob("*.pdf")) == []
+
+
+def test_the_window_goes_on_while_a_page_is_written_once(measured: MainWindow, tmp_path: Path) -> None:
+    fired: list[bool] = []
+
+    def act(dialog: ExportDialog) -> None:
+        wait_until(lambda: previewed(dialog))
+        dialog.file.line.setText(str(tmp_path / "figure.pdf"))
+        with MATPLOTLIB:  # no other thread draws meanwhile
+            QTest.mouseClick(dialog.export_button, Qt.MouseButton.LeftButton)
+            QTimer.singleShot(0, lambda: fired.append(dialog.busy))
+            wait_until(lambda: bool(fired))
+            assert (dialog.export_button.text(), dialog.export_button.isEnabled()) == ("Exporting…", False)
+            assert not dialog.tabs.isEnabled()
+            QTest.keyClick(dialog, Qt.Key.Key_Return)
+            dialog.accept()
+            dialog.copy()
+            assert not (tmp_path / "figure.pdf").exists()
+
+    in_export(lambda: measured.commands.run("file.figure"), act)
+    assert fired == [True]
+    assert (tmp_path / "figure.pdf").exists()
+    assert [toast.notice.title for toast in measured.stage.toasts.toasts].count("Figure exported") == 1
+
+
+def test_what_is_cancelled_while_it_is_written_does_not_appear(measured: MainWindow, tmp_path: Path) -> None:
+    def cancel(dialog: ExportDialog) -> None:
+        wait_until(lambda: previewed(dialog))
+        dialog.file.line.setText(str(tmp_path / "figure.pdf"))
+        with MATPLOTLIB:
+            QTest.mouseClick(dialog.export_button, Qt.MouseButton.LeftButton)
+            assert dialog.busy
+            QTest.keyClick(dialog, Qt.Key.Key_Escape)
+            assert not dialog.isVisible()
+
+    in_export(lambda: measured.commands.run("file.figure"), cancel)
+    in_export(lambda: measured.commands.run("file.figure"), lambda again: wait_until(lambda: previewed(again)))
+    assert list(tmp_path.glob("*figure*")) == []
+
+
+def test_no_dialog_is_left_when_it_is_closed(held: MainWindow) -> None:
+    seen: list[ExportDialog] = []
+    for _ in range(2):
+        in_export(lambda: held.commands.run("file.snapshot_as"), seen.append)
+        delete_now()
+    assert all(sip.isdeleted(dialog) for dialog in seen)
+
+
+def test_nothing_can_be_exported_before_there_is_a_picture(make_window: Callable[[], MainWindow]) -> None:
+    window = make_window()
+    for name in ("file.film", "file.snapshot_as", "file.plots", "file.figure"):
+        window.commands.run(name)
+        [toast] = window.stage.toasts.toasts
+        assert toast.notice.level == "warning"
+        window.stage.toasts.close()

@@ -1,0 +1,374 @@
+"""The film dialog, and films made while the window is used."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from math import inf
+from pathlib import Path
+
+import av
+import numpy as np
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QApplication, QDialogButtonBox, QLabel, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+import engine
+from aggviewer.canvas.camera import Camera
+from aggviewer.canvas.picture import Over
+from aggviewer.document.view import ViewModel
+from aggviewer.export.film import FilmRun
+from aggviewer.export.sources import FrameSource, SimulationSource, copy_of
+from aggviewer.export.spec import FOLDER, GIF, MP4, Estimate, FilmSpec
+from aggviewer.session import Notice
+from aggviewer.systems.registry import view_of
+from aggviewer.window.dialogs.film import FilmDialog, FilmOffer, film_words
+from aggviewer.window.dialogs.film_job import FilmOrder, Films
+from aggviewer.window.main_window import MainWindow
+from tests.widgets.number_fields import enter
+from tests.window.conftest import PATIENCE
+
+CAMERA = Camera.fitting((10.0, 10.0), (800.0, 600.0))
+LIVE = FilmOffer(np.full(100, 0.25), CAMERA, (801, 601), first_time=3.0, speed=2.0)
+RECORDED = replace(LIVE, first_time=0.0, last_time=1.0 / 3.0, frames=40)
+
+
+@pytest.fixture
+def show(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Callable[..., FilmDialog]:
+    def make(offer: FilmOffer, name: str = "film.mp4", last: FilmSpec | None = None) -> FilmDialog:
+        dialog = FilmDialog(offer, tmp_path / name, last)
+        qtbot.addWidget(dialog)
+        dialog.show()
+        qtbot.waitExposed(dialog)
+        return dialog
+
+    return make
+
+
+def save_of(dialog: FilmDialog) -> QPushButton:
+    button = dialog.buttons.button(QDialogButtonBox.StandardButton.Save)
+    assert button is not None
+    return button
+
+
+def test_what_counts_iterations_says_so(show) -> None:
+    dialog = show(replace(LIVE, clock=view_of("jamming").clock, first_time=9.0, kept_from=2.0, kept=7))
+    assert dialog.speed.text() == "2 iterations per second"
+    assert dialog.start.accessibleName() == "Iteration at which the film starts"
+    words = [label.text() for label in dialog.findChildren(QLabel) if label.isVisible()]
+    assert "Iterations" in words
+    past = "Before the present, iteration 9, it shows the 7 states that are kept, from iteration 2 on."
+    assert any(past in label for label in words)
+    assert not any("ime" in label and label != "Frame rate" for label in words)
+    recorded = show(replace(RECORDED, clock=view_of("jamming").clock))
+    assert [recorded.pace.itemText(k) for k in range(2)] == ["Each recorded frame once", "By iterations"]
+
+
+def test_a_film_of_iterations_starts_and_ends_at_whole_ones(show) -> None:
+    packing = replace(LIVE, clock=view_of("jamming").clock, first_time=12.34, speed=0.296025)
+    dialog = show(replace(packing, kept_from=0.0, kept=13))
+    assert (dialog.start.text(), dialog.end.text()) == ("12", "18")
+    assert (dialog.spec.start, dialog.spec.end) == (12.0, 18.0)
+    assert any("Before the present, iteration 12, it shows" in label.text() for label in dialog.findChildren(QLabel))
+    enter(dialog.end, 17.5)
+    assert dialog.end.refused
+    assert show(packing).spec.start == 13.0  # nothing is kept of what was before
+
+
+def test_the_live_run_is_filmed_from_where_it_is(show) -> None:
+    dialog = show(LIVE)
+    spec = dialog.spec
+    assert (spec.start, spec.end, spec.speed, spec.frames) == (3.0, 43.0, 2.0, None)
+    assert dialog.estimate_label.text().startswith("20.0 s, 601 frames, about ")
+    assert not dialog.pace.isVisible()
+    assert not dialog.first_frame.isVisible()
+    assert dialog.speed.isVisible()
+    assert dialog.start.low == 3.0
+
+
+def test_a_film_may_begin_in_the_past_that_is_kept(show) -> None:
+    dialog = show(replace(LIVE, first_time=3.0000000004, kept_from=0.0, kept=120))
+    assert dialog.spec.start == 3.0000000004  # the present, which the field shows with fewer digits
+    assert any("the 120 states that are kept, from t = 0" in label.text() for label in dialog.findChildren(QLabel))
+    enter(dialog.start, 1.0)
+    enter(dialog.end, 5.0)
+    assert dialog.spec.start == 1.0
+    assert dialog.estimate_label.text().startswith("2.0 s, 61 frames")
+    enter(dialog.start, -1.0)
+    assert dialog.start.refused
+    assert dialog.spec.start == 1.0
+    assert show(replace(LIVE, kept_from=0.0, kept=120, shown=1.25)).spec.start == 1.25  # what is looked at
+
+
+def test_the_window_films_from_its_past(
+    held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = held.session
+    for _ in range(4):
+        before = session.status().time
+        session.step_frame()
+        qtbot.waitUntil(lambda before=before: session.status().time > before, timeout=PATIENCE)
+    present = session.status().time
+    past = session.copies()[0].past
+    assert past[0].time == 0.0
+    assert len(past) >= 4
+
+    def accept(dialog: FilmDialog) -> int:
+        assert dialog.start.low == 0.0
+        dialog.file.line.setText(str(tmp_path / "film.gif"))
+        assert dialog.form is GIF
+        dialog.size_fields.value = (160, 120)
+        enter(dialog.fps, 10.0)
+        enter(dialog.speed, 10.0 * past[1].time)
+        enter(dialog.start, 0.0)
+        enter(dialog.end, session.status().time + past[1].time)
+        return 1
+
+    monkeypatch.setattr(FilmDialog, "exec", accept)
+    held.commands.run("file.film")
+    qtbot.waitUntil(lambda: (tmp_path / "film.gif").exists(), timeout=PATIENCE)
+    assert frames_in(tmp_path / "film.gif") > len(past) - 1
+    assert session.status().time == present
+
+
+def test_length_and_size_follow_every_field(show) -> None:
+    dialog = show(LIVE)
+    before = dialog.estimate_label.text()
+    enter(dialog.fps, 60)
+    assert dialog.estimate_label.text().startswith("20.0 s, 1 201 frames".replace(" 201", "\u2009201"))
+    enter(dialog.fps, 30)
+    enter(dialog.speed, 4.0)
+    assert dialog.estimate_label.text().startswith("10.0 s, 301 frames")
+    enter(dialog.end, 7.0)
+    assert dialog.estimate_label.text().startswith("1.0 s, 31 frames")
+    small = dialog.estimate().bytes
+    dialog.qualities.setCurrentIndex(2)
+    assert dialog.estimate().bytes > small
+    dialog.size_fields.presets.setCurrentText("4K, 3840 x 2160")
+    assert dialog.spec.size == (3840, 2160)
+    assert dialog.estimate().bytes > 2 * small
+    assert before != dialog.estimate_label.text()
+
+
+def test_a_recording_frame_by_frame_or_by_time(show) -> None:
+    dialog = show(RECORDED)
+    assert dialog.spec.frames == (0, 39)
+    assert dialog.first_frame.isVisible()
+    assert not dialog.start.isVisible()
+    assert dialog.estimate_label.text().startswith("1.3 s, 40 frames")
+    dialog.pace.setCurrentText("By simulation time")
+    assert not dialog.first_frame.isVisible()
+    spec = dialog.spec
+    # the field shows 0.333333, and the film goes to the very end
+    assert (spec.frames, spec.start, spec.end) == (None, 0.0, 1.0 / 3.0)
+    assert save_of(dialog).isEnabled()
+
+
+def test_a_recording_without_times_goes_by_frames_only(show) -> None:
+    dialog = show(replace(RECORDED, timed=False, last_time=0.0))
+    assert not dialog.pace.isVisible()
+    assert dialog.spec.frames == (0, 39)
+
+
+def test_what_cannot_be_is_said_and_cannot_be_saved(show) -> None:
+    dialog = show(RECORDED)
+    enter(dialog.first_frame, 20)
+    enter(dialog.last_frame, 10)
+    assert not save_of(dialog).isEnabled()
+    assert "Recorded frames go from 0 to 39" in dialog.problem.text()
+    assert dialog.problem.isVisible()
+    assert dialog.estimate_label.text() == "–"
+    enter(dialog.last_frame, 30)
+    assert save_of(dialog).isEnabled()
+    assert not dialog.problem.isVisible()
+    enter(dialog.size_fields.width_field, 641)
+    assert "must be even" in dialog.problem.text()
+
+
+def test_formats_bring_their_limits(show) -> None:
+    dialog = show(LIVE, "film.gif", FilmSpec(size=(801, 601), fps=60.0))
+    assert dialog.form is GIF
+    assert (dialog.fps.high, dialog.fps.value) == (50.0, 50.0)
+    assert dialog.spec.size == (801, 601)
+    dialog.file.formats.setCurrentIndex(dialog.file.formats.findText(MP4.name))
+    assert dialog.spec.size == (800, 600)  # H.264 needs even numbers
+    assert save_of(dialog).isEnabled()
+    dialog.file.formats.setCurrentIndex(dialog.file.formats.findText(FOLDER.name))
+    assert not dialog.qualities.isEnabled()
+
+
+def test_overlays_and_what_was_chosen_before(show) -> None:
+    last = FilmSpec((1920, 1080), 24.0, quality="high", over=Over(legend=False))
+    dialog = show(LIVE, last=last)
+    assert (dialog.spec.size, dialog.spec.fps, dialog.spec.quality) == ((1920, 1080), 24.0, "high")
+    assert dialog.spec.over == Over(legend=False)
+    assert dialog.size_fields.presets.currentText() == "Full HD, 1920 x 1080"
+    dialog.over.time.click()
+    assert dialog.spec.over == Over(legend=False, time=False)
+
+
+def test_the_keyboard_reaches_every_field_in_the_order_of_the_form(show, qtbot: QtBot) -> None:
+    dialog = show(RECORDED)
+    fields = [
+        dialog.size_fields.presets,
+        dialog.size_fields.width_field,
+        dialog.size_fields.height_field,
+        dialog.qualities,
+        dialog.fps,
+        dialog.pace,
+        dialog.first_frame,
+        dialog.last_frame,
+        dialog.over.legend,
+    ]
+    dialog.activateWindow()
+    fields[0].setFocus()
+    qtbot.waitUntil(fields[0].hasFocus, timeout=PATIENCE)
+    for field in fields[1:]:
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        assert field.hasFocus(), field.accessibleName()
+    dialog.file.formats.setFocus()
+    for field in (dialog.file.line, dialog.file.button):
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        assert field.hasFocus()
+    for field in (*fields, dialog.file.formats, dialog.file.line):
+        assert field.accessibleName() or field.text()
+
+
+def test_words_of_an_estimate() -> None:
+    assert film_words(Estimate(1, 0.03, 900)) == "0.0 s, 1 frame, about 0.9 kB"
+    assert film_words(Estimate(3000, 100.0, 12_345_678)) == "1 min 40 s, 3\u2009000 frames, about 12 MB"
+    assert film_words(Estimate(10, 7300.0, 3_000_000_000)) == "2 h 1 min, 10 frames, about 3 GB"
+
+
+# making a film
+
+
+@pytest.fixture
+def host(qtbot: QtBot, compiled: None) -> QWidget:
+    widget = QWidget()
+    qtbot.addWidget(widget)
+    widget.resize(800, 600)
+    widget.show()
+    return widget
+
+
+@pytest.fixture
+def told() -> list[Notice]:
+    return []
+
+
+@pytest.fixture
+def films(host: QWidget, told: list[Notice]) -> Iterator[Films]:
+    made = Films(host, told.append)
+    yield made
+    made.close()
+
+
+def order(path: Path, open_source: object = None, **more: object) -> FilmOrder:
+    spec = FilmSpec((160, 120), 10.0, start=0.0, end=2.0)
+
+    @contextmanager
+    def new() -> Iterator[FrameSource]:
+        yield SimulationSource(engine.create(engine.load_scenario("lattice-100")))
+
+    @contextmanager
+    def runs() -> Iterator[list[FilmRun]]:
+        with (open_source or new)() as source:  # type: ignore[operator]
+            yield [FilmRun(source)]
+
+    return FilmOrder(path, replace(spec, **more), runs, ViewModel(), CAMERA)  # type: ignore[arg-type]
+
+
+def frames_in(path: Path) -> int:
+    with av.open(str(path)) as container:
+        return sum(1 for _ in container.decode(video=0))
+
+
+def test_a_film_is_made_while_the_window_is_used(
+    films: Films, told: list[Notice], host: QWidget, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "film.mp4"
+    wanted = order(path)
+    assert films.start(wanted)
+    assert films.busy
+    assert films.card is not None
+    assert films.card.isVisible()
+    wanted.view.show_time = False  # the person goes on with the picture
+    host.resize(700, 500)
+    assert films.card.geometry().right() == 700 - 16 - 1
+    qtbot.waitUntil(lambda: not films.busy, timeout=PATIENCE)
+    assert films.card is None
+    assert [(notice.level, notice.title, notice.folder) for notice in told] == [("info", "Film saved", str(tmp_path))]
+    assert "21 frames, 2.1 s" in told[0].text
+    assert frames_in(path) == 21
+
+
+def test_a_film_can_be_given_up_with_a_click(films: Films, told: list[Notice], qtbot: QtBot, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    films.start(order(tmp_path / "out" / "film.mp4", end=1e4))
+    card = films.card
+    assert card is not None
+    qtbot.waitUntil(lambda: card.bar.value() > 2, timeout=PATIENCE)
+    assert "Frame " in card.text.text()
+    qtbot.mouseClick(card.cancel_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not films.busy, timeout=PATIENCE)
+    assert [notice.title for notice in told] == ["The film was cancelled"]
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_one_film_at_a_time(films: Films, told: list[Notice], tmp_path: Path) -> None:
+    assert films.start(order(tmp_path / "a.mp4", end=1e4))
+    assert not films.start(order(tmp_path / "b.mp4"))
+    assert [notice.title for notice in told] == ["A film is being made already"]
+
+
+def test_closing_gives_the_film_up_and_joins_its_threads(films: Films, told: list[Notice], tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    films.start(order(tmp_path / "out" / "a.mp4", end=1e4))
+    films.close()
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("film")]
+    assert list((tmp_path / "out").iterdir()) == []
+    assert told == []
+    assert films.card is None
+
+
+@pytest.mark.parametrize("kind", ["input", "fault"])
+def test_what_goes_wrong_is_told(films: Films, told: list[Notice], qtbot: QtBot, tmp_path: Path, kind: str) -> None:
+    if kind == "input":
+        films.start(order(tmp_path / "nowhere" / "a.mp4"))
+        words = "there is no folder"
+    else:
+
+        def broken() -> object:
+            raise RuntimeError("the sky falls")
+
+        films.start(order(tmp_path / "a.mp4", broken))
+        words = "RuntimeError: the sky falls"
+    qtbot.waitUntil(lambda: not films.busy, timeout=PATIENCE)
+    ((level, title, text),) = [(notice.level, notice.title, notice.text) for notice in told]
+    assert (level, title) == ("error", "The film was not made")
+    assert words in text
+
+
+def test_a_film_of_the_live_run_leaves_the_run_alone(held: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    simulation = engine.create(held.session.scenario)
+    simulation.advance(0.5)
+    checkpoint = simulation.checkpoint()
+    told: list[Notice] = []
+    films = Films(held.stage.picture, told.append)
+    wanted = order(tmp_path / "film.gif", lambda: copy_of(checkpoint), start=0.5, end=1.0)
+    held.session.run()
+    films.start(replace(wanted, view=held.session.view, camera=held.canvas.camera))
+    drawn = held.canvas.frames_drawn
+    qtbot.waitUntil(lambda: not films.busy and held.canvas.frames_drawn > drawn, timeout=PATIENCE)
+    films.close()
+    assert [notice.title for notice in told] == ["Film saved"]
+    assert frames_in(tmp_path / "film.gif") == 6
+    assert simulation.time == 0.5
+
+
+def test_an_offer_of_the_live_run_has_no_end() -> None:
+    assert LIVE.last_time == inf

@@ -1,0 +1,254 @@
+"""Sessions in the real window: saved, opened again, recovered, asked about."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PyQt6.QtWidgets import QApplication, QMenu, QMessageBox, QPushButton
+from pytestqt.qtbot import QtBot
+
+from aggviewer.document.state import DocumentState
+from aggviewer.session import Notice, Session
+from aggviewer.session.saved.autosave import Autosave, KeptWork
+from aggviewer.session.saved.session_file import read_session, write_session
+from aggviewer.systems.aggregation.structure import BoxCountingPlot
+from aggviewer.systems.registry import view_of
+from aggviewer.widgets import file_dialogs
+from aggviewer.window.files.opening import Opening
+from aggviewer.window.files.recording import RecordingFiles
+from aggviewer.window.files.session_files import SessionFiles
+from aggviewer.window.main_window import MainWindow
+from aggviewer.window.panels.side_panels import SidePanels
+from aggviewer.window.settings import WindowSettings
+from tests.window.canvases.test_comparing import STEPPING, methods, side_by_side
+from tests.window.conftest import hold, part_of
+from tests.window.watching import settled, state, time_shown, wait_for
+
+
+def saved(window: MainWindow, qtbot: QtBot, path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(file_dialogs, "ask_save", lambda *_: path)
+    window.commands.run("file.save_session")
+    wait_for(qtbot, path.is_file)
+    wait_for(qtbot, lambda: window.session.saving.saved_at is not None)
+    return path
+
+
+def frame_of(window: MainWindow, lane: int = 0) -> np.ndarray:
+    return window.session._runner.lanes[lane].simulation.frame().positions.copy()
+
+
+@pytest.mark.parametrize("method", ["event-driven", STEPPING])
+def test_a_session_goes_on_bit_for_bit(
+    held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    held.session.set_parameter("aggregation.method", method)
+    held.session.set_speed(6.0)
+    for _ in range(10):
+        held.session.step_frame()
+    settled(held, qtbot)
+    held.session.view.color_by = "speed"
+    part_of(held, SidePanels).focus_plot(2)
+    path = saved(held, qtbot, tmp_path / "a.aggsession", monkeypatch)
+    clusters = held.session.status().clusters
+    for _ in range(15):
+        held.session.step_event()
+    settled(held, qtbot)
+    time, wanted = held.session.status().time, frame_of(held)
+    held.session.view.color_by = "cluster"
+    part_of(held, SidePanels).focus_plot(2)
+    held.session.restart()
+    settled(held, qtbot)
+    part_of(held, Opening).open(path)
+    wait_for(qtbot, lambda: held.session.status().clusters == clusters or state(held) == "running")
+    held.session.pause()
+    wait_for(qtbot, lambda: held.session.view.color_by == "speed")
+    assert held.plots.shown == 2
+    held.session.open(path, run=False)
+    wait_for(qtbot, lambda: time_shown(held) == pytest.approx(1.0))
+    for _ in range(15):
+        held.session.step_event()
+    settled(held, qtbot)
+    assert held.session.status().time == time
+    assert np.array_equal(frame_of(held), wanted)
+
+
+def test_scales_of_plots_come_back_with_a_session_and_go_with_its_undoing(
+    held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    card = next(card for card in held.plots.cards if isinstance(card.plot, BoxCountingPlot))
+
+    def shown() -> tuple[list[bool], bool]:
+        return list(card.view.logarithmic), card.view.locked
+
+    card.set_logarithmic(0, 1, False)
+    card.view.set_range((1.0, 40.0, 0.0, 300.0), lock=True)
+    card.look_chosen.emit()
+    path = saved(held, qtbot, tmp_path / "looks.aggsession", monkeypatch)
+    card.body.reset()
+    assert shown() == ([True, True], False)
+    held.session.open(path, run=False)
+    wait_for(qtbot, lambda: shown() == ([True, False], True))
+    assert card.view.ends == pytest.approx((1.0, 40.0, 0.0, 300.0))
+    settled(held, qtbot)
+    held.commands.run("edit.undo")
+    wait_for(qtbot, lambda: shown() == ([True, True], False))
+    held.commands.run("edit.redo")
+    wait_for(qtbot, lambda: shown() == ([True, False], True))
+    state = read_session(path)
+    values = {path: value for path, value in state.document.values.items() if path != ("plots", "looks")}
+    state.document = DocumentState(values)
+    write_session(path, state)
+    held.session.open(path, run=False)
+    settled(held, qtbot)
+    assert shown() == ([True, False], True), "a file that does not say leaves the plots as they are"
+    card.body.reset()
+
+
+def test_a_comparison_is_kept(held: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    side_by_side(held, qtbot)
+    path = saved(held, qtbot, tmp_path / "both.aggsession", monkeypatch)
+    held.commands.run("method.compare")
+    wait_for(qtbot, lambda: len(held.canvases.canvases) == 1)
+    held.session.open(path, run=False)
+    wait_for(qtbot, lambda: methods(held) == ["event-driven", STEPPING] and len(held.canvases.canvases) == 2)
+
+
+def test_a_strange_session_file_is_told_and_what_runs_goes_on(
+    held: MainWindow, qtbot: QtBot, tmp_path: Path, notices: list[Notice]
+) -> None:
+    path = tmp_path / "strange.aggsession"
+    path.write_bytes(b"PK\x03\x04 not a session")
+    part_of(held, Opening).open(path)
+    wait_for(qtbot, lambda: any(notice.level == "error" for notice in notices))
+    assert held.session.status().count == 225
+
+
+def test_what_a_crash_has_left_is_offered(
+    qapp: object, qtbot: QtBot, compiled: None, settings: WindowSettings, small: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "autosave"
+    crashed = Session()
+    kept = Autosave(crashed.notices, folder, every=0.0)
+    crashed.saving.autosave = kept
+    crashed.set_speed(60.0)
+    crashed.open(small, run=False)
+    for _ in range(3):
+        crashed.step_frame()
+    crashed.run()
+    wait_for(qtbot, lambda: kept.path is not None and kept.path.is_file())
+    crashed.saving.autosave = None  # it ends without a word
+    crashed.close()
+    kept.finish()
+    assert kept._lock is not None
+    kept._lock.release()
+    kept._lock = kept._path = None  # what a clean end would remove
+    kept.close()
+
+    session = Session()
+    session.saving.autosave = Autosave(session.notices, folder)
+    window = MainWindow(session, settings)
+    window.show()
+    window.offer_kept_work()
+    assert len(window.stage.toasts.toasts) == 1
+    toast = window.stage.toasts.toasts[0]
+    buttons = {button.text(): button for button in toast.findChildren(QPushButton)}
+    assert set(buttons) == {"Recover", "Discard"}
+    buttons["Recover"].click()
+    wait_for(qtbot, lambda: session.status().count == 225 and session.status().time > 2.0)
+    wait_for(qtbot, lambda: not list(folder.glob("*.aggsession")))
+    window.close()
+    window.deleteLater()
+
+
+def worked(session: Session, seconds: float) -> None:
+    """As if what runs had taken so long."""
+    for lane in session._runner.lanes:
+        lane.worked = seconds
+    session._runner.worked = seconds
+
+
+def test_a_run_that_took_long_is_kept_without_a_question_and_offered_again(
+    qapp: object,
+    qtbot: QtBot,
+    compiled: None,
+    settings: WindowSettings,
+    small: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def asked(box: QMessageBox) -> int:
+        raise AssertionError(f"nobody should be asked: {box.text()}")
+
+    monkeypatch.setattr(QMessageBox, "exec", asked)
+
+    def opened() -> MainWindow:
+        window = MainWindow(Session(kept=KeptWork(tmp_path / "kept"), views=view_of), settings)
+        window.resize(1280, 800)
+        window.show()
+        return window
+
+    def offered(window: MainWindow) -> dict[str, QPushButton]:
+        toasts = window.stage.toasts.toasts
+        return {button.text(): button for toast in toasts for button in toast.findChildren(QPushButton)}
+
+    window = opened()
+    window.offer_kept_work()
+    assert not offered(window)
+    hold(window, small)
+    for _ in range(30):
+        window.session.step_event()
+    settled(window, qtbot)
+    time, wanted = window.session.status().time, frame_of(window)
+    worked(window.session, 59.0)
+    window.quit()
+    assert not list((tmp_path / "kept").glob("*")), "what is soon there again is not kept"
+
+    window = opened()
+    hold(window, small)
+    for _ in range(30):
+        window.session.step_event()
+    settled(window, qtbot)
+    worked(window.session, 61.0)
+    window.quit()
+    assert len(list((tmp_path / "kept").glob("*"))) == 1
+
+    window = opened()
+    window.offer_kept_work()
+    hold(window, small)  # it is offered beside what begins as usual
+    buttons = offered(window)
+    assert set(buttons) == {"Open"}
+    menu = QMenu()
+    part_of(window, SessionFiles).fill_menu(menu)
+    assert [action.text()[:27] for action in menu.actions()] == ["225 discs, event-driven, t "]
+    buttons["Open"].click()
+    wait_for(qtbot, lambda: window.session.status().time == time)
+    settled(window, qtbot)
+    assert np.array_equal(frame_of(window), wanted)
+    assert state(window) == "paused"
+    assert window.session.history.undo_text == "Undo recovery"
+    window.quit()
+    assert len(list((tmp_path / "kept").glob("*"))) == 1, "as it was"
+    for old in [widget for widget in QApplication.topLevelWidgets() if isinstance(widget, MainWindow)]:
+        old.deleteLater()
+
+
+@pytest.mark.parametrize("answer", ["Cancel", "Close"])
+def test_only_a_recording_is_asked_about(
+    held: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, answer: str
+) -> None:
+    asked: list[str] = []
+
+    def answered(box: QMessageBox) -> QMessageBox.StandardButton:
+        asked.append(box.text())
+        return QMessageBox.StandardButton[answer]
+
+    monkeypatch.setattr(QMessageBox, "exec", answered)
+    worked(held.session, 1000.0)
+    assert part_of(held, RecordingFiles).may_end()
+    assert not asked
+    held.session.record(tmp_path / "a.gsd", 0.1)
+    wait_for(qtbot, lambda: held.session.status().recording is not None)
+    assert part_of(held, RecordingFiles).may_end() == (answer == "Close")
+    assert asked == ["A recording is being made."]

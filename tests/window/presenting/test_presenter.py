@@ -1,0 +1,454 @@
+"""Presenter mode: what is seen, and how large it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PyQt6.QtCore import Qt, QTimer
+from PyQt6.QtGui import QContextMenuEvent, QFontInfo
+from PyQt6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QScrollArea, QWidget
+from pytestqt.qtbot import QtBot
+
+from aggviewer.document.marks.model import Anchor, Mark
+from aggviewer.lessons.answers import Measurement
+from aggviewer.lessons.source import find_lesson
+from aggviewer.session import Notice
+from aggviewer.style.theme import DARK, PROJECTOR, WindowTheme
+from aggviewer.widgets.docks import keep_layout
+from aggviewer.window.lesson.lessons import Lessons
+from aggviewer.window.main_window import MainWindow
+from aggviewer.window.marks.controller import MarkController
+from aggviewer.window.panels.side_panels import SidePanels
+from aggviewer.window.presenting.presenter import Presenter
+from aggviewer.window.settings import WindowSettings
+from aggviewer.window.stage.stage import Stage
+from tests.waiting import delete_now, laid_out
+from tests.window.conftest import hold, load, part_of, wait_until
+from tests.window.presenting.presenter_mode import begin_lesson, toggle, window
+from tests.window.watching import compare
+
+__all__ = ["window"]
+
+LEAST = 24  # pixels of the smallest text in a window of 1920 × 1080
+
+
+# how large
+
+
+def pixels_of(window: MainWindow) -> dict[str, float]:
+    """Of every text that is seen: widgets, axes of plots, what lies over the picture."""
+    found = {
+        f"{type(widget).__name__} {widget.objectName()} {number}": float(QFontInfo(widget.font()).pixelSize())
+        for number, widget in enumerate(window.findChildren(QWidget))
+        if widget.isVisible()
+    }
+    for card in window.plots.cards:
+        for view in card.views if card.isVisible() else ():
+            for name in ("bottom", "left"):
+                axis = view.getPlotItem().getAxis(name)
+                found[f"{card.title} {name}"] = QFontInfo(axis.style["tickFont"]).pixelSize()
+                label = axis.label.document().firstBlock().begin().fragment()
+                if axis.label.isVisible() and label.isValid():
+                    found[f"{card.title} {name} label"] = QFontInfo(label.charFormat().font()).pixelSize()
+            if "<small>" in view._text.text():
+                found[f"{card.title} small"] = 5 / 6 * QFontInfo(view._text.font()).pixelSize()
+    for number, canvas in enumerate(window.canvases.canvases):
+        found[f"picture {number}"] = QFontInfo(canvas._overlay._overlays._font).pixelSize()
+        assert canvas._overlay.room() > 0  # time, scale bar and legend have a place
+    return found
+
+
+@pytest.mark.parametrize("what", ["alone", "lesson", "comparing", "measuring"])
+def test_no_text_is_too_small_for_the_last_row(window: MainWindow, what: str) -> None:
+    window.resize(1920, 1080)
+    part_of(window, Presenter).tools.teacher.choose("discs.volume_fraction")
+    if what == "comparing":
+        compare(window)
+    if what == "measuring":
+        window.session.marking.add(Mark(kind="text", anchors=(Anchor(x=1.0, y=1.0),), text="hop"))
+        window.session.marking.add(Mark(kind="rectangle", anchors=(Anchor(x=1.0, y=1.0), Anchor(x=2.0, y=2.0))))
+        window.commands.run("measure.list")
+    toggle(window)
+    window.plots.focus_plot(1)
+    if what == "measuring":
+        table = part_of(window, MarkController).panel.list
+        assert table.isVisible()
+        line = table.fontMetrics().height()
+        assert all(table.rowHeight(row) >= line for row in range(2)), "no letter is cut"
+        assert table.viewport().height() >= 2 * line
+    if what == "lesson":
+        player = begin_lesson(window).player
+        assert player is not None
+    seen = pixels_of(window)
+    assert {name: size for name, size in seen.items() if size < LEAST} == {}
+    if what == "lesson":
+        for _ in player.lesson.step[1:]:
+            player.skip()
+            laid_out(window)
+            assert {name: size for name, size in pixels_of(window).items() if size < LEAST} == {}
+
+
+def test_what_is_made_meanwhile_can_be_read_from_the_last_row_too(
+    make_window: Callable[[], MainWindow], settings: WindowSettings, small: Path
+) -> None:
+    """The second picture of a comparison, and the plots of a system that has not been shown before."""
+    settings.own_theme_to_present = True
+    new = make_window()
+    new.resize(1920, 1080)
+    hold(new, small)
+    toggle(new)
+    compare(new)
+    laid_out(new)
+    assert {name: size for name, size in pixels_of(new).items() if size < LEAST} == {}
+    hold(new, "gas-10000")
+    wait_until(lambda: new.plots.kind == "hard-discs")
+    wait_until(lambda: all(card.made for card in new.plots.cards if card.seen))
+    laid_out(new)
+    assert {name: size for name, size in pixels_of(new).items() if size < LEAST} == {}
+    before = new.font()
+    new.session.restart(12)
+    wait_until(lambda: new.session.scenario is not None and new.session.scenario.seed == 12)
+    laid_out(new)
+    assert new.font() == before, "all have it: they are not given it again, which takes a while"
+    toggle(new)
+    usual = QFontInfo(new.font()).pixelSize()
+    assert QFontInfo(new.plots.cards[0].font()).pixelSize() == usual
+
+
+def test_the_view_that_a_lesson_brings_is_read_from_the_last_row_too(window: MainWindow) -> None:
+    part_of(window, WindowSettings).own_theme_to_present = False
+    window.resize(1920, 1080)
+    toggle(window)
+    lessons = part_of(window, Lessons)
+    lessons.begin(find_lesson("bouncing-ball"))
+    assert lessons.player is not None
+    lessons.player.again()
+    wait_until(lambda: lessons.classroom.settled and window.stage.cover is not None)
+    ball = window.stage.cover
+    assert ball is not None
+    wait_until(lambda: QFontInfo(ball.font()).pixelSize() >= LEAST)
+    shown = [one for one in window.findChildren(QWidget) if one.isVisible()]
+    small = {repr(one): size for one in shown if (size := QFontInfo(one.font()).pixelSize()) < LEAST}
+    assert small == {}
+    text = {one.palette().windowText().color().name() for one in ball.findChildren(QLabel) if one.isVisible()}
+    assert PROJECTOR.text in text, "it was made while the projector's theme was on"
+    assert text <= {PROJECTOR.text, PROJECTOR.muted}
+    assert part_of(window, Presenter).tools.teacher.isVisible(), "the tools are there"
+    window.resize(1024, 700)
+    wait_until(lambda: window.width() == 1024)
+
+
+def test_the_caption_is_as_high_as_its_text_needs(window: MainWindow) -> None:
+    window.resize(1920, 1080)
+    toggle(window)
+    lessons = begin_lesson(window)
+    panel, player = lessons.panel, lessons.player
+    assert player is not None
+    usual = round(0.34 * window.height())
+    wait_until(lambda: abs(lessons.dock.height() - usual) <= 2)
+    player.forward()
+    player.predict("0.2")
+    player.skip()
+    player.skip()
+    player.measured[player.number] = Measurement(0.25)
+    player.done.add(player.number)
+    player.changed.emit()  # with its explanation the page is higher
+    page = panel.page
+    wait_until(lambda: lessons.dock.height() > usual)
+    wait_until(lambda: page.widget() is not None and page.widget().height() <= page.viewport().height())
+    assert lessons.dock.height() <= 0.47 * window.height()
+
+
+def test_the_type_follows_the_size_of_the_window(window: MainWindow) -> None:
+    usual = QFontInfo(window.font()).pixelSize()
+    window.resize(1920, 1080)
+    toggle(window)
+    large = QFontInfo(window.font()).pixelSize()
+    window.resize(1024, 700)
+    wait_until(lambda: usual < QFontInfo(window.font()).pixelSize() < large)
+    wait_until(lambda: window.width() == 1024 and window.canvas.width() > 0.5 * window.width())
+
+
+# what is there
+
+
+def test_a_message_has_its_type_again_afterwards(window: MainWindow) -> None:
+    part_of(window, WindowSettings).own_theme_to_present = False
+    toasts = part_of(window, Stage).toasts
+    toasts.show(Notice("error", "It did not work", "Nothing was changed."))
+    laid_out(window)
+    labels = toasts.toasts[-1].findChildren(QLabel)
+    before = [QFontInfo(label.font()).pixelSize() for label in labels]
+    for _ in range(2):
+        toggle(window)
+    after = [QFontInfo(label.font()).pixelSize() for label in labels]
+    toasts.close()
+    assert after == before
+
+
+def test_two_plots_at_most_and_a_key_brings_one_beside_the_other(window: MainWindow, qtbot: QtBot) -> None:
+    toggle(window)
+    assert window.plots.seen == (4,)
+    qtbot.keyClick(window, Qt.Key.Key_1)
+    assert window.plots.seen == (4, 1)
+    qtbot.keyClick(window, Qt.Key.Key_2)
+    assert window.plots.seen == (1, 2)
+    qtbot.keyClick(window, Qt.Key.Key_1)
+    assert window.plots.seen == (2,)
+    qtbot.keyClick(window, Qt.Key.Key_2)  # never none
+    assert window.plots.seen == (2,)
+
+
+def test_the_colours_are_the_projectors_unless_the_teacher_wants_the_own_ones(window: MainWindow) -> None:
+    theme = part_of(window, WindowTheme)
+    part_of(window, WindowSettings).own_theme_to_present = False
+    assert theme.colors == DARK
+    toggle(window)
+    assert theme.colors == PROJECTOR
+    window.commands.run("view.presenter_theme")
+    assert theme.colors == DARK
+    window.commands.run("view.presenter_theme")
+    assert theme.colors == PROJECTOR
+    assert window.session.view.theme == "dark"
+
+
+def test_the_picture_goes_on_after_another_theme_in_and_out(window: MainWindow) -> None:
+    part_of(window, WindowSettings).own_theme_to_present = False
+    load(window, "lattice-2500", run=True)
+    for _ in range(2):
+        window.commands.run("view.presenter")
+        drawn = window.canvas.frames_drawn
+        wait_until(lambda drawn=drawn: window.canvas.frames_drawn > drawn + 1)  # type: ignore[misc]
+    assert not part_of(window, Presenter).on
+
+
+def test_the_teachers_parameter_is_chosen_in_the_inspector_and_changes_the_run(window: MainWindow) -> None:
+    teacher = part_of(window, Presenter).tools.teacher
+    menu = teacher.menu_of("discs.count")
+    action = menu.actions()[0]
+    assert (action.text(), action.isChecked()) == ("Show in presenter", False)
+    action.trigger()
+    assert teacher.menu_of("discs.count").actions()[0].isChecked()
+    assert teacher.isHidden()
+    toggle(window)
+    assert teacher.isVisible()
+    assert teacher.control is not None
+    teacher.control.row.edited.emit("discs.count", 64)
+    wait_until(lambda: window.session.status().count == 64)
+    teacher.choose("hard_discs.restitution")
+    assert teacher.control is None
+    assert teacher.words.text().startswith("These discs have no")
+
+
+def test_a_right_click_on_a_parameter_asks_for_its_menu(window: MainWindow, qtbot: QtBot) -> None:
+    asked: list[str] = []
+    window.parameters.form.menu_asked.connect(lambda key, place: asked.append(key))
+    label = window.parameters.rows["discs.count"].label
+    reason = QContextMenuEvent.Reason.Mouse
+    middle = label.rect().center()
+    QApplication.sendEvent(label, QContextMenuEvent(reason, middle, label.mapToGlobal(middle)))
+    assert asked == ["discs.count"]
+    popup = QApplication.activePopupWidget()
+    assert popup is not None
+    popup.close()
+
+
+def test_what_was_scrolled_and_has_gone_meanwhile_is_left_alone(qtbot: QtBot) -> None:
+    window, dock, page = QMainWindow(), QDockWidget(), QScrollArea()
+    qtbot.addWidget(window)
+    dock.setObjectName("dock")
+    dock.setWidget(page)
+    window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, dock)
+    bring_back = keep_layout(window)
+    page.deleteLater()
+    delete_now()
+    bring_back()
+    assert not any(timer.isActive() for timer in window.findChildren(QTimer)), "the window may be closed now"
+    QApplication.processEvents()  # panels are scrolled after the layout
+
+
+# lessons
+
+
+def too_small(window: MainWindow, name: str) -> dict[str, tuple[int, int]]:
+    """The steps of a lesson, as it is presented, in which the picture, or what stands in its place, is below 400 pixels
+    wide or high, and its size there."""
+    found: dict[str, tuple[int, int]] = {}
+    lessons = part_of(window, Lessons)
+    lessons.begin(find_lesson(name))
+    assert lessons.player is not None
+    lessons.player.again()
+    while True:
+        wait_until(lambda: lessons.classroom.settled)
+        laid_out(window)
+        cover = window.stage.cover
+        size = ((cover or window.canvases).width(), (cover or window.canvas).height())  # without headers
+        if min(size) < 400:
+            found[f"{name}: {lessons.player.step.title}"] = size
+        page = lessons.panel.page
+        if not lessons.player.problem:  # which may name what has no room
+            wait_until(lambda page=page: page.widget().width() <= page.viewport().width())
+        teacher = part_of(window, Presenter).tools.teacher
+        if teacher.control is not None and window.stage.cover is None:
+            assert teacher.control.width() >= teacher.control.minimumSizeHint().width(), "its name and field are whole"
+        if lessons.player.last:
+            return found
+        lessons.player.done.add(lessons.player.number)  # with its explanation
+        lessons.player.changed.emit()
+        laid_out(window)
+        lessons.player.forward()
+
+
+def test_the_picture_stays_large_on_a_small_projector(window: MainWindow) -> None:
+    window.resize(1024, 700)
+    toggle(window)
+    assert [found for name in ("exact-or-steps", "bouncing-ball") if (found := too_small(window, name))] == []
+    assert (window.width(), window.height()) == (1024, 700)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [(1280, 720), (1024, 700), (1920, 1080)])
+def test_the_picture_stays_large_in_every_step_of_every_lesson(window: MainWindow, size: tuple[int, int]) -> None:
+    window.resize(*size)
+    toggle(window)
+    assert [found for one in part_of(window, Lessons).bundled if (found := too_small(window, one.name))] == []
+    assert (window.width(), window.height()) == size
+
+
+def test_a_caption_leaves_the_picture_its_height_whatever_stands_below_it(window: MainWindow) -> None:
+    window.resize(1920, 1080)
+    lessons = begin_lesson(window)
+    toggle(window)
+    laid_out(window)
+    usual = lessons.dock.height()
+    bar = QWidget()
+    bar.setFixedHeight(window.canvas.height() - 350)
+    window.stage.add_below(bar)
+    wait_until(lambda: window.canvas.height() == 400)
+    assert lessons.dock.height() == usual - 50
+    bar.hide()
+    wait_until(lambda: lessons.dock.height() == usual)
+    bar.deleteLater()
+
+
+def test_the_text_moves_beside_the_picture_where_the_window_gets_lower(window: MainWindow) -> None:
+    window.resize(1920, 1080)
+    lessons = begin_lesson(window)
+    toggle(window)
+    window.resize(1280, 720)
+    wait_until(lambda: window.dockWidgetArea(lessons.dock) == Qt.DockWidgetArea.LeftDockWidgetArea)
+    laid_out(window)
+    assert window.canvas.height() > 400
+    assert lessons.dock.width() < 0.4 * window.width()
+    window.resize(1920, 1080)
+    wait_until(lambda: window.dockWidgetArea(lessons.dock) == Qt.DockWidgetArea.TopDockWidgetArea)
+    laid_out(window)
+    assert lessons.dock.width() > 0.95 * window.width()
+
+
+def test_a_lesson_is_a_caption_and_is_answered_there(window: MainWindow) -> None:
+    window.resize(1920, 1080)
+    lessons = begin_lesson(window)
+    toggle(window)
+    player, panel = lessons.player, lessons.panel
+    assert player is not None
+    assert window.dockWidgetArea(lessons.dock) == Qt.DockWidgetArea.TopDockWidgetArea
+    assert lessons.dock.width() > 0.95 * window.width()
+    teacher = part_of(window, Presenter).tools.teacher
+    assert teacher.control is not None
+    assert teacher.control.key == player.lesson.presenter == "discs.count"
+    player.forward()
+    panel.task.field.setText("0.25")  # type: ignore[union-attr]
+    panel.task.button.click()  # type: ignore[union-attr]
+    assert player.answers == {"speed": 0.25}
+    assert player.complete
+    panel.next_button.click()
+    assert player.number == 2
+    panel.back_button.click()
+    assert player.number == 1
+
+
+def test_what_is_being_answered_stays(window: MainWindow) -> None:
+    lessons = begin_lesson(window)
+    assert lessons.player is not None
+    lessons.player.forward()
+    lessons.panel.task.field.setText("0.1")  # type: ignore[union-attr]
+    for _ in range(2):
+        toggle(window)
+        assert lessons.panel.task.field.text() == "0.1"  # type: ignore[union-attr]
+
+
+def test_where_no_plot_is_to_be_seen_the_picture_has_its_place(window: MainWindow, qtbot: QtBot) -> None:
+    plots = part_of(window, SidePanels).right
+    lessons = part_of(window, Lessons)
+    lessons.begin(find_lesson("losing-energy"))
+    player = lessons.player
+    assert player is not None
+    player.again()
+    wait_until(lambda: lessons.classroom.settled)
+    toggle(window)
+    wait_until(plots.isVisible)
+    wide = window.canvas.width()
+    window.plots.choose(None)
+    wait_until(lambda: plots.isHidden() and window.canvas.width() > 1.2 * wide)
+    qtbot.keyClick(window.canvas, Qt.Key.Key_1)
+    wait_until(lambda: plots.isVisible() and window.canvas.width() < 1.1 * wide)
+    window.plots.choose(None)
+    toggle(window)
+    assert plots.isVisible(), "as it was before"
+
+
+# keys and clickers
+
+
+def test_a_full_stop_blanks_the_screen_and_any_key_brings_it_back(window: MainWindow, qtbot: QtBot) -> None:
+    blank = part_of(window, Presenter).tools.blank
+    toggle(window)
+    for end in (Qt.Key.Key_Period, Qt.Key.Key_P):
+        qtbot.keyClick(window.canvas, Qt.Key.Key_Period)
+        assert blank.isVisible()
+        assert blank.size() == window.size()
+        assert blank.grab().toImage().pixelColor(50, 50).name() == "#000000"
+        qtbot.keyClick(window.canvas, end)
+        assert not blank.isVisible()
+        assert part_of(window, Presenter).on  # the key did nothing else
+    toggle(window)
+    qtbot.keyClick(window.canvas, Qt.Key.Key_Period)  # a single frame, as ever
+    assert not blank.isVisible()
+
+
+@pytest.mark.parametrize("keys", [(Qt.Key.Key_PageDown, Qt.Key.Key_PageUp), (Qt.Key.Key_Right, Qt.Key.Key_Left)])
+def test_a_clicker_goes_through_a_lesson(window: MainWindow, qtbot: QtBot, keys: tuple[Qt.Key, Qt.Key]) -> None:
+    player = begin_lesson(window).player
+    assert player is not None
+    toggle(window)
+    window.canvas.setFocus()
+    qtbot.keyClick(window.canvas, keys[0])
+    assert player.number == 1
+    window.canvas.setFocus()
+    qtbot.keyClick(window.canvas, keys[0])  # the task is not done
+    assert (player.number, player.skipped) == (2, {1})
+    window.canvas.setFocus()
+    qtbot.keyClick(window.canvas, keys[1])
+    assert player.number == 1
+
+
+def test_nothing_is_laid_out_after_the_end(window: MainWindow) -> None:
+    presenter = part_of(window, Presenter)
+
+    def waiting() -> bool:
+        return any(timer.isActive() for timer in presenter.findChildren(QTimer))
+
+    stage = part_of(window, Stage)
+    stage.covered.emit(True)
+    assert not waiting(), "not presenting"
+    toggle(window)
+    stage.covered.emit(False)
+    assert waiting()
+    presenter.close()
+    assert not waiting()
+    stage.covered.emit(False)
+    toggle(window)
+    assert not waiting()

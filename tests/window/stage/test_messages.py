@@ -1,0 +1,312 @@
+"""Toasts, the welcome strip, the card of the first compile, the demonstration, numbers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from math import inf
+from pathlib import Path
+
+import pytest
+from PyQt6.QtCore import QPoint, QPointF, QRect, QSize, Qt
+from PyQt6.QtGui import QFont, QImage, QResizeEvent
+from PyQt6.QtWidgets import QApplication, QPlainTextEdit, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from aggviewer.session import Notice, Preparation, Status
+from aggviewer.window import demo
+from aggviewer.window.bars.status_bar import state_text
+from aggviewer.window.commands.help import KeySheet
+from aggviewer.window.main_window import MainWindow
+from aggviewer.window.settings import WindowSettings
+from aggviewer.window.stage.toasts import Messages, ToastStack, sentence
+from tests.waiting import laid_out, nothing_put_off, wait_until
+from tests.window.conftest import PATIENCE, hold, part_of, told, window_again
+from tests.window.screen import turn
+from tests.window.watching import settled
+
+window = window_again
+
+
+@pytest.fixture
+def own(make_window: Callable[[], MainWindow], small: Path) -> MainWindow:
+    """A window of one test alone, which closes it."""
+    made = make_window()
+    hold(made, small)
+    return made
+
+
+def test_an_info_goes_away_and_an_error_stays(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("aggviewer.window.stage.toasts._INFO_MS", 20)
+    part_of(window, Messages).show(Notice("error", "The simulation stopped", details="Traceback"))
+    part_of(window, Messages).show(Notice("info", "Saved"))
+    qtbot.waitUntil(lambda: len(window.stage.toasts.toasts) == 1, timeout=PATIENCE)
+    nothing_put_off(window.stage.toasts)
+    assert [toast.notice.level for toast in window.stage.toasts.toasts] == ["error"]
+
+
+def test_details_are_shown_on_request_within_the_picture(window: MainWindow, qtbot: QtBot) -> None:
+    part_of(window, Messages).show(Notice("error", "The simulation stopped", "x " * 200, details="Traceback\n" * 50))
+    toast = window.stage.toasts.toasts[0]
+    details = toast.findChild(QPlainTextEdit)
+    button = next(b for b in toast.findChildren(QPushButton) if b.text() == "Show details")
+    assert details is not None
+    assert not details.isVisible()
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert details.isVisible()
+    qtbot.waitUntil(
+        lambda: window.stage.picture.rect().contains(toast.geometry()) and toast.height() > 160, timeout=PATIENCE
+    )
+
+
+def test_a_message_hides_neither_the_legend_nor_a_lone_disc(
+    window: MainWindow, qtbot: QtBot, all_compiled: None
+) -> None:
+    hold(window, "ball-1")
+    qtbot.waitUntil(lambda: window.canvas.ready, timeout=PATIENCE)
+    laid_out(window)
+    canvas = window.canvas
+    part_of(window, Messages).show(Notice("error", "one"))
+    part_of(window, Messages).show(Notice("error", "two", "with a text"))
+    below = canvas.height() - canvas.camera.below
+    x, y = canvas.camera.to_pixel(*canvas.scene.positions[0])
+    for toast in window.stage.toasts.toasts:
+        box = toast.geometry()
+        assert box.bottom() < below, "the legend"
+        assert not box.contains(round(x), round(y)), "the ball"
+        assert window.stage.picture.rect().contains(box)
+    first, second = (toast.geometry() for toast in window.stage.toasts.toasts)
+    assert first.bottom() < second.top()
+    corner = first.topLeft()
+    part_of(window, Messages).show(Notice("warning", "three"))
+    assert window.stage.toasts.toasts[0].geometry().topLeft() == corner, "what is being read stays where it is"
+
+
+def test_a_message_about_the_same_key_replaces_the_older_one(window: MainWindow) -> None:
+    for words in ("first", "second"):
+        part_of(window, Messages).show(Notice("error", words, key="discs.count"))
+    assert [toast.notice.title for toast in window.stage.toasts.toasts] == ["second"]
+
+
+def test_never_more_than_four_messages(window: MainWindow) -> None:
+    for number in range(9):
+        part_of(window, Messages).show(Notice("error", f"error {number}"))
+    assert [toast.notice.title for toast in window.stage.toasts.toasts] == [f"error {n}" for n in (5, 6, 7, 8)]
+
+
+def test_escape_dismisses_the_newest_message(window: MainWindow, qtbot: QtBot) -> None:
+    part_of(window, Messages).show(Notice("error", "one"))
+    part_of(window, Messages).show(Notice("error", "two"))
+    window.canvas.setFocus()
+    qtbot.keyClick(window, Qt.Key.Key_Escape)
+    assert [toast.notice.title for toast in window.stage.toasts.toasts] == ["one"]
+
+
+def test_a_key_keeps_its_small_letter_in_a_message() -> None:
+    assert sentence("discs.count must be at least 1") == "discs.count must be at least 1"
+    assert sentence("there is no scenario") == "There is no scenario"
+
+
+def test_the_welcome_strip_opens_a_scenario_and_stays_away(
+    make_window: Callable[[], MainWindow], settings: WindowSettings, qtbot: QtBot
+) -> None:
+    settings.welcome_dismissed = False
+    window = make_window()
+    strip = window.stage.welcome
+    assert strip is not None
+    assert strip.isVisible()
+    assert len(strip.cards) == 4
+    for card in strip.cards:
+        assert card.isVisible()
+        assert not card.picture.pixmap().isNull()
+        assert card.words.width() >= card.words.sizeHint().width()
+    assert window.stage.picture.rect().contains(strip.geometry())
+    qtbot.mouseClick(strip.cards[0], Qt.MouseButton.LeftButton)
+    assert window.stage.welcome is None
+    qtbot.waitUntil(lambda: window.session.status().state == "running", timeout=PATIENCE)
+    window.close()
+    assert make_window().stage.welcome is None
+
+
+def test_the_welcome_strip_fits_a_small_picture(
+    make_window: Callable[[], MainWindow], settings: WindowSettings, qtbot: QtBot
+) -> None:
+    settings.welcome_dismissed = False
+    window = make_window()
+    window.resize(1024, 700)
+    strip = window.stage.welcome
+    assert strip is not None
+    qtbot.waitUntil(lambda: window.stage.picture.rect().contains(strip.geometry()), timeout=PATIENCE)
+    assert strip.height() < 0.3 * window.stage.picture.height(), "a strip: most of the picture is free"
+    assert len(strip.cards) == 4
+    for card in strip.cards:
+        assert card.isVisible()
+        assert strip.rect().contains(card.geometry())
+        assert card.picture.width() >= card.picture.pixmap().width()
+    texts = [strip.title, strip.hint, *(card.words for card in strip.cards)]
+    for text in texts:  # wrapped, not cut off
+        assert text.height() >= text.heightForWidth(text.width()), text.text()
+
+
+def test_the_welcome_strip_leaves_when_the_person_begins(
+    make_window: Callable[[], MainWindow], settings: WindowSettings, qtbot: QtBot, small: Path
+) -> None:
+    settings.welcome_dismissed = False
+    window = make_window()
+    window.session.open(small, run=False)
+    qtbot.waitUntil(lambda: window.session.status().state == "paused", timeout=PATIENCE)
+    told(window)
+    strip = window.stage.welcome
+    assert strip is not None, "nothing that the program does itself sends it away"
+
+    def new_seed() -> None:
+        window.parameters.new_seed()
+        window.parameters.apply()
+
+    ways: dict[str, Callable[[], object]] = {
+        "wheel": lambda: turn(window.canvas, 120, at=QPointF(40.0, 400.0)),
+        "click": lambda: qtbot.mouseClick(window.canvas, Qt.MouseButton.LeftButton, pos=QPoint(40, 400)),
+        "speed": lambda: setattr(window.transport.speed, "number", 10.0),
+        "parameter": new_seed,
+        "key": lambda: qtbot.keyClick(window.canvas, Qt.Key.Key_Space),
+    }
+    for what, begin in ways.items():
+        qtbot.mouseClick(strip, Qt.MouseButton.LeftButton, pos=strip.rect().bottomLeft() + QPoint(3, -3))
+        qtbot.keyClick(window, Qt.Key.Key_Question)
+        for sheet in window.findChildren(KeySheet):
+            sheet.close()
+        assert window.stage.welcome is strip, "reading it is no beginning"
+        begin()
+        assert window.stage.welcome is None, what
+        assert settings.welcome_dismissed, what
+        settings.welcome_dismissed = False
+        window.commands.run("help.welcome")
+        strip = window.stage.welcome
+        assert strip is not None, what
+        settled(window, qtbot)  # while the other seed is being built, nothing can be run or held
+
+
+def test_the_first_compile_shows_how_far_it_is(window: MainWindow) -> None:
+    card = window.stage.preparation
+    card.show_status(Status("compiling", preparation=Preparation(3, 7, "events")))
+    assert card.isVisible()
+    assert (card.bar.value(), card.bar.maximum()) == (3, 7)
+    assert "events" in card.text.text()
+    card.show_status(Status("running"))
+    assert not card.isVisible()
+
+
+def test_a_recorded_run_is_called_so_and_stays_visible(window: MainWindow) -> None:
+    card, picture = window.stage.preparation, window.stage.picture
+    card.show_status(Status("compiling", preparation=Preparation(3, 7, "events"), recorded=True))
+    assert card.isVisible()
+    assert card.title.text() == "Recorded"
+    assert "events" in card.text.text()
+    assert card.geometry().top() > picture.height() // 2
+    assert picture.rect().contains(card.geometry())
+    assert "recorded run" in state_text(Status("compiling", recorded=True))
+    high, font = card.height(), window.font()
+    usual = QFont(font)
+    font.setPointSizeF(2.0 * font.pointSizeF())
+    window.setFont(font)  # as presenter mode does
+    wait_until(lambda: card.height() >= 1.5 * high)
+    assert card.text.height() >= card.text.heightForWidth(card.text.width()), "no line of it is cut"
+    assert picture.rect().contains(card.geometry())
+    window.setFont(usual)
+    card.show_status(Status("running"))
+    assert not card.isVisible()
+
+
+def test_the_status_line_says_when_the_engine_is_slower_than_asked() -> None:
+    slow = Status("running", speed=100.0, speed_reached=12.0, slow=True)
+    assert state_text(slow) == "engine at 12 of 100 t/s"
+    assert state_text(Status("running", speed=2.0, speed_reached=1e-9, slow=True)) == "engine at 0 of 2.0 t/s"
+    assert state_text(Status("running", speed=2.0, speed_reached=2.0)) == "running"
+    assert "t/s" in state_text(Status("running", speed=inf, speed_reached=2.0))
+
+
+def test_the_demonstration_writes_window_snapshot_film_and_summary(
+    own: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    own.session.run()
+    running = demo.Demo(own, 0.3, tmp_path / "out", film=0.5)
+    qtbot.waitUntil(lambda: (tmp_path / "out" / "summary.json").is_file() and own.isHidden(), timeout=PATIENCE)
+    assert running.status == 0
+    summary = json.loads((tmp_path / "out" / "summary.json").read_text())
+    assert summary["status"]["count"] == 225
+    assert summary["status"]["time"] > 0.0
+    assert summary["errors"] == []
+    assert (tmp_path / "out" / "film.mp4").stat().st_size > 1000
+    assert 0.0 < summary["indicators"]["contacts_relative"] < 1.0
+    picture = QImage(str(tmp_path / "out" / "window.png"))
+    assert picture.width() >= 1000
+    # the discs are in the picture of the window, drawn by OpenGL or not: many colours inside the canvas
+    corner = own.canvas.mapTo(own, own.canvas.rect().topLeft())
+    colors = {
+        picture.pixel(corner.x() + x, corner.y() + y)
+        for x in range(40, own.canvas.width() - 40, 3)
+        for y in range(40, own.canvas.height() - 40, 3)
+    }
+    assert len(colors) > 12
+
+
+def test_the_demonstration_waits_while_the_engine_is_compiled(
+    own: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = own.session.status()
+    compiling = replace(said, state="compiling", preparation=Preparation(1, 7, "events"))
+    monkeypatch.setattr(own.session, "status", lambda: compiling)
+    assert own.canvas.frames_drawn > 0, "the picture of the start is there meanwhile"
+    running = demo.Demo(own, 0.0, tmp_path / "out", film=0.2)
+    for _ in range(3):  # the first look would begin, the next one end
+        running.look()
+    assert not (tmp_path / "out").exists()
+    monkeypatch.undo()
+    qtbot.waitUntil(lambda: (tmp_path / "out" / "summary.json").is_file() and own.isHidden(), timeout=PATIENCE)
+
+
+@pytest.mark.parametrize(("seconds", "folder"), [("", ""), ("3", ""), ("", "/tmp/x")])
+def test_no_demonstration_unless_asked_for(monkeypatch: pytest.MonkeyPatch, seconds: str, folder: str) -> None:
+    monkeypatch.setenv("AGGVIEWER_DEMO_SECONDS", seconds)
+    monkeypatch.setenv("AGGVIEWER_DEMO_OUT", folder)
+    assert demo.requested() is None
+
+
+@pytest.mark.parametrize("size", [(1024, 700), (1440, 900)])
+def test_a_message_hides_neither_the_lines_above_two_pictures_nor_their_legend(
+    held: MainWindow, qtbot: QtBot, size: tuple[int, int]
+) -> None:
+    held.resize(*size)
+    part_of(held, Messages).show(Notice("error", "said before the comparison"))
+    held.commands.run("method.compare")
+    qtbot.waitUntil(lambda: len(held.canvases.canvases) == 2 and held.canvas.ready, timeout=PATIENCE)
+
+    def free() -> bool:
+        picture = held.stage.picture
+        headers = [QRect(header.mapTo(picture, QPoint(0, 0)), header.size()) for header in held.canvases.headers]
+        foot = picture.height() - max(canvas.camera.below for canvas in held.canvases.canvases)
+        boxes = [toast.geometry() for toast in held.stage.toasts.toasts]
+        assert boxes
+        return all(
+            box.bottom() < foot
+            and picture.rect().contains(box)
+            and not any(box.intersects(header) for header in headers)
+            for box in boxes
+        )
+
+    qtbot.waitUntil(free, timeout=PATIENCE)
+    part_of(held, Messages).show(Notice("error", "said during it", "with a text"))
+    qtbot.waitUntil(lambda: len(held.stage.toasts.toasts) == 2 and free(), timeout=PATIENCE)
+
+
+def test_a_stack_that_is_collected_with_its_window_hears_the_last_events_of_its_host(qtbot: QtBot) -> None:
+    host = QWidget()
+    qtbot.addWidget(host)
+    stack = ToastStack(host, host.rect, lambda place: 0.0)
+    vars(stack).clear()  # as the collector does while Qt still has the objects
+    host.show()
+    host.resize(300, 200)
+    assert QApplication.sendEvent(host, QResizeEvent(QSize(300, 200), QSize(1, 1)))
