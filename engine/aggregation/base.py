@@ -216,11 +216,11 @@ class Aggregating(Sliced):
 
     @staticmethod
     @abstractmethod
-    def _unpack(arrays: Mapping[str, NDArray[Any]]) -> Any:
+    def _unpack(arrays: Mapping[str, NDArray[Any]], scenario: Scenario) -> Any:
         """The arrays of a run, from those of a checkpoint; nothing is shared. InputError where a run cannot go on."""
 
     def checkpoint(self) -> Checkpoint:
-        """An exact copy of the state, also in the middle of a step."""
+        """An exact copy of the state; amid a step that of the last whole one, and the time that is shown."""
         return self.lend().own_copy()
 
     def lend(self) -> Checkpoint:
@@ -246,7 +246,7 @@ class Aggregating(Sliced):
         a = checkpoint.arrays
         new = cls.__new__(cls)
         new.scenario = Scenario.from_toml(checkpoint.scenario)
-        new._st = cls._unpack(a)
+        new._st = cls._unpack(a, new.scenario)
         new._past = past_of(a["past"]) if "past" in a else None
         sim = new._sim
         new._adopt(a["radii"].copy(), a["masses"].copy(), np.array([sim["box_x"], sim["box_y"]]), bool(sim["periodic"]))

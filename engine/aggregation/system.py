@@ -75,13 +75,13 @@ class AggregationSystem(System):
     def check_checkpoint(self, arrays: Arrays, scenario: Scenario) -> None:
         """Raise InputError unless `restore` can safely be given these arrays, which may come from any file."""
         if self.method(scenario) == "time-stepping":
-            from engine.aggregation.time_stepping.checkpoint_checks import check_arrays
+            from engine.aggregation.time_stepping.saved import checked
 
-            check_arrays(arrays, scenario)
+            checked(arrays, scenario)
         else:
-            from engine.aggregation.event_driven.saved import checked
+            from engine.aggregation.event_driven.saved import checked as check_events
 
-            checked(arrays)
+            check_events(arrays)
 
     def rehearsals(self, kernels: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """Small scenarios that use every kernel: rigid clusters first, deformable ones after that."""
