@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,6 @@ from tests.mutants.mutant import (
     copy_of_the_tree,
     place_of,
     run_tests,
-    table,
     try_mutant,
 )
 from tests.mutants.tables import MUTANTS
@@ -44,16 +42,6 @@ def test_every_mutant_can_be_made_and_its_tests_are_there() -> None:
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the tree, which each mutant breaks and repairs."""
     return copy_of_the_tree(tmp_path_factory.mktemp("mutants") / "tree")
-
-
-@pytest.fixture(scope="module")
-def outcomes(pytestconfig: pytest.Config) -> Iterator[list[Outcome]]:
-    """What has become of the mutants; the table is printed at the end."""
-    found: list[Outcome] = []
-    yield found
-    reporter = pytestconfig.pluginmanager.get_plugin("terminalreporter")
-    if reporter is not None:
-        reporter.write(f"\n{table(found)}\n")
 
 
 @pytest.mark.slow
