@@ -88,7 +88,7 @@ lint: style types ## Check style, types and the arrows between the parts
 .PHONY: test
 test: style display-packages browser ## Check everything: lint, and the tests with the real window under a virtual X server
 	@$(MAKE) types & types=$$!; trap 'kill $$types 2>/dev/null || true' EXIT; status=0; \
-		$(PYTHON_HERE) -m tests.compiled && $(PYTEST_JOBS) -m "not slow" </dev/null || status=$$?; \
+		$(PYTHON_HERE) -m aggviewer doctor --warm && $(PYTEST_JOBS) -m "not slow" </dev/null || status=$$?; \
 		wait $$types || status=1; exit $$status
 
 .PHONY: soak

@@ -197,7 +197,7 @@ class FrameFields(dict[str, NDArray[Any]]):
         raise KeyError(name)
 
     def get(self, name: str, default: Any = None) -> Any:
-        """See `dict.get`."""
+        """The array of this name, or `default` where there is none. LeftOutError for one that was left out."""
         if name in self.left_out:
             raise LeftOutError([name])
         return super().get(name, default)

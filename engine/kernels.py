@@ -5,10 +5,8 @@ kernels were compiled into it, or in whether indices are checked. The name of th
 fingerprint of these settings, of the version of numba and of the source files of the engine, so that a changed engine
 uses another folder, inside a folder that NUMBA_CACHE_DIR names too.
 
-Functions that only kernels call are compiled in a faster way (`engine.inner`), which uses internals of numba. Plain
-numba compiles them instead where its version is not listed in `TRIED`, or with AGGVIEWER_PLAIN_NUMBA=1 in the
-environment: the results are the same to the bit, at about the same speed, but compiling takes longer
-(docs/decisions/plain-numba.md).
+Functions that only kernels call are compiled in a faster way (`engine.inner`), which uses internals of numba; hence the
+upper bound of its version in pyproject.toml (docs/decisions/kernel-plumbing.md).
 
 With NUMBA_BOUNDSCHECK=1 in the environment, every index that a kernel uses is checked, also in `elements`, and an index
 that is negative or too large raises IndexError. This is for tests: runs take several times as long.
@@ -35,18 +33,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 CHECKED = os.environ.get("NUMBA_BOUNDSCHECK", "0") not in ("", "0")
 """Whether kernels check their indices."""
 
-TRIED = ("0.61", "0.62", "0.63", "0.64", "0.65", "0.66", "0.67", "0.68")
-"""Versions of numba that `engine.inner` works with; tests/engine/test_plain_numba.py says how to add one."""
-
-
-def _plain(numba_version: str, asked: str) -> bool:
-    """Whether plain numba compiles everything. `asked` is the value of AGGVIEWER_PLAIN_NUMBA, "" if it is not set."""
-    return asked not in ("", "0") or ".".join(numba_version.split(".")[:2]) not in TRIED
-
-
-PLAIN = _plain(version("numba"), os.environ.get("AGGVIEWER_PLAIN_NUMBA", ""))
-"""Whether plain numba compiles everything; see the docstring of the module."""
-
 WITHOUT_KERNELS = ("files", "plotting", "runs", "selection", "study")
 """Folders from which no kernel uses anything: a change there keeps the cache."""
 
@@ -54,7 +40,7 @@ WITHOUT_KERNELS = ("files", "plotting", "runs", "selection", "study")
 @cache
 def _fingerprint() -> str:
     """A hash of the settings and of the source files that machine code depends on."""
-    digest = hashlib.sha256(b"checked" * CHECKED + b"plain" * PLAIN + version("numba").encode())
+    digest = hashlib.sha256(b"checked" * CHECKED + version("numba").encode())
     root = Path(__file__).parent
     for path in sorted(root.rglob("*.py")):
         if path.relative_to(root).parts[0] in WITHOUT_KERNELS:
@@ -64,22 +50,11 @@ def _fingerprint() -> str:
     return digest.hexdigest()[:16]
 
 
-def _brought() -> Path | None:
-    """The folder with machine code that this copy of the program carries, where it is used; see `kernel_cache`."""
-    return None if os.environ.get(kernel_cache.VARIABLE) else kernel_cache.carried(_fingerprint())
-
-
-BROUGHT: Path | None = _brought()
-"""Machine code that the program carries and this processor can run; None where all is compiled here."""
-
-if BROUGHT is not None:
-    kernel_cache.use_baseline()
-
 _FOLDER = kernel_cache.folder_of(
     _fingerprint(), Path(platformdirs.user_cache_dir("aggviewer", appauthor=False)) / "kernels"
 )
 
-CACHE_DIR: Path | None = _FOLDER if kernel_cache.prepare(_FOLDER, BROUGHT) else None
+CACHE_DIR: Path | None = _FOLDER if kernel_cache.prepare(_FOLDER) else None
 """The folder for machine code; None if it cannot be written to: then each start compiles what is missing."""
 
 if CACHE_DIR is not None:  # also for functions of other libraries with kernels compiled into them
@@ -95,10 +70,8 @@ from numba.core.typing.templates import signature as typing_signature  # noqa: E
 from numba.extending import intrinsic, lower_builtin, register_model  # noqa: E402
 from numba.np.numpy_support import as_dtype  # noqa: E402
 
+from engine.inner import Inner  # noqa: E402
 from engine.kept_kernels import keep  # noqa: E402
-
-if not PLAIN:
-    from engine.inner import Inner
 
 if CACHE_DIR is not None:
     numba.config.CACHE_DIR = str(CACHE_DIR)  # if numba was imported before
@@ -123,8 +96,6 @@ _LINKED = _ALWAYS | {"no_cpython_wrapper": True}
 
 def _linked(function: F, options: dict[str, Any]) -> F:
     """Compile a function that only kernels call, with these options of numba."""
-    if PLAIN:
-        return cast(F, numba.njit(**options)(function))
     return cast(F, Inner(function, targetoptions=options | {"nopython": True}))
 
 
@@ -138,26 +109,21 @@ def kernel(function: F) -> F:
     return compiled
 
 
-def compile_for(function: Callable[..., Any], *arguments: Any) -> None:
-    """Compile a kernel for the types of these arguments, or load it from the cache, without running it."""
-    cast(Any, function).compile(tuple(numba.typeof(argument) for argument in arguments))
-
-
 def inner(function: F) -> F:
     """Compile a function that only kernels call, as a part of these, which takes a fraction of the time.
 
-    Integer arguments are converted to int64; with plain numba they keep their types.
+    Integer arguments are converted to int64.
     """
     return _linked(function, _LINKED)
 
 
 def inlined(function: F) -> F:
-    """As `inner`, for small functions on hot paths: the code is inlined into each caller."""
+    """Compile a small function on a hot path, as `inner` does; its code is inlined into each caller."""
     return _linked(function, _LINKED | {"forceinline": True})
 
 
 def fused(function: F) -> F:
-    """As `kernel`, for sums of products whose last bits do not matter.
+    """Compile a function that Python calls, of sums of products whose last bits do not matter.
 
     The compiler may use fused multiply-add instructions, and sum in the order that suits vector instructions. The
     result has the same bits on every run on one machine, but may differ between machines.
@@ -240,7 +206,7 @@ class _BorrowedArrayModel(models.StructModel):  # type: ignore[misc]
 
 @intrinsic
 def borrowed(typing_context: Any, arrays: Any) -> Any:
-    """The same NamedTuple of arrays without reference counting, for use inside a kernel while the caller holds them.
+    """A NamedTuple of the same arrays without reference counting, for use in a kernel while the caller holds them.
 
     Numbers in the tuple stay as they are.
 
@@ -332,7 +298,7 @@ class _LentRecordModel(models.PrimitiveModel):  # type: ignore[misc]
 
 @intrinsic
 def lent(typing_context: Any, record: Any) -> Any:
-    """The same record as a reference that functions may return, while the caller holds it; never to Python."""
+    """A reference to a record that functions may return, while the caller holds the record; never to Python."""
     signature = _LentRecord(record)(record)
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:

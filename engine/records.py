@@ -60,15 +60,6 @@ def single(dtype: np.dtype[np.void], of: Records | None = None) -> Record:
     return made.view(np.recarray)[0]
 
 
-def without_padding(rows: Records) -> Records:
-    """The same rows (K,), without the extra bytes per row that ``record(size=…)`` adds: a view, nothing is copied."""
-    names = rows.dtype.names or ()
-    dtype = np.dtype([(name, rows.dtype[name]) for name in names], align=True)
-    raw = rows.view(np.uint8).reshape(len(rows), rows.dtype.itemsize)
-    found: Records = raw[:, : dtype.itemsize].view(dtype)[:, 0]
-    return found
-
-
 def copied(array: NDArray[Any]) -> NDArray[Any]:
     """A copy without gaps between its rows. What alignment leaves unused within a row holds zeros."""
     kept = np.zeros(array.shape, array.dtype)

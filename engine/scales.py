@@ -121,7 +121,7 @@ def _mean_square(values: NDArray[Any]) -> float:
 
 
 class Cooling(Typical):
-    """As `Typical`, for amounts that become smaller and smaller."""
+    """A typical amount for colours (`Typical`) that becomes smaller and smaller."""
 
     def __init__(self) -> None:
         super().__init__(cools=True)

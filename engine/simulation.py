@@ -141,7 +141,7 @@ class Checkpoint:
     arrays: dict[str, NDArray[Any]] = field(default_factory=dict)
 
     def own_copy(self) -> Checkpoint:
-        """The same state in arrays of its own, of one that was lent (`engine.capabilities.Lending`)."""
+        """A copy in arrays of its own, of a checkpoint that was lent (`engine.capabilities.Lending`)."""
         return replace(self, arrays={name: copied(array) for name, array in self.arrays.items()})
 
 

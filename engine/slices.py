@@ -101,7 +101,7 @@ class Steered(Pictured):
         callback: Callable[[Self], Any] | None = None,
         progress: bool = True,
     ) -> Progress:
-        """See `engine.simulation.Simulation.run`."""
+        """Run up to the limit that is reached first, or to the end, with a progress bar (`Simulation.run`)."""
         reached: Progress = Plugged.run(self, until_time, until_clusters, until_events, callback, progress)
         return reached
 
@@ -157,7 +157,7 @@ class Advancing(Steered, ABC):
         until_clusters: int = 1,
         max_events: int | None = None,
     ) -> Progress:
-        """See `engine.simulation.Simulation.advance`."""
+        """Run up to the limit that is reached first (`Simulation.advance`)."""
         limits = Limits.checked(until_time, budget, until_clusters, max_events)
         with HeldSignals(self._cut()) as signals:
             return self._advance(limits, signals)
@@ -228,7 +228,7 @@ class Sliced(Advancing):
         """Where the run has come to, after the kernel has returned this status."""
 
     def meets_no_more(self) -> bool:
-        """See `engine.capabilities.Parting`."""
+        """Whether discs only fly on from now on (`engine.capabilities.Parting`); False where nobody knows."""
         return False
 
     def _next_look(self, until_clusters: int) -> int:

@@ -154,13 +154,6 @@ class System(ABC):
         yield "random discs", loose | {"box.boundary": "periodic"} | own
         yield "dense discs", loose | {"discs.volume_fraction": 0.55} | own
 
-    def long_kernels(self, kernels: str) -> Mapping[str, Callable[[], None]]:
-        """Kernels of a set that take longest to compile, by name, each with what compiles it without running it.
-
-        Another process can compile them meanwhile; `engine.warm_up` comes to them last.
-        """
-        return {}
-
     def analyse(
         self,
         simulation: Simulation,

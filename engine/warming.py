@@ -48,14 +48,11 @@ def warm_up(report: Report | None = None, method: str = "event-driven") -> float
         simulations.append(kind.create(scenario, initial_state(scenario)))
 
     stages: list[tuple[str, Callable[[], None]]] = [(name, create) for name, _ in rehearsals]
-    looking = [("frames", lambda: _look(simulations)), ("indicators", lambda: _measure(kind, simulations))]
-    long = kind.long_kernels(method)
-    if long:  # first what another process does not compile meanwhile
-        stages += [*looking, *long.items()]
     stages += [
         ("events", lambda: _run(simulations)),
         ("checkpoints", lambda: _restore(kind, simulations)),
-        *looking,
+        ("frames", lambda: _look(simulations)),
+        ("indicators", lambda: _measure(kind, simulations)),
     ]
     for done, (what, stage) in enumerate(stages):
         if report is not None:

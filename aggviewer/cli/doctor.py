@@ -135,8 +135,7 @@ def _numba() -> dict[str, Any]:
     import numba
     from numba.np.ufunc import parallel
 
-    from engine.kernel_cache import damaged
-    from engine.kernels import CACHE_DIR, PLAIN  # before numba, which reads the folder when it is imported
+    from engine.kernels import CACHE_DIR  # before numba, which reads the folder when it is imported
 
     try:
         parallel._launch_threads()
@@ -146,10 +145,8 @@ def _numba() -> dict[str, Any]:
     return {
         "threading_layer": layer,
         "threads": numba.get_num_threads(),
-        "inner_functions": "compiled by plain numba" if PLAIN else "compiled with their kernels",
         "cache": None if CACHE_DIR is None else str(CACHE_DIR),
         "cache_writable": CACHE_DIR is not None and _writable(CACHE_DIR),
-        "cache_damaged_files": 0 if CACHE_DIR is None else damaged(CACHE_DIR),
     }
 
 

@@ -76,10 +76,10 @@ def fill_cache(report: Report, module: str = "engine", *part: str, idle: bool = 
     module, part : see `Part`.
     idle : nobody waits for it: it gets the processor only where nothing else wants it.
     """
-    from engine.kernels import BROUGHT, CACHE_DIR
+    from engine.kernels import CACHE_DIR
 
     wanted = (module, *part)
-    if CACHE_DIR is None or (BROUGHT is not None and files_of(BROUGHT, wanted).complete.exists()):
+    if CACHE_DIR is None:
         return
     files = files_of(CACHE_DIR, wanted)
     if is_current(files.complete, module):
@@ -124,7 +124,7 @@ atexit.register(end_children)
 
 
 def is_current(complete: Path, module: str) -> bool:
-    """Whether a part was compiled after the last change of the sources, by this Python and on this machine.
+    """Whether a part was compiled after the last change of the sources, by this Python and for this processor.
 
     complete : see `PartFiles`; module : of the part.
     """
@@ -138,10 +138,12 @@ def is_current(complete: Path, module: str) -> bool:
 
 
 def versions() -> str:
-    """What machine code depends on besides the sources."""
+    """What machine code depends on besides the sources: Python, numba, and the processor that numba compiles for."""
     import numba
+    from llvmlite import binding  # type: ignore[import-untyped]
 
-    return f"{sys.version} {numba.__version__} {platform.machine()} {platform.processor()} {platform.node()}"
+    processor = numba.config.CPU_NAME or binding.get_host_cpu_name()
+    return f"{sys.version} {numba.__version__} {platform.machine()} {processor}"
 
 
 def _sources(module: str) -> set[Path]:

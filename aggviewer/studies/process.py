@@ -21,6 +21,7 @@ from PyQt6.QtCore import QObject, QProcess, QTimer, pyqtSignal
 
 from aggviewer.studies.kept import KeptStudy
 from engine.study.folder import plugin_files
+from engine.study.processors import usable
 
 _NICE = 10
 _PATIENCE = 800  # milliseconds that a process has to end before it is killed
@@ -32,7 +33,7 @@ State = Literal["idle", "running", "pausing", "paused", "stopping", "stopped", "
 
 def workers() -> int:
     """How many processes a study has: one core is left to the window."""
-    return max(1, len(os.sched_getaffinity(0)) - 1)
+    return max(1, usable() - 1)
 
 
 class _Child(QObject):

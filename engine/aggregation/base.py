@@ -101,12 +101,12 @@ class Aggregating(Sliced):
         return pairs
 
     def merge_log(self) -> MergeLog:
-        """See `engine.capabilities.Merging`. Of time steps a merge has the time of the end of its step."""
+        """The merges so far. Of time steps a merge has the time of the end of its step."""
         own = self._own_merges()["time"][self._skipped :].copy()
         return self._before.followed_by(MergeLog(own, self.merges()[self._skipped :], self._before.leaves))
 
     def continue_merge_log(self, log: MergeLog) -> None:
-        """See `engine.capabilities.Merging`."""
+        """Begin with the merges of an earlier run, which this one carries on."""
         self._before = log
 
     def _counted(self) -> tuple[int, int]:
@@ -134,7 +134,7 @@ class Aggregating(Sliced):
         return Progress(self.time, clusters, events, steps, finished, reached=status != OUT_OF_WORK, stop_reason=reason)
 
     def meets_no_more(self) -> bool:
-        """See `engine.capabilities.Parting`: asked once for each number of clusters, where few are left."""
+        """Whether clusters only fly on from now on: asked once for each number of clusters, where few are left."""
         clusters = int(self._sim["clusters"])
         if self._parted[0] != clusters:
             self._parted = clusters, 1 < clusters <= MOST_BODIES and never_meet(self.frame(), cluster=True)
@@ -144,7 +144,7 @@ class Aggregating(Sliced):
         return max(until_clusters, min(int(self._sim["clusters"]) - 1, MOST_BODIES))
 
     def stride(self, frames: float = 1.0) -> Stride:
-        """See `Simulation.stride`: a share of the clusters that are left, and of the time that has passed.
+        """How far to run until the next picture: a share of the clusters that are left, and of the time passed.
 
         A method with steps looks at them after whole steps, each of which may go further.
         """
@@ -161,7 +161,7 @@ class Aggregating(Sliced):
         return self.frame_with(None, out)
 
     def frame_with(self, wanted: Collection[str] | None, out: Frame | None = None) -> Frame:
-        """See `engine.capabilities.Sparing`: that saves a quarter of the time at a million discs."""
+        """A frame with the fields that are wanted, None for all. It saves a quarter of the time at a million discs."""
         out = Frame.empty(self.count) if out is None else out
         out.discs = self.discs
         out.lay_out(FRAME_FIELDS, wanted)
@@ -179,7 +179,7 @@ class Aggregating(Sliced):
         out.time, out.clusters, out.kinetic_energy = time, int(self._sim["clusters"]), float(self._sim["energy"])
 
     def settled(self) -> Frame:
-        """See `Simulation.settled`: what is exact is so at any time."""
+        """The latest state without overlaps: what is exact is so at any time."""
         return self.frame()
 
     def state(self) -> InitialState:
@@ -216,15 +216,15 @@ class Aggregating(Sliced):
 
     @staticmethod
     @abstractmethod
-    def _unpack(arrays: Mapping[str, NDArray[Any]]) -> Any:
+    def _unpack(arrays: Mapping[str, NDArray[Any]], scenario: Scenario) -> Any:
         """The arrays of a run, from those of a checkpoint; nothing is shared. InputError where a run cannot go on."""
 
     def checkpoint(self) -> Checkpoint:
-        """See `Simulation.checkpoint`; also in the middle of a step."""
+        """An exact copy of the state; amid a step that of the last whole one, and the time that is shown."""
         return self.lend().own_copy()
 
     def lend(self) -> Checkpoint:
-        """See `engine.capabilities.Lending`."""
+        """The state in arrays that the simulation goes on using."""
         arrays = self._pack()
         arrays["original"] = self._original
         arrays["radii"] = self.radii
@@ -246,7 +246,7 @@ class Aggregating(Sliced):
         a = checkpoint.arrays
         new = cls.__new__(cls)
         new.scenario = Scenario.from_toml(checkpoint.scenario)
-        new._st = cls._unpack(a)
+        new._st = cls._unpack(a, new.scenario)
         new._past = past_of(a["past"]) if "past" in a else None
         sim = new._sim
         new._adopt(a["radii"].copy(), a["masses"].copy(), np.array([sim["box_x"], sim["box_y"]]), bool(sim["periodic"]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from math import log
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class AggregationSystem(System):
-    """See `engine.system.System`. It can be carried on by its other method (`engine.system.CarriesOn`)."""
+    """Discs that stick at contact. A run can be carried on by its other method (`engine.system.CarriesOn`)."""
 
     name = "aggregation"
     title = "Ballistic aggregation"
@@ -47,76 +47,59 @@ class AggregationSystem(System):
     joins = True
 
     def method(self, scenario: Scenario) -> str:
-        """See `System.method`: the scenario says it."""
+        """The method by which a scenario is computed: the scenario says it."""
         return scenario.section(Aggregation).method
 
     def kernels(self, scenario: Scenario) -> str:
-        """See `System.kernels`: each method has its own, and the search over all pairs."""
+        """The set of kernels that a scenario needs: each method has its own, and the search over all pairs."""
         return next(
             name for name, own in _KERNELS.items() if all(scenario.value(key) == value for key, value in own.items())
         )
 
     def kernel_sets(self) -> tuple[str, ...]:
-        """See `System.kernel_sets`."""
+        """The names of the sets of kernels."""
         return tuple(_KERNELS)
 
     def create(self, scenario: Scenario, state: InitialState) -> Simulation:
-        """See `System.create`."""
+        """Make the simulation of a scenario from a state, at time 0. InputError where it cannot be run."""
         return self.carry_on(scenario, state, 0.0, None)
 
     def carry_on(self, scenario: Scenario, state: InitialState, time: float, past: History | None) -> Simulation:
-        """See `engine.system.CarriesOn`."""
+        """Go on from a state by the method of the scenario, with what has happened so far."""
         return _simulation(self.method(scenario))(scenario, state, time=time, past=past)
 
     def restore(self, checkpoint: Checkpoint) -> Simulation:
-        """See `System.restore`."""
+        """Make the simulation as it was when the checkpoint was taken, bit for bit. The arrays are not checked."""
         return _simulation(checkpoint.method).from_checkpoint(checkpoint)
 
     def check_checkpoint(self, arrays: Arrays, scenario: Scenario) -> None:
-        """See `System.check_checkpoint`."""
+        """Raise InputError unless `restore` can safely be given these arrays, which may come from any file."""
         if self.method(scenario) == "time-stepping":
-            from engine.aggregation.time_stepping.checkpoint_checks import check_arrays
+            from engine.aggregation.time_stepping.saved import checked
 
-            check_arrays(arrays, scenario)
+            checked(arrays, scenario)
         else:
-            from engine.aggregation.event_driven.saved import checked
+            from engine.aggregation.event_driven.saved import checked as check_events
 
-            checked(arrays)
+            check_events(arrays)
 
     def rehearsals(self, kernels: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """See `System.rehearsals`: rigid clusters first, deformable ones after that."""
+        """Small scenarios that use every kernel: rigid clusters first, deformable ones after that."""
         clusters = ("rigid", "deformable", "deformable")
         for (name, values), how in zip(super().rehearsals(kernels), clusters, strict=True):
             own = {**_KERNELS[kernels], "aggregation.time_stepping.clusters": how}
             yield name, {**values, **own}
 
-    def long_kernels(self, kernels: str) -> Mapping[str, Callable[[], None]]:
-        """See `System.long_kernels`: the loop over events is half of the work of its set."""
-        return {"event loop": _compile_event_loop} if kernels == "event-driven" else {}
-
     def results_of(self, simulation: Simulation) -> dict[str, Any]:
-        """See `System.results_of`."""
+        """The present values of `results` by name, ready for JSON."""
         from engine.aggregation.coarsening import coarsening_exponent, growth
 
         found = growth(simulation.frame().cluster, simulation.masses)
         return found | {"coarsening_exponent": coarsening_exponent(simulation.history())}
 
     def share_done(self, simulation: Simulation, progress: Progress) -> float | None:
-        """See `System.share_done`: by log M, from N to 1."""
+        """The share of a run that is over: by log M, from N to 1."""
         return 1.0 - log(progress.clusters) / log(simulation.count) if simulation.count > 1 else 1.0
-
-
-def _compile_event_loop() -> None:
-    """For the types of the arguments that `EventDriven` gives it."""
-    from math import inf
-
-    from engine.aggregation.event_driven.clusters import Tuning, allocate
-    from engine.aggregation.event_driven.loop import run
-    from engine.initial import initial_state
-    from engine.kernels import compile_for
-
-    state = initial_state(Scenario().with_values({"discs.count": 9}), check=False)
-    compile_for(run, allocate(state, Tuning()), inf, 1, 0, 0)
 
 
 def _simulation(method: str) -> type[EventDriven] | type[TimeStepping]:

@@ -97,7 +97,7 @@ class GasIndicators:
     velocity_autocorrelation: float | None
 
     def to_dict(self) -> dict[str, Any]:
-        """The same names with plain lists, numbers and None, ready for JSON."""
+        """Values by name, with plain lists, numbers and None, ready for JSON."""
         return as_json(vars(self), _MEASURED)
 
 

@@ -106,7 +106,7 @@ class PackingIndicators:
     samples: Samples
 
     def to_dict(self) -> dict[str, Any]:
-        """The same names but for the samples, with plain lists, numbers and None, ready for JSON."""
+        """Values by name but for the samples, with plain lists, numbers and None, ready for JSON."""
         return _without_samples(self)
 
 
@@ -130,7 +130,7 @@ class PooledPackings:
     samples: Samples
 
     def to_dict(self) -> dict[str, Any]:
-        """The same names but for the samples, ready for JSON."""
+        """Values by name but for the samples, ready for JSON."""
         return _without_samples(self)
 
 

@@ -69,7 +69,7 @@ class Indicators:
     velocity_autocorrelation: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """The same names with plain lists, numbers and None, ready for JSON; cluster sizes become strings."""
+        """Values by name, with plain lists, numbers and None, ready for JSON; cluster sizes become strings."""
         return as_json(vars(self), (*STRUCTURE, *MOTION))
 
 

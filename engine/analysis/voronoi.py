@@ -259,7 +259,7 @@ def _cut(
 
 @inner
 def _longer(corners: Floats, beside: Longs) -> tuple[Floats, Longs]:
-    """The same with twice as much room."""
+    """Copies with twice as much room."""
     more, more_beside = np.empty((2 * len(corners), 5)), np.empty(2 * len(beside), np.int64)
     more[: len(corners)] = corners
     more_beside[: len(beside)] = beside

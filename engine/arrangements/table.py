@@ -62,7 +62,7 @@ class Arrangement:
 
 
 def _at_random(radii: Array, box: Array, periodic: bool, rng: np.random.Generator) -> Array:
-    """See `engine.arrangements.at_random`, whose kernels are loaded only where discs are placed at random."""
+    """Discs at random places (`engine.arrangements.at_random`, whose kernels are loaded only here)."""
     from engine.arrangements.at_random import random_positions
 
     return random_positions(radii, box, periodic, rng)
@@ -74,7 +74,7 @@ def _fixed(place: Callable[[Array, Array], Array]) -> Place:
 
 
 def _check_set(name: str, title: str, says: str, place: Callable[[Array, Array], Array]) -> Arrangement:
-    """See `engine.arrangements.check_sets`."""
+    """The discs of a check set (`engine.arrangements.check_sets`)."""
     return Arrangement(name, title, says, _fixed(place), aggregated=True)
 
 

@@ -102,7 +102,7 @@ class FileFrame(Pictured):
         return FileFrame.of(alive.frame(), FrameDiscs.of(alive), alive.scenario.to_toml())
 
     def marked(self, mask: NDArray[np.bool_]) -> FileFrame:
-        """The same frame with a column ``selected`` that is 1 for some discs. mask : (N,) bool."""
+        """A copy with a column ``selected`` that is 1 for some discs. mask : (N,) bool."""
         return replace(self, fields=self.fields | {SELECTED: np.asarray(mask, bool)})
 
     def only(self, mask: NDArray[np.bool_]) -> FileFrame:

@@ -13,7 +13,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.checkpoint_arrays import (
+from engine.hard_discs import discs as d
+from engine.hard_discs.cooling import NO_LAW, STRETCH
+from engine.hard_discs.discs import DiscArrays
+from engine.hard_discs.endings import NEVER
+from engine.hard_discs.measures import SNAPSHOT
+from engine.hard_discs.section import HardDiscs
+from engine.hard_discs.setup import restored
+from engine.limits import FASTEST, MAX_SIDE, MIN_SIDE, SMALLEST
+from engine.saved import (
     MOST_COUNTED,
     Arrays,
     Shape,
@@ -25,14 +33,6 @@ from engine.checkpoint_arrays import (
     permutation,
     within,
 )
-from engine.hard_discs import discs as d
-from engine.hard_discs.cooling import NO_LAW, STRETCH
-from engine.hard_discs.discs import DiscArrays
-from engine.hard_discs.endings import NEVER
-from engine.hard_discs.measures import SNAPSHOT
-from engine.hard_discs.section import HardDiscs
-from engine.hard_discs.setup import restored
-from engine.limits import FASTEST, MAX_SIDE, MIN_SIDE, SMALLEST
 from engine.scenario import Scenario
 
 _WHOLE = tuple(name for name in d.STATE.names or () if d.STATE[name].kind == "i")

@@ -163,7 +163,7 @@ REBUILT = frozenset({"mass", "lists", "spots", "levels", "found", "bins", "waiti
 
 @inlined
 def pointers(st: DiscArrays) -> DiscArrays:
-    """The same arrays as `engine.kernels.elements`, indexed with one number each."""
+    """The arrays as `engine.kernels.elements`, each indexed with one number."""
     return DiscArrays(
         elements(st.motion),
         elements(st.entry),

@@ -153,7 +153,7 @@ def _fastest(arrays: DiscArrays) -> float:
 
 
 def begin_epoch(st: DiscArrays, radii: NDArray[np.float64], time: float) -> Iterator[DiscArrays]:
-    """The same state with an epoch that begins now, in steps of some milliseconds.
+    """Begin an epoch now: yields the changed state, in steps of some milliseconds.
 
     What it yields last is the result. Between the steps motion, counters and clock are consistent, so that frames and
     measures may be taken of what it has yielded, but the state must not be changed and no event may happen.

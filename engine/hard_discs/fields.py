@@ -32,13 +32,13 @@ def _since_contact(frame: Frame, discs: Discs) -> NDArray[np.float64] | None:
 
 
 def _since(last: NDArray[np.float64], time: float) -> NDArray[np.float64]:
-    """The same from the times of the last contacts, -inf for none."""
+    """Time since the last contact of discs, (N,), from the times of these contacts, -inf for none."""
     since: NDArray[np.float64] = time - np.where(np.isfinite(last), last, min(time, 0.0))
     return since
 
 
 def _of_disc(frame: Frame, discs: Discs, disc: int) -> float | None:
-    """The same of one disc."""
+    """Time since the last contact of one disc."""
     last = frame.fields.get("last_contact")
     return None if last is None else float(_since(last[disc : disc + 1], frame.time)[0])
 

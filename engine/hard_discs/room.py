@@ -55,7 +55,7 @@ def measure_queue(st: DiscArrays) -> None:
 
 
 def fill_queue(st: DiscArrays) -> Iterator[DiscArrays]:
-    """The same state with all events in the queue, and room for as many again, in steps.
+    """Fill an empty queue with all events, with room for as many again: yields the changed state, in steps.
 
     What it yields last is the result. Events up to the present bin, `bin`, will stand in the heap.
     """
@@ -83,7 +83,7 @@ def fill_queue(st: DiscArrays) -> Iterator[DiscArrays]:
 
 
 def empty_lists(st: DiscArrays, cells: int) -> DiscArrays:
-    """The same state with empty neighbour lists, where lists are kept, and room for so many cells and for more."""
+    """Empty the neighbour lists, where lists are kept, and make room for so many cells and for more."""
     state = st.state
     used = cells + int(state.count) * int(state.listed)
     if len(st.lists) // d.LINE < used + _SPARE:
@@ -96,12 +96,12 @@ def empty_lists(st: DiscArrays, cells: int) -> DiscArrays:
 
 
 def _with_blocks(st: DiscArrays, lists: NDArray[np.int32]) -> DiscArrays:
-    """The same state with these blocks."""
+    """The state with these blocks in the place of its own."""
     return st._replace(lists=lists, spots=lists.view(np.float32))
 
 
 def longer_lists(st: DiscArrays) -> DiscArrays:
-    """The same state with room for longer neighbour lists and fuller cells."""
+    """The state with room for longer neighbour lists and fuller cells."""
     more = len(st.lists) // d.LINE // 64 + _SPARE
     lists = blocks(len(st.lists) // d.LINE + more)
     lists[: len(st.lists)] = st.lists

@@ -197,7 +197,7 @@ def taken_up(arrays: Mapping[str, NDArray[Any]], hard: HardDiscs) -> DiscArrays:
 
 
 def requeued(st: DiscArrays) -> DiscArrays:
-    """The same state with all events in a queue that has room for more."""
+    """The state with all events in a queue that has room for more."""
     # events up to the present bin would stand in the heap
     st.state.bin = int(st.state.now * st.state.bins_per_time) - 1
     return at_once(fill_queue(st))

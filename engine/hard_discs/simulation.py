@@ -112,7 +112,7 @@ class HardDiscGas(Sliced):
         return int(status)
 
     def meets_no_more(self) -> bool:
-        """See `engine.capabilities.Parting`. Discs that move alike are found out at any number of them."""
+        """Whether discs only fly on from now on. Discs that move alike are found out at any number of them."""
         motion, state = self._st.motion, self._st.state
         if not state.periodic or state.growing or self._beginning is not None:
             return False  # at a wall something happens again and again
@@ -134,7 +134,7 @@ class HardDiscGas(Sliced):
         return float((time - self._st.state.epoch) - self._st.state.epoch_rest)
 
     def _at_time(self) -> DiscArrays:
-        """The same arrays with their clock at `time`, where a run up to that time would have left it.
+        """Arrays of the present state with their clock at `time`, where a run up to that time would have left it.
 
         After an event their own clock is some parts of a unit in the last place behind: `time` is rounded up.
         """
@@ -217,7 +217,7 @@ class HardDiscGas(Sliced):
         )
 
     def stride(self, frames: float = 1.0) -> Stride:
-        """See `Simulation.stride`: some collisions of each disc and a share of those so far and of the time passed.
+        """How far to run until the next picture: some collisions of each disc, a share of those so far, of the time.
 
         Discs that fall from rest count with the speed that they reach within a radius. O(N) under gravity.
         """
@@ -233,7 +233,7 @@ class HardDiscGas(Sliced):
         return self.frame_with(None, out)
 
     def frame_with(self, wanted: Collection[str] | None, out: Frame | None = None) -> Frame:
-        """See `engine.capabilities.Sparing`."""
+        """The exact state at `time` with the fields that are wanted, None for all."""
         out = Frame.empty(self.count) if out is None else out
         out.discs = self.discs
         fill_frame(self._at_time(), out, wanted)
@@ -244,7 +244,7 @@ class HardDiscGas(Sliced):
         return out
 
     def settled(self) -> Frame:
-        """See `Simulation.settled`: exact at any time."""
+        """The present frame: nothing overlaps at any time."""
         return self.frame()
 
     def history(self) -> GasHistory:
@@ -326,7 +326,7 @@ class HardDiscGas(Sliced):
         return self.lend().own_copy()
 
     def lend(self) -> Checkpoint:
-        """See `engine.capabilities.Lending`. Completes the beginning of an epoch."""
+        """The state in arrays that the simulation goes on using. Completes the beginning of an epoch."""
         self._complete_epoch()
         arrays = arrays_of(self._st)
         arrays["radii"] = self.radii

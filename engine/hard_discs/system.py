@@ -18,7 +18,7 @@ from engine.system import Arrays, Clock, Result, System
 
 
 class HardDiscSystem(System):
-    """See `engine.system.System`."""
+    """Discs that bounce, with or without loss, gravity and growth."""
 
     name = "hard-discs"
     title = "Hard discs"
@@ -53,25 +53,25 @@ class HardDiscSystem(System):
     endless = "hard discs bounce for ever"
 
     def create(self, scenario: Scenario, state: InitialState) -> Simulation:
-        """See `System.create`."""
+        """Make the simulation of a scenario from a state, at time 0. InputError where it cannot be run."""
         from engine.hard_discs.simulation import HardDiscGas
 
         return HardDiscGas(scenario, state)
 
     def restore(self, checkpoint: Checkpoint) -> Simulation:
-        """See `System.restore`."""
+        """Make the simulation as it was when the checkpoint was taken, bit for bit. The arrays are not checked."""
         from engine.hard_discs.simulation import HardDiscGas
 
         return HardDiscGas.from_checkpoint(checkpoint)
 
     def check_checkpoint(self, arrays: Arrays, scenario: Scenario) -> None:
-        """See `System.check_checkpoint`."""
+        """Raise InputError unless `restore` can safely be given these arrays, which may come from any file."""
         from engine.hard_discs.checkpoint_checks import check_arrays
 
         check_arrays(arrays, scenario)
 
     def check(self, scenario: Scenario) -> None:
-        """See `System.check`: gravity needs walls."""
+        """Raise InputError where tables of a scenario do not fit together: gravity needs walls."""
         if scenario.box.boundary == "periodic" and any(scenario.section(HardDiscs).gravity):
             raise InputError(
                 "hard_discs.gravity needs walls: in a periodic box nothing ends the fall; set box.boundary to "
@@ -80,19 +80,19 @@ class HardDiscSystem(System):
             )
 
     def rehearsals(self, kernels: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """See `System.rehearsals`: falling between walls, growing in a periodic box."""
+        """Small scenarios that use every kernel: falling between walls, growing in a periodic box."""
         forces: tuple[dict[str, Any], ...] = ({"hard_discs.gravity": [0.0, -1.0]}, {"hard_discs.growth_rate": 0.01}, {})
         for (name, values), more in zip(super().rehearsals(kernels), forces, strict=True):
             yield name, {**values, **more}
 
     def indicators(self) -> tuple[Indicator, ...]:
-        """See `System.indicators`: those of a gas too."""
+        """The indicators that are measured: those of a gas too."""
         from engine.analysis import GAS
 
         return (*super().indicators(), *GAS)
 
     def results_of(self, simulation: Simulation) -> dict[str, Any]:
-        """See `System.results_of`."""
+        """The present values of `results` by name, ready for JSON."""
         counts = counting(simulation)
         if counts is None:
             return {}
@@ -115,9 +115,9 @@ class HardDiscSystem(System):
         return {result.name: found[result.name] for result in self.results}
 
     def prepares(self, scenario: Scenario) -> bool:
-        """See `System.prepares`: an equilibration comes first."""
+        """Whether making the simulation moves the discs from where they are arranged: an equilibration does."""
         return scenario.section(HardDiscs).equilibration > 0.0
 
     def ends(self, scenario: Scenario) -> bool:
-        """See `System.ends`: growth does."""
+        """Whether a run ends by itself: with growth it does."""
         return scenario.section(HardDiscs).growth_rate > 0.0

@@ -26,7 +26,7 @@ _SWEEPS, _VISITS = 20_000, 200_000_000  # limits per round: sweeps, and visits o
 
 
 def moved_apart(state: InitialState) -> InitialState:
-    """The same discs without overlaps, each moved as little as possible, by at most the deepest overlap.
+    """A state without overlaps: each disc is moved as little as possible, by at most the deepest overlap.
 
     Discs of one cluster move together. If there is no room, as in a packing with rounded radii, all radii are reduced
     in the same ratio, by at most 1 %. The notice of the returned state says what was done.

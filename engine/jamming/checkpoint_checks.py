@@ -6,16 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from engine.checkpoint_arrays import (
-    MOST_COUNTED,
-    Arrays,
-    Shape,
-    disc_count,
-    finite,
-    need,
-    need_shapes,
-    within,
-)
 from engine.hard_discs import checkpoint_checks as hard_discs
 from engine.jamming.checkpoint import ITERATION
 from engine.jamming.checks import OVERLAP_TOLERANCE
@@ -26,6 +16,16 @@ from engine.jamming.rules import volume_fraction
 from engine.jamming.section import Jamming
 from engine.jamming.simulation import GROWN
 from engine.limits import MAX_SIDE, MIN_SIDE, SMALLEST
+from engine.saved import (
+    MOST_COUNTED,
+    Arrays,
+    Shape,
+    disc_count,
+    finite,
+    need,
+    need_shapes,
+    within,
+)
 from engine.scenario import Scenario
 
 _LONGEST = 2000  # bytes of a reason

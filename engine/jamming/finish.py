@@ -19,7 +19,7 @@ _SHIFT = 1e-13  # eigenvalues of the stiffness RᵀR below this count as zero
 
 
 def balanced(network: StableNetwork, fixed: int) -> StableNetwork:
-    """The same contacts with forces that add up to zero at the present places of the discs.
+    """A network of the same contacts, with forces that add up to zero at the present places of the discs.
 
     Contacts whose force would be negative are left out. fixed : a disc on which the sum follows from those on the
     others, as all forces add up to zero in a periodic box; -1 between walls.

@@ -87,7 +87,7 @@ class JammingPacking(Advancing):
         self._stop.set()
 
     def _cut(self) -> threading.Event | None:
-        """See `Advancing._cut`."""
+        """The event that ends long work early when it is set."""
         return self._stop
 
     def _advance(self, limits: Limits, signals: HeldSignals) -> Progress:
@@ -178,7 +178,7 @@ class JammingPacking(Advancing):
         )
 
     def stride(self, frames: float = 1.0) -> Stride:
-        """See `Simulation.stride`: one iteration, each of which is worth a look."""
+        """How far to run until the next picture: one iteration, each of which is worth a look."""
         return Stride(events=len(self._run.history) + 1)
 
     def frame(self, out: Frame | None = None) -> Frame:
@@ -209,7 +209,7 @@ class JammingPacking(Advancing):
         return self._network
 
     def settled(self) -> Frame:
-        """See `Simulation.settled`: nothing overlaps after any iteration."""
+        """The present frame: nothing overlaps after any iteration."""
         return self.frame()
 
     def history(self) -> JammingHistory:

@@ -21,7 +21,7 @@ from engine.system import Arrays, Clock, Result, System
 
 
 class JammingSystem(System):
-    """See `engine.system.System`."""
+    """Discs that are brought to a jammed packing by a chain of linear programs."""
 
     name = "jamming"
     title = "Jamming"
@@ -51,13 +51,13 @@ class JammingSystem(System):
     has_forces = True
 
     def create(self, scenario: Scenario, state: InitialState) -> Simulation:
-        """See `System.create`."""
+        """Make the simulation of a scenario from a state, at time 0. InputError where it cannot be run."""
         from engine.jamming.simulation import JammingPacking
 
         return JammingPacking(scenario, state)
 
     def start_radii(self, state: InitialState) -> NDArray[np.float64]:
-        """See `System.start_radii`: all reduced in the same ratio if discs overlap each other or a wall a little."""
+        """The radii (N,) with which discs of a file start: all are reduced in one ratio where some overlap a little."""
         from engine.jamming.checks import OVERLAP_TOLERANCE, without_overlap
 
         inside = state.periodic or bool(((state.positions >= 0.0) & (state.positions <= state.box)).all())
@@ -67,30 +67,30 @@ class JammingSystem(System):
         return radii if radii[0] < state.radii[0] * (1.0 - OVERLAP_TOLERANCE) else state.radii
 
     def restore(self, checkpoint: Checkpoint) -> Simulation:
-        """See `System.restore`."""
+        """Make the simulation as it was when the checkpoint was taken, bit for bit. The arrays are not checked."""
         from engine.jamming.simulation import JammingPacking
 
         return JammingPacking.from_checkpoint(checkpoint)
 
     def check_checkpoint(self, arrays: Arrays, scenario: Scenario) -> None:
-        """See `System.check_checkpoint`."""
+        """Raise InputError unless `restore` can safely be given these arrays, which may come from any file."""
         from engine.jamming.checkpoint_checks import check_arrays
 
         check_arrays(arrays, scenario)
 
     def rehearsals(self, kernels: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """See `System.rehearsals`: discs that are grown first go through everything."""
+        """Small scenarios that use every kernel: discs that are grown first go through everything."""
         for name, values in super().rehearsals(kernels):
             yield name, {**values, "jamming.start": "grown"}
 
     def indicators(self) -> tuple[Indicator, ...]:
-        """See `System.indicators`: those of a packing too."""
+        """The indicators that are measured: those of a packing too."""
         from engine.analysis import PACKING
 
         return (*super().indicators(), *PACKING)
 
     def results_of(self, simulation: Simulation) -> dict[str, Any]:
-        """See `System.results_of`."""
+        """The present values of `results` by name, ready for JSON."""
         from engine.jamming.network import coordination
 
         packs = packed(simulation)
@@ -104,13 +104,13 @@ class JammingSystem(System):
         }
 
     def words(self, progress: Progress, rate: float) -> str:
-        """See `System.words`: iterations of the chain, and before that the collisions of discs that grow."""
+        """How far a run is, for people: iterations of the chain, and before that the collisions of discs that grow."""
         if "growth" in progress.events:
             return f"{progress.events['growth']} collisions while discs grow"
         return f"iteration {progress.events['program']}  {rate:.2g} iterations/s"
 
     def share_done(self, simulation: Simulation, progress: Progress) -> float | None:
-        """See `System.share_done`: by the logarithm of what the discs still grow."""
+        """The share of a run that is over: by the logarithm of what the discs still grow."""
         history = simulation.history()
         if not isinstance(history, JammingHistory) or len(history.time) < 2:
             return None

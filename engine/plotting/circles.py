@@ -100,7 +100,7 @@ class DiscCollection(EllipseCollection):
         gc.restore()
 
     def _write_circles(self, renderer: Any) -> None:
-        """As elements of an SVG, whose units are points from the upper left corner."""
+        """Write the circles as elements of an SVG, whose units are points from the upper left corner."""
         gc, dots = self._context(renderer), self._dots()
         clip = renderer._get_clip_attrs(gc)
         places = self.get_offset_transform().transform(self._each(self.get_offsets()))

@@ -37,7 +37,7 @@ def plot(
     color_by: str | None = None,
     colormap: str | None = None,
 ) -> Axes:
-    """See `engine.plot`."""
+    """Draw discs with matplotlib (`engine.plot`)."""
     if find_spec("matplotlib") is None:
         raise InputError("engine.plot needs matplotlib: pip install matplotlib")
     state = seen(shown)

@@ -24,7 +24,7 @@ def run(
     callback: Callable[[Any], Any] | None,
     progress: bool,
 ) -> Progress:
-    """See `engine.simulation.Simulation.run`."""
+    """Run up to the limit that is reached first, or to the end, with a progress bar (`Simulation.run`)."""
     limits = _checked(until_time, until_clusters, until_events)
     limits.check_ends(simulation.scenario)
     watcher = _Watcher(simulation, callback)
@@ -50,7 +50,7 @@ class _Watcher:
         self.enough = False
 
     def look(self, reached: Progress) -> None:
-        """See `engine.runs.loop.Observer.look`."""
+        """Take what is due at the end of a slice."""
         if self._callback is not None and self._callback(self._simulation) is True:
             self.enough = True
 

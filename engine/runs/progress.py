@@ -78,15 +78,15 @@ class TerminalBar:
         self._task = self._bars.add_task("starting", total=1.0, clock=clock_text(0.0))
 
     def start(self) -> None:
-        """See `ProgressBar.start`."""
+        """Show it."""
         self._bars.start()
 
     def update(self, what: str, clock: str, share: float) -> None:
-        """See `ProgressBar.update`."""
+        """Show what is being done, the time, and the share 0…1 of it that is over."""
         self._bars.update(self._task, description=what, clock=clock, completed=share)
 
     def stop(self) -> None:
-        """See `ProgressBar.stop`."""
+        """Bring it to its end."""
         self._bars.stop()
 
 
@@ -107,18 +107,18 @@ class NotebookBar:
         self._last: tuple[str, str, float] = ("starting", clock_text(0.0), 0.0)
 
     def start(self) -> None:
-        """See `ProgressBar.start`."""
+        """Show it."""
         self._place = self._show(self._content(bar=True), raw=True, display_id=True)
 
     def update(self, what: str, clock: str, share: float) -> None:
-        """See `ProgressBar.update`."""
+        """Show what is being done, the time, and the share 0…1 of it that is over."""
         self._last = (what, clock, share)
         if self._place is not None and self._now() - self._drawn >= _REDRAWN:
             self._drawn = self._now()
             self._place.update(self._content(bar=True), raw=True)
 
     def stop(self) -> None:
-        """See `ProgressBar.stop`."""
+        """Bring it to its end."""
         if self._place is not None:
             self._place.update(self._content(bar=False), raw=True)
 

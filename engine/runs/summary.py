@@ -109,7 +109,7 @@ def to_json(value: Any, indent: int | None = None) -> str:
 
 
 def plain(value: Any) -> Any:
-    """The same as strict JSON can hold it: numbers that are not finite are None, keys are texts."""
+    """A value as strict JSON can hold it: numbers that are not finite are None, keys are texts."""
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

@@ -216,7 +216,7 @@ class StudyLimits(Section):
         return self
 
     def limits(self) -> RunLimits:
-        """The same for the loop of a run."""
+        """These limits as the loop of a run takes them."""
         return RunLimits(self.until_time, self.until_clusters, self.until_events, self.max_wall, named=as_key)
 
 

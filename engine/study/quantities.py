@@ -102,7 +102,7 @@ def check_quantities(names: Iterable[str], kind: System, rehearsed: Mapping[str,
 
 
 def check_curves(names: Iterable[str], kind: System, rehearsed: Mapping[str, Any]) -> None:
-    """The same for curves."""
+    """Check names of curves, as `check_quantities` checks those of quantities."""
     lifted = _lifted(rehearsed)
     for name in names:
         if name.startswith(_HISTORY):

@@ -115,7 +115,7 @@ def curves(store: Store, grid: Grid) -> pd.DataFrame:
 
 
 def parts_of_curves(store: Store, grid: Grid) -> Iterator[pd.DataFrame]:
-    """The same in parts, each of some thousand curves, so that not all of them are in memory; at least one part."""
+    """The rows in parts, each of some thousand curves, so that not all of them are in memory; at least one part."""
     import pandas as pd
 
     columns = _columns(grid)

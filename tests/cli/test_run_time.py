@@ -5,12 +5,13 @@ from __future__ import annotations
 import io
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from rich.console import Console
 
-from aggviewer.cli import recording, run
+from aggviewer.cli import recording, run, starting
 from engine.files import open_trajectory
 from engine.jamming.highs import HighsSolver
 from engine.runs import loop
@@ -126,6 +127,7 @@ def test_equilibration_is_work_of_the_simulation(call: Call, monkeypatch: pytest
         return state, (0.0, 0)
 
     monkeypatch.setattr("engine.hard_discs.simulation.equilibrated", slow)
+    monkeypatch.setattr(starting, "time", SimpleNamespace(perf_counter=clock))
     for module in (run, loop):
         monkeypatch.setattr(module, "_clock", clock)
     gas = settings("system=hard-discs", "hard_discs.equilibration=5", "discs.count=16")

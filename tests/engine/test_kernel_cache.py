@@ -1,9 +1,10 @@
-"""Machine code is stored by version and module, is found if the program moves to another folder, and comes with the
-program for a baseline of processors. If files cannot be used, or folders cannot be written to, kernels are compiled."""
+"""Machine code is stored by version and module, and is found if the program moves to another folder. If files cannot be
+used, or folders cannot be written to, kernels are compiled."""
 
 from __future__ import annotations
 
 import errno
+import importlib
 import logging
 import os
 import shutil
@@ -27,10 +28,8 @@ PACKAGE = {
     "engine/kernels.py": (
         "from pathlib import Path\nfrom engine import kernel_cache\n"
         f"PRINT = '{PRINT}'\n"
-        "BROUGHT = kernel_cache.carried(PRINT)\n"
-        "if BROUGHT is not None:\n    kernel_cache.use_baseline()\n"
         "FOLDER = kernel_cache.folder_of(PRINT, Path.home())\n"
-        "kernel_cache.prepare(FOLDER, BROUGHT)\n"
+        "kernel_cache.prepare(FOLDER)\n"
         "import numba\nfrom engine.kept_kernels import keep\n"
         "def kernel(function):\n    compiled = numba.njit(function)\n    keep(compiled, FOLDER)\n    return compiled\n"
     ),
@@ -110,7 +109,7 @@ def test_only_folders_of_other_versions_are_removed(tmp_path: Path) -> None:
     for age, folder in enumerate([*versions, tmp_path / "of_another_program"]):
         folder.mkdir()
         os.utime(folder, (age, age))
-    assert kernel_cache.prepare(versions[0], None)
+    assert kernel_cache.prepare(versions[0])
     assert sorted(tmp_path.iterdir()) == [versions[0], *versions[3:], tmp_path / "of_another_program"]
 
 
@@ -141,10 +140,6 @@ def hits(folder: Path, *values: Any) -> int:
     return sum(kernel.stats.cache_hits.values())
 
 
-def halved(path: Path) -> None:
-    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-
-
 def in_its_place(path: Path) -> None:
     path.unlink()
     path.mkdir()
@@ -152,38 +147,33 @@ def in_its_place(path: Path) -> None:
 
 DAMAGE: dict[str, Callable[[Path], object]] = {
     "empty": lambda path: path.write_bytes(b""),
-    "halved": halved,
+    "halved": lambda path: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]),
     "zeros": lambda path: path.write_bytes(bytes(path.stat().st_size)),
-    "one bit": lambda path: path.write_bytes(path.read_bytes()[:-9] + b"\x01" + path.read_bytes()[-8:]),
-    "another program's": lambda path: path.write_bytes(b"\x80\x04K\x01."),
+    "one bit": lambda path: path.write_bytes(path.read_bytes()[:-1] + bytes([path.read_bytes()[-1] ^ 1])),
     "folder": in_its_place,
 }
 
 
 @pytest.mark.parametrize("damage", DAMAGE)
-@pytest.mark.parametrize("suffix", ["nbi", "nbc"])
 def test_a_damaged_file_is_compiled_anew_and_told_once(
-    suffix: str, damage: str, tmp_path: Path, warnings: Callable[[], list[str]]
+    damage: str, tmp_path: Path, warnings: Callable[[], list[str]]
 ) -> None:
     assert hits(tmp_path, 1.0, 1) == 0
     assert hits(tmp_path, 1.0, 1) == 2
     assert warnings() == []
-    for path in list(tmp_path.rglob(f"*.{suffix}")):
+    for path in list(tmp_path.rglob("*.kernel")):
         DAMAGE[damage](path)
-    assert kernel_cache.damaged(tmp_path) > 0
     assert hits(tmp_path, 1.0, 1) == 0
     assert len(warnings()) == 1
-    if damage == "folder":  # the folder stays: another program may have created it
-        return
-    assert hits(tmp_path, 1.0, 1) == 2
-    assert warnings() == []
-    assert kernel_cache.damaged(tmp_path) == 0
+    if damage != "folder":  # a folder stays: another program may have created it
+        assert hits(tmp_path, 1.0, 1) == 2
+        assert warnings() == []
 
 
 def test_machine_code_for_other_types_is_not_taken(tmp_path: Path, warnings: Callable[[], list[str]]) -> None:
-    """Two processes may have given their files the same name at the same moment."""
+    """The file says for which types it is, not only its name."""
     assert hits(tmp_path, 1.0, 1) == 0
-    first, second = sorted(tmp_path.rglob("*.nbc"))
+    first, second = sorted(tmp_path.rglob("*.kernel"))
     first.write_bytes(second.read_bytes())
     assert hits(tmp_path, 1.0, 1) == 1
 
@@ -209,14 +199,23 @@ def test_a_full_disk_and_a_removed_folder_cost_only_time(
     assert warnings() == []
 
 
-def test_a_kernel_of_a_plug_in_belongs_to_the_files_beside_it(tmp_path: Path) -> None:
-    """Its functions may be compiled into it."""
-    one, other = tmp_path / "one.py", tmp_path / "other.py"
-    one.write_text("x = 1\n")
-    other.write_text("y = 1\n")
-    before = kept_kernels._stamp(one)
-    other.write_text("y = 2\n")
-    assert kept_kernels._stamp(one) != before
+def test_a_kernel_of_a_plug_in_belongs_to_the_files_in_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their functions may be compiled into it."""
+    (tmp_path / "once.py").write_text("import numba\ndef once(x):\n    return x\n")
+    (tmp_path / "other.py").write_text("y = 1\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    once = importlib.import_module("once").once
+
+    def from_disk() -> bool:
+        kernel: Any = numba.njit(once)
+        kept_kernels.keep(kernel, tmp_path / "cache")
+        return kernel(1.0) == 1.0 and sum(kernel.stats.cache_hits.values()) == 1
+
+    assert [from_disk(), from_disk()] == [False, True]
+    (tmp_path / "other.py").write_text("y = 2\n")
+    assert [from_disk(), from_disk()] == [False, True]
 
 
 def test_the_window_is_told_what_the_engine_warns_of(tmp_path: Path, warnings: Callable[[], list[str]]) -> None:
@@ -229,39 +228,3 @@ def test_the_window_is_told_what_the_engine_warns_of(tmp_path: Path, warnings: C
     finally:
         notices.uninstall()
     assert [(notice.level, notice.text) for notice in sent] == [("warning", "one")]
-
-
-@pytest.mark.skipif(not kernel_cache._has_baseline(), reason="this processor lacks the baseline")
-def test_carried_machine_code_is_taken_over_at_the_first_start(tmp_path: Path) -> None:
-    folder = program(tmp_path / "program")
-    made = tmp_path / "made"
-    baseline = {"NUMBA_CPU_NAME": kernel_cache.BASELINE, "NUMBA_CPU_FEATURES": ""}
-    assert run(folder, made, **baseline) == "6.0 0"
-    shutil.copytree(made / PRINT, folder / "kernels" / PRINT)
-    cache = tmp_path / "cache"
-    assert run(folder, cache) == "6.0 1"
-    assert (cache / PRINT / "engine-room").is_dir()
-    assert run(folder, cache) == "6.0 1"
-
-
-def test_a_processor_without_the_baseline_gets_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    (tmp_path / "print").mkdir()
-    monkeypatch.setattr(kernel_cache, "_CARRIED", tmp_path)
-    monkeypatch.setattr(kernel_cache, "_has_baseline", lambda: False)
-    assert kernel_cache.carried("print") is None
-    monkeypatch.setattr(kernel_cache, "_has_baseline", lambda: True)
-    assert kernel_cache.carried("print") == tmp_path / "print"
-    assert kernel_cache.carried("other") is None
-
-
-def test_a_cache_that_is_there_is_left_alone(tmp_path: Path) -> None:
-    brought, cache = tmp_path / "brought", tmp_path / "cache"
-    for folder, text in ((brought, "carried"), (cache, "own")):
-        folder.mkdir()
-        (folder / "one.nbi").write_text(text)
-    kernel_cache.take_over(brought, cache)
-    assert (cache / "one.nbi").read_text() == "own"
-    shutil.rmtree(cache)
-    kernel_cache.take_over(brought, cache)
-    assert (cache / "one.nbi").read_text() == "carried"
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["brought", "cache"]

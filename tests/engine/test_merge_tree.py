@@ -202,15 +202,6 @@ def test_a_state_without_a_record_of_merges_is_refused(method):
             engine.check_checkpoint(kept)
 
 
-def test_more_merges_than_discs_are_refused():
-    simulation = begun("rigid")
-    simulation.advance(until_clusters=60)
-    kept = simulation.checkpoint()
-    kept.arrays["sim"]["merges"] = 120
-    with pytest.raises(InputError, match="number of merges"):
-        engine.check_checkpoint(kept)
-
-
 def test_what_scipy_makes_of_it():
     simulation = begun(count=90)
     simulation.advance()

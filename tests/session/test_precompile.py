@@ -30,7 +30,6 @@ MakeModule = Callable[[str, str], Path]
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder = tmp_path / "kernels"
     monkeypatch.setattr("engine.kernels.CACHE_DIR", folder)
-    monkeypatch.setattr("engine.kernels.BROUGHT", None)
     yield folder
     precompile.end_children()
 
@@ -190,10 +189,10 @@ def test_nothing_is_left_to_compile_after_a_child_has_filled_an_empty_cache(tmp_
         "from aggviewer.session.precompile import fill_cache\n"
         "fill_cache(lambda done, total, what: None, 'engine', 'event-driven')\n"
         "from engine.kernels import CACHE_DIR\n"
-        "before = sorted(CACHE_DIR.rglob('*.nbc'))\n"
+        "before = sorted(CACHE_DIR.rglob('*.kernel'))\n"
         "import engine\n"
         "engine.warm_up()\n"
-        "assert before and sorted(CACHE_DIR.rglob('*.nbc')) == before\n"
+        "assert before and sorted(CACHE_DIR.rglob('*.kernel')) == before\n"
         "assert len([path for path in before if path.name.startswith('loop.run')]) == 1, before\n"
     )
     environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}

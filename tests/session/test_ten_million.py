@@ -81,7 +81,7 @@ STICKS, BOUNCES = {"system": "aggregation"}, {"system": "hard-discs"}
     ("values", "least", "most"),
     [
         (STICKS | {"aggregation.method": "event-driven"}, 20e6, 24e6),
-        (STICKS | {"aggregation.method": "time-stepping"}, 25e6, 16e6),
+        (STICKS | {"aggregation.method": "time-stepping"}, 12e6, 16e6),
         (BOUNCES, 15e6, 16e6),
     ],
     ids=["event-driven", "time-stepping", "hard-discs"],

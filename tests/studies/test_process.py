@@ -246,7 +246,7 @@ def test_no_room_for_a_study_is_one_sentence(tmp_path: Path) -> None:
 
 
 def test_one_core_is_left_to_the_window(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(8)))
+    monkeypatch.setattr(process_module, "usable", lambda: 8)
     assert process_module.workers() == 7
-    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {0})
+    monkeypatch.setattr(process_module, "usable", lambda: 1)
     assert process_module.workers() == 1

@@ -72,7 +72,6 @@ def first_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pat
     returned. Numbers of the children are in ``pids`` beside it."""
     go_on, pids = tmp_path / "go_on", tmp_path / "pids"
     monkeypatch.setattr("engine.kernels.CACHE_DIR", tmp_path / "kernels")
-    monkeypatch.setattr("engine.kernels.BROUGHT", None)
     monkeypatch.setattr(Engine, "_warm", set())
     code = (
         f"import os, pathlib, time\nwith open({str(pids)!r}, 'a') as file: print(os.getpid(), file=file)\n"
@@ -177,7 +176,7 @@ def test_all_other_kernels_are_compiled_at_idle_priority_when_there_is_a_run(
         session.state_changed.emit("loading")
         assert not pids.exists()
         session.state_changed.emit("paused")
-        wait_until(pids.exists)
+        wait_until(lambda: pids.exists() and pids.read_text().endswith("\n"))
         assert os.getpriority(os.PRIO_PROCESS, int(pids.read_text())) == 19
     assert len(pids.read_text().split()) == 1, "one after the other"
     assert session.close()

@@ -376,7 +376,7 @@ def test_the_mean_of_a_plot_over_seeds_is_said_with_its_error(window, plays):
     study = view.results.study
     assert study.stop.until_time is None, "the run has ended: the others run to their ends, too"
     assert study.seeds.first == window.session.scenario.seed
-    assert "slope of M" in study.measure.numbers
+    assert [one.name for one in study.measure.slope] == ["slope of M"]
     slopes = -1.0 - 0.01 * np.arange(SEEDS)
     numbers = [{"slope of M": slope, "contacts_relative": -0.1 * slope} for slope in slopes.tolist()]
     seeds = range(study.seeds.first, study.seeds.first + SEEDS)

@@ -134,5 +134,5 @@ class EventDriven(Aggregating):
         return arrays_of(self._st, by_trees=by_trees)
 
     @staticmethod
-    def _unpack(arrays: Mapping[str, NDArray[Any]]) -> cl.ClusterArrays:
+    def _unpack(arrays: Mapping[str, NDArray[Any]], scenario: Scenario) -> cl.ClusterArrays:
         return restored(arrays)

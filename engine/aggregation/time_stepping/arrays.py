@@ -9,7 +9,6 @@ clusters a step may leave alone, see `calendar`. Lengths, times and masses are i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,11 +30,14 @@ vx, vy : velocity; px, py : momentum; mass; x, y : origin of its frame at `time`
 (length); time : since when it flies straight.
 """
 
-LINK = record("i4 i j next_i next_j slack")
+NEVER_CHANGED = -2
+
+LINK = record("i4 i j next_i next_j slack before")
 """A link of two discs.
 
 i, j : the discs; next_i, next_j : the next link of either disc, -1 for none; slack : 1 where it was dropped: a pair
-that a minimisation has not brought to contact is linked again only when it overlaps.
+that a minimisation has not brought to contact is linked again only when it overlaps; before : 2 s + slack where step s
+was the last that has changed `slack`, with what it was before that step, `NEVER_CHANGED` where there was none.
 """
 
 NEW_LINK = record("i4 i j next_i next_j row")
@@ -93,7 +95,7 @@ SIMULATION = record(
     "i8 clusters phase cursor steps merges walls links fresh inserted",
     "i8 group_state group_cursor hits moved iterations minimisations not_converged restarts rounds work",
     "i8 periodic rigid round_end columns rows step_iterations step_rounds step_failed logged by_cluster undone looked",
-    "i8 sparse",
+    "i8 sparse links_before step_all_iterations step_minimisations step_restarts step_undone",
     "f8 time now dt fixed_step fraction energy fastest box_x box_y largest_radius usual_radius",
     "f8 impulse_x impulse_y drift cell_x cell_y step_residual worst_x worst_y",
 )
@@ -104,13 +106,15 @@ grid, clusters that are awake or new links that are done); steps, merges, walls 
 links; fresh : new links of this step; inserted : how many of these are among the links.
 group_state : see below; group_cursor : bodies of the group around which new contacts have been looked for; hits :
 clusters that walls reflect in this step; moved : discs that the minimisation has displaced in this step; iterations,
-minimisations, not_converged, restarts, rounds : so far; work : done so far, in units of some ten nanoseconds.
+minimisations, not_converged, restarts, rounds : in whole steps so far; work : done so far, in units of some ten
+nanoseconds.
 periodic : 1 where the box has no walls; rigid : 1 where clusters keep their shape; round_end : how many new links were
 there when the round began, which goes through those; columns, rows : of the grid; step_iterations, step_rounds,
 step_failed : of this step: most iterations of a group, rounds, groups that have not converged; logged : rows of the
 history; by_cluster : 1 where the bodies of the group are whole clusters; undone : groups whose flight was undone;
 looked : pairs that the search for overlaps has compared; sparse : 1 where the step under way touches only what can meet
-in it, see `calendar`.
+in it, see `calendar`; links_before : used rows of the links before the step under way; step_all_iterations,
+step_minimisations, step_restarts, step_undone : of this step.
 time : of the last whole step; now : the time shown, `time` or later, less than the end of the step; dt : of the step
 under way; fixed_step : 0 for an adaptive one; fraction : f of the adaptive step (3.3); energy : kinetic; fastest :
 largest speed of a cluster; box_x, box_y : sides of the box; largest_radius; usual_radius : the radius that cells are
@@ -137,7 +141,7 @@ CONVERGENCE_KEPT = 256
 
 
 class Stepping(NamedTuple):
-    """All of the state, as arrays: a copy of each is an exact checkpoint."""
+    """All of the state, as arrays; `saved` says which of it decides results."""
 
     sim: Records  # (1,) of SIMULATION
     discs: Records  # (N,) of DISC: places in the frame of the cluster, radii, masses
@@ -179,22 +183,6 @@ class Stepping(NamedTuple):
     joins: Records  # (N,) of JOIN: the record of merges, the first `sim.merges` valid; nothing follows from it
     recent: Records  # the newest events, see `aggregation.recent`
     recent_next: NDArray[np.int64]
-
-
-ROWS = {
-    "sim": SIMULATION,
-    "discs": DISC,
-    "clusters": CLUSTER,
-    "links": LINK,
-    "fresh": NEW_LINK,
-    "group": GROUP,
-    "bodies": BODY,
-    "group_links": GROUP_LINK,
-    "log": STEP_END,
-    "convergence": CONVERGED_STEP,
-    "joins": JOIN,
-}
-"""The dtypes of the structured arrays that a checkpoint keeps."""
 
 
 def grid_shape(count: int, usual: float, box: NDArray[np.float64]) -> tuple[int, int]:
@@ -301,61 +289,3 @@ def take_settings(st: Stepping, scenario: Scenario) -> None:
             rows[name] = value
     uneven = st.sim["rigid"] | (np.ptp(st.discs["mass"]) > 0.0)
     st.group["conserving"] = st.sim["periodic"] & uneven
-
-
-def take_masses(st: Stepping, masses: NDArray[np.float64], scenario: Scenario) -> None:
-    """Give the discs of a checkpoint their masses (N,): older checkpoints keep them elsewhere."""
-    st.discs["mass"] = masses
-    take_settings(st, scenario)
-
-
-_LEFT_OUT = {"wide", *no_events(), *scratch(0, 0)}
-_TRIMMED = {
-    "links": ("sim", "links"),
-    "fresh": ("sim", "fresh"),
-    "log": ("sim", "logged"),
-    "bodies": ("group", "bodies"),
-    "group_links": ("group", "links"),
-    "wake": ("group", "wakes"),
-}
-"""Arrays of which a checkpoint keeps the rows in use alone, and where their number stands."""
-
-
-def pack(st: Stepping) -> dict[str, NDArray[Any]]:
-    """All arrays but those that follow from the radii and those that nothing follows from, not copied, and how long
-    they are (``rows``). The step under way must be one that goes through all discs, see `calendar.go_through_all`."""
-    whole = st._asdict()
-    used = {name: int(whole[control][counter][0]) for name, (control, counter) in _TRIMMED.items()}
-    arrays = {name: rows[: used.get(name)] for name, rows in whole.items() if name not in _LEFT_OUT}
-    arrays["joins"] = arrays["joins"][: int(st.sim["merges"][0])]
-    return arrays | {"rows": np.array([len(whole[name]) for name in _TRIMMED])}
-
-
-def with_later_fields(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-    """The arrays of a checkpoint as `pack` makes them. The first files of version 0.2.0 lack the fields of groups and
-    links that depend on masses: they get them, with 0."""
-    arrays = dict(arrays)
-    for name, new in (("group", "conserving"), ("group_links", "lean")):
-        rows, dtype = arrays.get(name), ROWS[name]
-        if isinstance(rows, np.ndarray) and rows.dtype.names == tuple(n for n in dtype.names or () if n != new):
-            arrays[name] = np.zeros(rows.shape, dtype)
-            for field in rows.dtype.names:
-                arrays[name][field] = rows[field]
-    return arrays
-
-
-def unpack(arrays: Mapping[str, NDArray[Any]]) -> Stepping:
-    """The arrays of which `pack` has made `arrays`; nothing is shared with them."""
-    arrays = with_later_fields(arrays)
-    lengths = dict(zip(_TRIMMED, arrays["rows"].tolist(), strict=True)) | {"joins": len(arrays["label"])}
-    fields: dict[str, Any] = {}
-    for name in Stepping._fields:
-        if name not in _LEFT_OUT:
-            kept = arrays[name]
-            shape = (lengths.get(name, len(kept)), *kept.shape[1:])
-            fields[name] = np.zeros(shape, ROWS.get(name, kept.dtype))
-            fields[name][: len(kept)] = kept
-    usual = usual_radius(fields["radius"])
-    fields["sim"]["usual_radius"] = usual
-    fields |= scratch(len(fields["label"]), len(fields["fresh"])) | no_events()
-    return Stepping(**fields, wide=wide_discs(fields["radius"], usual))

@@ -20,22 +20,20 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
-from engine.aggregation.time_stepping.arrays import ENTER, FLIGHT, MEET, NOWHERE, WAKE, Stepping
+from engine.aggregation.time_stepping.arrays import FLIGHT, NOWHERE, Stepping
 from engine.aggregation.time_stepping.calendar_arrays import Calendar
 from engine.aggregation.time_stepping.cluster_grid import BIG_CELLS, enter_grid, leave_grid, search_grid
 from engine.aggregation.time_stepping.cluster_trees import begin_tree, go_on_with_tree, renew_tree
 from engine.aggregation.time_stepping.flight import (
-    bring_cluster,
     order_hits,
     reflection,
-    sort_all_discs,
 )
 from engine.aggregation.time_stepping.meeting import origin_at_end
 from engine.aggregation.time_stepping.outermost import is_through_walls, outermost
 from engine.geometry.bucket_grid import bucket_clear, set_cells
 from engine.geometry.event_heap import heap_remove, heap_set
 from engine.geometry.tree_impact import impact_of_images
-from engine.kernels import borrowed, inlined, inner, kernel
+from engine.kernels import inlined, inner
 
 TRAVEL = 0.8
 """How far a cluster may come before it is asked again, in cells of the grid."""
@@ -319,21 +317,3 @@ def wants_calendar(st: Stepping, cal: Calendar) -> bool:
         control.pause -= 1
         return False
     return True
-
-
-@kernel
-def go_through_all(arrays: Stepping, calendar: Calendar) -> None:
-    """Bring the step under way into the form of one that goes through all discs; what follows has the same bits."""
-    st = borrowed(arrays)
-    cal = borrowed(calendar)
-    if st.sim[0].sparse == 0:
-        return
-    if st.sim[0].phase in (WAKE, ENTER, MEET):
-        back_to_all(st, cal)
-        return
-    n = len(st.label)
-    for c in range(n):
-        if st.seat[c] >= 0:
-            bring_cluster(st, c)
-    st.sim[0].sparse = 0
-    sort_all_discs(st)

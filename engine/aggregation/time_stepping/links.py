@@ -6,7 +6,7 @@ from math import floor, sqrt
 
 import numpy as np
 
-from engine.aggregation.time_stepping.arrays import Stepping
+from engine.aggregation.time_stepping.arrays import NEVER_CHANGED, Stepping
 from engine.aggregation.time_stepping.calendar_arrays import Calendar
 from engine.aggregation.time_stepping.flight import add_new_link, cell_of, slots_for_wide
 from engine.aggregation.time_stepping.meeting import note_overlapping, overlapping_in_trees, vector_between
@@ -35,9 +35,20 @@ def insert_link(st: Stepping, i: int, j: int) -> None:
     links[k].next_i = st.head[i]
     links[k].next_j = st.head[j]
     links[k].slack = 0
+    links[k].before = NEVER_CHANGED
     st.head[i] = k
     st.head[j] = k
     st.sim[0].links = k + 1
+
+
+@inlined
+def set_slack(st: Stepping, row: int, slack: int) -> None:
+    """Drop a link, or with 0 let it hold again, and keep what it was before the step under way."""
+    link = st.links[row]
+    steps = st.sim[0].steps
+    if link.before >> 1 != steps:
+        link.before = 2 * steps + link.slack
+    link.slack = slack
 
 
 @inlined
@@ -108,7 +119,7 @@ def link_where_overlapping(st: Stepping, i: int, j: int) -> bool:
         return False
     add_new_link(st, min(i, j), max(i, j))
     if row >= 0:
-        st.links[row].slack = 0
+        set_slack(st, row, 0)
         st.fresh[sim.fresh - 1].row = row
     insert_new_links(st)
     return True
@@ -228,7 +239,7 @@ def drop_open_links(st: Stepping) -> None:
     """Drop the links of the group that are stretched."""
     for k in range(st.group[0].links):
         if st.group_links[k].phi < -st.group[0].tolerance:
-            st.links[st.group_links[k].row].slack = 1
+            set_slack(st, st.group_links[k].row, 1)
 
 
 @inner
@@ -252,7 +263,7 @@ def drop_stretched_links(st: Stepping) -> None:
         joined = st.bodies[st.group_links[k].a].old_dx == st.bodies[st.group_links[k].b].old_dx
         other = st.label[st.links[row].i] != st.label[st.links[row].j]
         if st.group_links[k].phi < -tolerance and (joined or other):
-            st.links[row].slack = 1
+            set_slack(st, row, 1)
 
 
 @inlined

@@ -183,6 +183,12 @@ def finish(st: Stepping, cal: Calendar) -> None:
     kept.rounds = sim.step_rounds
     kept.x = sim.worst_x
     kept.y = sim.worst_y
+    sim.iterations += sim.step_all_iterations
+    sim.minimisations += sim.step_minimisations
+    sim.not_converged += sim.step_failed
+    sim.restarts += sim.step_restarts
+    sim.undone += sim.step_undone
+    sim.rounds += sim.step_rounds
     sim.steps += 1
     sim.work += work_to_finish(st)
     sleep(st, cal)
@@ -205,6 +211,8 @@ def begin_step(st: Stepping, cal: Calendar) -> None:
     sim = st.sim[0]
     sim.hits = sim.fresh = sim.inserted = sim.moved = sim.round_end = 0
     sim.step_iterations = sim.step_rounds = sim.step_failed = 0
+    sim.step_all_iterations = sim.step_minimisations = sim.step_restarts = sim.step_undone = 0
+    sim.links_before = sim.links
     sim.drift = sim.step_residual = sim.worst_x = sim.worst_y = 0.0
     control = cal.control[0]
     st.sim[0].sparse = wants_calendar(st, cal)

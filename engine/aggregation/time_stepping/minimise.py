@@ -29,6 +29,7 @@ from engine.aggregation.time_stepping.links import (
     kept_residual,
     misses_contacts,
     overlap,
+    set_slack,
 )
 from engine.aggregation.time_stepping.undo import can_undo, undo
 from engine.kernels import inner
@@ -40,11 +41,10 @@ def close_minimisation(st: Stepping, status: int) -> None:
     """End the minimisation of a group: count its iterations, move its discs, or undo its flight."""
     sim = st.sim[0]
     group = st.group[0]
-    sim.minimisations += 1
-    sim.iterations += group.iterations
-    sim.restarts += group.restarts
+    sim.step_minimisations += 1
+    sim.step_all_iterations += group.iterations
+    sim.step_restarts += group.restarts
     failed = status == ah.NOT_CONVERGED
-    sim.not_converged += failed
     sim.step_failed += failed
     if group.iterations > sim.step_iterations:
         sim.step_iterations = group.iterations
@@ -54,7 +54,7 @@ def close_minimisation(st: Stepping, status: int) -> None:
     if failed and can_undo(st) and misses_contacts(st):
         undo(st, st.fresh[sim.cursor].i)
         sim.by_cluster = 1
-        sim.undone += 1
+        sim.step_undone += 1
         sim.group_state = UNDONE_GROUP
     else:
         if failed:
@@ -74,7 +74,7 @@ def return_to_overlap(st: Stepping) -> bool:
         return False
     for k in range(st.sim[0].fresh):
         if overlap(st, st.fresh[k].i, st.fresh[k].j) > st.group[0].tolerance:
-            st.links[st.fresh[k].row].slack = 0
+            set_slack(st, st.fresh[k].row, 0)
             st.sim[0].cursor = k
             st.sim[0].by_cluster = st.sim[0].rigid
             return True
@@ -129,7 +129,7 @@ def minimise(st: Stepping, cal: Calendar, last_work: int, iterations: int) -> in
             caught = sim.by_cluster and overlap(st, new.i, new.j) > st.group[0].tolerance
             sim.by_cluster = sim.rigid and not caught
             if caught:
-                st.links[new.row].slack = 0
+                set_slack(st, new.row, 0)
             else:
                 sim.cursor += 1
         if sim.cursor == sim.round_end:
@@ -137,7 +137,6 @@ def minimise(st: Stepping, cal: Calendar, last_work: int, iterations: int) -> in
                 return AT_STEP
             sim.round_end = sim.fresh
             sim.step_rounds += 1
-            sim.rounds += 1
         if sim.work >= last_work:
             return OUT_OF_WORK
         sim.work += 2

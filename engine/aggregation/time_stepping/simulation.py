@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 from math import inf
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,15 +19,15 @@ from engine.aggregation.base import FRAME_FIELDS, Aggregating
 from engine.aggregation.section import Aggregation
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping import loop
-from engine.aggregation.time_stepping.calendar import go_through_all
 from engine.aggregation.time_stepping.calendar_arrays import Calendar, empty_calendar
 from engine.aggregation.time_stepping.frame import Convergence, FrameScratch, convergence, fill_frame
+from engine.aggregation.time_stepping.saved import arrays_of, restored
 from engine.aggregation.time_stepping.trace import StepTrace, trace
 from engine.frame import Frame
 from engine.geometry.bucket_grid import BUCKET
 from engine.records import Records, columns, zeros
 from engine.scenario import Scenario, tunable
-from engine.simulation import Checkpoint, History
+from engine.simulation import History
 from engine.slices import NO_LIMIT
 from engine.state import InitialState
 
@@ -150,8 +150,9 @@ class TimeStepping(Aggregating):
         """What happens inside the next step, taken from a copy; the simulation stays as it is. Where a step is under
         way already, it is the one after it. At most `max_records` positions of single discs are kept."""
         other = TimeStepping.from_checkpoint(self.lend())
-        while other._sim["phase"] != ts.REST:
-            other._carry_on(NO_LIMIT)
+        if self._sim["phase"] != ts.REST:
+            while other._sim["steps"] == self._sim["steps"]:
+                other._carry_on(NO_LIMIT)
         # what it keeps are positions of all discs
         other._calendar.control["on"] = 0
         return trace(
@@ -165,21 +166,25 @@ class TimeStepping(Aggregating):
         return status
 
     def set(self, key: str, value: Any) -> None:
-        """Change one of `tunable`, from the next step or iteration on; InputError for others and for bad values."""
+        """Change one of `tunable`; InputError for others and for bad values. A step under way begins anew."""
         super().set(key, value)
+        if self._sim["phase"] != ts.REST:
+            self._begin_step_anew()
         ts.take_settings(self._st, self.scenario)
 
-    @classmethod
-    def from_checkpoint(cls, checkpoint: Checkpoint) -> Self:
-        """See `Aggregating.from_checkpoint`."""
-        new = super().from_checkpoint(checkpoint)
-        ts.take_masses(new._st, new.masses[new._original], new.scenario)
-        return new
+    def _begin_step_anew(self) -> None:
+        """Go back to the last whole step, as a checkpoint does."""
+        st, control = self._st, self._calendar.control[0]
+        work = int(self._sim["work"])
+        self._st = restored(self.lend().arrays, self.scenario)._replace(recent=st.recent, recent_next=st.recent_next)
+        self._sim["work"] = work
+        self._calendar = empty_calendar(0, np.zeros(0, np.int32))
+        for name in ("on", "share", "late"):
+            self._calendar.control[name] = control[name]
 
     def _pack(self) -> dict[str, NDArray[Any]]:
-        go_through_all(self._st, self._calendar)
-        return ts.pack(self._st)
+        return arrays_of(self._st)
 
     @staticmethod
-    def _unpack(arrays: Mapping[str, NDArray[Any]]) -> ts.Stepping:
-        return ts.unpack(arrays)
+    def _unpack(arrays: Mapping[str, NDArray[Any]], scenario: Scenario) -> ts.Stepping:
+        return restored(arrays, scenario)

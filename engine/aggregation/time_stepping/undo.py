@@ -15,7 +15,7 @@ import numpy as np
 from engine.aggregation.time_stepping.arrays import Stepping
 from engine.aggregation.time_stepping.flight import bring_cluster, flown, reflection, to_nearest_image
 from engine.aggregation.time_stepping.groups import close_group, displace, gather_clusters
-from engine.aggregation.time_stepping.links import MOST_ROUNDS, overlap
+from engine.aggregation.time_stepping.links import MOST_ROUNDS, overlap, set_slack
 from engine.kernels import inner
 
 SAMPLES = 32  # moments of the step among which the first overlap is looked for
@@ -148,7 +148,7 @@ def update_links(st: Stepping) -> None:
         i = st.fresh[k].i
         j = st.fresh[k].j
         if st.place[st.label[i]] >= 0 and st.place[st.label[j]] >= 0 and overlap(st, i, j) < -tolerance:
-            st.links[st.fresh[k].row].slack = 1
+            set_slack(st, st.fresh[k].row, 1)
     for k in range(st.group[0].bodies):
         c = st.member[k]
         i = c
@@ -158,7 +158,7 @@ def update_links(st: Stepping) -> None:
                 first = st.links[row].i == i
                 j = st.links[row].j if first else st.links[row].i
                 if st.links[row].slack and st.label[j] == c and abs(overlap(st, i, j)) <= tolerance:
-                    st.links[row].slack = 0
+                    set_slack(st, row, 0)
                 row = st.links[row].next_i if first else st.links[row].next_j
             i = st.ring[i]
             if i == c:

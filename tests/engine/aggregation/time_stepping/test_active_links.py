@@ -9,9 +9,9 @@ import pytest
 
 from engine.aggregation.time_stepping import arrow_hurwicz_step as step
 from engine.aggregation.time_stepping import links as parts
-from engine.aggregation.time_stepping.arrays import BODY, GROUP, GROUP_LINK
+from engine.aggregation.time_stepping.arrays import BODY, GROUP, GROUP_LINK, LINK, SIMULATION
 from engine.kernels import kernel
-from engine.records import Records, record
+from engine.records import Records
 
 drop_open_links = kernel(parts.drop_open_links.py_func)
 drop_stretched_links = kernel(parts.drop_stretched_links.py_func)
@@ -26,6 +26,7 @@ BEYOND = 1.5 * TOLERANCE
 class Few(NamedTuple):
     """What these functions read and write of the arrays of the method."""
 
+    sim: Records
     group: Records
     bodies: Records
     group_links: Records
@@ -39,10 +40,10 @@ def group_of(phis: list[float], ends: list[tuple[int, int]], label: list[int]) -
     group["bodies"], group["links"], group["tolerance"] = len(label), len(phis), TOLERANCE
     group_links = np.zeros(len(phis), GROUP_LINK)
     group_links["phi"], group_links["row"] = phis, np.arange(len(phis))
-    links = np.zeros(len(phis), record("i4 i j slack"))
+    links = np.zeros(len(phis), LINK)
     for k, (a, b) in enumerate(ends):
         group_links[k]["a"], group_links[k]["b"] = links[k]["i"], links[k]["j"] = a, b
-    return Few(group, bodies, group_links, links, np.array(label, np.int32))
+    return Few(np.zeros(1, SIMULATION), group, bodies, group_links, links, np.array(label, np.int32))
 
 
 @pytest.mark.parametrize(("phi", "dropped"), [(0.0, 0), (-TOLERANCE, 0), (-BEYOND, 1), (TOLERANCE, 0), (BEYOND, 0)])

@@ -8,7 +8,7 @@ import pytest
 import engine
 from engine.aggregation.time_stepping.simulation import TimeStepping
 from engine.slices import NO_LIMIT
-from tests.builders.states import CLUSTERS, FRACTION, STEP, discs, same_bits, stepping, through_a_file
+from tests.builders.states import CLUSTERS, FRACTION, STEP, discs, stepping
 
 
 def started(clusters, radii, fraction=0.5, seed=2):
@@ -55,23 +55,3 @@ def test_a_light_disc_makes_way_for_a_heavy_one():
     assert x[1] - x[0] == pytest.approx(1.0, abs=1e-3)
     # after the flight they stood at 3 and 3.75
     assert x[0] - 3.0 == pytest.approx(-9.0 * (x[1] - 3.75), abs=1e-12)
-
-
-@pytest.mark.parametrize("clusters", ["deformable", "rigid"])
-def test_a_checkpoint_without_masses_goes_on(clusters):
-    """States saved before masses counted hold neither the field of groups nor that of links, and discs of mass 0."""
-    simulation = started(clusters, "lognormal")
-    simulation.advance(until_time=0.5)
-    kept = through_a_file(simulation.checkpoint())
-    for name, new in (("group", "conserving"), ("group_links", "lean")):
-        rows = kept.arrays[name]
-        names = [field for field in rows.dtype.names if field != new]
-        older = np.zeros(rows.shape, [(field, rows.dtype[field]) for field in names])
-        for field in names:
-            older[field] = rows[field]
-        kept.arrays[name] = older
-    kept.arrays["discs"]["mass"] = 0.0
-    again = engine.restore(kept)
-    for one in (simulation, again):
-        one.advance(until_time=2.0)
-    same_bits(simulation, again)

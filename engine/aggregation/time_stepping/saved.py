@@ -1,0 +1,213 @@
+"""What a checkpoint of the time-stepping method holds, and the arrays that are made of it.
+
+Saved is the state at the last whole step, and the time that is shown. A step under way is left out: what it has found
+since is done again, with the same bits. Cells, lists of links and the calendar are built anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from engine.aggregation.saved import HEAVIEST, LIGHTEST, MERGED, SIDE, check_history, check_merges, taken
+from engine.aggregation.time_stepping import arrays as ts
+from engine.aggregation.time_stepping.links import insert_link
+from engine.aggregation.time_stepping.motion import find_fastest, set_velocity
+from engine.kernels import borrowed, kernel
+from engine.limits import MAX_COUNT
+from engine.records import Records, columns, zeros
+from engine.saved import COUNTER, SINCE_START, Arrays, Rows, need, number_of, permutation, real, whole
+from engine.scenario import Scenario
+from engine.state import InitialState
+
+_WIDEST = 1e6
+"""How far the discs of a cluster may be from the origin of its frame, and that from the box, in sides of the box."""
+
+_FARTHEST = 1e9
+"""How far a cluster may fly in a step, in sides of the box."""
+
+SIMULATION = Rows(
+    {
+        "steps walls work iterations minimisations not_converged restarts rounds undone looked": COUNTER,
+        "periodic rigid": whole(0, 1),
+        "time now": SINCE_START,
+        "dt energy": real(0.0),
+        "impulse_x impulse_y": real(),
+        "box_x box_y": SIDE,
+    },
+    (1,),
+)
+"""Fields of `arrays.SIMULATION` that do not follow from others."""
+
+CLUSTERS = Rows({"px py x y": real(), "mass": real(LIGHTEST, HEAVIEST * MAX_COUNT), "time": SINCE_START}, ("clusters",))
+"""Fields of `arrays.CLUSTER`."""
+
+SAVED = {
+    "sim": SIMULATION,
+    "discs": Rows({"x y": real()}, ("discs",)),
+    "clusters": CLUSTERS,
+    "ring": Rows(number_of("discs"), ("discs",)),
+    "links": Rows({"i j": number_of("discs"), "slack": whole(0, 1, "i4")}, ("links",)),
+    "log": Rows({"time": SINCE_START, "clusters": COUNTER, "kinetic_energy": real()}, ("steps and start",)),
+    "convergence": Rows(
+        {"time": real(), "iterations not_converged links rounds": COUNTER, "residual x y": real()},
+        (ts.CONVERGENCE_KEPT,),
+    ),
+    "merged": Rows(SINCE_START, ("discs",)),
+    "joins": Rows(MERGED.of, ("merges",)),
+}
+
+
+def arrays_of(st: ts.Stepping) -> dict[str, NDArray[Any]]:
+    """The arrays of a checkpoint beside those of `engine.aggregation.base`; some are those of `st`."""
+    live = st.live[: int(st.sim["clusters"][0])]
+    return {
+        "sim": SIMULATION.of_rows(st.sim),
+        "discs": st.discs[["x", "y"]],
+        "label": st.label,
+        "live": live,
+        "clusters": CLUSTERS.of_rows(st.clusters, live),
+        "ring": st.ring,
+        "links": _settled_links(st.sim[0], st.links),
+        "log": st.log[: int(st.sim["logged"][0])],
+        "convergence": st.convergence,
+        "merged": st.merged,
+        "joins": st.joins[: int(st.sim["merges"][0])],
+    }
+
+
+def _settled_links(sim: NDArray[Any], links: Records) -> Records:
+    """The links at the last whole step."""
+    if sim["phase"] == ts.REST:
+        return SAVED["links"].of_rows(links[: sim["links"]])
+    links = links[: sim["links_before"]]
+    slack = np.where(links["before"] >> 1 == sim["steps"], links["before"] & 1, links["slack"])
+    return SAVED["links"].of_rows(links, slack=slack)
+
+
+def of_0_2(arrays: Arrays) -> Arrays:
+    """The arrays of a checkpoint of version 0.2.0, which has a row of clusters for each disc and the step under way, as
+    those of today; others as they are.
+
+    A link that was dropped in that step counts as dropped before it, since the file does not say when that was.
+    """
+    if "head" not in arrays:
+        return arrays
+    try:
+        sim = arrays["sim"][0]
+        live = arrays["live"][: sim["clusters"]]
+        links = arrays["links"]
+        if sim["phase"] != ts.REST:
+            new = set(arrays["fresh"]["row"][: sim["inserted"]].tolist())
+            first = len(links)
+            while first - 1 in new:
+                first -= 1
+            links = links[:first]
+        return dict(arrays) | {"live": live, "clusters": CLUSTERS.of_rows(arrays["clusters"], live), "links": links}
+    except (IndexError, KeyError, ValueError, TypeError):
+        need(False, "its arrays are not those of its method")
+        raise
+
+
+def checked(arrays: Arrays, scenario: Scenario) -> dict[str, NDArray[Any]]:
+    """The arrays that `restored` uses, checked: the kernels can go on with them. Raises InputError. O(N log N)."""
+    found: dict[str, NDArray[Any]] = taken(of_0_2(arrays), SAVED)
+    sim, clusters, label, ring = found["sim"][0], found["clusters"], found["label"], found["ring"]
+    count = len(label)
+    permutation(ring, count, "the rings of the clusters")
+    need(np.array_equal(label[ring], label), "a ring holds a disc of another cluster")
+    circles, _ = connected_components(coo_array((np.ones(count), (np.arange(count), ring)), shape=(count, count)))
+    need(circles == len(clusters), "a cluster is not one ring")
+    settings, _ = ts.settings_of(scenario)
+    need(sim["rigid"] == settings["rigid"], "its clusters are not those of the scenario")
+    need(sim["time"] <= sim["now"], "the time does not fit")
+    box = np.array([sim["box_x"], sim["box_y"]])
+    velocity = columns(clusters, "px", "py") / clusters["mass"][:, None]
+    ahead = sim["now"] - sim["time"]
+    longest = max(sim["dt"] if ahead > 0.0 else 0.0, settings["fixed_step"], ahead)
+    need(np.hypot(*velocity.T).max() * longest <= _FARTHEST * box.min(), "a step is too long")
+    _check_places(found, velocity, box)
+    links = found["links"]
+    need(bool((links["i"] != links["j"]).all()), "a link is one of a disc with itself")
+    need(bool((found["merged"] <= sim["now"]).all()), "a merge is yet to come")
+    log, joins = found["log"], found["joins"]
+    need(len(log) == sim["steps"] + 1, "its history does not fit its steps")
+    check_history(log["time"], log["clusters"], count)
+    times = np.concatenate([log["time"][:1], joins["time"], [sim["time"]]])
+    need(len(joins) < count and bool((np.diff(times) >= 0.0).all()), "the times of its merges run backwards")
+    check_merges(found, len(joins), float(log["time"][0]))
+    return found
+
+
+def _check_places(found: Arrays, velocity: NDArray[np.float64], box: NDArray[np.float64]) -> None:
+    """Discs are near their clusters, and in the box at the last whole step; in a periodic box they are wrapped into it
+    wherever they are used."""
+    sim, clusters = found["sim"][0], found["clusters"]
+    place, origin = columns(found["discs"], "x", "y"), columns(clusters, "x", "y")
+    need(bool((np.abs(place) <= _WIDEST * box.max()).all()), "a disc is far from its cluster")
+    need(bool((np.abs(origin) <= _WIDEST * box.max()).all()), "a cluster is outside of the box")
+    need(bool((clusters["time"] <= sim["time"]).all()), "a cluster flies from a time to come")
+    row = np.zeros(len(place), np.int64)
+    row[found["live"]] = np.arange(len(clusters))
+    flown = origin + velocity * (sim["time"] - clusters["time"])[:, None]
+    settled = flown[row[found["label"]]] + place
+    margin = _WIDEST * box.max() if sim["periodic"] else 0.5 * box
+    need(bool(((settled >= -margin) & (settled <= box + margin)).all()), "a disc is outside of the box")
+
+
+@kernel
+def build_lists(arrays: ts.Stepping, links: Records) -> None:
+    """Put links (K,) of `SAVED` into the lists of their discs, and find velocities and the fastest cluster."""
+    st = borrowed(arrays)
+    for k in range(len(links)):
+        insert_link(st, links[k].i, links[k].j)
+        st.links[k].slack = links[k].slack
+    for k in range(st.sim[0].clusters):
+        set_velocity(st, st.live[k])
+    find_fastest(st)
+
+
+def restored(arrays: Mapping[str, NDArray[Any]], scenario: Scenario) -> ts.Stepping:
+    """The arrays of a run that goes on from a checkpoint; nothing is shared with it."""
+    found = checked(arrays, scenario)
+    saved, live, original, links = found["sim"][0], found["live"], found["original"], found["links"]
+    count, still = len(original), np.zeros((len(original), 2))
+    box, masses = np.array([saved["box_x"], saved["box_y"]]), found["masses"][original]
+    discs = (found["radii"][original], masses, found["label"], box, bool(saved["periodic"]))
+    st = ts.allocate(InitialState(still, still, *discs))
+    sim = st.sim[0]
+    for name in SIMULATION.fields:
+        sim[name] = saved[name]
+    sim["clusters"], sim["logged"], sim["merges"] = len(live), len(found["log"]), len(found["joins"])
+    sim["by_cluster"] = saved["rigid"]
+    for name in ("x", "y"):
+        st.discs[name] = found["discs"][name]
+    for name in CLUSTERS.fields:
+        st.clusters[name][live] = found["clusters"][name]
+    st.live[: len(live)] = live
+    st.seat[live] = np.arange(len(live))
+    st.ring[:], st.merged[:] = found["ring"], found["merged"]
+    st.convergence[:] = found["convergence"]
+    st = st._replace(log=_with_room(found["log"], st.log), joins=_with_room(found["joins"], st.joins, count))
+    if len(links) > len(st.links) - 64:
+        more = 2 * len(links) + 64
+        rows = {name: np.zeros(more, getattr(st, name).dtype) for name in ("links", "group_links")}
+        st = st._replace(**rows, wake=np.zeros(2 * more, np.int32))
+    ts.take_settings(st, scenario)
+    build_lists(st, links)
+    sim["work"] = saved["work"]
+    return st
+
+
+def _with_room(rows: Records, empty: Records, most: int | None = None) -> Records:
+    """Rows (K,) at the begin of an array like `empty`, which is as long, or with room for as many more; most : as long
+    in any case."""
+    made = zeros(most or max(len(empty), 2 * len(rows)), empty.dtype)
+    for name in rows.dtype.names or ():
+        made[name][: len(rows)] = rows[name]
+    return made
