@@ -38,7 +38,7 @@ def record(scenario: Scenario, frames: int = FRAMES) -> dict[str, NDArray[Any]]:
     for index, time in enumerate(times):
         simulation.advance(until_time=float(time))
         arrays = simulation.checkpoint().arrays
-        state, places, labels = columns(arrays["clusters"], *CLUSTER_COLUMNS), _places(arrays), arrays["label"]
+        state, places, labels = _states(arrays), _places(arrays), arrays["label"]
         if before is None:
             changed = moved = np.ones(len(labels), bool)
         else:
@@ -83,6 +83,15 @@ def write(path: Path, arrays: dict[str, NDArray[Any]]) -> None:
             entry.compress_type = zipfile.ZIP_DEFLATED
             with archive.open(entry, "w") as file:
                 np.lib.format.write_array(file, np.asarray(array, order="C"), allow_pickle=False)
+
+
+def _states(arrays: dict[str, NDArray[Any]]) -> NDArray[Any]:
+    """`CLUSTER_COLUMNS` of each cluster, (N, 5), by the number of the disc that names it; zeros where there is none."""
+    live = arrays["clusters"]
+    states = np.zeros((len(arrays["label"]), len(CLUSTER_COLUMNS)))
+    velocity = columns(live, "px", "py") / live["mass"][:, None]
+    states[arrays["live"]] = np.column_stack([columns(live, "x", "y"), velocity, live["time"]])
+    return states
 
 
 def _places(arrays: dict[str, NDArray[Any]]) -> NDArray[Any]:

@@ -15,7 +15,7 @@ from engine.analysis import analyse
 from tests.plots.panels import aggregate, history, shown_panel
 
 
-@pytest.fixture(scope="package", autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def every_move_counts() -> Iterator[None]:
     """pyqtgraph else leaves out moves of the mouse that follow each other within milliseconds."""
     usual = pg.getConfigOption("mouseRateLimit")

@@ -30,6 +30,7 @@ from aggviewer.window.presenting.presenter import Presenter
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage import toasts
 from aggviewer.window.step_view.controller import StepView
+from tests.plots.conftest import every_move_counts  # noqa: F401  a fixture for each test
 from tests.waiting import PATIENCE, delete_now, wait_until, window_manager_has_answered
 
 if TYPE_CHECKING:

@@ -14,10 +14,10 @@ import pytest
 from PyQt6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
+from aggviewer.cli.warming import warm_all
 from aggviewer.session.notices import log
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.presenting.presenter import Presenter
-from tests.compiled import main as everything_is_compiled
 from tests.waiting import delete_now, nothing_put_off
 from tests.window.conftest import part_of, told, wait_until
 from tests.window.monkey import Log, Monkey, memory, tame
@@ -71,7 +71,7 @@ def played(
     window: MainWindow, qtbot: QtBot, small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> MainWindow:
     """A window that a monkey may have."""
-    everything_is_compiled()
+    assert warm_all() == 0
     tame(monkeypatch, tmp_path, random.Random(SEED))
     monkeypatch.chdir(tmp_path)
     window.session.set_memory(PAST << 20)

@@ -43,6 +43,7 @@ def test_a_range_is_dragged_in_the_window_exported_and_remembered(
     run_to(window, 8.0)
     part_of(window, SidePanels).focus_plot(1)
     card = plot_of(window.plots, BoxCountingPlot)
+    wait_until(lambda: not card.view.empty_text and card.fits.range is not None)
     laid_out(card)
     x, y = data_of(card, "points")
     drag(card, 0, 0.0)
