@@ -1,9 +1,9 @@
 """What a checkpoint holds, declared: of each array its shape, its type and the range of its values.
 
 Kernels index arrays without bounds checks, and a checkpoint may come from any file. So a system declares what it saves
-(`Rows`, `Values`), and `take` gives it these arrays and nothing else, or raises InputError. What the ranges alone do
-not say, such as that an order names every disc once, is left to the few conditions below. All of it takes numpy, which
-checks bounds, and O(N log N) at most. Arrays and fields that are not declared are not read.
+(`SavedArray`, `Values`), and `take` gives it these arrays and nothing else, or raises InputError. What the ranges alone
+do not say, such as that an order names every disc once, is left to the few conditions below. All of it takes numpy,
+which checks bounds, and O(N log N) at most. Arrays and fields that are not declared are not read.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ FLAG = whole(0, 1, "i1")
 
 
 @dataclass(frozen=True)
-class Rows:
+class SavedArray:
     """An array of a checkpoint.
 
     Parameters
@@ -155,7 +155,7 @@ class Rows:
         return taken
 
 
-def take(arrays: Arrays, declared: Mapping[str, Rows], counts: dict[str, int]) -> dict[str, NDArray[Any]]:
+def take(arrays: Arrays, declared: Mapping[str, SavedArray], counts: dict[str, int]) -> dict[str, NDArray[Any]]:
     """The declared arrays of a checkpoint, in range; InputError where one is not as declared.
 
     counts : how many there are of what shapes and ranges name; what is found out from shapes is added.

@@ -15,7 +15,7 @@ from engine.saved import (
     ROUNDING,
     SINCE_START,
     Arrays,
-    Rows,
+    SavedArray,
     disc_count,
     need,
     number_of,
@@ -30,27 +30,29 @@ from engine.simulation import History
 LIGHTEST, HEAVIEST = 1e-100, 1e100
 """Masses of discs and clusters in a checkpoint."""
 
-PAST = Rows({"time": SINCE_START, "clusters": COUNTER, "kinetic_energy": real(), "method": whole(-1, 1)}, ("past",))
+PAST = SavedArray(
+    {"time": SINCE_START, "clusters": COUNTER, "kinetic_energy": real(), "method": whole(-1, 1)}, ("past",)
+)
 """A saved past, see `History`; method : its place in `METHODS`, -1 where it is not known."""
 
-MERGED = Rows({"time": real(), "i j": number_of("discs")}, ("merges before",))
+MERGED = SavedArray({"time": real(), "i j": number_of("discs")}, ("merges before",))
 """The merges of the simulations that this one carries on: their times and the two discs that touched, by the caller's
 numbers."""
 
-RECORD_BEGIN = Rows({"time": real(), "skipped": COUNTER}, (1,))
+RECORD_BEGIN = SavedArray({"time": real(), "skipped": COUNTER}, (1,))
 """Where the record of merges begins: the time, and how many merges of this simulation lie before it."""
 
 SHARED = {
-    "original": Rows(number_of("discs"), ("discs",)),
-    "radii": Rows(real(0.5 * SMALLEST * MIN_SIDE, MAX_SIDE), ("discs",)),
-    "masses": Rows(real(LIGHTEST, HEAVIEST), ("discs",)),
-    "momentum": Rows(real(), (3,)),
-    "past": Rows(PAST.of, PAST.shape, optional=True),
-    "merge_leaves": Rows(number_of("discs"), ("discs",)),
+    "original": SavedArray(number_of("discs"), ("discs",)),
+    "radii": SavedArray(real(0.5 * SMALLEST * MIN_SIDE, MAX_SIDE), ("discs",)),
+    "masses": SavedArray(real(LIGHTEST, HEAVIEST), ("discs",)),
+    "momentum": SavedArray(real(), (3,)),
+    "past": SavedArray(PAST.of, PAST.shape, optional=True),
+    "merge_leaves": SavedArray(number_of("discs"), ("discs",)),
     "merges_before": MERGED,
     "merges_since": RECORD_BEGIN,
-    "label": Rows(number_of("discs"), ("discs",)),
-    "live": Rows(number_of("discs"), ("clusters",)),
+    "label": SavedArray(number_of("discs"), ("discs",)),
+    "live": SavedArray(number_of("discs"), ("clusters",)),
 }
 """The arrays that both methods save.
 
@@ -84,7 +86,7 @@ def past_of(saved: NDArray[np.void]) -> History:
     return History(*columns, stretches=stretches)
 
 
-def taken(arrays: Arrays, own: dict[str, Rows]) -> dict[str, NDArray[np.generic]]:
+def taken(arrays: Arrays, own: dict[str, SavedArray]) -> dict[str, NDArray[np.generic]]:
     """The arrays of both methods and those of one, `own`, from a checkpoint. Raises InputError.
 
     Checks what the ranges do not say of discs, clusters and the past. `own` has ``sim`` with the sides of the box and

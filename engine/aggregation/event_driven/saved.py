@@ -26,7 +26,7 @@ from engine.saved import (
     ROUNDING,
     SINCE_START,
     Arrays,
-    Rows,
+    SavedArray,
     need,
     number_of,
     real,
@@ -39,7 +39,7 @@ _WIDEST = 1000.0
 
 _ABOVE_0 = 1e-9
 
-SIMULATION = Rows(
+SIMULATION = SavedArray(
     {
         "grid_clusters cursor grid_horizons": COUNTER,
         "wall_events horizon_events stale_events bound_events watch_events work": COUNTER,
@@ -61,7 +61,7 @@ SIMULATION = Rows(
 )
 """Fields of `clusters.SIMULATION` that do not follow from others."""
 
-CLUSTERS = Rows(
+CLUSTERS = SavedArray(
     {
         "x y px py": real(),
         "time": SINCE_START,
@@ -76,20 +76,22 @@ CLUSTERS = Rows(
 )
 """Fields of `clusters.CLUSTER`, and holds : 1 where the partner's motion is the one that the impact was found with."""
 
-BIGS = Rows(
+BIGS = SavedArray(
     {"cluster": number_of("discs"), "envelope_vx envelope_vy": real(), "envelope horizon": real(0.0)}, ("bigs",)
 )
 """The big clusters in their order, with fields of `clusters.CLUSTER` that only they have."""
 
-WATCHERS = Rows({"big cluster": number_of("discs")}, ("watchers",))
+WATCHERS = SavedArray({"big cluster": number_of("discs")}, ("watchers",))
 """Who relies on the exact velocity of which big cluster."""
 
-MERGES = Rows({"time": SINCE_START, "kinetic_energy": real(), "i j": whole(-1, MAX_COUNT, "i4")}, ("merges and start",))
+MERGES = SavedArray(
+    {"time": SINCE_START, "kinetic_energy": real(), "i j": whole(-1, MAX_COUNT, "i4")}, ("merges and start",)
+)
 """Rows of `clusters.MERGE` that are used."""
 
 SAVED = {
     "sim": SIMULATION,
-    "discs": Rows({"x y": real()}, ("discs",)),
+    "discs": SavedArray({"x y": real()}, ("discs",)),
     "clusters": CLUSTERS,
     "bigs": BIGS,
     "watchers": WATCHERS,

@@ -21,7 +21,7 @@ from engine.aggregation.time_stepping.motion import find_fastest, set_velocity
 from engine.kernels import borrowed, kernel
 from engine.limits import MAX_COUNT
 from engine.records import Records, columns, zeros
-from engine.saved import COUNTER, SINCE_START, Arrays, Rows, need, number_of, permutation, real, whole
+from engine.saved import COUNTER, SINCE_START, Arrays, SavedArray, need, number_of, permutation, real, whole
 from engine.scenario import Scenario
 from engine.state import InitialState
 
@@ -31,7 +31,7 @@ _WIDEST = 1e6
 _FARTHEST = 1e9
 """How far a cluster may fly in a step, in sides of the box."""
 
-SIMULATION = Rows(
+SIMULATION = SavedArray(
     {
         "steps walls work iterations minimisations not_converged restarts rounds undone looked": COUNTER,
         "periodic rigid": whole(0, 1),
@@ -44,22 +44,24 @@ SIMULATION = Rows(
 )
 """Fields of `arrays.SIMULATION` that do not follow from others."""
 
-CLUSTERS = Rows({"px py x y": real(), "mass": real(LIGHTEST, HEAVIEST * MAX_COUNT), "time": SINCE_START}, ("clusters",))
+CLUSTERS = SavedArray(
+    {"px py x y": real(), "mass": real(LIGHTEST, HEAVIEST * MAX_COUNT), "time": SINCE_START}, ("clusters",)
+)
 """Fields of `arrays.CLUSTER`."""
 
 SAVED = {
     "sim": SIMULATION,
-    "discs": Rows({"x y": real()}, ("discs",)),
+    "discs": SavedArray({"x y": real()}, ("discs",)),
     "clusters": CLUSTERS,
-    "ring": Rows(number_of("discs"), ("discs",)),
-    "links": Rows({"i j": number_of("discs"), "slack": whole(0, 1, "i4")}, ("links",)),
-    "log": Rows({"time": SINCE_START, "clusters": COUNTER, "kinetic_energy": real()}, ("steps and start",)),
-    "convergence": Rows(
+    "ring": SavedArray(number_of("discs"), ("discs",)),
+    "links": SavedArray({"i j": number_of("discs"), "slack": whole(0, 1, "i4")}, ("links",)),
+    "log": SavedArray({"time": SINCE_START, "clusters": COUNTER, "kinetic_energy": real()}, ("steps and start",)),
+    "convergence": SavedArray(
         {"time": real(), "iterations not_converged links rounds": COUNTER, "residual x y": real()},
         (ts.CONVERGENCE_KEPT,),
     ),
-    "merged": Rows(SINCE_START, ("discs",)),
-    "joins": Rows(MERGED.of, ("merges",)),
+    "merged": SavedArray(SINCE_START, ("discs",)),
+    "joins": SavedArray(MERGED.of, ("merges",)),
 }
 
 
