@@ -217,7 +217,7 @@ class Aggregating(Sliced):
     @staticmethod
     @abstractmethod
     def _unpack(arrays: Mapping[str, NDArray[Any]], scenario: Scenario) -> Any:
-        """The arrays of a run, from those of a checkpoint; nothing is shared. InputError where a run cannot go on."""
+        """The arrays of a run, from those of a checkpoint, which are not checked; nothing is shared."""
 
     def checkpoint(self) -> Checkpoint:
         """An exact copy of the state; amid a step that of the last whole one, and the time that is shown."""

@@ -86,15 +86,18 @@ def past_of(saved: NDArray[np.void]) -> History:
     return History(*columns, stretches=stretches)
 
 
-def taken(arrays: Arrays, own: dict[str, SavedArray]) -> dict[str, NDArray[np.generic]]:
-    """The arrays of both methods and those of one, `own`, from a checkpoint. Raises InputError.
+def taken(arrays: Arrays, own: dict[str, SavedArray]) -> dict[str, NDArray[Any]]:
+    """The arrays of both methods and those of one, `own`, from a checkpoint, in range. Raises InputError.
 
-    Checks what the ranges do not say of discs, clusters and the past. `own` has ``sim`` with the sides of the box and
-    ``clusters``, a row for each cluster in the order of ``live``, with px, py and mass.
+    `own` has ``sim`` with the sides of the box and ``clusters``, a row for each cluster in the order of ``live``, with
+    px, py and mass.
     """
-    count = disc_count(arrays)
-    found = take(arrays, SHARED | own, {"discs": count})
-    sim = found["sim"][0]
+    return take(arrays, SHARED | own, {"discs": disc_count(arrays)})
+
+
+def check_state(found: Arrays) -> None:
+    """Check what the ranges do not say of discs, clusters and the past. found : as `taken` gives it."""
+    sim, count = found["sim"][0], len(found["radii"])
     box = np.array([sim["box_x"], sim["box_y"]])
     permutation(found["original"], count, "the order of the discs")
     radii = found["radii"]
@@ -108,7 +111,6 @@ def taken(arrays: Arrays, own: dict[str, SavedArray]) -> dict[str, NDArray[np.ge
         method = past["method"]
         need(np.array_equal(method >= 0, np.sort(method >= 0)), "its past has an unknown method")
         check_history(past["time"], past["clusters"], count)
-    return found
 
 
 def _check_clusters(label: NDArray[np.int32], live: NDArray[np.int32]) -> None:

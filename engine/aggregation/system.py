@@ -75,11 +75,11 @@ class AggregationSystem(System):
     def check_checkpoint(self, arrays: Arrays, scenario: Scenario) -> None:
         """Raise InputError unless `restore` can safely be given these arrays, which may come from any file."""
         if self.method(scenario) == "time-stepping":
-            from engine.aggregation.time_stepping.saved import checked
+            from engine.aggregation.time_stepping.saved import check
 
-            checked(arrays, scenario)
+            check(arrays, scenario)
         else:
-            from engine.aggregation.event_driven.saved import checked as check_events
+            from engine.aggregation.event_driven.saved import check as check_events
 
             check_events(arrays)
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from engine.aggregation.event_driven import clusters as cl
 from engine.aggregation.event_driven.broad_phase import find_longest_horizon
 from engine.aggregation.event_driven.build import build_lists, build_trees, enter_cells
-from engine.aggregation.saved import HEAVIEST, LIGHTEST, SIDE, check_history, check_merges, taken
+from engine.aggregation.saved import HEAVIEST, LIGHTEST, SIDE, check_history, check_merges, check_state, taken
 from engine.geometry.bucket_grid import lay_out_cells
 from engine.limits import MAX_COUNT
 from engine.records import columns, single, zeros
@@ -168,9 +168,10 @@ def of_0_2(arrays: Arrays) -> Arrays:
         raise
 
 
-def checked(arrays: Arrays) -> dict[str, NDArray[Any]]:
-    """The arrays that `restored` uses, checked: the kernels can go on with them. Raises InputError. O(N log N)."""
-    found: dict[str, NDArray[Any]] = taken(of_0_2(arrays), SAVED)
+def check(arrays: Arrays) -> None:
+    """Raise InputError unless kernels can go on with what `restored` makes of these arrays. O(N log N)."""
+    found = taken(of_0_2(arrays), SAVED)
+    check_state(found)
     sim, clusters, live = found["sim"][0], found["clusters"], found["live"]
     need(len(live) <= sim["grid_clusters"] <= len(found["label"]), "the number of clusters is out of range")
     box = np.array([sim["box_x"], sim["box_y"]])
@@ -190,7 +191,6 @@ def checked(arrays: Arrays) -> dict[str, NDArray[Any]]:
     need(bool(np.isin(watchers["big"], bigs).all()), "a cluster is watched that is not big")
     need(bool((found["label"][watchers["cluster"]] == watchers["cluster"]).all()), "a watcher is gone")
     _check_log(found)
-    return found
 
 
 def _check_horizons(found: Arrays, registered: NDArray[Any]) -> None:
@@ -245,8 +245,8 @@ def _check_log(found: Arrays) -> None:
 
 
 def restored(arrays: Mapping[str, NDArray[Any]]) -> cl.ClusterArrays:
-    """The arrays of a run that goes on from a checkpoint; nothing is shared with it."""
-    found = checked(arrays)
+    """The arrays of a run that goes on from a checkpoint, which `check` accepts; nothing is shared with it."""
+    found = taken(of_0_2(arrays), SAVED)
     original, live, bigs, watchers = found["original"], found["live"], found["bigs"], found["watchers"]
     count = len(original)
     st = cl.empty(count, watches=len(watchers))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from engine.aggregation.saved import HEAVIEST, LIGHTEST, MERGED, SIDE, check_history, check_merges, taken
+from engine.aggregation.saved import HEAVIEST, LIGHTEST, MERGED, SIDE, check_history, check_merges, check_state, taken
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping.links import insert_link
 from engine.aggregation.time_stepping.motion import find_fastest, set_velocity
@@ -116,9 +116,10 @@ def of_0_2(arrays: Arrays) -> Arrays:
         raise
 
 
-def checked(arrays: Arrays, scenario: Scenario) -> dict[str, NDArray[Any]]:
-    """The arrays that `restored` uses, checked: the kernels can go on with them. Raises InputError. O(N log N)."""
-    found: dict[str, NDArray[Any]] = taken(of_0_2(arrays), SAVED)
+def check(arrays: Arrays, scenario: Scenario) -> None:
+    """Raise InputError unless kernels can go on with what `restored` makes of these arrays. O(N log N)."""
+    found = taken(of_0_2(arrays), SAVED)
+    check_state(found)
     sim, clusters, label, ring = found["sim"][0], found["clusters"], found["label"], found["ring"]
     count = len(label)
     permutation(ring, count, "the rings of the clusters")
@@ -143,7 +144,6 @@ def checked(arrays: Arrays, scenario: Scenario) -> dict[str, NDArray[Any]]:
     times = np.concatenate([log["time"][:1], joins["time"], [sim["time"]]])
     need(len(joins) < count and bool((np.diff(times) >= 0.0).all()), "the times of its merges run backwards")
     check_merges(found, len(joins), float(log["time"][0]))
-    return found
 
 
 def _check_places(found: Arrays, velocity: NDArray[np.float64], box: NDArray[np.float64]) -> None:
@@ -175,8 +175,8 @@ def build_lists(arrays: ts.Stepping, links: Records) -> None:
 
 
 def restored(arrays: Mapping[str, NDArray[Any]], scenario: Scenario) -> ts.Stepping:
-    """The arrays of a run that goes on from a checkpoint; nothing is shared with it."""
-    found = checked(arrays, scenario)
+    """The arrays of a run that goes on from a checkpoint, which `check` accepts; nothing is shared with it."""
+    found = taken(of_0_2(arrays), SAVED)
     saved, live, original, links = found["sim"][0], found["live"], found["original"], found["links"]
     count, still = len(original), np.zeros((len(original), 2))
     box, masses = np.array([saved["box_x"], saved["box_y"]]), found["masses"][original]
