@@ -106,7 +106,7 @@ def test_a_fifth_kind_is_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
     def measure(points: Any, discs: VisibleDiscs) -> list[Quantity]:
         return [Quantity("Height", "h", float(points[0][1]), "length")]
 
-    kind = MarkKind("height", "Height", "", ("Click",), outline, measure, lambda found: f"h = {found[0].value:g}")
+    kind = MarkKind("height", "Height", "", "", ("Click",), outline, measure, lambda found: f"h = {found[0].value:g}")
     monkeypatch.setitem(KINDS, "height", kind)
     mark = Mark(kind="height", anchors=(on(1),))
     assert mark.words(DISCS) == "h = 5"

@@ -92,7 +92,7 @@ class MarkKind:
     Parameters
     ----------
     name : its name in session files; it never changes.
-    label, tip : of its tool.
+    label, tip, icon, keys : of its tool.
     hints : what to do for each of its points, in order; there are as many points as hints.
     outline : gives what is drawn of a mark with its ends at these points; the last argument is the length of a pixel.
     measure : gives the numbers of such a mark.
@@ -104,12 +104,14 @@ class MarkKind:
     name: str
     label: str
     tip: str
+    icon: str
     hints: tuple[str, ...]
     outline: Callable[[Points, VisibleDiscs, float], Outline]
     measure: Callable[[Points, VisibleDiscs], Sequence[Quantity]] = _no_quantities
     summary: Callable[[Sequence[Quantity]], str] = _no_summary
     on_discs: bool = True
     asks_text: bool = False
+    keys: tuple[str, ...] = ()
 
 
 def digits(value: float) -> str:
@@ -236,15 +238,18 @@ KINDS = {
             "distance",
             "Distance",
             "Between two places or discs, across a periodic edge to the nearest image",
+            "mdi6.ruler",
             ("Click where the distance begins", "Click where it ends"),
             _distance_outline,
             _distance,
             _distance_summary,
+            keys=("M",),
         ),
         MarkKind(
             "angle",
             "Angle",
             "Between the lines from one place or disc to two others",
+            "mdi6.angle-acute",
             ("Click the end of the first side", "Click the corner", "Click the end of the second side"),
             _angle_outline,
             _angle,
@@ -254,6 +259,7 @@ KINDS = {
             "rectangle",
             "Density in a rectangle",
             "Number density and volume fraction; a disc that is cut counts with the part inside",
+            "mdi6.select",
             ("Click a corner of the rectangle", "Click the opposite corner"),
             _rectangle_outline,
             _rectangle,
@@ -264,6 +270,7 @@ KINDS = {
             "text",
             "Note",
             "Words at a place, or on a disc, which they follow",
+            "mdi6.format-text",
             ("Click where the note stands",),
             _note_outline,
             asks_text=True,

@@ -26,14 +26,6 @@ from aggviewer.window.stage.stage import Stage
 from engine.errors import InputError
 
 _MENU = "Measure"
-_ICONS = {
-    "distance": "mdi6.ruler",
-    "angle": "mdi6.angle-acute",
-    "rectangle": "mdi6.select",
-    "text": "mdi6.format-text",
-}
-"""Of the tools, by the kinds of marks that they make."""
-_KEYS = {"distance": ("M",)}
 
 
 class MarkController(QObject, Part):
@@ -277,9 +269,9 @@ class MarkController(QObject, Part):
             f"measure.{kind.name}",
             kind.label,
             partial(self._use, kind),
-            _KEYS.get(kind.name, ()),
+            kind.keys,
             kind.tip + free,
-            _ICONS.get(kind.name, "mdi6.shape-outline"),
+            kind.icon,
             checked=lambda: self.tool is self._tools[kind.name],
             menu=Place(_MENU, 2 if kind.asks_text else 1, position),
         )
