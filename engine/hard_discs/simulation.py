@@ -19,7 +19,6 @@ from engine.frame import Frame, Remark
 from engine.hard_discs import discs as d
 from engine.hard_discs import loop
 from engine.hard_discs.cooling import (
-    STRETCH,
     Stretch,
     conserves_energy,
     first_rate,
@@ -32,10 +31,11 @@ from engine.hard_discs.endings import Endings
 from engine.hard_discs.epoch import begin_epoch
 from engine.hard_discs.history import GasHistory
 from engine.hard_discs.log import begin_log, growth_now, half_freedom, totals
-from engine.hard_discs.measures import SNAPSHOT, GasMeasures, Snapshot, fill_frame, measure, snapshot
+from engine.hard_discs.measures import GasMeasures, Snapshot, fill_frame, measure, snapshot
 from engine.hard_discs.room import longer_lists
+from engine.hard_discs.saved import SINCE, STRETCHES, arrays_of, restored
 from engine.hard_discs.section import HardDiscs
-from engine.hard_discs.setup import allocate, apply_settings, arrays_of, check_settings, requeued, taken_up
+from engine.hard_discs.setup import allocate, apply_settings, check_settings, requeued
 from engine.interrupts import HeldSignals
 from engine.overlaps import deepest_overlap
 from engine.parting import MOST_BODIES, never_meet
@@ -332,8 +332,8 @@ class HardDiscGas(Sliced):
         arrays["radii"] = self.radii
         arrays["masses"] = self.masses
         arrays["clock"] = np.array([self._time])
-        arrays["since"] = np.array([self._since], SNAPSHOT)
-        arrays["stretches"] = np.array(self._stretches, STRETCH)
+        arrays["since"] = np.array([self._since], SINCE.dtype)
+        arrays["stretches"] = np.array(self._stretches, STRETCHES.dtype)
         collapse = self._endings.collapse
         arrays["collapse_time"] = np.array([] if collapse is None else [collapse.time])
         arrays["collapse_discs"] = np.array([] if collapse is None else collapse.discs, np.int32)
@@ -345,7 +345,7 @@ class HardDiscGas(Sliced):
         a = checkpoint.arrays
         new = cls.__new__(cls)
         new.scenario = Scenario.from_toml(checkpoint.scenario)
-        new._st = taken_up(a, new.scenario.section(HardDiscs))
+        new._st = restored(a, new.scenario.section(HardDiscs))
         box = np.array([new._st.state.lx, new._st.state.ly])
         new._adopt(a["radii"].copy(), a["masses"].copy(), box, bool(new._st.state.periodic))
         new._time = float(a["clock"][0])
