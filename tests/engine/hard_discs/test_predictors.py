@@ -244,7 +244,7 @@ def test_a_root_loses_nothing_to_cancellation():
 
 
 def test_a_root_of_growing_discs_loses_nothing_to_cancellation():
-    case = encounters(15_000, 13)
+    case = encounters(6_000, 13)
     rng = np.random.default_rng(14)
     speed = np.hypot(case[2], case[3])
     # half of them recede from each other, and most of these grow fast enough
@@ -256,7 +256,7 @@ def test_a_root_of_growing_discs_loses_nothing_to_cancellation():
     apart = c > 0.0
     got = growing_roots(*case, alpha)
     assert not beyond_rounding(a[apart], b[apart], c[apart], got[apart]).any()
-    assert ((b > 0.0) & (a < 0.0) & (got < inf)).sum() > 150
+    assert ((b > 0.0) & (a < 0.0) & (got < inf)).sum() > 50
 
 
 def test_overlapping_and_approaching_is_now():
