@@ -15,6 +15,7 @@ from aggviewer.window.main_window import MainWindow
 from aggviewer.window.panels.side_panels import SidePanels
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.step_view.controller import StepView
+from tests.waiting import laid_out
 from tests.window.conftest import part_of, wait_until
 from tests.window.lesson.learner import Act, Learner, answer_to, nothing, unnamed
 
@@ -308,6 +309,7 @@ def test_a_lesson_goes_on_where_it_was_left(learner: Learner) -> None:
 
 def test_leaving_gives_back_what_was_there(learner: Learner) -> None:
     window = learner.window
+    laid_out(window)  # a panel that still comes or goes would change the scale of the picture afterwards
     window.session.step_frame()
     wait_until(lambda: window.session.status().state == "paused" and window.session.status().time > 0.0)
     with window.session.document.unrecorded():
