@@ -307,6 +307,7 @@ def main(folder: Path) -> None:
     print("ready", flush=True)
     for line in sys.stdin:
         system, kind, seed = line.split()
+        _real_files(system, folder)  # not within the time of a case: what is compiled anew may take minutes
         faulthandler.dump_traceback_later(MOST_SECONDS, exit=True)
         try:
             answer = KINDS[kind](system, int(seed), folder)
