@@ -1,4 +1,4 @@
-"""What a recording costs and how fast its frames are found, as the tables of docs/files.md.
+"""What a recording costs and how fast its frames are found: the tables of docs/decisions/recordings.md.
 
     python -m benchmarks.recording [FOLDER] [--frames 10000]
 

@@ -8,7 +8,7 @@ which checks bounds, and O(N log N) at most. Arrays and fields that are not decl
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
@@ -18,16 +18,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import InputError
-from engine.limits import MAX_COUNT
+from engine.limits import MAX_COUNT, MAX_SIDE, MIN_SIDE, SMALLEST
 
 Arrays = Mapping[str, NDArray[Any]]
 """The arrays of a checkpoint by their names."""
 
-Shape = tuple[int | None, ...]
-"""The sides of an array, None for any length."""
-
 MOST = float(np.finfo(np.float64).max)
 """The largest number that is finite."""
+
+ABOVE_0 = float(np.finfo(np.float64).smallest_subnormal)
+"""The least number above 0."""
 
 MOST_COUNTED = 1 << 60
 """Counters must be below this, so that adding to them cannot overflow."""
@@ -92,6 +92,17 @@ EVER = real(0.0, inf)
 
 FLAG = whole(0, 1, "i1")
 """1 where something is so."""
+
+SIDE = real(MIN_SIDE, MAX_SIDE)
+"""A side of the box."""
+
+RADIUS = real(0.5 * SMALLEST * MIN_SIDE, MAX_SIDE)
+"""A radius in the largest box, and in the smallest one."""
+
+LIGHTEST, HEAVIEST = 1e-100, 1e100
+
+MASS = real(LIGHTEST, HEAVIEST)
+"""The mass of a disc."""
 
 
 @dataclass(frozen=True)
@@ -178,58 +189,13 @@ def disc_count(arrays: Arrays) -> int:
     return len(radii)
 
 
-def same_values(one: np.dtype[Any], two: np.dtype[Any]) -> bool:
-    """Whether two dtypes have fields of the same names and types. Padding may differ, since files do not keep it."""
-    if one.names is None or two.names is None:
-        return one == two
-    return one.names == two.names and all(one[name] == two[name] for name in one.names)
-
-
-def need_shapes(arrays: Arrays, wanted: Mapping[str, tuple[Any, Shape]], optional: Collection[str] = ("past",)) -> None:
-    """Require exactly the arrays of `wanted`, each with its type and shape, where None stands for any length.
-
-    The arrays `optional` may be missing. No array may hold NaN.
-    """
-    need(set(wanted) - set(optional) <= set(arrays) <= set(wanted), "its arrays are not those of its method")
-    for name, array in arrays.items():
-        kind, shape = wanted[name]
-        need(isinstance(array, np.ndarray) and same_values(array.dtype, np.dtype(kind)), f"{name} has another type")
-        fits = array.ndim == len(shape) and all(
-            want in (None, have) for want, have in zip(shape, array.shape, strict=False)
-        )
-        need(fits, f"{name} has another shape")
-        for column in _columns(array):
-            need(column.dtype.kind != "f" or not np.isnan(column).any(), f"{name} holds what is not a number")
-
-
-def _columns(values: NDArray[Any], but: Collection[str] = ()) -> Iterator[NDArray[Any]]:
-    """The fields of a structured array apart from `but`; a plain array is a single column."""
-    if values.dtype.names is None:
-        yield values
-    else:
-        yield from (values[name] for name in values.dtype.names if name not in but)
-
-
-def within(values: NDArray[Any], low: int, high: int, what: str) -> None:
-    """Require low ≤ value < high of every value."""
-    if values.size:
-        need(values.min() >= low and values.max() < high, f"{what} is out of range")
-
-
-def finite(values: NDArray[Any], what: str, but: Collection[str] = ()) -> None:
-    """Require that every value is finite; in a structured array those of all fields apart from `but`."""
-    for column in _columns(values, but):
-        need(np.isfinite(column).all(), f"{what} is not finite")
-
-
 def close(value: NDArray[Any] | float, wanted: NDArray[Any] | float, scale: NDArray[Any] | float, what: str) -> None:
     """Require |value - wanted| ≤ `ROUNDING` · `scale`."""
     need(bool(np.all(np.abs(np.subtract(value, wanted)) <= ROUNDING * np.asarray(scale))), f"{what} does not fit")
 
 
 def permutation(values: NDArray[Any], count: int, what: str) -> None:
-    """Require that `values` (count,) has each of 0 … count - 1 once."""
-    within(values, 0, count, what)
+    """Require that `values` (count,), which are in range, has each of 0 … count - 1 once."""
     need(bool((np.bincount(values, minlength=count) == 1).all()), f"{what} names one disc twice")
 
 

@@ -42,16 +42,10 @@ def pytest_collection() -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Modules and tests stay to the end: the garbage collector need not look at them again after each window."""
-    gc.enable()
-    gc.collect()
+    """Modules and tests stay to the end: the garbage collector need not look at them again, after no window and when
+    pytest looks for garbage at its end."""
     gc.freeze()
-
-
-def pytest_sessionfinish() -> None:
-    """What was kept may go now: libraries that count what they have left behind find nothing."""
-    gc.unfreeze()
-    gc.collect()
+    gc.enable()
 
 
 def pytest_unconfigure() -> None:

@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.aggregation.section import METHODS
-from engine.limits import FASTEST, MAX_SIDE, MIN_SIDE, SMALLEST
+from engine.limits import FASTEST, SMALLEST
 from engine.records import columns
 from engine.saved import (
     COUNTER,
+    MASS,
+    RADIUS,
     ROUNDING,
     SINCE_START,
     Arrays,
@@ -27,9 +29,6 @@ from engine.saved import (
 )
 from engine.simulation import History
 
-LIGHTEST, HEAVIEST = 1e-100, 1e100
-"""Masses of discs and clusters in a checkpoint."""
-
 PAST = SavedArray(
     {"time": SINCE_START, "clusters": COUNTER, "kinetic_energy": real(), "method": whole(-1, 1)}, ("past",)
 )
@@ -44,8 +43,8 @@ RECORD_BEGIN = SavedArray({"time": real(), "skipped": COUNTER}, (1,))
 
 SHARED = {
     "original": SavedArray(number_of("discs"), ("discs",)),
-    "radii": SavedArray(real(0.5 * SMALLEST * MIN_SIDE, MAX_SIDE), ("discs",)),
-    "masses": SavedArray(real(LIGHTEST, HEAVIEST), ("discs",)),
+    "radii": SavedArray(RADIUS, ("discs",)),
+    "masses": SavedArray(MASS, ("discs",)),
     "momentum": SavedArray(real(), (3,)),
     "past": SavedArray(PAST.of, PAST.shape, optional=True),
     "merge_leaves": SavedArray(number_of("discs"), ("discs",)),
@@ -62,9 +61,6 @@ simulation that this one carries on; merge_leaves (N,), merges_before, merges_si
 label (N,) : the cluster of each disc, named by one of its discs; live (M,) : the clusters, in the order in which they
 are gone through.
 """
-
-SIDE = real(MIN_SIDE, MAX_SIDE)
-"""A side of the box."""
 
 
 def past_array(past: History) -> NDArray[np.void]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import pi
-from typing import NamedTuple, get_type_hints
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,7 +128,3 @@ def haffs_law(
             law[held] = haff(t[held] - one.time, one.restitution, one.rate, one.energy)
     says = any(0.0 <= one.restitution < 1.0 and one.rate > 0.0 for one in stretches)
     return number.astype(np.int64), law if says else None
-
-
-STRETCH = np.dtype(list(get_type_hints(Stretch).items()), align=True)
-"""A `Stretch` in a checkpoint."""

@@ -130,7 +130,7 @@ MAX_LEVELS = 8  # of the grid
 
 
 class DiscArrays(NamedTuple):
-    """The whole state. A copy of the record and of all arrays but those of `REBUILT` is an exact checkpoint.
+    """The whole state. What of it a checkpoint holds is declared in `engine.hard_discs.saved`.
 
     Kernels take the arrays and pass on `pointers` to them.
     """
@@ -155,10 +155,6 @@ class DiscArrays(NamedTuple):
     log: NDArray[Any]  # (MOST_ROWS,) ROW
     impacts: NDArray[np.int64]  # (2 HISTOGRAM + 1,) separations at impact in units in the last place of sigma
     state: Any  # a record, STATE
-
-
-REBUILT = frozenset({"mass", "lists", "spots", "levels", "found", "bins", "waiting", "coming", "late", "fine"})
-"""Arrays that a checkpoint does not hold: they follow from the others, or from its scenario, bit for bit."""
 
 
 @inlined

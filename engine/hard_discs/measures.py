@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import NamedTuple, get_type_hints
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,10 +73,6 @@ class Snapshot(NamedTuple):
     energy: float
     momentum_x: float
     momentum_y: float
-
-
-SNAPSHOT = np.dtype(list(get_type_hints(Snapshot).items()), align=True)
-"""A `Snapshot` in a checkpoint."""
 
 
 def snapshot(st: DiscArrays, time: float) -> Snapshot:

@@ -1,8 +1,7 @@
-"""The arrays of a gas: made from a state or a checkpoint, and the settings of a scenario in them."""
+"""The arrays of a gas, made from a state, and the settings of a scenario in them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from math import inf, pi, sqrt
 from typing import Any
 
@@ -13,11 +12,10 @@ from engine.errors import InputError
 from engine.hard_discs import discs as d
 from engine.hard_discs.discs import DiscArrays
 from engine.hard_discs.endings import NEVER
-from engine.hard_discs.epoch import EVENTS_A_DISC, at_once, build_grid, choose_shells, set_radii
+from engine.hard_discs.epoch import EVENTS_A_DISC, at_once
 from engine.hard_discs.log import fraction_now, growth_now, totals
-from engine.hard_discs.room import empty_queue_arrays, fill_queue, longer_lists, measure_queue
+from engine.hard_discs.room import empty_queue_arrays, fill_queue, measure_queue
 from engine.hard_discs.section import HardDiscs
-from engine.hard_discs.shells import build_lists, place_discs
 from engine.records import single, zeros
 from engine.scenario import Scenario
 from engine.state import InitialState
@@ -28,49 +26,46 @@ _ROWS_PER_DISC = 16  # rows of the history in N collisions
 def allocate(start: InitialState) -> DiscArrays:
     """The arrays of a gas that starts from `start`; `epoch.begin_epoch` fills what follows from motion and radii."""
     n = len(start.radii)
-    motion = zeros(n, d.MOTION)
-    motion["x"], motion["y"] = start.positions.T
-    motion["vx"], motion["vy"] = start.velocities.T
-    motion["radius"] = start.radii
-    entry = zeros(n, d.ENTRY)
-    entry["last_contact"] = -inf
-    state = single(d.STATE)
+    st = empty_arrays(start.masses)
+    st.motion["x"], st.motion["y"] = start.positions.T
+    st.motion["vx"], st.motion["vy"] = start.velocities.T
+    st.motion["radius"] = start.radii
+    st.entry["last_contact"] = -inf
+    state = st.state
     state.periodic = int(start.periodic)
     state.row_step = max(1, n // _ROWS_PER_DISC)
     state.stall_check = d.STALL_AFTER
     state.z_check = NEVER
     state.lx, state.ly = start.box
     state.radius_factor = 1.0
-    st = DiscArrays(
-        motion=motion,
-        entry=entry,
-        place=zeros(n, d.PLACE),
-        original=np.arange(n, dtype=np.int32),
-        newest=np.array([(0.0, -1, -1)] * d.RING, d.CONTACT),
-        log=np.zeros(d.MOST_ROWS, d.ROW),
-        impacts=np.zeros(2 * d.HISTOGRAM + 1, np.int64),
-        state=state,
-        **_rebuilt(start.masses),
-    )
-    _set_constants(st, start.radii)
+    set_constants(st, start.radii)
     return st
 
 
-def _rebuilt(masses: NDArray[np.float64]) -> dict[str, NDArray[Any]]:
-    """The arrays of `d.REBUILT`; all but the masses (N,), in the order of the discs, are still empty."""
+def empty_arrays(masses: NDArray[np.float64]) -> DiscArrays:
+    """The arrays of a gas, which hold nothing but the masses (N,), in the order of the discs."""
     n = len(masses)
     equal = bool((masses == masses[0]).all())
-    return {
-        "mass": masses[:1].copy() if equal else masses.copy(),
-        "lists": np.zeros(0, np.int32),
-        "spots": np.zeros(0, np.float32),
-        "levels": np.zeros(d.MAX_LEVELS, d.LEVEL),
-        "found": np.zeros(n + d.LINE, np.int32),
-        **empty_queue_arrays(n),
-    }
+    queue: dict[str, Any] = empty_queue_arrays(n)
+    return DiscArrays(
+        motion=zeros(n, d.MOTION),
+        entry=zeros(n, d.ENTRY),
+        place=zeros(n, d.PLACE),
+        mass=masses[:1].copy() if equal else masses.copy(),
+        original=np.arange(n, dtype=np.int32),
+        lists=np.zeros(0, np.int32),
+        spots=np.zeros(0, np.float32),
+        levels=np.zeros(d.MAX_LEVELS, d.LEVEL),
+        found=np.zeros(n + d.LINE, np.int32),
+        newest=np.array([(0.0, -1, -1)] * d.RING, d.CONTACT),
+        log=np.zeros(d.MOST_ROWS, d.ROW),
+        impacts=np.zeros(2 * d.HISTOGRAM + 1, np.int64),
+        state=single(d.STATE),
+        **queue,
+    )
 
 
-def _set_constants(st: DiscArrays, radii: NDArray[np.float64]) -> None:
+def set_constants(st: DiscArrays, radii: NDArray[np.float64]) -> None:
     """Set what follows from the lengths of the arrays, the box and the radii (N,) at the start of the run."""
     state = st.state
     n = len(radii)
@@ -119,7 +114,7 @@ def apply_settings(hard: HardDiscs, st: DiscArrays) -> None:
     state.collapsed = 0
     if (state.gx, state.gy) != hard.gravity:
         st.motion["flags"] &= ~d.HELD
-    _copy_settings(st, hard)
+    copy_settings(st, hard)
     mass, _, _, kinetic, _ = totals(st)
     state.kinetic_energy = kinetic
     fallen = 2.0 * hard.contact_time * sqrt(state.gx**2 + state.gy**2)
@@ -136,7 +131,7 @@ def apply_settings(hard: HardDiscs, st: DiscArrays) -> None:
     state.growth_rate = hard.growth_rate / (mean / state.radius_factor) / state.radius_factor if growing else 0.0
 
 
-def _copy_settings(st: DiscArrays, hard: HardDiscs) -> None:
+def copy_settings(st: DiscArrays, hard: HardDiscs) -> None:
     """Copy the settings of which the arrays hold no more than the scenario says."""
     state = st.state
     state.restitution = hard.restitution
@@ -145,55 +140,6 @@ def _copy_settings(st: DiscArrays, hard: HardDiscs) -> None:
     state.gx, state.gy = hard.gravity
     state.gravity = int(any(hard.gravity))
     state.final_factor = sqrt(hard.growth_to_fraction / state.first_fraction)
-
-
-def arrays_of(st: DiscArrays) -> dict[str, NDArray[Any]]:
-    """All arrays that a checkpoint holds, not copied; the record of the state as an array, (1,)."""
-    arrays = {name: value for name, value in st._asdict().items() if name not in d.REBUILT}
-    arrays["state"] = np.array([st.state.tolist()], d.STATE)
-    return arrays
-
-
-def restored(arrays: Mapping[str, NDArray[Any]], hard: HardDiscs) -> DiscArrays:
-    """The state of which `arrays_of` has made a checkpoint; `taken_up` does what has to follow.
-
-    Only what nothing else determines is taken from `arrays`. Radii, masses, settings, shells and the size of the grid
-    are computed as in a run: the same bits as those that ran, and consistent where somebody has changed the file.
-
-    Parameters
-    ----------
-    arrays
-        Those of `arrays_of`, with `radii` and `masses` (N,) in the caller's order.
-    hard
-        The settings.
-    """
-    fields: dict[str, Any] = {
-        name: arrays[name].copy() for name in DiscArrays._fields if name not in d.REBUILT and name != "state"
-    }
-    for name, dtype in (("motion", d.MOTION), ("entry", d.ENTRY), ("place", d.PLACE)):
-        fields[name] = zeros(len(arrays[name]), dtype)
-        fields[name][:] = arrays[name]
-    fields["state"] = single(d.STATE, arrays["state"])
-    st = DiscArrays(**fields, **_rebuilt(arrays["masses"][arrays["original"]]))
-    _set_constants(st, arrays["radii"])
-    _copy_settings(st, hard)
-    set_radii(st, arrays["radii"], st.state.radius_factor)
-    until = st.state.epoch_end
-    choose_shells(st, arrays["radii"])
-    st.state.epoch_end = min(until, st.state.epoch_end)  # the calendar may have made the epoch shorter
-    return build_grid(st, arrays["radii"])
-
-
-def taken_up(arrays: Mapping[str, NDArray[Any]], hard: HardDiscs) -> DiscArrays:
-    """The state of which `arrays_of` has made a checkpoint, which has been checked, so that it can run."""
-    st = restored(arrays, hard)
-    count, first = len(arrays["radii"]), 0
-    while (first := place_discs(st, first, count, True)) < count:
-        st = longer_lists(st)
-    first = 0
-    while (first := build_lists(st, first, count)) < count:
-        st = longer_lists(st)
-    return requeued(st)
 
 
 def requeued(st: DiscArrays) -> DiscArrays:

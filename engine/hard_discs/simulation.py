@@ -8,8 +8,9 @@ speed.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from copy import copy
 from math import hypot, inf, nextafter, sqrt
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,6 @@ from engine.frame import Frame, Remark
 from engine.hard_discs import discs as d
 from engine.hard_discs import loop
 from engine.hard_discs.cooling import (
-    STRETCH,
     Stretch,
     conserves_energy,
     first_rate,
@@ -32,13 +32,15 @@ from engine.hard_discs.endings import Endings
 from engine.hard_discs.epoch import begin_epoch
 from engine.hard_discs.history import GasHistory
 from engine.hard_discs.log import begin_log, growth_now, half_freedom, totals
-from engine.hard_discs.measures import SNAPSHOT, GasMeasures, Snapshot, fill_frame, measure, snapshot
+from engine.hard_discs.measures import GasMeasures, Snapshot, fill_frame, measure, snapshot
 from engine.hard_discs.room import longer_lists
+from engine.hard_discs.saved import SINCE, STRETCHES, arrays_of, restored
 from engine.hard_discs.section import HardDiscs
-from engine.hard_discs.setup import allocate, apply_settings, arrays_of, check_settings, requeued, taken_up
+from engine.hard_discs.setup import allocate, apply_settings, check_settings, requeued
 from engine.interrupts import HeldSignals
 from engine.overlaps import deepest_overlap
 from engine.parting import MOST_BODIES, never_meet
+from engine.records import own_arrays
 from engine.scenario import Scenario, tunable
 from engine.simulation import Checkpoint, Progress, Stride
 from engine.slices import AT_TIME, NOTHING_MOVES, OUT_OF_WORK, Limits, Sliced
@@ -321,6 +323,14 @@ class HardDiscGas(Sliced):
         """The parts of the run with the same restitution, in order; the first one begins at t = 0."""
         return tuple(self._stretches)
 
+    def copy(self) -> Self:
+        """A gas in the same state that goes on with the same bits. Completes the beginning of an epoch."""
+        self._complete_epoch()
+        new = copy(self)
+        vars(new).pop("_work_rate", None)
+        new._st, new._endings = own_arrays(self._st), copy(self._endings)
+        return new
+
     def checkpoint(self) -> Checkpoint:
         """An exact copy of what nothing else determines. Completes the beginning of an epoch."""
         return self.lend().own_copy()
@@ -332,8 +342,8 @@ class HardDiscGas(Sliced):
         arrays["radii"] = self.radii
         arrays["masses"] = self.masses
         arrays["clock"] = np.array([self._time])
-        arrays["since"] = np.array([self._since], SNAPSHOT)
-        arrays["stretches"] = np.array(self._stretches, STRETCH)
+        arrays["since"] = np.array([self._since], SINCE.dtype)
+        arrays["stretches"] = np.array(self._stretches, STRETCHES.dtype)
         collapse = self._endings.collapse
         arrays["collapse_time"] = np.array([] if collapse is None else [collapse.time])
         arrays["collapse_discs"] = np.array([] if collapse is None else collapse.discs, np.int32)
@@ -345,7 +355,7 @@ class HardDiscGas(Sliced):
         a = checkpoint.arrays
         new = cls.__new__(cls)
         new.scenario = Scenario.from_toml(checkpoint.scenario)
-        new._st = taken_up(a, new.scenario.section(HardDiscs))
+        new._st = restored(a, new.scenario.section(HardDiscs))
         box = np.array([new._st.state.lx, new._st.state.ly])
         new._adopt(a["radii"].copy(), a["masses"].copy(), box, bool(new._st.state.periodic))
         new._time = float(a["clock"][0])

@@ -66,9 +66,9 @@ class HardDiscSystem(System):
 
     def check_checkpoint(self, arrays: Arrays, scenario: Scenario) -> None:
         """Raise InputError unless `restore` can safely be given these arrays, which may come from any file."""
-        from engine.hard_discs.checkpoint_checks import check_arrays
+        from engine.hard_discs.saved import check
 
-        check_arrays(arrays, scenario)
+        check(arrays, scenario)
 
     def check(self, scenario: Scenario) -> None:
         """Raise InputError where tables of a scenario do not fit together: gravity needs walls."""

@@ -328,4 +328,4 @@ class JammingRun:
         elif self.periodic and 2.0 * float(self.radii.max()) >= float(self.box.min()) * (1.0 - 1e-12):
             self.reason = "the largest disc is as wide as the box"
         elif len(self.history) >= self.max_iterations:
-            self.reason = f"not jammed after {self.max_iterations} iterations"
+            self.reason = f"not jammed after {self.max_iterations} iteration{'s' if self.max_iterations > 1 else ''}"

@@ -19,20 +19,18 @@ from engine.frame import Frame, Network, self_stresses_in_words
 from engine.hard_discs.simulation import HardDiscGas
 from engine.interrupts import HeldSignals
 from engine.jamming import network as contacts
-from engine.jamming.checkpoint import arrays_of, bytes_of, new_run, run_from, text_of
 from engine.jamming.fields import of_forces
 from engine.jamming.growth import growing_discs, growing_scenario, grows
 from engine.jamming.history import JammingHistory
 from engine.jamming.neighbours import DenseState, widest_growth
 from engine.jamming.packing import Packing
 from engine.jamming.run import JammingRun
+from engine.jamming.saved import GROWN, arrays_of, bytes_of, new_run, parted, restored, text_of
 from engine.jamming.section import Jamming
 from engine.scenario import Scenario, tunable
 from engine.simulation import Checkpoint, Progress, Stride
 from engine.slices import Advancing, Limits
 from engine.state import InitialState
-
-GROWN = "grow_"  # before the names of the arrays of the discs that grow, in a checkpoint
 
 
 class JammingPacking(Advancing):
@@ -297,33 +295,32 @@ class JammingPacking(Advancing):
         """All arrays, copied."""
         arrays = arrays_of(self._run)
         arrays |= {
-            "initial_radii": self.radii.copy(),
-            "masses": self.masses.copy(),
-            "box": self.box.copy(),
+            "initial_radii": self.radii,
+            "masses": self.masses,
+            "box": self.box,
             "clock": np.array([self._clock]),
             "start": np.array(self._start),
             "failed": bytes_of(self._failed),
         }
         if self._growing is not None:
-            arrays |= {GROWN + name: value for name, value in self._growing.checkpoint().arrays.items()}
-        return Checkpoint(self.system, self.method, self.scenario.to_toml(), arrays)
+            arrays |= {GROWN + name: value for name, value in self._growing.lend().arrays.items()}
+        return Checkpoint(self.system, self.method, self.scenario.to_toml(), arrays).own_copy()
 
     @classmethod
     def from_checkpoint(cls, checkpoint: Checkpoint) -> JammingPacking:
         """The simulation that `checkpoint` was taken of; it goes on bit for bit."""
-        a = checkpoint.arrays
+        a, grown = parted(checkpoint.arrays)
         new = cls.__new__(cls)
         scenario = Scenario.from_toml(checkpoint.scenario)
         periodic = scenario.box.boundary == "periodic"
         new._adopt(a["initial_radii"].copy(), a["masses"].copy(), a["box"].copy(), periodic)
-        new._take(scenario, run_from(a, new.box, periodic, scenario.section(Jamming)))
+        new._take(scenario, restored(a, periodic, scenario.section(Jamming)))
         new._clock = float(a["clock"][0])
         new._start = (float(a["start"][0]), float(a["start"][1]))
         new._failed = text_of(a["failed"])
-        grown = {name.removeprefix(GROWN): value for name, value in a.items() if name.startswith(GROWN)}
         text = growing_scenario(scenario).to_toml()
         new._growing = (
-            HardDiscGas.from_checkpoint(Checkpoint("hard-discs", "event-driven", text, grown)) if grown else None
+            HardDiscGas.from_checkpoint(Checkpoint("hard-discs", "event-driven", text, dict(grown))) if grown else None
         )
         if new._growing is not None:
             new._collisions = new._growing.advance(max_events=0).events["collision"]

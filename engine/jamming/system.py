@@ -74,9 +74,9 @@ class JammingSystem(System):
 
     def check_checkpoint(self, arrays: Arrays, scenario: Scenario) -> None:
         """Raise InputError unless `restore` can safely be given these arrays, which may come from any file."""
-        from engine.jamming.checkpoint_checks import check_arrays
+        from engine.jamming.saved import check
 
-        check_arrays(arrays, scenario)
+        check(arrays, scenario)
 
     def rehearsals(self, kernels: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """Small scenarios that use every kernel: discs that are grown first go through everything."""

@@ -29,7 +29,7 @@ def program(*arguments: str | Path, code: str = MAIN, **environment: str) -> sub
     )
 
 
-@pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
+@pytest.mark.parametrize("encoding", ["ascii", pytest.param("cp1252", marks=pytest.mark.slow)])
 def test_what_an_encoding_lacks_is_spelled(encoding: str) -> None:
     code = (
         "import typer\nfrom aggviewer.cli.exits import tell\nfrom aggviewer.process import write_anywhere\n"
@@ -50,7 +50,7 @@ def test_signs_are_spelled_so_that_they_can_be_read() -> None:
 @pytest.mark.parametrize(
     "environment",
     [
-        {},
+        pytest.param({}, marks=pytest.mark.slow),
         {
             "DISPLAY": ":7654",
             "WAYLAND_DISPLAY": "wayland-7654",

@@ -170,9 +170,16 @@ def test_the_state_that_a_run_starts_from_is_not_replaced(call: Call, tmp_path: 
         ((), ("--until-time", "1.5"), ()),
         (STEPS, ("--until-time", "1.5"), ("--until-time", "6")),
         (GAS, ("--until-events", "3000"), ("--until-events", "7000")),
-        ((*GAS, *settings("hard_discs.growth_rate=0.02")), ("--until-time", "3"), ()),
+        pytest.param(
+            (*GAS, *settings("hard_discs.growth_rate=0.02")), ("--until-time", "3"), (), marks=pytest.mark.slow
+        ),
         (JAM, ("--until-events", "3"), ()),
-        ((*JAM, *settings("jamming.start=grown", "discs.volume_fraction=0.4")), ("--max-wall", "1e-6"), ()),
+        pytest.param(
+            (*JAM, *settings("jamming.start=grown", "discs.volume_fraction=0.4")),
+            ("--max-wall", "1e-6"),
+            (),
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_a_session_is_carried_on_bit_for_bit(

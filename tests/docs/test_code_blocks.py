@@ -68,14 +68,19 @@ def blocks(page: Path) -> list[tuple[str, str]]:
     return BLOCK.findall(page.read_text(encoding="utf-8"))
 
 
-def programs(page: Path) -> list[list[str]]:
-    """What is to be run, in order: neighbouring blocks of Python as one program, command lines each."""
+def programs(page: Path, *, studies_run: bool = True) -> list[list[str]]:
+    """What is to be run, in order: neighbouring blocks of Python as one program, command lines each.
+
+    studies_run : else a study is only tried (``--dry-run``).
+    """
     found: list[list[str]] = []
     for language, text in blocks(page):
         if language == "console":
             for line in text.splitlines():
                 name, *words = shlex.split(line)
                 assert name == "aggviewer"
+                if words[0] == "study" and not studies_run:
+                    words.append("--dry-run")
                 found.append(["-m", name, *words])
         elif language == "python" and found and found[-1][0] == "-c":
             found[-1][1] += "\n" + text
@@ -99,19 +104,34 @@ def at_work() -> Iterator[subprocess.Popen[str]]:
         process.stdin.close()
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if programs(page)], ids=lambda page: page.name)
-def test_programs_of_a_page_run_one_after_the_other(page: Path, tmp_path: Path, at_work: subprocess.Popen[str]) -> None:
+def run_page(page: Path, folder: Path, at_work: subprocess.Popen[str], *, studies_run: bool) -> None:
+    """Run the programs of a page in a folder with the files that it names."""
     for language, text in blocks(page):
         named = re.match(r"# (\w+\.toml)\n", text)
         if language == "toml" and named:
-            (tmp_path / named[1]).write_text(text, encoding="utf-8")
-    at_work.stdin.write(json.dumps([str(tmp_path), programs(page)]) + "\n")
+            (folder / named[1]).write_text(text, encoding="utf-8")
+    at_work.stdin.write(json.dumps([str(folder), programs(page, studies_run=studies_run)]) + "\n")
     at_work.stdin.flush()
     why = json.loads(at_work.stdout.readline())
-    errors = tmp_path / "errors.txt"
+    errors = folder / "errors.txt"
     said = errors.read_text(encoding="utf-8").strip() if errors.exists() else ""
     # the last line of the traceback comes first: a summary of many tests has room for no more
     assert not why, f"{said.splitlines()[-1] if said else 'nothing was said'}; {why}\n{said}"
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if programs(page)], ids=lambda page: page.name)
+def test_programs_of_a_page_run_one_after_the_other(page: Path, tmp_path: Path, at_work: subprocess.Popen[str]) -> None:
+    run_page(page, tmp_path, at_work, studies_run=False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "page",
+    [page for page in PAGES if programs(page) != programs(page, studies_run=False)],
+    ids=lambda page: page.name,
+)
+def test_studies_of_a_page_run(page: Path, tmp_path: Path, at_work: subprocess.Popen[str]) -> None:
+    run_page(page, tmp_path, at_work, studies_run=True)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from engine import kernels
 
 ROOT = Path(__file__).parents[2]
 
@@ -38,32 +41,45 @@ def with_elements(st, k):
 def with_borrowed(st, k):
     return larger(borrowed(st), k)
 
-print(kernels.CACHE_DIR)
-for look in (with_elements, with_borrowed):
-    for k in (0, 4, 5, -1):
-        try:
-            print(look(State(np.arange(5.0), np.arange(5)), k))
-        except IndexError:
-            print("IndexError")
+def answers():
+    for look in (with_elements, with_borrowed):
+        for k in (0, 4, 5, -1):
+            try:
+                yield look(State(np.arange(5.0), np.arange(5)), k)
+            except IndexError:
+                yield "IndexError"
+
+if __name__ == "__main__":
+    print(kernels.CACHE_DIR, *answers())
 """
 
 
-def said(tmp_path, checked):
-    code = tmp_path / "look.py"
-    code.write_text(LOOK)
+def where_indices_are_checked(tmp_path, code):
+    """The folder of machine code, and the answers, in a process of its own: the setting is read on import."""
     home = {name: str(tmp_path) for name in ("XDG_CACHE_HOME", "HOME")}
     environment = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
-    environment |= home | {"PYTHONPATH": str(ROOT)} | ({"NUMBA_BOUNDSCHECK": "1"} if checked else {})
+    environment |= home | {"PYTHONPATH": str(ROOT), "NUMBA_BOUNDSCHECK": "1"}
     done = subprocess.run([sys.executable, str(code)], env=environment, capture_output=True, text=True, check=True)
     folder, *answers = done.stdout.split()
-    return folder, answers
+    return Path(folder), answers
+
+
+def answers_here(code):
+    """The answers in this process, where indices are not checked."""
+    spec = importlib.util.spec_from_file_location("look", code)
+    look = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(look)
+    return list(look.answers())
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the folder of caches is another one")
 def test_indices_are_checked_where_that_is_asked_for_and_only_there(tmp_path):
-    folder, answers = said(tmp_path, checked=True)
+    code = tmp_path / "look.py"
+    code.write_text(LOOK)
+    folder, answers = where_indices_are_checked(tmp_path, code)
     assert answers == ["0.0", "4.0", "IndexError", "IndexError"] * 2
-    plain, answers = said(tmp_path, checked=False)
-    assert answers[:2] == ["0.0", "4.0"]
+    assert folder.name != kernels.CACHE_DIR.name, "a cache of their own: numba's key does not hold the flag"
+    assert not kernels.CHECKED
+    answers = answers_here(code)
+    assert answers[:2] == answers[4:6] == [0.0, 4.0]
     assert "IndexError" not in answers
-    assert folder != plain, "a cache of their own: numba's key does not hold the flag"

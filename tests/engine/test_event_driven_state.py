@@ -99,7 +99,7 @@ def test_how_trees_grid_and_queue_are_laid_out_decides_nothing(kind: str, period
         simulation = EventDriven(Scenario(), STATES[kind](rng, periodic), TUNINGS[tuning])
         saved = simulation.checkpoint().arrays
         going = restored(saved)
-        for _ in range(32):
+        for _ in range(16):
             opened = shuffled(restored(saved | arrays_of(going, by_trees=True)), rng)
             for st in (going, opened):
                 loop.run(st, 500.0, 1, 6, 1 << 50)

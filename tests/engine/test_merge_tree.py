@@ -119,10 +119,10 @@ def test_a_run_to_one_cluster(method, periodic):
 
 @pytest.mark.parametrize("method", ["deformable", "rigid"])
 def test_several_merges_of_a_step_have_the_time_of_its_end(method):
-    state = random_state(np.random.default_rng(1), 300, periodic=True, fraction=0.5)
+    state = random_state(np.random.default_rng(1), 150, periodic=True, fraction=0.5)
     simulation = TimeStepping(stepping(**METHODS[method]), state)
     history = []
-    while simulation.advance(max_events=1).clusters > 100:
+    while simulation.advance(max_events=1).clusters > 50:
         history.append((simulation.time, simulation.frame().clusters))
     tree, log = engine.merge_tree(simulation), simulation.history()
     fell = np.repeat(log.time[1:], -np.diff(log.clusters))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
@@ -13,6 +14,7 @@ from matplotlib.image import FigureImage
 from PyQt6.QtCore import QSize
 from PyQt6.QtGui import QColor, QImage
 from PyQt6.QtPdf import QPdfDocument
+from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from scipy.ndimage import binary_dilation
 
@@ -40,11 +42,26 @@ SVG = "{http://www.w3.org/2000/svg}"
 MM = 25.4
 
 
+@pytest.fixture(scope="module")
+def panel(qapp: QApplication) -> Iterator[PlotsPanel]:
+    """The plots of random discs, shown, in the dark theme, for tests that change nothing in it."""
+    made = panel_of_random_discs()
+    yield made
+    made.close()
+    made.deleteLater()
+
+
 @pytest.fixture
-def panel(qtbot: QtBot) -> PlotsPanel:
+def own_panel(qtbot: QtBot) -> PlotsPanel:
+    """Such a panel for a test that changes it."""
+    made = panel_of_random_discs()
+    qtbot.addWidget(made)
+    return made
+
+
+def panel_of_random_discs() -> PlotsPanel:
     """The plots of random discs, shown, in the dark theme."""
     made = plots_panel()
-    qtbot.addWidget(made)
     made.resize(340, 760)
     made.show()
     made.set_theme(DARK)
@@ -108,7 +125,7 @@ def test_an_image_is_painted_a_panel_in_each_step(panel: PlotsPanel) -> None:
     assert len(list(Figure(panels, Page()).image_steps(40.0))) == len(panels)
 
 
-@pytest.mark.parametrize("suffix", [".pdf", ".svg", ".png"])
+@pytest.mark.parametrize("suffix", [".pdf", ".png", pytest.param(".svg", marks=pytest.mark.slow)])
 def test_a_page_that_is_given_up_leaves_nothing(panel: PlotsPanel, tmp_path: Path, suffix: str) -> None:
     steps = Figure([picture(), *plots(panel)], Page()).write_steps(tmp_path / f"f{suffix}")
     begun = 0
@@ -118,7 +135,7 @@ def test_a_page_that_is_given_up_leaves_nothing(panel: PlotsPanel, tmp_path: Pat
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_page_shows_what_there_was_when_it_was_asked_for(panel: PlotsPanel) -> None:
+def test_a_page_shows_what_there_was_when_it_was_asked_for(own_panel: PlotsPanel) -> None:
     scene = picture().scene
     contents = ExportContents(
         pictures={"run": replace(picture(), scene=scene)},
@@ -129,7 +146,7 @@ def test_a_page_shows_what_there_was_when_it_was_asked_for(panel: PlotsPanel) ->
                 lambda: None,
                 lambda: None,
                 lambda: True,
-                lambda numbers: PlotPanel.of(plot_of(panel, BoxCountingPlot), numbers=numbers),
+                lambda numbers: PlotPanel.of(plot_of(own_panel, BoxCountingPlot), numbers=numbers),
                 dict,
             )
         },
@@ -138,12 +155,12 @@ def test_a_page_shows_what_there_was_when_it_was_asked_for(panel: PlotsPanel) ->
     before, _ = finished(FIGURE.draw(contents, choices, (300, 300)))
     steps = FIGURE.draw(contents, choices, (300, 300))
     scene.set_frame(scene.positions[::-1] / 2.0, scene.scalar[::-1].copy(), scene.coloring, 9.0)
-    panel.begin()
+    own_panel.begin()
     assert finished(steps)[0] == before
     assert finished(FIGURE.draw(contents, choices, (300, 300)))[0] != before
 
 
-@pytest.mark.parametrize("points", [6.0, 9.5])
+@pytest.mark.parametrize("points", [6.0, pytest.param(9.5, marks=pytest.mark.slow)])
 def test_all_text_has_the_size_in_points(panel: PlotsPanel, tmp_path: Path, points: float) -> None:
     Figure([picture(), *plots(panel)], Page(86.0, points)).write(tmp_path / "f.svg")
     sizes = {float(size) for size in re.findall(r"font-size: ([0-9.]+)px", (tmp_path / "f.svg").read_text("utf-8"))}
@@ -184,22 +201,22 @@ def test_panels_stand_in_columns_row_by_row(panel: PlotsPanel, tmp_path: Path) -
     assert Figure(plots(panel), Page(178.0, columns=3)).size == Figure(plots(panel), Page(178.0)).size
 
 
-def test_the_size_of_the_window_changes_nothing(panel: PlotsPanel, tmp_path: Path) -> None:
+def test_the_size_of_the_window_changes_nothing(own_panel: PlotsPanel, tmp_path: Path) -> None:
     page = Page()
-    Figure(plots(panel), page).write(tmp_path / "a.svg")
-    panel.resize(700, 1200)
-    panel.cards[0].head.fold.setChecked(False)
-    Figure(plots(panel), page).write(tmp_path / "b.svg")
+    Figure(plots(own_panel), page).write(tmp_path / "a.svg")
+    own_panel.resize(700, 1200)
+    own_panel.cards[0].head.fold.setChecked(False)
+    Figure(plots(own_panel), page).write(tmp_path / "b.svg")
     assert (tmp_path / "a.svg").read_text() == (tmp_path / "b.svg").read_text()
 
 
-def test_a_range_that_was_zoomed_to_is_kept_and_cuts_the_data(panel: PlotsPanel, tmp_path: Path) -> None:
-    view = plot_of(panel, BoxCountingPlot).view
-    Figure(plots(panel), Page()).write(tmp_path / "a.svg")
+def test_a_range_that_was_zoomed_to_is_kept_and_cuts_the_data(own_panel: PlotsPanel, tmp_path: Path) -> None:
+    view = plot_of(own_panel, BoxCountingPlot).view
+    Figure(plots(own_panel), Page()).write(tmp_path / "a.svg")
     box = view.getPlotItem().getViewBox()
     view.hold()
     box.setRange(xRange=(0.0, 1.0), yRange=(2.0, 2.5), padding=0)
-    Figure(plots(panel), Page()).write(tmp_path / "b.svg")
+    Figure(plots(own_panel), Page()).write(tmp_path / "b.svg")
     root = ElementTree.parse(tmp_path / "b.svg").getroot()
     ticks = {text.text for text in root.iter(f"{SVG}text")}
     assert "200" in ticks
@@ -216,24 +233,24 @@ def test_a_range_that_was_zoomed_to_is_kept_and_cuts_the_data(panel: PlotsPanel,
     assert box.viewRange()[0] == pytest.approx([0.0, 1.0])
 
 
-def test_the_window_is_as_it_was(panel: PlotsPanel, qtbot: QtBot) -> None:
-    for card in panel.cards:
+def test_the_window_is_as_it_was(own_panel: PlotsPanel, qtbot: QtBot) -> None:
+    for card in own_panel.cards:
         card.draw_all()
-    laid_out(panel)
-    before = panel.grab().toImage()
-    sizes = [view.size() for card in panel.cards for view in card.views]
-    fonts = [view.font() for card in panel.cards for view in card.views]
-    Figure([PlotPanel.of(card) for card in panel.cards], Page(columns=2, width=178.0)).image(40.0)
-    laid_out(panel)
-    assert [view.font() for card in panel.cards for view in card.views] == fonts
-    assert [view.size() for card in panel.cards for view in card.views] == sizes
-    assert panel.grab().toImage() == before
+    laid_out(own_panel)
+    before = own_panel.grab().toImage()
+    sizes = [view.size() for card in own_panel.cards for view in card.views]
+    fonts = [view.font() for card in own_panel.cards for view in card.views]
+    Figure([PlotPanel.of(card) for card in own_panel.cards], Page(columns=2, width=178.0)).image(40.0)
+    laid_out(own_panel)
+    assert [view.font() for card in own_panel.cards for view in card.views] == fonts
+    assert [view.size() for card in own_panel.cards for view in card.views] == sizes
+    assert own_panel.grab().toImage() == before
 
 
-def test_a_plot_of_two_parts_has_both(panel: PlotsPanel, tmp_path: Path) -> None:
-    panel.set_runs([RunStyle("TS", "time-stepping")])
-    panel.refresh(aggregate(None, None, 1.0, convergence=steps_of([3, 5, 4, 9, 7, 20])))
-    card = plot_of(panel, ConvergencePlot)
+def test_a_plot_of_two_parts_has_both(own_panel: PlotsPanel, tmp_path: Path) -> None:
+    own_panel.set_runs([RunStyle("TS", "time-stepping")])
+    own_panel.refresh(aggregate(None, None, 1.0, convergence=steps_of([3, 5, 4, 9, 7, 20])))
+    card = plot_of(own_panel, ConvergencePlot)
     Figure([PlotPanel.of(card)], Page()).write(tmp_path / "f.svg")
     names = re.findall(r'id="panel-a-(\w+-\d)"', (tmp_path / "f.svg").read_text(encoding="utf-8"))
     assert names == ["pane-0", "pane-1"]
@@ -275,8 +292,18 @@ def test_vectors_and_pixels_are_alike(panel: PlotsPanel, tmp_path: Path) -> None
     assert ink(image).mean() > 0.05
 
 
-@pytest.mark.parametrize("enlarged", [0.3, 0.677, 1.0, 1.013, 1.7, 3.141])
-@pytest.mark.parametrize("size", [(200, 617), (203, 199), (237, 570), (49, 998), (470, 689), (300, 200)])
+SIZES = [(200, 617), (203, 199), (237, 570), (49, 998), (470, 689), (300, 200)]
+ENLARGED = [0.3, 0.677, 1.0, 1.013, 1.7, 3.141]
+
+
+@pytest.mark.parametrize(
+    ("size", "enlarged"),
+    [
+        pytest.param(size, enlarged, marks=() if k == n else pytest.mark.slow)
+        for k, size in enumerate(SIZES)
+        for n, enlarged in enumerate(ENLARGED)
+    ],
+)
 def test_an_image_of_a_picture_is_painted_to_its_last_pixel_and_no_further(
     size: tuple[int, int], enlarged: float
 ) -> None:

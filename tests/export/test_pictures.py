@@ -115,7 +115,7 @@ def test_colours_and_rims_of_vectors(tmp_path: Path) -> None:
         assert abs(image - images[2]).mean() < 0.5
 
 
-@pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
+@pytest.mark.parametrize("suffix", [".png", ".svg", pytest.param(".pdf", marks=pytest.mark.slow)])
 def test_what_lies_over_the_discs_can_be_left_out(tmp_path: Path, suffix: str) -> None:
     scene, view = scene_of(30), ViewModel(background="white", show_legend=False)
     path = tmp_path / f"a{suffix}"

@@ -1,7 +1,7 @@
-"""A process that runs spoiled checkpoints of one system: a kernel that reads outside of an array ends it, or raises
+"""A process that runs spoiled checkpoints: a kernel that reads outside of an array ends it, or raises
 IndexError where kernels check their indices (NUMBA_BOUNDSCHECK=1, as `make fuzz` has it), and the test sees that.
 
-`python -m tests.fuzz.session_child FOLDER SYSTEM`; one line in, `<kind> <seed>`; one line out: `refused <sentence>`,
+`python -m tests.fuzz.session_child FOLDER`; one line in, `<system> <kind> <seed>`; one line out: `refused <sentence>`,
 `ran`, or `wrong <what>`.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import faulthandler
 import io
+import os
 import random
 import sys
 import traceback
@@ -25,7 +26,7 @@ from aggviewer.session.saved.session_file import read_session, write_session
 from engine import InputError, Scenario, load_scenario
 from engine.simulation import Checkpoint
 from tests.fuzz.mutation import spoiled
-from tests.session.saved_scenarios import SCENARIOS
+from tests.session.saved_scenarios import SCENARIOS, one_of_each
 from tests.session.session_files import amid, carried_on, started, state_of
 
 MOST_SECONDS = 120  # of one case; it takes some milliseconds
@@ -64,8 +65,9 @@ SYSTEMS = tuple(dict.fromkeys(load_scenario(name).system for name in SCENARIOS))
 
 @cache
 def bases(system: str) -> list[Checkpoint]:
-    """Checkpoints of small runs of every kind and in many moments."""
-    found = [run.checkpoint() for name in SCENARIOS if _small(name).system == system for run in _moments(_small(name))]
+    """Checkpoints of small runs of every kind and in many moments; `make fuzz` has those of every bundled scenario."""
+    names = SCENARIOS if "AGGVIEWER_FUZZ_SESSIONS" in os.environ else one_of_each()
+    found = [run.checkpoint() for name in names if _small(name).system == system for run in _moments(_small(name))]
     return found + [checkpoint for make in _MORE.get(system, ()) for checkpoint in make()]
 
 
@@ -301,11 +303,11 @@ def members(system: str, seed: int, folder: Path) -> str:
 KINDS: dict[str, Callable[[str, int, Path], str]] = {"entries": entries, "bytes": file_bytes, "members": members}
 
 
-def main(folder: Path, system: str) -> None:
-    bases(system)
+def main(folder: Path) -> None:
     print("ready", flush=True)
     for line in sys.stdin:
-        kind, seed = line.split()
+        system, kind, seed = line.split()
+        _real_files(system, folder)  # not within the time of a case: what is compiled anew may take minutes
         faulthandler.dump_traceback_later(MOST_SECONDS, exit=True)
         try:
             answer = KINDS[kind](system, int(seed), folder)
@@ -316,4 +318,4 @@ def main(folder: Path, system: str) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2])
+    main(Path(sys.argv[1]))

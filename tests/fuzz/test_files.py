@@ -23,7 +23,7 @@ from engine.state_file import open_scenario
 from tests.builders.file_frames import some_frames
 from tests.fuzz.mutation import KINDS, real_file, spoiled
 
-CASES = int(os.environ.get("AGGVIEWER_FUZZ_CASES", "350"))
+CASES = int(os.environ.get("AGGVIEWER_FUZZ_CASES", "160"))
 MOST_MEMORY = 1 << 26  # bytes; the files have some kilobytes
 
 cases = settings(

@@ -6,6 +6,8 @@ Imports for type checking count.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -25,11 +27,24 @@ def _modules(packages: tuple[str, ...]) -> dict[str, Path]:
     return found
 
 
+@cache
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def _statements(node: ast.AST) -> Iterator[ast.AST]:
+    """All statements of a module, those within others too; expressions hold no imports."""
+    for field in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for inner in getattr(node, field, ()):
+            yield inner
+            yield from _statements(inner)
+
+
 def _imports(name: str, path: Path, modules: dict[str, Path]) -> set[str]:
     """The modules that a file names in its imports, wherever they stand."""
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in _statements(_tree(path)):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -42,7 +57,7 @@ def _imports(name: str, path: Path, modules: dict[str, Path]) -> set[str]:
 
 def _decorates(path: Path) -> bool:
     """Whether a file imports the decorators of kernels, at its head; imports within functions have other uses."""
-    imports = (node for node in ast.parse(path.read_text(encoding="utf-8")).body if isinstance(node, ast.ImportFrom))
+    imports = (node for node in _tree(path).body if isinstance(node, ast.ImportFrom))
     return any(node.module in ("engine.kernels", "engine.inner") for node in imports)
 
 

@@ -49,10 +49,11 @@ for entry in (resources.files("resources") / "scenarios").iterdir():
 
 @dataclass(frozen=True)
 class Installation:
-    """An environment with the wheel in it, and a folder to work in."""
+    """An environment with the wheel in it, a folder to work in, and the folder of what is installed."""
 
     environment: Path
     folder: Path
+    own: Path
 
     def call(self, *command: str) -> str:
         """Standard output of one of the environment's programs, which has to succeed."""
@@ -77,14 +78,25 @@ def installation(tmp_path_factory: pytest.TempPathFactory) -> Installation:
     subprocess.run([sys.executable, *built], check=True, capture_output=True)
     (wheel,) = folder.glob("*.whl")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)
-    install = ["-m", "pip", "--python", python, "install", "--quiet", "--no-deps", "--no-index", str(wheel)]
+    install = [
+        "-m",
+        "pip",
+        "--python",
+        python,
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--no-index",
+        "--no-compile",
+        str(wheel),
+    ]
     subprocess.run([sys.executable, *install], check=True)
     # after the wheel's own folder in sys.path, and without the .pth file there that leads to this checkout
     own = Path(sysconfig.get_path("purelib", vars={"base": str(environment), "platbase": str(environment)}))
     (own / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
     work = folder / "elsewhere"
     work.mkdir()
-    return Installation(environment, work)
+    return Installation(environment, work, own)
 
 
 @pytest.fixture(scope="module")
@@ -145,6 +157,17 @@ def test_help_as_a_module_and_as_a_program(installation: Installation) -> None:
     assert installation.call("aggviewer", "--help") == as_module
 
 
+def test_every_module_is_in_the_wheel(installation: Installation) -> None:
+    for package in ("aggviewer", "engine"):
+        found, source = (
+            {path.relative_to(root).as_posix() for path in (root / package).rglob("*.py")}
+            for root in (installation.own, PROJECT)
+        )
+        assert len(found) > 100
+        assert found == source
+
+
+@pytest.mark.slow
 def test_every_module_can_be_imported(installation: Installation) -> None:
     """Nothing that is needed was left out of the wheel."""
     code = (

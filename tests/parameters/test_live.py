@@ -30,6 +30,7 @@ from tests.parameters.live_panel import (
     shown,
     type_in,
 )
+from tests.parameters.live_panel import kept_session as kept_session
 from tests.parameters.live_panel import panel as panel
 from tests.parameters.live_panel import session as session
 from tests.waiting import nothing_put_off

@@ -19,17 +19,22 @@ from tests.parameters.live_panel import (
     STEPPING,
     STICKING,
     C,
+    FakeSession,
     edit,
+    shown_panel,
     type_in,
 )
+from tests.parameters.live_panel import kept_session as kept_session
 from tests.parameters.live_panel import panel as panel
 from tests.parameters.live_panel import session as session
-from tests.waiting import nothing_put_off
+from tests.waiting import laid_out, nothing_put_off
 
 # the time step
 
 
-def test_a_fixed_step_begins_with_the_first_adaptive_one_and_comes_back(qtbot, panel, session):
+def test_a_fixed_step_begins_with_the_first_adaptive_one_and_comes_back(qtbot):
+    session = FakeSession()
+    session.panel = panel = shown_panel(qtbot, session, STEPPING)
     editor = panel.rows[STEP].editor
     assert isinstance(editor, StepEditor)
     assert editor.box.isChecked()
@@ -162,5 +167,6 @@ def test_the_panel_is_never_wider_than_a_narrow_dock(panel, session):
     edit(panel, STEP, 0.1)
     session.answer_all()
     panel.resize(280, 900)
+    laid_out(panel)
     content = panel.form.widget()
     assert content.minimumSizeHint().width() <= panel.form.viewport().width()

@@ -1,4 +1,4 @@
-"""The parameters panel with a session that only remembers what it was given."""
+"""The parameters panel: fields, drafts and restarts."""
 
 from __future__ import annotations
 
@@ -17,29 +17,15 @@ from aggviewer.widgets.number_edit import NumberEdit, number_text
 from engine.derived import mean_radius
 from engine.errors import InputError
 from engine.scenario import Scenario, fields
-from tests.parameters.live_panel import shown_panel
+from tests.parameters.live_panel import FakeSession, as_new
+from tests.parameters.live_panel import kept_session as kept_session
+from tests.parameters.live_panel import session as session
 from tests.waiting import laid_out, nothing_put_off
 
 
-class FakeSession:
-    def __init__(self):
-        self.loaded = []
-        self.refuse = None
-
-    def load(self, scenario):
-        self.loaded.append(scenario)
-        if self.refuse is not None:
-            raise self.refuse
-
-
 @pytest.fixture
-def session():
-    return FakeSession()
-
-
-@pytest.fixture
-def panel(qtbot, session):
-    return shown_panel(qtbot, session, Scenario(), height=760)
+def panel(session):
+    return as_new(session, Scenario(), height=760)
 
 
 def type_in(qtbot, line, text, enter=False):
@@ -422,7 +408,8 @@ def test_marks_messages_and_notes_have_the_colours_of_the_sheet(panel, qapp, col
         qapp.setStyleSheet(before)
 
 
-def test_a_closed_panel_is_freed_with_its_timer(qtbot, session):
+def test_a_closed_panel_is_freed_with_its_timer(qtbot):
+    session = FakeSession()
     panel = ParametersPanel(session, layouts())
     panel.set_scenario(Scenario())
     panel.rows["discs.count"].editor.edited.emit(400)  # the timer runs
@@ -440,18 +427,19 @@ def test_a_closed_panel_is_freed_with_its_timer(qtbot, session):
 
 
 @pytest.mark.parametrize("early", [True, False])
-def test_a_closed_panel_applies_nothing(qtbot, session, early):
+def test_a_closed_panel_applies_nothing(qtbot, early):
+    session = FakeSession()
     panel = ParametersPanel(session, layouts())
     qtbot.addWidget(panel)
     panel.set_scenario(Scenario())
     panel.show()
     if early:
         panel.rows["discs.count"].editor.edited.emit(400)  # the timer runs
-        assert panel._timer.isActive()
     panel.close()
     if not early:
         panel.rows["discs.count"].editor.edited.emit(400)  # a field that is typed in loses the focus
-    assert not panel._timer.isActive()
+    nothing_put_off(panel)
+    assert session.loaded == []
 
 
 def test_a_long_message_is_whole_in_the_narrowest_panel(panel, qtbot):

@@ -11,7 +11,9 @@ from PyQt6.QtWidgets import QWidget
 from aggviewer.parameters.editors import PairEditor
 from aggviewer.systems.registry import layouts
 from engine.scenario import Scenario
-from tests.parameters.live_panel import shown_panel
+from tests.parameters.live_panel import FakeSession, as_new, shown_panel
+from tests.parameters.live_panel import kept_session as kept_session
+from tests.parameters.live_panel import session as session
 from tests.parameters.test_parameters import type_in
 from tests.waiting import laid_out, nothing_put_off
 
@@ -19,26 +21,9 @@ RESTITUTION, GRAVITY, GROWTH = (f"hard_discs.{name}" for name in ("restitution",
 GAS = Scenario().with_values({"system": "hard-discs"})
 
 
-class FakeSession:
-    def __init__(self):
-        self.sent = []
-        self.loaded = []
-
-    def set_parameter(self, key, value):
-        self.sent.append((key, value))
-
-    def load(self, scenario):
-        self.loaded.append(scenario)
-
-
 @pytest.fixture
-def session():
-    return FakeSession()
-
-
-@pytest.fixture
-def panel(qtbot, session):
-    return shown_panel(qtbot, session, GAS, width=280)
+def panel(session):
+    return as_new(session, GAS, width=280)
 
 
 def shown(panel):
@@ -81,10 +66,10 @@ def looks(panel):
     [Scenario(), Scenario().with_values({"aggregation.method": "time-stepping"}), GAS, Scenario(system="jamming")],
     ids=["events", "steps", "gas", "jamming"],
 )
-def test_a_form_that_has_shown_other_systems_looks_like_a_new_one(qtbot, panel, session, scenario):
+def test_a_form_that_has_shown_other_systems_looks_like_a_new_one(qtbot, scenario):
+    panel, fresh = (shown_panel(qtbot, FakeSession(), one, width=280) for one in (GAS, scenario))
     for other in (Scenario(system="jamming"), Scenario(), GAS.with_values({GROWTH: 0.01}), scenario):
         panel.set_scenario(other)
-    fresh = shown_panel(qtbot, session, scenario, width=280)
     fresh.resize(panel.size())
     laid_out(fresh)
     laid_out(panel)

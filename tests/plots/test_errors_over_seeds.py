@@ -1,4 +1,5 @@
-"""Every ± in the window and in the JSON agrees with the spread over runs with other seeds, within a factor of 1.5.
+"""Every ± in the window and in the JSON agrees with the spread over runs with other seeds: within a factor of 2 for a
+few seeds, of 1.5 for many.
 
 `tests.plots.errors_told` finds all of them in plots and JSON, so a ± that is added later is tested too. Those of
 lessons and studies are standard errors over several seeds, which other tests check.
@@ -16,17 +17,16 @@ from engine.runs.limits import RunLimits
 from engine.scenario import load_scenario
 from tests.plots.errors_told import TellsErrors, Told
 
-SEEDS = 30
-FACTOR = 1.5
+SEEDS, FACTOR = 30, 1.5
+FEW_SEEDS, FEW_FACTOR = 14, 2.0  # whose spread is known to 20 %
 _ROUNDING = 1e-12  # relative: below it a number does not spread
 # of 30 seeds a spread is known to 13 %, of numbers with long tails to 25 %: of many bins a few are out by chance
-_MOST, _SHARE = 2.2, 0.85
+_MOST, _SHARE = 1.5, 0.85
 
 Case = tuple[str, dict[str, Any], RunLimits]
 
 QUICK: dict[str, Case] = {
     "aggregation": ("random-2500", {"discs.count": 256}, RunLimits(until_clusters=40)),
-    "aggregate": ("random-2500", {"discs.count": 256}, RunLimits()),
     "gas": ("gas-10000", {"discs.count": 400}, RunLimits(until_time=5.0)),
     "packing": ("jam-1024", {"discs.count": 256}, RunLimits()),
 }
@@ -54,12 +54,12 @@ def _at(count: int) -> dict[str, Case]:
 FULL = _at(400) | _at(2500)
 
 
-def told(case: Case) -> list[Told]:
-    """The standard errors of runs with 30 seeds."""
+def told(case: Case, seeds: int) -> list[Told]:
+    """The standard errors of runs with the seeds 1 to ``seeds``."""
     name, values, limits = case
     scenario = load_scenario(name).with_values(values)
     tells = TellsErrors(scenario.system)
-    return [tells.of(scenario.with_values({"seed": seed}), limits) for seed in range(1, SEEDS + 1)]
+    return [tells.of(scenario.with_values({"seed": seed}), limits) for seed in range(1, seeds + 1)]
 
 
 def ratios(runs: list[Told]) -> dict[tuple[Any, ...], np.ndarray]:
@@ -76,33 +76,32 @@ def ratios(runs: list[Told]) -> dict[tuple[Any, ...], np.ndarray]:
     return {where: np.array(of) for where, of in found.items()}
 
 
-def off(of: np.ndarray) -> str:
+def off(of: np.ndarray, allowed: float = FACTOR) -> str:
     """What is wrong with these ratios; "" if nothing is."""
     factor = np.exp(np.abs(np.log(np.maximum(of, 1e-300))))
     if len(of) == 1:
-        return "" if factor[0] <= FACTOR else f"spread / shown is {of[0]:.2f}"
-    right = float(np.mean(factor <= FACTOR))
+        return "" if factor[0] <= allowed else f"spread / shown is {of[0]:.2f}"
+    right = float(np.mean(factor <= allowed))
     middle = float(np.median(of))
-    if not 1.0 / FACTOR <= middle <= FACTOR or right < _SHARE or factor.max() > _MOST:
+    if not 1.0 / allowed <= middle <= allowed or right < _SHARE or factor.max() > _MOST * allowed:
         return (
             f"spread / shown is {middle:.2f} in the middle, {of.min():.2f} to {of.max():.2f}; {100 * right:.0f} % right"
         )
     return ""
 
 
-def check(case: Case) -> dict[tuple[Any, ...], np.ndarray]:
+def check(case: Case, seeds: int = SEEDS, allowed: float = FACTOR) -> dict[tuple[Any, ...], np.ndarray]:
     """Compare every error with the spread over seeds."""
-    found = ratios(told(case))
+    found = ratios(told(case, seeds))
     for where, of in sorted(found.items(), key=str):
         print(f"{where!s:75} n = {len(of):4d}: {np.median(of):.2f}, {of.min():.2f} to {of.max():.2f}")
-    wrong = {where: words for where, of in found.items() if (words := off(of))}
+    wrong = {where: words for where, of in found.items() if (words := off(of, allowed))}
     assert not wrong
     return found
 
 
 WANTED = {
     "aggregation": {("JSON", "indicators", "structure_factor", "s"), ("cluster_sizes", "bars of curve")},
-    "aggregate": {("JSON", "indicators", "structure_factor", "s")},
     "gas": {("pressure", "±", "Z"), ("speeds", "bars of steps"), ("separations", "bars of steps")},
     "packing": {("gaps", "()", "γ"), ("JSON", "indicators", "packing", "gaps", "fit", "exponent")},
 }
@@ -111,7 +110,7 @@ WANTED = {
 @pytest.mark.usefixtures("qapp")
 @pytest.mark.parametrize("name", QUICK)
 def test_errors_are_the_spread_over_seeds(name: str) -> None:
-    assert WANTED[name] <= check(QUICK[name]).keys()
+    assert WANTED[name] <= check(QUICK[name], FEW_SEEDS, FEW_FACTOR).keys()
 
 
 @pytest.mark.slow
@@ -133,3 +132,5 @@ def test_a_wrong_error_is_seen() -> None:
     assert not any(off(of) for of in ratios(runs(1.0)).values())
     for factor in (0.5, 2.0, 0.0):
         assert all(off(of) for of in ratios(runs(factor)).values()), factor
+    for factor in (0.4, 2.5, 0.0):
+        assert all(off(of, FEW_FACTOR) for of in ratios(runs(factor)).values()), factor

@@ -43,11 +43,10 @@ def _pair_time(dx, dy, ux, uy, sigma):
 
 
 @numba.njit(cache=True)
-def _run(x, v, r, m, label, box, periodic, until_clusters, until_time, max_events):
+def _run(x, v, r, m, label, clusters, box, periodic, until_clusters, until_time, max_events):
     n = x.shape[0]
     times = np.empty(n)
     pairs = np.empty((n, 2), np.int64)
-    clusters = len(np.unique(label))
     k = 0
     t = 0.0
     walls = 0
@@ -121,17 +120,18 @@ def _run(x, v, r, m, label, box, periodic, until_clusters, until_time, max_event
         pairs[k, 0], pairs[k, 1] = bi, bj
         k += 1
         clusters -= 1
-    if np.isfinite(until_time) and clusters > until_clusters:
-        x += (until_time - t) * v
-        t = until_time
-    return times[:k], pairs[:k], t, walls
+    return times[:k], pairs[:k], t, walls, clusters
 
 
 def run_all_pairs(state, until_clusters=1, until_time=np.inf, max_events=10_000_000) -> Run:
     """Run an `InitialState` to `until_clusters` or `until_time`; the state itself is left alone."""
     x, v = state.positions.copy(), state.velocities.copy()
     label = state.cluster.astype(np.int64)
-    times, pairs, t, walls = _run(
-        x, v, state.radii, state.masses, label, state.box, state.periodic, until_clusters, until_time, max_events
-    )
+    times, pairs, t, walls, clusters = _run(
+        x, v, state.radii, state.masses, label, len(np.unique(label)), state.box, state.periodic,
+        until_clusters, until_time, max_events,
+    )  # fmt: skip
+    if np.isfinite(until_time) and clusters > until_clusters:
+        x += (until_time - t) * v
+        t = until_time
     return Run(times, pairs, x, v, label, t, walls)

@@ -110,12 +110,14 @@ RUNS = {
     "periodic": {"discs.count": 900, "box.boundary": "periodic"},
     "walls": {"discs.count": 900},
     "dense": {"discs.count": 900, "discs.volume_fraction": 0.4},
-    "small": {"discs.count": 225},
+    "small": {"discs.count": 225, "box.boundary": "periodic"},
     "two sizes": {"discs.count": 600, "discs.radii": "bidisperse", "discs.spread": 2.0, "discs.arrangement": "random"},
 }
 
 
-@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize(
+    "name", [name if name == "small" else pytest.param(name, marks=pytest.mark.slow) for name in RUNS]
+)
 def test_large_neighbours_never_look_alike(name):
     """A whole run, a frame every few merges: at each of them no two of the thirty largest with a gap below three mean
     diameters look alike, in both palettes and for every sight; and colours change seldom."""

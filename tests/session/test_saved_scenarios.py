@@ -29,7 +29,9 @@ def opened(path):
     return simulation
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
+@pytest.mark.parametrize(
+    "name", [name if name in one_of_each() else pytest.param(name, marks=pytest.mark.slow) for name in SCENARIOS]
+)
 def test_a_scenario_saved_at_any_moment_goes_on_bit_for_bit(tmp_path, name):
     path = tmp_path / "a.aggsession"
     for moment, simulation in moments(name):
@@ -61,6 +63,7 @@ sys.stdin.readline()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="kill -9")
 def test_a_scenario_of_each_kind_goes_on_after_its_program_was_killed(tmp_path):
     names = one_of_each()

@@ -81,8 +81,8 @@ STICKS, BOUNCES = {"system": "aggregation"}, {"system": "hard-discs"}
     ("values", "least", "most"),
     [
         (STICKS | {"aggregation.method": "event-driven"}, 20e6, 24e6),
-        (STICKS | {"aggregation.method": "time-stepping"}, 12e6, 16e6),
-        (BOUNCES, 15e6, 16e6),
+        pytest.param(STICKS | {"aggregation.method": "time-stepping"}, 12e6, 16e6, marks=pytest.mark.slow),
+        pytest.param(BOUNCES, 15e6, 16e6, marks=pytest.mark.slow),
     ],
     ids=["event-driven", "time-stepping", "hard-discs"],
 )

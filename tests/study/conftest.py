@@ -21,6 +21,14 @@ def cluster() -> Iterator[LocalCluster]:
         yield found
 
 
+@pytest.fixture(scope="module")
+def without_figures() -> Iterator[None]:
+    """No figures in the study that all tests of a file share."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(running, "draw_all", lambda result, folder: [])
+        yield
+
+
 @pytest.fixture
 def drawn() -> None:
     """With figures, as SVG alone: one way of writing is enough where a test is not about the files."""

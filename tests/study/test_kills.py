@@ -7,6 +7,7 @@ import os
 import random
 import re
 import signal
+import threading
 import time
 from pathlib import Path
 
@@ -14,8 +15,11 @@ import pandas as pd
 import pytest
 import tomli_w
 
+from aggviewer.cli.app import run_command
 from engine.errors import InputError
 from engine.study import run as run_study
+from engine.study import running
+from engine.study.workers import ThisProcess
 from tests.study.processes import children, command, recorded, told, wait_for, wait_for_the_end_of, without_times
 from tests.study.studies import MANY, tiny
 
@@ -107,21 +111,51 @@ def test_workers_that_are_killed_cost_no_row(study_file: Path, tmp_path: Path) -
     check_complete(folder, rows_of(4 * SEEDS))
 
 
-def test_ctrl_c_writes_what_there_is_and_a_second_call_waits_for_nobody(study_file: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "out"
-    running = command(study_file, "--out", folder, "--workers", 1, "--seeds", 2000)
-    wait_for(lambda: recorded(folder) > 20)
-    with pytest.raises(InputError, match="is in use: another process is writing its results there"):
-        run_study(tiny(**MANY | {"seeds": {"count": 2000}}), workers=0, out=folder, folder=study_file.parent)
-    workers = children(running.pid)
-    os.killpg(running.pid, signal.SIGINT)  # a terminal sends it to the workers too
-    out, error = running.communicate()
-    assert (running.returncode, error) == (130, "aggviewer: interrupted; every file that is there is complete\n")
+def test_ctrl_c_writes_what_there_is_while_a_second_call_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    many = tiny(**MANY | {"seeds": {"count": 2000}})
+    monkeypatch.setattr(running, "_crew", lambda *_: ThisProcess())
+    file, folder, refused = tmp_path / "many.toml", tmp_path / "out", []
+
+    def second_call_and_ctrl_c() -> None:
+        wait_for(lambda: recorded(folder) > 20)
+        try:
+            run_study(many, workers=0, out=folder, folder=tmp_path)
+        except InputError as error:
+            refused.append(str(error))
+        os.kill(os.getpid(), signal.SIGINT)
+
+    file.write_text(tomli_w.dumps(MANY), encoding="utf-8")
+    other = threading.Thread(target=second_call_and_ctrl_c)
+    other.start()
+    status = run_command(["study", str(file), "--out", str(folder), "--seeds", "2000"])
+    other.join()
+    out, error = capsys.readouterr()
+    assert (status, error) == (130, "aggviewer: interrupted; every file that is there is complete\n")
+    check_interrupted(folder, out)
+    assert ["is in use: another process is writing its results there" in one for one in refused] == [True]
+
+
+def check_interrupted(folder: Path, out: str) -> None:
+    """As many rows as the command says, and a report. out : what it has written to stdout."""
     done = int(re.findall(r"^(\d[\d,]*) of 6,000 runs are done", out, re.MULTILINE)[0].replace(",", ""))
     rows = pd.read_csv(folder / "runs.csv")
     assert len(rows) == done > 20
     assert set(rows["status"]) == {"done"}
     assert (folder / "report.html").exists()
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_the_command_and_its_workers(study_file: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    running = command(study_file, "--out", folder, "--workers", 1, "--seeds", 2000)
+    wait_for(lambda: recorded(folder) > 20)
+    workers = children(running.pid)
+    os.killpg(running.pid, signal.SIGINT)  # a terminal sends it to the workers too
+    out, error = running.communicate()
+    assert (running.returncode, error) == (130, "aggviewer: interrupted; every file that is there is complete\n")
+    check_interrupted(folder, out)
     wait_for_the_end_of(workers)
 
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
+from types import ModuleType
 
 import pytest
+
+from engine.study.main_script import NoGuardError
 
 CHECK = "from engine.study.main_script import check_guard\n"
 GUARD = 'if __name__ == "__main__":\n'
@@ -22,27 +26,24 @@ SCRIPTS = {
 }  # fmt: skip
 
 
-def ended(script: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    return subprocess.run(
-        [sys.executable, *options, str(script)], capture_output=True, text=True, env=environment, check=False
-    )
-
-
 @pytest.mark.parametrize("name", SCRIPTS)
-def test_a_guard_is_found(name: str, tmp_path: Path) -> None:
+def test_a_guard_is_found(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     code, guarded = SCRIPTS[name]
     script = tmp_path / "script.py"
     script.write_text(code)
-    done = ended(script)
-    assert (done.returncode == 0) == guarded, done.stderr
+    main = ModuleType("__main__")
+    main.__file__ = str(script)
+    monkeypatch.setitem(sys.modules, "__main__", main)
+    with nullcontext() if guarded else pytest.raises(NoGuardError):
+        exec(compile(code, str(script), "exec"), vars(main))
 
 
 def test_a_study_without_a_guard_is_one_sentence(tmp_path: Path) -> None:
     script = tmp_path / "mine.py"
     code = "from engine import study\nstudy.run(study.load_study('degond-2024', scale='quick'), workers=1)\n"
     script.write_text(code)
-    done = ended(script)
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, env=environment, check=False)
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
     assert "mine.py runs a study outside of" in done.stderr

@@ -24,7 +24,7 @@ def row(point: int, seed: int, **more: float) -> Row:
 
 
 def test_what_is_missing_is_made_as_it_is_asked_for() -> None:
-    grid = Grid(tiny(seeds={"first": 5, "count": 20_000}))
+    grid = Grid(tiny(seeds={"first": 5, "count": 4_000}))
     store = Store(None)
     store.add([row(2, 6), Row(1, 5, "failed"), row(9, 5), row(0, 4)])  # a failed one, and two of another study
     tracemalloc.start()
@@ -34,9 +34,9 @@ def test_what_is_missing_is_made_as_it_is_asked_for() -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert first == RunTask(0, 5, grid.points[0].values | {"seed": 5})
-    assert count == len(missing) == 4 * 20_000 - 1
+    assert count == len(missing) == 4 * 4_000 - 1
     assert (2, 6) not in {(task.point, task.seed) for _, task in zip(range(8), missing, strict=False)}
-    assert peak < 2e6  # as a list of tasks: 32 MB
+    assert peak < 1e6  # as a list of tasks: 6.4 MB
 
 
 def test_numbers_that_some_runs_do_not_have(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,22 +65,22 @@ def test_curves_are_written_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_curves_that_are_written_are_not_all_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    store, grid = Store(None), Grid(tiny(vary=[], seeds={"first": 0, "count": 300}))
+    store, grid = Store(None), Grid(tiny(vary=[], seeds={"first": 0, "count": 80}))
     x = np.geomspace(0.1, 1.0, 1000)
     bare = Row(0, 0, "done", curves={"box_counting": CurveQuantity(x, x, "x", "y")})
-    store.add(Row(**vars(bare) | {"seed": seed}) for seed in range(300))
+    store.add(Row(**vars(bare) | {"seed": seed}) for seed in range(80))
     peak = {}
-    for at_once in (300, 15):
+    for at_once in (80, 4):
         monkeypatch.setattr(tables, "_CURVES", at_once)
         tracemalloc.start()
         tables._write_parts(tmp_path / "curves.parquet", tables.parts_of_curves(store, grid))
         peak[at_once] = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
-        assert len(pd.read_parquet(tmp_path / "curves.parquet", columns=["seed"])) == 300_000
-    assert peak[15] < 0.2 * peak[300]
+        assert len(pd.read_parquet(tmp_path / "curves.parquet", columns=["seed"])) == 80_000
+    assert peak[4] < 0.2 * peak[80]
 
 
-def test_figures_of_many_points_are_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_figures_of_many_points_are_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, drawn: None) -> None:
     result = run_study(tiny(seeds={"first": 3, "count": 2}), workers=0)
     wanted = tiny().figure or figures.chosen_figures(result.study, result.grid)
     size = {}

@@ -78,17 +78,11 @@ def test_a_cluster_gives_the_same_bits_as_this_process(cluster: LocalCluster, wa
     assert len(set(result.runs["seconds"])) > 100  # each run has been timed by itself
 
 
-def test_a_cluster_by_its_address_gives_the_same(cluster: LocalCluster, wanted: pd.DataFrame) -> None:
-    before = set(threading.enumerate())
-    result = run_study(tiny(**MANY), scheduler=cluster.scheduler_address)
-    pd.testing.assert_frame_equal(without_times(result.runs), wanted)
-    assert not [one for one in set(threading.enumerate()) - before if one.name == "IO loop"]  # it is closed
-
-
 def test_what_was_under_way_where_the_connection_breaks_is_done_again(
     cluster: LocalCluster, wanted: pd.DataFrame
 ) -> None:
     broken: list[int] = []
+    before = set(threading.enumerate())
 
     async def hang_up() -> None:
         for stream in cluster.scheduler.client_comms.values():
@@ -102,6 +96,7 @@ def test_what_was_under_way_where_the_connection_breaks_is_done_again(
     result = run_study(tiny(**MANY), scheduler=cluster.scheduler_address, progress=hang_up_once)
     assert broken
     pd.testing.assert_frame_equal(without_times(result.runs), wanted)
+    assert not [one for one in set(threading.enumerate()) - before if one.name == "IO loop"]  # the client is closed
 
 
 def test_a_scheduler_that_stays_away_ends_the_study_and_the_rows_stay(

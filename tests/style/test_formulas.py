@@ -74,7 +74,7 @@ def test_a_bad_formula_is_one_sentence_for_its_author(latex: str, words: str) ->
     assert problem(latex) == message
 
 
-@settings(max_examples=120)
+@settings(max_examples=40)
 @given(st.one_of(st.text(max_size=30), st.text(alphabet="\\abfrcst{}^_$&%#~|<>\"'() \n2", max_size=25)))
 def test_any_text_is_drawn_or_refused(latex: str) -> None:
     try:
@@ -141,4 +141,4 @@ def test_the_start_of_the_window_does_not_import_the_library() -> None:
         "assert not found, found\n"
         "f.draw('x'); assert 'ziamath' in sys.modules"
     )
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
+    subprocess.run([sys.executable, "-c", code], check=True)

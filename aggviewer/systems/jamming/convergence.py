@@ -73,9 +73,9 @@ class JamConvergencePlot(Plot):
     )
     empty_text = "Growth and displacement in each iteration, and how far the contacts are from isostatic."
     columns: ClassVar = {
-        "inflation": (PlotQuantity("program"), PlotQuantity("√Γ - 1")),
-        "displacement": (PlotQuantity("program"), PlotQuantity("max |s|", "⟨σ⟩")),
-        "gap": (PlotQuantity("program"), PlotQuantity("N_c - iso.")),
+        "inflation": (PlotQuantity("iteration"), PlotQuantity("√Γ - 1")),
+        "displacement": (PlotQuantity("iteration"), PlotQuantity("max |s|", "⟨σ⟩")),
+        "gap": (PlotQuantity("iteration"), PlotQuantity("N_c - iso.")),
     }
 
     marks: ClassVar = {"√Γ - 1": NumberMark("━━", coloured=True), "max |s|": NumberMark("──")}

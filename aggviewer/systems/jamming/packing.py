@@ -98,7 +98,7 @@ class JamFractionPlot(Plot):
     empty_text = "How the discs fill the box, iteration by iteration."
     axes = Axes("iteration", "V<sub>f</sub>", corner="bottom right")
     folded_at_first = True
-    columns: ClassVar = {"curve": (PlotQuantity("program"), PlotQuantity("V_f"))}
+    columns: ClassVar = {"curve": (PlotQuantity("iteration"), PlotQuantity("V_f"))}
     study_curves: ClassVar = {"curve": StudyCurve("history.volume_fraction")}
     indicators = frozenset()
 

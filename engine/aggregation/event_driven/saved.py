@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from engine.aggregation.event_driven import clusters as cl
 from engine.aggregation.event_driven.broad_phase import find_longest_horizon
 from engine.aggregation.event_driven.build import build_lists, build_trees, enter_cells
-from engine.aggregation.saved import HEAVIEST, LIGHTEST, SIDE, check_history, check_merges, check_state, taken
+from engine.aggregation.saved import check_history, check_merges, check_state, taken
 from engine.geometry.bucket_grid import lay_out_cells
 from engine.limits import MAX_COUNT
 from engine.records import columns, single, zeros
@@ -23,7 +23,10 @@ from engine.saved import (
     COUNTER,
     EVER,
     FLAG,
+    HEAVIEST,
+    LIGHTEST,
     ROUNDING,
+    SIDE,
     SINCE_START,
     Arrays,
     SavedArray,

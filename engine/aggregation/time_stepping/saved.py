@@ -14,14 +14,27 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from engine.aggregation.saved import HEAVIEST, LIGHTEST, MERGED, SIDE, check_history, check_merges, check_state, taken
+from engine.aggregation.saved import MERGED, check_history, check_merges, check_state, taken
 from engine.aggregation.time_stepping import arrays as ts
 from engine.aggregation.time_stepping.links import insert_link
 from engine.aggregation.time_stepping.motion import find_fastest, set_velocity
 from engine.kernels import borrowed, kernel
 from engine.limits import MAX_COUNT
 from engine.records import Records, columns, zeros
-from engine.saved import COUNTER, SINCE_START, Arrays, SavedArray, need, number_of, permutation, real, whole
+from engine.saved import (
+    COUNTER,
+    HEAVIEST,
+    LIGHTEST,
+    SIDE,
+    SINCE_START,
+    Arrays,
+    SavedArray,
+    need,
+    number_of,
+    permutation,
+    real,
+    whole,
+)
 from engine.scenario import Scenario
 from engine.state import InitialState
 

@@ -47,7 +47,7 @@ def same_but_for_the_unit(found: list[float], usual: list[float], unit: float) -
 
 @pytest.mark.parametrize("periodic", [True, False])
 @pytest.mark.parametrize("spread", [0.0, 0.2])
-@settings(max_examples=12)
+@settings(max_examples=4)
 @given(power=st.integers(-140, 140))
 @example(power=-83)  # about 1e-25
 @example(power=-140)

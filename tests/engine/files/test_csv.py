@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -25,6 +25,7 @@ finite = st.floats(-1e15, 1e15)
 COLUMNS = "x,y,vx,vy,radius,cluster"
 
 
+@settings(max_examples=40)
 @given(st.data())
 def test_round_trip_is_bit_exact(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
     count = data.draw(st.integers(1, 20))

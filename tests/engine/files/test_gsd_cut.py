@@ -51,7 +51,7 @@ def test_a_recording_cut_off_at_any_length(tmp_path: Path) -> None:
     path = tmp_path / "t.gsd"
     write(path, some_frames(3))
     data = path.read_bytes()
-    for length in range(1, len(data) + 1, 97):
+    for length in range(1, len(data) + 1, 193):
         check_cut(path, tmp_path / "c.gsd", data, length, frames_within(path, length))
     check_cut(path, tmp_path / "c.gsd", data, len(data), 3)
 
@@ -72,14 +72,14 @@ def test_a_long_recording_cut_off_at_any_length(long_recording: Path, tmp_path: 
     """The index that the header names is gone: an older copy of it has all frames before the cut."""
     data = long_recording.read_bytes()
     seen = set()
-    for length in range(900, len(data), 331):
+    for length in range(900, len(data), 613):
         expected = frames_within(long_recording, length)
         seen.add(expected)
         check_cut(long_recording, tmp_path / "c.gsd", data, length, expected)
-    assert len(seen) > 40
+    assert len(seen) > 25
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(share=st.floats(0.0, 1.0))
 def test_a_long_recording_cut_off_at_a_random_byte(
     long_recording: Path, tmp_path_factory: pytest.TempPathFactory, share: float
@@ -106,7 +106,7 @@ def test_a_file_of_the_gsd_package_cut_off_at_any_length(tmp_path: Path, togethe
     """It writes frames together, so that an old copy of the index may lack some; those that open are right."""
     path = tmp_path / "t.gsd"
     with gsd.hoomd.open(str(path), "w") as file:
-        for step in range(100):
+        for step in range(50):
             frame = gsd.hoomd.Frame()
             frame.configuration.step = step
             frame.configuration.box = [8, 6, 0, 0, 0, 0]
@@ -120,7 +120,7 @@ def test_a_file_of_the_gsd_package_cut_off_at_any_length(tmp_path: Path, togethe
     data = path.read_bytes()
     index_at = HEADER.unpack(data[: HEADER.size])[1]
     most = 0
-    for length in sorted({*range(1, len(data), 199), *range(index_at, len(data), 40)}):
+    for length in sorted({*range(1, len(data), 397), *range(index_at, len(data), 79)}):
         cut = tmp_path / "c.gsd"
         cut.write_bytes(data[:length])
         try:
@@ -131,12 +131,12 @@ def test_a_file_of_the_gsd_package_cut_off_at_any_length(tmp_path: Path, togethe
         with found:
             assert most <= len(found) <= frames_within(path, length)
             most = len(found)
-            if most < 100:
+            if most < 50:
                 assert "cut off" in found.notice
             last = found[-1]
             assert np.allclose(last.positions[:, 0] - found[0].positions[:, 0], 0.01 * (most - 1), atol=1e-6)
             assert (last.velocities == most).all()
-    assert most > 50
+    assert most > 25
 
 
 def test_a_large_index_is_found_across_blocks(

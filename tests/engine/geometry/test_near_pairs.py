@@ -22,7 +22,7 @@ def expected(positions: Array, radii: Array, box: Array, periodic: bool, factor:
 
 @pytest.mark.parametrize("periodic", [False, True])
 @pytest.mark.parametrize("equal", [True, False])
-@pytest.mark.parametrize("factor", [1.0, 1.3, 2.9, 9.0])
+@pytest.mark.parametrize("factor", [1.0, 2.9, 9.0])
 @pytest.mark.parametrize("box", [(60.0, 70.0), (9.0, 90.0), (90.0, 9.0), (8.0, 7.0), (2.1, 40.0)], ids=str)
 def test_pairs_of_discs_anywhere(box: tuple[float, float], factor: float, equal: bool, periodic: bool) -> None:
     """Wide boxes, and such that a disc meets others across the edges on both sides."""

@@ -9,6 +9,7 @@ import pytest
 
 from engine import InputError, check_checkpoint
 from engine.hard_discs import discs as d
+from engine.hard_discs.saved import STRETCHES
 from engine.hard_discs.simulation import HardDiscGas
 from tests.builders.states import gas
 from tests.engine.hard_discs.test_gas import KINDS
@@ -52,93 +53,134 @@ def put(field, value, place=0):
     return change
 
 
+def times(field, factor):
+    """Multiply one field of all records."""
+    return lambda array: put(field, factor * array[field], slice(None))(array)
+
+
+def only(place, value):
+    """Change one entry of a plain array."""
+    return lambda array: array.__setitem__(place, value)
+
+
+BACKWARDS = np.array([(1.0, 1.0, 0.0, 0.0), (0.5, 0.9, 0.0, 0.0)], STRETCHES.dtype)
+
 CHANGES = {
-    "partner": ("entry", put("what", 10_000, 3)),
-    "rows": ("state", put("rows", 1 << 20)),
-    "place": ("motion", put("x", np.nan)),
-    "far": ("motion", put("x", 1e12)),
-    "speed": ("motion", put("vx", 1e300)),
-    "event": ("entry", put("event", 1e300)),
-    "order": ("original", lambda a: a.__setitem__(0, a[1])),
-    "newest": ("newest", put("one", 1 << 30)),
-    "past event": ("entry", put("event", 0.0)),
-    "late event": ("entry", lambda a: a["event"].__imul__(3.0)),
-    "renewal before the event": ("motion", put("renewal", 0.0)),
-    "no event": ("entry", put("event", np.inf, slice(None))),
-    "growth": ("state", put("growth_rate", 1e-3)),
-    "grown": ("state", put("radius_factor", 3.0)),
-    "bin width": ("state", put("bins_per_time", 1e300)),
+    "partner": ("entry", put("what", 10_000, 3), "what of entry"),
+    "rows": ("state", put("rows", 1 << 20), "rows of state"),
+    "place": ("motion", put("x", np.nan), "x of motion"),
+    "speed": ("motion", put("vx", 1e300), "vx of motion"),
+    "newest": ("newest", put("one", 1 << 30), "one of newest"),
+    "an energy of the history": ("log", put("kinetic_energy", np.inf), "kinetic_energy of log"),
+    "a small radius": ("radii", only(0, 1e-13), "a radius"),
+    "a large radius": ("radii", only(0, 4.0), "fit into the box"),
+    "grown": ("state", put("radius_factor", 3.0), "fit into the box"),
+    "growing": ("state", put("growing", 1), "growth is not that of its scenario"),
+    "growth": ("state", put("growth_rate", 1e-3), "growth does not fit"),
+    "pressure of growth": ("state", put("z_check", 7), "growth does not fit"),
+    "order": ("original", lambda a: a.__setitem__(0, a[1]), "names one disc twice"),
+    "time ahead": ("motion", put("time", 1e9), "time of a disc"),
+    "reference": ("place", put("x", 1e6), "a reference point"),
+    "history backwards": ("log", put("time", 1e9), "history is not in order"),
+    "clock": ("clock", only(0, 1e9), "time does not fit"),
+    "held": ("motion", put("flags", d.HELD_X), "held by a wall"),
+    "past event": ("entry", put("event", 0.0), "in the past"),
+    "renewal before the event": ("motion", put("renewal", 0.0), "anew before its event"),
+    "a wall of a periodic box": ("entry", put("what", d.WALL_LEFT), "a wall that is not there"),
+    "itself": ("entry", put("what", 3, 3), "meets itself"),
+    "no kind": ("entry", put("what", d.NOTHING, slice(None)), "no known kind"),
+    "bin width": ("state", put("bins_per_time", 1e300), "calendar"),
+    "far": ("motion", put("x", 1e12), "not in its shell"),
+    "no event": ("entry", put("event", np.inf, slice(None)), "anew before its event"),
+    "late event": ("entry", times("event", 3.0), "anew before its event"),
 }
+
+
+@cache
+def saved(kind):
+    """A run of this kind at 3000 events."""
+    simulation = gas(**KINDS[kind])
+    simulation.advance(max_events=3000)
+    return simulation.checkpoint()
+
+
+def spoiled(kind, *changes):
+    """`saved` with arrays changed in place, or replaced where a change gives another one."""
+    checkpoint = saved(kind).own_copy()
+    for name, alter in changes:
+        new = alter(checkpoint.arrays[name])
+        checkpoint.arrays[name] = new if isinstance(new, np.ndarray) and new.ndim else checkpoint.arrays[name]
+    return checkpoint
 
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_what_was_changed_is_refused(change):
-    simulation = gas()
-    simulation.advance(max_events=3000)
-    checkpoint = simulation.checkpoint()
-    name, alter = CHANGES[change]
-    alter(checkpoint.arrays[name])
-    with pytest.raises(InputError, match="damaged"):
-        check_checkpoint(checkpoint)
+    name, alter, words = CHANGES[change]
+    check_checkpoint(saved("elastic"))
+    with pytest.raises(InputError, match=f"damaged: .*{words}"):
+        check_checkpoint(spoiled("elastic", (name, alter)))
 
 
-COUNTS = (
-    *("count", "equal_masses", "listed", "epoch_length", "gravity", "level_count", "bin", "bin_mask", "queued"),
-    *("blocks_used", "free_block", "blocks_free", "waiting_used", "free_waiting", "waiting_free"),
-    *("coming_at", "coming_end", "coming_size", "late_count", "late_size"),
-)
-LENGTHS = ("shell_radius", "list_pad", "largest_radius", "reach_slack", "list_factor", "half_x", "half_y")
-SETTINGS = ("first_fraction", "restitution", "wall_restitution", "contact_time", "gx", "gy", "final_factor")
-MADE_ANEW = {
-    **{name: ("state", put(name, 1 << 40)) for name in COUNTS},
-    **{name: ("state", put(name, 1e20)) for name in (*LENGTHS, *SETTINGS)},
-    "radius": ("motion", put("radius", 1e20)),
-    "rounded radius": ("place", put("radius", 1e20)),
-    "level": ("motion", put("flags", 7 << d.LEVEL_BIT)),
-    "edge": ("motion", put("flags", d.EDGE | d.NEAR_WALLS)),
+NEVER_AGAIN = ("motion", put("renewal", np.inf, slice(None)))
+TOGETHER = {
+    "rate of growth": ("growing", "growth does not fit", ("state", times("growth_rate", 1.1))),
+    "gravity": ("falling", "gravity in a periodic box", ("state", put("periodic", 1))),
+    "a short history": ("elastic", "history is out of range", ("log", lambda a: a[:1])),
+    "no stretches": ("elastic", "no stretches", ("stretches", lambda a: a[:0].copy())),
+    "stretches backwards": ("elastic", "not in order", ("stretches", lambda a: BACKWARDS)),
+    "two collapses": ("elastic", "a collapse", ("collapse_time", lambda a: np.zeros(2))),
+    "no event at all": (
+        *("elastic", "nothing ever happens", NEVER_AGAIN),
+        *(("entry", put("event", np.inf, slice(None))), ("state", put("epoch_end", np.inf))),
+    ),
+    "late events": (
+        *("elastic", "leaves its shell", NEVER_AGAIN),
+        ("entry", times("event", 3.0)),
+    ),
+    "late events of what falls": (
+        *("falling", "leaves its shell", NEVER_AGAIN),
+        ("entry", times("event", 30.0)),
+    ),
 }
 
 
-AFTER = 10, 20_000
+@pytest.mark.parametrize("change", TOGETHER)
+def test_what_was_changed_in_several_places_is_refused(change):
+    kind, words, *changes = TOGETHER[change]
+    check_checkpoint(saved(kind))
+    with pytest.raises(InputError, match=f"damaged: .*{words}"):
+        check_checkpoint(spoiled(kind, *changes))
 
 
-@cache
-def undisturbed(kind):
-    """A run at 3000 events, and the same one a little and much later, for all tests that go on from there."""
-    runs = [gas(**KINDS[kind]) for _ in range(1 + len(AFTER))]
-    for number, run in enumerate(runs):
-        for events in (3000, *AFTER)[: number + 1]:
-            run.advance(max_events=events)
-    return runs[0], runs[1:]
+def as_in_0_2(checkpoint):
+    """With the fields and arrays that files of version 0.2.0 have too, full of nonsense."""
+    wide = checkpoint.own_copy()
+    for name, dtype in (("motion", d.MOTION), ("entry", d.ENTRY), ("place", d.PLACE), ("state", d.STATE)):
+        array = wide.arrays[name]
+        wide.arrays[name] = np.full(array.shape, 1e9, np.float64).astype(
+            [(field, dtype[field]) for field in dtype.names]
+        )
+        for field in array.dtype.names:
+            wide.arrays[name][field] = array[field]
+    wide.arrays["log"] = np.resize(wide.arrays["log"], d.MOST_ROWS)
+    wide.arrays["lists"] = np.full(7, 1 << 30)
+    flags = wide.arrays["motion"]["flags"]
+    flags[: len(flags) // 2] |= d.EDGE | d.NEAR_WALLS | 7 << d.LEVEL_BIT
+    return wide
 
 
 @pytest.mark.parametrize("kind", ["elastic", "falling", "growing", "polydisperse"])
-@pytest.mark.parametrize("change", MADE_ANEW)
-def test_what_follows_from_other_numbers_is_made_anew(kind, change):
-    """Whatever a file says of them, the run goes on as if nothing had been changed."""
-    begun, later = undisturbed(kind)
-    checkpoint = begun.checkpoint()
-    name, alter = MADE_ANEW[change]
-    alter(checkpoint.arrays[name])
-    check_checkpoint(checkpoint)
-    again = HardDiscGas.from_checkpoint(checkpoint)
-    for events, wanted in zip(AFTER, later, strict=True):
+def test_what_is_not_declared_is_not_read(kind):
+    """It is made anew: whatever a file says of it, the run goes on as if nothing had been changed."""
+    wide = as_in_0_2(saved(kind))
+    check_checkpoint(wide)
+    again, wanted = HardDiscGas.from_checkpoint(wide), gas(**KINDS[kind])
+    wanted.advance(max_events=3000)
+    for events in (10, 20_000):
         again.advance(max_events=events)
+        wanted.advance(max_events=events)
         assert_the_same(again, wanted)
-
-
-def test_files_may_hold_arrays_that_are_made_anew_and_they_are_ignored():
-    simulation = gas()
-    simulation.advance(max_events=3000)
-    checkpoint = simulation.checkpoint()
-    for name in d.REBUILT:
-        assert name not in checkpoint.arrays
-        checkpoint.arrays[name] = np.full(7, 1 << 30)
-    check_checkpoint(checkpoint)
-    again = HardDiscGas.from_checkpoint(checkpoint)
-    for each in (simulation, again):
-        each.advance(max_events=20_000)
-    assert_the_same(again, simulation)
+    assert "lists" not in again.checkpoint().arrays
 
 
 def test_arrays_of_another_shape_or_missing_ones_are_refused():

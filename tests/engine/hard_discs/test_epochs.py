@@ -20,7 +20,7 @@ def until_an_epoch_begins(simulation):
 @pytest.mark.parametrize("kind", KINDS)
 def test_in_steps_it_has_the_same_bits_as_at_once(kind, monkeypatch):
     whole = gas(**KINDS[kind])
-    whole.advance(max_events=40_000)
+    whole.advance(max_events=25_000)
     monkeypatch.setattr(epoch, "_AT_ONCE", 50)
     parts = gas(**KINDS[kind])
     steps = 0
@@ -39,7 +39,7 @@ def test_in_steps_it_has_the_same_bits_as_at_once(kind, monkeypatch):
             assert kind == "growing" or np.isclose(parts.measures().temperature, temperature, rtol=1e-12)
     assert steps > 20
     done = parts.advance(max_events=0)
-    parts.advance(max_events=40_000 - done.happened)
+    parts.advance(max_events=25_000 - done.happened)
     same(parts, whole)
 
 

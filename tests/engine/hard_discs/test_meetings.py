@@ -54,7 +54,7 @@ def plainly(motion, numbers, i, t, side):
 def test_eight_at_once_are_one_after_the_other(side):
     rng = np.random.default_rng(31)
     found = []
-    for _ in range(3000):
+    for _ in range(1000):
         motion = np.zeros(12, MOTION)
         # in steps of a quarter, so that some meet the disc at the same moment and some just touch it
         for name in ("x", "y", "vx", "vy"):
@@ -72,8 +72,8 @@ def test_eight_at_once_are_one_after_the_other(side):
     when, partner, stabilising, overlaps = map(np.array, zip(*found, strict=True))
     assert 0.2 < (when < inf).mean() < 0.9
     assert ((partner == NOBODY) == (when == inf)).all()
-    assert stabilising.sum() > 50
-    assert (overlaps > 1).sum() > 10
+    assert stabilising.sum() > 20
+    assert (overlaps > 1).sum() > 3
 
 
 def test_of_several_at_one_moment_the_smallest_number_counts():

@@ -143,7 +143,7 @@ def test_growing_pairs_against_high_precision():
 def test_one_that_falls_against_high_precision():
     rng = np.random.default_rng(9)
     mpmath.mp.dps = 60
-    for case in cases(100, False):
+    for case in cases(40, False):
         case = tuple(case[:2]) + tuple(np.array(case[2:4]) / np.hypot(*case[2:4])) + case[4:]
         dx, dy, ux, uy, sigma = (mpmath.mpf(float(x)) for x in case)
         ax, ay = rng.normal(size=2)
@@ -244,7 +244,7 @@ def test_a_root_loses_nothing_to_cancellation():
 
 
 def test_a_root_of_growing_discs_loses_nothing_to_cancellation():
-    case = encounters(15_000, 13)
+    case = encounters(6_000, 13)
     rng = np.random.default_rng(14)
     speed = np.hypot(case[2], case[3])
     # half of them recede from each other, and most of these grow fast enough
@@ -256,7 +256,7 @@ def test_a_root_of_growing_discs_loses_nothing_to_cancellation():
     apart = c > 0.0
     got = growing_roots(*case, alpha)
     assert not beyond_rounding(a[apart], b[apart], c[apart], got[apart]).any()
-    assert ((b > 0.0) & (a < 0.0) & (got < inf)).sum() > 150
+    assert ((b > 0.0) & (a < 0.0) & (got < inf)).sum() > 50
 
 
 def test_overlapping_and_approaching_is_now():

@@ -121,7 +121,7 @@ def test_from_low_density(rules, periodic):
     assert packing.radii / packing.radii[0] == pytest.approx(radii / radii[0], rel=1e-12)
 
 
-@settings(max_examples=25, suppress_health_check=list(HealthCheck))
+@settings(max_examples=12, suppress_health_check=list(HealthCheck))
 @given(
     count=st.integers(4, 11),
     d=st.sampled_from([2, 3]),

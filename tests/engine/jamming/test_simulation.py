@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,6 @@ from engine.jamming.history import JammingHistory
 from engine.jamming.simulation import JammingPacking
 from engine.scenario import Scenario
 from engine.simulation import Checkpoint
-from tests.engine.hard_discs.test_checkpoints import COUNTS
 from tests.reference.jamming import DENSE
 
 GROWN = {"jamming__start": "grown", "discs__volume_fraction": 0.4}
@@ -49,9 +49,6 @@ def same(one: JammingPacking, other: JammingPacking) -> None:
     for name, value in a.arrays.items():
         if name == "iterations":
             value["seconds"] = b.arrays[name]["seconds"] = 0.0
-        if name == "grow_state":  # of the queue of events and of the lists, which are made anew
-            for count in COUNTS:
-                value[count] = b.arrays[name][count] = 0
         np.testing.assert_array_equal(value, b.arrays[name], name)
     for mine, theirs in zip(one.frame().__dict__.values(), other.frame().__dict__.values(), strict=True):
         if isinstance(mine, np.ndarray):
@@ -315,64 +312,94 @@ def scaled(field: str, factor: float) -> Any:
 
 class TestHostileCheckpoints:
     @pytest.mark.parametrize(
-        ("name", "change"),
+        ("name", "change", "words"),
         [
-            ("positions", lambda a: a * 2.0),
-            ("positions", lambda a: np.zeros_like(a)),
-            ("positions", lambda a: a[:-1]),
-            ("radii", lambda a: a * 1.3),
-            ("radii", lambda a: a * np.linspace(0.5, 1.0, len(a))),
-            ("initial_radii", lambda a: -a),
-            ("radii", lambda a: -a),
-            ("masses", lambda a: a * 0.0),
-            ("box", lambda a: a * 0.0),
-            ("first", lambda a: a + 1000),
-            ("second", lambda a: a - 1000),
-            ("first", lambda a: a[:-1]),
-            ("vectors", lambda a: a * 0.0),
-            ("vectors", lambda a: a * 1e200),
-            ("forces", lambda a: -a),
-            ("rattlers", lambda a: a + 7),
-            ("rules", lambda a: a * 0.0),
-            ("rules", lambda a: a * np.inf),
-            ("fixed", lambda a: a + 1000),
-            ("clock", lambda a: a + 7.0),
-            ("start", lambda a: a * 0.0 + 2.0),
-            ("iterations", lambda a: a[1:]),
-            ("iterations", scaled("inflation", 1e30)),
-            ("iterations", scaled("bound", np.nan)),
-            ("iterations", scaled("rows", -1)),
-            ("iterations", scaled("number", 2)),
-            ("iterations", scaled("status", 7)),
-            ("jammed", lambda a: a + 2),
-            ("reason", lambda a: np.full(5000, 65, np.int32)),
-            ("reason", lambda a: np.array([300], np.int32)),
-            ("positions", lambda a: a.astype(np.float32)),
+            ("positions", lambda a: a * 2.0, "outside the box"),
+            ("positions", np.zeros_like, "overlap"),
+            ("positions", lambda a: a[:-1], "positions has another shape"),
+            ("radii", lambda a: a * 1.3, "overlap|fit into the box"),
+            ("radii", lambda a: a * 2.0, "fit into the box"),
+            ("radii", lambda a: a * 30.0, "a radius"),
+            ("radii", lambda a: a * np.linspace(0.5, 1.0, len(a)), "grown alike"),
+            ("initial_radii", lambda a: -a, "initial_radii"),
+            ("radii", lambda a: -a, "radii"),
+            ("masses", lambda a: a * 0.0, "masses"),
+            ("box", lambda a: a * 0.0, "box"),
+            ("first", lambda a: a + 1000, "first"),
+            ("second", lambda a: a - 1000, "second"),
+            ("second", lambda a: a * 0, "touches itself"),
+            ("first", lambda a: a[:-1], "another shape"),
+            ("vectors", lambda a: a * 0.0, "the way between"),
+            ("vectors", lambda a: a * 1e200, "the way between"),
+            ("forces", lambda a: -a, "forces"),
+            ("rattlers", lambda a: a + 7, "rattlers"),
+            ("gain", lambda a: np.zeros((1, 2)), "gain of its displacements"),
+            ("rules", lambda a: a * 0.0, "rules"),
+            ("rules", lambda a: a * np.inf, "rules"),
+            ("rules", lambda a: a[:1], "the rules"),
+            ("fixed", lambda a: a + 1000, "fixed"),
+            ("fixed", lambda a: a * 0 - 1, "the disc at rest"),
+            ("clock", lambda a: a + 7.0, "not that of its history"),
+            ("start", lambda a: a * 0.0 + 2.0, "impossible volume fractions"),
+            ("iterations", lambda a: a[1:], "not complete"),
+            ("iterations", scaled("inflation", 1e30), "inflation of iterations"),
+            ("iterations", scaled("bound", np.nan), "bound of iterations"),
+            ("iterations", scaled("rows", -1), "rows of iterations"),
+            ("iterations", scaled("number", 2), "not complete"),
+            ("iterations", scaled("status", 7), "status of iterations"),
+            ("jammed", lambda a: a + 2, "jammed"),
+            ("reason", lambda a: np.full(5000, 65, np.int32), "reason is too long"),
+            ("reason", lambda a: np.array([300], np.int32), "reason"),
+            ("positions", lambda a: a.astype(np.float32), "positions has another type"),
         ],
     )
-    def test_are_refused(self, good: Checkpoint, name: str, change: Any) -> None:
+    def test_are_refused(self, good: Checkpoint, name: str, change: Any, words: str) -> None:
         engine.check_checkpoint(good)
-        arrays = good.arrays | {name: change(good.arrays[name])}
-        with pytest.raises(InputError, match="the saved state is damaged"):
-            engine.check_checkpoint(Checkpoint(good.system, good.method, good.scenario, arrays))
+        with pytest.raises(InputError, match=f"the saved state is damaged: .*({words})"):
+            engine.check_checkpoint(replace(good, arrays=good.arrays | {name: change(good.arrays[name])}))
+
+    def test_a_jammed_packing_without_contacts(self, good: Checkpoint) -> None:
+        cut = {name: good.arrays[name][:0] for name in ("first", "second", "vectors", "forces")}
+        with pytest.raises(InputError, match="jammed without contacts"):
+            engine.check_checkpoint(replace(good, arrays=good.arrays | cut | {"jammed": np.ones(1, np.int32)}))
+
+    def test_too_few_discs(self, good: Checkpoint) -> None:
+        of_discs = ("initial_radii", "masses", "positions", "radii", "rattlers", "residual")
+        with pytest.raises(InputError, match="too few discs"):
+            engine.check_checkpoint(
+                replace(
+                    good,
+                    arrays=good.arrays
+                    | {name: good.arrays[name][:2] for name in of_discs}
+                    | {name: good.arrays[name][:0] for name in ("first", "second", "vectors", "forces")}
+                    | {"fixed": np.ones(1, np.int32)},
+                )
+            )
 
     def test_arrays_of_something_else(self, good: Checkpoint) -> None:
-        for arrays in ({}, good.arrays | {"more": np.zeros(1)}, good.arrays | {"grow_motion": np.zeros(3)}):
+        engine.check_checkpoint(replace(good, arrays=good.arrays | {"more": np.zeros(1)}))
+        for arrays in ({}, good.arrays | {"grow_motion": np.zeros(3)}):
             with pytest.raises(InputError, match="the saved state is damaged"):
                 engine.check_checkpoint(Checkpoint(good.system, good.method, good.scenario, arrays))
         text = Scenario().to_toml()
         with pytest.raises(InputError, match="scenario is one of another method"):
             engine.check_checkpoint(Checkpoint(good.system, good.method, text, good.arrays))
 
-    def test_growing_discs_of_another_system(self) -> None:
+    def test_growing_discs_of_another_system(self, good: Checkpoint) -> None:
         simulation = created(**GROWN)
         simulation.advance(budget=1e-3)
-        good = simulation.checkpoint()
-        arrays = dict(good.arrays)
-        arrays["grow_motion"] = arrays["grow_motion"].copy()
-        arrays["grow_motion"]["x"] = np.nan
-        with pytest.raises(InputError, match="the saved state is damaged"):
-            engine.check_checkpoint(Checkpoint(good.system, good.method, good.scenario, arrays))
-        placed = Scenario.from_toml(good.scenario).with_values({"jamming.start": "placed"}).to_toml()
+        growing = simulation.checkpoint()
+        engine.check_checkpoint(growing)
+        placed = Scenario.from_toml(growing.scenario).with_values({"jamming.start": "placed"}).to_toml()
         with pytest.raises(InputError, match="not to grow"):
-            engine.check_checkpoint(Checkpoint(good.system, good.method, placed, good.arrays))
+            engine.check_checkpoint(replace(growing, scenario=placed))
+        done = {"iterations": good.arrays["iterations"][:1], "clock": np.ones(1)}
+        motion = growing.arrays["grow_motion"].copy()
+        motion["x"] = np.nan
+        for changes, words in (
+            ({"grow_motion": motion}, "x of motion"),
+            ({"initial_radii": 1.000001 * growing.arrays["initial_radii"]}, "are not its discs"),
+            (done, "although there were iterations"),
+        ):
+            with pytest.raises(InputError, match=f"the saved state is damaged: .*{words}"):
+                engine.check_checkpoint(replace(growing, arrays=growing.arrays | changes))

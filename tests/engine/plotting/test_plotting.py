@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-import sys
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -275,13 +274,6 @@ def test_very_many_discs_are_shown_as_an_image_with_the_same_colours() -> None:
     image = _as_image(state, colors_of(state, state.field("cluster"), None))
     covered = image[:, :, 3].sum() / image[:, :, 3].size
     assert 0.5 < covered < count * np.pi * 0.11**2 / 800.0  # where discs lie over each other they are counted once
-
-
-def test_importing_the_engine_does_not_import_matplotlib() -> None:
-    import subprocess
-
-    code = "import engine, sys; engine.Scenario(); sys.exit(any(m in sys.modules for m in ('matplotlib', 'numba')))"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_small_counts_have_a_colour_for_each_number(sticking: Any) -> None:

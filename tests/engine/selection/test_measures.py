@@ -33,7 +33,7 @@ def lattice(seed: int) -> tuple[np.ndarray, np.ndarray]:
     return places % BOX, radii
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.integers(0, 10**6), coordinate, coordinate, st.floats(0.05, 9.0), st.floats(0.05, 9.0), st.booleans())
 def test_rectangle_against_points(seed: int, x: float, y: float, width: float, height: float, periodic: bool) -> None:
     places, radii = lattice(seed)

@@ -122,8 +122,18 @@ def test_only_a_person_opens_it_and_nothing_of_it_is_left_when_the_window_is_clo
     assert sys.gettrace() is None or "coverage" in sys.modules
     assert "aggviewer_console" not in sys.modules
     assert list(tmp_path.glob(".[ij]*")) == []  # .ipython, .jupyter
-    # the next window, with the settings of the first one
-    two = make_window()
+
+
+@pytest.mark.slow
+def test_the_next_window_has_a_console_of_its_own_when_it_is_asked_for(
+    make_window: Callable[[], MainWindow], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    one = make_window()
+    one.commands.run("view.console")
+    wait_until(lambda: "window.help()" in text(part_of(one, Console)))
+    one.close()
+    two = make_window()  # with the settings of the first one
     assert part_of(two, Console).dock is None
     assert [found for found in two.findChildren(QWidget) if found.objectName() == "consoleDock"] == []
     two.commands.run("view.console")
@@ -190,23 +200,23 @@ def test_commands_are_queued_and_the_run_goes_on_meanwhile(window: MainWindow, c
     hold(window, small)
 
 
-@pytest.mark.parametrize(
-    ("typed", "said"),
-    [
-        ("window.until(-1)", "until needs a time after"),
-        ("window.set('discs.count', 100)", "discs.count is chosen at the start"),
-        ("window.set('discs.count', -1)", "discs.count must be"),
-        ("window.open('nowhere')", "there is neither a file nor a bundled scenario nowhere"),
-        ("window.command('no.such')", "there is no command no.such"),
-        ("window.command('edit.select_none')", "edit.select_none cannot be used now: No disc is selected"),
-        ("window.load(3)", "load needs a scenario"),
-        ("window.select('speed >')", "."),
-    ],
-)
-def test_what_is_wrong_is_said_in_a_sentence(window: MainWindow, console: Console, typed: str, said: str) -> None:
-    answer = do(console, typed)
-    assert said in answer
-    assert "Traceback" not in answer
+WRONG = {
+    "window.until(-1)": "until needs a time after",
+    "window.set('discs.count', 100)": "discs.count is chosen at the start",
+    "window.set('discs.count', -1)": "discs.count must be",
+    "window.open('nowhere')": "there is neither a file nor a bundled scenario nowhere",
+    "window.command('no.such')": "there is no command no.such",
+    "window.command('edit.select_none')": "edit.select_none cannot be used now: No disc is selected",
+    "window.load(3)": "load needs a scenario",
+    "window.select('speed >')": ".",
+}
+
+
+def test_what_is_wrong_is_said_in_a_sentence(window: MainWindow, console: Console) -> None:
+    for typed, said in WRONG.items():
+        answer = do(console, typed)
+        assert said in answer, typed
+        assert "Traceback" not in answer, typed
 
 
 def test_errors_stay_in_the_console_and_a_cell_can_be_interrupted(window: MainWindow, console: Console) -> None:
@@ -262,7 +272,7 @@ def test_it_follows_theme_and_type_and_is_away_while_presenting(window: MainWind
     def ground() -> str:
         return field.grab().toImage().pixelColor(QPoint(field.width() // 2, field.height() - 4)).name()
 
-    for theme, colour in (("dark", "#15181d"), ("light", "#ffffff"), ("dark", "#15181d"), ("projector", "#ffffff")):
+    for theme, colour in (("light", "#ffffff"), ("dark", "#15181d")):
         window.session.view.theme = theme
         wait_until(lambda colour=colour: ground() == colour)  # a theme comes in two turns
     presenter = part_of(window, Presenter)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from PyQt6.QtCore import QPoint, Qt
@@ -163,36 +163,10 @@ def test_a_click_on_a_plate_or_an_arrow_takes_it_and_another_ball_is_counted_ane
     assert f"after {mean:.0f} events" in view.value
 
 
-def test_the_command_opens_it_and_it_goes_with_the_window(make_window, qtbot: QtBot) -> None:
-    window: MainWindow = make_window()
-    window.commands.run("view.bouncing_ball")
-    lesson = part_of(window, OwnViews).ball
-    assert lesson is not None
-    assert lesson.isVisible()
-    assert not lesson.isModal()
-    QApplication.setActiveWindow(lesson)
-    qtbot.waitUntil(lesson.isActiveWindow, timeout=PATIENCE)
-    before = window.session.status().state
-    lesson.setFocus()
-    press(qtbot, lesson, Qt.Key.Key_Space)
-    assert lesson.steps.playing
-    assert window.session.status().state == before, "its keys are not the window's"
-    press(qtbot, lesson, Qt.Key.Key_Escape)
-    assert not lesson.isVisible()
-    assert not lesson.steps.playing
-    window.commands.run("view.bouncing_ball")
-    assert part_of(window, OwnViews).ball is lesson
-    style = lesson.views["naive"].shown["ball"].style
-    window.commands.run("view.theme_light" if part_of(window, WindowTheme).dark else "view.theme_dark")
-    qtbot.waitUntil(lambda: lesson.views["naive"].shown["ball"].style != style, timeout=PATIENCE)
-    lesson.steps.toggle()
-    window.close()
-    assert not lesson.isVisible()
-    assert not lesson.steps.playing
-
-
-def test_in_a_lesson_it_stands_in_the_place_of_the_picture(make_window, qtbot: QtBot) -> None:
-    window: MainWindow = make_window()
+def test_in_a_lesson_it_stands_in_the_place_of_the_picture_and_the_command_opens_a_window_of_it(
+    make_window: Callable[[], MainWindow], qtbot: QtBot
+) -> None:
+    window = make_window()
     window.resize(1024, 700)
     hold(window, "lattice-100")
     lessons = part_of(window, Lessons)
@@ -220,3 +194,23 @@ def test_in_a_lesson_it_stands_in_the_place_of_the_picture(make_window, qtbot: Q
     assert lesson.isWindow()
     assert lesson.isVisible()
     assert lesson.table.isVisible()
+    assert not lesson.isModal()
+    QApplication.setActiveWindow(lesson)
+    qtbot.waitUntil(lesson.isActiveWindow, timeout=PATIENCE)
+    before = window.session.status().state
+    lesson.setFocus()
+    press(qtbot, lesson, Qt.Key.Key_Space)
+    assert lesson.steps.playing
+    assert window.session.status().state == before, "its keys are not the window's"
+    press(qtbot, lesson, Qt.Key.Key_Escape)
+    assert not lesson.isVisible()
+    assert not lesson.steps.playing
+    window.commands.run("view.bouncing_ball")
+    assert part_of(window, OwnViews).ball is lesson
+    style = lesson.views["naive"].shown["ball"].style
+    window.commands.run("view.theme_light" if part_of(window, WindowTheme).dark else "view.theme_dark")
+    qtbot.waitUntil(lambda: lesson.views["naive"].shown["ball"].style != style, timeout=PATIENCE)
+    lesson.steps.toggle()
+    window.close()
+    assert not lesson.isVisible()
+    assert not lesson.steps.playing

@@ -121,19 +121,8 @@ def test_an_error_in_a_lesson_is_one_notice_with_its_line(held: MainWindow, own:
     assert held.session.status().count == 225
 
 
-def test_a_bad_lesson_at_the_start_is_told_and_the_default_runs(
-    make_window: Callable[[], MainWindow], own: Path
-) -> None:
-    window = make_window()
-    own.write_text("format = = 1", encoding="utf-8")
-    window.open_first([str(own)], "lattice-100")
-    wait_until(lambda: window.canvas.scene.count == 100)
-    assert [toast.notice.level for toast in window.stage.toasts.toasts] == ["error"]
-    assert "line 1" in window.stage.toasts.toasts[0].notice.title
-
-
-def test_bundled_files_that_are_no_text_do_not_stop_the_window(
-    make_window: Callable[[], MainWindow], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_bundled_files_that_are_no_text_and_a_bad_lesson_do_not_stop_the_window(
+    make_window: Callable[[], MainWindow], tmp_path: Path, own: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "resources").mkdir()
     for part in bundled_folder().parent.iterdir():
@@ -154,3 +143,9 @@ def test_bundled_files_that_are_no_text_do_not_stop_the_window(
     commands = {command.id for command in window.commands}
     assert {"scenario.lattice-100", "lesson.stuck"} <= commands
     assert not {"scenario.gas-10000", "lesson.fractal"} & commands
+    window.stage.toasts.close()
+    own.write_text("format = = 1", encoding="utf-8")
+    window.open_first([str(own)], "lattice-100")
+    wait_until(lambda: window.canvas.scene.count == 100)  # the default runs
+    assert [toast.notice.level for toast in window.stage.toasts.toasts] == ["error"]
+    assert "line 1" in window.stage.toasts.toasts[0].notice.title

@@ -88,24 +88,31 @@ AWAY = {
     "inside a step": ("inside-a-step", "What you have seen"),
     "two runs side by side": ("exact-or-steps", "Alike, not the same"),
     "a view in the place of the picture": ("bouncing-ball", "Two rules"),
-    "no plot": ("two-four-many", "Two discs"),
 }
 """A lesson, and the step of it that is left."""
 
 
 @pytest.mark.parametrize("where", AWAY)
-@pytest.mark.parametrize("own", [SMALL, GAS], ids=["aggregation", "gas"])
-def test_leaving_from_another_mode_gives_back_what_was_there_and_coming_back_goes_on(
-    learner: Learner, tmp_path: Path, where: str, own: str
-) -> None:
-    if own == GAS and where != "no plot":
-        pytest.skip("one way from another system is enough")
-    before = own_state(learner, tmp_path, own)
+def test_leaving_from_another_mode_gives_back_what_was_there(learner: Learner, tmp_path: Path, where: str) -> None:
+    before = own_state(learner, tmp_path, SMALL)
     name, title = AWAY[where]
     learner.open(name)
     while learner.step.title != title:
         learner.do(LESSONS[name].get(learner.step.title, lambda _: None))
         learner.forward()
+    assert state_of(learner) != before
+    learner.leave()
+    wait_until(lambda: learner.window.session.status().state == "paused")
+    came_back(learner, before)
+
+
+def test_a_lesson_of_another_system_gives_back_what_was_there_and_coming_back_goes_on(
+    learner: Learner, tmp_path: Path
+) -> None:
+    before = own_state(learner, tmp_path, GAS)
+    name, title = "two-four-many", "Let them meet"
+    learner.open(name)
+    to_step(learner, title)
     assert state_of(learner) != before
     answers, done = dict(learner.player.answers), set(learner.player.done)
     learner.leave()
@@ -134,6 +141,7 @@ def test_left_before_its_picture_was_seen_the_camera_is_where_it_was(learner: Le
     assert learner.window.canvas.fitted, "the lesson has nothing to say of the same scenario, begun anew"
 
 
+@pytest.mark.slow
 def test_a_question_that_a_plot_would_answer_has_none_beside_it(learner: Learner) -> None:
     learner.open("gas-forgets")
     to_step(learner, "And in a crowd?")
@@ -180,11 +188,10 @@ choices = [
 """
 
 
-@pytest.mark.parametrize("size", [(1024, 700), (1440, 900)])
-def test_formulas_are_as_wide_as_the_panel_at_most(learner: Learner, tmp_path: Path, size: tuple[int, int]) -> None:
+def test_formulas_are_as_wide_as_the_panel_at_most(learner: Learner, tmp_path: Path) -> None:
     window, panel = learner.window, learner.lessons.panel
-    window.resize(*size)
-    wait_until(lambda: (window.width(), window.height()) == size)
+    window.resize(1024, 700)
+    wait_until(lambda: (window.width(), window.height()) == (1024, 700))
     (tmp_path / "lesson.toml").write_text(WIDE)
     learner.lessons.open(tmp_path / "lesson.toml")
     learner.settle()
@@ -217,8 +224,18 @@ def whole_run(learner: Learner) -> dict[str, object]:
     }
 
 
-def test_undo_after_a_lesson_is_the_person_s_own(learner: Learner, tmp_path: Path) -> None:
-    """Run, restart, open lesson 1, Shift+R in it, leave, Ctrl+Z; then the same after one of another system."""
+@pytest.mark.parametrize(
+    "lessons",
+    [
+        (("stuck", "Let them grow"),),
+        pytest.param((("two-four-many", "Let them meet"), ("stuck", "Jam them")), marks=pytest.mark.slow),
+    ],
+    ids=len,
+)
+def test_undo_after_lessons_is_the_person_s_own(
+    learner: Learner, tmp_path: Path, lessons: tuple[tuple[str, str], ...]
+) -> None:
+    """Run, restart, open a lesson, Shift+R in it, leave, Ctrl+Z; also after one of another system."""
     window = learner.window
     own_state(learner, tmp_path, SMALL)
     window.session.restart()  # the step that Ctrl+Z takes back in the end
@@ -229,7 +246,7 @@ def test_undo_after_a_lesson_is_the_person_s_own(learner: Learner, tmp_path: Pat
     wait_until(lambda: window.refresher.shown().frame.time == window.session.status().time > 0.0)  # type: ignore[union-attr]
     before = whole_run(learner)
     assert before["undo"] == ("Undo restart", "")
-    for name, title in (("two-four-many", "Let them meet"), ("stuck", "Jam them")):
+    for name, title in lessons:
         learner.open(name)
         assert (window.session.history.undo_text, window.session.history.redo_text) == ("", "")
         while learner.step.title != title:

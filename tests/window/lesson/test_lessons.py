@@ -161,18 +161,15 @@ LESSONS: dict[str, dict[str, Act]] = {
 """What a learner does at the steps that wait for it, by their titles, for each bundled lesson. Answers are taken from
 what the lesson expects. To test a lesson, add it here."""
 
-SLOW: tuple[str, ...] = ("stuck",)
-"""Lessons that take longer than 4 s to play."""
+QUICK: tuple[str, ...] = ("dust-to-cluster",)
+"""The lesson that every run of the tests plays to its end: questions of each kind, plots, and three measurements. The
+ways out of others go through steps inside a time step, of two runs side by side, and of the bouncing ball."""
 
 
 @pytest.fixture
 def window(window_again: MainWindow) -> MainWindow:
     """One window for all these tests."""
     return window_again
-
-
-def names(*, slow: bool) -> list[str]:
-    return [name for name in LESSONS if (name in SLOW) == slow]
 
 
 def played(learner: Learner, name: str) -> None:
@@ -204,19 +201,14 @@ def test_each_bundled_lesson_is_played_here() -> None:
         assert set(LESSONS.get(found.name, ())) == set(waiting), found.name
 
 
-@pytest.mark.parametrize("name", names(slow=False))
+@pytest.mark.parametrize(
+    "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in LESSONS]
+)
 def test_it_is_played_to_its_end(learner: Learner, name: str) -> None:
     played(learner, name)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", names(slow=True) or [pytest.param("", marks=pytest.mark.skip("none is slow"))])
-def test_it_is_played_to_its_end_slowly(learner: Learner, name: str) -> None:
-    played(learner, name)
-
-
 ONE = "two-four-many"
-_ACTS = LESSONS[ONE]
 
 
 def to_step(learner: Learner, title: str) -> None:
@@ -226,18 +218,6 @@ def to_step(learner: Learner, title: str) -> None:
             learner.forward()
         else:
             learner.skip()
-
-
-def test_wrong_predictions_are_put_beside_what_is_measured(learner: Learner) -> None:
-    learner.open(ONE)
-    number_text = {}
-    for step in learner.play(_ACTS, right=False):
-        if step.measure is not None and step.measure.of:
-            task = learner.lessons.panel.task
-            number_text[step.measure.of] = (task.result.text(), task.verdict.text())  # type: ignore[union-attr]
-    assert number_text["speed"] == ("You said 0.31 length / time, this run gives 0.25 length / time.", NO)
-    assert number_text["energy"][0].startswith("You said “All of it”, this run gives 0.00")
-    assert number_text["energy"][1] == NO
 
 
 def test_a_prediction_can_be_changed_before_and_after_it_is_measured(learner: Learner) -> None:
@@ -257,7 +237,9 @@ def test_a_prediction_can_be_changed_before_and_after_it_is_measured(learner: Le
     assert learner.player.answers["speed"] != 0.25
     learner.forward()
     learner.forward()
-    assert learner.lessons.panel.task.verdict.text() == NO  # type: ignore[union-attr]
+    shown = learner.lessons.panel.task
+    assert shown.result.text() == "You said 0.31 length / time, this run gives 0.25 length / time."  # type: ignore[union-attr]
+    assert shown.verdict.text() == NO  # type: ignore[union-attr]
 
 
 def test_what_is_no_answer_is_told_and_nothing_is_lost(learner: Learner) -> None:
@@ -274,9 +256,8 @@ def test_what_is_no_answer_is_told_and_nothing_is_lost(learner: Learner) -> None
     assert not learner.task.problem.isVisible(), "what was said of the one before is not said of this one"
 
 
-@pytest.mark.parametrize("name", [ONE, "stuck"])  # of a lesson with one system, and with two
-def test_every_step_can_be_skipped(learner: Learner, name: str) -> None:
-    learner.open(name)
+def test_every_step_can_be_skipped(learner: Learner) -> None:
+    learner.open("stuck")  # which has two systems
     for _ in learner.player.lesson.step[1:]:
         if learner.player.complete:
             learner.forward()
@@ -288,9 +269,10 @@ def test_every_step_can_be_skipped(learner: Learner, name: str) -> None:
     assert not learner.errors, "what is skipped is no error"
 
 
-def test_what_was_skipped_can_still_be_done(learner: Learner) -> None:
+def test_what_was_skipped_can_still_be_done_and_back_puts_the_run_of_that_step_in_place(learner: Learner) -> None:
     learner.open(ONE)
     to_step(learner, "Four discs")
+    assert learner.window.session.status().count == 4
     learner.back()
     learner.back()
     assert learner.step.title == "Let them meet"
@@ -299,14 +281,7 @@ def test_what_was_skipped_can_still_be_done(learner: Learner) -> None:
     learner.forward()
     learner.do(nothing)
     assert learner.player.found_here.value == pytest.approx(0.25)  # type: ignore[union-attr]
-
-
-def test_back_puts_the_run_of_that_step_in_place(learner: Learner) -> None:
-    learner.open(ONE)
-    to_step(learner, "Let them meet")
-    learner.do(Learner.run)
     to_step(learner, "Four discs")
-    assert learner.window.session.status().count == 4
     learner.back()
     status = learner.window.session.status()
     assert (status.count, status.clusters) == (2, 2), "the two discs are at their start again"

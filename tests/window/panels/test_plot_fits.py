@@ -35,12 +35,12 @@ def run_to(window: MainWindow, time: float) -> None:
     wait_until(lambda: window.plots._latest[0].time == window.session.status().time)
 
 
-def test_a_range_is_dragged_in_the_window_exported_and_remembered(
+def test_a_range_is_dragged_a_run_is_kept_and_both_are_there_at_the_next_start(
     make_window: Callable[[], MainWindow], small: Path, tmp_path: Path
 ) -> None:
     window = make_window()
     hold(window, small)
-    run_to(window, 8.0)
+    run_to(window, 3.0)
     part_of(window, SidePanels).focus_plot(1)
     card = plot_of(window.plots, BoxCountingPlot)
     wait_until(lambda: not card.view.empty_text and card.fits.range is not None)
@@ -67,18 +67,6 @@ def test_a_range_is_dragged_in_the_window_exported_and_remembered(
     assert float(first["D_f [1]"]) == pytest.approx(-slope, rel=1e-8)
     assert float(first["fit from ε/R [1]"]) == pytest.approx(chosen[0])
 
-    again = make_window()
-    hold(again, small)
-    wait_until(lambda: bool(again.plots.cards))
-    assert plot_of(again.plots, BoxCountingPlot).fits.chosen == pytest.approx(chosen)
-
-
-def test_a_run_is_kept_with_a_key_and_stays_beside_the_next_one(
-    make_window: Callable[[], MainWindow], small: Path
-) -> None:
-    window = make_window()
-    hold(window, small)
-    run_to(window, 3.0)
     part_of(window, SidePanels).focus_plot(4)
     before = plot_of(window.plots, CoarseningPlot).table()
     window.canvas.setFocus()
@@ -93,9 +81,11 @@ def test_a_run_is_kept_with_a_key_and_stays_beside_the_next_one(
     assert_allclose([kept[0], kept[-1]], [before["M/N [1]"][0], before["M/N [1]"][-1]], rtol=1e-6)
     assert not np.array_equal(table["M/N [1]"], before["M/N [1]"])
     window.close()
+
     again = make_window()
     hold(again, small)
-    wait_until(lambda: again.plots.kind == "aggregation")
+    wait_until(lambda: again.plots.kind == "aggregation" and bool(again.plots.cards))
+    assert plot_of(again.plots, BoxCountingPlot).fits.chosen == pytest.approx(chosen)
     assert again.plots.reference_list.names == [name]
     QTest.mouseClick(again.plots.reference_list.buttons[0], Qt.MouseButton.LeftButton)
     assert again.plots.reference_list.names == []

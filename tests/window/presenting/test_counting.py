@@ -15,6 +15,7 @@ from aggviewer.lessons.counting import ClassAnswers
 from aggviewer.window.main_window import MainWindow
 from aggviewer.window.presenting.presenter import Presenter
 from aggviewer.window.settings import WindowSettings
+from tests.waiting import laid_out
 from tests.window.conftest import part_of, wait_until
 from tests.window.lesson.learner import Learner, unnamed
 
@@ -74,15 +75,16 @@ def pixels(within: QWidget) -> dict[str, int]:
     return {f"{type(one).__name__} {one.accessibleName()}": QFontInfo(one.font()).pixelSize() for one in seen}
 
 
-def test_numbers_are_typed_one_after_the_other_and_compared_with_the_measurement(
-    teacher: Learner,
-) -> None:
+def test_numbers_are_typed_one_after_the_other_and_compared_with_the_measurement(teacher: Learner) -> None:
     window = teacher.window
+    window.resize(1920, 1080)
+    laid_out(window)
     teacher.open("two-four-many")
     teacher.forward()
     assert not teacher.player.complete
     view = opened(teacher)
     assert not unnamed(view)
+    assert {name: size for name, size in pixels(view).items() if size < LEAST} == {}, "read from the last row"
     for text in ("0.25", "0.3", ".26", "0.9", "1", "1"):
         type_in(teacher, text)
     assert teacher.player.counted.to_plain()["speed"] == [0.25, 0.3, 0.26, 0.9, 1.0, 1.0]
@@ -103,6 +105,21 @@ def test_numbers_are_typed_one_after_the_other_and_compared_with_the_measurement
     type_in(teacher, "0.5")
     assert teacher.player.counted.to_plain()["speed"][-1] == 0.5
     assert view.summary.text() == "6 answers"
+    # in a window of another size
+    QTest.keyClicks(QApplication.focusWidget(), "0.7")
+    window.resize(1024, 700)
+    counting = part_of(window, Presenter).tools.counter
+    wait_until(lambda: counting.view is not view)
+    assert counting.view is not None
+    assert counting.view.field.text() == "0.7", "what is being typed stays"
+    # out of the mode, and in again
+    window.commands.run("view.presenter")
+    assert counting.view is None
+    assert not window.commands.action("presenter.count").isVisible()
+    speeds = [0.25, 0.3, 0.26, 0.9, 1.0, 0.5]
+    assert part_of(window, WindowSettings).lesson("two-four-many")["counted"] == {"speed": speeds}
+    window.commands.run("view.presenter")
+    view = opened(teacher)
     # on to the measurement, and its place among the answers
     teacher.press(Qt.Key.Key_Escape)
     teacher.forward()
@@ -113,12 +130,15 @@ def test_numbers_are_typed_one_after_the_other_and_compared_with_the_measurement
     assert words.text() == "Class: Of 6 answers 2 are right (within ±0.02 length / time)."
     assert words.isVisible()
     view = opened(teacher)
-    speeds = {"0.25": "1, right", "0.26": "1, right", "0.3": "1", "0.5": "1", "0.9": "1", "1": "1"}
-    assert bars(view) == {f"{speed} length / time": count for speed, count in speeds.items()}
+    counts = {"0.25": "1, right", "0.26": "1, right", "0.3": "1", "0.5": "1", "0.9": "1", "1": "1"}
+    assert bars(view) == {f"{speed} length / time": count for speed, count in counts.items()}
     assert view.summary.text().endswith("Of 6 answers 2 are right (within ±0.02 length / time).")
     assert not view.field.isVisible(), "nobody answers after the measurement"
     teacher.press(Qt.Key.Key_PageDown)
-    assert not part_of(window, Presenter).tools.counter.on, "the next step has the picture again"
+    assert not counting.on, "the next step has the picture again"
+    assert window.commands.action("presenter.count").toolTip() == "This step asks no question"
+    window.commands.run("lesson.again")
+    assert teacher.player.counted.to_plain() == {"speed": speeds}
 
 
 def test_choices_are_counted_with_their_digits_and_by_clicks(teacher: Learner) -> None:
@@ -145,6 +165,7 @@ def test_choices_are_counted_with_their_digits_and_by_clicks(teacher: Learner) -
     assert teacher.player.counted.to_plain()["energy"] == [0, 3, 3]
 
 
+@pytest.mark.slow
 def test_answers_to_a_question_for_a_point_are_typed(teacher: Learner) -> None:
     teacher.open("dust-to-cluster")
     to_question(teacher, "point")
@@ -155,28 +176,3 @@ def test_answers_to_a_question_for_a_point_are_typed(teacher: Learner) -> None:
         type_in(teacher, f"{question.high:g}")
     assert teacher.player.counted.to_plain()[question.id] == [question.high] * 2
     assert list(bars(view).values()) == ["2"]
-
-
-def test_it_is_read_from_the_last_row_and_counts_stay_with_the_lesson(teacher: Learner) -> None:
-    window = teacher.window
-    window.resize(1920, 1080)
-    teacher.open("two-four-many")
-    teacher.forward()
-    view = opened(teacher)
-    type_in(teacher, "0.25")
-    QTest.keyClicks(view, "0.7")
-    assert {name: size for name, size in pixels(view).items() if size < LEAST} == {}
-    window.resize(1024, 700)
-    counting = part_of(window, Presenter).tools.counter
-    wait_until(lambda: counting.view is not view)
-    assert counting.view is not None
-    assert counting.view.field.text() == "0.7", "what is being typed stays"
-    window.commands.run("view.presenter")
-    assert counting.view is None
-    assert not window.commands.action("presenter.count").isVisible()
-    kept = part_of(window, WindowSettings).lesson("two-four-many")
-    assert kept["counted"] == {"speed": [0.25]}
-    window.commands.run("lesson.again")
-    assert teacher.player.counted.to_plain() == {"speed": [0.25]}
-    window.commands.run("view.presenter")
-    assert window.commands.action("presenter.count").toolTip() == "This step asks no question"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
-from PyQt6.QtCore import Qt, QTimer
+from PyQt6.QtCore import QPoint, Qt, QTimer
 from PyQt6.QtGui import QContextMenuEvent, QFontInfo
-from PyQt6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QScrollArea, QWidget
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QScrollArea, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from aggviewer.document.marks.model import Anchor, Mark
@@ -25,7 +26,7 @@ from aggviewer.window.presenting.presenter import Presenter
 from aggviewer.window.settings import WindowSettings
 from aggviewer.window.stage.stage import Stage
 from tests.waiting import delete_now, laid_out
-from tests.window.conftest import hold, load, part_of, wait_until
+from tests.window.conftest import GAS, hold, load, part_of, wait_until
 from tests.window.presenting.presenter_mode import begin_lesson, toggle, window
 from tests.window.watching import compare
 
@@ -60,132 +61,61 @@ def pixels_of(window: MainWindow) -> dict[str, float]:
     return found
 
 
-@pytest.mark.parametrize("what", ["alone", "lesson", "comparing", "measuring"])
-def test_no_text_is_too_small_for_the_last_row(window: MainWindow, what: str) -> None:
+def small_text(window: MainWindow) -> dict[str, float]:
+    """Every text that cannot be read from the last row."""
+    return {name: size for name, size in pixels_of(window).items() if size < LEAST}
+
+
+def test_no_text_is_too_small_for_the_last_row(window: MainWindow) -> None:
     window.resize(1920, 1080)
     part_of(window, Presenter).tools.teacher.choose("discs.volume_fraction")
-    if what == "comparing":
-        compare(window)
-    if what == "measuring":
-        window.session.marking.add(Mark(kind="text", anchors=(Anchor(x=1.0, y=1.0),), text="hop"))
-        window.session.marking.add(Mark(kind="rectangle", anchors=(Anchor(x=1.0, y=1.0), Anchor(x=2.0, y=2.0))))
-        window.commands.run("measure.list")
+    window.session.marking.add(Mark(kind="text", anchors=(Anchor(x=1.0, y=1.0),), text="hop"))
+    window.session.marking.add(Mark(kind="rectangle", anchors=(Anchor(x=1.0, y=1.0), Anchor(x=2.0, y=2.0))))
+    window.commands.run("measure.list")
     toggle(window)
     window.plots.focus_plot(1)
-    if what == "measuring":
-        table = part_of(window, MarkController).panel.list
-        assert table.isVisible()
-        line = table.fontMetrics().height()
-        assert all(table.rowHeight(row) >= line for row in range(2)), "no letter is cut"
-        assert table.viewport().height() >= 2 * line
-    if what == "lesson":
-        player = begin_lesson(window).player
-        assert player is not None
-    seen = pixels_of(window)
-    assert {name: size for name, size in seen.items() if size < LEAST} == {}
-    if what == "lesson":
-        for _ in player.lesson.step[1:]:
-            player.skip()
-            laid_out(window)
-            assert {name: size for name, size in pixels_of(window).items() if size < LEAST} == {}
+    table = part_of(window, MarkController).panel.list
+    assert table.isVisible()
+    line = table.fontMetrics().height()
+    assert all(table.rowHeight(row) >= line for row in range(2)), "no letter is cut"
+    assert table.viewport().height() >= 2 * line
+    assert small_text(window) == {}
+    player = begin_lesson(window).player
+    assert player is not None
+    assert small_text(window) == {}
+    for _ in player.lesson.step[1:]:
+        player.skip()
+        laid_out(window)
+        assert small_text(window) == {}
 
 
 def test_what_is_made_meanwhile_can_be_read_from_the_last_row_too(
-    make_window: Callable[[], MainWindow], settings: WindowSettings, small: Path
+    window: MainWindow, small: Path, tmp_path: Path, all_compiled: None
 ) -> None:
     """The second picture of a comparison, and the plots of a system that has not been shown before."""
-    settings.own_theme_to_present = True
-    new = make_window()
-    new.resize(1920, 1080)
-    hold(new, small)
-    toggle(new)
-    compare(new)
-    laid_out(new)
-    assert {name: size for name, size in pixels_of(new).items() if size < LEAST} == {}
-    hold(new, "gas-10000")
-    wait_until(lambda: new.plots.kind == "hard-discs")
-    wait_until(lambda: all(card.made for card in new.plots.cards if card.seen))
-    laid_out(new)
-    assert {name: size for name, size in pixels_of(new).items() if size < LEAST} == {}
-    before = new.font()
-    new.session.restart(12)
-    wait_until(lambda: new.session.scenario is not None and new.session.scenario.seed == 12)
-    laid_out(new)
-    assert new.font() == before, "all have it: they are not given it again, which takes a while"
-    toggle(new)
-    usual = QFontInfo(new.font()).pixelSize()
-    assert QFontInfo(new.plots.cards[0].font()).pixelSize() == usual
-
-
-def test_the_view_that_a_lesson_brings_is_read_from_the_last_row_too(window: MainWindow) -> None:
-    part_of(window, WindowSettings).own_theme_to_present = False
-    window.resize(1920, 1080)
-    toggle(window)
-    lessons = part_of(window, Lessons)
-    lessons.begin(find_lesson("bouncing-ball"))
-    assert lessons.player is not None
-    lessons.player.again()
-    wait_until(lambda: lessons.classroom.settled and window.stage.cover is not None)
-    ball = window.stage.cover
-    assert ball is not None
-    wait_until(lambda: QFontInfo(ball.font()).pixelSize() >= LEAST)
-    shown = [one for one in window.findChildren(QWidget) if one.isVisible()]
-    small = {repr(one): size for one in shown if (size := QFontInfo(one.font()).pixelSize()) < LEAST}
-    assert small == {}
-    text = {one.palette().windowText().color().name() for one in ball.findChildren(QLabel) if one.isVisible()}
-    assert PROJECTOR.text in text, "it was made while the projector's theme was on"
-    assert text <= {PROJECTOR.text, PROJECTOR.muted}
-    assert part_of(window, Presenter).tools.teacher.isVisible(), "the tools are there"
-    window.resize(1024, 700)
-    wait_until(lambda: window.width() == 1024)
-
-
-def test_the_caption_is_as_high_as_its_text_needs(window: MainWindow) -> None:
-    window.resize(1920, 1080)
-    toggle(window)
-    lessons = begin_lesson(window)
-    panel, player = lessons.panel, lessons.player
-    assert player is not None
-    usual = round(0.34 * window.height())
-    wait_until(lambda: abs(lessons.dock.height() - usual) <= 2)
-    player.forward()
-    player.predict("0.2")
-    player.skip()
-    player.skip()
-    player.measured[player.number] = Measurement(0.25)
-    player.done.add(player.number)
-    player.changed.emit()  # with its explanation the page is higher
-    page = panel.page
-    wait_until(lambda: lessons.dock.height() > usual)
-    wait_until(lambda: page.widget() is not None and page.widget().height() <= page.viewport().height())
-    assert lessons.dock.height() <= 0.47 * window.height()
-
-
-def test_the_type_follows_the_size_of_the_window(window: MainWindow) -> None:
     usual = QFontInfo(window.font()).pixelSize()
     window.resize(1920, 1080)
     toggle(window)
-    large = QFontInfo(window.font()).pixelSize()
-    window.resize(1024, 700)
-    wait_until(lambda: usual < QFontInfo(window.font()).pixelSize() < large)
-    wait_until(lambda: window.width() == 1024 and window.canvas.width() > 0.5 * window.width())
+    compare(window)
+    laid_out(window)
+    assert small_text(window) == {}
+    (tmp_path / "gas.toml").write_text(GAS)
+    hold(window, tmp_path / "gas.toml")
+    wait_until(lambda: window.plots.kind == "hard-discs")
+    wait_until(lambda: all(card.made for card in window.plots.cards if card.seen))
+    laid_out(window)
+    assert small_text(window) == {}
+    before = window.font()
+    window.session.restart(12)
+    wait_until(lambda: window.session.scenario is not None and window.session.scenario.seed == 12)
+    laid_out(window)
+    assert window.font() == before, "all have it: they are not given it again, which takes a while"
+    toggle(window)
+    assert QFontInfo(window.plots.cards[0].font()).pixelSize() == usual
+    hold(window, small)
 
 
 # what is there
-
-
-def test_a_message_has_its_type_again_afterwards(window: MainWindow) -> None:
-    part_of(window, WindowSettings).own_theme_to_present = False
-    toasts = part_of(window, Stage).toasts
-    toasts.show(Notice("error", "It did not work", "Nothing was changed."))
-    laid_out(window)
-    labels = toasts.toasts[-1].findChildren(QLabel)
-    before = [QFontInfo(label.font()).pixelSize() for label in labels]
-    for _ in range(2):
-        toggle(window)
-    after = [QFontInfo(label.font()).pixelSize() for label in labels]
-    toasts.close()
-    assert after == before
 
 
 def test_two_plots_at_most_and_a_key_brings_one_beside_the_other(window: MainWindow, qtbot: QtBot) -> None:
@@ -202,8 +132,10 @@ def test_two_plots_at_most_and_a_key_brings_one_beside_the_other(window: MainWin
 
 
 def test_the_colours_are_the_projectors_unless_the_teacher_wants_the_own_ones(window: MainWindow) -> None:
-    theme = part_of(window, WindowTheme)
+    """Also of a view that a lesson brings meanwhile, which is read from the last row."""
+    theme, lessons = part_of(window, WindowTheme), part_of(window, Lessons)
     part_of(window, WindowSettings).own_theme_to_present = False
+    window.resize(1920, 1080)
     assert theme.colors == DARK
     toggle(window)
     assert theme.colors == PROJECTOR
@@ -212,16 +144,37 @@ def test_the_colours_are_the_projectors_unless_the_teacher_wants_the_own_ones(wi
     window.commands.run("view.presenter_theme")
     assert theme.colors == PROJECTOR
     assert window.session.view.theme == "dark"
+    lessons.begin(find_lesson("bouncing-ball"))
+    assert lessons.player is not None
+    lessons.player.again()
+    wait_until(lambda: lessons.classroom.settled and window.stage.cover is not None)
+    ball = window.stage.cover
+    assert ball is not None
+    wait_until(lambda: QFontInfo(ball.font()).pixelSize() >= LEAST)
+    shown = [one for one in window.findChildren(QWidget) if one.isVisible()]
+    small = {repr(one): size for one in shown if (size := QFontInfo(one.font()).pixelSize()) < LEAST}
+    assert small == {}
+    text = {one.palette().windowText().color().name() for one in ball.findChildren(QLabel) if one.isVisible()}
+    assert PROJECTOR.text in text, "it was made while the projector's theme was on"
+    assert text <= {PROJECTOR.text, PROJECTOR.muted}
+    assert part_of(window, Presenter).tools.teacher.isVisible(), "the tools are there"
 
 
-def test_the_picture_goes_on_after_another_theme_in_and_out(window: MainWindow) -> None:
+def test_after_another_theme_in_and_out_the_picture_goes_on_and_a_message_has_its_type(window: MainWindow) -> None:
     part_of(window, WindowSettings).own_theme_to_present = False
     load(window, "lattice-2500", run=True)
+    toasts = part_of(window, Stage).toasts
+    toasts.show(Notice("error", "It did not work", "Nothing was changed."))
+    laid_out(window)
+    labels = toasts.toasts[-1].findChildren(QLabel)
+    before = [QFontInfo(label.font()).pixelSize() for label in labels]
     for _ in range(2):
         window.commands.run("view.presenter")
         drawn = window.canvas.frames_drawn
         wait_until(lambda drawn=drawn: window.canvas.frames_drawn > drawn + 1)  # type: ignore[misc]
     assert not part_of(window, Presenter).on
+    laid_out(window)
+    assert [QFontInfo(label.font()).pixelSize() for label in labels] == before
 
 
 def test_the_teachers_parameter_is_chosen_in_the_inspector_and_changes_the_run(window: MainWindow) -> None:
@@ -272,14 +225,17 @@ def test_what_was_scrolled_and_has_gone_meanwhile_is_left_alone(qtbot: QtBot) ->
 # lessons
 
 
-def too_small(window: MainWindow, name: str) -> dict[str, tuple[int, int]]:
+def too_small(window: MainWindow, name: str, title: str = "") -> dict[str, tuple[int, int]]:
     """The steps of a lesson, as it is presented, in which the picture, or what stands in its place, is below 400 pixels
-    wide or high, and its size there."""
+    wide or high, and its size there. title : of the only step that is looked at, empty for all."""
     found: dict[str, tuple[int, int]] = {}
     lessons = part_of(window, Lessons)
     lessons.begin(find_lesson(name))
     assert lessons.player is not None
     lessons.player.again()
+    while title and lessons.player.step.title != title:
+        assert not lessons.player.last, f"{name} has no step {title}"
+        (lessons.player.forward if lessons.player.complete else lessons.player.skip)()
     while True:
         wait_until(lambda: lessons.classroom.settled)
         laid_out(window)
@@ -293,7 +249,7 @@ def too_small(window: MainWindow, name: str) -> dict[str, tuple[int, int]]:
         teacher = part_of(window, Presenter).tools.teacher
         if teacher.control is not None and window.stage.cover is None:
             assert teacher.control.width() >= teacher.control.minimumSizeHint().width(), "its name and field are whole"
-        if lessons.player.last:
+        if lessons.player.last or title:
             return found
         lessons.player.done.add(lessons.player.number)  # with its explanation
         lessons.player.changed.emit()
@@ -304,7 +260,8 @@ def too_small(window: MainWindow, name: str) -> dict[str, tuple[int, int]]:
 def test_the_picture_stays_large_on_a_small_projector(window: MainWindow) -> None:
     window.resize(1024, 700)
     toggle(window)
-    assert [found for name in ("exact-or-steps", "bouncing-ball") if (found := too_small(window, name))] == []
+    for name, title in (("exact-or-steps", "Alike, not the same"), ("bouncing-ball", "Two rules")):
+        assert too_small(window, name, title) == {}
     assert (window.width(), window.height()) == (1024, 700)
 
 
@@ -317,10 +274,14 @@ def test_the_picture_stays_large_in_every_step_of_every_lesson(window: MainWindo
     assert (window.width(), window.height()) == size
 
 
-def test_a_caption_leaves_the_picture_its_height_whatever_stands_below_it(window: MainWindow) -> None:
+def test_a_caption_is_as_high_as_its_text_needs_and_leaves_the_picture_its_height(window: MainWindow) -> None:
     window.resize(1920, 1080)
-    lessons = begin_lesson(window)
     toggle(window)
+    lessons = begin_lesson(window)
+    panel, player = lessons.panel, lessons.player
+    assert player is not None
+    usual = round(0.34 * window.height())
+    wait_until(lambda: abs(lessons.dock.height() - usual) <= 2)
     laid_out(window)
     usual = lessons.dock.height()
     bar = QWidget()
@@ -331,36 +292,37 @@ def test_a_caption_leaves_the_picture_its_height_whatever_stands_below_it(window
     bar.hide()
     wait_until(lambda: lessons.dock.height() == usual)
     bar.deleteLater()
+    player.forward()
+    player.predict("0.2")
+    player.skip()
+    player.skip()
+    player.measured[player.number] = Measurement(0.25)
+    player.done.add(player.number)
+    player.changed.emit()  # with its explanation the page is higher
+    page = panel.page
+    wait_until(lambda: lessons.dock.height() > usual)
+    wait_until(lambda: page.widget() is not None and page.widget().height() <= page.viewport().height())
+    assert lessons.dock.height() <= 0.47 * window.height()
 
 
-def test_the_text_moves_beside_the_picture_where_the_window_gets_lower(window: MainWindow) -> None:
+def test_a_lesson_is_a_caption_that_is_answered_and_moves_beside_the_picture_in_a_low_window(
+    window: MainWindow,
+) -> None:
     window.resize(1920, 1080)
     lessons = begin_lesson(window)
-    toggle(window)
-    window.resize(1280, 720)
-    wait_until(lambda: window.dockWidgetArea(lessons.dock) == Qt.DockWidgetArea.LeftDockWidgetArea)
-    laid_out(window)
-    assert window.canvas.height() > 400
-    assert lessons.dock.width() < 0.4 * window.width()
-    window.resize(1920, 1080)
-    wait_until(lambda: window.dockWidgetArea(lessons.dock) == Qt.DockWidgetArea.TopDockWidgetArea)
-    laid_out(window)
-    assert lessons.dock.width() > 0.95 * window.width()
-
-
-def test_a_lesson_is_a_caption_and_is_answered_there(window: MainWindow) -> None:
-    window.resize(1920, 1080)
-    lessons = begin_lesson(window)
-    toggle(window)
     player, panel = lessons.player, lessons.panel
     assert player is not None
+    player.forward()
+    panel.task.field.setText("0.25")  # type: ignore[union-attr]
+    usual = QFontInfo(window.font()).pixelSize()
+    toggle(window)
+    large = QFontInfo(window.font()).pixelSize()
     assert window.dockWidgetArea(lessons.dock) == Qt.DockWidgetArea.TopDockWidgetArea
     assert lessons.dock.width() > 0.95 * window.width()
     teacher = part_of(window, Presenter).tools.teacher
     assert teacher.control is not None
     assert teacher.control.key == player.lesson.presenter == "discs.count"
-    player.forward()
-    panel.task.field.setText("0.25")  # type: ignore[union-attr]
+    assert panel.task.field.text() == "0.25", "what is being answered stays"  # type: ignore[union-attr]
     panel.task.button.click()  # type: ignore[union-attr]
     assert player.answers == {"speed": 0.25}
     assert player.complete
@@ -368,16 +330,19 @@ def test_a_lesson_is_a_caption_and_is_answered_there(window: MainWindow) -> None
     assert player.number == 2
     panel.back_button.click()
     assert player.number == 1
-
-
-def test_what_is_being_answered_stays(window: MainWindow) -> None:
-    lessons = begin_lesson(window)
-    assert lessons.player is not None
-    lessons.player.forward()
-    lessons.panel.task.field.setText("0.1")  # type: ignore[union-attr]
-    for _ in range(2):
-        toggle(window)
-        assert lessons.panel.task.field.text() == "0.1"  # type: ignore[union-attr]
+    window.resize(1280, 720)
+    wait_until(lambda: window.dockWidgetArea(lessons.dock) == Qt.DockWidgetArea.LeftDockWidgetArea)
+    wait_until(lambda: usual < QFontInfo(window.font()).pixelSize() < large)
+    laid_out(window)
+    assert window.canvas.height() > 400
+    assert lessons.dock.width() < 0.4 * window.width()
+    window.resize(1920, 1080)
+    wait_until(lambda: window.dockWidgetArea(lessons.dock) == Qt.DockWidgetArea.TopDockWidgetArea)
+    laid_out(window)
+    assert lessons.dock.width() > 0.95 * window.width()
+    panel.task.field.setText("0.1")  # type: ignore[union-attr]
+    toggle(window)
+    assert panel.task.field.text() == "0.1"  # type: ignore[union-attr]
 
 
 def test_where_no_plot_is_to_be_seen_the_picture_has_its_place(window: MainWindow, qtbot: QtBot) -> None:
@@ -419,20 +384,20 @@ def test_a_full_stop_blanks_the_screen_and_any_key_brings_it_back(window: MainWi
     assert not blank.isVisible()
 
 
-@pytest.mark.parametrize("keys", [(Qt.Key.Key_PageDown, Qt.Key.Key_PageUp), (Qt.Key.Key_Right, Qt.Key.Key_Left)])
-def test_a_clicker_goes_through_a_lesson(window: MainWindow, qtbot: QtBot, keys: tuple[Qt.Key, Qt.Key]) -> None:
+def test_a_clicker_goes_through_a_lesson(window: MainWindow, qtbot: QtBot) -> None:
     player = begin_lesson(window).player
     assert player is not None
     toggle(window)
-    window.canvas.setFocus()
-    qtbot.keyClick(window.canvas, keys[0])
-    assert player.number == 1
-    window.canvas.setFocus()
-    qtbot.keyClick(window.canvas, keys[0])  # the task is not done
-    assert (player.number, player.skipped) == (2, {1})
-    window.canvas.setFocus()
-    qtbot.keyClick(window.canvas, keys[1])
-    assert player.number == 1
+
+    def press(key: Qt.Key) -> int:
+        window.canvas.setFocus()
+        qtbot.keyClick(window.canvas, key)
+        return player.number
+
+    for on, back in ((Qt.Key.Key_PageDown, Qt.Key.Key_PageUp), (Qt.Key.Key_Right, Qt.Key.Key_Left)):
+        assert [press(on), press(on)] == [1, 2]
+        assert player.skipped == {1}, "the task is not done"
+        assert [press(back), press(back)] == [1, 0]
 
 
 def test_nothing_is_laid_out_after_the_end(window: MainWindow) -> None:
@@ -452,3 +417,40 @@ def test_nothing_is_laid_out_after_the_end(window: MainWindow) -> None:
     stage.covered.emit(False)
     toggle(window)
     assert not waiting()
+
+
+# what a teacher points with
+
+
+def test_the_ring_follows_the_mouse_and_lets_clicks_through(window: MainWindow, qtbot: QtBot) -> None:
+    toggle(window)
+    window.canvas.setFocus()
+    tools, canvas = part_of(window, Presenter).tools, window.canvas
+    ring = tools.pointer
+    before = window.canvases.snapshot(300, 200)
+    qtbot.keyClick(canvas, Qt.Key.Key_O)
+    assert ring.isVisible()
+    assert np.array_equal(window.canvases.snapshot(300, 200), before), "it is in no saved picture"
+    for widget in (canvas, window.plots, tools.teacher):
+        place = widget.mapTo(window, widget.rect().center())
+        QTest.mouseMove(window.windowHandle(), place)
+        wait_until(lambda place=place: (ring.geometry().center() - place).manhattanLength() <= 2)  # type: ignore[misc]
+    looked_at, middle = canvas.place, canvas.mapTo(window, canvas.rect().center())
+    native = window.windowHandle()
+    QTest.mousePress(native, Qt.MouseButton.LeftButton, pos=middle)
+    for right in (40, 80, 120):
+        QTest.mouseMove(native, middle + QPoint(right, 0))
+        QApplication.processEvents()
+    QTest.mouseRelease(native, Qt.MouseButton.LeftButton, pos=middle + QPoint(120, 0))
+    assert canvas.place != looked_at
+    small = ring.width()
+    assert small >= 2 * window.fontMetrics().height() * 0.7
+    window.resize(1920, 1080)
+    wait_until(lambda: ring.width() >= 64 > small)
+    for button in tools.teacher.findChildren(QToolButton):
+        assert button.accessibleName()
+        assert button.focusPolicy() & Qt.FocusPolicy.TabFocus
+    window.commands.run("view.presenter")
+    assert not ring.on
+    qtbot.keyClick(canvas, Qt.Key.Key_O)
+    assert not ring.on, "its key is one of presenter mode alone"

@@ -125,15 +125,20 @@ def inside_a_step(window: MainWindow) -> None:
     assert part_of(window, StepView).on
 
 
-QUICK = (
+def full_screen_with_one_floating_plot(window: MainWindow) -> None:
+    floating_plots(window)
+    one_plot(window)
+    scrolled(window)
+    full_screen(window)
+
+
+QUICK = (full_screen_with_one_floating_plot, inside_a_step)
+MORE = (
     plain,
     floating_plots,
     comparing,
     in_a_lesson_in_a_narrow_window,
     full_screen,
-    inside_a_step,
-)
-MORE = (
     narrow_with_plots,
     a_wide_panel,
     without_panels,

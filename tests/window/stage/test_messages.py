@@ -110,57 +110,31 @@ def test_a_key_keeps_its_small_letter_in_a_message() -> None:
     assert sentence("there is no scenario") == "There is no scenario"
 
 
-def test_the_welcome_strip_opens_a_scenario_and_stays_away(
-    make_window: Callable[[], MainWindow], settings: WindowSettings, qtbot: QtBot
-) -> None:
-    settings.welcome_dismissed = False
-    window = make_window()
-    strip = window.stage.welcome
-    assert strip is not None
-    assert strip.isVisible()
-    assert len(strip.cards) == 4
-    for card in strip.cards:
-        assert card.isVisible()
-        assert not card.picture.pixmap().isNull()
-        assert card.words.width() >= card.words.sizeHint().width()
-    assert window.stage.picture.rect().contains(strip.geometry())
-    qtbot.mouseClick(strip.cards[0], Qt.MouseButton.LeftButton)
-    assert window.stage.welcome is None
-    qtbot.waitUntil(lambda: window.session.status().state == "running", timeout=PATIENCE)
-    window.close()
-    assert make_window().stage.welcome is None
-
-
-def test_the_welcome_strip_fits_a_small_picture(
-    make_window: Callable[[], MainWindow], settings: WindowSettings, qtbot: QtBot
+def test_the_welcome_strip_fits_a_small_picture_and_leaves_when_the_person_begins(
+    make_window: Callable[[], MainWindow], settings: WindowSettings, qtbot: QtBot, small: Path
 ) -> None:
     settings.welcome_dismissed = False
     window = make_window()
     window.resize(1024, 700)
     strip = window.stage.welcome
     assert strip is not None
+    assert strip.isVisible()
     qtbot.waitUntil(lambda: window.stage.picture.rect().contains(strip.geometry()), timeout=PATIENCE)
     assert strip.height() < 0.3 * window.stage.picture.height(), "a strip: most of the picture is free"
     assert len(strip.cards) == 4
     for card in strip.cards:
         assert card.isVisible()
         assert strip.rect().contains(card.geometry())
+        assert not card.picture.pixmap().isNull()
         assert card.picture.width() >= card.picture.pixmap().width()
     texts = [strip.title, strip.hint, *(card.words for card in strip.cards)]
     for text in texts:  # wrapped, not cut off
         assert text.height() >= text.heightForWidth(text.width()), text.text()
 
-
-def test_the_welcome_strip_leaves_when_the_person_begins(
-    make_window: Callable[[], MainWindow], settings: WindowSettings, qtbot: QtBot, small: Path
-) -> None:
-    settings.welcome_dismissed = False
-    window = make_window()
     window.session.open(small, run=False)
     qtbot.waitUntil(lambda: window.session.status().state == "paused", timeout=PATIENCE)
     told(window)
-    strip = window.stage.welcome
-    assert strip is not None, "nothing that the program does itself sends it away"
+    assert window.stage.welcome is strip, "nothing that the program does itself sends it away"
 
     def new_seed() -> None:
         window.parameters.new_seed()
@@ -172,6 +146,7 @@ def test_the_welcome_strip_leaves_when_the_person_begins(
         "speed": lambda: setattr(window.transport.speed, "number", 10.0),
         "parameter": new_seed,
         "key": lambda: qtbot.keyClick(window.canvas, Qt.Key.Key_Space),
+        "card": lambda: qtbot.mouseClick(window.stage.welcome.cards[0], Qt.MouseButton.LeftButton),
     }
     for what, begin in ways.items():
         qtbot.mouseClick(strip, Qt.MouseButton.LeftButton, pos=strip.rect().bottomLeft() + QPoint(3, -3))
@@ -187,6 +162,7 @@ def test_the_welcome_strip_leaves_when_the_person_begins(
         strip = window.stage.welcome
         assert strip is not None, what
         settled(window, qtbot)  # while the other seed is being built, nothing can be run or held
+    qtbot.waitUntil(lambda: window.session.status().state == "running", timeout=PATIENCE)  # the card's scenario
 
 
 def test_the_first_compile_shows_how_far_it_is(window: MainWindow) -> None:
@@ -228,11 +204,19 @@ def test_the_status_line_says_when_the_engine_is_slower_than_asked() -> None:
     assert "t/s" in state_text(Status("running", speed=inf, speed_reached=2.0))
 
 
-def test_the_demonstration_writes_window_snapshot_film_and_summary(
-    own: MainWindow, qtbot: QtBot, tmp_path: Path
+def test_the_demonstration_waits_for_the_engine_and_writes_window_snapshot_film_and_summary(
+    own: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own.session.run()
-    running = demo.Demo(own, 0.3, tmp_path / "out", film=0.5)
+    qtbot.waitUntil(lambda: own.session.status().time > 0.0, timeout=PATIENCE)
+    compiling = replace(own.session.status(), state="compiling", preparation=Preparation(1, 7, "events"))
+    with monkeypatch.context() as patch:
+        patch.setattr(own.session, "status", lambda: compiling)
+        assert own.canvas.frames_drawn > 0, "the picture of the start is there meanwhile"
+        running = demo.Demo(own, 0.0, tmp_path / "out", film=0.2)
+        for _ in range(3):  # the first look would begin, the next one end
+            running.look()
+        assert not (tmp_path / "out").exists()
     qtbot.waitUntil(lambda: (tmp_path / "out" / "summary.json").is_file() and own.isHidden(), timeout=PATIENCE)
     assert running.status == 0
     summary = json.loads((tmp_path / "out" / "summary.json").read_text())
@@ -253,21 +237,6 @@ def test_the_demonstration_writes_window_snapshot_film_and_summary(
     assert len(colors) > 12
 
 
-def test_the_demonstration_waits_while_the_engine_is_compiled(
-    own: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    said = own.session.status()
-    compiling = replace(said, state="compiling", preparation=Preparation(1, 7, "events"))
-    monkeypatch.setattr(own.session, "status", lambda: compiling)
-    assert own.canvas.frames_drawn > 0, "the picture of the start is there meanwhile"
-    running = demo.Demo(own, 0.0, tmp_path / "out", film=0.2)
-    for _ in range(3):  # the first look would begin, the next one end
-        running.look()
-    assert not (tmp_path / "out").exists()
-    monkeypatch.undo()
-    qtbot.waitUntil(lambda: (tmp_path / "out" / "summary.json").is_file() and own.isHidden(), timeout=PATIENCE)
-
-
 @pytest.mark.parametrize(("seconds", "folder"), [("", ""), ("3", ""), ("", "/tmp/x")])
 def test_no_demonstration_unless_asked_for(monkeypatch: pytest.MonkeyPatch, seconds: str, folder: str) -> None:
     monkeypatch.setenv("AGGVIEWER_DEMO_SECONDS", seconds)
@@ -275,11 +244,8 @@ def test_no_demonstration_unless_asked_for(monkeypatch: pytest.MonkeyPatch, seco
     assert demo.requested() is None
 
 
-@pytest.mark.parametrize("size", [(1024, 700), (1440, 900)])
-def test_a_message_hides_neither_the_lines_above_two_pictures_nor_their_legend(
-    held: MainWindow, qtbot: QtBot, size: tuple[int, int]
-) -> None:
-    held.resize(*size)
+def test_a_message_hides_neither_the_lines_above_two_pictures_nor_their_legend(held: MainWindow, qtbot: QtBot) -> None:
+    held.resize(1024, 700)
     part_of(held, Messages).show(Notice("error", "said before the comparison"))
     held.commands.run("method.compare")
     qtbot.waitUntil(lambda: len(held.canvases.canvases) == 2 and held.canvas.ready, timeout=PATIENCE)

@@ -16,7 +16,7 @@ from aggviewer.window.main_window import MainWindow
 from aggviewer.window.step_view.controller import StepView
 from aggviewer.window.step_view.mode import ONE_CLUSTER
 from tests.window.canvases.test_comparing import STEPPING, methods, side_by_side
-from tests.window.conftest import hold, part_of, window_again
+from tests.window.conftest import SMALL, hold, part_of, window_again
 from tests.window.watching import settled, state, wait_for
 
 window = window_again
@@ -82,7 +82,7 @@ def test_the_view_of_a_step_is_no_business_of_the_run(held: MainWindow, qtbot: Q
         entered(held, qtbot)
 
 
-def test_tuning_stays_in_the_mode_and_another_method_leaves_it(held: MainWindow, qtbot: QtBot) -> None:
+def test_tuning_stays_in_the_mode_and_another_run_or_method_leaves_it(held: MainWindow, qtbot: QtBot) -> None:
     stepping(held, qtbot)
     entered(held, qtbot)
     held.session.set_parameter("aggregation.damping.alpha", 0.05)
@@ -90,33 +90,22 @@ def test_tuning_stays_in_the_mode_and_another_method_leaves_it(held: MainWindow,
     assert part_of(held, StepView).on
     part_of(held, StepView).mode.bar.next_asked.emit()
     wait_for(qtbot, lambda: part_of(held, StepView).mode.story is not None)
-    held.session.set_parameter("aggregation.method", "event-driven")
-    wait_for(qtbot, lambda: not part_of(held, StepView).on)
-
-
-def test_another_scenario_or_a_run_leaves_it(held: MainWindow, qtbot: QtBot) -> None:
-    stepping(held, qtbot)
-    entered(held, qtbot)
     held.session.restart()
     wait_for(qtbot, lambda: not part_of(held, StepView).on)
     settled(held, qtbot)  # else the news of the restart leaves the view once more
     entered(held, qtbot)
     held.session.run()
     wait_for(qtbot, lambda: not part_of(held, StepView).on)
-
-
-def test_in_a_comparison_it_is_the_side_with_steps(held: MainWindow, qtbot: QtBot) -> None:
-    side_by_side(held, qtbot)
-    wait_for(qtbot, lambda: held.commands.action("method.inside").isEnabled())
-    right = held.canvases.canvases[1]
+    held.session.pause()
+    wait_for(qtbot, lambda: state(held) == "paused")
     entered(held, qtbot)
-    wait_for(qtbot, lambda: right.scene.data("steps") is not None)
-    assert held.canvas.scene.data("steps") is None
-    part_of(held, StepView).leave()
-    assert right.scene.data("steps") is None
+    held.session.set_parameter("aggregation.method", "event-driven")
+    wait_for(qtbot, lambda: not part_of(held, StepView).on)
 
 
-def test_when_one_cluster_is_left_the_reason_is_told(held: MainWindow, qtbot: QtBot) -> None:
+def test_when_one_cluster_is_left_the_reason_is_told(held: MainWindow, qtbot: QtBot, small: Path) -> None:
+    small.write_text(SMALL.replace("225", "4"))
+    hold(held, small)
     stepping(held, qtbot)
     held.commands.run("run.fastest")
     held.session.run()
@@ -124,7 +113,7 @@ def test_when_one_cluster_is_left_the_reason_is_told(held: MainWindow, qtbot: Qt
     wait_for(qtbot, lambda: held.commands.action("method.inside").toolTip() == ONE_CLUSTER)
 
 
-def test_the_window_closes_after_the_picture_that_was_looked_into_has_gone(
+def test_in_a_comparison_it_is_the_side_with_steps_and_the_window_closes_after_that_has_gone(
     make_window: Callable[[], MainWindow], qtbot: QtBot, small: Path
 ) -> None:
     held = make_window()
@@ -132,11 +121,13 @@ def test_the_window_closes_after_the_picture_that_was_looked_into_has_gone(
     side_by_side(held, qtbot)
     held.session.run()
     wait_for(qtbot, lambda: held.session.status().clusters < 200)
+    right = held.canvases.canvases[1]
     entered(held, qtbot)
-    gone = part_of(held, StepView).mode._canvas
-    assert gone is held.canvases.canvases[1]
+    wait_for(qtbot, lambda: right.scene.data("steps") is not None)
+    assert held.canvas.scene.data("steps") is None
     part_of(held, StepView).leave()
+    assert right.scene.data("steps") is None
     held.session.compare(None)
-    wait_for(qtbot, lambda: sip.isdeleted(gone))
+    wait_for(qtbot, lambda: sip.isdeleted(right))
     held.close()
     assert held.isHidden()

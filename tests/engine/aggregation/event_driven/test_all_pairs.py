@@ -19,7 +19,7 @@ from tests.reference.all_pairs import run_all_pairs
 SEARCH = "aggregation.event_driven.search"
 PAIRS = Scenario().with_values({SEARCH: "all-pairs"})
 
-states = random_states(2, 40)
+states = random_states(2, 30)
 
 
 def apart(state, one, two):

@@ -23,7 +23,7 @@ FORCES = 10 * TOLERANCE
 
 
 def started(clusters, fraction, seed, boundary="walls"):
-    values = {"seed": seed, "discs.count": 400, "discs.volume_fraction": 0.25, "box.boundary": boundary}
+    values = {"seed": seed, "discs.count": 225, "discs.volume_fraction": 0.25, "box.boundary": boundary}
     return engine.create(stepping(**values, **{CLUSTERS: clusters, FRACTION: fraction}))
 
 
@@ -75,7 +75,7 @@ def check(st):
 def test_conditions_hold_at_the_end_of_every_minimisation(clusters, boundary):
     ended = stretched = 0
     largest = 0.0
-    for fraction, seed in ((0.5, 0), (1.0, 1), (1.0, 2)):
+    for fraction, seed in ((0.5, 0), (1.0, 1)):
         simulation = started(clusters, fraction, seed, boundary)
         for st, converged in ends_of_groups(simulation):
             if converged and not against_a_wall(st):
@@ -85,7 +85,7 @@ def test_conditions_hold_at_the_end_of_every_minimisation(clusters, boundary):
         whole = started(clusters, fraction, seed, boundary)
         whole.advance()
         np.testing.assert_array_equal(whole.state().positions, simulation.state().positions)
-    assert ended > 1000
+    assert ended > 300
     assert largest > 0.5 * FORCES
     if clusters == "rigid":
         assert stretched > 0

@@ -31,7 +31,7 @@ def parts(count, pairs):
 @pytest.mark.parametrize("boundary", ["walls", "periodic"])
 @pytest.mark.parametrize("fraction", [0.5, 1.0])
 def test_links_are_contacts_and_hold_the_clusters_together(clusters, boundary, fraction):
-    for seed in range(20):
+    for seed in range(6):
         values = {"seed": seed, "discs.count": 225, "discs.volume_fraction": 0.3, "box.boundary": boundary}
         chosen = stepping(**values, **{FRACTION: fraction, CLUSTERS: clusters})
         simulation = TimeStepping(chosen, initial_state(chosen))
@@ -44,7 +44,7 @@ def test_links_are_contacts_and_hold_the_clusters_together(clusters, boundary, f
 
 @pytest.mark.parametrize("boundary", ["walls", "periodic"])
 def test_rigid_clusters_keep_their_shape(boundary):
-    chosen = stepping(**{"discs.count": 225, "box.boundary": boundary, FRACTION: 1.0, CLUSTERS: "rigid"})
+    chosen = stepping(**{"discs.count": 100, "box.boundary": boundary, FRACTION: 1.0, CLUSTERS: "rigid"})
     simulation = TimeStepping(chosen, initial_state(chosen))
     links = {}
     while not simulation.advance(max_events=1).finished:
@@ -56,7 +56,7 @@ def test_rigid_clusters_keep_their_shape(boundary):
         for i, j in simulation.links().tolist():
             d = state.positions[i] - state.positions[j]
             links[i, j] = d - state.periodic * state.box * np.round(d / state.box)
-    assert len(links) > 200
+    assert len(links) > 90
 
 
 def test_four_discs_in_one_place():
@@ -104,7 +104,7 @@ def test_flights_are_undone_with_their_reflections():
     """A rigid run near walls: whoever is taken back to before its reflection keeps its velocity, and momentum is
     accounted for."""
     undone = 0
-    for seed in range(60):
+    for seed in range(25):
         rng = np.random.default_rng(seed)
         state = random_state(rng, 40, periodic=False, fraction=0.35, spread=0.5, joined=15, free_masses=True)
         simulation = TimeStepping(stepping(**{FRACTION: 1.0, CLUSTERS: "rigid"}), state)
@@ -117,4 +117,4 @@ def test_flights_are_undone_with_their_reflections():
         assert (positions >= state.radii[:, None] - 1e-12).all()
         assert (positions <= state.box - state.radii[:, None] + 1e-12).all()
         undone += progress.steps["undone"]
-    assert undone > 10
+    assert undone > 4
