@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from engine.aggregation.system import AggregationSystem
-from engine.capabilities import merging
+from engine.capabilities import Copying, merging
 from engine.checkpoint_checks import check_checkpoint
 from engine.errors import InputError
 from engine.hard_discs.system import HardDiscSystem
@@ -52,6 +52,7 @@ __all__ = [
     "__version__",
     "carry_on",
     "check_checkpoint",
+    "copy",
     "create",
     "load_scenario",
     "merge_tree",
@@ -125,6 +126,11 @@ def restore(checkpoint: Checkpoint) -> Simulation:
     if known is None or checkpoint.method not in known.methods:
         raise InputError(f"this version cannot restore a checkpoint of {checkpoint.system}, {checkpoint.method}")
     return known.restore(checkpoint)
+
+
+def copy(simulation: Simulation) -> Simulation:
+    """Make a second simulation in the same state. Both go on with the same bits, each for itself."""
+    return simulation.copy() if isinstance(simulation, Copying) else restore(simulation.checkpoint())
 
 
 def merge_tree(simulation: Simulation) -> MergeTree:

@@ -166,6 +166,15 @@ def lent(simulation: Simulation) -> Checkpoint:
 
 
 @runtime_checkable
+class Copying(Protocol):
+    """A simulation that can be copied as it is in memory, which is quicker than through a checkpoint."""
+
+    def copy(self) -> Simulation:
+        """A simulation in the same state that goes on with the same bits; what changes in one is not the other's."""
+        ...
+
+
+@runtime_checkable
 class Sparing(Protocol):
     """A simulation that can leave out of a frame what nobody looks at, where that saves time."""
 

@@ -184,8 +184,9 @@ def load_file(path: str | Path) -> PlugIn:
 
 def load_installed() -> None:
     """Load the plug-ins of all installed packages, each once."""
+    installed = entry_points()  # looks at every installed package
     for group in GROUPS:
-        for entry in entry_points(group=group):
+        for entry in installed.select(group=group):
             name = entry.dist.name if entry.dist is not None else entry.name
             if entry.value not in _known:
                 _load(name, entry.value, lambda entry=entry: _installed(entry))  # type: ignore[misc]

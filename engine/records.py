@@ -67,6 +67,28 @@ def copied(array: NDArray[Any]) -> NDArray[Any]:
     return kept
 
 
+def own_arrays(arrays: Any) -> Any:
+    """A copy of a NamedTuple of arrays and single records, byte by byte.
+
+    Each array lies on its cache lines as the one that is copied. Two arrays that share all their memory do so in the
+    copy too.
+    """
+    made: dict[int, NDArray[np.uint8]] = {}
+
+    def own(value: Any) -> Any:
+        if not isinstance(value, np.ndarray):
+            return value.copy()
+        place = value.ctypes.data
+        if place not in made or made[place].nbytes != value.nbytes:
+            raw = np.empty(value.nbytes + 64, np.uint8)
+            begin = (place - raw.ctypes.data) % 64
+            made[place] = raw[begin : begin + value.nbytes]
+            made[place][:] = value.reshape(-1).view(np.uint8)
+        return made[place].view(value.dtype).reshape(value.shape)
+
+    return arrays._make(own(value) for value in arrays)
+
+
 def columns(rows: Records, *names: str) -> NDArray[Any]:
     """Some fields of a structured array (K,) as a plain array with a column for each, (K, names); a copy."""
     return np.stack([rows[name] for name in names], axis=-1)

@@ -250,7 +250,7 @@ def _source(
     if endless and not film and wishes.until_time is None:
         raise InputError(f"--until-time T must say when the picture is taken: {endless}")
     if not film:
-        start = engine.restore(simulation.checkpoint()) if _remembers(view) else None
+        start = engine.copy(simulation) if _remembers(view) else None
         reached = _run(simulation, wishes.until_time, progress)
         if start is not None:  # once more, to a little before
             _run(start, max(reached - _TAIL * usual_interval(start), begin), progress)
@@ -264,7 +264,7 @@ def _source(
         end = begin + USUAL_LENGTH * pace
     elif end is None:
         longest = None if wishes.speed is None else begin + wishes.speed * LONGEST_FILM
-        start = engine.restore(simulation.checkpoint())
+        start = engine.copy(simulation)
         end = _run(simulation, longest, progress)
         simulation = start
     if wishes.from_time is not None and begin < wishes.from_time <= end:

@@ -86,7 +86,7 @@ class FrameSource(Protocol):
 
 
 class SimulationSource:
-    """A simulation that nobody else uses: a copy (``engine.restore(simulation.checkpoint())``) or a new one.
+    """A simulation that nobody else uses: a copy (`engine.copy`) or a new one.
 
     It is advanced to each time that is asked for and never back. Where nothing happens any more it stays.
 

@@ -8,8 +8,9 @@ speed.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from copy import copy
 from math import hypot, inf, nextafter, sqrt
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +40,7 @@ from engine.hard_discs.setup import allocate, apply_settings, check_settings, re
 from engine.interrupts import HeldSignals
 from engine.overlaps import deepest_overlap
 from engine.parting import MOST_BODIES, never_meet
+from engine.records import own_arrays
 from engine.scenario import Scenario, tunable
 from engine.simulation import Checkpoint, Progress, Stride
 from engine.slices import AT_TIME, NOTHING_MOVES, OUT_OF_WORK, Limits, Sliced
@@ -320,6 +322,14 @@ class HardDiscGas(Sliced):
     def stretches(self) -> tuple[Stretch, ...]:
         """The parts of the run with the same restitution, in order; the first one begins at t = 0."""
         return tuple(self._stretches)
+
+    def copy(self) -> Self:
+        """A gas in the same state that goes on with the same bits. Completes the beginning of an epoch."""
+        self._complete_epoch()
+        new = copy(self)
+        vars(new).pop("_work_rate", None)
+        new._st, new._endings = own_arrays(self._st), copy(self._endings)
+        return new
 
     def checkpoint(self) -> Checkpoint:
         """An exact copy of what nothing else determines. Completes the beginning of an epoch."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from importlib.metadata import EntryPoint
+from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
 from typing import Any
 
@@ -110,11 +110,12 @@ def test_installed_packages_are_loaded_by_their_entry_points(
     a_file(tmp_path, POINTS.read_text(encoding="utf-8"), "free_points.py")
     a_file(tmp_path, "PLUG_POINTS = 7\n", "from_the_future.py")
     monkeypatch.syspath_prepend(tmp_path)
-    found = {
-        "aggviewer.systems": [EntryPoint("points", "free_points", "aggviewer.systems")],
-        "aggviewer.formats": [EntryPoint("future", "from_the_future", "aggviewer.formats")],
-    }
-    monkeypatch.setattr(plugins, "entry_points", lambda group: found.get(group, []))
+    found = (
+        EntryPoint("points", "free_points", "aggviewer.systems"),
+        EntryPoint("future", "from_the_future", "aggviewer.formats"),
+        EntryPoint("other", "not_there", "of_another_program"),
+    )
+    monkeypatch.setattr(plugins, "entry_points", lambda: EntryPoints(found))
     done = call("run", "lattice-100", "--set", "system=points", "--until-time", "1", "--json")
     assert done.json["system"] == "points"
     assert "plug-in future is left out: it is for version 7" in done.err

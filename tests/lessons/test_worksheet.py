@@ -162,6 +162,7 @@ def test_every_bundled_lesson_has_a_sheet(one: LessonFile) -> None:
     assert "answers" in teacher
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("chromium") is None, reason="needs Debian's package chromium")
 def test_a_browser_prints_it(lesson: LessonFile, tmp_path: Path, qtbot: QtBot) -> None:
     write_worksheet(lesson, tmp_path / "sheet.html")

@@ -281,12 +281,11 @@ def test_two_runs_are_both_drawn_and_read(panel):
     assert data_of(plot_of(panel, EnergyDecayPlot), "energy")[1][-1] < 0.1
 
 
-@pytest.mark.parametrize("dark", [False, True])
-def test_themes(panel, dark):
+def test_themes(panel):
     panel.refresh(gas(0.9))
-    panel.set_theme(colors_on(dark))
-    assert panel.grab().width() == 340
-    assert style_of(plot_of(panel, SpeedsPlot), "maxwell").colour == plot_of(panel, SpeedsPlot).theme.text
+    for dark in (False, True):
+        panel.set_theme(colors_on(dark))
+        assert style_of(plot_of(panel, SpeedsPlot), "maxwell").colour == colors_on(dark).text
 
 
 def test_the_smallest_gas_makes_no_trouble(panel):

@@ -275,7 +275,7 @@ def test_two_runs_have_packings_of_their_own(panel):
     assert len(every_value(plot_of(panel, GapsPlot))) == 2
 
 
-@pytest.mark.parametrize("width", [240, 280, 420])
+@pytest.mark.parametrize("width", [240, pytest.param(280, marks=pytest.mark.slow), 420])
 def test_nothing_is_cut_off_in_a_narrow_panel(panel, qtbot, width):
     few = indicators(extended_forces=density(0.4, fit=False), gaps=density(-0.4, 1e-6, 0.5, fit=False))
     for found, packings in ((indicators(), 7), (few, 1234)):

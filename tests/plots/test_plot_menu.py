@@ -227,9 +227,11 @@ def test_scales_and_ranges_are_kept_with_the_other_choices(panel: PlotsPanel, qt
     assert not same.view.locked
 
 
-@pytest.mark.parametrize(
-    "look",
-    [
+def test_what_cannot_be_read_is_left_out(qtbot: QtBot) -> None:
+    made = plots_panel()
+    qtbot.addWidget(made)
+    card = plot_of(made, BoxCountingPlot)
+    for look in (
         3,
         [],
         [{}, {}],
@@ -240,35 +242,32 @@ def test_scales_and_ranges_are_kept_with_the_other_choices(panel: PlotsPanel, qt
         [{"range": [-1.0, 1.0, 1.0, 2.0]}],
         [{"range": [float("nan"), 1.0, 1.0, 2.0]}],
         [7],
-    ],
-)
-def test_what_cannot_be_read_is_left_out(qtbot: QtBot, look: Any) -> None:
-    made = plots_panel()
-    qtbot.addWidget(made)
-    give(made, {"looks": {"aggregation/BoxCountingPlot": look}})
-    card = plot_of(made, BoxCountingPlot)
-    assert card.view.logarithmic == (True, True)
-    assert not card.view.locked
+    ):
+        give(made, {"looks": {"aggregation/BoxCountingPlot": look}})
+        assert card.view.logarithmic == (True, True), look
+        assert not card.view.locked, look
+    give(made, {"looks": {"aggregation/BoxCountingPlot": [{"logarithmic": [False, True], "range": None}]}})
+    assert card.view.logarithmic == (False, True), "what can be read is taken"
 
 
-@pytest.mark.parametrize("how", ["mouse", "menu key", "Shift+F10"])
-def test_the_menu_opens_by_mouse_and_by_key(panel: PlotsPanel, qtbot: QtBot, how: str) -> None:
+def test_the_menu_opens_by_mouse_and_by_key(panel: PlotsPanel, qtbot: QtBot) -> None:
     card = plot_of(panel, BoxCountingPlot)
     asked: list[QPoint] = []
     card.view.menu_asked.connect(asked.append)
-    card.view.setFocus()
-    if how == "mouse":
-        qtbot.mouseClick(card.view.viewport(), Qt.MouseButton.RightButton, pos=card.view.rect().center())
-    elif how == "menu key":
-        qtbot.keyClick(card.view, Qt.Key.Key_Menu)
-    else:
-        qtbot.keyClick(card.view, Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier)
-    qtbot.waitUntil(lambda: len(asked) == 1)
-    open_menu = QApplication.activePopupWidget()
-    assert isinstance(open_menu, QMenu)
-    assert open_menu.accessibleName() == "Menu of the plot Box counting N(ε)"
-    assert card.rect().contains(card.mapFromGlobal(asked[0]))
-    open_menu.close()
+    for number, how in enumerate(("mouse", "menu key", "Shift+F10"), start=1):
+        card.view.setFocus()
+        if how == "mouse":
+            qtbot.mouseClick(card.view.viewport(), Qt.MouseButton.RightButton, pos=card.view.rect().center())
+        elif how == "menu key":
+            qtbot.keyClick(card.view, Qt.Key.Key_Menu)
+        else:
+            qtbot.keyClick(card.view, Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier)
+        qtbot.waitUntil(lambda number=number: len(asked) == number)
+        open_menu = QApplication.activePopupWidget()
+        assert isinstance(open_menu, QMenu), how
+        assert open_menu.accessibleName() == "Menu of the plot Box counting N(ε)"
+        assert card.rect().contains(card.mapFromGlobal(asked[-1])), how
+        open_menu.close()
 
 
 def test_an_empty_plot_offers_nothing_to_take_away(qtbot: QtBot) -> None:

@@ -98,11 +98,15 @@ def fill(panel: PlotsPanel, system: str, run: int) -> None:
         panel.refresh(jammed(past=jamming_data.history(30 + run)), run)
 
 
-@pytest.fixture(params=[(system, runs) for system in SYSTEMS for runs in RUNS], ids=lambda it: f"{it[0]}, {it[1]} run")
-def panel(request, qtbot):
+@pytest.fixture(
+    scope="module",
+    params=[(system, runs) for system in SYSTEMS for runs in RUNS],
+    ids=lambda it: f"{it[0]}, {it[1]} run",
+)
+def panel(request, qapp):
+    """One for the tests of the file, which change nothing in it."""
     system, runs = request.param
     made = plots_panel()
-    qtbot.addWidget(made)
     made.set_kind(system)
     made.set_runs(RUNS[runs])
     for card in made.cards:
@@ -111,7 +115,9 @@ def panel(request, qtbot):
     made.show()
     for run in range(len(RUNS[runs])):
         fill(made, system, run)
-    return made
+    yield made
+    made.close()
+    made.deleteLater()
 
 
 def shown(card: PlotCard) -> Iterator[tuple[np.ndarray, np.ndarray]]:

@@ -160,6 +160,9 @@ class FakeEngine:
         self.simulations.append(made)
         return made
 
+    def copy(self, simulation: FakeSimulation) -> FakeSimulation:
+        return self.restore(simulation.checkpoint())
+
     def views(self, system: str) -> FakeEngine:
         """What measures the fakes of any system: this engine itself."""
         return self

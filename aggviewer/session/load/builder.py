@@ -41,6 +41,7 @@ class Engine:
 
     read = staticmethod(engine.open_scenario)
     carry_on = staticmethod(engine.carry_on)
+    copy = staticmethod(engine.copy)
     restore = staticmethod(engine.restore)
 
     def __init__(self) -> None:
@@ -158,8 +159,8 @@ class Builder:
         return self._engine.carry_on(simulation, scenario)
 
     def copy(self, simulation: Simulation) -> Simulation:
-        """An exact copy, which goes on with the same bits."""
-        return self._engine.restore(simulation.checkpoint())
+        """A second simulation in the same state; both go on with the same bits."""
+        return self._engine.copy(simulation)
 
     def beside(self, simulation: Simulation, scenario: Scenario, keys: Collection[str], report: Report) -> Simulation:
         """A second simulation from the present state of `simulation`, under `scenario`, which differs from what runs in

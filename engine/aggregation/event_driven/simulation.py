@@ -39,6 +39,7 @@ class EventDriven(Aggregating):
 
     method = "event-driven"
     work_guess = 5e6
+    made_on_use = (*Aggregating.made_on_use, "_search", "_merged")
     counters = (
         {
             "merge": "merges",

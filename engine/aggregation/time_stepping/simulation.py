@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 from math import inf
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from engine.aggregation.time_stepping.saved import arrays_of, restored
 from engine.aggregation.time_stepping.trace import StepTrace, trace
 from engine.frame import Frame
 from engine.geometry.bucket_grid import BUCKET
-from engine.records import Records, columns, zeros
+from engine.records import Records, columns, own_arrays, zeros
 from engine.scenario import Scenario, tunable
 from engine.simulation import History
 from engine.slices import NO_LIMIT
@@ -41,6 +41,7 @@ class TimeStepping(Aggregating):
     method = "time-stepping"
     tunable = tunable("aggregation", Aggregation)
     work_guess = 5e7
+    made_on_use = (*Aggregating.made_on_use, "_scratch")
     counters = (
         {"merge": "merges", "wall": "walls"},
         {
@@ -181,6 +182,12 @@ class TimeStepping(Aggregating):
         self._calendar = empty_calendar(0, np.zeros(0, np.int32))
         for name in ("on", "share", "late"):
             self._calendar.control[name] = control[name]
+
+    def copy(self) -> Self:
+        """A simulation in the same state, amid the same step, that goes on with the same bits."""
+        new = super().copy()
+        new._calendar = own_arrays(self._calendar)
+        return new
 
     def _pack(self) -> dict[str, NDArray[Any]]:
         return arrays_of(self._st)

@@ -122,8 +122,18 @@ def test_only_a_person_opens_it_and_nothing_of_it_is_left_when_the_window_is_clo
     assert sys.gettrace() is None or "coverage" in sys.modules
     assert "aggviewer_console" not in sys.modules
     assert list(tmp_path.glob(".[ij]*")) == []  # .ipython, .jupyter
-    # the next window, with the settings of the first one
-    two = make_window()
+
+
+@pytest.mark.slow
+def test_the_next_window_has_a_console_of_its_own_when_it_is_asked_for(
+    make_window: Callable[[], MainWindow], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    one = make_window()
+    one.commands.run("view.console")
+    wait_until(lambda: "window.help()" in text(part_of(one, Console)))
+    one.close()
+    two = make_window()  # with the settings of the first one
     assert part_of(two, Console).dock is None
     assert [found for found in two.findChildren(QWidget) if found.objectName() == "consoleDock"] == []
     two.commands.run("view.console")

@@ -123,6 +123,8 @@ def test_a_lesson_of_another_system_gives_back_what_was_there_and_coming_back_go
     assert learner.step.title == title
     assert learner.player.answers == answers
     assert learner.player.done >= done
+    learner.leave()
+    came_back(learner, before)
 
 
 def test_left_before_its_picture_was_seen_the_camera_is_where_it_was(learner: Learner, tmp_path: Path) -> None:

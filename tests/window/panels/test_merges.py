@@ -210,7 +210,7 @@ def test_where_there_is_none_the_command_says_why(held: MainWindow, tmp_path: Pa
     assert not held.commands.action("view.merges").isEnabled()
 
 
-def test_keys_go_from_merge_to_merge(held: MainWindow) -> None:
+def test_keys_go_from_merge_to_merge_and_it_is_taken_away(held: MainWindow, tmp_path: Path) -> None:
     merged(held, 12)
     made = open_history(held, largest(held)[0])
     view = panel_of(held).plot
@@ -229,14 +229,9 @@ def test_keys_go_from_merge_to_merge(held: MainWindow) -> None:
     log.click()
     assert view.logarithmic[0] == log.isChecked()
 
-
-def test_it_is_taken_away(held: MainWindow, tmp_path: Path) -> None:
-    merged(held, 12)
-    made = open_history(held, largest(held)[0])
-    merges = made.branches.count - 1
     panel_of(held).copy.click()
     rows = list(csv.DictReader(QGuiApplication.clipboard().text().splitlines()))
-    assert len(rows) == merges
+    assert len(rows) == made.branches.count - 1
     assert [float(row["time t"]) for row in rows] == made.tree.time[made.branches.merges].tolist()
     path = tmp_path / "merges.csv"
     panel_of(held).write(path)

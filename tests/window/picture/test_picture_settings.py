@@ -177,15 +177,15 @@ def test_scales_and_opacities_are_in_sessions(held: MainWindow) -> None:
     assert view.opacities == {"voronoi": 0.5}
 
 
-@pytest.mark.parametrize("name", ["direction", "local_density", "hexatic", "hexatic_angle", "radius", "contacts"])
-def test_every_field_has_its_colours_and_its_legend(held: MainWindow, name: str) -> None:
+def test_every_field_has_its_colours_and_its_legend(held: MainWindow) -> None:
     view, canvas = held.session.view, held.canvas
-    view.color_by = name
-    wait_until(lambda: canvas.scene.coloring.by == name)
-    assert not canvas._overlay.scale_rect().isEmpty()
-    if name in ("local_density", "hexatic", "contacts"):
-        measured = {"local_density": 0.05, "hexatic": -1.0, "contacts": -1.0}[name]
-        wait_until(lambda: float(canvas.scene.scalar.max()) > measured)
+    measured = {"local_density": 0.05, "hexatic": -1.0, "contacts": -1.0}
+    for name in ("direction", "local_density", "hexatic", "hexatic_angle", "radius", "contacts"):
+        view.color_by = name
+        wait_until(lambda name=name: canvas.scene.coloring.by == name)  # type: ignore[misc]
+        assert not canvas._overlay.scale_rect().isEmpty()
+        if name in measured:
+            wait_until(lambda least=measured[name]: float(canvas.scene.scalar.max()) > least)  # type: ignore[misc]
 
 
 def test_contacts_have_a_colour_for_each_number(held: MainWindow) -> None:
