@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from math import floor, isnan, log10
+from math import isnan
 
 from aggviewer.studies.results import Results
 from aggviewer.style import numbers
 from engine.study import labels
+from engine.study.series import places_of_error
 from engine.study.symbols import as_html
 
 _MOST_PLACES, _LARGE = 6, 1e7  # digits after the point, and what is written with a power of ten
@@ -62,7 +63,7 @@ def mean_and_error(mean: float, error: float) -> tuple[str, str]:
         return "–", ""
     if isnan(error) or error <= 0.0:
         return f"{mean:.5g}", "" if isnan(error) else "0"
-    places = 1 - floor(log10(float(f"{error:.1e}")))  # two digits of the error
+    places = places_of_error(error)
     if not 0 <= places <= _MOST_PLACES or abs(mean) >= _LARGE:
         return f"{mean:.5g}", f"{error:.2g}"
     return f"{mean:.{places}f}", f"{error:.{places}f}"

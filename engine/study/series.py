@@ -215,17 +215,20 @@ def with_error(value: float, error: float) -> str:
         return f"{value:.4g}"
     if error < 1e-7 * abs(value):  # rounding alone
         return f"{value:.6g}"
-    digits = 1 - math.floor(math.log10(error))  # two digits of the error
     size = max(abs(value), error)
     if not 1e-4 <= size < 1e6:
         power = math.floor(math.log10(size))
         return f"{with_error(value / 10.0**power, error / 10.0**power)}e{power:d}"
-    if digits <= 0:
+    places = places_of_error(error)
+    if places <= 0:
         return f"{value:.0f}({error:.0f})"
-    shown = round(error * 10**digits)
-    if shown == 100:  # 0.0996 has three digits when it is rounded to two
-        digits, shown = digits - 1, 10
-    return f"{value:.{digits}f}({shown})"
+    return f"{value:.{places}f}({round(error * 10**places)})"
+
+
+def places_of_error(error: float) -> int:
+    """How many digits after the decimal point show two digits of a positive error; 0 or less for errors from 10 on."""
+    rounded = float(f"{error:.1e}")  # 0.0996 becomes 0.10, which has a digit less
+    return 1 - math.floor(math.log10(rounded))
 
 
 class _Averaged(NamedTuple):

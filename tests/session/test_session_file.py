@@ -69,7 +69,7 @@ def test_from_the_very_start(tmp_path, method, boundary):
 def test_every_moment_of_a_step_can_be_saved(tmp_path):
     first = started("deformable", "walls", 0.3, count=60)
     phases = set()
-    for _ in range(60):
+    for _ in range(30):
         first.advance(budget=1e-9)
         phases.add((int(first._sim["phase"]), int(first._sim["group_state"])))
         (second,) = through_file(tmp_path / "a.aggsession", first)

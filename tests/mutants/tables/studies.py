@@ -176,8 +176,8 @@ STUDIES = (
     Mutant(
         "error-rounding",
         "engine/study/series.py",
-        "digits, shown = digits - 1, 10",
-        "digits, shown = digits, 10",
+        'rounded = float(f"{error:.1e}")',
+        "rounded = error",
         ("test_an_error_stands_in_the_last_digits",),
         "an error that rounds to 100 has a digit too many",
     ),
@@ -231,9 +231,9 @@ STUDIES = (
     ),
     Mutant(
         "window-rounding",
-        "aggviewer/studies/words.py",
-        "places = 1 - floor(",
-        "places = 0 - floor(",
+        "engine/study/series.py",
+        "return 1 - math.floor(",
+        "return 0 - math.floor(",
         ("test_numbers_of_the_table_have_the_digits_that_the_error_leaves",),
         "errors in the table have one digit",
     ),
